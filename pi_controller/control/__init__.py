@@ -1,0 +1,1 @@
+"""The language of core's control socket: requests, answers and the client that speaks it."""

@@ -1,0 +1,1 @@
+"""The rules of the hall as pure functions: no clock, no chance, no file, no thread."""

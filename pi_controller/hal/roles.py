@@ -1,0 +1,84 @@
+"""What the controller asks of its hardware, role by role. Drivers stand in the folders beside this file."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+ContactName = Literal["nc", "no"]
+
+
+@dataclass(frozen=True, slots=True)
+class ContactChange:
+    """One raw edge at the pause button, not qualified yet.
+
+    `at_ns` is CLOCK_BOOTTIME in nanoseconds at the edge; `trusted` is False when the driver's own stamp was
+    older than 1 s or lay in the future, so that the time of arrival stands in for it.
+    """
+
+    contact: ContactName
+    closed: bool
+    at_ns: int
+    trusted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Contacts:
+    """Levels of the pause button's contacts now; `nc` is None where only the NO contact is wired."""
+
+    no_closed: bool
+    nc_closed: bool | None
+
+
+class Lamp(Protocol):
+    def show(self, *, lit: bool) -> None: ...
+    def close(self) -> None:
+        """Dark and released; may be called twice."""
+
+
+class Buzzer(Protocol):
+    def sound(self, *, on: bool) -> None:
+        """Start or stop the tone; the driver itself ends a tone that lasts longer than its limit."""
+
+    def close(self) -> None: ...
+
+
+class PauseButton(Protocol):
+    def listen(self, report: Callable[[ContactChange], None]) -> None:
+        """`report` is called on the driver's own thread and must only hand over."""
+
+    def contacts(self) -> Contacts: ...
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class StatusFace:
+    """What the local display shows: a headline, one big text, a footer and a symbol."""
+
+    headline: str = ""
+    big: str = ""
+    footer: str = ""
+    symbol: Literal["sun", "moon", "robber", "pause", "ready", "ended", "fault"] = "ready"
+
+
+class LocalDisplay(Protocol):
+    def draw(self, face: StatusFace) -> None:
+        """Show this face soon: never blocks, the newest face wins."""
+
+    def trouble(self) -> str | None:
+        """One sentence while the display does not answer, otherwise None."""
+
+    def beat_ns(self) -> int:
+        """CLOCK_BOOTTIME of the drawing thread's last sign of life."""
+
+    def close(self) -> None: ...
+
+
+class Clock(Protocol):
+    def boot_ns(self) -> int:
+        """CLOCK_BOOTTIME in nanoseconds."""
+
+    def wall(self) -> str:
+        """Wall time as ISO 8601 in UTC; a label, never used for durations."""
+
+    @property
+    def boot_id(self) -> str: ...
