@@ -1,6 +1,7 @@
-"""What people ask of the hall's clock. Ranges are checked in the constructors: a wrong value is a ValueError."""
+"""What people ask of the hall's clock. The constructors check ranges: a wrong value is a ValueError."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 Side = Literal["sun", "moon"]
@@ -230,8 +231,23 @@ class Redo:
 
 
 Command = (
-    Contribute | Start | Pause | Press | Resume | Skip | AddTime | SetSchedule | Claim | Withdraw | Verdict
-    | LastRounds | End | Say | Timer | Undo | Redo
+    Contribute
+    | Start
+    | Pause
+    | Press
+    | Resume
+    | Skip
+    | AddTime
+    | SetSchedule
+    | Claim
+    | Withdraw
+    | Verdict
+    | LastRounds
+    | End
+    | Say
+    | Timer
+    | Undo
+    | Redo
 )
 
 
@@ -239,6 +255,23 @@ def check_schedule(steps: tuple[Step, ...]) -> None:
     """A schedule starts with round 1 and its rounds ascend; otherwise a ValueError says where it does not."""
     if not steps or steps[0].from_round != 1:
         raise ValueError("a schedule must begin with from_round 1")
-    for before, after in zip(steps, steps[1:], strict=False):
+    for before, after in pairwise(steps):
         if after.from_round <= before.from_round:
             raise ValueError(f"from_round {after.from_round} must be greater than {before.from_round}")
+
+
+UNDOABLE = (
+    Start,
+    Pause,
+    Press,
+    Resume,
+    Skip,
+    AddTime,
+    SetSchedule,
+    Claim,
+    Withdraw,
+    Verdict,
+    LastRounds,
+    End,
+)
+"""What `undo` takes back when the director did it."""

@@ -1,0 +1,165 @@
+"""Claims: made with a button or by the director, withdrawn, judged; and the end they may bring."""
+
+from dataclasses import replace
+
+from pi_controller.game import clockwork, scoring
+from pi_controller.game.commands import Claim, Command, Sheet, Side, Verdict, Withdraw
+from pi_controller.game.moves import Moment, Refused, clear_reason, freeze
+from pi_controller.game.rule_sets import RuleSet
+from pi_controller.game.state import ClaimRecord, ClaimStatus, Frozen, Running, State
+
+NO_CLAIM_YET = "The game has not begun: there is nothing to claim yet."
+
+
+def press(state: State, _command: Command, moment: Moment) -> State:
+    """The big button: freeze play, and open a claim that keeps the moment of the press (rule C14)."""
+    frozen = freeze(state, moment.at_ns, "button")
+    if not state.in_play or any(claim.anonymous for claim in state.open_claims):
+        return frozen
+    return _with_claim(frozen, _record(state, None, None, moment))
+
+
+def claim(state: State, command: Claim, moment: Moment) -> State:
+    if state.phase == "ready":
+        raise Refused(NO_CLAIM_YET)
+    if command.board is None and command.side is None:
+        return press(state, command, moment) if state.phase != "ended" else _no_claim_after_end()
+    if state.phase == "ended":
+        return _claim_for_ranking(state, command, moment)
+    pressed = next((other for other in state.open_claims if other.anonymous), None)
+    if pressed is not None and command.side in (None, pressed.active_side):
+        return _put_claim(state, replace(pressed, board=command.board, side=command.side))
+    made = _record(state, command.board, command.side, moment)
+    if any((c.board, c.side) == (made.board, made.side) for c in state.open_claims):
+        return state
+    _check_active(made, moment.rules)
+    paused = freeze(state, moment.at_ns, "claim") if moment.rules.claims == "pause" else state
+    return _with_claim(paused, made)
+
+
+def _no_claim_after_end() -> State:
+    raise Refused("The game has ended: a sheet for the ranking needs board and side.")
+
+
+def _check_active(made: ClaimRecord, rules: RuleSet) -> None:
+    if made.active_side is None:
+        raise Refused("No side is active in the robber phase: claim again in your own round.")
+    if not made.on_active_side and made.side is not None:
+        raise Refused(
+            f"It is not the {rules.side_name(made.side)} side's round: wait for your side and claim again."
+        )
+
+
+def _claim_for_ranking(state: State, command: Claim, moment: Moment) -> State:
+    """After a game without a winner the sheets of both sides are ranked (rule C20)."""
+    if state.ended_by == "verdict":
+        raise Refused("The game has ended with a winner: undo the verdict to hear another claim.")
+    if any((c.board, c.side) == (command.board, command.side) for c in state.open_claims):
+        return state
+    made = ClaimRecord(
+        _claim_id(moment), command.board, command.side, moment.at_ns, state.round, command.side, 0
+    )
+    return _with_claim(state, made)
+
+
+def _record(state: State, board: str | None, side: Side | None, moment: Moment) -> ClaimRecord:
+    round_no, active, left = _moment_of_contact(state, moment.at_ns)
+    return ClaimRecord(_claim_id(moment), board, side, moment.at_ns, round_no, active, left)
+
+
+def _moment_of_contact(state: State, at_ns: int) -> tuple[int, Side | None, int]:
+    """Round, active side and time left when the contact closed, also when the clock has turned since."""
+    before = state.before
+    if before and before.began_ns <= at_ns < state.began_ns:
+        return before.round, before.side, before.ended_ns - at_ns
+    match state.clock:
+        case Running(since_ns=since, deadline_ns=deadline):
+            left = deadline - min(max(at_ns, since), deadline)
+        case Frozen(at_ns=frozen, remaining_ns=remaining):
+            left = remaining + max(0, frozen - max(at_ns, state.began_ns))
+        case _:
+            left = state.remaining_ns(at_ns)
+    return state.round, state.side, left
+
+
+def _claim_id(moment: Moment) -> str:
+    return f"c{moment.action_id}"
+
+
+def _with_claim(state: State, made: ClaimRecord) -> State:
+    """Claims stand in press order: the earlier contact first, also when it was read later."""
+    claims = sorted((*state.claims, made), key=lambda claim: claim.at_ns)
+    return replace(state, claims=tuple(claims))
+
+
+def _put_claim(state: State, changed: ClaimRecord) -> State:
+    return replace(state, claims=tuple(changed if c.id == changed.id else c for c in state.claims))
+
+
+def withdraw(state: State, command: Withdraw, moment: Moment) -> State:
+    record = _open_claim(state, command.claim)
+    return _after_closing(_put_claim(state, replace(record, status="withdrawn")), moment)
+
+
+def verdict(state: State, command: Verdict, moment: Moment) -> State:
+    record = _open_claim(state, command.claim)
+    if command.sheet is not None:
+        judged = _counted(state, record, command.sheet, moment.rules)
+    elif command.confirmed:
+        judged = _believed(state, record)
+    else:
+        judged = replace(record, status="rejected")
+    if judged.status == "confirmed" and state.phase != "ended" and not record.on_active_side:
+        raise Refused(
+            f"Claim {record.id} was made while no side was active: reject it; it can be made again."
+        )
+    return _after_closing(_put_claim(state, judged), moment)
+
+
+def _open_claim(state: State, claim_id: str) -> ClaimRecord:
+    record = state.claim(claim_id)
+    if record is None:
+        known = ", ".join(claim.id for claim in state.claims) or "none"
+        raise Refused(f"There is no claim {claim_id}; the claims of this game: {known}.")
+    if record.status != "open":
+        raise Refused(f"Claim {claim_id} is already {record.status}: undo to judge it again.")
+    return record
+
+
+def _counted(state: State, record: ClaimRecord, sheet: Sheet, rules: RuleSet) -> ClaimRecord:
+    faults = scoring.sheet_faults(sheet, record, state.claims, rules)
+    if faults:
+        raise Refused(" ".join(faults))
+    points = scoring.sheet_points(sheet, rules)
+    enough = points >= rules.target_points or state.phase == "ended"
+    status: ClaimStatus = "confirmed" if enough else "rejected"
+    return replace(record, status=status, points=points, sheet=sheet)
+
+
+def _believed(state: State, record: ClaimRecord) -> ClaimRecord:
+    rivals = [c for c in state.claims if c.id != record.id and c.status in ("open", "confirmed")]
+    if rivals or state.phase == "ended":
+        raise Refused(
+            f"Claim {record.id} is not the only one: each needs a sheet, so that they can be compared."
+        )
+    return replace(record, status="confirmed")
+
+
+def _after_closing(state: State, moment: Moment) -> State:
+    """A claim was closed: the game may end, or go on when nothing else holds it."""
+    confirmed = [claim for claim in state.claims if claim.status == "confirmed"]
+    if state.phase == "ended":
+        return _with_winners(state, confirmed, moment.rules, "ranking") if confirmed else state
+    if state.open_claims:
+        return state
+    if not confirmed:
+        return clear_reason(state, "claim", moment.seen_ns, moment.rules)
+    first_round = min(claim.round for claim in confirmed)
+    rivals = [claim for claim in confirmed if claim.round == first_round]
+    ended = clockwork.end_game(state, moment.seen_ns, "verdict")
+    return _with_winners(ended, rivals, moment.rules, None)
+
+
+def _with_winners(state: State, claims: list[ClaimRecord], rules: RuleSet, decided_by: str | None) -> State:
+    best, step = scoring.winners(claims, rules)
+    return replace(state, winners=tuple(claim.id for claim in best), decided_by=decided_by or step)

@@ -1,0 +1,111 @@
+"""The round clock: what happens by itself when time is up. Each deadline follows from the one before."""
+
+from dataclasses import replace
+
+from pi_controller.game.commands import Side
+from pi_controller.game.dice import DiceBook, Roll
+from pi_controller.game.rule_sets import NS_PER_MS, RuleSet, round_ns
+from pi_controller.game.state import (
+    HISTORY_LENGTH,
+    ClockState,
+    Counting,
+    EndedBy,
+    Frozen,
+    Running,
+    Shown,
+    Span,
+    State,
+    Still,
+)
+
+
+def due_ns(state: State) -> int | None:
+    """When the clock turns by itself next, or None while it stands still."""
+    match state.clock:
+        case Running(deadline_ns=moment) | Counting(go_ns=moment):
+            return moment
+        case _:
+            return None
+
+
+def turn(state: State, rules: RuleSet, dice: DiceBook) -> State:
+    """The state just after its due moment: play goes on after the 3-2-1, or the next phase begins."""
+    match state.clock:
+        case Counting(go_ns=go, remaining_ns=remaining) if state.in_play:
+            return replace(state, clock=Running(go, go + remaining))
+        case Counting(go_ns=go):
+            return next_phase(state, go, rules, dice)
+        case Running(deadline_ns=deadline):
+            return next_phase(state, deadline, rules, dice)
+        case _:
+            raise ValueError("the clock stands still: nothing is due")
+
+
+def advance(state: State, until_ns: int, rules: RuleSet, dice: DiceBook) -> State:
+    """Turn the clock as often as is due up to and including this moment."""
+    while (moment := due_ns(state)) is not None and moment <= until_ns:
+        state = turn(state, rules, dice)
+    return state
+
+
+def next_phase(state: State, at_ns: int, rules: RuleSet, dice: DiceBook) -> State:
+    """End the phase at this moment (rule C6) and begin the next; a frozen or counting clock stays so."""
+    due_round = state.round + 1
+    if state.last_round is not None and state.in_play and due_round > state.last_round:
+        return end_game(state, at_ns, "last_round")
+    roll = dice.with_word(state.word).round_roll(due_round, state.next_draw)
+    if sum(roll.dice) == 7:
+        return _robber_phase(state, at_ns, roll, rules, dice)
+    side = state.due_side
+    shown = Shown("round", due_round, due_round, roll.draw, side, roll.dice)
+    begun = _begin(state, at_ns, shown, round_ns(state.schedule, due_round))
+    return replace(begun, round=due_round, next_draw=0, due_side=rules.other_side(side))
+
+
+def _robber_phase(state: State, at_ns: int, seven: Roll, rules: RuleSet, dice: DiceBook) -> State:
+    due_round = state.round + 1
+    target = dice.with_word(state.word).robber_target(due_round, seven.draw)
+    shown = Shown(
+        "robber",
+        state.round,
+        due_round,
+        seven.draw,
+        None,
+        seven.dice,
+        target.target,
+        target.dice,
+    )
+    begun = _begin(state, at_ns, shown, rules.robber_ms * NS_PER_MS)
+    return replace(begun, next_draw=seven.draw + 1, due_side=_side_after_robber(state.due_side, rules))
+
+
+def _side_after_robber(due_side: Side, rules: RuleSet) -> Side:
+    return due_side if rules.after_robber == "due_side" else rules.other_side(due_side)
+
+
+def _begin(state: State, at_ns: int, shown: Shown, duration_ns: int) -> State:
+    clock: ClockState
+    match state.clock:
+        case Frozen(reasons=reasons):
+            clock = Frozen(at_ns, duration_ns, reasons)
+        case Counting(go_ns=go) if go > at_ns:
+            clock = Counting(go, duration_ns)
+        case _:
+            clock = Running(at_ns, at_ns + duration_ns)
+    return replace(
+        state,
+        phase=shown.phase,
+        clock=clock,
+        began_ns=at_ns,
+        duration_ns=duration_ns,
+        roll=shown,
+        before=Span(state.began_ns, at_ns, state.round, state.side) if state.in_play else None,
+        history=(shown, *state.history)[:HISTORY_LENGTH],
+        timer=None,
+    )
+
+
+def end_game(state: State, at_ns: int, ended_by: EndedBy) -> State:
+    """The game is over at this moment; the last roll and the round number stay on show."""
+    before = Span(state.began_ns, at_ns, state.round, state.side)
+    return replace(state, phase="ended", clock=Still(), began_ns=at_ns, before=before, ended_by=ended_by)

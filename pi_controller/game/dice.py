@@ -1,0 +1,213 @@
+"""Dice that can be checked afterwards: every roll is a function of a committed seed, never of a counter.
+
+`docs/dice.md` describes the derivation byte by byte. What is written here must not change for a published
+`DERIVATION`: old games are verified with it.
+"""
+
+import hashlib
+import hmac
+import json
+import struct
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from itertools import count
+from typing import Any, Literal
+
+from pi_controller.game.commands import Side
+
+TargetName = int | Literal["desert"]
+
+DERIVATION = b"pi-controller dice 1"
+"""First field of every HMAC message; another derivation gets another tag."""
+
+COMMITMENT = b"pi-controller commitment 1"
+"""First field of the committed bytes, so that a commitment is never a roll's message."""
+
+SEED_BYTES = 32
+LARGEST_NUMBER = 2**32 - 1
+"""Round, draw and block are written as unsigned 32-bit numbers."""
+
+FACES = bytes(byte % 6 + 1 for byte in range(256))
+DROPPED = bytes(range(252, 256))
+"""A byte counts as `FACES[byte]`. Dropped from 252, a multiple of 6, on: 42 bytes are left for each face."""
+
+TARGETS: tuple[TargetName, ...] = (2, 3, 4, 5, 6, "desert", 8, 9, 10, 11, 12)
+"""Everything that two dice can name in a robber phase; a 7 is the desert (rule C11)."""
+
+_NUMBERS = struct.Struct(">III")
+
+
+@dataclass(frozen=True, slots=True)
+class DiceTerms:
+    """Every parameter of the derivation; all of them are committed to. A wrong value is a ValueError."""
+
+    rule_set: str
+    rule_set_version: int
+    rounds_without_seven: int
+    allow_consecutive_sevens: bool
+    robber_targets: tuple[TargetName, ...]
+    robber_target_draw: Literal["dice", "uniform"]
+    first_side: Literal["sun", "moon", "drawn"]
+
+    def __post_init__(self) -> None:
+        _check_text("rule_set", self.rule_set)
+        _check_whole("rule_set_version", self.rule_set_version, least=1)
+        _check_whole("rounds_without_seven", self.rounds_without_seven, least=0)
+        if type(self.allow_consecutive_sevens) is not bool:
+            raise ValueError(
+                f"allow_consecutive_sevens must be true or false, not {self.allow_consecutive_sevens!r}"
+            )
+        _check_targets(self.robber_targets)
+        _check_choice("robber_target_draw", self.robber_target_draw, ("dice", "uniform"))
+        _check_choice("first_side", self.first_side, ("sun", "moon", "drawn"))
+
+    def as_data(self) -> dict[str, Any]:
+        """The terms as a JSON object, as the journal's first line keeps them."""
+        return {**asdict(self), "robber_targets": list(self.robber_targets)}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> "DiceTerms":
+        """Terms from `as_data`; a missing, unknown or wrong field is a ValueError."""
+        names = {entry.name for entry in fields(cls)}
+        if set(data) != names:
+            raise ValueError(f"dice terms must have exactly the fields {', '.join(sorted(names))}")
+        if type(data["robber_targets"]) is not list:
+            raise ValueError(f"robber_targets must be a list, not {data['robber_targets']!r}")
+        return cls(**{**data, "robber_targets": tuple(data["robber_targets"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """Two dice, and the draw index that they were found at."""
+
+    dice: tuple[int, int]
+    draw: int
+
+    @property
+    def sum(self) -> int:
+        return self.dice[0] + self.dice[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where the robber goes; `dice` is None when the target was drawn uniformly."""
+
+    target: TargetName
+    dice: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class DiceBook:
+    """All rolls of one game, each computed when asked for; the seed never appears in its repr.
+
+    `seed` is 32 secret bytes, `word` what the hall added (None before). Wrong values are a ValueError.
+    """
+
+    seed: bytes = field(repr=False)
+    game_id: str
+    terms: DiceTerms
+    word: str | None = None
+    _prefix: bytes = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if len(self.seed) != SEED_BYTES:
+            raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(self.seed)}")
+        _check_text("game_id", self.game_id)
+        if self.word is not None:
+            _check_text("word", self.word)
+        word = unicodedata.normalize("NFC", self.word or "")
+        prefix = _framed(DERIVATION) + _framed(self.game_id.encode()) + _framed(word.encode())
+        object.__setattr__(self, "_prefix", prefix)
+
+    @property
+    def commitment(self) -> str:
+        """SHA-256 (64 hex digits) over seed, game id and all terms; not over the word, which comes later."""
+        terms = json.dumps(self.terms.as_data(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        parts = (COMMITMENT, self.seed, self.game_id.encode(), terms.encode())
+        return hashlib.sha256(b"".join(_framed(part) for part in parts)).hexdigest()
+
+    def with_word(self, word: str | None) -> "DiceBook":
+        """The same game with this public word, or without one."""
+        return replace(self, word=word)
+
+    def first_side(self) -> Side:
+        """The side of round 1. A drawn one depends on the word: ask again after it was given."""
+        if self.terms.first_side != "drawn":
+            return self.terms.first_side
+        return "moon" if next(self._bytes(b"first_side", 0, 0)) % 2 else "sun"
+
+    def round_roll(self, round_no: int, draw: int) -> Roll:
+        """The roll for this round (from 1), looked for from this draw index (from 0) on.
+
+        A 7 is passed over, to the next index, while the round is one without 7 and, unless consecutive sevens
+        are allowed, after the robber phase of the same round (`draw` > 0).
+        """
+        _check_whole("round_no", round_no, least=1)
+        _check_whole("draw", draw, least=0)
+        terms = self.terms
+        pass_sevens = round_no <= terms.rounds_without_seven or (
+            draw > 0 and not terms.allow_consecutive_sevens
+        )
+        while True:
+            first, second = next(self._pairs(b"round", round_no, draw))
+            if first + second != 7 or not pass_sevens:
+                return Roll((first, second), draw)
+            draw += 1
+
+    def robber_target(self, round_no: int, draw: int) -> Target:
+        """The target that belongs to the 7 which was rolled for this round at this draw index."""
+        _check_whole("round_no", round_no, least=1)
+        _check_whole("draw", draw, least=0)
+        targets = self.terms.robber_targets
+        if self.terms.robber_target_draw == "uniform":
+            limit = 256 - 256 % len(targets)
+            byte = next(byte for byte in self._bytes(b"robber", round_no, draw) if byte < limit)
+            return Target(targets[byte % len(targets)], None)
+        named = ((_target_name(dice), dice) for dice in self._pairs(b"robber", round_no, draw))
+        return next(Target(target, dice) for target, dice in named if target in targets)
+
+    def _pairs(self, kind: bytes, round_no: int, draw: int) -> Iterator[tuple[int, int]]:
+        blocks = self._blocks(kind, round_no, draw)
+        faces = (face for block in blocks for face in block.translate(FACES, DROPPED))
+        return zip(faces, faces, strict=False)
+
+    def _bytes(self, kind: bytes, round_no: int, draw: int) -> Iterator[int]:
+        return (byte for block in self._blocks(kind, round_no, draw) for byte in block)
+
+    def _blocks(self, kind: bytes, round_no: int, draw: int) -> Iterator[bytes]:
+        message = self._prefix + _framed(kind)
+        for number in count():
+            yield hmac.digest(self.seed, message + _NUMBERS.pack(round_no, draw, number), "sha256")
+
+
+def _target_name(dice: tuple[int, int]) -> TargetName:
+    return "desert" if sum(dice) == 7 else sum(dice)
+
+
+def _framed(part: bytes) -> bytes:
+    return len(part).to_bytes(4, "big") + part
+
+
+def _check_text(name: str, text: str) -> None:
+    if not isinstance(text, str) or not text or any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise ValueError(
+            f"{name} must be a text of at least one character that UTF-8 can write, not {text!r}"
+        )
+
+
+def _check_whole(name: str, number: int, *, least: int) -> None:
+    if type(number) is not int or not least <= number <= LARGEST_NUMBER:
+        raise ValueError(f"{name} must be a whole number from {least} to {LARGEST_NUMBER}, not {number!r}")
+
+
+def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
+
+
+def _check_targets(targets: tuple[TargetName, ...]) -> None:
+    known = all(type(target) in (int, str) and target in TARGETS for target in targets)
+    if not targets or not known or len(set(targets)) != len(targets):
+        named = f"must list different ones of 2 to 6, desert and 8 to 12, at least one, not {list(targets)!r}"
+        raise ValueError(f"robber_targets {named}")

@@ -1,0 +1,241 @@
+"""The game as a fold: `decide` answers a command with events, `apply` turns events into the next game."""
+
+from dataclasses import dataclass, field, replace
+
+from pi_controller.game import clockwork, corrections
+from pi_controller.game.commands import Command, Contribute, Redo, Undo
+from pi_controller.game.dice import DiceBook, DiceTerms
+from pi_controller.game.events import Action, Corrected, Did, Ended, Event, Turned, WentOn
+from pi_controller.game.moves import Moment, Refused
+from pi_controller.game.phases import WORD_TOO_LATE, perform
+from pi_controller.game.rule_sets import RuleSet
+from pi_controller.game.state import Counting, State
+
+
+class ContradictionError(ValueError):
+    """A journalled fact is not what the actions and the dice lead to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One game: what it is played by, the list of actions in force, and the state they fold to.
+
+    `furthest` is the position of the last roll that the hall has seen, also when it was undone since;
+    `was_ended` stays true once the seed has been published.
+    """
+
+    game_id: str
+    rules: RuleSet
+    dice: DiceBook = field(repr=False)
+    state: State
+    actions: tuple[Action, ...] = ()
+    undone: tuple[Corrected, ...] = ()
+    next_action: int = 1
+    furthest: tuple[int, int] = (0, 0)
+    was_ended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The answer to a command: refused with reasons, or accepted with the events that it brings.
+
+    Neither reasons nor events means accepted without effect.
+    """
+
+    events: tuple[Event, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+
+def terms(rules: RuleSet) -> DiceTerms:
+    """Every parameter of the dice that the commitment covers."""
+    return DiceTerms(
+        rule_set=rules.name,
+        rule_set_version=rules.version,
+        rounds_without_seven=rules.rounds_without_seven,
+        allow_consecutive_sevens=rules.allow_consecutive_sevens,
+        robber_targets=rules.robber_targets,
+        robber_target_draw=rules.robber_target_draw,
+        first_side=rules.first_side,
+    )
+
+
+def new_game(game_id: str, rules: RuleSet, seed: bytes) -> Game:
+    """A game in `ready`; `seed` is 32 random bytes that nobody sees before the end."""
+    dice = DiceBook(seed=seed, game_id=game_id, terms=terms(rules), word=None)
+    return Game(game_id, rules, dice, _first_state(rules, dice))
+
+
+def _first_state(rules: RuleSet, dice: DiceBook) -> State:
+    return State(due_side=dice.first_side(), schedule=rules.schedule)
+
+
+def decide(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str) -> Decision:
+    """Answer a command caused at `at_ns` and seen at `now_ns` (game time, now ≥ at).
+
+    The clock must have been ticked to `now_ns` before.
+    """
+    if isinstance(command, Contribute) and game.furthest > (0, 0):
+        return Decision(reasons=(WORD_TOO_LATE,))
+    action = Action(game.next_action, command, min(at_ns, now_ns), now_ns, source)
+    try:
+        event = _event(game, action)
+    except Refused as refused:
+        return Decision(reasons=(str(refused),))
+    return Decision(_with_facts(game, event, now_ns)) if event else Decision()
+
+
+def _event(game: Game, action: Action) -> Did | Corrected | None:
+    """What this action does to the list of actions; None when it has no effect."""
+    match action.command:
+        case Undo(replace=instead):
+            return corrections.undo(_list(game), instead, action.seen_ns)
+        case Redo():
+            return corrections.redo(_list(game), action.seen_ns)
+        case _:
+            return None if _performed(game, game.state, action) == game.state else Did(action)
+
+
+def _performed(game: Game, state: State, action: Action) -> State:
+    moment = Moment(action.id, action.at_ns, action.seen_ns, game.rules, game.dice)
+    ready = clockwork.advance(state, action.seen_ns, game.rules, game.dice)
+    return perform(ready, action.command, moment)
+
+
+def fold(game: Game, actions: tuple[Action, ...], until_ns: int) -> State:
+    """The state that these actions lead to at this moment; raises `Refused` where one may not be done."""
+    state = _first_state(game.rules, game.dice)
+    for action in actions:
+        state = _performed(game, state, action)
+    return clockwork.advance(state, until_ns, game.rules, game.dice)
+
+
+def _list(game: Game) -> corrections.ActionList:
+    return corrections.ActionList(
+        actions=game.actions,
+        undone=game.undone,
+        state=game.state,
+        furthest=game.furthest,
+        next_action=game.next_action,
+        fold=lambda actions, until_ns: fold(game, actions, until_ns),
+    )
+
+
+def _with_facts(game: Game, event: Did | Corrected, now_ns: int) -> tuple[Event, ...]:
+    """The event and what it brings about at once: a phase that begins, the end."""
+    return (event, *_facts(game.state, apply(game, event).state, now_ns))
+
+
+def _facts(before: State, after: State, now_ns: int) -> tuple[Event, ...]:
+    facts: list[Event] = []
+    if after.phase == "ended":
+        if (before.phase, before.winners) != (after.phase, after.winners):
+            facts.append(_ended(after, now_ns))
+    elif after.roll and (after.roll, after.began_ns) != (before.roll, before.began_ns):
+        facts.append(turned(after))
+    return tuple(facts)
+
+
+def turned(state: State) -> Turned:
+    """The fact that the present phase began."""
+    if state.roll is None:
+        raise ValueError("no phase has begun yet")
+    roll = state.roll
+    return Turned(
+        phase=roll.phase,
+        round=roll.round,
+        due_round=roll.due_round,
+        side=roll.side,
+        dice=roll.dice,
+        draw=roll.draw,
+        robber_target=roll.robber_target,
+        robber_dice=roll.robber_dice,
+        began_ns=state.began_ns,
+        duration_ns=state.duration_ns,
+    )
+
+
+def _ended(state: State, at_ns: int) -> Ended:
+    if state.ended_by is None:
+        raise ValueError("the game has not ended")
+    return Ended(at_ns, state.ended_by, state.winners, state.decided_by)
+
+
+def due_ns(game: Game, now_ns: int) -> int | None:
+    """When the picture changes by itself next (game time): the clock, a message or a free timer runs out."""
+    state = game.state
+    moments = [clockwork.due_ns(state)]
+    if state.message and state.message.until_ns is not None and state.message.until_ns > now_ns:
+        moments.append(state.message.until_ns)
+    if state.timer and state.timer.deadline_ns > now_ns:
+        moments.append(state.timer.deadline_ns)
+    return min((moment for moment in moments if moment is not None), default=None)
+
+
+def tick(game: Game, now_ns: int) -> tuple[Event, ...]:
+    """What has happened by itself up to this moment, in order; to be applied by the caller."""
+    events: list[Event] = []
+    state = game.state
+    while (moment := clockwork.due_ns(state)) is not None and moment <= now_ns:
+        after = clockwork.turn(state, game.rules, game.dice)
+        if isinstance(state.clock, Counting) and state.in_play:
+            events.append(WentOn(moment))
+        events.extend(_facts(state, after, moment))
+        state = after
+    return tuple(events)
+
+
+def apply(game: Game, event: Event) -> Game:
+    """The game after this event.
+
+    Raises `ContradictionError` when a fact differs from what the actions and the dice lead to.
+    """
+    match event:
+        case Did(action=action):
+            after = _did(game, action)
+        case Corrected():
+            after = _corrected(game, event)
+        case Turned(began_ns=at):
+            after = _checked(game, at, event)
+        case Ended(at_ns=at):
+            after = _checked(game, at, event)
+        case WentOn(at_ns=at):
+            after = replace(game, state=clockwork.advance(game.state, at, game.rules, game.dice))
+    return replace(
+        after,
+        furthest=max(after.furthest, after.state.position),
+        was_ended=after.was_ended or after.state.phase == "ended",
+    )
+
+
+def _did(game: Game, action: Action) -> Game:
+    return replace(
+        game,
+        state=_performed(game, game.state, action),
+        actions=(*game.actions, action),
+        undone=() if corrections.undoable(action) else game.undone,
+        next_action=action.id + 1,
+    )
+
+
+def _corrected(game: Game, event: Corrected) -> Game:
+    actions = corrections.corrected(game.actions, event)
+    stack = (*game.undone, event) if event.what == "undone" else game.undone[:-1]
+    newest = event.put.id + 1 if event.put else 0
+    return replace(
+        game,
+        state=fold(game, actions, event.at_ns),
+        actions=actions,
+        undone=stack,
+        next_action=max(game.next_action, newest),
+    )
+
+
+def _checked(game: Game, at_ns: int, fact: Turned | Ended) -> Game:
+    state = clockwork.advance(game.state, at_ns, game.rules, game.dice)
+    if isinstance(fact, Turned):
+        agrees = state.roll is not None and turned(state) == fact
+    else:
+        agrees = state.phase == "ended" and _ended(state, at_ns) == fact
+    if not agrees:
+        raise ContradictionError(f"the journal says {fact}, but the game came to {state.roll}")
+    return replace(game, state=state)

@@ -1,0 +1,177 @@
+"""What the director's commands do to the state. A move returns the new state or refuses with a sentence."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pi_controller.game import clockwork
+from pi_controller.game.commands import (
+    AddTime,
+    Command,
+    Contribute,
+    End,
+    LastRounds,
+    Pause,
+    Resume,
+    Say,
+    SetSchedule,
+    Timer,
+)
+from pi_controller.game.dice import DiceBook
+from pi_controller.game.rule_sets import NS_PER_MS, NS_PER_S, RuleSet
+from pi_controller.game.state import ClaimRecord, Counting, FreeTimer, Frozen, Message, Running, State
+
+
+class Refused(ValueError):  # noqa: N818 - a refusal is an answer, not an error
+    """The command may not be done now; the text is the sentence for the person who asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When a command was caused and when it was seen, and by what the game runs.
+
+    `action_id` is the action's own number in the game; claims are named after it.
+    """
+
+    action_id: int
+    at_ns: int
+    seen_ns: int
+    rules: RuleSet
+    dice: DiceBook
+
+
+Move = Callable[[State, Any, Moment], State]
+"""A move takes the one kind of command that its entry in the table is for."""
+
+
+def freeze(state: State, at_ns: int, reason: str) -> State:
+    """Stop the clock with the time that was left at this moment; a reason is added to a clock already frozen.
+
+    A press belongs to the moment of contact. When the clock has turned since, the phase that is on is frozen
+    at its beginning: what the hall has seen is never taken back.
+    """
+    match state.clock:
+        case Running(since_ns=since, deadline_ns=deadline):
+            at = min(max(at_ns, since), deadline)
+            return replace(state, clock=Frozen(at, deadline - at, (reason,)))
+        case Counting(remaining_ns=remaining):
+            return replace(state, clock=Frozen(at_ns, remaining, (reason,)))
+        case Frozen(reasons=reasons) as frozen if reason not in reasons:
+            return replace(state, clock=replace(frozen, reasons=(*reasons, reason)))
+        case _:
+            return state
+
+
+def go_on(state: State, seen_ns: int, rules: RuleSet) -> State:
+    """3-2-1, then on with exactly the time that was left (rule C14a)."""
+    left = state.clock.remaining_ns if isinstance(state.clock, Frozen) else 0
+    ms = rules.resume_countdown_ms if state.in_play else rules.start_countdown_ms
+    return replace(state, clock=Counting(seen_ns + ms * NS_PER_MS, left))
+
+
+def clear_reason(state: State, reason: str, seen_ns: int, rules: RuleSet) -> State:
+    """Take one reason away; when it was the last, play goes on."""
+    if not isinstance(state.clock, Frozen) or reason not in state.clock.reasons:
+        return state
+    rest = tuple(other for other in state.clock.reasons if other != reason)
+    if rest:
+        return replace(state, clock=replace(state.clock, reasons=rest))
+    return go_on(state, seen_ns, rules)
+
+
+def contribute(state: State, command: Contribute, moment: Moment) -> State:
+    first = moment.dice.with_word(command.text).first_side()
+    return replace(state, word=command.text, due_side=first)
+
+
+def start(state: State, _command: Command, moment: Moment) -> State:
+    return go_on(state, moment.seen_ns, moment.rules)
+
+
+def pause(state: State, command: Pause, moment: Moment) -> State:
+    return freeze(state, moment.at_ns, command.reason)
+
+
+def resume(state: State, command: Resume, moment: Moment) -> State:
+    if state.open_claims and not command.override:
+        names = ", ".join(_claim_words(claim, moment.rules) for claim in state.open_claims)
+        raise Refused(
+            f"Open: {names}. Judge it or withdraw it first, or resume with override to go on all the same."
+        )
+    claims = tuple(
+        replace(claim, status="withdrawn") if claim.status == "open" and claim.anonymous else claim
+        for claim in state.claims
+    )
+    return go_on(replace(state, claims=claims), moment.seen_ns, moment.rules)
+
+
+def _claim_words(claim: ClaimRecord, rules: RuleSet) -> str:
+    side = f" {rules.side_name(claim.side)}" if claim.side else ""
+    return f"claim {claim.id} (" + ("big button)" if claim.anonymous else f"board {claim.board}{side})")
+
+
+def skip(state: State, _command: Command, moment: Moment) -> State:
+    _in_play_only(state, "There is no phase to skip: start the game first.")
+    return clockwork.next_phase(state, moment.seen_ns, moment.rules, moment.dice)
+
+
+def add_time(state: State, command: AddTime, moment: Moment) -> State:
+    _in_play_only(state, "There is no countdown to change: start the game first.")
+    now = moment.seen_ns
+    before = state.remaining_ns(now)
+    after = max(0, before + command.ms * NS_PER_MS)
+    changed = replace(state, duration_ns=max(0, state.duration_ns + after - before))
+    match state.clock:
+        case Running(since_ns=since):
+            ran = replace(changed, clock=Running(since, now + after))
+            return clockwork.advance(ran, now, moment.rules, moment.dice)
+        case Frozen() as frozen:
+            return replace(changed, clock=replace(frozen, remaining_ns=after))
+        case Counting(go_ns=go):
+            return replace(changed, clock=Counting(go, after))
+        case _:
+            raise Refused("There is no countdown to change: start the game first.")
+
+
+def set_schedule(state: State, command: SetSchedule, _moment: Moment) -> State:
+    return replace(state, schedule=command.steps)
+
+
+def last_rounds(state: State, command: LastRounds, _moment: Moment) -> State:
+    last = state.round + command.count
+    if last < 1:
+        raise Refused("A game has at least one round: announce one or more last rounds.")
+    return replace(state, last_round=last)
+
+
+def end(state: State, command: End, moment: Moment) -> State:
+    if not command.confirm:
+        raise Refused("Ending the game takes a second step: send confirm as true.")
+    if state.phase == "ready":
+        raise Refused("The game has not begun: there is nothing to end.")
+    return clockwork.end_game(state, moment.seen_ns, "director")
+
+
+def say(state: State, command: Say, moment: Moment) -> State:
+    if not command.text:
+        return replace(state, message=None)
+    until = None if command.seconds is None else moment.seen_ns + round(command.seconds * NS_PER_S)
+    return replace(state, message=Message(command.text, until))
+
+
+def timer(state: State, command: Timer, moment: Moment) -> State:
+    if command.seconds is None:
+        return replace(state, timer=None)
+    if state.in_play:
+        raise Refused("A free timer runs only outside rounds: wait for the end of the game.")
+    return replace(state, timer=FreeTimer(command.label, moment.seen_ns + round(command.seconds * NS_PER_S)))
+
+
+def nothing(state: State, _command: Command, _moment: Moment) -> State:
+    """An effectless repeat: accepted, and nothing changes."""
+    return state
+
+
+def _in_play_only(state: State, sentence: str) -> None:
+    if not state.in_play:
+        raise Refused(sentence)

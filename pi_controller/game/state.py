@@ -1,0 +1,173 @@
+"""The hall's state: one frozen value. Times are nanoseconds of game time."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pi_controller.game.commands import Sheet, Side, Step
+from pi_controller.game.rule_sets import Target
+
+PhaseName = Literal["ready", "round", "robber", "ended"]
+ClaimStatus = Literal["open", "withdrawn", "rejected", "confirmed"]
+EndedBy = Literal["verdict", "director", "last_round"]
+
+HISTORY_LENGTH = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Still:
+    """No countdown: before the start and after the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """The countdown runs. No press freezes a time before `since_ns`, when this stretch of play began."""
+
+    since_ns: int
+    deadline_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """Paused at `at_ns` with exactly this much left; play goes on when all reasons are cleared."""
+
+    at_ns: int
+    remaining_ns: int
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """The visible 3-2-1: play goes on at `go_ns` with what was left."""
+
+    go_ns: int
+    remaining_ns: int
+
+
+ClockState = Still | Running | Frozen | Counting
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A roll that the hall has seen. `due_round` and `draw` name it in the derivation of the dice."""
+
+    phase: Literal["round", "robber"]
+    round: int
+    due_round: int
+    draw: int
+    side: Side | None
+    dice: tuple[int, int]
+    robber_target: Target | None = None
+    robber_dice: tuple[int, int] | None = None
+
+    @property
+    def position(self) -> tuple[int, int]:
+        """Grows with every roll of a game."""
+        return self.due_round, self.draw
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The phase before this one, for presses that are read after the clock has turned."""
+
+    began_ns: int
+    ended_ns: int
+    round: int
+    side: Side | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRecord:
+    """A claim with its moment of first contact: the round, the side active then, the time that was left."""
+
+    id: str
+    board: str | None
+    side: Side | None
+    at_ns: int
+    round: int
+    active_side: Side | None
+    before_end_ns: int
+    status: ClaimStatus = "open"
+    points: int | None = None
+    sheet: Sheet | None = None
+
+    @property
+    def anonymous(self) -> bool:
+        """Made with the big button; nobody has named the board yet."""
+        return self.board is None and self.side is None
+
+    @property
+    def on_active_side(self) -> bool:
+        return self.active_side is not None and self.side in (None, self.active_side)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """The director's line on all screens; None means until dismissed."""
+
+    text: str
+    until_ns: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class FreeTimer:
+    """A countdown of its own outside rounds."""
+
+    label: str
+    deadline_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What the fold of all actions has come to."""
+
+    due_side: Side
+    schedule: tuple[Step, ...]
+    phase: PhaseName = "ready"
+    round: int = 0
+    clock: ClockState = Still()
+    began_ns: int = 0
+    duration_ns: int = 0
+    roll: Shown | None = None
+    next_draw: int = 0
+    before: Span | None = None
+    history: tuple[Shown, ...] = ()
+    last_round: int | None = None
+    claims: tuple[ClaimRecord, ...] = ()
+    winners: tuple[str, ...] = ()
+    decided_by: str | None = None
+    ended_by: EndedBy | None = None
+    word: str | None = None
+    message: Message | None = None
+    timer: FreeTimer | None = None
+
+    @property
+    def side(self) -> Side | None:
+        """The active side; None in robber phases and outside rounds."""
+        return self.roll.side if self.roll and self.phase == "round" else None
+
+    @property
+    def in_play(self) -> bool:
+        """A round or a robber phase is on, running or not."""
+        return self.phase in ("round", "robber")
+
+    @property
+    def open_claims(self) -> tuple[ClaimRecord, ...]:
+        return tuple(claim for claim in self.claims if claim.status == "open")
+
+    @property
+    def position(self) -> tuple[int, int]:
+        """How far the game has come, as (round due, draw); (0, 0) before the first roll."""
+        return self.roll.position if self.roll else (0, 0)
+
+    def claim(self, claim_id: str) -> ClaimRecord | None:
+        return next((claim for claim in self.claims if claim.id == claim_id), None)
+
+    def remaining_ns(self, now_ns: int) -> int:
+        """Time left in the phase at this moment, never negative."""
+        match self.clock:
+            case Running(deadline_ns=deadline):
+                return max(0, deadline - now_ns)
+            case Frozen(remaining_ns=remaining) | Counting(remaining_ns=remaining):
+                return remaining
+            case Still():
+                return 0
