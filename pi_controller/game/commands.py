@@ -275,3 +275,26 @@ UNDOABLE = (
     End,
 )
 """What `undo` takes back when the director did it."""
+
+COMMANDS: dict[str, type] = {
+    "contribute": Contribute,
+    "start": Start,
+    "pause": Pause,
+    "press": Press,
+    "resume": Resume,
+    "skip": Skip,
+    "add_time": AddTime,
+    "set_schedule": SetSchedule,
+    "claim": Claim,
+    "withdraw": Withdraw,
+    "verdict": Verdict,
+    "last_rounds": LastRounds,
+    "end": End,
+    "say": Say,
+    "timer": Timer,
+    "undo": Undo,
+    "redo": Redo,
+}
+"""Every command by its name in the journal and in requests."""
+
+NAMES = {kind: name for name, kind in COMMANDS.items()}
