@@ -105,7 +105,7 @@ TABLE: dict[Situation, dict[type, Move | str]] = {
         SetSchedule: _ENDED,
         LastRounds: _ENDED,
         Start: _ENDED,
-        Contribute: _ENDED,
+        Contribute: WORD_TOO_LATE,
     },
 }
 

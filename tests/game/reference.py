@@ -1,0 +1,185 @@
+"""A second, naive hall clock for the tests: written from the rules alone, sharing nothing with the package.
+
+Times are whole milliseconds. An undo plays the whole list of actions again from the beginning.
+"""
+
+import copy
+import hashlib
+import hmac
+import struct
+from dataclasses import dataclass, field
+
+QUIET_ROUNDS = 10
+ROBBER_MS = 12_000
+COUNTDOWN_MS = 3_000
+
+
+def _faces(seed, game_id, kind, round_no, draw):
+    def framed(part):
+        return struct.pack(">I", len(part)) + part
+
+    block = 0
+    while True:
+        head = b"".join(map(framed, (b"pi-controller dice 1", game_id.encode(), b"", kind)))
+        message = head + struct.pack(">III", round_no, draw, block)
+        for byte in hmac.new(seed, message, hashlib.sha256).digest():
+            if byte < 252:
+                yield byte % 6 + 1
+        block += 1
+
+
+def two_dice(seed, game_id, kind, round_no, draw):
+    faces = _faces(seed, game_id, kind, round_no, draw)
+    return [next(faces), next(faces)]
+
+
+@dataclass
+class Hall:
+    """The hall as its players see it; `mode` is still, run, frozen or count."""
+
+    seed: bytes
+    game_id: str
+    schedule: list = field(default_factory=lambda: [(1, 35_000), (11, 45_000)])
+    phase: str = "ready"
+    round: int = 0
+    side: str | None = None
+    due: str = "sun"
+    dice: list | None = None
+    target: object = None
+    draw: int = 0
+    rolls: int = 0
+    mode: str = "still"
+    left: int = 0
+    end: int = 0
+    go: int = 0
+    since: int = 0
+    began: int = 0
+    reasons: list = field(default_factory=list)
+    last_round: int | None = None
+    before: tuple | None = None
+    presses: list = field(default_factory=list)
+
+    def length(self, round_no):
+        return max((first, ms) for first, ms in self.schedule if first <= round_no)[1]
+
+    def next_phase(self, at):
+        due_round = self.round + 1
+        if self.phase != "ready" and self.last_round is not None and due_round > self.last_round:
+            self.phase, self.mode, self.left, self.reasons = "ended", "still", 0, []
+            self.side = self.dice = self.target = None
+            return
+        self.before = (self.began, at, self.round, self.side) if self.phase != "ready" else None
+        while True:
+            self.dice = two_dice(self.seed, self.game_id, b"round", due_round, self.draw)
+            self.draw += 1
+            if sum(self.dice) != 7 or due_round > QUIET_ROUNDS:
+                break
+        if sum(self.dice) == 7:
+            aim = sum(two_dice(self.seed, self.game_id, b"robber", due_round, self.draw - 1))
+            self.phase, self.side, self.target = "robber", None, "desert" if aim == 7 else aim
+            length = ROBBER_MS
+        else:
+            self.phase, self.side, self.target = "round", self.due, None
+            self.round, self.draw = due_round, 0
+            self.due = "moon" if self.side == "sun" else "sun"
+            length = self.length(due_round)
+        self.rolls, self.began, self.since, self.end, self.left = self.rolls + 1, at, at, at + length, length
+
+    def catch_up(self, now):
+        while True:
+            if self.mode == "run" and self.end <= now:
+                self.next_phase(self.end)
+            elif self.mode == "count" and self.go <= now:
+                self.mode = "run"
+                if self.phase == "ready":
+                    self.next_phase(self.go)
+                else:
+                    self.since, self.end = self.go, self.go + self.left
+            else:
+                return
+
+    def remaining(self, now):
+        return self.end - now if self.mode == "run" else self.left if self.mode != "still" else 0
+
+    def freeze(self, at, reason):
+        if self.mode == "run":
+            self.left = self.end - min(max(at, self.since), self.end)
+        if self.mode == "frozen":
+            if reason not in self.reasons:
+                self.reasons.append(reason)
+        else:
+            self.mode, self.reasons = "frozen", [reason]
+
+    def do(self, action):
+        """Play one action; False when it may not be done, the hall being unchanged then."""
+        name, at, seen, value, _source = action
+        self.catch_up(seen)
+        return bool(getattr(self, f"do_{name}")(at, seen, value))
+
+    def do_start(self, _at, seen, _value):
+        if self.phase == "ready" and self.mode == "still":
+            self.mode, self.go = "count", seen + COUNTDOWN_MS
+            return True
+        return False
+
+    def do_pause(self, at, _seen, reason):
+        if self.mode == "still":
+            return False
+        self.freeze(at, reason)
+        return True
+
+    def do_press(self, at, _seen, _value):
+        if self.mode in ("run", "count"):
+            if self.phase != "ready" and not any(still_open for *_, still_open in self.presses):
+                if self.before and self.before[0] <= at < self.began:
+                    self.presses.append([at, self.before[2], self.before[1] - at, True])
+                else:
+                    self.presses.append([at, self.round, self.remaining(max(at, self.since)), True])
+            self.freeze(at, "button")
+        return True
+
+    def do_resume(self, _at, seen, override):
+        if self.mode == "still" or (self.mode == "frozen" and self._claimed() and not override):
+            return False
+        if self.mode == "frozen":
+            for press in self.presses:
+                press[3] = False
+            self.mode, self.go, self.reasons = "count", seen + COUNTDOWN_MS, []
+        return True
+
+    def _claimed(self):
+        return any(still_open for *_, still_open in self.presses)
+
+    def do_skip(self, _at, seen, _value):
+        if self.phase not in ("round", "robber"):
+            return False
+        self.next_phase(seen)
+        return True
+
+    def do_add_time(self, _at, seen, ms):
+        if self.phase not in ("round", "robber"):
+            return False
+        self.left = max(0, self.remaining(seen) + ms)
+        self.end = seen + self.left
+        self.catch_up(seen)
+        return True
+
+    def do_set_schedule(self, _at, _seen, schedule):
+        self.schedule = schedule
+        return self.phase != "ended"
+
+    def do_last_rounds(self, _at, _seen, count):
+        if self.phase == "ended" or self.round + count < 1:
+            return False
+        self.last_round = self.round + count
+        return True
+
+
+def played(first, actions, now):
+    """The hall after these actions, from the beginning; None when one of them could not be done."""
+    hall = copy.deepcopy(first)
+    for action in actions:
+        if not hall.do(action):
+            return None
+    hall.catch_up(now)
+    return hall

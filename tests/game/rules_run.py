@@ -1,0 +1,232 @@
+"""Seeded games against the reference hall: `python -m tests.game.rules_run --games 100000`."""
+
+import argparse
+import copy
+import multiprocessing
+import random
+import sys
+import time
+
+from pi_controller.game.commands import (
+    AddTime,
+    LastRounds,
+    Pause,
+    Press,
+    Redo,
+    Resume,
+    SetSchedule,
+    Skip,
+    Start,
+    Step,
+    Undo,
+)
+from pi_controller.game.events import Turned
+from pi_controller.game.game import apply, decide, new_game, tick
+from pi_controller.game.room import room
+from pi_controller.game.rule_sets import CONNECT
+from tests.game.reference import Hall, played
+
+MS = 1_000_000
+STEPS = 45
+LIKELY = ["pause", "press", "resume", "resume", "skip", "add_time", "undo", "redo", "restart", "wait"]
+RARE = ["set_schedule", "last_rounds", "start"]
+
+
+class Pair:
+    """The game under test and the reference, moved together and compared after every step."""
+
+    def __init__(self, number: int) -> None:
+        self.chance = random.Random(number)
+        seed = self.chance.randbytes(32)
+        self.game = new_game(f"game-{number}", CONNECT, seed)
+        self.first = Hall(seed, f"game-{number}")
+        self.hall = copy.deepcopy(self.first)
+        self.actions: list[tuple] = []
+        self.undone: list[tuple] = []
+        self.most_rolls = 0
+        self.now = 0
+        self.phases = {"round": 0, "robber": 0}
+
+    def run(self) -> None:
+        self.do("start")
+        for _ in range(STEPS):
+            self.wait(self.chance.choice([1, 999, 3_000, *(self.chance.randrange(90_000) for _ in range(3))]))
+            name = self.chance.choice(RARE if self.chance.random() < 0.08 else LIKELY)
+            if name in ("undo", "redo"):
+                getattr(self, name)()
+            elif name == "restart":
+                self.restart()
+            elif name != "wait":
+                self.do(name)
+            self.compare(name)
+
+    def wait(self, ms: int) -> None:
+        self.now += ms
+        for event in tick(self.game, self.now * MS):
+            self.game = apply(self.game, event)
+            if isinstance(event, Turned):
+                self.phases[event.phase] += 1
+            self.check_rules()
+        self.hall.catch_up(self.now)
+        self.most_rolls = max(self.most_rolls, self.hall.rolls)
+
+    def check_rules(self) -> None:
+        """What the rule book says of every phase, whatever the reference says."""
+        state = self.game.state
+        roll = state.roll
+        assert roll is not None
+        if roll.due_round <= 10:
+            assert sum(roll.dice) != 7
+        assert (state.phase == "robber") == (sum(roll.dice) == 7) or state.phase == "ended"
+        if state.phase == "round":
+            assert state.side == ("sun" if state.round % 2 else "moon")
+
+    def restart(self) -> None:
+        """The process died: the game comes back paused, its clock having stood still meanwhile."""
+        self.do("pause", "recovery")
+
+    def do(self, name: str, value: object = None) -> None:
+        late = self.chance.choice([0, 4, 4, 30]) if name in ("press", "pause") else 0
+        at = max(0, self.now - late)
+        source = "system" if value == "recovery" else "web"
+        command, value = self._command(name, value)
+        decision = decide(self.game, command, at_ns=at * MS, now_ns=self.now * MS, source=source)
+        before = copy.deepcopy(self.hall)
+        done = self.hall.do((name, at, self.now, value, source))
+        assert done == (not decision.reasons), (name, done, decision.reasons)
+        if decision.events:
+            self.actions.append((name, at, self.now, value, source))
+            self.undone = [] if source == "web" else self.undone
+        elif not done:
+            self.hall = before
+        self._apply(decision.events)
+
+    def _command(self, name: str, value: object) -> tuple[object, object]:
+        chance = self.chance
+        match name:
+            case "pause":
+                return Pause(value or "director"), value or "director"
+            case "resume":
+                override = chance.random() < 0.7
+                return Resume(override), override
+            case "add_time":
+                ms = chance.choice([-90_000, -1, 1, 5_000, 30_000])
+                return AddTime(ms), ms
+            case "set_schedule":
+                seconds = chance.choice([20, 40.5])
+                return SetSchedule((Step(1, seconds), Step(9, 50))), [(1, round(seconds * 1000)), (9, 50_000)]
+            case "last_rounds":
+                count = chance.choice([0, 2, 9])
+                return LastRounds(count), count
+        return {"start": Start(), "press": Press(), "skip": Skip()}[name], None
+
+    def _apply(self, events: tuple) -> None:
+        for event in events:
+            self.game = apply(self.game, event)
+        self.wait(0)
+
+    def undo(self) -> None:
+        index = max((i for i, action in enumerate(self.actions) if action[4] == "web"), default=None)
+        if index is None:
+            self._corrected(Undo(), None, [])
+            return
+        put = self._instead(index)
+        changed = [*self.actions[:index], *put, *self.actions[index + 1 :]]
+        removed = self.actions[index]
+        if self._corrected(Undo(), changed, self.actions[:index]):
+            self.undone.append((index, removed, len(put)))
+
+    def _instead(self, index: int) -> list[tuple]:
+        """A game that an action ended while the clock ran comes back paused at that moment."""
+        _, at, seen, _, source = self.actions[index]
+        before = played(self.first, self.actions[:index], seen)
+        after = played(self.first, self.actions[: index + 1], seen)
+        ended = after.phase == "ended" != before.phase and before.mode in ("run", "count")
+        return [("pause", at, seen, "director", source)] if ended else []
+
+    def redo(self) -> None:
+        if not self.undone:
+            self._corrected(Redo(), None, [])
+            return
+        index, action, gone = self.undone[-1]
+        changed = [*self.actions[:index], action, *self.actions[index + gone :]]
+        if self._corrected(Redo(), changed, changed[: index + 1]):
+            self.undone.pop()
+
+    def _corrected(self, command: object, changed: list | None, certain: list) -> bool:
+        """`certain` are the actions up to the corrected place: what they lead to at once may be new."""
+        decision = decide(self.game, command, at_ns=self.now * MS, now_ns=self.now * MS, source="web")
+        hall = None if changed is None else played(self.first, changed, self.now)
+        allowed = hall is not None and self._may_become(hall, certain)
+        assert allowed == (not decision.reasons), (command, allowed, decision.reasons)
+        if allowed:
+            self.hall, self.actions = hall, changed
+            self._apply(decision.events)
+        return allowed
+
+    def _may_become(self, hall: Hall, certain: list) -> bool:
+        """Nothing unseen may have passed, and at most one round is taken back."""
+        at_once = played(self.first, certain, certain[-1][2] if certain else 0)
+        most = max(self.most_rolls, at_once.rolls)
+        ended = hall.phase == "ended" and self.hall.phase != "ended" and at_once.phase != "ended"
+        return hall.rolls <= most and not ended and hall.round >= self.hall.round - 1
+
+    def compare(self, name: str) -> None:
+        picture = room(self.game, self.now * MS)
+        hall = self.hall
+        expected = {
+            "phase": hall.phase,
+            "round": hall.round,
+            "side": hall.side,
+            "dice": hall.dice,
+            "robber_target": hall.target,
+            "running": hall.mode == "run",
+            "paused": hall.mode in ("frozen", "count"),
+            "pause_reasons": hall.reasons if hall.mode == "frozen" else [],
+            "resume_in_ms": hall.go - self.now if hall.mode == "count" else None,
+            "remaining_ms": hall.remaining(self.now),
+        }
+        found = {key: picture[key] for key in expected}
+        assert found == expected, f"after {name} at {self.now} ms: {found} instead of {expected}"
+        claims = [(claim["round"], claim["pressed_ms_before_end"]) for claim in picture["claims"]]
+        pressed = [(round_no, ms) for _, round_no, ms, _ in sorted(hall.presses, key=lambda press: press[0])]
+        assert claims == pressed, (name, claims, pressed)
+
+
+def run_game(number: int) -> tuple[str | None, int, int]:
+    """The first difference if there is one, and how many rounds and robber phases were compared."""
+    pair = Pair(number)
+    difference = None
+    try:
+        pair.run()
+    except AssertionError as found:
+        difference = f"game {number}: {found}"
+    return difference, pair.phases["round"], pair.phases["robber"]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=100_000)
+    parser.add_argument("--first", type=int, default=1)
+    options = parser.parse_args()
+    began = time.monotonic()
+    with multiprocessing.get_context("spawn").Pool() as pool:
+        numbers = range(options.first, options.first + options.games)
+        rounds = robbers = 0
+        results = pool.imap_unordered(run_game, numbers, chunksize=100)
+        for done, (difference, more_rounds, more_robbers) in enumerate(results, 1):
+            rounds, robbers = rounds + more_rounds, robbers + more_robbers
+            if difference:
+                print(difference)
+                return 1
+            if done % 10_000 == 0:
+                print(f"{done} games agree, {time.monotonic() - began:.0f} s", flush=True)
+    print(
+        f"{options.games} games of {STEPS} steps agree with the reference to the millisecond: "
+        f"{rounds} rounds and {robbers} robber phases"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

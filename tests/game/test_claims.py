@@ -1,0 +1,232 @@
+"""Claims, verdicts and winners (rules C14 to C17, C20)."""
+
+from dataclasses import replace
+
+import pytest
+
+from pi_controller.game.commands import (
+    Claim,
+    End,
+    LastRounds,
+    Pause,
+    Press,
+    Resources,
+    Resume,
+    Sheet,
+    Verdict,
+    Withdraw,
+)
+from pi_controller.game.rule_sets import CONNECT
+from tests.game.hall import Hall
+
+EIGHTEEN = Sheet(4, 5, foreign_left=True, foreign_right=True)
+NINETEEN = Sheet(5, 5, foreign_left=True, foreign_right=True)
+FOURTEEN = Sheet(4, 5)
+PAUSING = replace(CONNECT, claims="pause")
+
+
+def sheet(**resources: int) -> Sheet:
+    return replace(EIGHTEEN, resources=Resources(**resources))
+
+
+def claims(hall: Hall) -> list[tuple]:
+    return [(c["id"], c["board"], c["side"], c["status"], c["points"]) for c in hall.picture["claims"]]
+
+
+def test_the_big_button_opens_a_claim_without_board():
+    hall = Hall().started().wait(10).do(Press())
+    assert hall.picture["pause_reasons"] == ["button"]
+    claim = hall.picture["claims"][0]
+    assert (claim["board"], claim["side"], claim["status"], claim["pressed_ms_before_end"]) == (
+        None,
+        None,
+        "open",
+        25_000,
+    )
+
+
+def test_naming_the_board_completes_the_press():
+    hall = Hall().started().wait(10).do(Press(), ago=0.005).wait(30).do(Claim("7", "sun"))
+    assert claims(hall) == [("c2", "7", "sun", "open", None)]
+    assert hall.picture["claims"][0]["pressed_ms_before_end"] == 25_005
+
+
+def test_a_second_claim_stands_beside_the_first():
+    hall = Hall().started().wait(10).do(Press()).do(Claim("7", "sun")).do(Claim("9", "sun"))
+    assert [c[1] for c in claims(hall)] == ["7", "9"]
+
+
+def test_the_same_claim_again_has_no_effect():
+    hall = Hall().started().do(Claim("7", "sun"))
+    assert not hall.ask(Claim("7", "sun")).events
+
+
+def test_a_press_while_paused_opens_nothing():
+    hall = Hall().started().do(Pause())
+    assert not hall.ask(Press()).events
+
+
+def test_a_claim_asks_the_director_by_default_and_pauses_by_setting():
+    assert not Hall().started().do(Claim("7", "sun")).picture["paused"]
+    hall = Hall(PAUSING).started().wait(5).do(Claim("7", "sun"), ago=0.02)
+    assert (hall.picture["pause_reasons"], hall.picture["remaining_ms"]) == (["claim"], 30_020)
+
+
+def test_the_passive_side_must_wait():
+    assert "wait for your side" in Hall().started().refused(Claim("7", "moon"))
+    assert "robber phase" in Hall().in_robber_phase().refused(Claim("7", "moon"))
+
+
+def test_a_claim_made_in_time_counts_although_the_clock_has_turned():
+    hall = Hall().started().wait(35.2).do(Claim("7", "sun"), ago=0.3, source="table")
+    claim = hall.picture["claims"][0]
+    assert (claim["round"], claim["on_active_side"], claim["pressed_ms_before_end"]) == (1, True, 100)
+
+
+def test_claims_stand_in_the_order_of_first_contact():
+    hall = Hall().started().wait(10).do(Claim("9", "sun"), source="table")
+    hall.wait(0.1).do(Claim("7", "sun"), ago=0.3, source="table")
+    assert [c[1] for c in claims(hall)] == ["7", "9"]
+
+
+def test_a_contact_before_a_pause_that_was_read_first_keeps_its_moment():
+    hall = Hall().started().wait(10).do(Pause()).wait(1).do(Claim("7", "sun"), ago=1.2, source="table")
+    assert hall.picture["claims"][0]["pressed_ms_before_end"] == 25_200
+
+
+def test_resume_is_refused_while_a_claim_is_open():
+    hall = Hall().started().do(Press()).do(Claim("7", "sun"))
+    sentence = hall.refused(Resume())
+    assert "claim c2 (board 7 Sun)" in sentence
+    assert "override" in sentence
+    assert hall.do(Resume(override=True)).picture["claims"][0]["status"] == "open"
+
+
+def test_going_on_all_the_same_drops_a_press_that_nobody_owned():
+    hall = Hall().started().do(Press())
+    assert "big button" in hall.refused(Resume())
+    assert claims(hall.do(Resume(override=True)))[0][3] == "withdrawn"
+
+
+def test_a_miscounted_claim_is_rejected_and_play_goes_on():
+    hall = Hall(PAUSING).started().wait(5).do(Claim("7", "sun")).do(Verdict("c2", sheet=FOURTEEN))
+    assert claims(hall) == [("c2", "7", "sun", "rejected", 14)]
+    assert (hall.picture["resume_in_ms"], hall.wait(3).picture["remaining_ms"]) == (3000, 30_000)
+
+
+def test_other_reasons_keep_the_pause_after_a_rejection():
+    hall = Hall(PAUSING).started().do(Claim("7", "sun")).do(Pause()).do(Verdict("c2", confirmed=False))
+    assert hall.picture["pause_reasons"] == ["director"]
+
+
+def test_a_withdrawn_claim_lets_play_go_on_and_can_be_made_again():
+    hall = Hall(PAUSING).started().do(Claim("7", "sun")).do(Withdraw("c2"))
+    assert hall.picture["resume_in_ms"] == 3000
+    hall.wait(4).do(Claim("7", "sun"))
+    assert [c[3] for c in claims(hall)] == ["withdrawn", "open"]
+
+
+def test_a_single_claim_is_confirmed_by_word_and_ends_the_game():
+    hall = Hall().started().do(Claim("7", "sun")).do(Verdict("c2", confirmed=True))
+    picture = hall.picture
+    assert (picture["phase"], picture["decided_by"], picture["running"]) == ("ended", "points", False)
+    assert picture["winners"] == [{"claim": "c2", "board": "7", "side": "sun", "points": None}]
+
+
+def test_the_game_ends_only_when_no_claim_is_open():
+    hall = Hall().started().do(Claim("7", "sun")).do(Claim("9", "sun"))
+    hall.do(Verdict("c2", sheet=NINETEEN))
+    assert hall.picture["phase"] == "round"
+    picture = hall.do(Verdict("c3", sheet=EIGHTEEN)).picture
+    assert (picture["phase"], picture["decided_by"]) == ("ended", "points")
+    assert [winner["board"] for winner in picture["winners"]] == ["7"]
+
+
+def test_withdrawing_the_last_open_claim_ends_a_game_with_a_confirmed_one():
+    hall = Hall().started().do(Claim("7", "sun")).do(Claim("9", "sun"))
+    assert hall.do(Verdict("c2", sheet=NINETEEN)).do(Withdraw("c3")).picture["phase"] == "ended"
+
+
+def test_several_claims_need_sheets():
+    hall = Hall().started().do(Claim("7", "sun")).do(Claim("9", "sun"))
+    assert "each needs a sheet" in hall.refused(Verdict("c2", confirmed=True))
+    hall.do(Verdict("c2", sheet=NINETEEN))
+    assert "each needs a sheet" in hall.refused(Verdict("c3", confirmed=True))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "step", "boards"),
+    [
+        (NINETEEN, EIGHTEEN, "points", ["7"]),
+        (sheet(wool=1), sheet(wool=2), "resources", ["9"]),
+        (sheet(grain=1, wool=1), sheet(grain=2), "grain", ["9"]),
+        (sheet(ore=2), sheet(ore=1, wool=1), "ore", ["7"]),
+        (sheet(brick=1, lumber=1), sheet(brick=2), "brick", ["9"]),
+        (sheet(lumber=2), sheet(lumber=1, wool=1), "lumber", ["7"]),
+        (sheet(grain=1), sheet(grain=1), "shared", ["7", "9"]),
+    ],
+)
+def test_the_tie_break_ladder_names_the_step_that_decides(first, second, step, boards):
+    hall = Hall().started().do(Claim("7", "sun")).do(Claim("9", "sun"))
+    picture = hall.do(Verdict("c2", sheet=first)).do(Verdict("c3", sheet=second)).picture
+    assert picture["decided_by"] == step
+    assert [winner["board"] for winner in picture["winners"]] == boards
+
+
+def test_a_claim_of_an_earlier_round_wins_over_later_ones():
+    hall = Hall().started().do(Claim("7", "sun")).wait(70).do(Claim("9", "sun"))
+    picture = hall.do(Verdict("c2", sheet=EIGHTEEN)).do(Verdict("c3", sheet=NINETEEN)).picture
+    assert [winner["board"] for winner in picture["winners"]] == ["7"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (replace(EIGHTEEN, settlements=6), "only 5 settlements, the sheet says 6"),
+        (replace(EIGHTEEN, cities=7), "only 5 cities, the sheet says 7"),
+        (Sheet(1, 0, foreign_left=True, foreign_right=True), "foreign bonus needs"),
+    ],
+)
+def test_a_sheet_that_cannot_be_right_is_refused(wrong, words):
+    assert words in Hall().started().do(Claim("7", "sun")).refused(Verdict("c2", sheet=wrong))
+
+
+@pytest.mark.parametrize(
+    ("field", "words"), [("largest_army", "largest army"), ("longest_route", "longest trade route")]
+)
+def test_a_board_has_only_one_army_and_one_route(field, words):
+    """Both players of a board can only claim together when the side changes between the contacts."""
+    hall = Hall().started().wait(34).do(Claim("7", "sun")).wait(2).do(Claim("7", "moon"))
+    hall.do(Verdict("c2", sheet=replace(EIGHTEEN, **{field: True})))
+    assert f"only one {words}" in hall.refused(Verdict("c3", sheet=replace(EIGHTEEN, **{field: True})))
+    assert hall.do(Verdict("c3", sheet=EIGHTEEN)).picture["phase"] == "ended"
+
+
+def test_a_press_in_a_robber_phase_is_never_confirmed():
+    hall = Hall().in_robber_phase().do(Press())
+    claim_id = hall.picture["claims"][0]["id"]
+    assert "no side was active" in hall.refused(Verdict(claim_id, confirmed=True))
+    assert hall.do(Verdict(claim_id, confirmed=False)).picture["claims"][0]["status"] == "rejected"
+
+
+def test_unknown_and_closed_claims_are_named():
+    hall = Hall().started().do(Claim("7", "sun"))
+    assert "There is no claim c9; the claims of this game: c2." in hall.refused(Withdraw("c9"))
+    hall.do(Withdraw("c2"))
+    assert "already withdrawn" in hall.refused(Verdict("c2", confirmed=True))
+
+
+def test_sheets_are_ranked_after_the_last_round():
+    hall = Hall().started().do(LastRounds(0)).wait(35)
+    hall.do(Claim("7", "sun")).do(Claim("9", "moon"))
+    assert "each needs a sheet" in hall.refused(Verdict("c3", confirmed=True))
+    hall.do(Verdict("c3", sheet=FOURTEEN)).do(Verdict("c4", sheet=replace(FOURTEEN, settlements=5)))
+    picture = hall.picture
+    assert (picture["decided_by"], [w["board"] for w in picture["winners"]]) == ("ranking", ["9"])
+
+
+def test_claims_after_a_winner_are_refused():
+    hall = Hall().started().do(Claim("7", "sun")).do(Verdict("c2", confirmed=True))
+    assert "ended with a winner" in hall.refused(Claim("9", "sun"))
+    ended = Hall().started().do(End(confirm=True))
+    assert "needs board and side" in ended.refused(Claim())
