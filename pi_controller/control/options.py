@@ -1,0 +1,43 @@
+"""What the command line hands to the two processes; plain values, so that neither has to know argparse."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+HardwareChoice = Literal["sim", "pi"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoreOptions:
+    """For `pi_controller.core.main.main(options) -> int`.
+
+    The returned exit status is 0 after a clean end and 2 when starting again would not help (settings, a missing
+    driver, a second instance, a socket path that is too long); then one sentence stands on stderr.
+    """
+
+    state_dir: Path
+    """Journal and control socket lie there; core makes it (0700) when it is missing."""
+    settings_path: Path | None = None
+    """None: the defaults."""
+    hardware: HardwareChoice | None = None
+    """Sets all roles at once; None leaves them to the settings."""
+    speed: float = 1.0
+    """Game time runs so many times as fast; other than 1 only with simulated hardware."""
+    seed_hex: str | None = None
+    """64 hex digits that stand in for a drawn seed; only with simulated hardware."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebOptions:
+    """For `pi_controller.web.main.main(options) -> int`; 0 after a clean end, 2 for wrong settings or a port in use.
+
+    Once it listens it prints one address a line to stdout: `hall http://…/`, `director http://…/login?token=…` and,
+    with simulated hardware, `virtual hall http://…/sim`.
+    """
+
+    state_dir: Path
+    settings_path: Path | None = None
+    host: str | None = None
+    """None: as the settings say."""
+    port: int | None = None
+    """None: as the settings say; 0: any free port."""
