@@ -11,8 +11,8 @@ HardwareChoice = Literal["sim", "pi"]
 class CoreOptions:
     """For `pi_controller.core.main.main(options) -> int`.
 
-    The returned exit status is 0 after a clean end and 2 when starting again would not help (settings, a missing
-    driver, a second instance, a socket path that is too long); then one sentence stands on stderr.
+    The returned exit status is 0 after a clean end and 2 when starting again would not help (settings, a
+    missing driver, a second instance, a socket path that is too long); then one sentence stands on stderr.
     """
 
     state_dir: Path
@@ -29,10 +29,10 @@ class CoreOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebOptions:
-    """For `pi_controller.web.main.main(options) -> int`; 0 after a clean end, 2 for wrong settings or a port in use.
+    """For `pi_controller.web.main.main(options) -> int`: 0 after a clean end, 2 for wrong settings or a used port.
 
-    Once it listens it prints one address a line to stdout: `hall http://…/`, `director http://…/login?token=…` and,
-    with simulated hardware, `virtual hall http://…/sim`.
+    Once it listens it prints one address a line to stdout: `hall http://…/`, `director http://…/login?token=…`
+    and, with simulated hardware, `virtual hall http://…/sim`.
     """
 
     state_dir: Path
