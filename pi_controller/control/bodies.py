@@ -15,7 +15,7 @@ FirstSide = Literal["sun", "moon", "drawn"]
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """A new game in `ready`; what is None comes from the settings. It makes a game, so no game decides on it."""
+    """A new game in `ready`; what is None comes from the settings. Core makes it, no game decides on it."""
 
     rule_set: str | None = None
     first_side: FirstSide | None = None

@@ -2,7 +2,7 @@
 
 
 class Malformed(ValueError):  # noqa: N818 - the word of the wire
-    """What was sent is no command or request; nothing was changed. `request_id`: None when it was not readable."""
+    """What was sent is no command or request; nothing was changed. `request_id` is None when unreadable."""
 
     def __init__(self, sentence: str, *, request_id: int | str | None = None) -> None:
         super().__init__(sentence)

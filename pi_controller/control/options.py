@@ -29,7 +29,9 @@ class CoreOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebOptions:
-    """For `pi_controller.web.main.main(options) -> int`: 0 after a clean end, 2 for wrong settings or a used port.
+    """For `pi_controller.web.main.main(options) -> int`.
+
+    Exit status 0 after a clean end, 2 for wrong settings or a port that is taken.
 
     Once it listens it prints one address a line to stdout: `hall http://…/`, `director http://…/login?token=…`
     and, with simulated hardware, `virtual hall http://…/sim`.

@@ -82,12 +82,14 @@ def _plain(node: inspect.Type) -> Any:
 
 
 def _inside(node: inspect.Type, name: str) -> inspect.Type:
-    node = _plain(node)
-    if isinstance(node, inspect.StructType):
-        found: inspect.Type = next(field.type for field in node.fields if field.encode_name == name)
-        return found
-    item: inspect.Type = node.item_type
-    return item
+    """The type of the field of this name, or of the items of a list."""
+    plain = _plain(node)
+    found: inspect.Type
+    if name:
+        found = next(field.type for field in plain.fields if field.encode_name == name)
+    else:
+        found = plain.item_type
+    return found
 
 
 def _look(value: Any, step: str | int) -> object:

@@ -1,0 +1,101 @@
+"""Blocking client of the control socket, for the command line."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
+
+from pi_controller.control import protocol
+from pi_controller.control.errors import NoCore
+from pi_controller.control.protocol import CommandAnswer, News, Request
+
+DEFAULT_TIMEOUT_S = 10.0
+"""Longer than the journal's own deadline, so that core tells of a stalled disk before the asker gives up."""
+
+AnswerT = TypeVar("AnswerT")
+
+
+class Client:
+    """Each question opens a connection of its own, so that a restart of core between two goes unnoticed.
+
+    All methods raise NoCore when nobody answers, Malformed and CoreTrouble with core's own sentence.
+    """
+
+    def __init__(self, path: Path, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> None:
+        self._path = path
+        self._timeout_s = timeout_s
+
+    def picture(self) -> dict[str, Any]:
+        return self.ask(protocol.AskPicture(), protocol.PictureAnswer).picture
+
+    def command(
+        self, name: str, body: object = None, *, source: str = "cli", key: str | None = None
+    ) -> CommandAnswer:
+        asked = protocol.AskCommand(name=name, body=body, source=source, key=key)
+        return self.ask(asked, CommandAnswer)
+
+    def games(self) -> list[dict[str, Any]]:
+        return self.ask(protocol.AskGames(), protocol.GamesAnswer).games
+
+    def metrics(self) -> dict[str, float | dict[str, float]]:
+        return self.ask(protocol.AskMetrics(), protocol.MetricsAnswer).metrics
+
+    def export_lines(self, game: str) -> Iterator[str]:
+        """The game's journal, line by line without line ends."""
+        first, more = 0, True
+        while more:
+            part = self.ask(protocol.AskExportLines(game=game, first=first), protocol.ExportLinesAnswer)
+            yield from part.lines
+            first, more = first + len(part.lines), part.more and bool(part.lines)
+
+    def watch(self) -> Iterator[News]:
+        """The picture at once, then each change and beat; NoCore when they stop."""
+        with self._asked(protocol.AskWatch()) as lines:
+            first = protocol.decode_answer(self._line(lines), protocol.PictureAnswer)
+            yield News(picture=first.picture)
+            while True:
+                yield protocol.decode_answer(self._line(lines), News)
+
+    def ask(self, request: Request, expected: type[AnswerT]) -> AnswerT:
+        """One request, one answer."""
+        with self._asked(request) as lines:
+            return protocol.decode_answer(self._line(lines), expected)
+
+    @contextmanager
+    def _asked(self, request: Request) -> Iterator[BinaryIO]:
+        """The lines of answer to this request."""
+        line = protocol.encode_request(request)
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(self._timeout_s)
+            try:
+                connection.connect(str(self._path))
+                connection.sendall(line)
+            except OSError as error:
+                raise NoCore(why_not(error, self._path)) from error
+            with connection.makefile("rb") as lines:
+                yield lines
+
+    def _line(self, lines: BinaryIO) -> bytes:
+        try:
+            line = lines.readline(protocol.LONGEST_ANSWER)
+        except TimeoutError as error:
+            raise NoCore(
+                f"The controller at {self._path} gave no answer within {self._timeout_s:g} s"
+            ) from error
+        except OSError as error:
+            raise NoCore(why_not(error, self._path)) from error
+        if not line.endswith(b"\n"):
+            raise NoCore(f"The controller at {self._path} hung up before it had answered")
+        return line
+
+
+def why_not(error: OSError, path: Path) -> str:
+    """The sentence for a control socket that cannot be reached."""
+    if isinstance(error, FileNotFoundError | NotADirectoryError | ConnectionRefusedError):
+        return f"No controller answers at {path}: start it with `pi-controller run`, or name its --state-dir"
+    if isinstance(error, PermissionError):
+        return f"This user may not talk to the controller at {path}: ask as the user who started it, or with sudo"
+    if isinstance(error, BlockingIOError | TimeoutError):
+        return f"The controller at {path} is too busy to answer: try again"
+    return f"The controller at {path} cannot be reached: {error.strerror or error}"

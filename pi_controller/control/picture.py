@@ -1,0 +1,114 @@
+"""The room picture as it is published, field by field; `version` changes when one of these does."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+VERSION = 1
+
+PositiveOrZero = Annotated[int, Meta(ge=0)]
+Die = Annotated[int, Meta(ge=1, le=6)]
+Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Dice = tuple[Die, Die]
+Target = int | Literal["desert"]
+PauseReason = Literal["button", "director", "claim", "fault", "recovery"]
+DecidedBy = Literal["points", "resources", "grain", "ore", "brick", "lumber", "wool", "shared", "ranking"]
+
+
+class ClaimView(Struct, kw_only=True):
+    """A claim, in press order."""
+
+    id: str
+    board: str | None
+    """None: the big button."""
+    side: str | None
+    round: int
+    pressed_ms_before_end: int
+    on_active_side: bool
+    status: Literal["open", "withdrawn", "rejected", "confirmed"]
+    points: int | None
+
+
+class WinnerView(Struct, kw_only=True):
+    claim: str
+    board: str | None
+    side: str | None
+    points: int | None
+
+
+class PastRoll(Struct, kw_only=True):
+    kind: Literal["round", "robber"]
+    round: int
+    side: str | None
+    dice: Dice
+    sum: Annotated[int, Meta(ge=2, le=12)]
+    robber_target: Target | None
+
+
+class Message(Struct, kw_only=True):
+    """The director's line; `until_ms` on core's monotonic clock, None until dismissed."""
+
+    text: str
+    until_ms: int | None
+
+
+class TimerView(Struct, kw_only=True):
+    label: str
+    remaining_ms: PositiveOrZero
+    running: bool
+
+
+class Health(Struct, kw_only=True):
+    level: Literal["ok", "warning", "fault"]
+    messages: list[str]
+
+
+class Picture(Struct, kw_only=True):
+    """Everything that lamps, tables and screens show. Further fields may come; these stay."""
+
+    version: Literal[1]
+    session: str
+    game_id: str
+    seq: PositiveOrZero
+    saved_seq: int
+    rule_set: str
+    phase: Literal["ready", "round", "robber", "ended", "founding", "turn"]
+    paused: bool
+    pause_reasons: list[PauseReason]
+    running: bool
+    resume_in_ms: PositiveOrZero | None
+    round: PositiveOrZero
+    side: str | None
+    next_side: str | None
+    dice: Dice | None
+    sum: Annotated[int, Meta(ge=2, le=12)] | None
+    robber_target: Target | None
+    robber_dice: Dice | None
+    duration_ms: PositiveOrZero
+    remaining_ms: PositiveOrZero
+    as_of_ms: int
+    rate: Annotated[float, Meta(gt=0)]
+    target_points: int
+    last_round: int | None
+    claims: list[ClaimView]
+    winners: list[WinnerView]
+    decided_by: DecidedBy | None
+    history: Annotated[list[PastRoll], Meta(max_length=12)]
+    notices: list[str]
+    message: Message | None
+    timer: TimerView | None
+    commitment: Sha256
+    public_word: str | None
+    seed: str | None
+    journal_head: Annotated[str, Meta(pattern="^[0-9a-f]{8}$")] | None
+    health: Health
+
+
+class Beat(Struct, kw_only=True):
+    """Sent once a second between changes, so that a reader knows that nothing has changed."""
+
+    version: Literal[1] = VERSION
+    beat: PositiveOrZero
+    """The newest `seq`."""
+    session: str
+    as_of_ms: int

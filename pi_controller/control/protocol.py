@@ -1,0 +1,214 @@
+"""The control socket's language: one JSON value a line, each request with `version` and `id`.
+
+A request is answered by one line with the same `id`: what was asked for, or a sentence as `malformed` or
+`error`. `watch` and `panel` go on with lines without an `id` until the asker hangs up.
+"""
+
+from typing import Any, Literal, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from pi_controller.control.errors import CoreTrouble, Malformed
+from pi_controller.control.picture import VERSION, Beat
+from pi_controller.control.strict_json import decode, shown
+from pi_controller.control.wording import explain
+
+LONGEST_REQUEST = 64 * 1024
+"""Bytes of a request with its line end."""
+LONGEST_ANSWER = 1024 * 1024
+"""Bytes of an answer: 512 players' claims in one picture stay well below it."""
+
+RequestId = int | str
+SimDeed = Literal["press", "release", "tap", "bounce", "break_wire", "mend_wire", "display_off", "display_on"]
+
+
+class _Request(Struct, forbid_unknown_fields=True, kw_only=True, tag_field="ask"):
+    version: int = VERSION
+    id: RequestId = 1
+
+
+class AskPicture(_Request, tag="picture"):
+    """The room picture once."""
+
+
+class AskWatch(_Request, tag="watch"):
+    """The picture now and at each change, with a beat once a second between."""
+
+
+class AskCommand(_Request, tag="command"):
+    """`key` makes a repeat harmless: the answer to the first one comes again."""
+
+    name: str
+    body: Any = None
+    source: str = "cli"
+    key: str | None = None
+
+
+class AskPanel(_Request, tag="panel"):
+    """What lamps, buzzer and display show, now and at each change; simulated hardware only."""
+
+
+class AskSim(_Request, tag="sim"):
+    """Do something to the simulated panel."""
+
+    do: SimDeed
+
+
+class AskGames(_Request, tag="games"):
+    """All games in the state folder."""
+
+
+class AskExportLines(_Request, tag="export_lines"):
+    """A part of a game's journal; `from` is the first line wanted, from 0."""
+
+    game: str
+    first: int = msgspec.field(name="from", default=0)
+
+
+class AskMetrics(_Request, tag="metrics"):
+    """Figures for the technician."""
+
+
+Request = AskPicture | AskWatch | AskCommand | AskPanel | AskSim | AskGames | AskExportLines | AskMetrics
+REQUESTS: dict[str, type[Request]] = {
+    "picture": AskPicture,
+    "watch": AskWatch,
+    "command": AskCommand,
+    "panel": AskPanel,
+    "sim": AskSim,
+    "games": AskGames,
+    "export_lines": AskExportLines,
+    "metrics": AskMetrics,
+}
+
+
+class PictureAnswer(Struct, kw_only=True):
+    id: RequestId
+    picture: dict[str, Any]
+
+
+class CommandAnswer(Struct, kw_only=True):
+    """`seq` is the picture's after the command; `reasons` are sentences, empty when accepted."""
+
+    id: RequestId
+    accepted: bool
+    seq: int
+    reasons: list[str] = []
+
+
+class GamesAnswer(Struct, kw_only=True):
+    id: RequestId
+    games: list[dict[str, Any]]
+
+
+class ExportLinesAnswer(Struct, kw_only=True):
+    id: RequestId
+    lines: list[str]
+    more: bool
+
+
+class MetricsAnswer(Struct, kw_only=True):
+    """Each a number, or numbers by a label such as `segment="1"`."""
+
+    id: RequestId
+    metrics: dict[str, float | dict[str, float]]
+
+
+class DoneAnswer(Struct, kw_only=True):
+    id: RequestId
+    done: bool = True
+
+
+class MalformedAnswer(Struct, kw_only=True):
+    id: RequestId | None
+    malformed: str
+
+
+class ErrorAnswer(Struct, kw_only=True):
+    id: RequestId | None
+    error: str
+
+
+class PictureNews(Struct, kw_only=True):
+    picture: dict[str, Any]
+
+
+class BeatNews(Struct, kw_only=True):
+    beat: Beat
+
+
+class PanelNews(Struct, kw_only=True):
+    panel: dict[str, Any]
+
+
+class News(Struct, kw_only=True):
+    """Any line of a stream; what it does not carry is None."""
+
+    picture: dict[str, Any] | None = None
+    beat: Beat | None = None
+    panel: dict[str, Any] | None = None
+
+
+class _Trouble(Struct, kw_only=True):
+    malformed: str | None = None
+    error: str | None = None
+
+
+AnswerT = TypeVar("AnswerT")
+
+
+def encode_request(request: Request) -> bytes:
+    """The request's line; Malformed when it is longer than LONGEST_REQUEST."""
+    line = msgspec.json.encode(request) + b"\n"
+    if len(line) > LONGEST_REQUEST:
+        raise Malformed(f"a request has at most {LONGEST_REQUEST} bytes, this one has {len(line)}")
+    return line
+
+
+def decode_request(line: bytes) -> Request:
+    """The request in this line. Malformed carries the id as far as it was readable."""
+    if len(line) > LONGEST_REQUEST:
+        raise Malformed(f"a request has at most {LONGEST_REQUEST} bytes, this one has {len(line)}")
+    value = decode(line)
+    if not isinstance(value, dict):
+        raise Malformed(f"a request must be an object, not {shown(value)}")
+    request_id = value.get("id")
+    if isinstance(request_id, bool) or not isinstance(request_id, int | str):
+        raise Malformed("a request needs an `id`, a text or a whole number")
+    try:
+        return _request(value)
+    except Malformed as error:
+        raise Malformed(str(error), request_id=request_id) from error
+
+
+def encode(answer: Struct) -> bytes:
+    """The line of an answer or of news."""
+    return msgspec.json.encode(answer) + b"\n"
+
+
+def decode_answer(line: bytes, expected: type[AnswerT]) -> AnswerT:
+    """What core answered. Malformed and CoreTrouble are raised with core's own sentence."""
+    try:
+        trouble = msgspec.json.decode(line, type=_Trouble)
+        if trouble.malformed is None and trouble.error is None:
+            return msgspec.json.decode(line, type=expected)
+    except msgspec.DecodeError as error:
+        raise CoreTrouble(f"the controller's answer is not understood: {error}") from error
+    if trouble.malformed is not None:
+        raise Malformed(trouble.malformed)
+    raise CoreTrouble(str(trouble.error))
+
+
+def _request(value: dict[str, Any]) -> Request:
+    if value.get("version") != VERSION:
+        spoken = shown(value.get("version"))
+        raise Malformed(f"version {spoken} is not spoken here; this controller speaks version {VERSION}")
+    asked = value.get("ask")
+    if not isinstance(asked, str) or asked not in REQUESTS:
+        raise Malformed(f"{shown(asked)} cannot be asked; what can be asked is {', '.join(REQUESTS)}")
+    expected = REQUESTS[asked]
+    try:
+        return msgspec.convert(value, expected, strict=True)
+    except msgspec.ValidationError as error:
+        raise Malformed(f"{asked}: {explain(error, value, expected)}") from error

@@ -1,0 +1,42 @@
+"""JSON schemas of the room picture and of all command bodies, for the published API; run it to print them."""
+
+import json
+import sys
+from typing import Any
+
+import msgspec
+
+from pi_controller.control.bodies import BODIES
+from pi_controller.control.picture import Beat, Picture
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def schemas(ref_template: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A schema by name (`picture`, `beat`, `commands.NAME`) and the components that they refer to.
+
+    `ref_template` places the components, e.g. `#/components/schemas/{name}` in an OpenAPI document.
+    """
+    types = {"picture": Picture, "beat": Beat} | {f"commands.{name}": body for name, body in BODIES.items()}
+    found, components = msgspec.json.schema_components(types.values(), ref_template=ref_template)
+    return dict(zip(types, found, strict=True)), components
+
+
+def document() -> dict[str, Any]:
+    """One self-contained schema; a reader takes `#/$defs/picture` or `#/$defs/commands.NAME`."""
+    found, components = schemas("#/$defs/{name}")
+    return {
+        "$schema": DIALECT,
+        "title": "pi-controller: room picture and commands, version 1",
+        "$defs": found | components,
+        "$ref": "#/$defs/picture",
+    }
+
+
+def text() -> str:
+    """The document as it stands in docs/api.schema.json."""
+    return json.dumps(document(), indent=2, sort_keys=True) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(text())
