@@ -95,7 +95,7 @@ def why_not(error: OSError, path: Path) -> str:
     if isinstance(error, FileNotFoundError | NotADirectoryError | ConnectionRefusedError):
         return f"No controller answers at {path}: start it with `pi-controller run`, or name its --state-dir"
     if isinstance(error, PermissionError):
-        return f"This user may not talk to the controller at {path}: ask as the user who started it, or with sudo"
+        return f"This user may not talk to the controller at {path}: ask as who started it, or with sudo"
     if isinstance(error, BlockingIOError | TimeoutError):
         return f"The controller at {path} is too busy to answer: try again"
     return f"The controller at {path} cannot be reached: {error.strerror or error}"

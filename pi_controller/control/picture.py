@@ -107,7 +107,7 @@ class Picture(Struct, kw_only=True):
 class Beat(Struct, kw_only=True):
     """Sent once a second between changes, so that a reader knows that nothing has changed."""
 
-    version: Literal[1] = VERSION
+    version: Literal[1] = 1
     beat: PositiveOrZero
     """The newest `seq`."""
     session: str
