@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pi_controller.control import protocol
 from pi_controller.control.client import DEFAULT_TIMEOUT_S, why_not
-from pi_controller.control.errors import CoreTrouble, Malformed, NoCore
+from pi_controller.control.errors import CoreTrouble, NoCore
 from pi_controller.control.protocol import CommandAnswer, News, Request
 
 LONGEST_SILENCE_S = 3.0

@@ -1,0 +1,62 @@
+"""The arguments of core and web, for those two and for `run`, which hands them on."""
+
+import argparse
+import re
+
+from pi_controller.cli.usage import BAD_USAGE, Parser, Stop, number, whole_number
+
+FASTEST = 1000.0
+"""Game time this many times as fast is the limit: a 3-2-1 then lasts 3 ms."""
+_SEED = re.compile(r"[0-9a-fA-F]{64}")
+
+
+def add_core_arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "--hardware", choices=("sim", "pi"), help="all roles at once (default: as the settings say)"
+    )
+    parser.add_argument(
+        "--speed",
+        type=_speed,
+        default=1.0,
+        metavar="X",
+        help="game time X times as fast; simulated hardware only",
+    )
+    parser.add_argument(
+        "--seed-hex", type=_seed, metavar="H", help="the dice's seed, 64 hex digits; simulated hardware only"
+    )
+
+
+def add_web_arguments(parser: Parser) -> None:
+    parser.add_argument("--host", metavar="H", help="address to listen at (default: as the settings say)")
+    parser.add_argument("--port", type=_port, metavar="P", help="port to listen at, 0 for any that is free")
+
+
+def check_simulation(arguments: argparse.Namespace) -> None:
+    """Refuse what would falsify a real game; when the settings choose the hardware, core itself refuses."""
+    if arguments.hardware != "pi":
+        return
+    for flag, used in (("--speed", arguments.speed != 1), ("--seed-hex", arguments.seed_hex is not None)):
+        if used:
+            raise Stop(
+                BAD_USAGE, f"{flag} is for simulated hardware only: leave it out, or say --hardware sim"
+            )
+
+
+def _speed(text: str) -> float:
+    found = number(text)
+    if not 0 < found <= FASTEST:
+        raise argparse.ArgumentTypeError(f"{text!r} is not above 0 and at most {FASTEST:g}")
+    return found
+
+
+def _seed(text: str) -> str:
+    if not _SEED.fullmatch(text):
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not 64 hex digits")
+    return text.lower()
+
+
+def _port(text: str) -> int:
+    found = whole_number(text)
+    if not 0 <= found <= 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port from 0 to 65535")
+    return found

@@ -1,0 +1,59 @@
+"""`pi-controller core` and `pi-controller web`: each process alone, as the units and `run` start them."""
+
+from argparse import Namespace
+
+from pi_controller.cli.main import COMMANDS
+from pi_controller.cli.process_arguments import add_core_arguments, add_web_arguments, check_simulation
+from pi_controller.cli.usage import BAD_USAGE, Parser, Stop, add_settings, add_state_dir, state_dir
+from pi_controller.control.errors import SocketPathTooLong
+from pi_controller.control.options import CoreOptions, WebOptions
+from pi_controller.control.paths import socket_path
+
+
+def run(name: str, given: list[str]) -> int:
+    parser = Parser(name, COMMANDS[name].summary)
+    add_settings(parser)
+    add_state_dir(parser)
+    if name == "web":
+        add_web_arguments(parser)
+        return _web(parser.parse_args(given))
+    add_core_arguments(parser)
+    return _core(parser.parse_args(given))
+
+
+def _core(arguments: Namespace) -> int:
+    check_simulation(arguments)
+    _check_socket_path(arguments)
+    options = CoreOptions(
+        state_dir=state_dir(arguments),
+        settings_path=arguments.settings,
+        hardware=arguments.hardware,
+        speed=arguments.speed,
+        seed_hex=arguments.seed_hex,
+    )
+    # Imported here and not above: core and web must not load each other's libraries, which count in the
+    # memory and the start-up time of each, and wrong usage is to be told without loading either.
+    from pi_controller.core.main import main as core_main  # noqa: PLC0415
+
+    return core_main(options)
+
+
+def _web(arguments: Namespace) -> int:
+    _check_socket_path(arguments)
+    options = WebOptions(
+        state_dir=state_dir(arguments),
+        settings_path=arguments.settings,
+        host=arguments.host,
+        port=arguments.port,
+    )
+    # As above.
+    from pi_controller.web.main import main as web_main  # noqa: PLC0415
+
+    return web_main(options)
+
+
+def _check_socket_path(arguments: Namespace) -> None:
+    try:
+        socket_path(state_dir(arguments))
+    except SocketPathTooLong as error:
+        raise Stop(BAD_USAGE, str(error)) from error
