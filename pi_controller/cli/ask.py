@@ -12,7 +12,7 @@ from pi_controller.control.paths import socket_path
 
 @contextmanager
 def core_of(arguments: Namespace) -> Iterator[Client]:
-    """A client of the controller that the arguments name; inside, its errors end the program with a sentence."""
+    """A client of the controller that the arguments name; its errors end the program."""
     try:
         yield Client(socket_path(state_dir(arguments)))
     except NoCore as error:

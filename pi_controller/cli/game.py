@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pi_controller.cli.ask import core_of
-from pi_controller.cli.main import COMMANDS
+from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.usage import (
     ACCEPTED,
     BAD_USAGE,
@@ -52,7 +52,7 @@ def schedule(text: str) -> list[dict[str, object]]:
     """`1:35,11:45` as steps: from round 1 on 35 s, from round 11 on 45 s."""
     steps: list[dict[str, object]] = []
     for part in text.split(","):
-        from_round, colon, seconds = part.partition(":")
+        from_round, _, seconds = part.partition(":")
         try:
             steps.append({"from_round": int(from_round), "seconds": float(seconds)})
         except ValueError as error:

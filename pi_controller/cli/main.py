@@ -2,49 +2,13 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import import_module
 
 from pi_controller import __version__
+from pi_controller.cli.catalogue import COMMANDS, overview
 from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, INTERRUPTED, Stop
 
 HELP = ("-h", "--help", "help")
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    summary: str
-    module: str
-    """Imported when the command is given: `run` stays small beside its two children, and each answers soon."""
-
-
-COMMANDS = {
-    "run": _Entry("start core and web, and start again what dies", "run"),
-    "core": _Entry("the game alone, without network", "processes"),
-    "web": _Entry("the pages alone, beside a running core", "processes"),
-    "status": _Entry("what the hall sees now", "status"),
-    "arm": _Entry("prepare a new game", "game"),
-    "contribute": _Entry("add the hall's public word to the dice, before the start", "game"),
-    "start": _Entry("3-2-1, then round 1", "game"),
-    "pause": _Entry("freeze the clock", "game"),
-    "resume": _Entry("3-2-1, then go on with the time that was left", "game"),
-    "skip": _Entry("end the phase now", "game"),
-    "undo": _Entry("take the last action back, or replace it", "game"),
-    "redo": _Entry("do again what the last undo took back", "game"),
-    "add-time": _Entry("give or take milliseconds", "game"),
-    "set-schedule": _Entry("other round lengths from the next round on", "game"),
-    "claim": _Entry("claim the victory, as if pressed at the board", "game"),
-    "withdraw": _Entry("take a claim back", "game"),
-    "verdict": _Entry("confirm or reject a claim, or count its sheet", "game"),
-    "last-rounds": _Entry("announce the end", "game"),
-    "end": _Entry("end the game", "game"),
-    "say": _Entry("a line on all screens", "game"),
-    "timer": _Entry("a free countdown, outside rounds", "game"),
-    "identify": _Entry("let a screen or table show its name", "game"),
-    "settings": _Entry("show or check the settings", "settings"),
-    "journal": _Entry("list, show or export games", "journal"),
-    "verify": _Entry("re-compute dice and hash chain of an exported game", "journal"),
-}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -79,19 +43,3 @@ def _run(given: list[str]) -> int:
         )
     status: int = import_module(f"pi_controller.cli.{entry.module}").run(given[0], given[1:])
     return status
-
-
-def overview() -> str:
-    """The menu of all commands, one line each."""
-    width = max(map(len, COMMANDS))
-    lines = [f"  {name:{width}}  {entry.summary}" for name, entry in COMMANDS.items()]
-    return "\n".join(
-        [
-            "usage: pi-controller COMMAND …",
-            "",
-            *lines,
-            "",
-            "`pi-controller COMMAND --help` tells more. Exit status: 0 done, 1 failed, 2 wrong usage or settings,",
-            "3 refused by the game, 4 no controller answers.",
-        ]
-    )

@@ -2,8 +2,11 @@
 
 import argparse
 import re
+from pathlib import Path
 
-from pi_controller.cli.usage import BAD_USAGE, Parser, Stop, number, whole_number
+from pi_controller.cli.usage import BAD_USAGE, Parser, Stop, number, state_dir, whole_number
+from pi_controller.control.errors import SocketPathTooLong
+from pi_controller.control.paths import socket_path
 
 FASTEST = 1000.0
 """Game time this many times as fast is the limit: a 3-2-1 then lasts 3 ms."""
@@ -40,6 +43,14 @@ def check_simulation(arguments: argparse.Namespace) -> None:
             raise Stop(
                 BAD_USAGE, f"{flag} is for simulated hardware only: leave it out, or say --hardware sim"
             )
+
+
+def check_socket_path(arguments: argparse.Namespace) -> Path:
+    """Where the control socket will lie; ends the program when that cannot be bound."""
+    try:
+        return socket_path(state_dir(arguments))
+    except SocketPathTooLong as error:
+        raise Stop(BAD_USAGE, str(error)) from error
 
 
 def _speed(text: str) -> float:

@@ -2,12 +2,15 @@
 
 from argparse import Namespace
 
-from pi_controller.cli.main import COMMANDS
-from pi_controller.cli.process_arguments import add_core_arguments, add_web_arguments, check_simulation
-from pi_controller.cli.usage import BAD_USAGE, Parser, Stop, add_settings, add_state_dir, state_dir
-from pi_controller.control.errors import SocketPathTooLong
+from pi_controller.cli.catalogue import COMMANDS
+from pi_controller.cli.process_arguments import (
+    add_core_arguments,
+    add_web_arguments,
+    check_simulation,
+    check_socket_path,
+)
+from pi_controller.cli.usage import Parser, add_settings, add_state_dir, state_dir
 from pi_controller.control.options import CoreOptions, WebOptions
-from pi_controller.control.paths import socket_path
 
 
 def run(name: str, given: list[str]) -> int:
@@ -23,7 +26,7 @@ def run(name: str, given: list[str]) -> int:
 
 def _core(arguments: Namespace) -> int:
     check_simulation(arguments)
-    _check_socket_path(arguments)
+    check_socket_path(arguments)
     options = CoreOptions(
         state_dir=state_dir(arguments),
         settings_path=arguments.settings,
@@ -39,7 +42,7 @@ def _core(arguments: Namespace) -> int:
 
 
 def _web(arguments: Namespace) -> int:
-    _check_socket_path(arguments)
+    check_socket_path(arguments)
     options = WebOptions(
         state_dir=state_dir(arguments),
         settings_path=arguments.settings,
@@ -50,10 +53,3 @@ def _web(arguments: Namespace) -> int:
     from pi_controller.web.main import main as web_main  # noqa: PLC0415
 
     return web_main(options)
-
-
-def _check_socket_path(arguments: Namespace) -> None:
-    try:
-        socket_path(state_dir(arguments))
-    except SocketPathTooLong as error:
-        raise Stop(BAD_USAGE, str(error)) from error

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pi_controller.cli.ask import core_of
-from pi_controller.cli.main import COMMANDS
+from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.usage import ACCEPTED, Parser, add_state_dir
 
 SIDES = {"sun": "Sun", "moon": "Moon"}

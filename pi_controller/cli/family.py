@@ -1,0 +1,136 @@
+"""The parent of core and web: starts both, starts again what dies, ends both when it is told to."""
+
+import os
+import select
+import signal
+import socket as sockets
+import struct
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+from pi_controller.cli.child import Child, death_in_words
+from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED
+
+END_WITHIN_S = 5.0
+"""From the signal on; then the children are killed. The journal's writer needs at most half of it."""
+LOOK_FOR_CORE_S = 0.02
+SLOW_START_S = 10.0
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Family:
+    """Web is started once core listens; both belong to the terminal's process group, so that Ctrl-C may reach
+    them as well as this parent: a second request to end does no harm."""
+
+    def __init__(self, *, core: Sequence[str], web: Sequence[str], socket: Path) -> None:
+        self._core = Child("core", core, time.monotonic)
+        self._web = Child("web", web, time.monotonic)
+        self._socket = socket
+        self._told_slow = False
+        self._told_to_stop = False
+
+    def run(self) -> int:
+        """0 after a signal to end, 2 when a child says that another start would not help, 1 when one was killed."""
+        with self._wake_on_signals() as wake:
+            began = time.monotonic()
+            self._core.start()
+            status = None
+            while status is None and not self._told_to_stop:
+                self._start_what_is_due(began)
+                _sleep_until_woken(wake, self._next_look_s())
+                status = self._mourn()
+            ended = self._end(wake)
+        return ended if status is None else status
+
+    def _start_what_is_due(self, began: float) -> None:
+        for child in (self._core, self._web):
+            if child.due_in_s == 0:
+                child.start()
+        if self._web.starts:
+            return
+        if self._core.pid is not None and listens(self._socket, self._core.pid):
+            self._web.start()
+        elif not self._told_slow and time.monotonic() - began > SLOW_START_S:
+            self._told_slow = True
+            _say(f"core does not listen at {self._socket} after {SLOW_START_S:g} s; waiting for it")
+
+    def _next_look_s(self) -> float | None:
+        waits = [child.due_in_s for child in (self._core, self._web) if child.due_in_s is not None]
+        if not self._web.starts:
+            waits.append(LOOK_FOR_CORE_S)
+        return min(waits, default=None)
+
+    def _mourn(self) -> int | None:
+        """Plan a new start for who died; the exit status when there is no point in it."""
+        for child in (self._core, self._web):
+            status = child.reap()
+            if status is None or self._told_to_stop:
+                continue
+            if status == BAD_USAGE and (child is self._core or child.starts == 1):
+                return BAD_USAGE  # the child has said why
+            wait_s = child.start_later()
+            _say(f"{child.name} {death_in_words(status)}; it is started again in {wait_s:g} s")
+        return None
+
+    def _end(self, wake: sockets.socket) -> int:
+        """End both; FAILED when one had to be killed."""
+        deadline = time.monotonic() + END_WITHIN_S
+        children = (self._web, self._core)
+        for child in children:
+            child.send(signal.SIGTERM)
+        while any(child.lives for child in children) and time.monotonic() < deadline:
+            for child in children:
+                child.reap()
+            if any(child.lives for child in children):
+                _sleep_until_woken(wake, max(0.0, deadline - time.monotonic()))
+        late = [child for child in children if child.lives and child.reap() is None]
+        for child in late:
+            _say(f"{child.name} did not end within {END_WITHIN_S:g} s and is killed")
+            child.send(signal.SIGKILL)
+        return FAILED if late else ACCEPTED
+
+    @contextmanager
+    def _wake_on_signals(self) -> Iterator[sockets.socket]:
+        """A socket that becomes readable at each signal, so that no signal is missed between look and sleep."""
+        reader, writer = sockets.socketpair()
+        reader.setblocking(False)
+        writer.setblocking(False)
+        numbers = (*STOP_SIGNALS, signal.SIGCHLD)
+        before = {number: signal.signal(number, self._on_signal) for number in numbers}
+        wakeup_before = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+        try:
+            yield reader
+        finally:
+            signal.set_wakeup_fd(wakeup_before)
+            for number, handler in before.items():
+                signal.signal(number, handler)
+            reader.close()
+            writer.close()
+
+    def _on_signal(self, number: int, _: FrameType | None) -> None:
+        if number in STOP_SIGNALS:
+            self._told_to_stop = True
+
+
+def listens(path: Path, pid: int) -> bool:
+    """Whether this very process listens there: another instance at the same socket is not ours."""
+    with sockets.socket(sockets.AF_UNIX) as probe:
+        probe.settimeout(1.0)
+        if probe.connect_ex(str(path)) != 0:
+            return False
+        found = probe.getsockopt(sockets.SOL_SOCKET, sockets.SO_PEERCRED, struct.calcsize("3i"))
+    listener_pid: int = struct.unpack("3i", found)[0]
+    return listener_pid == pid
+
+
+def _sleep_until_woken(wake: sockets.socket, timeout_s: float | None) -> None:
+    if select.select([wake], [], [], timeout_s)[0]:
+        os.read(wake.fileno(), 4096)
+
+
+def _say(sentence: str) -> None:
+    print(f"pi-controller run: {sentence}", file=sys.stderr, flush=True)

@@ -1,0 +1,54 @@
+"""`pi-controller run`: core and web together. Imports as little as possible, since it stays beside both."""
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+
+from pi_controller.cli.catalogue import COMMANDS
+from pi_controller.cli.family import Family
+from pi_controller.cli.process_arguments import (
+    add_core_arguments,
+    add_web_arguments,
+    check_simulation,
+    check_socket_path,
+)
+from pi_controller.cli.usage import Parser, add_settings, add_state_dir, state_dir
+
+PROGRAM = (sys.executable, "-m", "pi_controller")
+
+
+def run(name: str, given: list[str], *, program: Sequence[str] = PROGRAM) -> int:
+    """Run until a signal ends it; `program` takes `core …` and `web …`."""
+    parser = Parser(name, COMMANDS[name].summary)
+    add_settings(parser)
+    add_core_arguments(parser)
+    add_state_dir(parser)
+    add_web_arguments(parser)
+    arguments = parser.parse_args(given)
+    check_simulation(arguments)
+    socket = check_socket_path(arguments)
+    family = Family(
+        core=[*program, "core", *_shared(arguments), *_core(arguments)],
+        web=[*program, "web", *_shared(arguments), *_web(arguments)],
+        socket=socket,
+    )
+    return family.run()
+
+
+def _shared(arguments: Namespace) -> list[str]:
+    folder = state_dir(arguments)
+    return [f"--state-dir={folder}", *_flag("--settings", arguments.settings)]
+
+
+def _core(arguments: Namespace) -> list[str]:
+    speed = [] if arguments.speed == 1 else [f"--speed={arguments.speed!r}"]
+    return [*_flag("--hardware", arguments.hardware), *speed, *_flag("--seed-hex", arguments.seed_hex)]
+
+
+def _web(arguments: Namespace) -> list[str]:
+    return [*_flag("--host", arguments.host), *_flag("--port", arguments.port)]
+
+
+def _flag(name: str, value: str | int | Path | None) -> list[str]:
+    return [] if value is None else [f"{name}={value}"]
