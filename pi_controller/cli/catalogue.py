@@ -35,7 +35,7 @@ COMMANDS = {
     "identify": _Entry("let a screen or table show its name", "game"),
     "settings": _Entry("show or check the settings", "settings"),
     "journal": _Entry("list, show or export games", "journal"),
-    "verify": _Entry("re-compute dice and hash chain of an exported game", "journal"),
+    "verify": _Entry("re-compute dice and hash chain of an exported game", "verify"),
 }
 
 

@@ -61,6 +61,13 @@ class Child:
         if self._process is not None:
             self._process.send_signal(number)
 
+    def kill(self) -> None:
+        """Only for who did not listen."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
 
 def death_in_words(status: int) -> str:
     """How a child ended, for a sentence that begins with its name."""

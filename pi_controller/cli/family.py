@@ -34,10 +34,10 @@ class Family:
         self._told_to_stop = False
 
     def run(self) -> int:
-        """0 after a signal to end, 2 when a child says that another start would not help, 1 when one was killed."""
+        """0 after a signal to end, 1 when a child had to be killed, 2 when a child cannot be helped."""
         with self._wake_on_signals() as wake:
             began = time.monotonic()
-            self._core.start()
+            self._start(self._core)
             status = None
             while status is None and not self._told_to_stop:
                 self._start_what_is_due(began)
@@ -49,14 +49,21 @@ class Family:
     def _start_what_is_due(self, began: float) -> None:
         for child in (self._core, self._web):
             if child.due_in_s == 0:
-                child.start()
+                self._start(child)
         if self._web.starts:
             return
         if self._core.pid is not None and listens(self._socket, self._core.pid):
-            self._web.start()
+            self._start(self._web)
         elif not self._told_slow and time.monotonic() - began > SLOW_START_S:
             self._told_slow = True
             _say(f"core does not listen at {self._socket} after {SLOW_START_S:g} s; waiting for it")
+
+    def _start(self, child: Child) -> None:
+        try:
+            child.start()
+        except OSError as error:
+            wait_s = child.start_later()
+            _say(f"{child.name} cannot be started ({error.strerror}); the next try is in {wait_s:g} s")
 
     def _next_look_s(self) -> float | None:
         waits = [child.due_in_s for child in (self._core, self._web) if child.due_in_s is not None]
@@ -90,16 +97,18 @@ class Family:
         late = [child for child in children if child.lives and child.reap() is None]
         for child in late:
             _say(f"{child.name} did not end within {END_WITHIN_S:g} s and is killed")
-            child.send(signal.SIGKILL)
+            child.kill()
         return FAILED if late else ACCEPTED
 
     @contextmanager
     def _wake_on_signals(self) -> Iterator[sockets.socket]:
-        """A socket that becomes readable at each signal, so that no signal is missed between look and sleep."""
+        """A socket that is readable after each signal: none is missed between looking and sleeping."""
         reader, writer = sockets.socketpair()
-        reader.setblocking(False)
-        writer.setblocking(False)
-        numbers = (*STOP_SIGNALS, signal.SIGCHLD)
+        reader.settimeout(0)
+        writer.settimeout(0)
+        numbers = [*STOP_SIGNALS, signal.SIGCHLD]
+        if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # started by nohup
+            numbers.remove(signal.SIGHUP)
         before = {number: signal.signal(number, self._on_signal) for number in numbers}
         wakeup_before = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
         try:

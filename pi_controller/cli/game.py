@@ -16,6 +16,7 @@ from pi_controller.cli.usage import (
     Stop,
     add_state_dir,
     number,
+    parser_for,
     whole_number,
 )
 from pi_controller.control import strict_json
@@ -26,7 +27,7 @@ from pi_controller.control.errors import Malformed
 def run(name: str, given: list[str]) -> int:
     """Send the command; 0 when it was accepted, 3 when refused, with the reasons on stderr."""
     form = FORMS.get(name, _BARE)
-    parser = Parser(name, COMMANDS[name].summary)
+    parser = parser_for(name, COMMANDS[name].summary)
     form.add_arguments(parser)
     add_state_dir(parser)
     arguments = parser.parse_args(given)

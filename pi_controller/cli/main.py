@@ -1,5 +1,7 @@
 """`pi-controller`: finds the command and turns every expected end into an exit status and one sentence."""
 
+import io
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -14,6 +16,8 @@ HELP = ("-h", "--help", "help")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status. `arguments` are those of the process when None."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a locale that lacks a player's letters
     try:
         status = _run(given)
         sys.stdout.flush()
@@ -23,16 +27,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Who read the output has gone; without this the interpreter's own flush at the end would complain.
-        sys.stdout = None
+        # Who read the output has gone; the interpreter's own flush at the end must not complain about it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ACCEPTED
     return status
 
 
 def _run(given: list[str]) -> int:
-    if not given or given[0] in HELP:
+    if not given:
+        raise Stop(BAD_USAGE, "pi-controller: a command is missing; `pi-controller --help` lists them")
+    if given[0] in HELP:
         print(overview())
-        return ACCEPTED if given else BAD_USAGE
+        return ACCEPTED
     if given[0] == "--version":
         print(f"pi-controller {__version__}")
         return ACCEPTED

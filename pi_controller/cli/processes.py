@@ -9,12 +9,12 @@ from pi_controller.cli.process_arguments import (
     check_simulation,
     check_socket_path,
 )
-from pi_controller.cli.usage import Parser, add_settings, add_state_dir, state_dir
+from pi_controller.cli.usage import add_settings, add_state_dir, parser_for, state_dir
 from pi_controller.control.options import CoreOptions, WebOptions
 
 
 def run(name: str, given: list[str]) -> int:
-    parser = Parser(name, COMMANDS[name].summary)
+    parser = parser_for(name, COMMANDS[name].summary)
     add_settings(parser)
     add_state_dir(parser)
     if name == "web":

@@ -13,14 +13,14 @@ from pi_controller.cli.process_arguments import (
     check_simulation,
     check_socket_path,
 )
-from pi_controller.cli.usage import Parser, add_settings, add_state_dir, state_dir
+from pi_controller.cli.usage import add_settings, add_state_dir, parser_for, state_dir
 
 PROGRAM = (sys.executable, "-m", "pi_controller")
 
 
 def run(name: str, given: list[str], *, program: Sequence[str] = PROGRAM) -> int:
     """Run until a signal ends it; `program` takes `core …` and `web …`."""
-    parser = Parser(name, COMMANDS[name].summary)
+    parser = parser_for(name, COMMANDS[name].summary)
     add_settings(parser)
     add_core_arguments(parser)
     add_state_dir(parser)

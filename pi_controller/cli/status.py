@@ -6,7 +6,7 @@ from typing import Any
 
 from pi_controller.cli.ask import core_of
 from pi_controller.cli.catalogue import COMMANDS
-from pi_controller.cli.usage import ACCEPTED, Parser, add_state_dir
+from pi_controller.cli.usage import ACCEPTED, add_state_dir, parser_for
 
 SIDES = {"sun": "Sun", "moon": "Moon"}
 DECISIONS = {
@@ -17,7 +17,7 @@ DECISIONS = {
 
 
 def run(name: str, given: list[str]) -> int:
-    parser = Parser(name, COMMANDS[name].summary)
+    parser = parser_for(name, COMMANDS[name].summary)
     parser.add_argument("--json", action="store_true", help="the room picture as the API has it")
     add_state_dir(parser)
     arguments = parser.parse_args(given)

@@ -28,11 +28,13 @@ class Stop(Exception):  # noqa: N818 - an end, not always an error
 class Parser(argparse.ArgumentParser):
     """Complains in one sentence, without the whole usage."""
 
-    def __init__(self, name: str, description: str) -> None:
-        super().__init__(prog=f"pi-controller {name}", description=description, allow_abbrev=False)
-
     def error(self, message: str) -> NoReturn:
         raise Stop(BAD_USAGE, f"{self.prog}: {message}; `{self.prog} --help` shows the usage")
+
+
+def parser_for(name: str, description: str) -> Parser:
+    """An empty parser for the arguments behind this command."""
+    return Parser(prog=f"pi-controller {name}", description=description, allow_abbrev=False)
 
 
 def add_state_dir(parser: argparse.ArgumentParser) -> None:

@@ -1,0 +1,56 @@
+"""`pi-controller journal`: earlier games, read from the state folder; core need not run."""
+
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+import msgspec
+
+from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Stop, add_state_dir, parser_for, state_dir
+from pi_controller.journal.errors import ExportRefused, JournalError, UnknownGame
+from pi_controller.journal.export import export_game, export_lines
+from pi_controller.journal.summary import games
+
+
+def run(name: str, given: list[str]) -> int:
+    parser = parser_for(name, "Earlier games, as JSON lines.")
+    tasks = parser.add_subparsers(dest="task", metavar="TASK", required=True)
+    listing = tasks.add_parser("list", help="one line for each game, newest first")
+    show = tasks.add_parser("show", help="the lines of a game's journal")
+    export = tasks.add_parser("export", help="write a game into a file that `verify` checks")
+    for task in (show, export):
+        task.add_argument("game", metavar="GAME", help="the game's id, as `journal list` shows it")
+    export.add_argument("-o", "--output", type=Path, required=True, metavar="F")
+    export.add_argument("--force", action="store_true", help="replace F when it exists")
+    for task in (listing, show, export):
+        add_state_dir(task)
+    arguments = parser.parse_args(given)
+    try:
+        TASKS[arguments.task](arguments)
+    except (UnknownGame, ExportRefused) as error:
+        raise Stop(BAD_USAGE, str(error)) from error
+    except JournalError as error:
+        raise Stop(FAILED, str(error)) from error
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise Stop(FAILED, f"{error.filename or state_dir(arguments)}: {error.strerror}") from error
+    return ACCEPTED
+
+
+def _list(arguments: Namespace) -> None:
+    for game in games(state_dir(arguments)):
+        print(msgspec.json.encode(game).decode())
+
+
+def _show(arguments: Namespace) -> None:
+    for line in export_lines(state_dir(arguments), arguments.game):
+        print(line.decode().rstrip("\n"))
+
+
+def _export(arguments: Namespace) -> None:
+    lines = export_game(state_dir(arguments), arguments.game, arguments.output, force=arguments.force)
+    print(f"{arguments.output}: {lines} lines of game {arguments.game}", file=sys.stderr)
+
+
+TASKS = {"list": _list, "show": _show, "export": _export}

@@ -1,0 +1,108 @@
+import asyncio
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pi_controller.control import protocol
+from pi_controller.control.async_client import AsyncClient
+from pi_controller.control.errors import CoreTrouble, NoCore
+from tests.control.fake_core import FakeCore, fake_core, line
+from tests.control.pictures import picture
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "c.sock"
+
+
+@pytest.fixture
+def core(path: Path) -> Iterator[FakeCore]:
+    with fake_core(path) as running:
+        yield running
+
+
+def test_each_question_gets_its_answer(core: FakeCore, path: Path) -> None:
+    async def ask() -> None:
+        client = AsyncClient(path)
+        assert await client.picture() == picture()
+        assert (await client.command("start")).accepted
+        assert await client.games() == [{"game_id": "g1"}]
+        assert (await client.metrics())["clients"] == 2
+        await client.sim("tap")
+
+    asyncio.run(ask())
+    assert [asked["ask"] for asked in core.requests] == ["picture", "command", "games", "metrics", "sim"]
+    assert core.requests[1]["source"] == "web"
+
+
+def test_an_export_comes_in_parts(core: FakeCore, path: Path) -> None:
+    core.reply = lambda asked: [line({"id": 1, "lines": [str(asked["from"])], "more": asked["from"] < 2})]
+
+    async def export() -> list[str]:
+        return [part async for part in AsyncClient(path).export_lines("g1")]
+
+    assert asyncio.run(export()) == ["0", "1", "2"]
+
+
+def test_watch_tells_the_picture_and_then_the_news(core: FakeCore, path: Path) -> None:
+    core.reply = lambda asked: [*core.usual_reply(asked), line({"picture": picture(seq=8)})]
+    seen: list[int] = []
+
+    async def watch() -> None:
+        async for news in AsyncClient(path).watch():
+            assert news.picture is not None
+            seen.append(news.picture["seq"])
+
+    with pytest.raises(NoCore, match="hung up before it had answered"):
+        asyncio.run(watch())
+    assert seen == [7, 8]
+
+
+def test_the_panel_is_there_only_in_simulation(core: FakeCore, path: Path) -> None:
+    core.reply = lambda _: [line({"panel": {"sun": True}}), line({"id": 1, "error": "no simulated panel"})]
+    seen: list[dict[str, bool]] = []
+
+    async def look() -> None:
+        async for panel in AsyncClient(path).panel():
+            seen.append(panel)  # noqa: PERF401 - kept although the stream ends with an error
+
+    with pytest.raises(CoreTrouble, match="no simulated panel"):
+        asyncio.run(look())
+    assert seen == [{"sun": True}]
+
+
+def test_a_core_that_falls_silent_is_gone(path: Path) -> None:
+    async def answer_once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readline()
+        writer.write(protocol.encode(protocol.PictureAnswer(id=1, picture=picture())))
+        await reader.read()  # until the client has had enough
+        writer.close()
+        await writer.wait_closed()
+        closed.set()
+
+    async def watch() -> None:
+        async with await asyncio.start_unix_server(answer_once, path):
+            with pytest.raises(NoCore, match=r"gave no answer within 0.01 s"):
+                async for _ in AsyncClient(path, longest_silence_s=0.01).watch():
+                    pass
+            await closed.wait()
+
+    closed = asyncio.Event()
+    asyncio.run(watch())
+
+
+def test_without_a_core_one_sentence_says_how_to_start_it(path: Path) -> None:
+    with pytest.raises(NoCore, match="No controller answers at"):
+        asyncio.run(AsyncClient(path).picture())
+    with socket.socket(socket.AF_UNIX) as nobody:
+        nobody.bind(str(path))
+        with pytest.raises(NoCore, match="No controller answers at"):
+            asyncio.run(AsyncClient(path).picture())
+
+
+def test_an_endless_answer_is_refused(core: FakeCore, path: Path) -> None:
+    core.reply = lambda _: [b"x" * (protocol.LONGEST_ANSWER + 100) + b"\n"]
+    with pytest.raises(CoreTrouble, match="the controller's answer is longer than 1048576 bytes"):
+        asyncio.run(AsyncClient(path).picture())
