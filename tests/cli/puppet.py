@@ -1,0 +1,36 @@
+"""Stands in for core and web: says what it was started with, then does as the files beside the socket say.
+
+`core` listens at the control socket. STATE/NAME.exit holds exit statuses, one for each start, `-` for none;
+with STATE/NAME.deaf it does not listen to signals.
+"""
+
+import argparse
+import signal
+import socket
+import sys
+from pathlib import Path
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--state-dir", type=Path, required=True)
+name = sys.argv[1]
+state = parser.parse_known_args(sys.argv[2:])[0].state_dir
+
+deaf = (state / f"{name}.deaf").exists()
+for number in (signal.SIGTERM, signal.SIGINT):
+    signal.signal(number, signal.SIG_IGN if deaf else lambda *_: sys.exit(0))
+
+exits = state / f"{name}.exit"
+statuses = exits.read_text().split() if exits.exists() else ["-"]
+status, rest = statuses[0], statuses[1:]
+exits.write_text(" ".join(rest or ["-"]))
+
+listener = socket.socket(socket.AF_UNIX)
+if name == "core" and status == "-":
+    (state / "control.sock").unlink(missing_ok=True)
+    listener.bind(str(state / "control.sock"))
+    listener.listen()
+print(name, *sys.argv[2:], flush=True)
+if status != "-":
+    sys.exit(int(status))
+while True:
+    signal.pause()

@@ -1,0 +1,44 @@
+import sys
+
+import pytest
+
+from pi_controller.cli.child import LONGEST_WAIT_S, SETTLED_S, Child, death_in_words
+
+
+class HandClock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_early_deaths_make_the_next_start_wait_longer_and_a_long_life_forgives() -> None:
+    clock = HandClock()
+    child = Child("web", [sys.executable], clock)
+    assert child.due_in_s is None
+    assert [child.start_later() for _ in range(7)] == [
+        0.2,
+        0.4,
+        0.8,
+        1.6,
+        3.2,
+        LONGEST_WAIT_S,
+        LONGEST_WAIT_S,
+    ]
+    assert child.due_in_s == LONGEST_WAIT_S
+    clock.now += LONGEST_WAIT_S
+    assert child.due_in_s == 0
+    clock.now += SETTLED_S
+    assert child.start_later() == 0.2
+
+
+def test_a_death_is_told_in_words() -> None:
+    assert death_in_words(3) == "ended with status 3"
+    assert death_in_words(-9) == "was ended by SIGKILL"
+
+
+def test_a_program_that_is_missing_cannot_start() -> None:
+    child = Child("core", ["/no/such/program"], HandClock())
+    with pytest.raises(FileNotFoundError):
+        child.start()
+    assert not child.lives

@@ -1,0 +1,160 @@
+from pathlib import Path
+
+import pytest
+
+from pi_controller.cli.catalogue import COMMANDS
+from pi_controller.cli.main import main
+from pi_controller.control.bodies import BODIES
+from tests.control.fake_core import FakeCore, line
+
+SHEET = '{"settlements": 3, "cities": 4, "foreign_left": true, "resources": {"ore": 2}}'
+
+SENT = [
+    (["arm"], "arm", {}),
+    (
+        ["arm", "--rule-set", "connect", "--first-side", "moon", "--schedule", "1:30"],
+        "arm",
+        {"rule_set": "connect", "first_side": "moon", "schedule": [{"from_round": 1, "seconds": 30}]},
+    ),
+    (["contribute", "lighthouse"], "contribute", {"text": "lighthouse"}),
+    (["start"], "start", {}),
+    (["pause"], "pause", {}),
+    (["resume"], "resume", {}),
+    (["resume", "--override"], "resume", {"override": True}),
+    (["skip"], "skip", {}),
+    (["undo"], "undo", {}),
+    (["undo", "--replace", "skip"], "undo", {"replace": {"name": "skip"}}),
+    (
+        ["undo", "--replace", "add-time", '{"ms": 5}'],
+        "undo",
+        {"replace": {"name": "add_time", "body": {"ms": 5}}},
+    ),
+    (["redo"], "redo", {}),
+    (["add-time", "-5000"], "add_time", {"ms": -5000}),
+    (
+        ["set-schedule", "1:35,11:45.5"],
+        "set_schedule",
+        [{"from_round": 1, "seconds": 35}, {"from_round": 11, "seconds": 45.5}],
+    ),
+    (["claim"], "claim", {}),
+    (["claim", "12", "sun"], "claim", {"board": "12", "side": "sun"}),
+    (["withdraw", "c1"], "withdraw", {"claim": "c1"}),
+    (["verdict", "c1", "confirmed"], "verdict", {"claim": "c1", "confirmed": True}),
+    (["verdict", "c1", "rejected"], "verdict", {"claim": "c1", "confirmed": False}),
+    (["last-rounds", "2"], "last_rounds", {"count": 2}),
+    (["end", "--confirm"], "end", {"confirm": True}),
+    (["say", "The doors close"], "say", {"text": "The doors close"}),
+    (["say", "Soon", "--seconds", "10"], "say", {"text": "Soon", "seconds": 10}),
+    (["timer", "Break", "600"], "timer", {"label": "Break", "seconds": 600}),
+    (["timer", "--stop"], "timer", {"stop": True}),
+    (["identify", "--screen", "left"], "identify", {"screen": "left"}),
+    (["identify", "--board", "12"], "identify", {"board": "12"}),
+]
+
+BAD_USAGE = [
+    (
+        ["add-time"],
+        "pi-controller add-time: the following arguments are required: MS; `pi-controller add-time",
+    ),
+    (["add-time", "x"], "argument MS: 'x' is not a whole number"),
+    (["add-time", "9" * 5000], "is not a whole number"),
+    (["add-time", "4000000"], "add_time: ms must be from -3600000 to 3600000, not 4000000"),
+    (["start", "now"], "pi-controller start: unrecognized arguments: now"),
+    (["set-schedule", "1:35,x"], "the schedule '1:35,x' is not understood at 'x': write ROUND:SECONDS"),
+    (["set-schedule", "1:nan"], "set_schedule: a number is not finite"),
+    (["set-schedule", "2:35"], "set_schedule: a schedule must begin with from_round 1"),
+    (["arm", "--first-side", "left"], 'arm: `first_side` must be "drawn", "moon", "sun" or null, not "left"'),
+    (["claim", "12"], "a claim at a board needs its side too: BOARD sun, or BOARD moon"),
+    (["claim", "12", "red"], 'claim: `side` must be "moon", "sun" or null, not "red"'),
+    (
+        ["verdict", "c1", "/no/sheet.json"],
+        "/no/sheet.json: No such file or directory; the verdict is confirmed",
+    ),
+    (["end"], "ending the game takes two steps: say `pi-controller end --confirm`"),
+    (["say", "x", "--seconds", "soon"], "argument --seconds: 'soon' is not a number"),
+    (["say", "x", "--seconds", "inf"], "argument --seconds: 'inf' is not a finite number"),
+    (["say", "\udcff"], 'say: "\\udcff" holds half of a surrogate pair'),
+    (["timer", "Break"], "a timer takes LABEL and SECONDS, or --stop alone"),
+    (["timer", "Break", "5", "--stop"], "a timer takes LABEL and SECONDS, or --stop alone"),
+    (["identify"], "one of the arguments --screen --board is required"),
+    (["undo", "--replace", "skip", "{}", "{}"], "--replace takes a command's name and at most one JSON body"),
+    (["undo", "--replace", "skip", "{"], "this is not JSON: Expecting property name"),
+    (["undo", "--replace", "undo"], "undo: `replace.name`: undo cannot stand in for another command"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "name", "body"), SENT)
+def test_words_become_the_published_body(
+    core: FakeCore, arguments: list[str], name: str, body: object
+) -> None:
+    assert main(arguments) == 0
+    sent = core.requests[-1]
+    assert (sent["ask"], sent["name"], sent["body"], sent["source"]) == ("command", name, body, "cli")
+
+
+def test_every_published_command_has_its_words() -> None:
+    assert {name for _, name, _ in SENT} == set(BODIES)
+    assert {name.replace("_", "-") for name in BODIES} <= set(COMMANDS)
+
+
+def test_a_claim_sheet_comes_from_a_file(core: FakeCore, state: Path) -> None:
+    sheet = state / "sheet.json"
+    sheet.write_text(SHEET)
+    assert main(["verdict", "c1", str(sheet)]) == 0
+    assert core.requests[-1]["body"]["sheet"]["resources"] == {"ore": 2}
+
+
+def test_a_claim_sheet_that_is_no_json_is_told_with_its_name(
+    core: FakeCore, state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sheet = state / "sheet.json"
+    sheet.write_text('{"cities": 1, "cities": 2}')
+    assert main(["verdict", "c1", str(sheet)]) == 2
+    assert capsys.readouterr().err == f'{sheet}: "cities" is given twice in one object\n'
+    assert core.requests == []
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), BAD_USAGE)
+def test_bad_usage_is_one_sentence_and_nothing_is_sent(
+    core: FakeCore, arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert sentence in said.err
+    assert said.err.count("\n") == 1
+    assert core.requests == []
+
+
+def test_a_refusal_tells_its_reasons(core: FakeCore, capsys: pytest.CaptureFixture[str]) -> None:
+    core.accepted, core.reasons = False, ["The game has not begun.", "A claim is open."]
+    assert main(["resume"]) == 3
+    assert capsys.readouterr().err == "The game has not begun.\nA claim is open.\n"
+
+
+def test_what_core_does_not_understand_is_bad_usage(
+    core: FakeCore, capsys: pytest.CaptureFixture[str]
+) -> None:
+    core.reply = lambda _: [line({"id": 1, "malformed": "arm: no such rule set"})]
+    assert main(["arm"]) == 2
+    assert capsys.readouterr().err == "arm: no such rule set\n"
+
+
+def test_a_trouble_of_core_is_a_failure(core: FakeCore, capsys: pytest.CaptureFixture[str]) -> None:
+    core.reply = lambda _: [line({"id": 1, "error": "The disk is full."})]
+    assert main(["start"]) == 1
+    assert capsys.readouterr().err == "The disk is full.\n"
+
+
+@pytest.mark.parametrize("name", ["start", "status"])
+def test_without_a_core_the_status_is_4(state: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([name]) == 4
+    assert capsys.readouterr().err == (
+        f"No controller answers at {state}/control.sock: start it with `pi-controller run`,"
+        " or name its --state-dir\n"
+    )
+
+
+def test_a_state_folder_that_lies_too_deep(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["start", "--state-dir", "/" + "x" * 120]) == 2
+    assert "the system allows 107: choose a shorter --state-dir" in capsys.readouterr().err

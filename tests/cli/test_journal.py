@@ -1,0 +1,74 @@
+import json
+from pathlib import Path
+
+import pytest
+from pi_controller.journal.record import encode, seal
+
+from pi_controller.cli.main import main
+
+GAME = "20261120-200000-abcd"
+
+
+def put_game(state: Path, version: int) -> list[str]:
+    """Leave a game that has only been armed in the state folder; its lines."""
+    opening = seal(
+        "game",
+        {"format": version, "game_id": GAME, "rule_set": "connect"},
+        seq=0,
+        game_ns=0,
+        boot_ns=5,
+        boot_id="b",
+        wall="2026-11-20T20:00:00+00:00",
+        prev="0" * 64,
+    )
+    folder = state / "games" / GAME
+    folder.mkdir(parents=True)
+    (folder / "journal.jsonl").write_bytes(encode(opening))
+    return encode(opening).decode().splitlines()
+
+
+@pytest.fixture
+def lines(state: Path) -> list[str]:
+    return put_game(state, 1)
+
+
+def test_list_is_one_object_a_game(lines: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["journal", "list"]) == 0
+    (listed,) = capsys.readouterr().out.splitlines()
+    assert json.loads(listed)["game_id"] == GAME
+    assert json.loads(listed)["ended"] is False
+
+
+def test_show_prints_the_lines(lines: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["journal", "show", GAME]) == 0
+    assert capsys.readouterr().out.splitlines() == lines
+
+
+def test_export_writes_a_file_once(
+    lines: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "game.jsonl"
+    assert main(["journal", "export", GAME, "-o", str(target)]) == 0
+    assert target.read_text().splitlines() == lines
+    assert capsys.readouterr().err == f"{target}: 1 lines of game {GAME}\n"
+    assert main(["journal", "export", GAME, "-o", str(target)]) == 2
+    assert f"{target} exists already" in capsys.readouterr().err
+    assert main(["journal", "export", GAME, "-o", str(target), "--force"]) == 0
+
+
+def test_a_game_that_is_not_there(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["journal", "list"]) == 0
+    assert capsys.readouterr().out == ""
+    assert main(["journal", "show", "nothing"]) == 2
+    assert "There is no game 'nothing'" in capsys.readouterr().err
+
+
+def test_a_journal_of_a_newer_version_fails(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put_game(state, 99)
+    assert main(["journal", "show", GAME]) == 1
+    assert "newer" in capsys.readouterr().err
+
+
+def test_a_target_that_cannot_be_written_fails(lines: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["journal", "export", GAME, "-o", "/no/such/folder/game.jsonl"]) == 1
+    assert "/no/such/folder/game.jsonl: The folder /no/such/folder does not exist" in capsys.readouterr().err

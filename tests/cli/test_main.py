@@ -1,0 +1,93 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pi_controller.cli.catalogue import COMMANDS
+from pi_controller.cli.main import main
+
+PROGRAM = [sys.executable, "-m", "pi_controller"]
+
+
+def run(*arguments: str, **changes: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | changes
+    return subprocess.run(
+        [*PROGRAM, *arguments], capture_output=True, text=True, timeout=60, env=environment, check=False
+    )
+
+
+@pytest.mark.parametrize("flag", ["--help", "-h", "help"])
+def test_help_lists_every_command(flag: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([flag]) == 0
+    menu = capsys.readouterr().out
+    assert all(f"  {name} " in menu for name in COMMANDS)
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([name, "--help"])
+    assert ended.value.code == 0
+    assert f"usage: pi-controller {name}" in capsys.readouterr().out
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("pi-controller 0.")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "pi-controller: a command is missing; `pi-controller --help` lists them\n"),
+        (["fly"], "pi-controller: 'fly' is not a command; `pi-controller --help` lists them\n"),
+        (["run", "--port", "99999"], "argument --port: '99999' is not a port from 0 to 65535;"),
+        (["core", "--speed", "0"], "argument --speed: '0' is not above 0 and at most 1000;"),
+        (["verdict", "c1", "/no/such/sheet"], "/no/such/sheet: No such file or directory;"),
+        (["settings"], "pi-controller settings: the following arguments are required: TASK;"),
+    ],
+)
+def test_bad_usage_of_the_real_program(arguments: list[str], sentence: str) -> None:
+    done = run(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert sentence in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_no_core_in_the_real_program(tmp_path: Path) -> None:
+    done = run("status", PI_CONTROLLER_STATE_DIR=str(tmp_path))
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr.startswith("No controller answers at")
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    with subprocess.Popen([*PROGRAM, "help"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+        assert program.stdout is not None
+        assert program.stderr is not None
+        program.stdout.close()
+        assert program.stderr.read() == b""
+        assert program.wait(60) == 0
+
+
+def test_an_interrupt_leaves_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_: list[str]) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pi_controller.cli.main._run", interrupted)
+    assert main(["status"]) == 130
+
+
+def test_letters_that_the_terminal_lacks_are_escaped() -> None:
+    done = run("help", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert "COMMAND \\u2026" in done.stdout
+
+
+def test_the_parent_of_core_and_web_stays_small() -> None:
+    loaded = "import sys, pi_controller.cli.run; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", loaded], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert not {"msgspec", "asyncio", "aiohttp", "gpiozero", "json", "ssl"} & set(done.stdout.split())

@@ -1,0 +1,151 @@
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from pi_controller.cli.main import main
+
+HERE = Path(__file__).parent
+END_S = 60
+
+
+@contextmanager
+def puppets(state: Path, *arguments: str, group: bool = False) -> Iterator[subprocess.Popen[str]]:
+    """`run` in a process of its own, with puppets for core and web."""
+    script = [str(HERE / "run_with_puppets.py"), str(HERE / "puppet.py")]
+    command = [sys.executable, *script, "run", f"--state-dir={state}", *arguments]
+    environment = os.environ | {"PYTHONPATH": str(HERE.parents[1])}
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        start_new_session=group,
+    ) as program:
+        try:
+            yield program
+        finally:
+            program.kill()
+
+
+def said(program: subprocess.Popen[str]) -> str:
+    """The next line that a puppet says."""
+    assert program.stdout is not None
+    return program.stdout.readline()
+
+
+def complaint(program: subprocess.Popen[str]) -> str:
+    assert program.stderr is not None
+    return program.stderr.readline()
+
+
+def rest_of_complaints(program: subprocess.Popen[str]) -> str:
+    assert program.stderr is not None
+    return program.stderr.read()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_core_is_started_before_web_and_a_signal_ends_both(tmp_path: Path, number: signal.Signals) -> None:
+    with puppets(tmp_path, "--hardware=sim", "--speed=60", "--port=0", "--settings=s.toml") as program:
+        assert said(program) == f"core --state-dir={tmp_path} --settings=s.toml --hardware=sim --speed=60.0\n"
+        assert said(program) == f"web --state-dir={tmp_path} --settings=s.toml --port=0\n"
+        program.send_signal(number)
+        assert program.wait(END_S) == 0
+        assert said(program) == ""
+        assert rest_of_complaints(program) == ""
+
+
+def test_a_terminals_interrupt_may_reach_the_children_too(tmp_path: Path) -> None:
+    with puppets(tmp_path, group=True) as program:
+        said(program), said(program)
+        os.killpg(program.pid, signal.SIGINT)
+        assert program.wait(END_S) == 0
+        assert rest_of_complaints(program) == ""
+
+
+def test_who_dies_is_started_again(tmp_path: Path) -> None:
+    (tmp_path / "web.exit").write_text("1 7 2 -")
+    with puppets(tmp_path) as program:
+        assert [said(program).split()[0] for _ in range(5)] == ["core", "web", "web", "web", "web"]
+        assert complaint(program) == (
+            "pi-controller run: web ended with status 1; it is started again in 0.2 s\n"
+        )
+        assert "web ended with status 7; it is started again in 0.4 s" in complaint(program)
+        # once web has run, a port that was taken in the meantime does not end the game
+        assert "web ended with status 2; it is started again in 0.8 s" in complaint(program)
+        program.terminate()
+        assert program.wait(END_S) == 0
+
+
+def test_a_killed_core_comes_back_while_web_goes_on(tmp_path: Path) -> None:
+    with puppets(tmp_path) as program:
+        said(program), said(program)
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.connect(str(tmp_path / "control.sock"))
+            peer = probe.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+        os.kill(int.from_bytes(peer[:4], sys.byteorder), signal.SIGKILL)
+        assert "core was ended by SIGKILL; it is started again in 0.2 s" in complaint(program)
+        assert said(program).startswith("core ")
+        program.terminate()
+        assert program.wait(END_S) == 0
+        assert said(program) == ""
+
+
+@pytest.mark.parametrize(("name", "others"), [("core", []), ("web", ["core"])])
+def test_a_child_that_cannot_be_helped_ends_everything(tmp_path: Path, name: str, others: list[str]) -> None:
+    (tmp_path / f"{name}.exit").write_text("2")
+    with puppets(tmp_path) as program:
+        assert [said(program).split()[0] for _ in range(len(others) + 1)] == [*others, name]
+        assert program.wait(END_S) == 2
+        assert said(program) == ""
+        assert rest_of_complaints(program) == ""
+
+
+def test_another_instance_at_the_socket_is_not_taken_for_the_own_core(tmp_path: Path) -> None:
+    (tmp_path / "core.exit").write_text("1 2")
+    with socket.socket(socket.AF_UNIX) as other:
+        other.bind(str(tmp_path / "control.sock"))
+        other.listen()
+        with puppets(tmp_path) as program:
+            assert program.wait(END_S) == 2
+            assert [said(program).split()[:1] for _ in range(3)] == [["core"], ["core"], []]
+
+
+def test_who_does_not_listen_is_killed(tmp_path: Path) -> None:
+    (tmp_path / "web.deaf").touch()
+    with puppets(tmp_path) as program:
+        said(program), said(program)
+        program.terminate()
+        assert program.wait(END_S) == 1
+        assert rest_of_complaints(program) == (
+            "pi-controller run: web did not end within 5 s and is killed\n"
+        )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ["--hardware", "pi", "--speed", "2"],
+            "--speed is for simulated hardware only: leave it out, or say",
+        ),
+        (["--hardware", "pi", "--seed-hex", "0" * 64], "--seed-hex is for simulated hardware only"),
+        (["--seed-hex", "12"], "argument --seed-hex: '12' is not 64 hex digits"),
+        (["--speed", "1e9"], "argument --speed: '1e9' is not above 0 and at most 1000"),
+        (["--state-dir", "/" + "x" * 120], "the system allows 107: choose a shorter --state-dir"),
+        (["--hardware", "both"], "argument --hardware: invalid choice: 'both'"),
+    ],
+)
+@pytest.mark.parametrize("name", ["run", "core"])
+def test_wrong_arguments_start_nothing(
+    name: str, arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([name, *arguments]) == 2
+    assert sentence in capsys.readouterr().err

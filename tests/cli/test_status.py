@@ -1,0 +1,117 @@
+import json
+from typing import Any
+
+import pytest
+
+from pi_controller.cli.main import main
+from pi_controller.cli.status import clock_face, describe
+from tests.control.fake_core import FakeCore
+from tests.control.pictures import claim, picture
+
+ROUND = """\
+Round 3: Sun is active, dice 3 + 5 = 8
+Time     0:23.4 of 0:35.0 left, running
+Next     Moon
+Health   ok
+Journal  everything is saved, game 20261120-200000-abcd"""
+
+PAUSED = """\
+Round 12: Moon is active, dice 1 + 1 = 2
+Time     0:00.4 of 0:45.0 left, standing still
+Paused   claim, button
+Next     Sun
+Last     round 14
+Speed    60 times as fast (simulation)
+Notice   robber possible
+Message  The bar is open
+Timer    Break: 10:00.0, stopped
+Claim    c1 at board 12, Sun: open (round 3, 0:04.2 before its end, own side active)
+Claim    c2 at the big button: rejected, 17 points (round 3, 0:04.2 before its end, own side not active)
+Health   warning
+         The disk is slow.
+Journal  the newest change is not saved yet, game 20261120-200000-abcd"""
+
+ENDED = """\
+The game has ended in round 20
+Winner   board 12, Sun with 18 points
+Winner   the big button
+Decided  an equal claim on every count: the victory is shared
+Health   ok
+Journal  everything is saved, game 20261120-200000-abcd"""
+
+
+def paused_picture() -> dict[str, Any]:
+    return picture(
+        round=12,
+        side="moon",
+        next_side="sun",
+        dice=[1, 1],
+        sum=2,
+        duration_ms=45000,
+        remaining_ms=499,
+        running=False,
+        paused=True,
+        pause_reasons=["claim", "button"],
+        last_round=14,
+        rate=60,
+        notices=["robber_possible"],
+        message={"text": "The bar is open", "until_ms": None},
+        timer={"label": "Break", "remaining_ms": 600000, "running": False},
+        claims=[
+            claim(),
+            claim(id="c2", board=None, side=None, status="rejected", points=17, on_active_side=False),
+        ],
+        health={"level": "warning", "messages": ["The disk is slow."]},
+        saved_seq=6,
+    )
+
+
+def ended_picture() -> dict[str, Any]:
+    return picture(
+        phase="ended",
+        round=20,
+        next_side=None,
+        winners=[
+            {"claim": "c1", "board": "12", "side": "sun", "points": 18},
+            {"claim": "c2", "board": None, "side": None, "points": None},
+        ],
+        decided_by="shared",
+    )
+
+
+@pytest.mark.parametrize(
+    ("seen", "text"), [(picture(), ROUND), (paused_picture(), PAUSED), (ended_picture(), ENDED)]
+)
+def test_the_picture_reads_well(seen: dict[str, Any], text: str) -> None:
+    assert describe(seen) == text
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        (
+            {"phase": "robber", "side": None, "dice": [3, 4], "sum": 7, "robber_target": "desert"},
+            "Robber after round 3, dice 3 + 4 = 7: move to desert",
+        ),
+        ({"phase": "ready", "next_side": "moon"}, "Ready to start a connect game; Moon begins"),
+        ({"phase": "turn", "side": "anna", "dice": None, "sum": None}, "Turn 3: anna"),
+        ({"paused": True, "resume_in_ms": 2900}, "Begins   in 0:02.9"),
+        ({"paused": True, "resume_in_ms": 2900}, "Paused   all reasons are cleared"),
+        ({"decided_by": "ore"}, "Decided  by ore"),
+        ({"timer": {"label": "", "remaining_ms": 61000, "running": True}}, "Timer    without a name: 1:01.0"),
+    ],
+)
+def test_each_situation_has_its_line(changes: dict[str, Any], line: str) -> None:
+    assert line in describe(picture(**changes)).splitlines()
+
+
+@pytest.mark.parametrize(("milliseconds", "face"), [(0, "0:00.0"), (99, "0:00.0"), (61_999, "1:01.9")])
+def test_the_clock_is_cut_not_rounded(milliseconds: int, face: str) -> None:
+    assert clock_face(milliseconds) == face
+
+
+def test_status_asks_core(core: FakeCore, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["status"]) == 0
+    assert capsys.readouterr().out == ROUND + "\n"
+    assert main(["status", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == picture()
