@@ -32,7 +32,7 @@ def run(name: str, given: list[str]) -> int:
     except JournalError as error:
         raise Stop(FAILED, str(error)) from error
     except BrokenPipeError:
-        raise
+        raise  # who read the lines has gone; `main` ends quietly
     except OSError as error:
         raise Stop(FAILED, f"{error.filename or state_dir(arguments)}: {error.strerror}") from error
     return ACCEPTED

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from pi_controller.control import protocol
-from pi_controller.control.errors import NoCore
+from pi_controller.control.errors import CoreTrouble, NoCore
 from pi_controller.control.protocol import CommandAnswer, News, Request
 
 DEFAULT_TIMEOUT_S = 10.0
@@ -85,6 +85,8 @@ class Client:
             ) from error
         except OSError as error:
             raise NoCore(why_not(error, self._path)) from error
+        if len(line) >= protocol.LONGEST_ANSWER:
+            raise CoreTrouble(f"the controller's answer is longer than {protocol.LONGEST_ANSWER} bytes")
         if not line.endswith(b"\n"):
             raise NoCore(f"The controller at {self._path} hung up before it had answered")
         return line

@@ -29,9 +29,10 @@ def explain(error: msgspec.ValidationError, value: object, expected: Any) -> str
     complaint, steps = (found["complaint"], found["path"]) if found else (str(error), "")
     path = steps.removeprefix(".")
     place = f"`{path}`" if path else "the body"
-    node, here = inspect.type_info(expected), value
+    node = inspect.type_info(expected)
+    here: Any = value
     for name, index in _STEP.findall(steps):
-        node, here = _inside(node, name), _look(here, name or int(index))
+        node, here = _inside(node, name), here[name or int(index)]
     if complaint.startswith("Object missing required field"):
         return _missing(complaint, path, node)
     if complaint.startswith("Object contains unknown field"):
@@ -90,7 +91,3 @@ def _inside(node: inspect.Type, name: str) -> inspect.Type:
     else:
         found = plain.item_type
     return found
-
-
-def _look(value: Any, step: str | int) -> object:
-    return value[step]

@@ -1,25 +1,31 @@
+import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from pi_controller.cli.family import SLOW_START_S, Family
 from pi_controller.cli.main import main
 
 HERE = Path(__file__).parent
 END_S = 60
+PUPPET = [sys.executable, str(HERE / "puppet.py")]
 
 
 @contextmanager
-def puppets(state: Path, *arguments: str, group: bool = False) -> Iterator[subprocess.Popen[str]]:
+def puppets(
+    state: Path, *arguments: str, group: bool = False, program: list[str] | None = None
+) -> Iterator[subprocess.Popen[str]]:
     """`run` in a process of its own, with puppets for core and web."""
-    script = [str(HERE / "run_with_puppets.py"), str(HERE / "puppet.py")]
-    command = [sys.executable, *script, "run", f"--state-dir={state}", *arguments]
+    command = [sys.executable, str(HERE / "run_with_puppets.py"), json.dumps(program or PUPPET)]
+    command += [f"--state-dir={state}", *arguments]
     environment = os.environ | {"PYTHONPATH": str(HERE.parents[1])}
     with subprocess.Popen(
         command,
@@ -28,11 +34,11 @@ def puppets(state: Path, *arguments: str, group: bool = False) -> Iterator[subpr
         text=True,
         env=environment,
         start_new_session=group,
-    ) as program:
+    ) as parent:
         try:
-            yield program
+            yield parent
         finally:
-            program.kill()
+            parent.kill()
 
 
 def said(program: subprocess.Popen[str]) -> str:
@@ -127,6 +133,25 @@ def test_who_does_not_listen_is_killed(tmp_path: Path) -> None:
         assert rest_of_complaints(program) == (
             "pi-controller run: web did not end within 5 s and is killed\n"
         )
+
+
+def test_a_program_that_cannot_be_started_is_tried_again(tmp_path: Path) -> None:
+    with puppets(tmp_path, program=["/no/such/program"]) as program:
+        assert complaint(program) == (
+            "pi-controller run: core cannot be started (No such file or directory); the next try is in 0.2 s\n"
+        )
+        assert "the next try is in 0.4 s" in complaint(program)
+        program.terminate()
+        assert program.wait(END_S) == 0
+
+
+def test_a_core_that_takes_long_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    family = Family(core=["core"], web=["web"], socket=tmp_path / "control.sock")
+    for _ in range(2):
+        family._start_what_is_due(time.monotonic() - SLOW_START_S - 1)
+    assert capsys.readouterr().err == (
+        f"pi-controller run: core does not listen at {tmp_path}/control.sock after 10 s; waiting for it\n"
+    )
 
 
 @pytest.mark.parametrize(

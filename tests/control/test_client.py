@@ -6,7 +6,7 @@ import pytest
 
 from pi_controller.control.client import Client, why_not
 from pi_controller.control.errors import CoreTrouble, Malformed, NoCore
-from pi_controller.control.protocol import CommandAnswer, News
+from pi_controller.control.protocol import LONGEST_ANSWER, CommandAnswer, News
 from tests.control.fake_core import FakeCore, fake_core, line
 from tests.control.pictures import picture
 
@@ -110,3 +110,9 @@ def test_other_troubles_of_the_socket_are_sentences() -> None:
     assert why_not(OSError(5, "Input/output error"), path) == (
         "The controller at /s cannot be reached: Input/output error"
     )
+
+
+def test_an_endless_answer_is_refused(core: FakeCore, path: Path) -> None:
+    core.reply = lambda _: [b"x" * (LONGEST_ANSWER + 100) + b"\n"]
+    with pytest.raises(CoreTrouble, match="the controller's answer is longer than 1048576 bytes"):
+        Client(path).picture()
