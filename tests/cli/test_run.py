@@ -114,7 +114,7 @@ def test_a_child_that_cannot_be_helped_ends_everything(tmp_path: Path, name: str
         assert rest_of_complaints(program) == ""
 
 
-def test_another_instance_at_the_socket_is_not_taken_for_the_own_core(tmp_path: Path) -> None:
+def test_another_instance_at_the_socket_is_not_the_own_core(tmp_path: Path) -> None:
     (tmp_path / "core.exit").write_text("1 2")
     with socket.socket(socket.AF_UNIX) as other:
         other.bind(str(tmp_path / "control.sock"))
@@ -135,10 +135,11 @@ def test_who_does_not_listen_is_killed(tmp_path: Path) -> None:
         )
 
 
-def test_a_program_that_cannot_be_started_is_tried_again(tmp_path: Path) -> None:
+def test_a_program_that_cannot_start_is_tried_again(tmp_path: Path) -> None:
     with puppets(tmp_path, program=["/no/such/program"]) as program:
         assert complaint(program) == (
-            "pi-controller run: core cannot be started (No such file or directory); the next try is in 0.2 s\n"
+            "pi-controller run: core cannot be started (No such file or directory);"
+            " the next try is in 0.2 s\n"
         )
         assert "the next try is in 0.4 s" in complaint(program)
         program.terminate()
