@@ -2,7 +2,7 @@
 """Checks an exported game without the controller: python3 verify_game.py FILE [--commitment HEX] [--head HEX]
 
 One file, standard library only, Python 3.10 or newer. It computes the hash chain, the commitment and every
-roll again, as docs/dice.md describes them. Exit status: 0 passed, 1 refused or not verifiable yet, 2 bad usage.
+roll again, as docs/dice.md describes them. Exit: 0 passed, 1 refused or not verifiable yet, 2 bad usage.
 """
 
 from __future__ import annotations
@@ -82,18 +82,21 @@ class Dice:
         return next((target, dice) for target, dice in named if target in targets)
 
 
+def turn(*shown: Any) -> str:
+    return canonical(dict(zip(TURN, shown, strict=True)))
+
+
 def legal_turns(dice: Dice, after_robber: str) -> Iterator[str]:
     """What the hall must see, turn after turn, without end."""
     side = dice.first_side()
     for due_round in count(1):
         pair, draw = dice.roll(due_round, 0)
         while sum(pair) == 7:
-            shown = ("robber", due_round - 1, due_round, None, pair, draw, *dice.target(due_round, draw))
-            yield canonical(dict(zip(TURN, shown, strict=True)))
+            target = dice.target(due_round, draw)
+            yield turn("robber", due_round - 1, due_round, None, pair, draw, *target)
             side = OTHER[side] if after_robber == "other_side" else side
             pair, draw = dice.roll(due_round, draw + 1)
-        shown = ("round", due_round, due_round, side, pair, draw, None, None)
-        yield canonical(dict(zip(TURN, shown, strict=True)))
+        yield turn("round", due_round, due_round, side, pair, draw, None, None)
         side = OTHER[side]
 
 
@@ -111,13 +114,12 @@ def read_chain(lines: Iterable[bytes]) -> list[dict[str, Any]]:
         carried = record.pop("hash", None)
         digest = hashlib.sha256(canonical(record).encode()).hexdigest()
         require(carried == digest, f"{name} was changed: its hash is {digest}, not the one that it carries.")
-        require(canonical(record.get("seq")) == str(number), f"{name} has a wrong seq.")
-        require(record.get("prev") == before, f"{name} does not follow from the line before it.")
+        follows = canonical(record.get("seq")) == str(number) and record.get("prev") == before
+        require(follows, f"{name} does not follow from the line before it.")
         named = isinstance(record.get("kind"), str) and isinstance(record.get("data"), dict)
         require(named, f"{name} has no kind or no data.")
-        require(
-            (record["kind"] == "game") == (number == 0), f"{name}: `game` belongs in the first line only."
-        )
+        first = record["kind"] == "game"
+        require(first == (number == 0), f"{name}: a file begins with its one game.")
         before = record["hash"] = digest
         chain.append(record)
     require(chain, "The file is empty.")
@@ -159,9 +161,8 @@ def check_opening(data: dict[str, Any]) -> None:
     wrong = [name for name, fine in OPENING.items() if not fine(data.get(name))]
     wrong = wrong or [name for name, fine in TERMS.items() if not fine(data["terms"][name])]
     require(not wrong, f"Line 1 is wrong in {', '.join(wrong)}.")
-    same = all(
-        canonical(data.get(n)) == canonical(data["terms"][n]) for n in ("rule_set", "rule_set_version")
-    )
+    both = ("rule_set", "rule_set_version")
+    same = all(canonical(data.get(name)) == canonical(data["terms"][name]) for name in both)
     require(same, "Line 1 names another rule set than its terms.")
 
 
@@ -184,11 +185,11 @@ def check_turns(chain: list[dict[str, Any]], legal: Iterator[str]) -> int:
     due = next(legal)
     rolls = 0
     for record in (record for record in chain if record["kind"] == "turned"):
-        turn = canonical({name: record["data"][name] for name in TURN if name in record["data"]})
-        fits = turn == due or turn in shown
-        require(fits, f"Next the seed gives {due}, but line {record['seq'] + 1} shows {turn!r}.")
-        shown.add(turn)
-        due = next(legal) if turn == due else due
+        seen = canonical({name: record["data"][name] for name in TURN if name in record["data"]})
+        fits = seen == due or seen in shown
+        require(fits, f"Next the seed gives {due}, but line {record['seq'] + 1} shows {seen!r}.")
+        shown.add(seen)
+        due = next(legal) if seen == due else due
         rolls += 1
     return rolls
 
@@ -196,32 +197,23 @@ def check_turns(chain: list[dict[str, Any]], legal: Iterator[str]) -> int:
 def check(chain: list[dict[str, Any]], commitment: str | None, head: str | None) -> tuple[bool, str]:
     opening = chain[0]["data"]
     check_opening(opening)
-    require(
-        commitment in (None, opening["commitment"]), "The hall saw another commitment than the file carries."
-    )
+    require(commitment in (None, opening["commitment"]), "The hall saw another commitment than the file's.")
     seen = head is None or any(record["hash"].startswith(head) for record in chain)
     require(seen, "No line of the file has the head that the hall saw.")
     word = read_word(chain)
     seeds = [record["data"].get("seed") for record in chain if record["kind"] == "seed"]
     if not seeds:
-        return (
-            False,
-            "NOT YET VERIFIABLE: chain intact, rolls unproved. The seed comes with the end of the game.",
-        )
+        return False, "NOT YET VERIFIABLE: chain intact, rolls unproved. The seed comes with the game's end."
     require(is_hash(seeds[0]) and seeds.count(seeds[0]) == len(seeds), "The seeds are wrong or differ.")
     dice = Dice(bytes.fromhex(seeds[0]), opening["game_id"], opening["terms"], word)
     require(dice.commitment() == opening["commitment"], "The seed does not fit the commitment.")
     rolls = check_turns(chain, legal_turns(dice, opening["after_robber"]))
-    warning = (
-        "" if commitment else "Compare the commitment with what the hall saw, or give that (--commitment).\n"
-    )
+    warning = "" if commitment else "The commitment is the file's own: compare it with what the hall saw.\n"
     warning += "" if head else "Changes outside the rolls only show with a head that the hall saw (--head).\n"
     return True, f"{warning}PASSED: {rolls} rolls follow from the seed; the public word is {word!r}."
 
 
-def verify(
-    lines: Iterable[bytes], commitment: str | None = None, head: str | None = None
-) -> tuple[bool, str]:
+def verify(lines: Iterable[bytes], commitment: str | None, head: str | None) -> tuple[bool, str]:
     """Whether the export passes, and what was found. No content raises."""
     try:
         chain = read_chain(lines)
@@ -238,9 +230,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Compute dice and hash chain of an exported game again.")
     parser.add_argument("file", type=Path)
     parser.add_argument("--commitment", type=str.lower, help="what the hall saw before the game")
-    parser.add_argument(
-        "--head", type=str.lower, help="a journal head that the hall saw, such as that at the end"
-    )
+    parser.add_argument("--head", type=str.lower, help="a journal head that the hall saw")
     given = parser.parse_args()
     for name, text, least in (("--commitment", given.commitment, 64), ("--head", given.head, 8)):
         if text is not None and not re.fullmatch(f"[0-9a-f]{{{least},64}}", text):
