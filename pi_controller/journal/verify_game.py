@@ -232,9 +232,9 @@ def main() -> int:
     parser.add_argument("--commitment", type=str.lower, help="what the hall saw before the game")
     parser.add_argument("--head", type=str.lower, help="a journal head that the hall saw")
     given = parser.parse_args()
-    for name, text, least in (("--commitment", given.commitment, 64), ("--head", given.head, 8)):
-        if text is not None and not re.fullmatch(f"[0-9a-f]{{{least},64}}", text):
-            parser.error(f"{name} takes {least} to 64 hexadecimal digits, not {text!r}")
+    for name, text, size in (("--commitment", given.commitment, "64"), ("--head", given.head, "8,64")):
+        if text is not None and not re.fullmatch(f"[0-9a-f]{{{size}}}", text):
+            parser.error(f"{name} takes {size.replace(',', ' to ')} hexadecimal digits, not {text!r}")
     try:
         with given.file.open("rb") as lines:
             passed, found = verify(lines, given.commitment, given.head)
