@@ -1,0 +1,123 @@
+"""Reads the lines of an exported game for the verifier: canonical JSON, hash chain, first line."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pi_controller.game.dice import DiceBook, DiceTerms
+
+FORMAT = 1
+"""Version of the export format that is read (`format` in the first line)."""
+
+NO_LINE = "0" * 64
+"""`prev` of the first line."""
+
+HASH = re.compile(r"[0-9a-f]{64}")
+
+encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
+"""Canonical JSON: keys sorted, no spaces, letters as they are; a ValueError for NaN and infinity."""
+
+
+class RefusedError(Exception):
+    """The sentence that says what is wrong with an export."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line whose place in the chain is proved; `number` counts from 1."""
+
+    number: int
+    kind: str
+    data: dict[str, Any]
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What the first line says about the game's dice."""
+
+    game_id: str
+    terms: DiceTerms
+    after_robber: str
+    commitment: str
+
+    def book(self, seed: bytes, word: str | None) -> DiceBook:
+        """The game's dice; a RefusedError when there can be none."""
+        try:
+            return DiceBook(seed, self.game_id, self.terms, word)
+        except ValueError as error:
+            raise RefusedError(f"These dice cannot be: {error}.") from error
+
+
+def read_chain(lines: Iterable[bytes]) -> Iterator[Line]:
+    """Every line, up to the first that breaks the chain: that one is a RefusedError."""
+    before = NO_LINE
+    for number, raw in enumerate(lines, start=1):
+        line = _read_line(number, raw, before)
+        before = line.hash
+        yield line
+
+
+def read_opening(line: Line) -> Opening:
+    """What the first line says; a RefusedError when it is not the first line of a game of this format."""
+    data = line.data
+    if line.kind != "game":
+        raise RefusedError(f"Line 1 is of kind {line.kind!r}, not 'game'.")
+    if encode(data.get("format")) != encode(FORMAT):
+        raise RefusedError(
+            f"The export has format {data.get('format')!r}; this verifier reads format {FORMAT}."
+        )
+    terms = _read_terms(data.get("terms"))
+    named = {"rule_set": terms.rule_set, "rule_set_version": terms.rule_set_version}
+    if encode({name: data.get(name) for name in named}) != encode(named):
+        raise RefusedError("Line 1 names another rule set than its dice terms.")
+    if data.get("after_robber") not in ("due_side", "other_side"):
+        raise RefusedError(
+            f"after_robber is {data.get('after_robber')!r}, neither 'due_side' nor 'other_side'."
+        )
+    commitment = data.get("commitment")
+    if not isinstance(commitment, str) or not HASH.fullmatch(commitment):
+        raise RefusedError("The commitment is not written as 64 lower-case hexadecimal digits.")
+    opening = Opening(data.get("game_id", ""), terms, data["after_robber"], commitment)
+    opening.book(bytes(32), None)
+    return opening
+
+
+def _read_line(number: int, raw: bytes, before: str) -> Line:
+    if not raw.endswith(b"\n"):
+        raise RefusedError(f"Line {number} has no line end: the file is cut off there.")
+    record = _parse(number, raw[:-1])
+    content = {name: value for name, value in record.items() if name != "hash"}
+    if encode(record.get("seq")) != str(number - 1):
+        raise RefusedError(f"Line {number} carries seq {record.get('seq')!r}, not {number - 1}.")
+    if record.get("prev") != before:
+        raise RefusedError(f"Line {number} does not follow from the line before it: `prev` differs.")
+    digest = hashlib.sha256(encode(content).encode()).hexdigest()
+    if record.get("hash") != digest:
+        raise RefusedError(f"Line {number} was changed: its hash is {digest}, not the one that it carries.")
+    if not isinstance(record.get("kind"), str) or not isinstance(record.get("data"), dict):
+        raise RefusedError(f"Line {number} has no `kind` (a text) or no `data` (an object).")
+    return Line(number, record["kind"], record["data"], digest)
+
+
+def _parse(number: int, raw: bytes) -> dict[str, Any]:
+    try:
+        record = json.loads(raw.decode())
+        canonical = encode(record).encode()
+    except ValueError as error:
+        raise RefusedError(f"Line {number} is not JSON in UTF-8.") from error
+    if not isinstance(record, dict) or canonical != raw:
+        raise RefusedError(f"Line {number} is not an object in canonical JSON.")
+    return record
+
+
+def _read_terms(data: Any) -> DiceTerms:
+    if not isinstance(data, dict):
+        raise RefusedError("Line 1 has no dice terms.")
+    try:
+        return DiceTerms.from_data(data)
+    except ValueError as error:
+        raise RefusedError(f"The dice terms are wrong: {error}.") from error

@@ -1,0 +1,197 @@
+"""Builds true exports of whole games: rounds, robber phases, words, undo, an end taken back."""
+
+import hashlib
+import json
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from hypothesis import strategies as st
+
+from pi_controller.game.dice import TARGETS, DiceBook, DiceTerms
+
+STEPS = ("next", "next", "next", "next", "back", "note", "end")
+
+Record = dict[str, Any]
+
+
+def encoded(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def chained(records: Iterable[Record]) -> list[bytes]:
+    """Lines with right seq, prev and hash, whatever the records say."""
+    lines = []
+    before = "0" * 64
+    for number, record in enumerate(records):
+        body = {**record, "seq": number, "prev": before}
+        body.pop("hash", None)
+        before = hashlib.sha256(encoded(body).encode()).hexdigest()
+        lines.append(encoded({**body, "hash": before}).encode() + b"\n")
+    return lines
+
+
+def records_of(lines: Iterable[bytes]) -> list[Record]:
+    return [json.loads(line) for line in lines]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A game to build; `steps` are taken after the words, then the game ends with its seed."""
+
+    book: DiceBook
+    after_robber: str = "due_side"
+    words: tuple[str | None, ...] = ()
+    steps: tuple[str, ...] = ("next",) * 20
+    ended: bool = True
+
+
+@dataclass
+class _Builder:
+    """Writes the records of a plan; `turns` are those shown so far, `at` is the one that is on."""
+
+    plan: Plan
+    book: DiceBook
+    records: list[Record] = field(default_factory=list)
+    turns: list[Record] = field(default_factory=list)
+    at: int = -1
+
+    def add(self, kind: str, data: Record) -> None:
+        now = 1_000_000_000 * len(self.records)
+        clocks = {"game_ns": now, "boot_ns": now + 5, "boot_id": "b", "wall": "2026-11-20T19:00:00Z"}
+        self.records.append({"kind": kind, "data": data, **clocks})
+
+    def open(self) -> None:
+        book = self.plan.book
+        self.add(
+            "game",
+            {
+                "format": 1,
+                "game_id": book.game_id,
+                "rule_set": book.terms.rule_set,
+                "rule_set_version": book.terms.rule_set_version,
+                "terms": book.terms.as_data(),
+                "after_robber": self.plan.after_robber,
+                "commitment": book.commitment,
+                "software": "0.1.0",
+            },
+        )
+        for word in self.plan.words:
+            self.add("contributed", {"text": word})
+            self.book = self.book.with_word(word)
+
+    def step(self, name: str) -> None:
+        match name:
+            case "next":
+                self.at += 1
+                if self.at == len(self.turns):
+                    self.turns.append(self.new_turn())
+                self.add(
+                    "turned", {**self.turns[self.at], "began_ns": self.at, "duration_ns": 35_000_000_000}
+                )
+            case "back" if self.at > 0:
+                self.add("corrected", {"what": "undo"})
+                self.at = max(-1, self.at - 4)
+                self.step("next")
+            case "end":
+                self.add("ended", {"winners": []})
+                self.add("seed", {"seed": self.book.seed.hex()})
+                self.add("corrected", {"what": "undo", "of": "end"})
+            case _:
+                self.add("note", {"text": "Zażółć gęślą jaźń 🎲 \u007f\n", "down_s": 0.1})
+
+    def new_turn(self) -> Record:
+        last = self.turns[-1] if self.turns else {"phase": "round", "due_round": 0, "draw": -1}
+        again = last["phase"] == "robber"
+        due = last["due_round"] + (not again)
+        roll = self.book.round_roll(due, last["draw"] + 1 if again else 0)
+        robber = roll.sum == 7
+        target = self.book.robber_target(due, roll.draw) if robber else None
+        return {
+            "phase": "robber" if robber else "round",
+            "round": due - robber,
+            "due_round": due,
+            "side": None if robber else self.side(due),
+            "dice": list(roll.dice),
+            "draw": roll.draw,
+            "robber_target": target and target.target,
+            "robber_dice": target and target.dice and list(target.dice),
+        }
+
+    def side(self, due: int) -> str:
+        robbers = sum(turn["phase"] == "robber" for turn in self.turns)
+        changes = due - 1 + (robbers if self.plan.after_robber == "other_side" else 0)
+        order = ("sun", "moon") if self.book.first_side() == "sun" else ("moon", "sun")
+        return order[changes % 2]
+
+
+def built(plan: Plan) -> list[bytes]:
+    """The lines of this game's export."""
+    builder = _Builder(plan, plan.book)
+    builder.open()
+    for step in plan.steps:
+        builder.step(step)
+    if plan.ended:
+        builder.add("ended", {"winners": [{"board": "A3", "points": 18}]})
+        builder.add("seed", {"seed": plan.book.seed.hex()})
+    return chained(builder.records)
+
+
+CONNECT = DiceTerms(
+    rule_set="connect",
+    rule_set_version=1,
+    rounds_without_seven=10,
+    allow_consecutive_sevens=True,
+    robber_targets=TARGETS,
+    robber_target_draw="dice",
+    first_side="sun",
+)
+
+terms = st.builds(
+    DiceTerms,
+    rule_set=st.sampled_from(["connect", "Vereinsabend 🎲"]),
+    rule_set_version=st.integers(1, 9),
+    rounds_without_seven=st.integers(0, 12),
+    allow_consecutive_sevens=st.booleans(),
+    robber_targets=st.lists(st.sampled_from(TARGETS), min_size=1, unique=True).map(tuple),
+    robber_target_draw=st.sampled_from(["dice", "uniform"]),
+    first_side=st.sampled_from(["sun", "moon", "drawn"]),
+)
+words = st.text(st.characters(codec="utf-8"), min_size=1, max_size=12)
+plans = st.builds(
+    Plan,
+    book=st.builds(DiceBook, seed=st.binary(min_size=32, max_size=32), game_id=words, terms=terms),
+    after_robber=st.sampled_from(["due_side", "other_side"]),
+    words=st.lists(words | st.none(), max_size=2).map(tuple),
+    steps=st.lists(st.sampled_from(STEPS), max_size=60).map(tuple),
+)
+
+
+def random_plan(rng: random.Random) -> Plan:
+    """A game of some 25 turns that publishes its seed once, in the last line."""
+    word = rng.choice([None, "żaba", "The red hat"])
+    return Plan(
+        book=DiceBook(
+            rng.randbytes(32),
+            f"game-{rng.randrange(10**6)}",
+            replace(
+                CONNECT,
+                rounds_without_seven=rng.randrange(6),
+                robber_target_draw=rng.choice(["dice", "uniform"]),
+                first_side=rng.choice(["sun", "moon", "drawn"]),
+            ),
+        ),
+        after_robber=rng.choice(["due_side", "other_side"]),
+        words=(word,) if word else (),
+        steps=("next",) * 12 + tuple(rng.choice(STEPS[:-1]) for _ in range(15)),
+    )
+
+
+def golden_plan() -> Plan:
+    """What `tests/vectors/export-v1.jsonl` was built from, once; the file itself must stay as it is."""
+    return Plan(
+        book=DiceBook(bytes(range(32)), "example-1", CONNECT),
+        words=("Jürgen's hat",),
+        steps=("next",) * 14 + ("note", "back", "next") + ("next",) * 16 + ("end",) + ("next",) * 3,
+    )

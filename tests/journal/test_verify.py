@@ -1,0 +1,311 @@
+"""Both verifiers: every true export passes, every tampered one is refused, and they always agree."""
+
+import hashlib
+import importlib.util
+import json
+import random
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pi_controller.journal.verify import VerifyReport, verify_export, verify_file
+from tests.journal.exports import CONNECT, Plan, built, chained, golden_plan, plans, random_plan, records_of
+from tests.journal.mutations import MUTATIONS, Case
+
+ROOT = Path(__file__).parents[2]
+STANDALONE = ROOT / "pi_controller/journal/verify_game.py"
+GOLDEN = ROOT / "tests/vectors/export-v1.jsonl"
+GOLDEN_COMMITMENT = "4e38fe8497250c43e90639d09d84760fed51d53deddb09cf98d55df09caa6fea"
+GOLDEN_HEAD = "6d93a403"
+MUTATED_EXPORTS = 10_000
+
+
+def load_standalone() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("verify_game_alone", STANDALONE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+verify_game = load_standalone()
+VERDICTS = {"PASSED": "proved", "NOT YET VERIFIABLE": "unproved", "REFUSED": "refused"}
+
+
+def both(lines: Iterable[bytes], *, commitment: str | None = None, head: str | None = None) -> VerifyReport:
+    """The package's report, after checking that the stand-alone verifier gives the same verdict."""
+    lines = list(lines)
+    report = verify_export(lines, commitment=commitment, head=head)
+    passed, found = verify_game.verify(lines, commitment, head)
+    last = found.splitlines()[-1]
+    assert passed == report.ok
+    assert VERDICTS[last.split(":")[0]] == report.verdict, (last, report.sentences[-1])
+    assert last.split(":")[0] == report.sentences[-1].split(":")[0]
+    return report
+
+
+def game(**changes: object) -> Plan:
+    return replace(golden_plan(), **{"steps": ("next",) * 15, **changes})
+
+
+@given(plans, st.integers(0, 100))
+@settings(max_examples=150)
+def test_every_true_export_passes(plan: Plan, at: int) -> None:
+    lines = built(plan)
+    records = records_of(lines)
+    report = both(
+        lines, commitment=plan.book.commitment, head=records[at % len(records)]["hash"][: 8 + at % 57]
+    )
+    assert report.ok, report.sentences
+    assert report.exit_status == 0
+    assert report.commitment == plan.book.commitment
+    assert report.head == records[-1]["hash"][:8]
+    assert report.lines == len(lines)
+    turns = [record["data"]["phase"] for record in records if record["kind"] == "turned"]
+    assert (report.rolls, report.robber_phases) == (len(turns), turns.count("robber"))
+    assert both(lines).ok
+
+
+@given(plans)
+def test_a_game_that_goes_on_is_not_yet_verifiable(plan: Plan) -> None:
+    steps = tuple(step for step in plan.steps if step != "end")
+    report = both(built(replace(plan, steps=steps, ended=False)), commitment=plan.book.commitment)
+    assert report.verdict == "unproved"
+    assert report.exit_status == 1
+    assert report.rolls == 0
+    assert report.sentences[-1].startswith("NOT YET VERIFIABLE: chain intact, rolls unproved.")
+
+
+def test_ten_thousand_tampered_exports_are_refused() -> None:
+    rng = random.Random(20261120)
+    tried = Counter[str]()
+    for _ in range(50):
+        plan = random_plan(rng)
+        case = Case(plan, built(plan))
+        assert both(case.lines, **case.head, **case.commitment).ok
+        for number in range(MUTATED_EXPORTS // 50):
+            mutation = MUTATIONS[(number + tried.total()) % len(MUTATIONS)]
+            lines, seen = mutation(rng, case)
+            assert lines != case.lines, mutation.__name__
+            report = both(lines, **seen)
+            assert not report.ok, (mutation.__name__, report.sentences)
+            tried[mutation.__name__] += 1
+    assert tried.total() == MUTATED_EXPORTS
+    assert min(tried.values()) >= 300
+    assert len(tried) == len(MUTATIONS)
+
+
+@given(st.lists(st.binary(max_size=40) | st.sampled_from(built(golden_plan())[:3]), max_size=4))
+def test_any_bytes_are_refused_without_an_exception(lines: list[bytes]) -> None:
+    assert not both(lines).ok
+
+
+@pytest.mark.parametrize("depth", [100_000, *range(100, 1000, 50)])
+def test_deep_nesting_is_refused_or_read_but_never_raises(depth: int) -> None:
+    line = built(game())[0].replace(b'"software":"0.1.0"', b'"software":' + b"[" * depth + b"]" * depth)
+    assert not verify_export([line]).ok
+    assert not verify_game.verify([line], None, None)[0]
+
+
+def test_nesting_beyond_the_limit_is_said() -> None:
+    report = both([b"[" * 100_000 + b"]" * 100_000 + b"\n"])
+    assert report.sentences == ("REFUSED: A line of the file is nested too deeply.",)
+
+
+def refusal(change: Callable[[list[dict]], object], **seen: str) -> str:
+    """The last sentence about the golden game after this change of its records, properly chained again."""
+    records = records_of(built(game()))
+    change(records)
+    report = both(chained(records), **seen)
+    assert report.verdict == "refused"
+    return report.sentences[-1]
+
+
+def test_each_refusal_says_what_is_wrong() -> None:
+    def opening(**changes: object) -> str:
+        return refusal(lambda records: records[0]["data"].update(changes))
+
+    assert "kind 'note', not 'game'" in refusal(lambda records: records[0].update(kind="note"))
+    assert "format 2; this verifier reads format 1" in opening(format=2)
+    assert "no dice terms" in opening(terms=None)
+    assert "The dice terms are wrong: dice terms must have exactly the fields" in opening(terms={})
+    assert "names another rule set than its dice terms" in opening(rule_set="classic")
+    assert "after_robber is 'x', neither 'due_side' nor 'other_side'" in opening(after_robber="x")
+    assert "commitment is not written as 64 lower-case" in opening(commitment=GOLDEN_COMMITMENT.upper())
+    assert "These dice cannot be: game_id must be a text" in opening(game_id="")
+    assert "These dice cannot be: word must be" in refusal(lambda records: records[1]["data"].update(text=7))
+    assert "begins another game" in refusal(lambda records: records.append(records[0]))
+    assert "public word after the first roll" in refusal(lambda records: records.append(records[1]))
+    assert "different seeds" in refusal(
+        lambda records: records.append({**records[-1], "data": {"seed": "0" * 64}})
+    )
+    assert "seed is not written as 64" in refusal(lambda records: records[-1]["data"].update(seed="AB"))
+    assert "The seed gives commitment" in refusal(lambda records: records[-1]["data"].update(seed="0" * 64))
+    assert "no `kind` (a text)" in refusal(lambda records: records[5].update(kind=5))
+    assert "The hall saw commitment 0000" in refusal(lambda records: None, commitment="0" * 64)
+    assert "no line of the file has it" in refusal(lambda records: None, head="0" * 8)
+    shown = refusal(lambda records: records[3]["data"].update(dice=[6, 6]))
+    assert 'Next the seed gives {"dice":[4,2],' in shown
+    assert 'line 4 shows \'{"dice":[6,6],' in shown
+    assert len(refusal(lambda records: records[3]["data"].update(dice="x" * 10**6))) < 1100
+
+
+def test_each_broken_line_says_what_is_wrong() -> None:
+    lines = built(game())
+
+    def said(*broken: bytes) -> str:
+        return both(broken).sentences[-1]
+
+    assert said() == "REFUSED: The file is empty."
+    assert said(lines[0], lines[1][:-1]) == "REFUSED: Line 2 has no line end: the file is cut off there."
+    assert said(b"nonsense\n") == "REFUSED: Line 1 is not JSON in UTF-8."
+    assert said(lines[0].replace(b":1,", b":NaN,", 1)) == "REFUSED: Line 1 is not JSON in UTF-8."
+    assert said(lines[0].replace(b'"b"', b'"\\ud800"', 1)) == "REFUSED: Line 1 is not JSON in UTF-8."
+    assert said(b"[]\n") == "REFUSED: Line 1 is not an object in canonical JSON."
+    assert said(b" " + lines[0]) == "REFUSED: Line 1 is not an object in canonical JSON."
+    assert said(lines[0].replace(b"connect", b"connecT")).startswith(
+        "REFUSED: Line 1 was changed: its hash is"
+    )
+    assert said(lines[1]) == "REFUSED: Line 1 carries seq 1, not 0."
+    assert said(lines[0], other_second_line()).startswith(
+        "REFUSED: Line 2 does not follow from the line before it"
+    )
+
+
+def other_second_line() -> bytes:
+    other = golden_plan()
+    return built(replace(other, book=replace(other.book, game_id="other")))[1]
+
+
+def test_the_report_says_what_was_not_compared() -> None:
+    alone = both(built(game()))
+    assert "only the file's own" in " ".join(alone.sentences)
+    assert "Head: none given." in " ".join(alone.sentences)
+    _, found = verify_game.verify(built(game()), None, None)
+    assert "the file's own" in found
+    assert "with a head that the hall saw" in found
+
+
+def test_heads_of_a_pause_and_of_the_end_are_found() -> None:
+    lines = built(game())
+    records = records_of(lines)
+    end = both(lines, head=records[-1]["hash"][:8])
+    assert f"that of line {len(lines)}; it does not cover the 0 lines after" in " ".join(end.sentences)
+    pause = both(lines, head=records[4]["hash"])
+    assert f"that of line 5; it does not cover the {len(lines) - 5} lines after" in " ".join(pause.sentences)
+
+
+def test_capital_digits_of_the_hall_are_fine() -> None:
+    assert verify_export(built(game()), commitment=GOLDEN_COMMITMENT.upper()).ok
+
+
+@pytest.mark.parametrize(
+    ("seen", "sentence"),
+    [
+        ({"commitment": "12"}, "--commitment must be 64 hexadecimal digits, not '12'"),
+        ({"head": "1234567"}, "--head must be 8 to 64 hexadecimal digits, not '1234567'"),
+        ({"head": "xyzxyzxy"}, "--head must be 8 to 64 hexadecimal digits, not 'xyzxyzxy'"),
+    ],
+)
+def test_what_the_hall_saw_must_be_digits(seen: dict[str, str], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        verify_export([], **seen)
+
+
+def test_the_last_word_before_the_start_counts() -> None:
+    report = both(built(game(words=("first", None, "second"))))
+    assert report.ok
+    assert "Public word: 'second' (the last of 3 lines counts)." in report.sentences
+    taken_back = both(built(game(words=("first", None))))
+    assert taken_back.ok
+    assert "Public word: none (the last of 2 lines counts)." in taken_back.sentences
+
+
+def test_a_robber_phase_changes_the_side_when_the_rules_say_so() -> None:
+    def sides(after_robber: str) -> list[str]:
+        records = records_of(built(replace(golden_plan(), after_robber=after_robber, steps=("next",) * 13)))
+        return [r["data"]["side"] for r in records if r["kind"] == "turned"][10:]
+
+    assert sides("due_side") == [None, "sun", "moon"]
+    assert sides("other_side") == [None, "moon", "sun"]
+
+
+def test_rolls_after_a_published_seed_are_counted() -> None:
+    report = both(built(game(steps=("next",) * 5 + ("end",) + ("next",) * 3)))
+    assert report.ok
+    assert "3 made after the seed was published" in " ".join(report.sentences)
+
+
+def test_a_leap_over_a_round_is_refused() -> None:
+    def leap(records: list[dict]) -> None:
+        del records[5]
+
+    assert "Next the seed gives" in refusal(leap)
+
+
+def test_old_exports_stay_verifiable() -> None:
+    report = verify_file(GOLDEN, commitment=GOLDEN_COMMITMENT, head=GOLDEN_HEAD)
+    assert report.ok
+    assert (report.commitment, report.head) == (GOLDEN_COMMITMENT, GOLDEN_HEAD)
+    assert (report.lines, report.rolls, report.robber_phases) == (44, 35, 8)
+    with GOLDEN.open("rb") as lines:
+        assert both(lines, commitment=GOLDEN_COMMITMENT, head=GOLDEN_HEAD).ok
+
+
+def test_the_golden_file_is_untouched() -> None:
+    digest = hashlib.sha256(GOLDEN.read_bytes()).hexdigest()
+    assert digest == "6aea0aee92f08fc145c12897538fe4468ec150e938a3489f6c617106db77355c"
+
+
+def standalone(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run apart from the package: isolated, without site packages."""
+    command = [sys.executable, "-I", "-S", STANDALONE, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_the_standalone_program_passes_refuses_and_explains(tmp_path: Path) -> None:
+    passed = standalone(GOLDEN, "--commitment", GOLDEN_COMMITMENT.upper(), "--head", GOLDEN_HEAD)
+    assert (passed.returncode, passed.stderr) == (0, "")
+    assert passed.stdout.splitlines()[-1].startswith("PASSED: 35 rolls")
+    open_game = tmp_path / "open.jsonl"
+    open_game.write_bytes(b"".join(built(game(ended=False))))
+    assert standalone(open_game).returncode == 1
+    refused = standalone(GOLDEN, "--commitment", "0" * 64)
+    assert refused.returncode == 1
+    assert refused.stdout == "REFUSED: The hall saw another commitment than the file's.\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "required: file"),
+        (["no-such-file.jsonl"], "cannot read no-such-file.jsonl: No such file or directory"),
+        ([str(GOLDEN), "--head", "12"], "--head takes 8 to 64 hexadecimal digits, not '12'"),
+        ([str(GOLDEN), "--commitment", "12"], "--commitment takes 64 hexadecimal digits, not '12'"),
+    ],
+)
+def test_bad_usage_of_the_standalone_program(arguments: list[str], sentence: str) -> None:
+    wrong = standalone(*arguments)
+    assert wrong.returncode == 2
+    assert sentence in wrong.stderr
+    assert "Traceback" not in wrong.stderr
+
+
+def test_the_standalone_verifier_is_one_short_file_of_the_standard_library() -> None:
+    text = STANDALONE.read_text(encoding="utf-8")
+    assert "pi_controller" not in text.split('"""', 2)[2]
+    assert len(text.splitlines()) < 250
+
+
+def test_the_terms_in_the_golden_file_are_the_default_game() -> None:
+    first = json.loads(GOLDEN.read_bytes().splitlines()[0])
+    assert first["data"]["terms"] == CONNECT.as_data()
