@@ -34,6 +34,8 @@ def undo(game: ActionList, instead: Command | None, now_ns: int) -> Corrected:
     is nothing to undo, when a later action needs it, or when the clock would have run past the end of a
     phase that the hall has not seen.
     """
+    if instead is not None and not isinstance(instead, UNDOABLE):
+        raise Refused("Only something that can itself be undone can come in its place.")
     index = _last_undoable(game.actions)
     removed = game.actions[index]
     before = game.fold(game.actions[:index], removed.seen_ns)

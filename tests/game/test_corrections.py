@@ -124,3 +124,9 @@ def test_an_undone_start_keeps_the_public_word_closed():
 def test_an_undone_schedule_is_forgotten():
     hall = Hall().started().do(SetSchedule((Step(1, 20),))).do(Undo()).wait(35)
     assert hall.picture["duration_ms"] == 35_000
+
+
+def test_the_public_word_cannot_slip_in_as_a_replacement():
+    hall = Hall().started().wait(10)
+    assert "can itself be undone" in hall.refused(Undo(Contribute("lantern")))
+    assert "can itself be undone" in hall.refused(Undo(Say("Hello")))
