@@ -1,0 +1,9 @@
+"""The one error of this package."""
+
+
+class SettingsFault(ValueError):
+    """The settings cannot be used; `problems` holds one sentence for each mistake."""
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems

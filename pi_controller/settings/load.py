@@ -1,0 +1,155 @@
+"""From a file to settings, or to the full list of what is wrong with it."""
+
+import stat
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+from msgspec import inspect
+
+from pi_controller.settings.checks import (
+    LEAF_CHECKS,
+    pin_problems,
+    schedule_problems,
+    select_problems,
+    written,
+)
+from pi_controller.settings.fault import SettingsFault
+from pi_controller.settings.sections import Settings
+from pi_controller.settings.toml import excerpt, key_text, toml_text
+from pi_controller.settings.wording import allowed, did_you_mean
+
+LARGEST_FILE = 1024 * 1024
+SECTIONS: dict[str, type[msgspec.Struct]] = {
+    field.name: field.type for field in msgspec.structs.fields(Settings)
+}
+
+
+def load(path: Path | None, hardware: Literal["sim", "pi"] | None = None) -> Settings:
+    """The settings of this file over the defaults; without a file the defaults.
+
+    `hardware` sets the drivers of all roles at once; on a Pi a display that is not fitted stays so.
+    Raises SettingsFault with every problem there is.
+    """
+    table = {} if path is None else _table(path)
+    problems: list[str] = []
+    unreadable: set[str] = set()
+    sections: dict[str, Any] = {}
+    for name, body in table.items():
+        if name not in SECTIONS:
+            problems.append(_unknown_section(name, body))
+        elif not isinstance(body, dict):
+            problems.append(
+                f"{name} = {excerpt(body)} is not a section; write [{name}] on a line of its own."
+            )
+        else:
+            sections[name] = _section(name, body, problems, unreadable)
+    settings = _with_hardware(Settings(**sections), hardware)
+    problems += pin_problems(settings, frozenset(unreadable))
+    problems += select_problems(settings, frozenset(unreadable))
+    if problems:
+        raise SettingsFault(tuple(problems))
+    return settings
+
+
+def _section(name: str, body: dict[str, Any], problems: list[str], unreadable: set[str]) -> msgspec.Struct:
+    fields = {field.name: field for field in msgspec.structs.fields(SECTIONS[name])}
+    values: dict[str, Any] = {}
+    for key, value in body.items():
+        if key not in fields:
+            problems.append(_unknown_key(name, key, value, list(fields)))
+            continue
+        found = _leaf_problems(f"{name}.{key}", value, fields[key])
+        if found:
+            problems += found
+            unreadable.add(f"{name}.{key}")
+        else:
+            values[key] = msgspec.convert(value, fields[key].type)
+    return SECTIONS[name](**values)
+
+
+def _leaf_problems(path: str, value: Any, field: msgspec.structs.FieldInfo) -> list[str]:
+    if path == "game.schedule":
+        return list(schedule_problems(value))
+    try:
+        checked = msgspec.convert(value, field.type)
+    except msgspec.ValidationError:
+        kind = allowed(inspect.type_info(field.type))
+        remedy = f"write {kind}; the default is {toml_text(field.default)}."
+        return [f"{written(path, value)} cannot be used: {remedy}"]
+    problem = LEAF_CHECKS[path](checked) if path in LEAF_CHECKS else None
+    return [f"{written(path, value)}: {problem}."] if problem else []
+
+
+def _with_hardware(settings: Settings, hardware: Literal["sim", "pi"] | None) -> Settings:
+    if hardware is None:
+        return settings
+    roles: dict[str, str] = dict.fromkeys(
+        ("lamps", "buzzer", "pause_button"), "sim" if hardware == "sim" else "gpiozero"
+    )
+    if hardware == "sim":
+        roles["display"] = "sim"
+    elif settings.hardware.display != "none":
+        roles["display"] = "luma"
+    return msgspec.structs.replace(settings, hardware=msgspec.structs.replace(settings.hardware, **roles))
+
+
+def _unknown_section(name: str, body: Any) -> str:
+    homes = [section for section, kind in SECTIONS.items() if name in kind.__struct_fields__]
+    if homes and not isinstance(body, dict):
+        return f"{key_text(name)} = {excerpt(body)} stands in no section; put it under [{homes[0]}]."
+    if isinstance(body, dict):
+        return f"[{key_text(name)}] is not a section; {did_you_mean(name, SECTIONS)}"
+    return f"{key_text(name)} = {excerpt(body)} is not known; {did_you_mean(name, SECTIONS)}"
+
+
+def _unknown_key(section: str, key: str, value: Any, known: list[str]) -> str:
+    homes = [name for name, kind in SECTIONS.items() if key in kind.__struct_fields__]
+    remedy = f"it belongs to [{homes[0]}]." if homes else did_you_mean(key, known)
+    return f"[{section}] {key_text(key)} = {excerpt(value)} is not a setting of this section; {remedy}"
+
+
+def _table(path: Path) -> dict[str, Any]:
+    text = _text(path)
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise _file_fault(path, "is nested too deeply; settings need no more than a list of tables") from None
+    except ValueError as problem:  # a TOMLDecodeError, or a number that no integer takes
+        raise _file_fault(path, f"is not a TOML file: {problem}; correct it there") from None
+
+
+def _text(path: Path) -> str:
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise _file_fault(path, "is not a file; name the settings file itself")
+        with path.open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+    except (OSError, ValueError) as problem:
+        if isinstance(problem, SettingsFault):
+            raise
+        reason = getattr(problem, "strerror", None) or str(problem)
+        raise _file_fault(path, f"cannot be read ({reason}); check its name and its permissions") from None
+    if len(data) > LARGEST_FILE:
+        raise _file_fault(path, f"is larger than {LARGEST_FILE} bytes; name the settings file itself")
+    if data.startswith(b"\xef\xbb\xbf"):
+        raise _file_fault(path, "begins with a byte order mark; save it as UTF-8 without one")
+    if b"\0" in data:
+        raise _file_fault(
+            path, f"holds a NUL byte in line {_line(data, data.index(0))}; save it as plain text in UTF-8"
+        )
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        raise _file_fault(
+            path, f"is not UTF-8 in line {_line(data, problem.start)}; save it as UTF-8"
+        ) from None
+
+
+def _line(data: bytes, offset: int) -> int:
+    return data.count(b"\n", 0, offset) + 1
+
+
+def _file_fault(path: Path, problem: str) -> SettingsFault:
+    return SettingsFault((f"The settings file {excerpt(str(path))} {problem}.",))

@@ -1,0 +1,183 @@
+"""Every setting with its type, range, default and meaning; documents and reports are made from them."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from pi_controller.game.commands import LONGEST_PHASE_S, Step
+from pi_controller.settings import pins
+
+Driver = Literal["gpiozero", "sim"]
+RobberTarget = Annotated[int, Meta(ge=2, le=12)] | Literal["desert"]
+Bcm = Annotated[int, Meta(ge=0, le=27)]
+
+
+class Game(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The game that is armed when the controller starts."""
+
+    rule_set: Annotated[Literal["connect"], Meta(description="event format that is played")] = "connect"
+    first_side: Annotated[
+        Literal["sun", "moon", "drawn"], Meta(description="side that is active in round 1; drawn: by lot")
+    ] = "sun"
+    schedule: Annotated[
+        tuple[Step, ...],
+        Meta(description="from which round on a round lasts how many seconds, 1 to 3600"),
+    ] = (Step(1, 35), Step(11, 45))
+    robber_seconds: Annotated[
+        float, Meta(ge=1, le=LONGEST_PHASE_S, description="length of a robber phase in seconds")
+    ] = 12.0
+    rounds_without_seven: Annotated[
+        int, Meta(ge=0, le=999, description="so many rounds from the start no 7 can come up")
+    ] = 10
+    after_robber: Annotated[
+        Literal["due_side", "other_side"],
+        Meta(description="side that comes after a robber phase: the one that was due, or the other one"),
+    ] = "due_side"
+    allow_consecutive_sevens: Annotated[
+        bool, Meta(description="whether the roll right after a robber phase may be a 7 again")
+    ] = True
+    robber_targets: Annotated[
+        tuple[RobberTarget, ...],
+        Meta(description="results that can be shown in a robber phase; a 7 is written as desert"),
+    ] = (2, 3, 4, 5, 6, "desert", 8, 9, 10, 11, 12)
+    robber_target_draw: Annotated[
+        Literal["dice", "uniform"],
+        Meta(description="how likely the targets are: as the sum of two dice, or each the same"),
+    ] = "dice"
+    target_points: Annotated[int, Meta(ge=1, le=99, description="points that win")] = 18
+    start_countdown_seconds: Annotated[
+        int, Meta(ge=0, le=30, description="countdown before round 1 in seconds; 0: none")
+    ] = 3
+    resume_countdown_seconds: Annotated[
+        int, Meta(ge=0, le=30, description="countdown before play goes on after a pause in seconds; 0: none")
+    ] = 3
+    claims: Annotated[
+        Literal["ask", "pause"],
+        Meta(description="what a claim from a table does: tell the director, or pause at once"),
+    ] = "ask"
+
+
+class Hardware(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which driver serves which part of the panel; a missing one stops the start."""
+
+    lamps: Annotated[Driver, Meta(description="driver of the Sun, Moon and pause lamps")] = "gpiozero"
+    buzzer: Annotated[Driver, Meta(description="driver of the buzzer")] = "gpiozero"
+    pause_button: Annotated[Driver, Meta(description="driver of the big pause button")] = "gpiozero"
+    display: Annotated[
+        Literal["luma", "sim", "none"], Meta(description="driver of the local display; none: not fitted")
+    ] = "luma"
+    pin_factory: Annotated[
+        Literal["lgpio", "rpigpio"],
+        Meta(description="library under gpiozero; rpigpio only on boards before the Pi 5"),
+    ] = "lgpio"
+
+
+class Pins(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Header pins by their BCM number. The defaults are those of `hardware/pinmap.toml`."""
+
+    sun_lamp: Annotated[Bcm, Meta(description="lamp of the Sun side")] = pins.SUN_LAMP
+    moon_lamp: Annotated[Bcm, Meta(description="lamp of the Moon side")] = pins.MOON_LAMP
+    buzzer: Annotated[Bcm, Meta(description="buzzer or horn driver")] = pins.BUZZER
+    pause_lamp: Annotated[Bcm, Meta(description="lamp in the big pause button")] = pins.PAUSE_LAMP
+    pause_nc: Annotated[Bcm, Meta(description="normally closed contact of the big pause button")] = (
+        pins.PAUSE_NC
+    )
+    pause_no: Annotated[Bcm, Meta(description="normally open contact of the big pause button")] = (
+        pins.PAUSE_NO
+    )
+
+
+class PauseButton(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The big pause button."""
+
+    contacts: Annotated[
+        Literal["nc_no", "no"],
+        Meta(description="wired contacts: both, so that a broken wire is noticed, or the NO contact alone"),
+    ] = "nc_no"
+    hold_to_resume_seconds: Annotated[
+        float,
+        Meta(ge=0, le=30, description="holding the button so long while paused resumes play; 0: never"),
+    ] = 3.0
+
+
+class Buzzer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The buzzer."""
+
+    enabled: Annotated[bool, Meta(description="whether the buzzer sounds at all")] = True
+    longest_tone_ms: Annotated[
+        int,
+        Meta(ge=50, le=5000, description="a tone is cut off after so many milliseconds, whatever happens"),
+    ] = 1000
+
+
+class Display(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The local status display, 128 by 64 pixels."""
+
+    controller: Annotated[
+        Literal["ssd1306", "ssd1309", "sh1106"], Meta(description="chip on the display board")
+    ] = "ssd1306"
+    bus: Annotated[Literal["i2c", "spi"], Meta(description="how the display is connected")] = "i2c"
+    i2c_port: Annotated[int, Meta(ge=1, le=22, description="number of the I2C bus; 1 is on the header")] = 1
+    i2c_address: Annotated[
+        int, Meta(ge=0x08, le=0x77, description="address of the display on the I2C bus")
+    ] = 0x3C
+    spi_port: Annotated[int, Meta(ge=0, le=1, description="number of the SPI bus")] = 0
+    spi_device: Annotated[
+        int, Meta(ge=0, le=2, description="chip select on the SPI bus; bus 0 has only 0 and 1")
+    ] = 0
+    spi_dc_pin: Annotated[Bcm, Meta(description="BCM number of the data/command line on SPI")] = (
+        pins.SPI_DC_PIN
+    )
+    spi_reset_pin: Annotated[Bcm, Meta(description="BCM number of the reset line on SPI")] = (
+        pins.SPI_RESET_PIN
+    )
+    rotate_degrees: Annotated[
+        Literal[0, 180], Meta(description="180 when the display is mounted upside down")
+    ] = 0
+    contrast: Annotated[
+        int, Meta(ge=0, le=255, description="brightness; less wears the display out more slowly")
+    ] = 128
+
+
+class Journal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where the record of the games is kept besides the state folder."""
+
+    second_copy: Annotated[
+        str, Meta(description="folder on a second device that gets the same lines; empty: none")
+    ] = ""
+
+
+class Web(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The pages."""
+
+    host: Annotated[
+        str, Meta(description="address or name to listen on; 127.0.0.1 reaches this machine only")
+    ] = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65535, description="port to listen on; 0: any free one")] = 8080
+    allowed_hosts: Annotated[
+        tuple[str, ...],
+        Meta(description="further names under which browsers may ask for the pages, such as clock.local"),
+    ] = ()
+
+
+class Core(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Supervision inside the controller."""
+
+    lost_part_seconds: Annotated[
+        float,
+        Meta(ge=0.5, le=60, description="a part without a sign of life for so long counts as lost"),
+    ] = 2.0
+
+
+class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Everything that can be set, section by section."""
+
+    game: Game = Game()
+    hardware: Hardware = Hardware()
+    pins: Pins = Pins()
+    pause_button: PauseButton = PauseButton()
+    buzzer: Buzzer = Buzzer()
+    display: Display = Display()
+    journal: Journal = Journal()
+    web: Web = Web()
+    core: Core = Core()

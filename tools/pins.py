@@ -1,0 +1,42 @@
+"""hardware/pinmap.toml as the source text of pi_controller/settings/pins.py."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+
+def pins_source(pinmap: Path) -> str:
+    """The module's text for this table of pins."""
+    table = tomllib.loads(pinmap.read_text(encoding="utf-8"))
+    lines = [
+        '"""Header pins. Generated from hardware/pinmap.toml by `make generate`; change them there."""',
+        "",
+    ]
+    for section in ("pins", "display"):
+        lines += [
+            f"{name.upper()} = {row['bcm']}  # {row['meaning']}" for name, row in table[section].items()
+        ]
+    lines += [
+        "",
+        "RESERVED = {",
+        *_rows(table["reserved"]),
+        "}",
+        '"""BCM numbers nothing may use, and what holds them."""',
+    ]
+    for name, meaning in (
+        ("i2c", "Pins that an I2C bus takes, by bus number."),
+        ("spi_data", "Clock and data pins of an SPI bus, by bus number."),
+        ("spi_select", "Chip-select pins of an SPI bus, by bus number, in their order."),
+    ):
+        lines += ["", f"{name.upper()} = {{", *_rows(table["buses"][name]), "}", f'"""{meaning}"""']
+    return "\n".join(lines) + "\n"
+
+
+def _rows(table: dict[str, Any]) -> list[str]:
+    return [f"    {number}: {_value(value)}," for number, value in table.items()]
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list):
+        return "(" + ", ".join(str(item) for item in value) + ")"
+    return f'"{value}"'
