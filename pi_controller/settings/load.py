@@ -2,6 +2,7 @@
 
 import stat
 import tomllib
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,6 +27,14 @@ SECTIONS: dict[str, type[msgspec.Struct]] = {
 }
 
 
+@dataclass
+class _Found:
+    """Sentences, and the `section.key` of what could not be read."""
+
+    problems: list[str] = field(default_factory=list)
+    unreadable: set[str] = field(default_factory=set)
+
+
 def load(path: Path | None, hardware: Literal["sim", "pi"] | None = None) -> Settings:
     """The settings of this file over the defaults; without a file the defaults.
 
@@ -33,37 +42,35 @@ def load(path: Path | None, hardware: Literal["sim", "pi"] | None = None) -> Set
     Raises SettingsFault with every problem there is.
     """
     table = {} if path is None else _table(path)
-    problems: list[str] = []
-    unreadable: set[str] = set()
+    found = _Found()
     sections: dict[str, Any] = {}
     for name, body in table.items():
         if name not in SECTIONS:
-            problems.append(_unknown_section(name, body))
+            found.problems.append(_unknown_section(name, body))
         elif not isinstance(body, dict):
-            problems.append(
-                f"{name} = {excerpt(body)} is not a section; write [{name}] on a line of its own."
-            )
+            remedy = f"write [{name}] on a line of its own."
+            found.problems.append(f"{name} = {excerpt(body)} is not a section; {remedy}")
         else:
-            sections[name] = _section(name, body, problems, unreadable)
+            sections[name] = _section(name, body, found)
     settings = _with_hardware(Settings(**sections), hardware)
-    problems += pin_problems(settings, frozenset(unreadable))
-    problems += select_problems(settings, frozenset(unreadable))
+    unreadable = frozenset(found.unreadable)
+    problems = (*found.problems, *pin_problems(settings, unreadable), *select_problems(settings, unreadable))
     if problems:
-        raise SettingsFault(tuple(problems))
+        raise SettingsFault(problems)
     return settings
 
 
-def _section(name: str, body: dict[str, Any], problems: list[str], unreadable: set[str]) -> msgspec.Struct:
+def _section(name: str, body: dict[str, Any], found: _Found) -> msgspec.Struct:
     fields = {field.name: field for field in msgspec.structs.fields(SECTIONS[name])}
     values: dict[str, Any] = {}
     for key, value in body.items():
         if key not in fields:
-            problems.append(_unknown_key(name, key, value, list(fields)))
+            found.problems.append(_unknown_key(name, key, value, list(fields)))
             continue
-        found = _leaf_problems(f"{name}.{key}", value, fields[key])
-        if found:
-            problems += found
-            unreadable.add(f"{name}.{key}")
+        problems = _leaf_problems(f"{name}.{key}", value, fields[key])
+        if problems:
+            found.problems += problems
+            found.unreadable.add(f"{name}.{key}")
         else:
             values[key] = msgspec.convert(value, fields[key].type)
     return SECTIONS[name](**values)

@@ -1,0 +1,64 @@
+# `make` prints the menu. Python packages go into .venv of this checkout, made with $(PYTHON).
+
+PYTHON ?= python3
+ARGS ?=
+VENV := .venv
+PY := $(VENV)/bin/python
+
+.DEFAULT_GOAL := menu
+.PHONY: menu run test check format fairness soak rules bench screenshots generate lock clean env env-dev packages
+
+menu: ## this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: env ## controller with the simulated hall on loopback; ARGS="--port 9000 …" goes to `pi-controller run`
+	@$(VENV)/bin/pi-controller run --hardware sim $(ARGS)
+
+test: packages env-dev ## the whole default test suite; ARGS="tests/game -x" narrows it
+	@$(PY) -m pytest $(ARGS)
+
+check: env-dev ## format, lint, types, layers, generated files, shell scripts, pages
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports
+	$(PY) -m tools.generate --check
+	@tools/check_scripts.sh
+
+format: env-dev ## format the sources and mend what the linter can
+	$(VENV)/bin/ruff check --fix-only --quiet .
+	$(VENV)/bin/ruff format .
+
+fairness: env-dev ## chi-square of ten million rolls from fixed seeds
+	@$(PY) -m tests.fairness $(ARGS)
+
+soak: env-dev packages ## 1,000 kills at random moments of a running game
+	@$(PY) -m pytest -m soak $(ARGS)
+
+rules: env-dev ## 100,000 simulated games against the independent reference
+	@$(PY) -m tests.rules_run --games 100000 $(ARGS)
+
+bench: env ## figures of this machine: latencies, clock, start, memory
+	@$(VENV)/bin/pi-controller bench $(ARGS)
+
+screenshots: packages env-dev ## pictures of all pages for the documents, in real Chromium
+	@$(PY) -m tests.browser.screenshots docs/pictures
+
+generate: env-dev ## write the files that are made from others (pins, settings pages)
+	@$(PY) -m tools.generate
+
+lock: ## choose newest allowed versions and write requirements/*.txt
+	@tools/lock.sh "$(PYTHON)"
+
+clean: ## remove what the other targets made
+	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+env:
+	@tools/environment.sh "$(PYTHON)" $(VENV) run
+
+env-dev:
+	@tools/environment.sh "$(PYTHON)" $(VENV) dev
+
+packages:
+	@tools/packages.sh

@@ -1,0 +1,51 @@
+"""The files of the repository and their syntax trees."""
+
+import ast
+import subprocess
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@cache
+def files() -> tuple[Path, ...]:
+    """Everything that is, or would be, committed."""
+    listing = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=ROOT, check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    return tuple(sorted(path for name in listing.split("\0") if name and (path := ROOT / name).is_file()))
+
+
+@cache
+def texts() -> dict[str, str]:
+    """Text of every file that is text, by its path in the repository."""
+    read: dict[str, str] = {}
+    for path in files():
+        data = path.read_bytes()
+        if b"\0" not in data[:8192]:
+            read[str(path.relative_to(ROOT))] = data.decode("utf-8")
+    return read
+
+
+def python(*folders: str) -> Iterator[tuple[str, ast.Module]]:
+    """Python files below these folders, by path, parsed."""
+    for name in texts():
+        if name.endswith(".py") and name.startswith(folders):
+            yield name, tree(name)
+
+
+@cache
+def tree(name: str) -> ast.Module:
+    return ast.parse(texts()[name], name)
+
+
+def functions(module: ast.Module) -> Iterator[Function]:
+    return (node for node in ast.walk(module) if isinstance(node, Function))
+
+
+def length(node: Function) -> int:
+    return (node.end_lineno or node.lineno) - node.lineno + 1

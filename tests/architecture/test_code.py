@@ -1,0 +1,82 @@
+"""Habits of the code that a machine can check."""
+
+import ast
+
+from importlinter.cli import lint_imports
+
+from tests.architecture.sources import ROOT, python
+from tools.generate import stale
+
+CATCH_ALL = {None, "Exception", "BaseException"}
+
+
+def test_imports_point_down(capsys: object, monkeypatch: object) -> None:
+    monkeypatch.chdir(ROOT)  # type: ignore[attr-defined]
+    assert lint_imports() == 0, capsys.readouterr().out  # type: ignore[attr-defined]
+
+
+def test_generated_files_are_current() -> None:
+    assert stale() == [], "run `make generate`"
+
+
+def test_only_the_supervisor_catches_everything() -> None:
+    places = {
+        name
+        for name, module in python("pi_controller")
+        for node in ast.walk(module)
+        if isinstance(node, ast.ExceptHandler) and caught(node) & CATCH_ALL
+    }
+    assert len(places) <= 1, places
+    assert all(name.startswith("pi_controller/core/") for name in places)
+
+
+def test_nothing_is_caught_and_dropped() -> None:
+    """`except …: pass` hides a fault; contextlib.suppress names it and says that it is meant."""
+    dropped = [
+        f"{name}:{node.lineno}"
+        for name, module in python("pi_controller")
+        for node in ast.walk(module)
+        if isinstance(node, ast.ExceptHandler) and all(isinstance(line, ast.Pass) for line in node.body)
+    ]
+    assert dropped == []
+
+
+def test_tests_never_sleep() -> None:
+    sleeps = [
+        f"{name}:{node.lineno}"
+        for name, module in python("tests")
+        for node in ast.walk(module)
+        if isinstance(node, ast.Call) and is_sleep(node)
+    ]
+    assert sleeps == []
+
+
+def test_tests_mirror_the_package() -> None:
+    packages = {path.parent.name for path in (ROOT / "pi_controller").glob("*/__init__.py")}
+    tested = {
+        path.parent.relative_to(ROOT / "tests").parts[0] for path in (ROOT / "tests").glob("*/**/test_*.py")
+    }
+    assert packages - tested == set()
+
+
+def test_every_module_says_what_it_holds() -> None:
+    modules = python("pi_controller", "tools", "tests")
+    silent = [name for name, module in modules if ast.get_docstring(module) is None]
+    assert silent == []
+
+
+def caught(node: ast.ExceptHandler) -> set[str | None]:
+    kinds = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
+    return {None if kind is None else ast.unparse(kind) for kind in kinds}
+
+
+def is_sleep(node: ast.Call) -> bool:
+    if ast.unparse(node.func) not in {"time.sleep", "asyncio.sleep", "sleep"}:
+        return False
+    return [ast.unparse(argument) for argument in node.args] != ["0"]
+
+
+def test_the_measure_of_sleep_itself() -> None:
+    calls = ["time.sleep(1)", "asyncio.sleep(0.1)", "asyncio.sleep(0)", "sleep(n)", "loop.call_later(1)"]
+    found = [is_sleep(ast.parse(call, mode="eval").body) for call in calls]  # type: ignore[arg-type]
+    assert found == [True, True, False, True, False]

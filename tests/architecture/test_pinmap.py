@@ -1,0 +1,42 @@
+"""The table of pins keeps the header's own rules."""
+
+import tomllib
+
+from pi_controller.settings import Settings
+from pi_controller.settings.sections import Display, Pins
+from tests.architecture.sources import ROOT
+
+# Physical pins of the 40-pin header by BCM number, 2 to 27.
+HEADER = dict(
+    zip(range(2, 28), (3, 5, 7, 29, 31, 26, 24, 21, 19, 23, 32, 33, 8, 10, 36, 11, 12, 35, 38, 40, 15, 16, 18, 22, 37, 13), strict=True)
+)  # fmt: skip
+TABLE = tomllib.loads((ROOT / "hardware" / "pinmap.toml").read_text())
+ROWS = TABLE["pins"] | TABLE["display"]
+
+
+def test_no_pin_stands_there_twice_and_none_is_reserved() -> None:
+    numbers = [row["bcm"] for row in ROWS.values()]
+    assert len(set(numbers)) == len(numbers)
+    assert not {str(number) for number in numbers} & TABLE["reserved"].keys()
+
+
+def test_physical_pins_belong_to_their_numbers() -> None:
+    assert {name: row["header"] for name, row in ROWS.items()} == {
+        name: HEADER[row["bcm"]] for name, row in ROWS.items()
+    }
+
+
+def test_outputs_stay_off_while_the_machine_starts() -> None:
+    """BCM 0 to 8 are pulled up at power-on (BCM2835 data sheet), and 14 sends the boot messages."""
+    outputs = [row for row in ROWS.values() if row["direction"] == "out"]
+    assert all(row["bcm"] >= 9 and row["bcm"] != 14 for row in outputs)
+    assert all((row["boot_pull"] == "up") == (row["bcm"] <= 8) for row in ROWS.values())
+
+
+def test_the_settings_take_their_defaults_from_it() -> None:
+    assert {name: getattr(Settings().pins, name) for name in Pins.__struct_fields__} == {
+        name: row["bcm"] for name, row in TABLE["pins"].items()
+    }
+    assert {name: getattr(Display(), name) for name in TABLE["display"]} == {
+        name: row["bcm"] for name, row in TABLE["display"].items()
+    }

@@ -1,0 +1,61 @@
+"""For every test: no test uses the state folder of the person who runs it, and nothing is left out silently."""
+
+import os
+from collections import Counter
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+IN_CI = os.environ.get("CI") == "true"
+
+# No test passes or fails by how fast the machine is; in CI the examples are the same each time.
+settings.register_profile(
+    "suite", deadline=None, derandomize=IN_CI, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("suite")
+
+left_out: Counter[str] = Counter()
+set_aside: Counter[str] = Counter()
+
+
+@pytest.fixture(autouse=True)
+def own_state_folder(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.getbasetemp() / "state"
+    monkeypatch.setenv("PI_CONTROLLER_STATE_DIR", str(folder / "given"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder / "home"))
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.skipped and not hasattr(report, "wasxfail"):
+        note_left_out(report.nodeid, report.longrepr)
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    if report.skipped:
+        note_left_out(report.nodeid, report.longrepr)
+
+
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    for item in items:
+        marks = sorted({mark.name for mark in item.iter_markers()} & {"on_pi", "soak"})
+        set_aside[" ".join(marks) or "not chosen"] += 1
+
+
+def note_left_out(nodeid: str, why: object) -> None:
+    reason = why[2] if isinstance(why, tuple) else str(why)
+    left_out[f"{nodeid.split('::', maxsplit=1)[0]}: {reason.removeprefix('Skipped: ')}"] += 1
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if IN_CI and left_out and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for mark, count in sorted(set_aside.items()):
+        terminalreporter.write_line(f"in a run of its own: {count} tests ({mark})")
+    if left_out:
+        terminalreporter.section("LEFT OUT" + (" (a failure in CI)" if IN_CI else ""))
+    for line, count in sorted(left_out.items()):
+        terminalreporter.write_line(f"{count} in {line}")
