@@ -14,7 +14,7 @@ while read -r path package; do
 done <packages.txt
 [ ${#missing[@]} -gt 0 ] || exit 0
 
-command="apt-get install -y --no-install-recommends ${missing[*]}"
+command=(apt-get install -y --no-install-recommends "${missing[@]}")
 if ! command -v apt-get >/dev/null; then
     echo "Missing for the tests: ${missing[*]}; install them with your system's package manager." >&2
     exit 1
@@ -24,15 +24,15 @@ if [ "$(id -u)" = 0 ]; then
 elif sudo -n true 2>/dev/null; then
     sudo=(sudo -n)
 else
-    echo "System packages are missing for the tests; run: sudo $command" >&2
+    echo "System packages are missing for the tests; run: sudo ${command[*]}" >&2
     exit 1
 fi
 echo "installing ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if ! { "${sudo[@]}" apt-get update -q && "${sudo[@]}" $command; } >"$log" 2>&1; then
+if ! { "${sudo[@]}" apt-get update -q && "${sudo[@]}" "${command[@]}"; } >"$log" 2>&1; then
     tail -n 20 "$log" >&2
-    echo "System packages could not be installed; when the machine has a network again, run: $command" >&2
+    echo "System packages could not be installed; when the machine has a network again, run: ${command[*]}" >&2
     exit 1
 fi

@@ -65,7 +65,7 @@ def _section(name: str, body: dict[str, Any], found: _Found) -> msgspec.Struct:
     values: dict[str, Any] = {}
     for key, value in body.items():
         if key not in fields:
-            found.problems.append(_unknown_key(name, key, value, list(fields)))
+            found.problems.append(_unknown_key(name, key, value))
             continue
         problems = _leaf_problems(f"{name}.{key}", value, fields[key])
         if problems:
@@ -111,9 +111,11 @@ def _unknown_section(name: str, body: Any) -> str:
     return f"{key_text(name)} = {excerpt(body)} is not known; {did_you_mean(name, SECTIONS)}"
 
 
-def _unknown_key(section: str, key: str, value: Any, known: list[str]) -> str:
+def _unknown_key(section: str, key: str, value: Any) -> str:
     homes = [name for name, kind in SECTIONS.items() if key in kind.__struct_fields__]
-    remedy = f"it belongs to [{homes[0]}]." if homes else did_you_mean(key, known)
+    remedy = (
+        f"it belongs to [{homes[0]}]." if homes else did_you_mean(key, SECTIONS[section].__struct_fields__)
+    )
     return f"[{section}] {key_text(key)} = {excerpt(value)} is not a setting of this section; {remedy}"
 
 
