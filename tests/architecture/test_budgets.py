@@ -35,12 +35,13 @@ def test_nesting_is_shallow() -> None:
 
 
 def test_parameters_are_few_and_named_beyond_three() -> None:
+    """A helper of one file may take five by place; a constructor takes the parts that `build` hands to it, by name."""
     many = {
         f"{name}:{node.lineno} {node.name}": (by_place, everything)
         for name, module in python("pi_controller")
         for node in functions(module)
         for by_place, everything in [parameters(node)]
-        if by_place > 3 or (everything > 8 and not name.startswith("pi_controller/core/build"))
+        if by_place > (5 if node.name.startswith("_") else 3) or (everything > 8 and node.name != "__init__")
     }
     assert many == {}
 
