@@ -36,7 +36,7 @@ soak: env-dev packages ## 1,000 kills at random moments of a running game
 	@$(PY) -m pytest -m soak $(ARGS)
 
 rules: env-dev ## 100,000 simulated games against the independent reference
-	@$(PY) -m tests.rules_run --games 100000 $(ARGS)
+	@$(PY) -m tests.game.rules_run --games 100000 $(ARGS)
 
 bench: env ## figures of this machine: latencies, clock, start, memory
 	@$(VENV)/bin/pi-controller bench $(ARGS)

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from pi_controller.game.commands import LONGEST_PHASE_S, Step
+from pi_controller.game.rule_sets import CONNECT
 from pi_controller.settings import pins
 
 Driver = Literal["gpiozero", "sim"]
@@ -18,43 +19,43 @@ class Game(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     rule_set: Annotated[Literal["connect"], Meta(description="event format that is played")] = "connect"
     first_side: Annotated[
         Literal["sun", "moon", "drawn"], Meta(description="side that is active in round 1; drawn: by lot")
-    ] = "sun"
+    ] = CONNECT.first_side
     schedule: Annotated[
         tuple[Step, ...],
         Meta(description="from which round on a round lasts how many seconds, 1 to 3600"),
-    ] = (Step(1, 35), Step(11, 45))
+    ] = CONNECT.schedule
     robber_seconds: Annotated[
         float, Meta(ge=1, le=LONGEST_PHASE_S, description="length of a robber phase in seconds")
-    ] = 12.0
+    ] = CONNECT.robber_ms / 1000
     rounds_without_seven: Annotated[
         int, Meta(ge=0, le=999, description="so many rounds from the start no 7 can come up")
-    ] = 10
+    ] = CONNECT.rounds_without_seven
     after_robber: Annotated[
         Literal["due_side", "other_side"],
         Meta(description="side that comes after a robber phase: the one that was due, or the other one"),
-    ] = "due_side"
+    ] = CONNECT.after_robber
     allow_consecutive_sevens: Annotated[
         bool, Meta(description="whether the roll right after a robber phase may be a 7 again")
-    ] = True
+    ] = CONNECT.allow_consecutive_sevens
     robber_targets: Annotated[
         tuple[RobberTarget, ...],
         Meta(description="results that can be shown in a robber phase; a 7 is written as desert"),
-    ] = (2, 3, 4, 5, 6, "desert", 8, 9, 10, 11, 12)
+    ] = CONNECT.robber_targets
     robber_target_draw: Annotated[
         Literal["dice", "uniform"],
         Meta(description="how likely the targets are: as the sum of two dice, or each the same"),
-    ] = "dice"
-    target_points: Annotated[int, Meta(ge=1, le=99, description="points that win")] = 18
+    ] = CONNECT.robber_target_draw
+    target_points: Annotated[int, Meta(ge=1, le=99, description="points that win")] = CONNECT.target_points
     start_countdown_seconds: Annotated[
         int, Meta(ge=0, le=30, description="countdown before round 1 in seconds; 0: none")
-    ] = 3
+    ] = CONNECT.start_countdown_ms // 1000
     resume_countdown_seconds: Annotated[
         int, Meta(ge=0, le=30, description="countdown before play goes on after a pause in seconds; 0: none")
-    ] = 3
+    ] = CONNECT.resume_countdown_ms // 1000
     claims: Annotated[
         Literal["ask", "pause"],
         Meta(description="what a claim from a table does: tell the director, or pause at once"),
-    ] = "ask"
+    ] = CONNECT.claims
 
 
 class Hardware(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

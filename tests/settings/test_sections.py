@@ -1,0 +1,30 @@
+"""The sections agree with the rule sets they set up."""
+
+from typing import get_args, get_type_hints
+
+import msgspec
+
+from pi_controller.game.rule_sets import CONNECT, RULE_SETS
+from pi_controller.settings.catalogue import rows
+from pi_controller.settings.sections import Game
+
+
+def test_every_rule_set_can_be_chosen() -> None:
+    assert set(get_args(get_type_hints(Game)["rule_set"])) == RULE_SETS.keys()
+    assert Game().rule_set == CONNECT.name
+
+
+def test_the_game_as_set_by_default_is_the_rule_set() -> None:
+    game, shared = Game(), set(Game.__struct_fields__) & set(type(CONNECT).__slots__)
+    assert len(shared) >= 9
+    assert {name: getattr(game, name) for name in shared} == {name: getattr(CONNECT, name) for name in shared}
+    assert game.robber_seconds * 1000 == CONNECT.robber_ms
+    assert game.start_countdown_seconds * 1000 == CONNECT.start_countdown_ms
+    assert game.resume_countdown_seconds * 1000 == CONNECT.resume_countdown_ms
+
+
+def test_every_default_is_within_its_own_range() -> None:
+    for row in rows():
+        assert row.meaning
+        assert row.allowed
+    msgspec.convert(msgspec.to_builtins(Game()), Game)
