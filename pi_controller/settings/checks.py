@@ -1,6 +1,7 @@
 """What a type cannot say about settings: ordered lists, text with a form, pins in each other's way."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from ipaddress import ip_address
 from pathlib import PurePosixPath
@@ -15,6 +16,7 @@ from pi_controller.settings.wording import did_you_mean
 SCHEDULE_EXAMPLE = "[{ from_round = 1, seconds = 35 }, { from_round = 11, seconds = 45 }]"
 STEP_KEYS = ("from_round", "seconds")
 MOST_STEPS = 100
+MOST_NAMED = 3
 HOST_NAME = re.compile(
     r"(?=.{1,253}\Z)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*\Z"
 )
@@ -31,11 +33,10 @@ def schedule_problems(written: Any) -> Iterator[str]:
             f"write for example schedule = {SCHEDULE_EXAMPLE}."
         )
         return
-    found = [
-        f"[game] schedule, step {number} = {excerpt(step)}: {problem}"
-        for number, step in enumerate(written, 1)
-        for problem in _step_problems(step)
-    ]
+    found: list[str] = []
+    for number, step in enumerate(written, 1):
+        place = f"[game] schedule, step {number} = {excerpt(step)}"
+        found += [f"{place}: {problem}" for problem in _step_problems(step)]
     yield from found
     if not found:
         try:
@@ -71,7 +72,7 @@ def robber_target_problem(targets: tuple[int | str, ...]) -> str | None:
         return "it names no target; leave the line out for all of them"
     if 7 in targets:
         return 'a 7 cannot be a target; write "desert" for it'
-    twice = sorted({toml_text(target) for target in targets if targets.count(target) > 1})
+    twice = sorted(toml_text(target) for target, times in Counter(targets).items() if times > 1)
     return f"it names {' and '.join(twice)} more than once; write each target once" if twice else None
 
 
@@ -84,7 +85,7 @@ def host_problem(host: str) -> str | None:
 
 
 def allowed_hosts_problem(hosts: tuple[str, ...]) -> str | None:
-    wrong = [excerpt(host) for host in hosts if not _is_host(host)]
+    wrong = [excerpt(host) for host in hosts if not _is_host(host)][:MOST_NAMED]
     if wrong:
         return f'{", ".join(wrong)}: write names without http:// and port, for example ["clock.local"]'
     return None

@@ -18,9 +18,11 @@ from pi_controller.settings.checks import (
 )
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.sections import Settings
-from pi_controller.settings.toml import excerpt, key_text, toml_text
+from pi_controller.settings.toml import excerpt, key_excerpt, toml_text
 from pi_controller.settings.wording import allowed, did_you_mean
 
+MOST_PROBLEMS = 200
+"""Several times as many as there are settings; what holds more is hardly a settings file."""
 LARGEST_FILE = 1024 * 1024
 SECTIONS: dict[str, type[msgspec.Struct]] = {
     field.name: field.type for field in msgspec.structs.fields(Settings)
@@ -39,7 +41,7 @@ def load(path: Path | None, hardware: Literal["sim", "pi"] | None = None) -> Set
     """The settings of this file over the defaults; without a file the defaults.
 
     `hardware` sets the drivers of all roles at once; on a Pi a display that is not fitted stays so.
-    Raises SettingsFault with every problem there is.
+    Raises SettingsFault with every problem there is, up to a number that nobody reads.
     """
     table = {} if path is None else _table(path)
     found = _Found()
@@ -55,6 +57,9 @@ def load(path: Path | None, hardware: Literal["sim", "pi"] | None = None) -> Set
     settings = _with_hardware(Settings(**sections), hardware)
     unreadable = frozenset(found.unreadable)
     problems = (*found.problems, *pin_problems(settings, unreadable), *select_problems(settings, unreadable))
+    if len(problems) > MOST_PROBLEMS:
+        more = f"There are {len(problems) - MOST_PROBLEMS} more mistakes; mend these first."
+        problems = (*problems[:MOST_PROBLEMS], more)
     if problems:
         raise SettingsFault(problems)
     return settings
@@ -105,10 +110,10 @@ def _with_hardware(settings: Settings, hardware: Literal["sim", "pi"] | None) ->
 def _unknown_section(name: str, body: Any) -> str:
     homes = [section for section, kind in SECTIONS.items() if name in kind.__struct_fields__]
     if homes and not isinstance(body, dict):
-        return f"{key_text(name)} = {excerpt(body)} stands in no section; put it under [{homes[0]}]."
+        return f"{key_excerpt(name)} = {excerpt(body)} stands in no section; put it under [{homes[0]}]."
     if isinstance(body, dict):
-        return f"[{key_text(name)}] is not a section; {did_you_mean(name, SECTIONS)}"
-    return f"{key_text(name)} = {excerpt(body)} is not known; {did_you_mean(name, SECTIONS)}"
+        return f"[{key_excerpt(name)}] is not a section; {did_you_mean(name, SECTIONS)}"
+    return f"{key_excerpt(name)} = {excerpt(body)} is not known; {did_you_mean(name, SECTIONS)}"
 
 
 def _unknown_key(section: str, key: str, value: Any) -> str:
@@ -116,7 +121,7 @@ def _unknown_key(section: str, key: str, value: Any) -> str:
     remedy = (
         f"it belongs to [{homes[0]}]." if homes else did_you_mean(key, SECTIONS[section].__struct_fields__)
     )
-    return f"[{section}] {key_text(key)} = {excerpt(value)} is not a setting of this section; {remedy}"
+    return f"[{section}] {key_excerpt(key)} = {excerpt(value)} is not a setting of this section; {remedy}"
 
 
 def _table(path: Path) -> dict[str, Any]:

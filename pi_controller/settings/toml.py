@@ -5,6 +5,7 @@ from dataclasses import asdict, is_dataclass
 from typing import Any
 
 LONGEST_EXCERPT = 80
+LONGEST_KEY = 40
 DEEPEST_EXCERPT = 3
 LARGEST_PLAIN_INT = 10**30
 
@@ -31,6 +32,11 @@ def key_text(key: str) -> str:
     return (
         key if key and key.isascii() and key.replace("_", "").replace("-", "").isalnum() else toml_text(key)
     )
+
+
+def key_excerpt(key: str) -> str:
+    """A key somebody wrote, short enough for a sentence."""
+    return key_text(key if len(key) <= LONGEST_KEY else key[: LONGEST_KEY - 1] + "…")
 
 
 def excerpt(value: Any) -> str:

@@ -189,6 +189,17 @@ def test_huge_and_deep_values_are_cut_in_the_sentence(tmp_path: Path) -> None:
     assert all(len(problem) < 250 for problem in found)
 
 
+def test_a_long_key_is_cut_in_the_sentence(tmp_path: Path) -> None:
+    (problem,) = problems(tmp_path, f"[core]\n{'k' * 5000} = 1")
+    assert problem.startswith(f'[core] "{"k" * 39}…" = 1 is not a setting of this section;')
+
+
+def test_more_mistakes_than_anybody_reads_are_counted(tmp_path: Path) -> None:
+    found = problems(tmp_path, "[core]\n" + "".join(f"x{number} = 1\n" for number in range(300)))
+    assert len(found) == 201
+    assert found[-1] == "There are 100 more mistakes; mend these first."
+
+
 def test_sections_know_no_other_field() -> None:
     with pytest.raises(msgspec.ValidationError):
         msgspec.convert({"web": {"prot": 1}}, Settings)
