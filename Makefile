@@ -32,8 +32,8 @@ format: env-dev ## format the sources and mend what the linter can
 fairness: env-dev ## chi-square of ten million rolls from fixed seeds
 	@$(PY) -m tests.fairness $(ARGS)
 
-soak: env-dev packages ## 1,000 kills at random moments of a running game
-	@$(PY) -m pytest -m soak $(ARGS)
+soak: env-dev ## 1,000 kills at random moments of a running game
+	@$(PY) -m tests.soak.kills --kills 1000 $(ARGS)
 
 rules: env-dev ## 100,000 simulated games against the independent reference
 	@$(PY) -m tests.game.rules_run --games 100000 $(ARGS)

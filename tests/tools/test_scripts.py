@@ -1,5 +1,6 @@
 """The set-up scripts' answers where a machine lacks something, on a copy of the checkout with fake programs."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -166,3 +167,14 @@ def test_make_alone_prints_every_target() -> None:
         "clean",
     } <= set(names)
     assert all(line.startswith("make ") and len(line.split()) > 2 for line in menu.stdout.splitlines())
+
+
+def test_every_module_that_make_runs_is_there() -> None:
+    modules = re.findall(r"-m ((?:tests|tools)[.\w]+)", (ROOT / "Makefile").read_text())
+    assert len(modules) >= 5
+    places = [ROOT / name.replace(".", "/") for name in modules]
+    assert [str(place) for place in places if not module_at(place)] == []
+
+
+def module_at(place: Path) -> bool:
+    return place.with_suffix(".py").exists() or (place / "__main__.py").exists()
