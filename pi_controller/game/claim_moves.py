@@ -127,7 +127,7 @@ def _open_claim(state: State, claim_id: str) -> ClaimRecord:
 
 
 def _counted(state: State, record: ClaimRecord, sheet: Sheet, rules: RuleSet) -> ClaimRecord:
-    faults = scoring.sheet_faults(sheet, record, state.claims, rules)
+    faults = scoring.sheet_faults(sheet, record, state.claims, rules=rules)
     if faults:
         raise Refused(" ".join(faults))
     points = scoring.sheet_points(sheet, rules)
@@ -153,7 +153,7 @@ def _after_closing(state: State, moment: Moment) -> State:
     if state.open_claims:
         return state
     if not confirmed:
-        return clear_reason(state, "claim", moment.seen_ns, moment.rules)
+        return clear_reason(state, "claim", moment)
     first_round = min(claim.round for claim in confirmed)
     rivals = [claim for claim in confirmed if claim.round == first_round]
     ended = clockwork.end_game(state, moment.seen_ns, "verdict")

@@ -1,6 +1,6 @@
 """The round clock: what happens by itself when time is up. Each deadline follows from the one before."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pi_controller.game.commands import Side
 from pi_controller.game.dice import DiceBook, Roll
@@ -19,6 +19,14 @@ from pi_controller.game.state import (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What a game runs by from its first moment to its last."""
+
+    rules: RuleSet
+    dice: DiceBook
+
+
 def due_ns(state: State) -> int | None:
     """When the clock turns by itself next, or None while it stands still."""
     match state.clock:
@@ -28,43 +36,43 @@ def due_ns(state: State) -> int | None:
             return None
 
 
-def turn(state: State, rules: RuleSet, dice: DiceBook) -> State:
+def turn(state: State, basis: Basis) -> State:
     """The state just after its due moment: play goes on after the 3-2-1, or the next phase begins."""
     match state.clock:
         case Counting(go_ns=go, remaining_ns=remaining) if state.in_play:
             return replace(state, clock=Running(go, go + remaining))
         case Counting(go_ns=go):
-            return next_phase(state, go, rules, dice)
+            return next_phase(state, go, basis)
         case Running(deadline_ns=deadline):
-            return next_phase(state, deadline, rules, dice)
+            return next_phase(state, deadline, basis)
         case _:
             raise ValueError("the clock stands still: nothing is due")
 
 
-def advance(state: State, until_ns: int, rules: RuleSet, dice: DiceBook) -> State:
+def advance(state: State, until_ns: int, basis: Basis) -> State:
     """Turn the clock as often as is due up to and including this moment."""
     while (moment := due_ns(state)) is not None and moment <= until_ns:
-        state = turn(state, rules, dice)
+        state = turn(state, basis)
     return state
 
 
-def next_phase(state: State, at_ns: int, rules: RuleSet, dice: DiceBook) -> State:
+def next_phase(state: State, at_ns: int, basis: Basis) -> State:
     """End the phase at this moment (rule C6) and begin the next; a frozen or counting clock stays so."""
     due_round = state.round + 1
     if state.last_round is not None and state.in_play and due_round > state.last_round:
         return end_game(state, at_ns, "last_round")
-    roll = dice.with_word(state.word).round_roll(due_round, state.next_draw)
+    roll = basis.dice.with_word(state.word).round_roll(due_round, state.next_draw)
     if sum(roll.dice) == 7:
-        return _robber_phase(state, at_ns, roll, rules, dice)
+        return _robber_phase(state, at_ns, roll, basis)
     side = state.due_side
     shown = Shown("round", due_round, due_round, roll.draw, side, roll.dice)
     begun = _begin(state, at_ns, shown, round_ns(state.schedule, due_round))
-    return replace(begun, round=due_round, next_draw=0, due_side=rules.other_side(side))
+    return replace(begun, round=due_round, next_draw=0, due_side=basis.rules.other_side(side))
 
 
-def _robber_phase(state: State, at_ns: int, seven: Roll, rules: RuleSet, dice: DiceBook) -> State:
+def _robber_phase(state: State, at_ns: int, seven: Roll, basis: Basis) -> State:
     due_round = state.round + 1
-    target = dice.with_word(state.word).robber_target(due_round, seven.draw)
+    target = basis.dice.with_word(state.word).robber_target(due_round, seven.draw)
     shown = Shown(
         "robber",
         state.round,
@@ -75,8 +83,8 @@ def _robber_phase(state: State, at_ns: int, seven: Roll, rules: RuleSet, dice: D
         target.target,
         target.dice,
     )
-    begun = _begin(state, at_ns, shown, rules.robber_ms * NS_PER_MS)
-    return replace(begun, next_draw=seven.draw + 1, due_side=_side_after_robber(state.due_side, rules))
+    begun = _begin(state, at_ns, shown, basis.rules.robber_ms * NS_PER_MS)
+    return replace(begun, next_draw=seven.draw + 1, due_side=_side_after_robber(state.due_side, basis.rules))
 
 
 def _side_after_robber(due_side: Side, rules: RuleSet) -> Side:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 
 from pi_controller.game import clockwork, corrections
+from pi_controller.game.clockwork import Basis
 from pi_controller.game.commands import Command, Contribute, Redo, Undo
 from pi_controller.game.dice import DiceBook, DiceTerms
 from pi_controller.game.events import Action, Corrected, Did, Ended, Event, Turned, WentOn
@@ -34,6 +35,10 @@ class Game:
     furthest: tuple[int, int] = (0, 0)
     was_ended: bool = False
 
+    @property
+    def basis(self) -> Basis:
+        return Basis(self.rules, self.dice)
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -62,11 +67,11 @@ def terms(rules: RuleSet) -> DiceTerms:
 def new_game(game_id: str, rules: RuleSet, seed: bytes) -> Game:
     """A game in `ready`; `seed` is 32 random bytes that nobody sees before the end."""
     dice = DiceBook(seed=seed, game_id=game_id, terms=terms(rules), word=None)
-    return Game(game_id, rules, dice, _first_state(rules, dice))
+    return Game(game_id, rules, dice, _first_state(Basis(rules, dice)))
 
 
-def _first_state(rules: RuleSet, dice: DiceBook) -> State:
-    return State(due_side=dice.first_side(), schedule=rules.schedule)
+def _first_state(basis: Basis) -> State:
+    return State(due_side=basis.dice.first_side(), schedule=basis.rules.schedule)
 
 
 def decide(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str) -> Decision:
@@ -96,17 +101,17 @@ def _event(game: Game, action: Action) -> Did | Corrected | None:
 
 
 def _performed(game: Game, state: State, action: Action) -> State:
-    moment = Moment(action.id, action.at_ns, action.seen_ns, game.rules, game.dice)
-    ready = clockwork.advance(state, action.seen_ns, game.rules, game.dice)
+    moment = Moment(action.id, action.at_ns, action.seen_ns, game.basis)
+    ready = clockwork.advance(state, action.seen_ns, game.basis)
     return perform(ready, action.command, moment)
 
 
 def fold(game: Game, actions: tuple[Action, ...], until_ns: int) -> State:
     """The state that these actions lead to at this moment; raises `Refused` where one may not be done."""
-    state = _first_state(game.rules, game.dice)
+    state = _first_state(game.basis)
     for action in actions:
         state = _performed(game, state, action)
-    return clockwork.advance(state, until_ns, game.rules, game.dice)
+    return clockwork.advance(state, until_ns, game.basis)
 
 
 def _list(game: Game) -> corrections.ActionList:
@@ -176,7 +181,7 @@ def tick(game: Game, now_ns: int) -> tuple[Event, ...]:
     events: list[Event] = []
     state = game.state
     while (moment := clockwork.due_ns(state)) is not None and moment <= now_ns:
-        after = clockwork.turn(state, game.rules, game.dice)
+        after = clockwork.turn(state, game.basis)
         if isinstance(state.clock, Counting) and state.in_play:
             events.append(WentOn(moment))
         events.extend(_facts(state, after, moment))
@@ -199,7 +204,7 @@ def apply(game: Game, event: Event) -> Game:
         case Ended(at_ns=at):
             after = _checked(game, at, event)
         case WentOn(at_ns=at):
-            after = replace(game, state=clockwork.advance(game.state, at, game.rules, game.dice))
+            after = replace(game, state=clockwork.advance(game.state, at, game.basis))
     return replace(
         after,
         furthest=max(after.furthest, after.state.position),
@@ -231,7 +236,7 @@ def _corrected(game: Game, event: Corrected) -> Game:
 
 
 def _checked(game: Game, at_ns: int, fact: Turned | Ended) -> Game:
-    state = clockwork.advance(game.state, at_ns, game.rules, game.dice)
+    state = clockwork.advance(game.state, at_ns, game.basis)
     if isinstance(fact, Turned):
         agrees = state.roll is not None and turned(state) == fact
     else:

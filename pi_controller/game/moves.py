@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pi_controller.game import clockwork
+from pi_controller.game.clockwork import Basis
 from pi_controller.game.commands import (
     AddTime,
     Command,
@@ -17,7 +18,6 @@ from pi_controller.game.commands import (
     SetSchedule,
     Timer,
 )
-from pi_controller.game.dice import DiceBook
 from pi_controller.game.rule_sets import NS_PER_MS, NS_PER_S, RuleSet
 from pi_controller.game.state import ClaimRecord, Counting, FreeTimer, Frozen, Message, Running, State
 
@@ -36,8 +36,11 @@ class Moment:
     action_id: int
     at_ns: int
     seen_ns: int
-    rules: RuleSet
-    dice: DiceBook
+    basis: Basis
+
+    @property
+    def rules(self) -> RuleSet:
+        return self.basis.rules
 
 
 Move = Callable[[State, Any, Moment], State]
@@ -69,18 +72,18 @@ def go_on(state: State, seen_ns: int, rules: RuleSet) -> State:
     return replace(state, clock=Counting(seen_ns + ms * NS_PER_MS, left))
 
 
-def clear_reason(state: State, reason: str, seen_ns: int, rules: RuleSet) -> State:
+def clear_reason(state: State, reason: str, moment: Moment) -> State:
     """Take one reason away; when it was the last, play goes on."""
     if not isinstance(state.clock, Frozen) or reason not in state.clock.reasons:
         return state
     rest = tuple(other for other in state.clock.reasons if other != reason)
     if rest:
         return replace(state, clock=replace(state.clock, reasons=rest))
-    return go_on(state, seen_ns, rules)
+    return go_on(state, moment.seen_ns, moment.rules)
 
 
 def contribute(state: State, command: Contribute, moment: Moment) -> State:
-    first = moment.dice.with_word(command.text).first_side()
+    first = moment.basis.dice.with_word(command.text).first_side()
     return replace(state, word=command.text, due_side=first)
 
 
@@ -112,7 +115,7 @@ def _claim_words(claim: ClaimRecord, rules: RuleSet) -> str:
 
 def skip(state: State, _command: Command, moment: Moment) -> State:
     _in_play_only(state, "There is no phase to skip: start the game first.")
-    return clockwork.next_phase(state, moment.seen_ns, moment.rules, moment.dice)
+    return clockwork.next_phase(state, moment.seen_ns, moment.basis)
 
 
 def add_time(state: State, command: AddTime, moment: Moment) -> State:
@@ -124,7 +127,7 @@ def add_time(state: State, command: AddTime, moment: Moment) -> State:
     match state.clock:
         case Running(since_ns=since):
             ran = replace(changed, clock=Running(since, now + after))
-            return clockwork.advance(ran, now, moment.rules, moment.dice)
+            return clockwork.advance(ran, now, moment.basis)
         case Frozen() as frozen:
             return replace(changed, clock=replace(frozen, remaining_ns=after))
         case Counting(go_ns=go):

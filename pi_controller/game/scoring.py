@@ -21,7 +21,7 @@ def sheet_points(sheet: Sheet, rules: RuleSet) -> int:
 
 
 def sheet_faults(
-    sheet: Sheet, claim: ClaimRecord, claims: Sequence[ClaimRecord], rules: RuleSet
+    sheet: Sheet, claim: ClaimRecord, claims: Sequence[ClaimRecord], *, rules: RuleSet
 ) -> tuple[str, ...]:
     """Why this sheet cannot be right, in sentences; empty when it can."""
     faults = []

@@ -17,10 +17,12 @@ import threading
 import time
 from pathlib import Path
 
+from pi_controller.journal.record import encode
+from pi_controller.journal.recovery import recover
+
 from pi_controller.control.client import Client
 from pi_controller.control.errors import NoCore
 from pi_controller.control.paths import socket_path
-from pi_controller.journal.recovery import recover
 from pi_controller.journal.verify import verify_export
 
 SETTINGS = """\
@@ -47,7 +49,7 @@ COMMANDS = [
 ]
 
 
-class Difference(AssertionError):
+class DifferenceError(AssertionError):
     """A promise was broken."""
 
 
@@ -106,9 +108,9 @@ class Soak:
                 picture = self.client.picture()
             except NoCore:
                 if self.core.poll() is not None:
-                    raise Difference(f"core ended with status {self.core.returncode}") from None
+                    raise DifferenceError(f"core ended with status {self.core.returncode}") from None
                 if time.monotonic() - began > LONGEST_START_S:
-                    raise Difference(f"no answer within {LONGEST_START_S} s") from None
+                    raise DifferenceError(f"no answer within {LONGEST_START_S} s") from None
                 continue
             self.starts_s.append(time.monotonic() - began)
             return picture
@@ -116,7 +118,7 @@ class Soak:
     def command(self, name: str, body: object = None) -> None:
         answer = self.client.command(name, body, source="director")
         if not answer.accepted:
-            raise Difference(f"{name} was refused: {answer.reasons}")
+            raise DifferenceError(f"{name} was refused: {answer.reasons}")
 
     def play(self) -> tuple[dict, float]:
         """Let commands rain, kill core; what the last picture said, and when the kill was (boot ms)."""
@@ -143,27 +145,27 @@ class Soak:
         """Read while nobody writes: everything accepted stands there, and what stood there before still does."""
         recovered = recover(self.state)
         if recovered is None:
-            raise Difference("the journal is gone")
+            raise DifferenceError("the journal is gone")
         if recovered.game_id != self.game_id:
             self.game_id, self.lines, self.sent, self.accepted = recovered.game_id, [], set(), set()
             self.games += 1
-        lines = [record_line(record) for record in recovered.records]
+        lines = [encode(record) for record in recovered.records]
         kept = {record.data["key"] for record in recovered.records if record.kind == "answered"}
         lost, invented = self.accepted - kept, kept - self.sent
         if lost or invented:
-            raise Difference(f"accepted but lost: {sorted(lost)}; never asked: {sorted(invented)}")
+            raise DifferenceError(f"accepted but lost: {sorted(lost)}; never asked: {sorted(invented)}")
         if lines[: len(self.lines)] != self.lines:
-            raise Difference("lines that were on the disk have changed")
+            raise DifferenceError("lines that were on the disk have changed")
         self.lines = lines
         report = verify_export(iter(lines))
         if not report.chain_ok:
-            raise Difference(f"the verifier says: {report.sentences}")
+            raise DifferenceError(f"the verifier says: {report.sentences}")
 
     def check_picture(self, picture: dict, before: dict, killed: float) -> None:
         if picture["phase"] in ("round", "robber") and (
             not picture["paused"] or "recovery" not in picture["pause_reasons"]
         ):
-            raise Difference(f"not paused after a kill: {picture}")
+            raise DifferenceError(f"not paused after a kill: {picture}")
         if not before or not before["running"] or before["game_id"] != picture["game_id"]:
             return
         expected = before["remaining_ms"] - (killed - before["as_of_ms"])
@@ -172,7 +174,7 @@ class Soak:
         error = picture["remaining_ms"] - expected
         self.errors_ms.append(error)
         if not -2 <= error <= WITHIN_MS:
-            raise Difference(f"{error:.1f} ms off: {picture['remaining_ms']} instead of {expected:.1f}")
+            raise DifferenceError(f"{error:.1f} ms off: {picture['remaining_ms']} instead of {expected:.1f}")
 
     def get_going(self, picture: dict) -> None:
         if picture["phase"] == "ended" or picture["round"] > 25:
@@ -180,12 +182,6 @@ class Soak:
         if self.client.picture()["phase"] == "ready":
             self.command("start")
         self.command("resume", {"override": True})
-
-
-def record_line(record: object) -> bytes:
-    from pi_controller.journal.record import encode
-
-    return encode(record)
 
 
 def run(kills: int, seed: int, slowest_s: float) -> None:
@@ -215,7 +211,7 @@ def report(soak: Soak, kills: int, slowest_s: float) -> None:
         f"median {statistics.median(errors):+.1f} ms, from {errors[0]:+.1f} to {errors[-1]:+.1f} ms"
     )
     if starts[-1] > slowest_s:
-        raise Difference(f"the slowest restart took longer than {slowest_s} s")
+        raise DifferenceError(f"the slowest restart took longer than {slowest_s} s")
 
 
 def main() -> int:
@@ -226,7 +222,7 @@ def main() -> int:
     options = parser.parse_args()
     try:
         run(options.kills, options.seed, options.slowest)
-    except Difference as difference:
+    except DifferenceError as difference:
         print(f"broken promise: {difference}", file=sys.stderr)
         return 1
     return 0
