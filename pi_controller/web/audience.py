@@ -21,6 +21,7 @@ STALLED_LIMIT_S = 5.0
 """So long nothing left for a listener: it is cut off."""
 LONGEST_FROM_LISTENER = 4096
 POLICY_VIOLATION = 1008
+TRY_AGAIN_LATER = 1013
 
 
 class Listener:
@@ -137,7 +138,7 @@ class Audience:
 
 
 async def listen(
-    request: web.Request, audience: Audience, *, refresh: Callable[[], Awaitable[None]]
+    request: web.Request, audience: Audience, *, refresh: Callable[[], Awaitable[bool]]
 ) -> web.StreamResponse:
     """Serve one listener until it goes. `refresh` brings the picture up to date for the newcomer."""
     address = request.remote or ""
@@ -152,9 +153,11 @@ async def listen(
     audience.join(listener)
     try:
         await socket.prepare(request)
-        await refresh()
-        audience.welcome(listener)
-        await _until_gone(listener)
+        if await refresh():
+            audience.welcome(listener)
+            await _until_gone(listener)
+        else:
+            await socket.close(code=TRY_AGAIN_LATER)
     finally:
         audience.leave(listener)
     return socket

@@ -15,6 +15,9 @@ from pi_controller.web.audience import Audience
 RETRY_S = 0.2
 """Core itself comes back within a second; nobody should wait noticeably longer for the page."""
 
+PICTURE_WITHIN_S = 2.0
+"""A page counts as stale after 3 s; an older answer helps nobody."""
+
 LOG = logging.getLogger(__name__)
 
 
@@ -40,23 +43,24 @@ class CoreLink:
     async def picture(self) -> dict[str, Any]:
         """The room picture of this moment; many who ask at once share one question. NoCore, CoreTrouble."""
         if self._asking is None:
-            self._asking = asyncio.create_task(self.client.picture())
+            self._asking = asyncio.create_task(self._ask_picture())
             self._asking.add_done_callback(self._asked)
         return await asyncio.shield(self._asking)
 
-    async def refresh(self) -> None:
+    async def refresh(self) -> bool:
         """Keep a picture of this moment for newcomers: one that stood unchanged carries an old `as_of_ms`.
 
-        While core does not answer, newcomers get nothing.
+        False when core showed a picture and now does not answer for it: then nobody should be shown the old one.
         """
         try:
             picture = await self.picture()
         except (NoCore, CoreTrouble) as problem:
             LOG.debug("No picture for a newcomer: %s", problem)
-            self._feed.keep(None)
-            return
-        if not self._feed.has_picture or (picture["session"], picture["seq"]) == (self._session, self.seq):
-            self._feed.keep(msgspec.json.encode(picture))
+            return not self._feed.has_picture
+        if self._feed.has_picture and (picture["session"] != self._session or picture["seq"] < self.seq):
+            return False
+        self._feed.keep(msgspec.json.encode(picture))
+        return True
 
     async def keep_feed(self) -> None:
         """Relay pictures and beats for ever."""
@@ -76,7 +80,7 @@ class CoreLink:
             try:
                 async for panel in self.client.panel():
                     self._show_panel(panel)
-            except CoreTrouble as refusal:
+            except (CoreTrouble, Malformed) as refusal:
                 LOG.debug("No virtual hall: %s", refusal)
                 self.simulated = False
             except NoCore as problem:
@@ -108,6 +112,13 @@ class CoreLink:
             self.simulated = True
             self._found_simulated()
         self._panels.tell(msgspec.json.encode({"panel": panel}))
+
+    async def _ask_picture(self) -> dict[str, Any]:
+        try:
+            async with asyncio.timeout(PICTURE_WITHIN_S):
+                return await self.client.picture()
+        except TimeoutError as problem:
+            raise NoCore(f"Core gave no picture within {PICTURE_WITHIN_S:g} s: look at its log.") from problem
 
     def _asked(self, asking: asyncio.Task[dict[str, Any]]) -> None:
         self._asking = None
