@@ -50,7 +50,7 @@ class CoreLink:
     async def refresh(self) -> bool:
         """Keep a picture of this moment for newcomers: one that stood unchanged carries an old `as_of_ms`.
 
-        False when core showed a picture and now does not answer for it: then nobody should be shown the old one.
+        False when core does not answer for the picture it showed: then nobody is to be shown the old one.
         """
         try:
             picture = await self.picture()

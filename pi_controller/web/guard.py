@@ -13,7 +13,6 @@ from pi_controller.web.origin import HostList, check_origin
 from pi_controller.web.pages import sentence_page
 from pi_controller.web.routes import COMMAND_PATH, Handler, Route, RouteTable
 
-
 SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'; object-src 'none'",

@@ -43,6 +43,6 @@ def exposition(figures: Figures) -> Iterator[str]:
         full = name if name.startswith(PREFIX) else PREFIX + name
         if isinstance(value, Mapping):
             for label, number in value.items():
-                yield f"{full}{{{label}}} {number:g}\n" if label else f"{full} {number:g}\n"
+                yield f"{full}{{{label}}} {number!r}\n" if label else f"{full} {number!r}\n"
         else:
-            yield f"{full} {value:g}\n"
+            yield f"{full} {value!r}\n"

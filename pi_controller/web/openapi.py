@@ -1,6 +1,5 @@
 """`GET /api/openapi.json`: the description of the interface, made from route table and control schema."""
 
-import re
 from typing import Any
 
 from aiohttp import web
@@ -11,10 +10,9 @@ from pi_controller.control.schema import schemas
 from pi_controller.web.answers import BODY_LIMIT, json_answer
 from pi_controller.web.commands import LONGEST_KEY
 from pi_controller.web.login import COOKIE
-from pi_controller.web.routes import COMMAND_PATH, Route, RouteTable
+from pi_controller.web.routes import COMMAND_PATH, PLACE, Route, RouteTable
 
 REFERENCE = "#/components/schemas/{name}"
-PLACE = re.compile(r"{(\w+)(?::[^}]*)?}")
 
 MEANINGS = {
     101: "The socket is open",
@@ -93,8 +91,7 @@ def openapi_document(table: RouteTable) -> dict[str, Any]:
             for name in BODIES:
                 paths[row.path.replace("{name}", name)] = {"post": _command(row, name)}
         else:
-            path = PLACE.sub(r"{\1}", row.path)
-            paths.setdefault(path, {})[row.method.lower()] = _operation(row)
+            paths.setdefault(row.pattern, {})[row.method.lower()] = _operation(row)
     return {
         "openapi": "3.1.0",
         "info": {"title": "pi-controller", "version": f"{VERSION}.0", "license": {"name": "Apache-2.0"}},

@@ -1,5 +1,6 @@
 """What a route is: path, who may use it, and what the description of the interface says about it."""
 
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Literal
@@ -10,6 +11,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Access = Literal["public", "director"]
 Kind = Literal["json", "page", "text", "socket"]
 
+PLACE = re.compile(r"{(\w+)(?::[^}]*)?}")
 COMMAND_PATH = "/api/commands/{name}"
 
 
@@ -32,6 +34,11 @@ class Route:
     """404 unless core runs with simulated hardware."""
 
     @property
+    def pattern(self) -> str:
+        """The path as it is published: without the expressions of its places."""
+        return PLACE.sub(r"{\1}", self.path)
+
+    @property
     def changes(self) -> bool:
         """Whether a foreign web page must be kept from sending this."""
         return self.method == "POST" or self.kind == "socket"
@@ -45,7 +52,7 @@ class RouteTable:
     _found: dict[tuple[str, str], Route] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_found", {(row.method, row.path): row for row in self.rows})
+        object.__setattr__(self, "_found", {(row.method, row.pattern): row for row in self.rows})
 
     def row(self, request: web.Request) -> Route | None:
         """The row this request was routed to; None when the router or the table does not know it."""

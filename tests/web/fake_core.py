@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -69,22 +70,29 @@ class FakeCore:
         self.pictures_asked = 0
         self.answering = asyncio.Event()
         self.answering.set()
-        self._server: asyncio.Server | None = None
+        self._listening: socket.socket
+        self._serving: set[asyncio.Task[None]] = set()
         self._writers: set[asyncio.StreamWriter] = set()
         self._watchers: set[asyncio.StreamWriter] = set()
         self._panels: set[asyncio.StreamWriter] = set()
         self.watched = asyncio.Event()
 
     async def start(self) -> None:
-        self._server = await asyncio.start_unix_server(self._serve, self.path)
+        self._listening = socket.socket(socket.AF_UNIX)
+        self._listening.setblocking(False)
+        self._listening.bind(str(self.path))
+        self._listening.listen(512)
+        asyncio.get_running_loop().add_reader(self._listening, self._accept)
 
     async def stop(self) -> None:
         """As after kill -9: every connection breaks and nobody listens."""
-        assert self._server is not None
-        self._server.close()
-        for writer in tuple(self._writers):
-            writer.transport.abort()
-        self.path.unlink(missing_ok=True)
+        asyncio.get_running_loop().remove_reader(self._listening)
+        self._listening.close()
+        while self._serving:
+            for writer in tuple(self._writers):
+                writer.transport.abort()
+            await asyncio.sleep(0)
+        self.path.unlink()
         self.watched.clear()
 
     def change(self, **fields: Any) -> dict[str, Any]:
@@ -108,7 +116,19 @@ class FakeCore:
         for writer in self._panels:
             _send(writer, {"panel": PANEL | fields})
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def _accept(self) -> None:
+        """By hand: `asyncio.Server` forgets connections that arrive while it closes."""
+        try:
+            connection, _ = self._listening.accept()
+        except BlockingIOError:
+            return
+        connection.setblocking(False)
+        task = asyncio.get_running_loop().create_task(self._serve(connection))
+        self._serving.add(task)
+        task.add_done_callback(self._serving.discard)
+
+    async def _serve(self, connection: socket.socket) -> None:
+        reader, writer = await asyncio.open_unix_connection(sock=connection)
         self._writers.add(writer)
         try:
             while line := await reader.readline():

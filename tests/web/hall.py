@@ -50,7 +50,9 @@ class HandClock:
 class Hall:
     """What a test holds in its hands."""
 
-    def __init__(self, *, side: WebSide, door: Door, core: FakeCore, keys: Keys, clock: HandClock, port: int) -> None:
+    def __init__(
+        self, *, side: WebSide, door: Door, core: FakeCore, keys: Keys, clock: HandClock, port: int
+    ) -> None:
         self.side = side
         self.door = door
         self.core = core
@@ -107,7 +109,7 @@ class Answer:
 
 async def until(condition: Any) -> None:
     """Let the loop go on until this holds; the test's deadline ends an endless wait."""
-    while not condition():
+    while not condition():  # noqa: ASYNC110 - it waits for the loop itself, not for time
         await asyncio.sleep(0)
 
 

@@ -32,7 +32,11 @@ async def test_accepted(tmp_path: Path) -> None:
 
 async def test_refused_by_the_game(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
-        hall.core.answer = {"accepted": False, "seq": 7, "reasons": ["The game has not started: press start."]}
+        hall.core.answer = {
+            "accepted": False,
+            "seq": 7,
+            "reasons": ["The game has not started: press start."],
+        }
         answer = await hall.post("/api/commands/skip", headers=hall.director)
         assert (answer.status, answer.json) == (409, hall.core.answer)
 

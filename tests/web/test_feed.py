@@ -36,9 +36,10 @@ async def test_a_newcomer_gets_a_picture_of_this_moment(tmp_path: Path) -> None:
 
 
 async def test_200_clients_get_the_same_picture(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall, aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0)
-    ) as crowd:
+    async with (
+        served(tmp_path) as hall,
+        aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as crowd,
+    ):
         feeds = await asyncio.gather(*(crowd.ws_connect(hall.url + "/api/feed") for _ in range(200)))
         await asyncio.gather(*(feed.receive_json() for feed in feeds))
         await until(lambda: len(hall.side.feed) == 200)

@@ -142,7 +142,9 @@ def test_sessions_outlive_a_reboot(tmp_path: Path) -> None:
     assert not rebooted.is_session(session)
 
 
-@pytest.mark.parametrize("change", [lambda s: s[:-1] + "0", lambda s: "x" + s, lambda s: s.replace(".", "", 1), lambda s: ""])
+@pytest.mark.parametrize(
+    "change", [lambda s: s[:-1] + "0", lambda s: "x" + s, lambda s: s.replace(".", "", 1), lambda s: ""]
+)
 def test_forged_sessions_are_refused(tmp_path: Path, change: object) -> None:
     keys = Keys(tmp_path, HandClock().clocks())
     session = keys.new_session()
