@@ -22,6 +22,8 @@ STALLED_LIMIT_S = 5.0
 LONGEST_FROM_LISTENER = 4096
 POLICY_VIOLATION = 1008
 TRY_AGAIN_LATER = 1013
+SERVICE_RESTART = b"\x88\x02" + (1012).to_bytes(2, "big")
+"""A whole closing frame (RFC 6455, 5.5.1)."""
 
 
 class Listener:
@@ -109,6 +111,16 @@ class Audience:
         """Cut off who has not read for too long; to be called about once a second."""
         for listener in self._listeners:
             self._ready(listener)
+
+    def dismiss(self) -> None:
+        """Close the sockets that were shown something: it is not known any more, and no beat would tell."""
+        if not self.has_picture:
+            return
+        self.keep(None)
+        for listener in self._listeners:
+            if listener.open:
+                listener.transport.write(SERVICE_RESTART)
+                listener.transport.close()
 
     async def close(self) -> None:
         """Everybody out, because the web side ends."""

@@ -87,7 +87,7 @@ class CoreLink:
                 LOG.debug("The virtual hall waits for core: %s", problem)
                 self._look_for_panel.set()
                 await asyncio.sleep(RETRY_S)
-            self._panels.keep(None)
+            self._panels.dismiss()
 
     def _relay(self, news: News) -> None:
         if news.picture is not None:

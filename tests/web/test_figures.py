@@ -76,9 +76,14 @@ async def test_virtual_hall(tmp_path: Path) -> None:
         assert "press, release" in answer.json["error"]
 
 
-async def test_the_panel_comes_back_with_core(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall, hall.http.ws_connect(hall.url + "/api/sim") as panel:
-        await panel.receive_json()
-        await hall.core.stop()
-        await hall.core.start()
-        assert await panel.receive_json() == {"panel": PANEL}
+async def test_a_panel_of_a_core_that_is_gone_is_not_shown_on(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        async with hall.http.ws_connect(hall.url + "/api/sim") as panel:
+            await panel.receive_json()
+            await hall.core.stop()
+            assert (await panel.receive()).type is aiohttp.WSMsgType.CLOSE
+            assert panel.close_code == 1012
+        async with hall.http.ws_connect(hall.url + "/api/sim") as panel:
+            await until(lambda: len(hall.side.panels) == 1)
+            await hall.core.start()
+            assert await panel.receive_json() == {"panel": PANEL}
