@@ -9,6 +9,7 @@ import sys
 import urllib.request
 from pathlib import Path
 
+import aiohttp
 import pytest
 
 from pi_controller.control.options import WebOptions
@@ -53,7 +54,11 @@ async def test_addresses_pages_and_a_clean_end(tmp_path: Path) -> None:
         status = await asyncio.to_thread(lambda: urllib.request.urlopen(hall + "api/state").status)  # noqa: S310
         assert status == 200
         assert (await asyncio.get_running_loop().sock_recv(notices, 100)).startswith(b"READY=1")
-        process.send_signal(signal.SIGTERM)
+        async with aiohttp.ClientSession() as http, http.ws_connect(hall + "api/feed") as feed:
+            await feed.receive_json()
+            process.send_signal(signal.SIGTERM)
+            assert (await feed.receive()).type is aiohttp.WSMsgType.CLOSE
+            assert feed.close_code == 1001
         assert await process.wait() == 0
         assert b"Traceback" not in await process.stderr.read()
     await core.stop()
