@@ -24,8 +24,9 @@ class Refusal(Exception):  # noqa: N818 - the word of the contract
 
 
 def as_sentence(text: str) -> str:
-    """With a full stop and a capital, as every error text of the web side has."""
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+    """With a full stop and a capital, as every error text of the web side has; `name: …` keeps its name."""
+    named = text.partition(" ")[0].endswith(":")
+    return (text if named else text[:1].upper() + text[1:]) + ("" if text.endswith((".", "!", "?")) else ".")
 
 
 def json_answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:

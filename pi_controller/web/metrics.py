@@ -36,13 +36,31 @@ class Metrics:
 
 
 def exposition(figures: Figures) -> Iterator[str]:
-    """One line for each figure; a name that Prometheus does not take is a ValueError."""
+    """One line for each figure; a name that Prometheus does not take is a ValueError.
+
+    In a family a text such as `segment="1"` is a label, `le="0.01"` a histogram's bucket, and a plain word such
+    as `count` the end of a name.
+    """
     for name, value in figures.items():
-        if not NAME.fullmatch(name):
-            raise ValueError(f"{name!r} is not a metric name")
-        full = name if name.startswith(PREFIX) else PREFIX + name
-        if isinstance(value, Mapping):
-            for label, number in value.items():
-                yield f"{full}{{{label}}} {number!r}\n" if label else f"{full} {number!r}\n"
-        else:
+        full = _checked(name if name.startswith(PREFIX) else PREFIX + name)
+        if not isinstance(value, Mapping):
             yield f"{full} {value!r}\n"
+            continue
+        if any(label.startswith("le=") for label in value):
+            yield f"# TYPE {full} histogram\n"
+        for label, number in value.items():
+            yield f"{_series(full, label)} {number!r}\n"
+
+
+def _series(name: str, label: str) -> str:
+    if not label:
+        return name
+    if "=" not in label:
+        return _checked(f"{name}_{label}")
+    return f"{name}_bucket{{{label}}}" if label.startswith("le=") else f"{name}{{{label}}}"
+
+
+def _checked(name: str) -> str:
+    if not NAME.fullmatch(name):
+        raise ValueError(f"{name!r} is not a metric name")
+    return name

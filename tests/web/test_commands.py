@@ -46,7 +46,7 @@ async def test_malformed(tmp_path: Path) -> None:
         hall.core.answer = {"malformed": "add_time: `ms` is missing"}
         answer = await hall.post("/api/commands/add_time", headers=hall.director)
         assert (answer.status, answer.json["accepted"], answer.json["seq"]) == (422, False, 7)
-        assert answer.json["reasons"] == [answer.json["error"]] == ["Add_time: `ms` is missing."]
+        assert answer.json["reasons"] == [answer.json["error"]] == ["add_time: `ms` is missing."]
 
 
 async def test_no_core(tmp_path: Path) -> None:

@@ -26,9 +26,21 @@ async def test_metrics_of_core_and_web(tmp_path: Path) -> None:
 
 
 def test_a_wrong_metric_name_is_our_mistake() -> None:
-    with pytest.raises(ValueError, match="'a b' is not a metric name"):
-        list(exposition({"a b": 1}))
+    for figures in ({"a b": 1}, {"a": {"b c": 1}}):
+        with pytest.raises(ValueError, match="is not a metric name"):
+            list(exposition(figures))
     assert list(exposition({"pi_controller_x": {"": 1234567.0}})) == ["pi_controller_x 1234567.0\n"]
+
+
+def test_a_histogram_in_prometheus_words() -> None:
+    family = {'le="0.01"': 2, 'le="+Inf"': 3, "count": 3, "sum": 0.5}
+    assert list(exposition({"press_seconds": family})) == [
+        "# TYPE pi_controller_press_seconds histogram\n",
+        'pi_controller_press_seconds_bucket{le="0.01"} 2\n',
+        'pi_controller_press_seconds_bucket{le="+Inf"} 3\n',
+        "pi_controller_press_seconds_count 3\n",
+        "pi_controller_press_seconds_sum 0.5\n",
+    ]
 
 
 async def test_games_and_export(tmp_path: Path) -> None:
