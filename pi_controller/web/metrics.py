@@ -38,8 +38,8 @@ class Metrics:
 def exposition(figures: Figures) -> Iterator[str]:
     """One line for each figure; a name that Prometheus does not take is a ValueError.
 
-    In a family a text such as `segment="1"` is a label, `le="0.01"` a histogram's bucket, and a plain word such
-    as `count` the end of a name.
+    In a family a text such as `segment="1"` is a label, `le="0.01"` a histogram's bucket, and a plain word
+    such as `count` the end of a name.
     """
     for name, value in figures.items():
         full = _checked(name if name.startswith(PREFIX) else PREFIX + name)
