@@ -118,7 +118,7 @@ def test_open_keys_settings_and_socket_path_stop_the_start(
 
 
 def test_url_of_every_kind_of_host() -> None:
-    assert url_of("0.0.0.0", 80) == "http://127.0.0.1:80"  # noqa: S104 - only shown
+    assert url_of("0.0.0.0", 80) == "http://127.0.0.1:80"
     assert url_of("::1", 80) == "http://[::1]:80"
     assert url_of("clock.local", 80) == "http://clock.local:80"
 
