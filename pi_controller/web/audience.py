@@ -1,0 +1,197 @@
+"""Many listeners, one message: framed once, nobody gets a backlog, and who does not read is cut off."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable
+
+from aiohttp import WSMsgType, web
+
+from pi_controller.web.answers import Refusal
+from pi_controller.web.throttle import is_loopback
+
+MOST_LISTENERS = 512
+KEPT_FOR_LOOPBACK = 16
+"""Places that only this machine gets, so that a full hall never shuts out its own screen."""
+MOST_PER_ADDRESS = 256
+"""Half of all places: a whole audience may sit behind one address of a venue's router, and yet one address
+alone never takes every place."""
+BACKLOG_LIMIT = 64 * 1024
+"""Bytes that may wait for one listener; reached only by one that does not read."""
+STALLED_LIMIT_S = 5.0
+"""So long nothing left for a listener: it is cut off."""
+LONGEST_FROM_LISTENER = 4096
+POLICY_VIOLATION = 1008
+TRY_AGAIN_LATER = 1013
+SERVICE_RESTART = b"\x88\x02" + (1012).to_bytes(2, "big")
+"""A whole closing frame (RFC 6455, 5.5.1)."""
+
+
+class Listener:
+    """One socket. It gets nothing before it is `welcomed`; `behind` means that the newest picture is due."""
+
+    def __init__(self, socket: web.WebSocketResponse, transport: asyncio.Transport, address: str) -> None:
+        self.socket = socket
+        self.transport = transport
+        self.address = address
+        self.welcomed = False
+        self.behind = True
+        self.stalled_since_s: float | None = None
+
+    @property
+    def open(self) -> bool:
+        return self.welcomed and not self.socket.closed and not self.transport.is_closing()
+
+    @property
+    def backlog(self) -> int:
+        """Bytes that the machine has not been able to hand to the network."""
+        return self.transport.get_write_buffer_size()
+
+
+class Audience:
+    """The listeners of one feed and the newest picture that each of them must have."""
+
+    def __init__(self, boot_s: Callable[[], float]) -> None:
+        self._boot_s = boot_s
+        self._listeners: dict[Listener, None] = {}
+        self._addresses: Counter[str] = Counter()
+        self._newest: bytes | None = None
+        self.cut = 0
+        """Listeners cut off since the start because they did not read."""
+
+    def __len__(self) -> int:
+        return len(self._listeners)
+
+    @property
+    def has_picture(self) -> bool:
+        return self._newest is not None
+
+    def check_room(self, address: str) -> None:
+        """Raise a Refusal (503) when there is no place left for this address."""
+        places = MOST_LISTENERS if is_loopback(address) else MOST_LISTENERS - KEPT_FOR_LOOPBACK
+        own_full = not is_loopback(address) and self._addresses[address] >= MOST_PER_ADDRESS
+        if len(self._listeners) >= places or own_full:
+            raise Refusal(503, "All places are taken: close a page that nobody needs.", {"Retry-After": "10"})
+
+    def join(self, listener: Listener) -> None:
+        self._listeners[listener] = None
+        self._addresses[listener.address] += 1
+
+    def leave(self, listener: Listener) -> None:
+        del self._listeners[listener]
+        self._addresses[listener.address] -= 1
+        if not self._addresses[listener.address]:
+            del self._addresses[listener.address]
+
+    def keep(self, picture: bytes | None) -> None:
+        """What a newcomer gets first: the same picture seen later, or None while nothing is known."""
+        self._newest = None if picture is None else text_frame(picture)
+
+    def tell(self, picture: bytes) -> None:
+        """The newest picture, to everybody."""
+        self.keep(picture)
+        for listener in self._listeners:
+            listener.behind = True
+            self._catch_up(listener)
+
+    def welcome(self, listener: Listener) -> None:
+        """From now on it gets everything, beginning with the newest picture if there is one."""
+        listener.welcomed = True
+        self._catch_up(listener)
+
+    def beat(self, beat: bytes) -> None:
+        """A sign of life, never kept for later; who is behind gets the newest picture before it."""
+        frame = text_frame(beat)
+        for listener in self._listeners:
+            if listener.behind:
+                self._catch_up(listener)
+            if not listener.behind and self._ready(listener):
+                listener.transport.write(frame)
+
+    def sweep(self) -> None:
+        """Cut off who has not read for too long; to be called about once a second."""
+        for listener in self._listeners:
+            self._ready(listener)
+
+    def dismiss(self) -> None:
+        """Close the sockets that were shown something: it is not known any more, and no beat would tell."""
+        if not self.has_picture:
+            return
+        self.keep(None)
+        for listener in self._listeners:
+            if listener.open:
+                listener.transport.write(SERVICE_RESTART)
+                listener.transport.close()
+
+    async def close(self) -> None:
+        """Everybody out, because the web side ends."""
+        ended = [each.socket.close(code=1001, drain=False) for each in self._listeners if each.open]
+        await asyncio.gather(*ended)
+
+    def _catch_up(self, listener: Listener) -> None:
+        if self._newest is not None and self._ready(listener):
+            listener.behind = False
+            listener.transport.write(self._newest)
+
+    def _ready(self, listener: Listener) -> bool:
+        """Whether a message would leave at once."""
+        if not listener.open:
+            return False
+        backlog = listener.backlog
+        if backlog == 0:
+            listener.stalled_since_s = None
+            return True
+        now_s = self._boot_s()
+        if listener.stalled_since_s is None:
+            listener.stalled_since_s = now_s
+        if now_s - listener.stalled_since_s >= STALLED_LIMIT_S or backlog > BACKLOG_LIMIT:
+            self.cut += 1
+            listener.transport.abort()
+        return False
+
+
+async def listen(
+    request: web.Request, audience: Audience, *, refresh: Callable[[], Awaitable[bool]]
+) -> web.StreamResponse:
+    """Serve one listener until it goes. `refresh` brings the picture up to date for the newcomer."""
+    address = request.remote or ""
+    audience.check_room(address)
+    socket = web.WebSocketResponse(
+        autoping=False, compress=False, max_msg_size=LONGEST_FROM_LISTENER, timeout=0.5
+    )
+    transport = request.transport
+    if transport is None or not socket.can_prepare(request).ok:
+        raise Refusal(426, "This address is a WebSocket: open it with ws://.", {"Upgrade": "websocket"})
+    listener = Listener(socket, transport, address)
+    audience.join(listener)
+    try:
+        await socket.prepare(request)
+        if await refresh():
+            audience.welcome(listener)
+            await _until_gone(listener)
+        else:
+            await socket.close(code=TRY_AGAIN_LATER)
+    finally:
+        audience.leave(listener)
+    return socket
+
+
+def text_frame(message: bytes) -> bytes:
+    """A whole, unmasked text message as servers send it (RFC 6455, 5.2): the same bytes for everybody."""
+    size = len(message)
+    if size < 126:
+        head = bytes([0x81, size])
+    elif size < 1 << 16:
+        head = bytes([0x81, 126]) + size.to_bytes(2, "big")
+    else:
+        head = bytes([0x81, 127]) + size.to_bytes(8, "big")
+    return head + message
+
+
+async def _until_gone(listener: Listener) -> None:
+    """Pings are answered while nothing waits; anything else ends the connection."""
+    async for message in listener.socket:
+        if message.type is WSMsgType.PING:
+            if listener.open and listener.backlog == 0:
+                await listener.socket.pong(message.data)
+        elif message.type is not WSMsgType.PONG:
+            await listener.socket.close(code=POLICY_VIOLATION, message=b"This feed accepts nothing.")

@@ -1,0 +1,126 @@
+"""The web side's one line to core: relays pictures and beats, asks for others, comes back by itself."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from pi_controller.control.async_client import AsyncClient
+from pi_controller.control.errors import CoreTrouble, Malformed, NoCore
+from pi_controller.control.protocol import News
+from pi_controller.web.audience import Audience
+
+RETRY_S = 0.2
+"""Core itself comes back within a second; nobody should wait noticeably longer for the page."""
+
+PICTURE_WITHIN_S = 2.0
+"""A page counts as stale after 3 s; an older answer helps nobody."""
+
+LOG = logging.getLogger(__name__)
+
+
+class CoreLink:
+    """Beats are only handed on, never made here: when core stops, no page goes on trusting its picture."""
+
+    def __init__(
+        self, client: AsyncClient, *, feed: Audience, panels: Audience, found_simulated: Callable[[], None]
+    ) -> None:
+        self.client = client
+        self.simulated = False
+        """Whether core runs with simulated hardware; False until it has said so."""
+        self.seq = 0
+        """The newest change that was seen."""
+        self._session = ""
+        self._away = False
+        self._feed = feed
+        self._panels = panels
+        self._found_simulated = found_simulated
+        self._look_for_panel = asyncio.Event()
+        self._asking: asyncio.Task[dict[str, Any]] | None = None
+
+    async def picture(self) -> dict[str, Any]:
+        """The room picture of this moment; many who ask at once share one question. NoCore, CoreTrouble."""
+        if self._asking is None:
+            self._asking = asyncio.create_task(self._ask_picture())
+            self._asking.add_done_callback(self._asked)
+        return await asyncio.shield(self._asking)
+
+    async def refresh(self) -> bool:
+        """Keep a picture of this moment for newcomers: one that stood unchanged carries an old `as_of_ms`.
+
+        False when core does not answer for the picture it showed: then nobody is to be shown the old one.
+        """
+        try:
+            picture = await self.picture()
+        except (NoCore, CoreTrouble) as problem:
+            LOG.debug("No picture for a newcomer: %s", problem)
+            return not self._feed.has_picture
+        if self._feed.has_picture and (picture["session"] != self._session or picture["seq"] < self.seq):
+            return False
+        self._feed.keep(msgspec.json.encode(picture))
+        return True
+
+    async def keep_feed(self) -> None:
+        """Relay pictures and beats for ever."""
+        while True:
+            try:
+                async for news in self.client.watch():
+                    self._relay(news)
+            except (NoCore, CoreTrouble, Malformed) as problem:
+                self._lost(str(problem))
+            await asyncio.sleep(RETRY_S)
+
+    async def keep_panel(self) -> None:
+        """Relay the simulated panel for ever; core says once a session whether there is one."""
+        while True:
+            await self._look_for_panel.wait()
+            self._look_for_panel.clear()
+            try:
+                async for panel in self.client.panel():
+                    self._show_panel(panel)
+            except (CoreTrouble, Malformed) as refusal:
+                LOG.debug("No virtual hall: %s", refusal)
+                self.simulated = False
+            except NoCore as problem:
+                LOG.debug("The virtual hall waits for core: %s", problem)
+                self._look_for_panel.set()
+                await asyncio.sleep(RETRY_S)
+            self._panels.dismiss()
+
+    def _relay(self, news: News) -> None:
+        if news.picture is not None:
+            self.seq = news.picture["seq"]
+            if news.picture["session"] != self._session:
+                self._session = news.picture["session"]
+                self._away = False
+                self._look_for_panel.set()
+            self._feed.tell(msgspec.json.encode(news.picture))
+        if news.beat is not None:
+            self._feed.beat(msgspec.json.encode(news.beat))
+
+    def _lost(self, why: str) -> None:
+        if not self._away:
+            LOG.warning("The pages wait for core: %s", why)
+        self._away = True
+        self._session = ""
+        self._feed.keep(None)
+
+    def _show_panel(self, panel: dict[str, Any]) -> None:
+        if not self.simulated:
+            self.simulated = True
+            self._found_simulated()
+        self._panels.tell(msgspec.json.encode({"panel": panel}))
+
+    async def _ask_picture(self) -> dict[str, Any]:
+        try:
+            async with asyncio.timeout(PICTURE_WITHIN_S):
+                return await self.client.picture()
+        except TimeoutError as problem:
+            raise NoCore(f"Core gave no picture within {PICTURE_WITHIN_S:g} s: look at its log.") from problem
+
+    def _asked(self, asking: asyncio.Task[dict[str, Any]]) -> None:
+        self._asking = None
+        if not asking.cancelled():
+            asking.exception()  # marks it as seen when everybody who asked has gone

@@ -1,0 +1,120 @@
+"""The one gate in front of every handler: host, table, origin, access, body, in this order; default deny."""
+
+from collections.abc import Callable
+
+from aiohttp import web
+from aiohttp.typedefs import Middleware
+
+from pi_controller.control.errors import CoreTrouble, NoCore
+from pi_controller.web.answers import BODY_LIMIT, Refusal, as_sentence, json_answer
+from pi_controller.web.core_link import CoreLink
+from pi_controller.web.login import Login
+from pi_controller.web.origin import HostList, check_origin
+from pi_controller.web.pages import sentence_page
+from pi_controller.web.routes import COMMAND_PATH, Handler, Route, RouteTable
+
+SECURITY_HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'; object-src 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+async def add_security_headers(_request: web.Request, answer: web.StreamResponse) -> None:
+    """For `on_response_prepare`: no answer leaves without them."""
+    answer.headers.update(SECURITY_HEADERS)
+    answer.headers.pop("Server", None)
+
+
+def make_gate(
+    *,
+    table: RouteTable,
+    hosts: HostList,
+    login: Login,
+    link: CoreLink,
+    request_came: Callable[[web.Request], None],
+) -> Middleware:
+    """The middleware that lets only what the table allows through to a handler."""
+
+    @web.middleware
+    async def gate(request: web.Request, handler: Handler) -> web.StreamResponse:
+        row: Route | None = None
+        request_came(request)
+        try:
+            hosts.check(request)
+            row = _row(table, request)
+            _admit(request, row, login=login, simulated=link.simulated)
+            return await handler(request)
+        except Refusal as problem:
+            refusal = problem
+        except web.HTTPRequestEntityTooLarge:
+            refusal = _too_large()
+        except (NoCore, CoreTrouble) as problem:
+            refusal = Refusal(503, as_sentence(str(problem)), {"Retry-After": "1"})
+        return refused(request, row, refusal, seq=link.seq)
+
+    return gate
+
+
+def refused(request: web.Request, row: Route | None, refusal: Refusal, *, seq: int) -> web.StreamResponse:
+    """As JSON, or as a page to a browser that opened an address; a command's has the shape of its answer."""
+    if row is not None and row.kind == "page" and refusal.status == 401:
+        return web.Response(status=303, headers={"Location": "/login", "Cache-Control": "no-store"})
+    answer: web.Response
+    if "text/html" in request.headers.get("Accept", ""):
+        answer = sentence_page(refusal.sentence, refusal.status)
+    else:
+        value: dict[str, object] = {"error": refusal.sentence}
+        if row is not None and row.path == COMMAND_PATH:
+            value |= {"accepted": False, "seq": seq, "reasons": [refusal.sentence]}
+        answer = json_answer(value, refusal.status)
+    answer.headers.update(refusal.headers)
+    if request.can_read_body and not request.content.at_eof():
+        answer.force_close()
+    return answer
+
+
+def _row(table: RouteTable, request: web.Request) -> Route:
+    row = table.row(request)
+    if row is not None:
+        return row
+    problem = request.match_info.http_exception
+    if isinstance(problem, web.HTTPMethodNotAllowed):
+        allowed = ", ".join(sorted(problem.allowed_methods))
+        raise Refusal(405, f"{request.method} is not possible here: use {allowed}.", {"Allow": allowed})
+    raise Refusal(404, "There is no such page: the addresses are listed in /api/openapi.json.")
+
+
+def _admit(request: web.Request, row: Route, *, login: Login, simulated: bool) -> None:
+    credential = login.credential(request) if row.access == "director" else None
+    if row.changes:
+        check_origin(request, with_cookie=credential == "session")
+    if row.access == "director" and credential is None:
+        raise Refusal(
+            401,
+            "This needs the director's log-in: open the printed link, or send the bearer token.",
+            {"WWW-Authenticate": "Bearer"},
+        )
+    if row.only_simulated and not simulated:
+        raise Refusal(404, "The virtual hall exists only with simulated hardware: start with --hardware sim.")
+    if row.method == "POST":
+        _check_body(request)
+
+
+def _check_body(request: web.Request) -> None:
+    kind = request.headers.get("Content-Type")
+    if kind is None and not request.can_read_body:
+        return
+    if request.content_type != "application/json" or request.headers.get("Content-Encoding"):
+        raise Refusal(415, "The body must be plain JSON: send Content-Type: application/json.")
+    if request.content_length is not None and request.content_length > BODY_LIMIT:
+        raise _too_large()
+
+
+def _too_large() -> Refusal:
+    return Refusal(413, f"The body is larger than {BODY_LIMIT // 1024} KiB: send less.")

@@ -1,0 +1,130 @@
+"""Who may command: the one-time links, the signed session cookies and the scripts' bearer token."""
+
+import hashlib
+import hmac
+import os
+import secrets
+import stat
+from pathlib import Path
+
+from pi_controller.web.clocks import Clocks
+
+LINK_LASTS_S = 12 * 3600.0
+SESSION_LASTS_S = 16 * 3600.0
+"""An event day; afterwards a new link is needed."""
+
+LINKS_KEPT = 32
+"""Links that are issued and not used yet; the oldest gives way."""
+
+ENDED_KEPT = 1000
+
+
+class KeyFault(ValueError):  # noqa: N818 - like SettingsFault
+    """A key file cannot be used; the text is one sentence with the remedy."""
+
+
+class Keys:
+    """Keeps its files (0600) in `folder` (0700), so that a restart keeps the director logged in.
+
+    Raises KeyFault when a file is damaged or readable by others.
+    """
+
+    def __init__(self, folder: Path, clocks: Clocks) -> None:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._clocks = clocks
+        self._secret = _kept_key(folder / "secret").encode()
+        self._bearer = _kept_key(folder / "token").encode()
+        self._ended_file = folder / "ended_sessions"
+        self._ended = _ended_sessions(self._ended_file)
+        self._links: dict[bytes, float] = {}
+
+    def new_link_token(self) -> str:
+        """A token for one log-in within the next 12 hours."""
+        token = secrets.token_urlsafe(32)
+        self._links[_digest(token)] = self._clocks.boot_s() + LINK_LASTS_S
+        while len(self._links) > LINKS_KEPT:
+            del self._links[next(iter(self._links))]
+        return token
+
+    def redeem(self, token: str) -> bool:
+        """Whether this is a link token that is still good; it is used up with that."""
+        expires = self._links.pop(_digest(token), None)
+        return expires is not None and self._clocks.boot_s() < expires
+
+    def is_bearer(self, token: str) -> bool:
+        return hmac.compare_digest(token.encode("utf-8", "surrogateescape"), self._bearer)
+
+    def new_session(self) -> str:
+        """The value of a session cookie that is good from now on."""
+        clocks = self._clocks
+        body = f"{secrets.token_hex(16)}.{int(clocks.boot_s())}.{int(clocks.wall_s())}.{clocks.boot_id}"
+        return f"{body}.{self._signature(body)}"
+
+    def is_session(self, cookie: str) -> bool:
+        """Whether we signed this cookie, it is not too old and nobody logged it out."""
+        body, _, signature = cookie.rpartition(".")
+        if not hmac.compare_digest(
+            signature.encode("utf-8", "surrogateescape"), self._signature(body).encode()
+        ):
+            return False
+        session, boot_s, wall_s, boot_id = body.split(".")
+        if session in self._ended:
+            return False
+        if boot_id == self._clocks.boot_id:
+            return self._clocks.boot_s() - int(boot_s) < SESSION_LASTS_S
+        # After a reboot only the wall clock is left; it may be behind on a machine without a battery.
+        return abs(self._clocks.wall_s() - int(wall_s)) < SESSION_LASTS_S
+
+    def end_session(self, cookie: str) -> None:
+        """Log this session out for good, also across a restart."""
+        self._ended[cookie.partition(".")[0]] = None
+        while len(self._ended) > ENDED_KEPT:
+            del self._ended[next(iter(self._ended))]
+        _write_private(self._ended_file, "".join(f"{session}\n" for session in self._ended))
+
+    def _signature(self, body: str) -> str:
+        return hmac.new(self._secret, body.encode("utf-8", "surrogateescape"), hashlib.sha256).hexdigest()
+
+
+def _digest(token: str) -> bytes:
+    """Links are looked up by digest, so that the time a look-up takes says nothing about the token."""
+    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).digest()
+
+
+def _kept_key(path: Path) -> str:
+    """The key in this file; made on the first start."""
+    if path.exists():
+        return _checked_key(path)
+    key = secrets.token_urlsafe(32)
+    _write_private(path, key + "\n")
+    return key
+
+
+def _write_private(path: Path, text: str) -> None:
+    """Whole or not at all, also when the power goes in between."""
+    fresh = path.with_suffix(".new")
+    handle = os.open(fresh, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
+
+
+def _checked_key(path: Path) -> str:
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & 0o077:
+        raise KeyFault(
+            f"The key file {path} can be read by others (mode {mode:04o}): remove it, a new one is made."
+        )
+    key = path.read_text(encoding="ascii", errors="replace").strip()
+    if len(key) < 32 or not key.isascii() or not key.isprintable():
+        raise KeyFault(f"The key file {path} is damaged: remove it, a new one is made.")
+    return key
+
+
+def _ended_sessions(path: Path) -> dict[str, None]:
+    """In the order in which they ended."""
+    if not path.exists():
+        return {}
+    return dict.fromkeys(path.read_text(encoding="ascii", errors="replace").split())

@@ -1,0 +1,123 @@
+"""The web process: settings, listening, the addresses on stdout, a clean end on SIGTERM."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import socket
+import sys
+from importlib import resources
+from pathlib import Path
+
+from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
+
+from pi_controller.control.async_client import AsyncClient
+from pi_controller.control.errors import SocketPathTooLong
+from pi_controller.control.options import WebOptions
+from pi_controller.control.paths import socket_path
+from pi_controller.settings.fault import SettingsFault
+from pi_controller.settings.load import load
+from pi_controller.web.app import Parts, WebSide, build_web
+from pi_controller.web.clocks import machine_clocks
+from pi_controller.web.door import Door
+from pi_controller.web.keys import KeyFault, Keys
+from pi_controller.web.listening import PortFault, listen_on, url_of
+from pi_controller.web.notify import notify_ready
+from pi_controller.web.origin import HostList
+from pi_controller.web.pages import Pages, static_file
+
+SWEEP_S = 1.0
+END_WITHIN_S = 1.0
+
+
+class NoBadRequests(logging.Filter):
+    """Nonsense sent by strangers is answered with 400 and is no fault of ours to log."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        problem = record.exc_info[1] if record.exc_info else None
+        return not isinstance(problem, HttpProcessingError)
+
+
+def main(options: WebOptions) -> int:
+    """Serve until SIGTERM or SIGINT: 0. Wrong settings or key files, a port in use: 2 and a sentence."""
+    logging.basicConfig(level=logging.INFO, format="web: %(message)s")
+    logging.getLogger("aiohttp.server").addFilter(NoBadRequests())
+    try:
+        return asyncio.run(_serve(options))
+    except (SettingsFault, SocketPathTooLong, KeyFault, PortFault) as fault:
+        print(fault, file=sys.stderr)
+        return 2
+
+
+async def _serve(options: WebOptions) -> int:
+    settings = load(options.settings_path).web
+    host = settings.host if options.host is None else options.host
+    port = settings.port if options.port is None else options.port
+    path = socket_path(options.state_dir)
+    clocks = machine_clocks()
+    keys = Keys(options.state_dir / "web", clocks)
+    with contextlib.closing(listen_on(host, port)) as listening:
+        url = url_of(host, listening.getsockname()[1])
+        parts = Parts(
+            client=AsyncClient(path),
+            keys=keys,
+            pages=Pages(Path(__file__).parent / "pages"),
+            verifier=static_file(_verifier(), ".py"),
+            hosts=HostList(host, settings.allowed_hosts, socket.gethostname()),
+            clocks=clocks,
+            found_simulated=lambda: _say(f"virtual hall {url}/sim"),
+        )
+        door = Door(clocks.boot_s)
+        side = build_web(parts, request_came=door.request_came)
+        runner = web.AppRunner(
+            side.app,
+            access_log=None,
+            auto_decompress=False,
+            keepalive_timeout=75.0,
+            lingering_time=1.0,
+            shutdown_timeout=END_WITHIN_S,
+        )
+        await runner.setup()
+        door.lead_to(runner)
+        server = await asyncio.get_running_loop().create_server(door, sock=listening)
+        _say(f"hall {url}/")
+        _say(f"director {url}/login?token={keys.new_link_token()}")
+        notify_ready(os.environ)
+        try:
+            await _until_told(side, door)
+        finally:
+            server.close()
+            await runner.cleanup()
+    return 0
+
+
+async def _until_told(side: WebSide, door: Door) -> None:
+    """Run what stands beside the requests until a signal; a task that ends by itself ends the process."""
+    told = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, told.set)
+    async with asyncio.TaskGroup() as group:
+        tasks = [
+            group.create_task(work)
+            for work in (side.link.keep_feed(), side.link.keep_panel(), _sweep(side, door))
+        ]
+        await told.wait()
+        for task in tasks:
+            task.cancel()
+
+
+async def _sweep(side: WebSide, door: Door) -> None:
+    while True:
+        await asyncio.sleep(SWEEP_S)
+        side.sweep()
+        door.sweep()
+
+
+def _verifier() -> bytes:
+    return (resources.files("pi_controller") / "journal" / "verify_game.py").read_bytes()
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)

@@ -1,0 +1,154 @@
+"""`GET /api/openapi.json`: the description of the interface, made from route table and control schema."""
+
+from typing import Any
+
+from aiohttp import web
+
+from pi_controller.control.bodies import BODIES
+from pi_controller.control.picture import VERSION
+from pi_controller.control.schema import schemas
+from pi_controller.web.answers import BODY_LIMIT, json_answer
+from pi_controller.web.commands import LONGEST_KEY
+from pi_controller.web.login import COOKIE
+from pi_controller.web.routes import COMMAND_PATH, PLACE, Route, RouteTable
+
+REFERENCE = "#/components/schemas/{name}"
+
+MEANINGS = {
+    101: "The socket is open",
+    200: "Done",
+    303: "See the address in Location",
+    304: "Unchanged",
+    400: "Not a request that is understood",
+    401: "The director's log-in is needed",
+    403: "Not allowed: another site sent it, or the link is used up",
+    404: "Not there",
+    405: "Another method is needed",
+    408: "The body did not arrive in time",
+    409: "Refused by the game; the reasons are sentences",
+    413: f"The body is larger than {BODY_LIMIT} bytes",
+    415: "The body is not plain JSON",
+    421: "The Host header does not name this controller",
+    422: "Malformed",
+    426: "This address is a WebSocket",
+    429: "Too many wrong tokens",
+    503: "Core is not there, or all places are taken",
+}
+
+COMMAND_ANSWER = {
+    "type": "object",
+    "required": ["accepted", "seq", "reasons"],
+    "properties": {
+        "accepted": {"type": "boolean", "description": "On the disk; an effectless repeat is accepted, too."},
+        "seq": {"type": "integer", "minimum": 0, "description": "The picture's `seq` after the command."},
+        "reasons": {"type": "array", "items": {"type": "string"}, "description": "Empty when accepted."},
+        "error": {"type": "string", "description": "Only where the game was not asked at all."},
+    },
+}
+
+OWN_SCHEMAS: dict[str, Any] = {
+    "command_answer": COMMAND_ANSWER,
+    "error": {"type": "object", "required": ["error"], "properties": {"error": {"type": "string"}}},
+    "games": {
+        "type": "object",
+        "required": ["games"],
+        "properties": {"games": {"type": "array", "items": {"type": "object"}}},
+    },
+    "session": {
+        "type": "object",
+        "required": ["director"],
+        "properties": {"director": {"type": "boolean"}},
+    },
+    "login_link": {
+        "type": "object",
+        "required": ["path"],
+        "properties": {"path": {"type": "string", "pattern": "^/login\\?token="}},
+    },
+    "done": {"type": "object", "required": ["done"], "properties": {"done": {"const": True}}},
+    "openapi": {"type": "object", "required": ["openapi", "info", "paths"]},
+}
+
+
+class OpenApi:
+    """The description, made once; `describe` is called when the table is complete."""
+
+    def __init__(self) -> None:
+        self.document: dict[str, Any] = {}
+
+    def describe(self, table: RouteTable) -> None:
+        self.document = openapi_document(table)
+
+    async def get(self, _request: web.Request) -> web.StreamResponse:
+        return json_answer(self.document)
+
+
+def openapi_document(table: RouteTable) -> dict[str, Any]:
+    """OpenAPI 3.1 for these routes; each command is a path of its own, with its own body."""
+    found, components = schemas(REFERENCE)
+    paths: dict[str, Any] = {}
+    for row in table.rows:
+        if row.path == COMMAND_PATH:
+            for name in BODIES:
+                paths[row.path.replace("{name}", name)] = {"post": _command(row, name)}
+        else:
+            paths.setdefault(row.pattern, {})[row.method.lower()] = _operation(row)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "pi-controller", "version": f"{VERSION}.0", "license": {"name": "Apache-2.0"}},
+        "paths": paths,
+        "components": {
+            "schemas": components | found | OWN_SCHEMAS,
+            "securitySchemes": {
+                "session": {"type": "apiKey", "in": "cookie", "name": COOKIE},
+                "bearer": {"type": "http", "scheme": "bearer"},
+            },
+        },
+    }
+
+
+def _operation(row: Route) -> dict[str, Any]:
+    operation: dict[str, Any] = {
+        "summary": row.summary,
+        "security": [{"session": []}, {"bearer": []}] if row.access == "director" else [],
+        "responses": {str(status): _response(row, status) for status in row.answers},
+    }
+    places = PLACE.findall(row.path)
+    if places:
+        operation["parameters"] = [
+            {"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in places
+        ]
+    return operation
+
+
+def _command(row: Route, name: str) -> dict[str, Any]:
+    return _operation(row) | {
+        "operationId": name,
+        "parameters": [
+            {
+                "name": "Idempotency-Key",
+                "in": "header",
+                "required": False,
+                "description": "A repeat with the same key gets the first answer, also after a restart.",
+                "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY},
+            }
+        ],
+        "requestBody": {
+            "required": name == "set_schedule",
+            "content": {"application/json": {"schema": {"$ref": REFERENCE.format(name=f"commands.{name}")}}},
+        },
+    }
+
+
+def _response(row: Route, status: int) -> dict[str, Any]:
+    described: dict[str, Any] = {"description": MEANINGS[status]}
+    if row.path == COMMAND_PATH:
+        content = {"application/json": {"schema": {"$ref": REFERENCE.format(name="command_answer")}}}
+    elif status >= 400:
+        content = {"application/json": {"schema": {"$ref": REFERENCE.format(name="error")}}}
+    elif status == 200 and row.answer_schema:
+        content = {"application/json": {"schema": {"$ref": REFERENCE.format(name=row.answer_schema)}}}
+    elif status == 200:
+        content = {row.media_type: {}}
+    else:
+        return described
+    return described | {"content": content}

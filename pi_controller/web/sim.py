@@ -1,0 +1,35 @@
+"""The virtual hall: what the simulated panel shows, and fingers for its button. Exists only in simulation."""
+
+from typing import cast, get_args
+
+from aiohttp import web
+
+from pi_controller.control.protocol import SimDeed
+from pi_controller.web.answers import Refusal, json_answer
+from pi_controller.web.audience import Audience, listen
+from pi_controller.web.core_link import CoreLink
+
+DEEDS: tuple[str, ...] = get_args(SimDeed)
+
+
+class Sim:
+    def __init__(self, link: CoreLink, audience: Audience) -> None:
+        self._link = link
+        self._audience = audience
+
+    async def socket(self, request: web.Request) -> web.StreamResponse:
+        """`WS /api/sim`: the panel at once and on each change."""
+        return await listen(request, self._audience, refresh=_as_it_is)
+
+    async def act(self, request: web.Request) -> web.StreamResponse:
+        """`POST /api/sim/{action}`."""
+        action = request.match_info["action"]
+        if action not in DEEDS:
+            raise Refusal(404, f"The virtual hall does not know this action; it knows {', '.join(DEEDS)}.")
+        await self._link.client.sim(cast(SimDeed, action))
+        return json_answer({"done": True})
+
+
+async def _as_it_is() -> bool:
+    """The panel's newest picture carries no time, so it is never out of date."""
+    return True

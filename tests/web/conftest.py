@@ -1,0 +1,23 @@
+"""Coroutine tests run in a loop of their own, with a deadline that only a hang reaches."""
+
+import asyncio
+import inspect
+
+import pytest
+
+from tests.web.hall import DEADLINE_S
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = inspect.signature(pyfuncitem.obj).parameters
+    arguments = {name: pyfuncitem.funcargs[name] for name in names}
+    asyncio.run(_in_time(pyfuncitem.obj(**arguments)))
+    return True
+
+
+async def _in_time(test: object) -> None:
+    async with asyncio.timeout(DEADLINE_S):
+        await test  # type: ignore[misc]

@@ -1,0 +1,178 @@
+"""A core that speaks the control socket's lines and does what the test says; knows nothing of the game."""
+
+import asyncio
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+PICTURE: dict[str, Any] = {
+    "version": 1,
+    "session": "s1",
+    "game_id": "g1",
+    "seq": 7,
+    "saved_seq": 7,
+    "rule_set": "connect",
+    "phase": "round",
+    "paused": False,
+    "pause_reasons": [],
+    "running": True,
+    "resume_in_ms": None,
+    "round": 3,
+    "side": "sun",
+    "next_side": "moon",
+    "dice": [2, 3],
+    "sum": 5,
+    "robber_target": None,
+    "robber_dice": None,
+    "duration_ms": 35000,
+    "remaining_ms": 20000,
+    "as_of_ms": 1000,
+    "rate": 1,
+    "target_points": 18,
+    "last_round": None,
+    "claims": [],
+    "winners": [],
+    "decided_by": None,
+    "history": [
+        {"kind": "round", "round": 3, "side": "sun", "dice": [2, 3], "sum": 5, "robber_target": None}
+    ],
+    "notices": [],
+    "message": None,
+    "timer": None,
+    "commitment": "ab" * 32,
+    "public_word": None,
+    "seed": None,
+    "journal_head": None,
+    "health": {"level": "ok", "messages": []},
+}
+PANEL: dict[str, Any] = {
+    "sun": True,
+    "moon": False,
+    "pause_lamp": False,
+    "buzzer": False,
+    "display": {"width": 128, "height": 64, "bits": "AAAA", "on": True},
+    "button": {"pressed": False, "wire": "ok"},
+}
+
+
+class FakeCore:
+    """Serves one state folder; `requests` holds every request in the order of arrival."""
+
+    def __init__(self, path: Path, *, simulated: bool = True) -> None:
+        self.path = path
+        self.simulated = simulated
+        self.picture = dict(PICTURE)
+        self.answer: dict[str, Any] = {"accepted": True, "seq": 8, "reasons": []}
+        self.games: dict[str, list[str]] = {"g1": [f'{{"seq":{n}}}' for n in range(5)]}
+        self.metrics: dict[str, Any] = {"loop_lag_ms": 0.5, "bus_errors": {'segment="1"': 2}}
+        self.requests: list[dict[str, Any]] = []
+        self.pictures_asked = 0
+        self.answering = asyncio.Event()
+        self.answering.set()
+        self._listening: socket.socket
+        self._serving: set[asyncio.Task[None]] = set()
+        self._writers: set[asyncio.StreamWriter] = set()
+        self._watchers: set[asyncio.StreamWriter] = set()
+        self._panels: set[asyncio.StreamWriter] = set()
+        self.watched = asyncio.Event()
+
+    async def start(self) -> None:
+        self._listening = socket.socket(socket.AF_UNIX)
+        self._listening.setblocking(False)
+        self._listening.bind(str(self.path))
+        self._listening.listen(512)
+        asyncio.get_running_loop().add_reader(self._listening, self._accept)
+
+    async def stop(self) -> None:
+        """As after kill -9: every connection breaks and nobody listens."""
+        asyncio.get_running_loop().remove_reader(self._listening)
+        self._listening.close()
+        while self._serving:
+            for writer in tuple(self._writers):
+                writer.transport.abort()
+            await asyncio.sleep(0)
+        self.path.unlink()
+        self.watched.clear()
+
+    def change(self, **fields: Any) -> dict[str, Any]:
+        """A change of the game: everybody who watches gets the new picture."""
+        self.picture |= {"seq": self.picture["seq"] + 1} | fields
+        for writer in self._watchers:
+            _send(writer, {"picture": self.picture})
+        return dict(self.picture)
+
+    def beat(self, as_of_ms: int) -> None:
+        beat = {
+            "version": 1,
+            "beat": self.picture["seq"],
+            "session": self.picture["session"],
+            "as_of_ms": as_of_ms,
+        }
+        for writer in self._watchers:
+            _send(writer, {"beat": beat})
+
+    def show_panel(self, **fields: Any) -> None:
+        for writer in self._panels:
+            _send(writer, {"panel": PANEL | fields})
+
+    def _accept(self) -> None:
+        """By hand: `asyncio.Server` forgets connections that arrive while it closes."""
+        try:
+            connection, _ = self._listening.accept()
+        except BlockingIOError:
+            return
+        connection.setblocking(False)
+        task = asyncio.get_running_loop().create_task(self._serve(connection))
+        self._serving.add(task)
+        task.add_done_callback(self._serving.discard)
+
+    async def _serve(self, connection: socket.socket) -> None:
+        reader, writer = await asyncio.open_unix_connection(sock=connection)
+        self._writers.add(writer)
+        try:
+            while line := await reader.readline():
+                request = json.loads(line)
+                assert request["version"] == 1
+                self.requests.append(request)
+                await self.answering.wait()
+                self._reply(request, writer)
+        except ConnectionError:
+            return  # the asker or `stop` broke the connection
+        finally:
+            for writers in (self._writers, self._watchers, self._panels):
+                writers.discard(writer)
+            writer.close()
+
+    def _reply(self, request: dict[str, Any], writer: asyncio.StreamWriter) -> None:
+        reply = {"id": request["id"]}
+        match request["ask"]:
+            case "picture":
+                self.pictures_asked += 1
+                reply["picture"] = self.picture
+            case "watch":
+                reply["picture"] = self.picture
+                self._watchers.add(writer)
+                self.watched.set()
+            case "command":
+                reply |= self.answer
+            case "panel" if self.simulated:
+                self._panels.add(writer)
+                reply = {"panel": PANEL}
+            case "sim" if self.simulated:
+                reply["done"] = True
+            case "games":
+                reply["games"] = [{"game_id": game} for game in self.games]
+            case "export_lines" if request["game"] in self.games:
+                first = request["from"]
+                lines = self.games[request["game"]]
+                reply |= {"lines": lines[first : first + 2], "more": first + 2 < len(lines)}
+            case "metrics":
+                reply["metrics"] = self.metrics
+            case _:
+                reply["error"] = "this controller does not have that"
+        _send(writer, reply)
+
+
+def _send(writer: asyncio.StreamWriter, value: dict[str, Any]) -> None:
+    writer.write(json.dumps(value).encode() + b"\n")

@@ -1,0 +1,169 @@
+"""A web side in the test's own loop: fake core behind it, real HTTP in front, clocks moved by hand."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+from aiohttp import web
+
+from pi_controller.control.async_client import AsyncClient
+from pi_controller.web.app import Parts, WebSide, build_web
+from pi_controller.web.clocks import Clocks
+from pi_controller.web.door import Door
+from pi_controller.web.keys import Keys
+from pi_controller.web.listening import listen_on
+from pi_controller.web.origin import HostList
+from pi_controller.web.pages import Pages, static_file
+from tests.web.fake_core import FakeCore
+
+DEADLINE_S = 20.0
+PAGES = {
+    "hall.html": "<!doctype html><title>hall</title>",
+    "director.html": "<!doctype html><title>director</title>",
+    "sim.html": "<!doctype html><title>sim</title>",
+    "login.html": "<!doctype html><title>login</title>",
+    "base.css": "main { color: black }",
+    "fonts/face.woff2": "face",
+    "notes.md": "of an unknown kind, not served",
+}
+
+
+class HandClock:
+    """Seconds that pass only when a test says so."""
+
+    def __init__(self) -> None:
+        self.boot = 1000.0
+        self.wall = 1_700_000_000.0
+
+    def pass_s(self, seconds: float) -> None:
+        self.boot += seconds
+        self.wall += seconds
+
+    def clocks(self, boot_id: str = "boot-1") -> Clocks:
+        return Clocks(boot_s=lambda: self.boot, wall_s=lambda: self.wall, boot_id=boot_id)
+
+
+class Hall:
+    """What a test holds in its hands."""
+
+    def __init__(
+        self, *, side: WebSide, door: Door, core: FakeCore, keys: Keys, clock: HandClock, port: int
+    ) -> None:
+        self.side = side
+        self.door = door
+        self.core = core
+        self.keys = keys
+        self.clock = clock
+        self.port = port
+        self.url = f"http://127.0.0.1:{port}"
+        self.host = f"127.0.0.1:{port}"
+        self.bearer = ""
+        self.http: aiohttp.ClientSession
+
+    @property
+    def director(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.bearer}"}
+
+    async def get(self, path: str, **options: Any) -> "Answer":
+        return await self.ask("GET", path, **options)
+
+    async def post(self, path: str, body: Any = None, **options: Any) -> "Answer":
+        return await self.ask("POST", path, json={} if body is None else body, **options)
+
+    async def ask(self, method: str, path: str, **options: Any) -> "Answer":
+        options.setdefault("allow_redirects", False)
+        async with self.http.request(method, self.url + path, **options) as answer:
+            return Answer(answer.status, answer.headers, await answer.read())
+
+    async def raw(self, text: bytes) -> bytes:
+        """These very bytes on a connection of their own; what came back until it closed."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        writer.write(text)
+        try:
+            return await reader.read()
+        except ConnectionError:
+            return b""
+        finally:
+            writer.close()
+
+    async def core_watched(self) -> None:
+        """Core is there and its picture has arrived."""
+        await self.core.watched.wait()
+        await until(lambda: self.side.feed.has_picture)
+
+
+class Answer:
+    def __init__(self, status: int, headers: Any, body: bytes) -> None:
+        self.status = status
+        self.headers = headers
+        self.body = body
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+async def until(condition: Any) -> None:
+    """Let the loop go on until this holds; the test's deadline ends an endless wait."""
+    while not condition():  # noqa: ASYNC110 - it waits for the loop itself, not for time
+        await asyncio.sleep(0)
+
+
+@contextlib.asynccontextmanager
+async def served(
+    folder: Path, *, core_there: bool = True, simulated: bool = True, clock: HandClock | None = None
+) -> AsyncIterator[Hall]:
+    """A hall that is open for the length of the block."""
+    clock = clock or HandClock()
+    core = FakeCore(folder / "control.sock", simulated=simulated)
+    if core_there:
+        await core.start()
+    keys = Keys(folder / "web", clock.clocks())
+    listening = listen_on("127.0.0.1", 0)
+    parts = Parts(
+        client=AsyncClient(core.path),
+        keys=keys,
+        pages=Pages(written_pages(folder / "pages")),
+        verifier=static_file(b"# verifier\n", ".py"),
+        hosts=HostList("127.0.0.1", ("clock.example",), "hallbox"),
+        clocks=clock.clocks(),
+        found_simulated=lambda: None,
+    )
+    door = Door(clock.clocks().boot_s)
+    side = build_web(parts, request_came=door.request_came)
+    runner = web.AppRunner(
+        side.app, access_log=None, auto_decompress=False, lingering_time=0.0, shutdown_timeout=1.0
+    )
+    await runner.setup()
+    door.lead_to(runner)
+    server = await asyncio.get_running_loop().create_server(door, sock=listening)
+    hall = Hall(side=side, door=door, core=core, keys=keys, clock=clock, port=listening.getsockname()[1])
+    hall.bearer = (folder / "web" / "token").read_text(encoding="ascii").strip()
+    tasks = [asyncio.create_task(side.link.keep_feed()), asyncio.create_task(side.link.keep_panel())]
+    try:
+        async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as hall.http:
+            if core_there:
+                await hall.core_watched()
+            if core_there and simulated:
+                await until(lambda: side.link.simulated)
+            yield hall
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+        server.close()
+        await runner.cleanup()
+        if core.path.exists():
+            await core.stop()
+
+
+def written_pages(folder: Path) -> Path:
+    for name, text in PAGES.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    return folder

@@ -1,0 +1,50 @@
+"""docs/api.md says what the program does."""
+
+import re
+from pathlib import Path
+
+from pi_controller.control.bodies import BODIES
+from pi_controller.control.picture import Picture
+from pi_controller.control.protocol import SimDeed
+from pi_controller.web import audience, games, routes, throttle
+from pi_controller.web.commands import LONGEST_KEY
+from tests.web.hall import served
+
+PAGE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
+
+
+def section(title: str) -> str:
+    return PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0]
+
+
+def names_in_table(text: str) -> set[str]:
+    """The code words in the first column."""
+    rows = re.findall(r"^\| (`[^|]*`) \|", text, re.MULTILINE)
+    return {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+
+
+def test_every_field_of_the_picture_and_every_command() -> None:
+    assert names_in_table(section("The room picture")) == set(Picture.__struct_fields__)
+    assert names_in_table(section("Commands")) == set(BODIES)
+
+
+def test_every_action_of_the_virtual_hall() -> None:
+    for deed in SimDeed.__args__:
+        assert f"`{deed}`" in section("Virtual hall")
+
+
+def test_limits() -> None:
+    feed = section("The feed")
+    for number in (audience.MOST_LISTENERS, audience.KEPT_FOR_LOOPBACK, audience.MOST_PER_ADDRESS):
+        assert f" {number} " in feed
+    assert f"for {audience.STALLED_LIMIT_S:g} s" in feed
+    assert f"1 to {LONGEST_KEY} printable" in section("Commands")
+    assert (throttle.WRONG_PER_ADDRESS, throttle.WRONG_OVERALL, games.EXPORTS_AT_ONCE) == (10, 60, 4)
+    assert "Ten wrong tokens an hour from one address, or sixty" in PAGE
+
+
+async def test_every_address_of_the_interface(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        for row in hall.side.table.rows:
+            if row.kind != "page" and row.path != routes.COMMAND_PATH:
+                assert row.pattern in PAGE, row.pattern

@@ -1,0 +1,138 @@
+"""Commands over HTTP: handed to core as they are, answered as the contract says."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.web.hall import Hall, served
+
+
+def commands(hall: Hall) -> list[dict[str, Any]]:
+    return [request for request in hall.core.requests if request["ask"] == "command"]
+
+
+async def test_accepted(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        body = [{"from_round": 1, "seconds": 30}]
+        answer = await hall.post("/api/commands/set_schedule", body, headers=hall.director)
+        assert (answer.status, answer.json) == (200, {"accepted": True, "seq": 8, "reasons": []})
+        (asked,) = commands(hall)
+        assert (asked["name"], asked["body"], asked["source"], asked["key"]) == (
+            "set_schedule",
+            body,
+            "web",
+            None,
+        )
+
+
+async def test_refused_by_the_game(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        hall.core.answer = {
+            "accepted": False,
+            "seq": 7,
+            "reasons": ["The game has not started: press start."],
+        }
+        answer = await hall.post("/api/commands/skip", headers=hall.director)
+        assert (answer.status, answer.json) == (409, hall.core.answer)
+
+
+async def test_malformed(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        hall.core.answer = {"malformed": "add_time: `ms` is missing"}
+        answer = await hall.post("/api/commands/add_time", headers=hall.director)
+        assert (answer.status, answer.json["accepted"], answer.json["seq"]) == (422, False, 7)
+        assert answer.json["reasons"] == [answer.json["error"]] == ["add_time: `ms` is missing."]
+
+
+async def test_no_core(tmp_path: Path) -> None:
+    async with served(tmp_path, core_there=False) as hall:
+        answer = await hall.post("/api/commands/pause", headers=hall.director)
+        assert answer.status == 503
+        assert answer.json["accepted"] is False
+        assert answer.json["error"].endswith(".")
+
+
+async def test_core_in_trouble(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        hall.core.answer = {"error": "the disk takes nothing: see the technician's page"}
+        answer = await hall.post("/api/commands/pause", headers=hall.director)
+        assert (answer.status, answer.json["reasons"][0][:8]) == (503, "The disk")
+
+
+async def test_a_command_without_a_body_needs_no_content_type(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        head = (
+            f"POST /api/commands/pause HTTP/1.1\r\nHost: {hall.host}\r\nConnection: close\r\n"
+            f"Authorization: Bearer {hall.bearer}\r\n\r\n"
+        )
+        assert b" 200 " in (await hall.raw(head.encode())).splitlines()[0]
+        assert commands(hall)[0]["body"] is None
+
+
+async def test_the_idempotency_key_is_handed_on(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        await hall.post("/api/commands/pause", headers={**hall.director, "Idempotency-Key": "k-1"})
+        assert commands(hall)[0]["key"] == "k-1"
+        for wrong in ("", "k" * 129):
+            answer = await hall.post(
+                "/api/commands/pause", headers={**hall.director, "Idempotency-Key": wrong}
+            )
+            assert answer.status == 422
+            assert "Idempotency-Key" in answer.json["error"]
+        assert len(commands(hall)) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{",
+        b"nonsense",
+        b"\xff\xfe",
+        b'{"ms": NaN}',
+        b'{"ms": Infinity}',
+        b'{"ms": 1e999}',
+        b'{"ms": 1, "ms": 2}',
+        b'{"ms": "\\ud800"}',
+        b'{"ms": 9223372036854775808}',
+        b"[" * 30_000,
+        b'{"a":' * 5_000,
+        b"1" * 60_000,
+        b"\xef\xbb\xbf{}",
+    ],
+)
+async def test_what_is_not_safe_json_never_reaches_core(tmp_path: Path, body: bytes) -> None:
+    async with served(tmp_path) as hall:
+        answer = await sent(hall, body)
+        assert answer[0] == 422
+        assert answer[1]["error"].endswith(".")
+        assert not commands(hall)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    body=st.binary(max_size=200)
+    | st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    ).map(lambda value: json.dumps(value).encode("utf-8", "surrogatepass")),
+)
+def test_any_bytes_are_handed_on_or_422(tmp_path_factory: pytest.TempPathFactory, body: bytes) -> None:
+    async def example() -> None:
+        async with served(tmp_path_factory.mktemp("fuzz")) as hall:
+            status, value = await sent(hall, body)
+            assert status in {200, 422}
+            assert value["accepted"] is (status == 200)
+            assert len(commands(hall)) == (status == 200)
+
+    asyncio.run(asyncio.wait_for(example(), 20))
+
+
+async def sent(hall: Hall, body: bytes) -> tuple[int, Any]:
+    headers = {**hall.director, "Content-Type": "application/json"}
+    answer = await hall.ask("POST", "/api/commands/add_time", data=body, headers=headers)
+    return answer.status, answer.json

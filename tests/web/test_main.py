@@ -1,0 +1,129 @@
+"""The real process: addresses on stdout, exit status, a port in use, a clean end."""
+
+import asyncio
+import os
+import signal
+import socket
+import stat
+import sys
+import urllib.request
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from pi_controller.control.options import WebOptions
+from pi_controller.web.listening import PortFault, listen_on, url_of
+from pi_controller.web.main import main
+from pi_controller.web.notify import notify_ready
+from tests.web.fake_core import FakeCore
+
+START = (
+    "import sys, pathlib; from pi_controller.control.options import WebOptions; "
+    "from pi_controller.web.main import main; "
+    "sys.exit(main(WebOptions(state_dir=pathlib.Path(sys.argv[1]), host='127.0.0.1', port=0)))"
+)
+
+
+async def start(state_dir: Path, **environment: str) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        START,
+        str(state_dir),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, **environment},
+    )
+
+
+async def test_addresses_pages_and_a_clean_end(tmp_path: Path) -> None:
+    core = FakeCore(tmp_path / "control.sock")
+    await core.start()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notices:
+        notices.bind(str(tmp_path / "notices"))
+        notices.setblocking(False)
+        process = await start(tmp_path, NOTIFY_SOCKET=str(tmp_path / "notices"))
+        assert process.stdout is not None
+        assert process.stderr is not None
+        lines = [(await process.stdout.readline()).decode().split() for _ in range(3)]
+        assert [line[:-1] for line in lines] == [["hall"], ["director"], ["virtual", "hall"]]
+        hall, director, sim = (line[-1] for line in lines)
+        assert director.startswith(hall + "login?token=")
+        assert sim == hall + "sim"
+        status = await asyncio.to_thread(lambda: urllib.request.urlopen(hall + "api/state").status)  # noqa: S310
+        assert status == 200
+        assert (await asyncio.get_running_loop().sock_recv(notices, 100)).startswith(b"READY=1")
+        async with aiohttp.ClientSession() as http, http.ws_connect(hall + "api/feed") as feed:
+            await feed.receive_json()
+            process.send_signal(signal.SIGTERM)
+            assert (await feed.receive()).type is aiohttp.WSMsgType.CLOSE
+            assert feed.close_code == 1001
+        assert await process.wait() == 0
+        assert b"Traceback" not in await process.stderr.read()
+    await core.stop()
+
+
+def test_a_port_in_use_is_one_sentence_and_status_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        assert main(WebOptions(state_dir=tmp_path, host="127.0.0.1", port=port)) == 2
+    error = capsys.readouterr().err
+    assert error == (
+        f"Port {port} on 127.0.0.1 is in use: end the other program, or choose another port with --port.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("host", "sentence"),
+    [
+        ("192.0.2.1", "192.0.2.1 is not an address of this machine"),
+        ("not a host", "The host 'not a host' is not known here"),
+        ("x" * 300, "is not known here"),
+    ],
+)
+def test_a_wrong_host_is_a_sentence(host: str, sentence: str) -> None:
+    with pytest.raises(PortFault, match=sentence):
+        listen_on(host, 0)
+
+
+def test_other_reasons_are_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    for number, sentence in ((13, "needs more rights"), (12, "cannot be used")):
+
+        def fail(*_: object, error: int = number) -> None:
+            raise OSError(error, "no")
+
+        monkeypatch.setattr(socket.socket, "bind", fail)
+        with pytest.raises(PortFault, match=sentence):
+            listen_on("127.0.0.1", 80)
+
+
+def test_open_keys_settings_and_socket_path_stop_the_start(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = tmp_path / "settings.toml"
+    wrong.write_text("[web]\nport = 'x'\n", encoding="utf-8")
+    assert main(WebOptions(state_dir=tmp_path, settings_path=wrong)) == 2
+    assert main(WebOptions(state_dir=tmp_path / ("x" * 100))) == 2
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web" / "secret").write_text("x" * 43, encoding="ascii")
+    (tmp_path / "web" / "secret").chmod(stat.S_IRUSR | stat.S_IROTH)
+    assert main(WebOptions(state_dir=tmp_path, port=0)) == 2
+    errors = capsys.readouterr().err.splitlines()
+    assert [
+        sentence in error for sentence, error in zip(("port", "socket", "secret"), errors, strict=True)
+    ] == [True] * 3
+
+
+def test_url_of_every_kind_of_host() -> None:
+    assert url_of("0.0.0.0", 80) == "http://127.0.0.1:80"
+    assert url_of("::1", 80) == "http://[::1]:80"
+    assert url_of("clock.local", 80) == "http://clock.local:80"
+
+
+def test_without_a_service_manager_nothing_is_said() -> None:
+    notify_ready({})
+    with pytest.raises(OSError, match=r"refused|No such"):
+        notify_ready({"NOTIFY_SOCKET": "@nobody-listens-here"})
