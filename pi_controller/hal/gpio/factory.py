@@ -3,8 +3,8 @@
     with open_pins("lgpio", pipe_folder=Path("/run/pi-controller")) as pins:
         lamp = open_lamp(pins, 12, "Sun lamp")
 
-`"mock"` gives gpiozero's own mock pins (see `simulated.py`): the simulated hall and the tests run the real device
-classes on them.
+`"mock"` gives gpiozero's own mock pins (see `simulated.py`): the simulated hall and the tests run the real
+device classes on them.
 """
 
 import importlib
@@ -49,9 +49,9 @@ class Pins:
 
     @property
     def simulated(self) -> SimulatedPins:
-        """The outside world's end of mock pins. Raises ValueError for real ones."""
+        """The outside world's end of mock pins. Raises TypeError for real ones."""
         if not isinstance(self.factory, SimulatedPins):
-            raise ValueError(
+            raise TypeError(
                 f'Pins opened with "{self.name}" are real: only "mock" pins can be driven from outside.'
             )
         return self.factory
@@ -63,8 +63,8 @@ class Pins:
             yield
         except self.library_errors as error:
             raise PinUnusable(
-                f"{device} on GPIO{pin} cannot be used ({error}): check [pins] in the settings and whether another "
-                f"program holds the pin."
+                f"{device} on GPIO{pin} cannot be used ({error}): check [pins] in the settings and "
+                f"whether another program holds the pin."
             ) from error
 
 
@@ -97,7 +97,8 @@ def _open_lgpio(pipe_folder: Path | None) -> Pins:
         backend = importlib.import_module("gpiozero.pins.lgpio")
     except ImportError as error:
         raise HardwareMissing(
-            f"Pin factory lgpio is not installed ({error}): install the package python3-lgpio or pi-controller[pi]."
+            f"Pin factory lgpio is not installed ({error}): install the package python3-lgpio or "
+            f"pi-controller[pi]."
         ) from error
     except OSError as error:
         raise HardwareMissing(

@@ -114,7 +114,7 @@ def open_pause_button(
     clock: Clock,
     on_error: Callable[[Exception], None],
 ) -> GpioPauseButton:
-    """Open the contacts on these BCM pins; `nc_pin` None where only the NO contact is wired. Raises PinUnusable.
+    """Open the contacts on these BCM pins; `nc_pin` None where only NO is wired. Raises PinUnusable.
 
     `on_error` is called on the library's thread with what the listener raised.
     """
