@@ -3,6 +3,8 @@
 # The longest bounce whose first edge still counts as the time of a press: twice the 50 ms that worn
 # arcade buttons show. Without a limit, steady noise would date a press minutes back.
 LONGEST_BOUNCE_NS = 100_000_000
+# Before every bounce that could still be going on.
+_NEVER_NS = -LONGEST_BOUNCE_NS - 1
 
 
 class Contact:
@@ -18,7 +20,7 @@ class Contact:
         self.last_closing_ns = 0
         self.opened_unseen = False
         self._settle_ns = settle_ns
-        self._first_ns = {True: 0, False: 0}
+        self._first_ns = {True: _NEVER_NS, False: _NEVER_NS}
 
     @property
     def first_closed_ns(self) -> int:

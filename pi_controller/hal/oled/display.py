@@ -31,7 +31,7 @@ BUS_ERRORS = (OSError, LumaError, HardwareError)
 
 
 class _Beating:
-    """A bus that gives the thread's sign of life with each transfer, so that a slow one is not taken for dead."""
+    """A bus that gives the thread's sign of life with each transfer, so that a slow one is not dead."""
 
     def __init__(self, bus: Serial, display: "OledDisplay") -> None:
         self._bus = bus
@@ -102,7 +102,7 @@ class OledDisplay:
         self._beat_ns = self._clock.boot_ns()
 
     def close(self) -> None:
-        """Switch the display off and end the thread; a thread that hangs in the bus is left behind after 1 s."""
+        """Switch the display off and end the thread; one that hangs in the bus is left behind after 1 s."""
         with self._news:
             self._closing = True
             self._news.notify()
@@ -161,8 +161,8 @@ class OledDisplay:
         self._retry_ns = self._clock.boot_ns() + pause_ns
         if self._errors > 1:
             self._trouble = (
-                f"The local display does not answer ({error}): check its cable, its address and that the bus is "
-                f"switched on; the game goes on without it."
+                f"The local display does not answer ({error}): check its cable, its address and that the "
+                f"bus is switched on; the game goes on without it."
             )
 
     def _release_bus(self) -> None:

@@ -38,9 +38,10 @@ def wander(boot_ns: int) -> tuple[int, int]:
 
 
 def draw_face(face: StatusFace, offset: tuple[int, int] = (0, 0)) -> Image.Image:
-    """The picture of this face, mode "1". Texts that are too wide get smaller; at the smallest size they are cut.
+    """The picture of this face, mode "1".
 
-    Letters that the font lacks lose their accents.
+    Texts that are too wide get smaller; at the smallest size they are cut. Letters that the font lacks lose
+    their accents.
     """
     picture = Image.new("1", SIZE)
     draw = ImageDraw.Draw(picture)

@@ -1,4 +1,4 @@
-"""The wires to a simulated display, I2C or SPI, with the faults of real ones. The real luma driver runs on them.
+"""The wires to a simulated display, I2C or SPI, with the faults of real ones. The real driver runs on them.
 
 wires = SimDisplayBus("sh1106", changed=tell_the_page)
 display = open_display(controller="sh1106", open_bus=wires.i2c(), ...)
@@ -22,9 +22,8 @@ _COMMANDS, _DATA = 0x00, 0x40
 class SimDisplayBus:
     """A display and its wires; one thread writes, any thread may read the picture or set a fault.
 
-    `absent`: nothing answers. `fail_every` N: each N-th transfer from now on fails with `fail_errno`; 0 = never.
-    `fail_at`: numbers of the transfers to come (1 = the next one) that fail. `slow`: called before each
-    transfer, to delay it or to block it.
+    `absent`: nothing answers. `fail_errno`: what a transfer fails with that `fail_at` or `fail_every` names.
+    `slow`: called before each transfer, to delay it or to block it. `unknown`: control bytes of no display.
     """
 
     def __init__(self, controller: Controller, *, changed: Callable[[], None] | None = None) -> None:

@@ -1,8 +1,8 @@
 """A display controller as its command bytes drive it: what the eye sees is what was really sent.
 
-SSD1306 and SSD1309: 128 columns, horizontal, vertical and page addressing. SH1106: 132 columns of which the glass
-shows 2 to 129, page addressing only. From the three data sheets; commands that change nothing visible are taken
-and ignored.
+SSD1306 and SSD1309: 128 columns, horizontal, vertical and page addressing. SH1106: 132 columns of which the
+glass shows 2 to 129, page addressing only. From the three data sheets; commands that change nothing visible
+are taken and ignored.
 """
 
 from typing import Literal

@@ -1,4 +1,4 @@
-"""The simulated hall panel: hands on the button, eyes on the lamps. The real gpiozero devices run on its pins.
+"""The simulated hall panel: hands on the button, eyes on the lamps, for the real devices on its pins.
 
 panel = SimPanel(pins, wiring, changed=tell_the_page)
 lamp = open_lamp(pins, 12, "Sun lamp")
@@ -51,7 +51,7 @@ class PanelView:
 
 
 class SimPanel:
-    """Drives the contacts and reads the outputs of mock pins. Raises TypeError for pins that are not simulated.
+    """Drives the contacts and reads the outputs of mock pins. Raises TypeError for real pins.
 
     `changed` is called on the thread that changes something: after each output, press and wire. `tap` and
     `bounce` run on a thread of their own, one after the other; their futures end when the button is released.
@@ -139,11 +139,13 @@ class SimPanel:
         self.release()
 
     def _bounce(self) -> None:
+        begin_s = time.monotonic()
         for edge in range(BOUNCE_EDGES):
             with self._lock:
                 self._pressed = edge % 2 == 0
                 self._drive()
-            self._wait(BOUNCE_EDGE_S)
+            # Against the begin, because a wait this short lasts twice as long as asked for.
+            self._wait(max(0.0, begin_s + (edge + 1) * BOUNCE_EDGE_S - time.monotonic()))
         self.press()
         self._wait(BOUNCE_HOLD_S)
         self.release()
