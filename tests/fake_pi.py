@@ -4,9 +4,9 @@
         ...
         gpio.drive(6, 0)
 
-Plain fake-rpi reads random inputs, drops callbacks and says that every pin is an output. What is supplied here
-follows RPi.GPIO 0.7.1: the positional order of `setup`, `RPI_INFO`, the errors for a second edge detection and
-for an output that was not set up, bounce time, callbacks on a thread of their own.
+Plain fake-rpi reads random inputs, drops callbacks and says that every pin is an output. What is supplied
+here follows RPi.GPIO 0.7.1: the positional order of `setup`, `RPI_INFO`, the errors for a second edge
+detection and for an output that was not set up, bounce time, callbacks on a thread of their own.
 """
 
 import contextlib
@@ -34,7 +34,8 @@ class FakeGpio(_GPIO):
     VERSION = "0.7.1"
 
     def __init__(self, info: dict[str, object]) -> None:
-        super().__init__()
+        with contextlib.redirect_stdout(io.StringIO()):
+            super().__init__()
         self.RPI_INFO = info
         self.levels: dict[int, int] = {}
         self.mode: int | None = None
@@ -139,7 +140,7 @@ _BACKEND = "gpiozero.pins.rpigpio"
 
 @contextlib.contextmanager
 def fake_pi(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGpio]:
-    """Let `import RPi.GPIO` give a fake for this block; what was imported because of it is forgotten again."""
+    """Let `import RPi.GPIO` give a fake for this block; what it made us import is forgotten again."""
     gpio = FakeGpio(PI_4)
     rpi = ModuleType("RPi")
     rpi.GPIO = gpio

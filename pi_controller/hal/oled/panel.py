@@ -14,6 +14,17 @@ WIDTH = 128
 HEIGHT = 64
 
 
+class _Pixels:
+    """What luma's drivers read a picture through: `Image.getdata` goes with Pillow 14."""
+
+    def __init__(self, image: Image.Image) -> None:
+        self._image = image
+
+    def getdata(self) -> bytes:
+        """One byte a pixel, 0 or 255, rows from the top."""
+        return self._image.convert("L").tobytes()
+
+
 class _Startable(luma_device):  # type: ignore[misc]
     """Comes between a luma driver and its base class.
 
@@ -30,6 +41,9 @@ class _Startable(luma_device):  # type: ignore[misc]
 
     def clear(self) -> None:
         self.display(self.first_picture)
+
+    def preprocess(self, image: Image.Image) -> "_Pixels":
+        return _Pixels(super().preprocess(image))
 
 
 class _Ssd1306(ssd1306, _Startable):  # type: ignore[misc]
