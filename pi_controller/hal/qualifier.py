@@ -80,6 +80,7 @@ class ButtonQualifier:
         self._press: _Press | None = None
         self._sampled = False
         self._events: list[ButtonEvent] = []
+        self._step: _Step | None = None
 
     @property
     def fault(self) -> ContactName | None:
@@ -102,6 +103,7 @@ class ButtonQualifier:
         contact.edge(closed=change.closed, at_ns=change.at_ns)
         if contact is self._nc and not change.closed:
             self._nc_welded = False
+        self._step = self._next_step()
 
     def sample(self, contacts: Contacts, at_ns: int) -> None:
         """Take the levels read at `at_ns`; an edge that was lost is made up for."""
@@ -114,13 +116,13 @@ class ButtonQualifier:
         self._take_level(self._no, closed=contacts.no_closed, at_ns=at_ns)
         if first and silent and self._reads_pressed():
             self._press = _Press(at_ns, from_boot=True)
+        self._step = self._next_step()
 
     def due_ns(self) -> int | None:
         """When `advance` has something to report next, if no further edge comes."""
         if self._events:
             return self._events[0].at_ns
-        step = self._next_step()
-        return step[0] if step else None
+        return self._step[0] if self._step else None
 
     def advance(self, now_ns: int) -> tuple[ButtonEvent, ...]:
         """What is certain by `now_ns` and was not reported before."""
@@ -153,11 +155,10 @@ class ButtonQualifier:
         return self._no.closed and (self._nc is None or not self._nc.closed or self._nc_welded)
 
     def _run(self, now_ns: int) -> None:
-        step = self._next_step()
-        while step is not None and step[0] <= now_ns:
-            due_ns, act = step
+        while self._step is not None and self._step[0] <= now_ns:
+            due_ns, act = self._step
             act(due_ns)
-            step = self._next_step()
+            self._step = self._next_step()
 
     def _next_step(self) -> _Step | None:
         press = self._press_step()

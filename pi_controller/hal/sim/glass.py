@@ -23,6 +23,9 @@ _SSD_ARGUMENTS = {
 _SH_ARGUMENTS = dict.fromkeys((0x81, 0xA8, 0xAD, 0xD3, 0xD5, 0xD9, 0xDA, 0xDB), 1)
 
 _HORIZONTAL, _VERTICAL, _PAGE = 0, 1, 2
+_ALL = (1 << WIDTH) - 1
+# For each bit of a RAM byte: the digit 0 or 1 that stands for it.
+_DIGIT_OF_BIT = tuple(bytes(b"01"[byte >> bit & 1] for byte in range(256)) for bit in range(8))
 # What an SSD RAM holds after power-on is random; a pattern shows what a driver forgets to overwrite.
 _POWER_ON_PATTERN = 0xA5
 
@@ -81,23 +84,22 @@ class Glass:
         """Rows from the top, one bit a pixel, most significant bit on the left; all dark when off."""
         if not self.on:
             return bytes(WIDTH * HEIGHT // 8)
-        rows = bytearray()
-        for y in range(HEIGHT):
-            bits = 0
-            for x in range(WIDTH):
-                bits = bits << 1 | self._pixel(x, y)
-            rows += bits.to_bytes(WIDTH // 8, "big")
-        return bytes(rows)
+        return b"".join(self._row(y).to_bytes(WIDTH // 8, "big") for y in range(HEIGHT))
 
-    def _pixel(self, x: int, y: int) -> bool:
+    def _row(self, y: int) -> int:
+        """One row of pixels, the left one as the most significant of 128 bits."""
         # A module is mounted so that it stands upright with both directions reversed (0xA1, 0xC8).
         line = HEIGHT - 1 - y if self._upside_down else y
         if line > self._last_line:
-            return False
-        row = (line + self._start_line + self._offset) % HEIGHT
-        column = self._first_column + (WIDTH - 1 - x if self._mirrored else x)
-        lit = self._all_lit or bool(self._ram[row // 8][column] >> row % 8 & 1)
-        return lit != self._inverse
+            return 0
+        if self._all_lit:
+            bits = _ALL
+        else:
+            row = (line + self._start_line + self._offset) % HEIGHT
+            shown = self._ram[row // 8][self._first_column : self._first_column + WIDTH]
+            digits = shown.translate(_DIGIT_OF_BIT[row % 8])
+            bits = int(digits[::-1] if self._mirrored else digits, 2)
+        return bits ^ _ALL if self._inverse else bits
 
     def _step(self) -> None:
         if not self._narrow:

@@ -287,7 +287,7 @@ def test_the_beat_goes_on_without_news(bench: Bench) -> None:
     bench.until(lambda: display.beat_ns() == bench.clock.now_ns)
 
 
-def test_close_leaves_a_thread_that_hangs_and_says_when_it_could_not_switch_off(bench: Bench) -> None:
+def test_close_says_when_it_could_not_switch_off(bench: Bench) -> None:
     display = bench.open()
     display.draw(SUN)
     bench.until_shown(SUN)
@@ -295,6 +295,28 @@ def test_close_leaves_a_thread_that_hangs_and_says_when_it_could_not_switch_off(
     display.close()
     display.close()
     assert "could not be switched off" in display.trouble()
+
+
+def test_close_does_not_wait_for_a_bus_that_hangs(bench: Bench) -> None:
+    blocked, unblock = threading.Event(), threading.Event()
+
+    def block() -> None:
+        blocked.set()
+        assert unblock.wait(DEADLINE_S)
+
+    display = bench.open()
+    display.draw(SUN)
+    bench.until_shown(SUN)
+    bench.wires.slow = block
+    display.draw(MOON)
+    assert blocked.wait(DEADLINE_S)
+    display.close()
+    assert display._thread.is_alive()
+    bench.wires.slow = None
+    unblock.set()
+    display._thread.join(DEADLINE_S)
+    assert not display._thread.is_alive()
+    assert not bench.wires.on
 
 
 def test_wrong_values_are_refused(bench: Bench) -> None:
