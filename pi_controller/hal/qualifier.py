@@ -148,8 +148,14 @@ class ButtonQualifier:
         if self._fault == "no" and self._nc is not None and self._nc.closed:
             self._nc_welded = True
         late_proof = self._no.opened_unseen and at_ns - self._no.last_closing_ns >= self._stable_ns
-        if late_proof and self._press is None:
+        if late_proof and self._press is None and self._nc_went_along():
             self._begin_press(at_ns)
+
+    def _nc_went_along(self) -> bool:
+        """Whether NC opened with the last closing of NO, or can say nothing."""
+        if self._nc is None or self._nc_welded or not self._nc.closed:
+            return True
+        return self._nc.first_open_ns >= self._no.first_closed_ns - self._wire_fault_ns
 
     def _reads_pressed(self) -> bool:
         return self._no.closed and (self._nc is None or not self._nc.closed or self._nc_welded)

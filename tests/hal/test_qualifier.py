@@ -309,6 +309,18 @@ def test_press_whose_edges_are_both_late_counts() -> None:
     assert hand.until(300) == [Pressed(100 * MS), Released(220 * MS)]
 
 
+def test_late_edges_of_both_contacts_are_a_press_those_of_one_are_not() -> None:
+    hand = Hand("nc_no")
+    hand.press(100)
+    hand.sample(260, no=False, nc=True)
+    hand.release(220)
+    assert hand.until(300) == [Pressed(100 * MS), Released(220 * MS)]
+    hand.no(1000, closed=True)
+    hand.sample(1060, no=False, nc=True)
+    hand.no(1050, closed=False)
+    assert hand.until(2000) == []
+
+
 def test_nc_edge_that_comes_after_the_no_edge() -> None:
     hand = Hand("nc_no")
     hand.no(100, closed=True)
@@ -387,3 +399,34 @@ def test_when_it_is_asked_makes_no_difference(gaps: list[int], data: st.DataObje
         events += asked.qualifier.advance(data.draw(st.integers(at_ns, end_ns - 1)))
     events += asked.qualifier.advance(edges[-1] + 1000 * MS)
     assert events == list(batch.qualifier.advance(edges[-1] + 1000 * MS))
+
+
+@given(
+    st.lists(st.tuples(st.booleans(), st.booleans(), st.integers(1, 150 * MS)), max_size=60), st.booleans()
+)
+@settings(max_examples=300, deadline=None)
+def test_whatever_two_contacts_do_events_come_in_pairs(
+    edges: list[tuple[bool, bool, int]], asked: bool
+) -> None:
+    hand = Hand("nc_no", hold_ms=200)
+    events: list[ButtonEvent] = []
+    at_ns = 0
+    for is_nc, closed, gap_ns in edges:
+        at_ns += gap_ns
+        hand.qualifier.change(ContactChange("nc" if is_nc else "no", closed, at_ns))
+        if asked:
+            events += hand.qualifier.advance(at_ns)
+    events += hand.qualifier.advance(at_ns + 60_000 * MS)
+    assert hand.qualifier.advance(at_ns + 60_000 * MS) == ()
+    hands = [type(event) for event in events if isinstance(event, Pressed | Released)]
+    assert hands == [(Pressed, Released)[index % 2] for index in range(len(hands))]
+    assert hand.qualifier.pressed == (len(hands) % 2 == 1)
+    faults = [event for event in events if isinstance(event, WireBroken | WireMended)]
+    last_fault = None
+    for event in faults:
+        fault = event.contact if isinstance(event, WireBroken) else None
+        assert fault != last_fault
+        last_fault = fault
+    assert hand.qualifier.fault == last_fault
+    holds = [event.since_ns for event in events if isinstance(event, Held)]
+    assert len(holds) == len(set(holds)) <= hands.count(Pressed)

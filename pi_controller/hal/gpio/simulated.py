@@ -11,6 +11,8 @@ SIMULATED_BOARD = "c03115"
 class SimulatedPin(MockPin):  # type: ignore[misc]
     """A mock pin that an outside wire may drive, against its pull resistor."""
 
+    _state: bool
+
     def __init__(self, factory: "SimulatedPins", info: object) -> None:
         self._driven: bool | None = None
         super().__init__(factory, info)
@@ -34,10 +36,14 @@ class SimulatedPin(MockPin):  # type: ignore[misc]
             self.drive_low()
 
     def _change_state(self, value: bool) -> bool:  # noqa: FBT001 - gpiozero's signature
-        changed: bool = super()._change_state(value)
-        if changed and self._function == "output":
+        # Not gpiozero's own: that keeps a record of every change for ever.
+        if self._state == value:
+            return False
+        self._state = value
+        self._last_change = self.factory.ticks()
+        if self._function == "output":
             self.factory.output_changed()
-        return changed
+        return True
 
 
 class SimulatedPins(MockFactory):  # type: ignore[misc]

@@ -90,7 +90,7 @@ class OledDisplay:
             self._news.notify()
 
     def trouble(self) -> str | None:
-        if self._thread.is_alive() and self._clock.boot_ns() - self._beat_ns > BLOCKED_NS:
+        if not self._closing and self._clock.boot_ns() - self._beat_ns > BLOCKED_NS:
             return "The local display's bus hangs: switch the display off and on, or unplug it."
         return self._trouble
 

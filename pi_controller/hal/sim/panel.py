@@ -54,7 +54,8 @@ class SimPanel:
     """Drives the contacts and reads the outputs of mock pins. Raises TypeError for real pins.
 
     `changed` is called on the thread that changes something: after each output, press and wire. `tap` and
-    `bounce` run on a thread of their own, one after the other; their futures end when the button is released.
+    `bounce` run on a thread of their own, one after the other; their futures end when the button is released
+    and hold what `changed` raised.
     """
 
     def __init__(

@@ -63,6 +63,14 @@ def test_output_changes_are_told_with_the_new_level_set(pins: Pins) -> None:
     assert seen == [True, False, True, False]
 
 
+def test_simulated_pins_keep_no_record_of_their_changes(pins: Pins) -> None:
+    with open_lamp(pins, 12, "Sun lamp") as lamp:
+        before = len(pins.factory.pin(12).states)
+        for step in range(100):
+            lamp.show(lit=step % 2 == 0)
+        assert len(pins.factory.pin(12).states) == before
+
+
 def test_a_pin_used_twice_is_one_sentence(pins: Pins) -> None:
     with (
         open_lamp(pins, 12, "Sun lamp"),

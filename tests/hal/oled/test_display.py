@@ -13,11 +13,13 @@ import smbus2
 from PIL import Image
 
 from pi_controller.hal.errors import HardwareMissing, PinUnusable
+from pi_controller.hal.gpio.factory import open_pins
+from pi_controller.hal.gpio.lines import open_lines
 from pi_controller.hal.oled.bus import OpenBus, i2c_bus, spi_bus
 from pi_controller.hal.oled.display import BLOCKED_NS, RESTART_NS, OledDisplay, open_display
 from pi_controller.hal.oled.face import draw_face, wander
 from pi_controller.hal.roles import StatusFace
-from pi_controller.hal.sim.display_bus import SimDisplayBus
+from pi_controller.hal.sim.display_bus import DC_PIN, RESET_PIN, SimDisplayBus
 from tests.hal.hand_clock import HandClock
 
 SUN = StatusFace("Round 12 · Sun", "0:34", "8 = 5 + 3", "sun")
@@ -52,6 +54,13 @@ class Bench:
     def _changed(self) -> None:
         with self.news:
             self.news.notify_all()
+
+    def move(self, by_ns: int) -> None:
+        """Move the clock and let the displays see it at once rather than at their next beat."""
+        self.clock.now_ns += by_ns
+        for display in self.displays:
+            with display._news:
+                display._news.notify()
 
     def until(self, true: Callable[[], bool]) -> None:
         """Wait until this holds; look again at each change and, for what makes none, 50 times a second."""
@@ -131,6 +140,34 @@ def test_i2c_through_smbus2_as_on_the_pi(bench: Bench, monkeypatch: pytest.Monke
     assert Bus.closed == 1
 
 
+def test_spi_with_its_lines_on_gpio_pins(bench: Bench) -> None:
+    class Wire:
+        max_speed_hz = 0
+
+        def open(self, port: int, device: int) -> None:
+            assert (port, device) == (0, 1)
+
+        def writebytes(self, data: list[int]) -> None:
+            bench.wires.set_line(DC_PIN, pins.simulated.level(DC_PIN))
+            bench.wires.shift(bytes(data))
+
+        def close(self) -> None: ...
+
+    with open_pins("mock") as pins:
+        lines = open_lines(pins)
+        bench.open_bus = spi_bus(
+            port=0, device=1, dc_pin=DC_PIN, reset_pin=RESET_PIN, lines=lines, wire=Wire()
+        )
+        bench.open().draw(SUN)
+        bench.until_shown(SUN)
+        assert pins.simulated.level(RESET_PIN)
+        bench.move(RESTART_NS)
+        bench.until_shown(SUN)
+        close_all(bench)
+        lines.close()
+        assert not pins.simulated.level(RESET_PIN)
+
+
 @pytest.mark.parametrize("controller", CONTROLLERS)
 def test_an_error_at_any_one_transfer_is_mended_without_a_word(controller: str) -> None:
     for transfer in range(1, 61):
@@ -153,7 +190,7 @@ def test_every_third_transfer_fails_and_then_the_bus_is_well(bench: Bench, code:
     display.draw(SUN)
     bench.until(lambda: display.trouble() is not None)
     bench.wires.fail_every(0)
-    bench.clock.now_ns += 2 * S
+    bench.move(2 * S)
     bench.until_shown(SUN)
     bench.until(lambda: display.trouble() is None)
 
@@ -165,10 +202,10 @@ def test_absent_display_is_named_and_comes_back_within_2_s(bench: Bench) -> None
     bench.until(lambda: display.trouble() is not None)
     assert "does not answer (I2C device not found on address: 0x3C): check its cable" in display.trouble()
     for _ in range(10):
-        bench.clock.now_ns += 2 * S
+        bench.move(2 * S)
         display.draw(MOON)
     bench.wires.plug_in()
-    bench.clock.now_ns += 2 * S
+    bench.move(2 * S)
     bench.until_shown(MOON)
     bench.until(lambda: display.trouble() is None)
 
@@ -179,12 +216,12 @@ def test_tries_are_spaced_out(bench: Bench) -> None:
     display.draw(SUN)
     bench.until(lambda: display._errors == 2)
     for pause_ns, errors in ((S // 10, 3), (S // 2, 4), (S, 5), (2 * S, 6), (2 * S, 7)):
-        bench.clock.now_ns += pause_ns - 1
+        bench.move(pause_ns - 1)
         beat_ns = bench.clock.now_ns
         display.draw(StatusFace(f"wakes {errors}"))
         bench.until(lambda beat_ns=beat_ns: display.beat_ns() == beat_ns)
         assert display._errors == errors - 1
-        bench.clock.now_ns += 1
+        bench.move(1)
         bench.until(lambda errors=errors: display._errors == errors)
 
 
@@ -204,7 +241,7 @@ def test_garbled_memory_is_overwritten_within_a_minute(bench: Bench) -> None:
     bench.until_shown(SUN)
     bench.wires.glass.reset()
     assert not bench.wires.on
-    bench.clock.now_ns += RESTART_NS
+    bench.move(RESTART_NS)
     bench.until_shown(SUN)
 
 
@@ -215,7 +252,7 @@ def test_a_new_start_shows_the_face_and_never_an_empty_picture(bench: Bench) -> 
     sent: list[bytes] = []
     bench.wires.slow = lambda: sent.append(bench.wires.picture())
     frames = bench.wires.glass.frames
-    bench.clock.now_ns += RESTART_NS
+    bench.move(RESTART_NS)
     bench.until(lambda: bench.wires.glass.frames > frames)
     bench.until_shown(SUN)
     assert bench.wires.glass.frames == frames + 1
@@ -228,7 +265,7 @@ def test_new_starts_leave_no_exit_hooks(bench: Bench, monkeypatch: pytest.Monkey
     display.draw(SUN)
     bench.until_shown(SUN)
     for _ in range(5):
-        bench.clock.now_ns += RESTART_NS
+        bench.move(RESTART_NS)
         bench.until_shown(SUN)
     assert hooks == []
 
@@ -247,7 +284,7 @@ def test_a_blocked_bus_blocks_nobody_and_is_named(bench: Bench) -> None:
     beat_ns = display.beat_ns()
     for second in range(1000):
         display.draw(StatusFace(big=f"0:{second:02}"))
-    bench.clock.now_ns += BLOCKED_NS + 1
+    bench.move(BLOCKED_NS + 1)
     assert display.beat_ns() == beat_ns
     assert "bus hangs" in display.trouble()
     bench.wires.slow = None
@@ -279,11 +316,11 @@ def test_frames_are_skipped_on_a_slow_bus(bench: Bench) -> None:
 
 def test_the_beat_goes_on_without_news(bench: Bench) -> None:
     display = bench.open()
-    bench.clock.now_ns += S
+    bench.move(S)
     bench.until(lambda: display.beat_ns() == bench.clock.now_ns)
     display.draw(SUN)
     bench.until_shown(SUN)
-    bench.clock.now_ns += S
+    bench.move(S)
     bench.until(lambda: display.beat_ns() == bench.clock.now_ns)
 
 
