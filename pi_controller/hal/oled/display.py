@@ -66,6 +66,7 @@ class OledDisplay:
         self._wanted: StatusFace | None = None
         self._shown: tuple[StatusFace, tuple[int, int]] | None = None
         self._closing = False
+        self._left_behind = False
         self._bus: Serial | None = None
         self._panel: Panel | None = None
         self._started_ns = 0
@@ -102,11 +103,16 @@ class OledDisplay:
         self._beat_ns = self._clock.boot_ns()
 
     def close(self) -> None:
-        """Switch the display off and end the thread; one that hangs in the bus is left behind after 1 s."""
+        """Switch the display off and end the thread.
+
+        A thread that hangs in the bus is left behind after 1 s; when it comes loose it ends without touching
+        the display again, which by then may have another driver.
+        """
         with self._news:
             self._closing = True
             self._news.notify()
         self._thread.join(CLOSE_S)
+        self._left_behind = self._thread.is_alive()
 
     def _work(self) -> None:
         while not self._closing:
@@ -172,7 +178,7 @@ class OledDisplay:
 
     def _switch_off(self) -> None:
         try:
-            if self._panel is not None:
+            if self._panel is not None and not self._left_behind:
                 self._panel.switch_off()
             self._release_bus()
         except BUS_ERRORS as error:
