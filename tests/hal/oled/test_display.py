@@ -350,8 +350,9 @@ def test_close_does_not_wait_for_a_bus_that_hangs(bench: Bench) -> None:
     display.close()
     assert display._thread.is_alive()
     bench.wires.slow = None
-    bench.open().draw(SUN)
-    bench.until_shown(SUN)
+    after = StatusFace("The next driver", "1:00")
+    bench.open().draw(after)
+    bench.until_shown(after)
     unblock.set()
     display._thread.join(DEADLINE_S)
     assert not display._thread.is_alive()
