@@ -1,0 +1,134 @@
+"""Opens the pins of the Pi through the one library that is named; nothing else is tried.
+
+    with open_pins("lgpio", pipe_folder=Path("/run/pi-controller")) as pins:
+        lamp = open_lamp(pins, 12, "Sun lamp")
+
+`"mock"` gives gpiozero's own mock pins (see `simulated.py`): the simulated hall and the tests run the real
+device classes on them.
+"""
+
+import importlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from gpiozero.exc import GPIOZeroError
+
+from pi_controller.hal.errors import HardwareMissing, PinUnusable
+from pi_controller.hal.gpio.simulated import SimulatedPins
+
+PinFactoryName = Literal["lgpio", "rpigpio", "mock"]
+
+_ON_A_PI = 'run it on a Raspberry Pi or use "--hardware sim".'
+
+
+class Pins:
+    """gpiozero's pin factory with the exceptions its library raises. Close it after all devices on it."""
+
+    def __init__(
+        self, name: PinFactoryName, factory: Any, library_errors: tuple[type[Exception], ...]
+    ) -> None:
+        self.name = name
+        self.factory = factory
+        self.library_errors = (GPIOZeroError, *library_errors)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release every pin; may be called twice."""
+        self.factory.close()
+
+    @property
+    def simulated(self) -> SimulatedPins:
+        """The outside world's end of mock pins. Raises TypeError for real ones."""
+        if not isinstance(self.factory, SimulatedPins):
+            raise TypeError(
+                f'Pins opened with "{self.name}" are real: only "mock" pins can be driven from outside.'
+            )
+        return self.factory
+
+    @contextmanager
+    def naming(self, device: str, pin: int) -> Iterator[None]:
+        """Turn what the library raises inside into one sentence that names the device and the pin."""
+        try:
+            yield
+        except self.library_errors as error:
+            raise PinUnusable(
+                f"{device} on GPIO{pin} cannot be used ({error}): check [pins] in the settings and "
+                f"whether another program holds the pin."
+            ) from error
+
+
+def open_pins(name: PinFactoryName, *, pipe_folder: Path | None = None) -> Pins:
+    """Open the GPIO chip with this library.
+
+    `pipe_folder` is where lgpio puts its named pipe; it must be on a writable file system and is needed for
+    "lgpio" only. Raises HardwareMissing when the library, the chip or the folder is not there.
+    """
+    if name == "mock":
+        return Pins(name, SimulatedPins(), ())
+    if name == "lgpio":
+        return _open_lgpio(pipe_folder)
+    if name == "rpigpio":
+        return _open_rpigpio()
+    raise HardwareMissing(f'Pin factory "{name}" is not known: set pin_factory to "lgpio" or "rpigpio".')
+
+
+def _open_lgpio(pipe_folder: Path | None) -> Pins:
+    if pipe_folder is None:
+        raise HardwareMissing(
+            "lgpio needs a folder for its pipe: give one that exists and can be written to."
+        )
+    # lgpio changes into LG_WD while it is imported; relative paths of the program must not notice.
+    before = Path.cwd()
+    try:
+        pipe_folder.mkdir(parents=True, exist_ok=True)
+        os.environ["LG_WD"] = str(pipe_folder.resolve())
+        lgpio = importlib.import_module("lgpio")
+        backend = importlib.import_module("gpiozero.pins.lgpio")
+    except ImportError as error:
+        raise HardwareMissing(
+            f"Pin factory lgpio is not installed ({error}): install the package python3-lgpio or "
+            f"pi-controller[pi]."
+        ) from error
+    except OSError as error:
+        raise HardwareMissing(
+            f"lgpio cannot make its pipe in {pipe_folder} ({error}): make the folder writable for this user."
+        ) from error
+    finally:
+        os.chdir(before)
+    errors: tuple[type[Exception], ...] = (lgpio.error, OSError)
+    return Pins("lgpio", _construct("lgpio", backend.LGPIOFactory, errors), errors)
+
+
+def _open_rpigpio() -> Pins:
+    try:
+        backend = importlib.import_module("gpiozero.pins.rpigpio")
+    except ImportError as error:
+        raise HardwareMissing(
+            f"Pin factory rpigpio is not installed ({error}): install pi-controller[pi-legacy], or set "
+            f'pin_factory = "lgpio".'
+        ) from error
+    except RuntimeError as error:
+        raise HardwareMissing(f"RPi.GPIO does not run on this machine ({error}): {_ON_A_PI}") from error
+    errors: tuple[type[Exception], ...] = (RuntimeError, ValueError, OSError)
+    return Pins("rpigpio", _construct("rpigpio", backend.RPiGPIOFactory, errors), errors)
+
+
+def _construct(name: str, make: Any, errors: tuple[type[Exception], ...]) -> Any:
+    try:
+        factory = make()
+        # Reads the board's revision, which is what fails on anything but a Pi.
+        factory.board_info  # noqa: B018
+    except (GPIOZeroError, *errors) as error:
+        raise HardwareMissing(f"{name} finds no GPIO chip it can open ({error}): {_ON_A_PI}") from error
+    return factory

@@ -1,0 +1,1 @@
+"""The local status display. The only folder that imports luma."""

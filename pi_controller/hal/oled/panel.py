@@ -1,0 +1,87 @@
+"""luma's drivers for the three controllers, made to start over without a flicker and without an exit hook."""
+
+from typing import Any, Literal
+
+from luma.core.device import device as luma_device
+from luma.oled.device import sh1106, ssd1306, ssd1309
+from PIL import Image
+
+from pi_controller.hal.oled.bus import Serial
+
+Controller = Literal["ssd1306", "ssd1309", "sh1106"]
+
+WIDTH = 128
+HEIGHT = 64
+
+
+class _Pixels:
+    """What luma's drivers read a picture through: `Image.getdata` goes with Pillow 14."""
+
+    def __init__(self, image: Image.Image) -> None:
+        self._image = image
+
+    def getdata(self) -> bytes:
+        """One byte a pixel, 0 or 255, rows from the top."""
+        return self._image.convert("L").tobytes()
+
+
+class _Startable(luma_device):  # type: ignore[misc]
+    """Comes between a luma driver and its base class.
+
+    luma's base class registers an exit hook for every device made; with a new start each minute they would
+    pile up and block the exit on a dead bus. And a driver's start ends with an empty picture: here with the
+    wanted one.
+    """
+
+    first_picture: Image.Image
+
+    def __init__(self, const: Any, serial_interface: Serial) -> None:  # luma's own would add the exit hook
+        self._const = const
+        self._serial_interface = serial_interface
+
+    def clear(self) -> None:
+        self.display(self.first_picture)
+
+    def preprocess(self, image: Image.Image) -> "_Pixels":
+        return _Pixels(super().preprocess(image))
+
+
+class _Ssd1306(ssd1306, _Startable):  # type: ignore[misc]
+    pass
+
+
+class _Ssd1309(ssd1309, _Startable):  # type: ignore[misc]
+    pass
+
+
+class _Sh1106(sh1106, _Startable):  # type: ignore[misc]
+    pass
+
+
+_DRIVERS: dict[Controller, type[_Startable]] = {"ssd1306": _Ssd1306, "ssd1309": _Ssd1309, "sh1106": _Sh1106}
+
+
+class Panel:
+    """One start of a display controller. Every method may raise what the bus raises."""
+
+    def __init__(
+        self,
+        controller: Controller,
+        bus: Serial,
+        *,
+        picture: Image.Image,
+        contrast: int,
+        upside_down: bool,
+    ) -> None:
+        driver: Any = _DRIVERS[controller]
+        # The constructor talks to the display at once and passes nothing on to its base class.
+        self._device = driver.__new__(driver)
+        self._device.first_picture = picture
+        self._device.__init__(bus, width=WIDTH, height=HEIGHT, rotate=2 if upside_down else 0)
+        self._device.contrast(contrast)
+
+    def show(self, picture: Image.Image) -> None:
+        self._device.display(picture)
+
+    def switch_off(self) -> None:
+        self._device.hide()

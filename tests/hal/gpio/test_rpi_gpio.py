@@ -1,0 +1,111 @@
+"""The RPi.GPIO back end over fake-rpi: the same devices, another library below."""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from pi_controller.hal.button_events import Held, Pressed, Released
+from pi_controller.hal.errors import PinUnusable
+from pi_controller.hal.gpio.buzzer import open_buzzer
+from pi_controller.hal.gpio.factory import Pins, open_pins
+from pi_controller.hal.gpio.lamp import open_lamp
+from pi_controller.hal.gpio.pause_button import open_pause_button
+from pi_controller.hal.gpio.safe import safe_outputs
+from pi_controller.hal.qualifier import ButtonQualifier
+from pi_controller.hal.roles import ContactChange
+from pi_controller.hal.system.clock import SystemClock
+from tests.fake_pi import FakeGpio, fake_pi
+
+NO, NC = 6, 5
+S = 1_000_000_000
+# Two edges a period of 10 kHz.
+EDGE_NS = 50_000
+
+
+@pytest.fixture
+def gpio(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGpio]:
+    with fake_pi(monkeypatch) as gpio:
+        yield gpio
+
+
+@pytest.fixture
+def pins(gpio: FakeGpio) -> Iterator[Pins]:
+    with open_pins("rpigpio") as pins:
+        assert gpio.mode == gpio.BCM
+        yield pins
+
+
+def raise_it(error: Exception) -> None:
+    raise error
+
+
+def test_output_levels(gpio: FakeGpio, pins: Pins) -> None:
+    with open_lamp(pins, 12, "Sun lamp") as lamp:
+        assert gpio.levels[12] == 0
+        lamp.show(lit=True)
+        assert gpio.levels[12] == 1
+    assert gpio.levels[12] == 0
+    with open_buzzer(pins, 16, longest_tone_ms=1000) as buzzer:
+        buzzer.sound(on=True)
+        assert gpio.levels[16] == 1
+    assert gpio.levels[16] == 0
+    assert safe_outputs(pins, {"Sun lamp": 12, "Buzzer": 16}) == ()
+
+
+def test_an_error_of_the_library_is_one_sentence(gpio: FakeGpio, pins: Pins) -> None:
+    lamp = open_lamp(pins, 12, "Sun lamp")
+    gpio.cleanup(12)
+    with pytest.raises(PinUnusable, match="Sun lamp on GPIO12 cannot be used"):
+        lamp.show(lit=True)
+    gpio.setup(12, gpio.OUT)
+    lamp.close()
+
+
+@pytest.mark.parametrize("bounces", [0, 1000])
+def test_press_hold_and_release(gpio: FakeGpio, pins: Pins, bounces: int) -> None:
+    changes: list[ContactChange] = []
+    gpio.drive(NC, 0)
+    with open_pause_button(pins, no_pin=NO, nc_pin=NC, clock=SystemClock(), on_error=raise_it) as button:
+        qualifier = ButtonQualifier(contacts="nc_no", hold_ns=3 * S)
+        qualifier.sample(button.contacts(), SystemClock().boot_ns())
+        button.listen(changes.append)
+        gpio.drive(NC, 1)
+        for _ in range(bounces // 2):
+            gpio.drive(NO, 0)
+            gpio.drive(NO, 1)
+        gpio.drive(NO, 0)
+        assert all(change.trusted for change in changes)
+        # At the pace of a real contact, however long this machine took.
+        start_ns = changes[0].at_ns
+        for index, change in enumerate(changes):
+            qualifier.change(replace(change, at_ns=start_ns + index * EDGE_NS))
+        assert qualifier.advance(start_ns + 4 * S) == (
+            Pressed(start_ns + EDGE_NS),
+            Held(start_ns + EDGE_NS + 3 * S, start_ns + EDGE_NS),
+        )
+        changes.clear()
+        gpio.drive(NO, 1)
+        gpio.drive(NC, 0)
+        for change in changes:
+            qualifier.change(replace(change, at_ns=start_ns + 5 * S))
+        assert qualifier.advance(start_ns + 6 * S) == (Released(start_ns + 5 * S),)
+
+
+def test_a_listener_that_raises_does_not_stop_the_edges(gpio: FakeGpio, pins: Pins) -> None:
+    errors: list[Exception] = []
+    with open_pause_button(
+        pins, no_pin=NO, nc_pin=None, clock=SystemClock(), on_error=errors.append
+    ) as button:
+        button.listen(lambda _change: raise_it(ZeroDivisionError()))
+        gpio.drive(NO, 0)
+        gpio.drive(NO, 1)
+    assert len(errors) == 2
+
+
+def test_the_fake_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = sys.modules.get("RPi"), sys.modules.get("gpiozero.pins.rpigpio")
+    with fake_pi(monkeypatch), open_pins("rpigpio"):
+        pass
+    assert (sys.modules.get("RPi"), sys.modules.get("gpiozero.pins.rpigpio")) == before

@@ -1,0 +1,165 @@
+"""The simulated panel in front of the real device classes."""
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from pi_controller.hal.button_events import Pressed, Released, WireBroken, WireMended
+from pi_controller.hal.gpio.buzzer import open_buzzer
+from pi_controller.hal.gpio.factory import Pins, open_pins
+from pi_controller.hal.gpio.lamp import open_lamp
+from pi_controller.hal.gpio.pause_button import GpioPauseButton, open_pause_button
+from pi_controller.hal.qualifier import ButtonQualifier
+from pi_controller.hal.roles import ContactChange, Contacts
+from pi_controller.hal.sim.panel import BOUNCE_EDGES, PanelView, SimPanel, Wiring
+from pi_controller.hal.system.clock import SystemClock
+
+WIRING = Wiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=5)
+REST = PanelView(sun=False, moon=False, pause_lamp=False, buzzer=False, pressed=False, wire="ok")
+S = 1_000_000_000
+DEADLINE_S = 10
+
+
+def raise_it(error: Exception) -> None:
+    raise error
+
+
+@pytest.fixture
+def pins() -> Iterator[Pins]:
+    with open_pins("mock") as pins:
+        yield pins
+
+
+@pytest.fixture
+def panel(pins: Pins) -> Iterator[SimPanel]:
+    with SimPanel(pins, WIRING) as panel:
+        yield panel
+
+
+@pytest.fixture
+def button(pins: Pins, panel: SimPanel) -> Iterator[GpioPauseButton]:
+    with open_pause_button(pins, no_pin=6, nc_pin=5, clock=SystemClock(), on_error=raise_it) as button:
+        yield button
+
+
+def test_lamps_and_buzzer_are_read_from_the_pins(pins: Pins) -> None:
+    told: list[PanelView] = []
+    with SimPanel(pins, WIRING, changed=lambda: told.append(panel.view())) as panel:
+        assert panel.view() == REST
+        with open_lamp(pins, 12, "Sun lamp") as sun, open_buzzer(pins, 16, longest_tone_ms=1000) as buzzer:
+            sun.show(lit=True)
+            buzzer.sound(on=True)
+            assert (panel.view().sun, panel.view().buzzer, panel.view().moon) == (True, True, False)
+    assert [(view.sun, view.buzzer) for view in told] == [
+        (True, False),
+        (True, True),
+        (True, False),
+        (False, False),
+    ]
+
+
+def test_press_and_release_move_both_contacts(panel: SimPanel, button: GpioPauseButton) -> None:
+    changes: list[ContactChange] = []
+    button.listen(changes.append)
+    assert button.contacts() == Contacts(no_closed=False, nc_closed=True)
+    panel.press()
+    assert panel.view().pressed
+    assert button.contacts() == Contacts(no_closed=True, nc_closed=False)
+    panel.release()
+    assert panel.view() == REST
+    assert [(change.contact, change.closed) for change in changes] == [
+        ("nc", False),
+        ("no", True),
+        ("no", False),
+        ("nc", True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("contact", "rest", "pressed"),
+    [
+        ("nc", Contacts(no_closed=False, nc_closed=False), Contacts(no_closed=True, nc_closed=False)),
+        ("no", Contacts(no_closed=False, nc_closed=True), Contacts(no_closed=False, nc_closed=False)),
+    ],
+)
+def test_a_broken_wire_is_an_open_contact(
+    panel: SimPanel, button: GpioPauseButton, contact: str, rest: Contacts, pressed: Contacts
+) -> None:
+    panel.break_wire(contact)
+    assert panel.view().wire == f"{contact}_broken"
+    assert button.contacts() == rest
+    panel.press()
+    assert button.contacts() == pressed
+    panel.release()
+    panel.mend_wire()
+    assert panel.view() == REST
+    assert button.contacts() == Contacts(no_closed=False, nc_closed=True)
+
+
+def test_tap_and_bounce_are_one_press_each(pins: Pins) -> None:
+    changes: list[ContactChange] = []
+    waited: list[float] = []
+    with (
+        SimPanel(pins, WIRING, wait=waited.append) as panel,
+        open_pause_button(pins, no_pin=6, nc_pin=5, clock=SystemClock(), on_error=raise_it) as button,
+    ):
+        button.listen(changes.append)
+        panel.tap().result(DEADLINE_S)
+        assert waited == [0.120]
+        assert len(changes) == 4
+        changes.clear()
+        panel.bounce().result(DEADLINE_S)
+        assert len(changes) == 2 * BOUNCE_EDGES + 4
+        assert len(waited) == 1 + BOUNCE_EDGES + 1
+
+
+def test_bounce_is_one_press_at_its_first_edge(panel: SimPanel, button: GpioPauseButton) -> None:
+    changes: list[ContactChange] = []
+    button.listen(changes.append)
+    qualifier = ButtonQualifier(contacts="nc_no", hold_ns=0)
+    start_ns = SystemClock().boot_ns()
+    qualifier.sample(button.contacts(), start_ns)
+    panel.bounce().result(DEADLINE_S)
+    *bounces, no_opens, nc_closes = changes
+    # At the pace of a real contact, however long this machine took.
+    for index, change in enumerate(bounces):
+        qualifier.change(replace(change, at_ns=start_ns + index * 25_000))
+    for change in (no_opens, nc_closes):
+        qualifier.change(replace(change, at_ns=start_ns + S))
+    assert qualifier.advance(start_ns + 2 * S) == (Pressed(start_ns + 25_000), Released(start_ns + S))
+
+
+def test_wire_broken_and_mended_as_the_qualifier_sees_it(panel: SimPanel, button: GpioPauseButton) -> None:
+    clock = SystemClock()
+    qualifier = ButtonQualifier(contacts="nc_no", hold_ns=0)
+    qualifier.sample(button.contacts(), clock.boot_ns())
+    button.listen(qualifier.change)
+    panel.break_wire("nc")
+    at_ns = clock.boot_ns()
+    (broken,) = qualifier.advance(at_ns + S // 2)
+    assert isinstance(broken, WireBroken)
+    assert broken.contact == "nc"
+    panel.mend_wire()
+    assert [type(event) for event in qualifier.advance(clock.boot_ns() + S)] == [WireMended]
+
+
+def test_a_panel_without_an_nc_contact(pins: Pins) -> None:
+    single = Wiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=None)
+    with (
+        SimPanel(pins, single) as panel,
+        open_pause_button(pins, no_pin=6, nc_pin=None, clock=SystemClock(), on_error=raise_it) as button,
+    ):
+        panel.press()
+        assert button.contacts() == Contacts(no_closed=True, nc_closed=None)
+        with pytest.raises(ValueError, match="no NC contact"):
+            panel.break_wire("nc")
+
+
+def test_the_hand_ends_with_the_panel(pins: Pins) -> None:
+    panel = SimPanel(pins, WIRING, wait=lambda _seconds: None)
+    panel.tap().result(DEADLINE_S)
+    panel.close()
+    panel.close()
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("sim-hand")]
