@@ -230,23 +230,8 @@ class Redo:
 
 
 Command = (
-    Contribute
-    | Start
-    | Pause
-    | Press
-    | Resume
-    | Skip
-    | AddTime
-    | SetSchedule
-    | Claim
-    | Withdraw
-    | Verdict
-    | LastRounds
-    | End
-    | Say
-    | Timer
-    | Undo
-    | Redo
+    Contribute | Start | Pause | Press | Resume | Skip | AddTime | SetSchedule | Claim | Withdraw | Verdict
+    | LastRounds | End | Say | Timer | Undo | Redo
 )
 
 

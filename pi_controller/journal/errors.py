@@ -1,4 +1,5 @@
 """What can be wrong with a journal, one sentence each."""
+# ruff: noqa: N818 - the names say what is the matter; "Error" would add nothing
 
 
 class JournalError(Exception):

@@ -1,4 +1,4 @@
-"""The file operations that durability depends on, as one small protocol, so that each of them can be made to fail."""
+"""The file operations that durability depends on, as one small protocol: tests make each of them fail."""
 
 import errno
 import os
@@ -44,7 +44,7 @@ class FileSystem(Protocol):
         """Free space of the file system that `path` is on."""
 
     def read_back(self, path: Path) -> bytes:
-        """Content as the disk has it: synced, then read with the cached pages dropped where that is possible."""
+        """Content as the disk has it: synced, then read with cached pages dropped where that is possible."""
 
 
 class DiskFiles:

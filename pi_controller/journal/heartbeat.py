@@ -1,6 +1,6 @@
-"""A sign of life with the game's time in it, 20 times a second, so that a crash costs less than 0.1 s of play.
+"""A sign of life with the game's time in it, 20 times a second: a crash costs less than 0.1 s of play.
 
-Two slots of 128 bytes are written in turn, each in a disk block of its own, so that a torn write spoils one only:
+Two slots of 128 bytes are written in turn, each in a disk block of its own: a torn write spoils one only.
 
     0   4  magic "PCHB"            28  8  game_ns, signed
     4   8  counter                 36  8  boot_ns, signed
@@ -31,7 +31,7 @@ _CRC = struct.Struct("<I")
 
 @dataclass(frozen=True, slots=True)
 class HeartbeatValue:
-    """What core knows at this moment: game time `game_ns` at CLOCK_BOOTTIME `boot_ns`, both in nanoseconds."""
+    """What core knows now: game time `game_ns` at CLOCK_BOOTTIME `boot_ns`, both in nanoseconds."""
 
     game_id: str
     seq: int
@@ -86,8 +86,11 @@ def read_heartbeat(path: Path) -> Heartbeat | None:
 
 
 class HeartbeatWriter:
-    """Writes what `now()` returns (None: nothing to keep) on a thread of its own, synced once a second by another,
-    so that a slow disk delays no beat. `now`, `on_trouble` and `on_mended` are called on these threads."""
+    """Writes what `now()` returns (None: nothing to keep) on a thread of its own.
+
+    Another thread syncs once a second, so that a slow disk delays no beat. `now`, `on_trouble` and
+    `on_mended` are called on these threads.
+    """
 
     def __init__(
         self,
@@ -165,9 +168,7 @@ class HeartbeatWriter:
         self._report("synced", None)
 
     def _write(self, value: HeartbeatValue) -> None:
-        if self._fd is None:
-            self._open()
-        assert self._fd is not None
+        fd = self._fd if self._fd is not None else self._open()
         self._counter += 1
         beat = Heartbeat(
             game_id=value.game_id,
@@ -177,12 +178,13 @@ class HeartbeatWriter:
             boot_id=self._boot_id,
             counter=self._counter,
         )
-        os.pwrite(self._fd, pack_slot(beat), SLOT_OFFSETS[self._counter % 2])
+        os.pwrite(fd, pack_slot(beat), SLOT_OFFSETS[self._counter % 2])
 
-    def _open(self) -> None:
+    def _open(self) -> int:
         last = read_heartbeat(self._path)
         self._counter = last.counter if last is not None else 0
         self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        return self._fd
 
     def _report(self, what: str, error: OSError | None) -> None:
         with self._lock:

@@ -47,8 +47,8 @@ _TYPES: dict[str, type] = {
 class Record:
     """One line: what happened (`kind`, `data`), when, and its place in the chain.
 
-    `game_ns` is game time of the event, `boot_ns` CLOCK_BOOTTIME when it was written down, both in nanoseconds;
-    `boot_id` says which boot they count from. `wall` is ISO 8601 in UTC and only a label.
+    `game_ns` is game time of the event, `boot_ns` CLOCK_BOOTTIME when it was written down, both in
+    nanoseconds; `boot_id` says which boot they count from. `wall` is ISO 8601 in UTC and only a label.
     """
 
     seq: int
@@ -63,7 +63,7 @@ class Record:
 
 
 def canonical(value: object) -> bytes:
-    """The one JSON text of this value. ValueError when it has none (NaN, infinity, lone surrogates, cycles)."""
+    """The one JSON text of this value; ValueError when it has none (NaN, infinity, lone surrogates)."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return text.encode()
 
@@ -79,7 +79,7 @@ def seal(
     wall: str,
     prev: str,
 ) -> Record:
-    """The next record of a chain. `data` must be JSON-able with text keys, otherwise ValueError or TypeError."""
+    """The next record of a chain. ValueError or TypeError when `data` is not JSON with text keys."""
     fields = {
         "seq": seq,
         "kind": kind,

@@ -1,6 +1,6 @@
 """Reads a game's journal back, however damaged: takes every line that chains, says what does not.
 
-Lines are gathered from all segments (and the second copy) and followed by their hashes from line 0 on, so that
+Lines are gathered from all segments (and the second copy) and followed by their hashes from line 0 on:
 duplicates merge, stale or foreign lines drop out, and a gap in one file is filled from another.
 """
 
@@ -19,9 +19,9 @@ from pi_controller.journal.trouble import why
 class Damage:
     """One journal file from its first unusable line on.
 
-    `line` counts from 1, `offset` and `size` are bytes. Of the lines from there on `unreadable` are damaged and
-    `unchained` are intact but not connected to the rest. `bridged`: the chain goes on from another file
-    behind this place, so nothing is missing. `aside` names the file that the bytes were moved to, if they were.
+    `line` counts from 1, `offset` and `size` are bytes. Of the lines from there on `unreadable` are damaged
+    and `unchained` are intact but not connected to the rest. `bridged`: the chain goes on from another file
+    behind this place, so nothing is missing. `aside` names the file that the bytes were moved to.
     """
 
     file: str
@@ -40,8 +40,8 @@ class Damage:
         moved = f", moved to {self.aside}" if self.aside else ""
         lost = "nothing is lost, another file has it" if self.bridged else "they are left out"
         return (
-            f"{self.file} line {self.line} (byte {self.offset}): {self.reason}; {self.size} bytes from there on"
-            f"{moved} hold {self.unreadable} damaged and {self.unchained} unconnected lines: {lost}."
+            f"{self.file} line {self.line} (byte {self.offset}): {self.reason}; {self.size} bytes from there"
+            f" on{moved} hold {self.unreadable} damaged and {self.unchained} unconnected lines: {lost}."
         )
 
 
@@ -104,7 +104,7 @@ def recover(
 ) -> Recovered | None:
     """The newest game, or this one; None when there is none.
 
-    Without `mend` nothing is changed. With it, unusable bytes are moved into `journal.torn-…` files and cut off.
+    Without `mend` nothing is changed. With it, unusable bytes are moved into `journal.torn-…` files.
     A folder without a single whole line is passed over: its game was never shown to anybody.
     Raises NewerJournal (nothing changed), UnknownGame, and OSError when a folder or file may not be read.
     """
@@ -173,7 +173,7 @@ def _judge(offset: int, text: bytes, game_id: str) -> _Line:
 
 
 def _chain(sources: list[_File]) -> list[Record]:
-    """Follow the hashes from line 0. Where two lines claim one place the later source wins: it was said last."""
+    """Follow the hashes from line 0. Where two lines claim one place the later source wins."""
     after: dict[tuple[int, str], Record] = {}
     for file in sources:
         for line in file.lines:
@@ -222,8 +222,6 @@ def _mend(store: Store, found: Recovered, own: list[_File]) -> Recovered:
     for file in own:
         damage = damages.get(file.name)
         try:
-            if file.trouble:
-                raise OSError(errno.EIO, file.trouble)
             if damage is not None:
                 damage = _set_aside(store.files, file, damage)
             content = store.files.read_back(file.path)
@@ -250,6 +248,8 @@ def _mend(store: Store, found: Recovered, own: list[_File]) -> Recovered:
 
 def _set_aside(files: FileSystem, file: _File, damage: Damage) -> Damage:
     """Move the file's bytes from the damage on into a file of their own, then cut them off."""
+    if file.trouble:
+        raise OSError(errno.EIO, file.trouble)
     rest = b"".join(line.content for line in file.lines)[damage.offset :]
     stem = f"journal.torn-{file.number}-{damage.offset}"
     path = file.path.with_name(stem)

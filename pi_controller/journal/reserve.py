@@ -9,7 +9,7 @@ RESERVE_BYTES = 512 * 1024
 """More than 1,000 lines of the longest usual kind (about 450 bytes)."""
 
 _TIMES_FREE = 4
-"""It is made again only when this many times its size is free, so that it never takes the last space itself."""
+"""It is made only when this many times its size is free, so that it never takes the last space itself."""
 
 
 class Reserve:

@@ -3,7 +3,6 @@
 import threading
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 from pi_controller.journal.files import FileSystem

@@ -150,6 +150,6 @@ def _one_second_after(stamp: str) -> str:
         moment = datetime.strptime(stamp, _STAMP)  # noqa: DTZ007 - a label without a zone
     except ValueError:
         raise JournalError(
-            f"The newest game's id begins with {stamp!r}, which is no date: rename its folder or move it away."
+            f"The newest game's id begins with {stamp!r}, which is no date: move its folder away."
         ) from None
     return (moment + timedelta(seconds=1)).strftime(_STAMP)

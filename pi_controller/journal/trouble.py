@@ -10,8 +10,8 @@ Part = Literal["journal", "second_copy", "heartbeat"]
 class Trouble:
     """One sentence for the director. `fatal`: for the time being nothing of the game reaches the disk.
 
-    A fatal one, and each of `second_copy` and `heartbeat`, is followed by one `on_mended(part)` as soon as that
-    part works again; the others are over when they are told.
+    A fatal one, and each of `second_copy` and `heartbeat`, is followed by one `on_mended(part)` as soon as
+    that part works again; the others are over when they are told.
     """
 
     sentence: str

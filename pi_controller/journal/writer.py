@@ -1,7 +1,7 @@
 """Appends to the journal without ever making the caller wait for the disk.
 
 A failed write or sync is never repeated on the same file, because a later sync may then report success for
-data that the kernel has thrown away: everything not known to be on the disk is written again to the next segment.
+data that the kernel has thrown away: all that is not known to be on the disk goes to the next segment again.
 """
 
 import errno
@@ -135,7 +135,7 @@ class JournalWriter:
         return self.append("game", data, game_ns=game_ns, boot_ns=boot_ns, tag=tag)
 
     def continue_game(self, recovered: Recovered) -> None:
-        """Go on with a game that recovery has read with `mend=True`; what it found unsaved is written again."""
+        """Go on with a game that recovery has read and mended; what it found unsaved is written again."""
         if not recovered.records or not recovered.mended:
             raise ValueError("only a mended game with at least its first line can go on")
         game = _Game(
@@ -186,7 +186,7 @@ class JournalWriter:
         return len(self._waiting)
 
     def stalled_since_ns(self) -> int | None:
-        """When (CLOCK_BOOTTIME) the oldest line that is not on the disk yet was handed in; None without one."""
+        """When (CLOCK_BOOTTIME) the oldest line not on the disk yet was handed in; None without one."""
         with self._changed:
             return self._waiting[0].since_ns if self._waiting else None
 
@@ -308,8 +308,8 @@ class JournalWriter:
             return False
         else:
             sentence = (
-                f"The journal file of game {game.game_id} cannot be written ({why(error)}): everything not yet"
-                " saved is written to a new file; change the memory card after this game."
+                f"The journal file of game {game.game_id} cannot be written ({why(error)}): all that is not"
+                " saved yet goes to a new file; change the memory card after this game."
             )
         self._on_trouble(Trouble(sentence, fatal=False))
         return True
