@@ -203,7 +203,8 @@ class JournalWriter:
         return self._thread.is_alive() and (self._copy is None or self._copy.alive())
 
     def close(self, timeout_s: float = 2.0) -> bool:
-        """Write what is left and end; False when some lines could not be written in time."""
+        """Write what is left and end; False when some lines could not be written in time: a disk that fails is
+        then given up, one that only hangs gets them when it wakes and the process still lives."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()
@@ -216,13 +217,13 @@ class JournalWriter:
         return not self._waiting and not self._thread.is_alive()
 
     def _run(self) -> None:
-        while not self._given_up:
-            self._beat_ns = self._now_ns()
+        while not (self._given_up and self._stuck):
             with self._changed:
                 self._changed.wait_for(lambda: bool(self._waiting) or self._closing, IDLE_S)
                 batch = self._next_batch()
                 if not batch and self._closing:
                     break
+            self._beat_ns = self._now_ns()
             if batch:
                 self._save(batch)
             self._keep_reserve()
