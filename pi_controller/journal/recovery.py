@@ -11,7 +11,7 @@ from pathlib import Path
 from pi_controller.journal.errors import DamagedLine
 from pi_controller.journal.files import FileSystem, write_new
 from pi_controller.journal.record import FIRST_PREV, Record, decode, encode
-from pi_controller.journal.store import Store, segments
+from pi_controller.journal.store import Store, segment_name, segments
 from pi_controller.journal.trouble import why
 
 
@@ -51,8 +51,7 @@ class Recovered:
 
     `cut` lists what was not accepted. `lost` counts the lines known to have existed behind the last record.
     After mending, `segment` and `append` say where the writer goes on, and `unsaved` holds the records that
-    must be written again because no file of the first device is known to hold them. `problems` are
-    sentences about mending itself.
+    must be written again because mending could not do it. `problems` are sentences about mending itself.
     """
 
     game_id: str
@@ -214,36 +213,53 @@ def _damage(file: _File, accepted: set[str], *, reached: int, known: int) -> tup
 
 
 def _mend(store: Store, found: Recovered, own: list[_File]) -> Recovered:
+    """Write again what no file would hold after the cuts, then cut: a crash in between loses nothing."""
     problems: list[str] = []
-    cut = []
-    damages = {damage.file: damage for damage in found.cut}
-    kept: set[bytes] = set()
-    clean = True
-    for file in own:
-        damage = damages.get(file.name)
-        try:
-            if damage is not None:
-                damage = _set_aside(store.files, file, damage)
-            content = store.files.read_back(file.path)
-        except OSError as error:
-            problems.append(f"{file.name} cannot be mended ({why(error)}): a new file is begun.")
-            clean = False
-        else:
-            kept.update(_split(content))
-        if damage is not None:
-            cut.append(damage)
+    kept = _kept(store.files, own, found.cut, problems)
     unsaved = tuple(record for record in found.records if encode(record) not in kept)
     last = own[-1].number if own else 0
-    append = clean and not unsaved
+    if unsaved:
+        last += 1
+        path = found.folder / segment_name(last)
+        try:
+            write_new(store.files, path, b"".join(encode(record) for record in unsaved))
+        except OSError as error:
+            problems.append(f"{path.name} cannot be written ({why(error)}): nothing is cut off.")
+            return replace(found, mended=True, segment=last + 1, unsaved=unsaved, problems=tuple(problems))
+    cut = []
+    append = bool(unsaved) or not problems
+    for damage in found.cut:
+        file = next(file for file in own if file.name == damage.file)
+        try:
+            cut.append(_set_aside(store.files, file, damage))
+        except OSError as error:
+            problems.append(f"{file.name} cannot be mended ({why(error)}): it stays as it is.")
+            cut.append(damage)
+            append = append and file.number != last
     return replace(
         found,
         cut=tuple(cut),
         mended=True,
         segment=last if append else last + 1,
         append=append,
-        unsaved=unsaved,
         problems=tuple(problems),
     )
+
+
+def _kept(files: FileSystem, own: list[_File], cut: tuple[Damage, ...], problems: list[str]) -> set[bytes]:
+    """The lines that the disk itself is seen to hold in the parts that are not to be cut off."""
+    offsets = {damage.file: damage.offset for damage in cut}
+    kept: set[bytes] = set()
+    for file in own:
+        if file.trouble:
+            continue
+        try:
+            content = files.read_back(file.path)
+        except OSError as error:
+            problems.append(f"{file.name} cannot be read back ({why(error)}): it is written again.")
+        else:
+            kept.update(_split(content[: offsets.get(file.name)]))
+    return kept
 
 
 def _set_aside(files: FileSystem, file: _File, damage: Damage) -> Damage:

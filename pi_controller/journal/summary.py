@@ -15,8 +15,8 @@ TAIL_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class GameSummary:
-    """One game of the list. `rounds` and `winners` are those of the last events seen, 0 and empty without any;
-    `problem` is a sentence when the journal's beginning cannot be read."""
+    """One game of the list. `rounds` and `winners` are those of the last events seen, 0 and empty without
+    any; `problem` is a sentence when the journal's beginning cannot be read."""
 
     game_id: str
     armed_at: str

@@ -203,8 +203,10 @@ class JournalWriter:
         return self._thread.is_alive() and (self._copy is None or self._copy.alive())
 
     def close(self, timeout_s: float = 2.0) -> bool:
-        """Write what is left and end; False when some lines could not be written in time: a disk that fails is
-        then given up, one that only hangs gets them when it wakes and the process still lives."""
+        """Write what is left and end; False when some lines could not be written in time.
+
+        A disk that fails is then given up; one that only hangs gets them if it wakes while the process lives.
+        """
         with self._changed:
             self._closing = True
             self._changed.notify_all()

@@ -76,6 +76,10 @@ class Reports:
             self.troubles.append(trouble)
             self.changed.notify_all()
 
+    def nudge(self) -> None:
+        with self.changed:
+            self.changed.notify_all()
+
     def on_mended(self, part: Part) -> None:
         with self.changed:
             self.mended.append(part)

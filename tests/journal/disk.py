@@ -1,7 +1,7 @@
-"""A disk that fails when told to, forgets what was not synced, and is honest about what survives a power cut.
+"""A disk that fails when told to, forgets what was not synced, and knows what survives a power cut.
 
-After a failed sync it behaves as Linux does: what was dirty counts as clean, reads still show it, the next sync
-says "success", and after a power cut there are zeros in its place.
+After a failed sync it behaves as Linux does: what was dirty counts as clean, reads still show it, the next
+sync says "success", and after a power cut there are zeros in its place.
 """
 
 import errno
@@ -28,6 +28,7 @@ class Disk(DiskFiles):
         self.root = root
         self.capacity = capacity
         self.fail: Callable[[int, str], int | str | None] = lambda number, name: None
+        self.on_synced: Callable[[], None] = lambda: None
         self.operations = 0
         self._lock = threading.RLock()
         self._inodes: list[_Inode] = []
@@ -84,6 +85,10 @@ class Disk(DiskFiles):
             return max(room, 1) if fault == "short" and room == 0 else room
 
     def sync(self, fd: int) -> None:
+        self._sync(fd)
+        self.on_synced()
+
+    def _sync(self, fd: int) -> None:
         with self._lock:
             inode = self._inodes[self._open[fd]]
             content = Path(f"/proc/self/fd/{fd}").read_bytes()
@@ -99,6 +104,10 @@ class Disk(DiskFiles):
             inode.durable = bytes(kept)
 
     def sync_folder(self, path: Path) -> None:
+        self._sync_folder(path)
+        self.on_synced()
+
+    def _sync_folder(self, path: Path) -> None:
         with self._lock:
             self._operate("sync_folder")
             gone = [name for name in self._names if (self.root / name).parent == path]

@@ -119,7 +119,10 @@ def replace_data(data):
 
 def test_one_line_byte_for_byte():
     record = seal("did", {"b": 1, "a": "ü"}, seq=3, game_ns=1, boot_ns=2, boot_id="x", wall="w", prev="p")
-    body = '{"boot_id":"x","boot_ns":2,"data":{"a":"ü","b":1},"game_ns":1,"kind":"did","prev":"p","seq":3,"wall":"w"}'
+    body = (
+        '{"boot_id":"x","boot_ns":2,"data":{"a":"ü","b":1},"game_ns":1,'
+        '"kind":"did","prev":"p","seq":3,"wall":"w"}'
+    )
     assert canonical({name: getattr(record, name) for name in json.loads(body)}) == body.encode()
     # from sha256sum over the text above
     assert record.hash == "91dfb968177f372892ba234c0c6cf1c5af1af81ab07655f6745fee0818294bff"
