@@ -216,7 +216,7 @@ def _mend(store: Store, found: Recovered, own: list[_File]) -> Recovered:
     """Write again what no file would hold after the cuts, then cut: a crash in between loses nothing."""
     problems: list[str] = []
     kept = _kept(store.files, own, found.cut, problems)
-    unsaved = tuple(record for record in found.records if encode(record) not in kept)
+    unsaved = tuple(record for record in found.records if record.hash not in kept)
     last = own[-1].number if own else 0
     if unsaved:
         last += 1
@@ -246,10 +246,10 @@ def _mend(store: Store, found: Recovered, own: list[_File]) -> Recovered:
     )
 
 
-def _kept(files: FileSystem, own: list[_File], cut: tuple[Damage, ...], problems: list[str]) -> set[bytes]:
-    """The lines that the disk itself is seen to hold in the parts that are not to be cut off."""
+def _kept(files: FileSystem, own: list[_File], cut: tuple[Damage, ...], problems: list[str]) -> set[str]:
+    """Hashes of the lines that the disk itself is seen to hold in the parts that are not to be cut off."""
     offsets = {damage.file: damage.offset for damage in cut}
-    kept: set[bytes] = set()
+    kept: set[str] = set()
     for file in own:
         if file.trouble:
             continue
@@ -258,7 +258,8 @@ def _kept(files: FileSystem, own: list[_File], cut: tuple[Damage, ...], problems
         except OSError as error:
             problems.append(f"{file.name} cannot be read back ({why(error)}): it is written again.")
         else:
-            kept.update(_split(content[: offsets.get(file.name)]))
+            held = set(_split(content[: offsets.get(file.name)]))
+            kept.update(line.record.hash for line in file.lines if line.record and line.content in held)
     return kept
 
 

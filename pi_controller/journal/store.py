@@ -6,7 +6,6 @@ STATE/lock, STATE/heartbeat, STATE/reserve and STATE/games/GAME_ID/{seed, journa
 import fcntl
 import os
 import re
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
@@ -91,7 +90,7 @@ class Store:
         newest = max((game_id[:_STAMP_LENGTH] for game_id in self.game_ids()), default="")
         if stamp <= newest:
             stamp = _one_second_after(newest)
-        return f"{stamp}-{secrets.token_hex(2)}"
+        return f"{stamp}-{os.urandom(2).hex()}"
 
     def create_game(self, game_id: str, seed: bytes) -> Path:
         """The game's folder with its seed, on the disk when this returns. May be repeated after a failure.

@@ -153,8 +153,9 @@ def run_game(disk, reports, store):
     lines = []
 
     def on_saved(tag, head):
-        kept = b"".join(disk.survivors().values())
-        assert head.encode() in kept
+        kept = disk.survivors()
+        assert head.encode() in b"".join(kept.values())
+        assert kept[f"games/{GAME}/seed"] == SEED.hex().encode() + b"\n"
         reports.on_saved(tag, head)
 
     writer = start_writer(store, reports, on_saved=on_saved)
