@@ -18,10 +18,11 @@ DEADLINE_S = 10
 
 
 def chain(length: int, *, game_id: str = GAME) -> list[Record]:
+    """Short lines, so that a journal can be cut at each of its bytes in a few seconds."""
     records: list[Record] = []
     prev = FIRST_PREV
     for seq in range(length):
-        data: dict[str, Any] = {"round": seq, "text": "Słońce"}
+        data: dict[str, Any] = {"round": seq, "t": "ń"}
         if seq == 0:
             data = {"format": FORMAT, "game_id": game_id, "rule_set": "connect"}
         record = seal(
@@ -30,8 +31,8 @@ def chain(length: int, *, game_id: str = GAME) -> list[Record]:
             seq=seq,
             game_ns=seq * 1000,
             boot_ns=seq * 1000 + 7,
-            boot_id=BOOT,
-            wall=WALL,
+            boot_id="b",
+            wall="w",
             prev=prev,
         )
         records.append(record)
@@ -45,10 +46,8 @@ def lines(records: list[Record]) -> list[bytes]:
 
 def put_game(state_dir: Path, content: bytes, *, game_id: str = GAME, name: str = "journal.jsonl") -> Path:
     """A game folder with this journal file."""
-    store = Store(state_dir)
-    store.prepare()
-    folder = store.folder(game_id)
-    folder.mkdir(exist_ok=True)
+    folder = Store(state_dir).folder(game_id)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_bytes(content)
     return folder / name
 
