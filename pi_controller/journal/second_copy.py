@@ -29,7 +29,7 @@ class _Copied:
 
 
 class SecondCopy:
-    """`begin` a game, then `put` each line. Lines wait in memory while the device is away; on its return the
+    """`begin` a game, then `put` its lines. Lines wait in memory while the device is away; on its return the
     copy is completed: from where it stopped, or wholly when the device came back without them."""
 
     def __init__(
@@ -64,9 +64,10 @@ class SecondCopy:
             self._games.append(_Copied(game_id, list(lines)))
             self._note_waiting()
 
-    def put(self, line: bytes) -> None:
+    def put(self, lines: list[bytes]) -> None:
+        """The next lines of the game that was begun last."""
         with self._changed:
-            self._games[-1].lines.append(line)
+            self._games[-1].lines.extend(lines)
             self._note_waiting()
 
     def stalled_since_ns(self) -> int | None:

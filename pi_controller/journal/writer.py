@@ -7,7 +7,7 @@ data that the kernel has thrown away: all that is not known to be on the disk go
 import errno
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -149,37 +149,50 @@ class JournalWriter:
         self._next_seq, self._head = recovered.next_seq, recovered.head
         if self._copy is not None:
             self._copy.begin(game.game_id, [encode(record) for record in recovered.records])
-        since_ns = self._now_ns()
-        with self._changed:
-            for record in recovered.unsaved:
-                self._waiting.append(_Line(game, None, record.hash, encode(record), since_ns))
-            self._changed.notify_all()
+        self._enqueue(game, recovered.unsaved, None)
 
     def append(self, kind: str, data: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int) -> Record:
-        """The next line of the game; returns at once. `tag` comes back with `on_saved` and must not fall.
+        """The next line of the game; returns at once. `tag` comes back with `on_saved` and must grow.
 
         ValueError or TypeError when `data` is not JSON; RuntimeError before a game is open or after `close`.
         """
+        return self.append_all([(kind, data)], game_ns=game_ns, boot_ns=boot_ns, tag=tag)[0]
+
+    def append_all(
+        self, lines: Sequence[tuple[str, dict[str, Any]]], *, game_ns: int, boot_ns: int, tag: int
+    ) -> list[Record]:
+        """One or more lines under one tag: `on_saved(tag, …)` means all of them. Otherwise as `append`."""
+        if not lines:
+            raise ValueError("a change needs at least one line, or its tag would never be told saved")
         if self._game is None or self._closing:
             raise RuntimeError("No game is open in the journal: open or continue one before appending.")
-        record = seal(
-            kind,
-            data,
-            seq=self._next_seq,
-            game_ns=game_ns,
-            boot_ns=boot_ns,
-            boot_id=self._boot_id,
-            wall=self._wall(),
-            prev=self._head,
-        )
-        content = encode(record)
-        self._next_seq, self._head = record.seq + 1, record.hash
+        records = []
+        seq, head, wall = self._next_seq, self._head, self._wall()
+        for kind, data in lines:
+            record = seal(
+                kind,
+                data,
+                seq=seq,
+                game_ns=game_ns,
+                boot_ns=boot_ns,
+                boot_id=self._boot_id,
+                wall=wall,
+                prev=head,
+            )
+            records.append(record)
+            seq, head = seq + 1, record.hash
+        self._next_seq, self._head = seq, head
+        self._enqueue(self._game, records, tag)
+        return records
+
+    def _enqueue(self, game: _Game, records: Iterable[Record], tag: int | None) -> None:
+        since_ns = self._now_ns()
+        lines = [_Line(game, tag, record.hash, encode(record), since_ns) for record in records]
         with self._changed:
-            self._waiting.append(_Line(self._game, tag, record.hash, content, self._now_ns()))
+            self._waiting.extend(lines)
             self._changed.notify_all()
-        if self._copy is not None:
-            self._copy.put(content)
-        return record
+        if self._copy is not None and tag is not None:
+            self._copy.put([line.content for line in lines])
 
     def pending(self) -> int:
         """How many lines are not on the disk yet."""

@@ -53,6 +53,35 @@ def test_what_is_told_saved_can_be_read_back(store, reports):
     assert not reports.troubles
 
 
+def test_lines_under_one_tag_are_told_saved_together_or_not_at_all(store, reports):
+    files = SlowFiles()
+    writer = start_writer(Store(store.state_dir, files=files), reports)
+    open_game(writer)
+    reports.wait_saved(0)
+    for tag in range(1, 40):
+        changes = [("turned", {"tag": tag, "part": part}) for part in range(1 + tag % 5)]
+        records = writer.append_all(changes, game_ns=tag, boot_ns=tag, tag=tag)
+        assert [(record.kind, record.data) for record in records] == changes
+    assert writer.close(10)
+    kept = records_of(store)
+    ends = {record.data["tag"]: record for record in kept[1:]}
+    assert len(kept) == 1 + sum(1 + tag % 5 for tag in range(1, 40))
+    for tag, head in reports.saved[1:]:
+        assert head == ends[tag].hash
+
+
+def test_a_change_that_is_not_json_leaves_the_chain_as_it_was(store, reports):
+    writer = start_writer(store, reports)
+    open_game(writer)
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        writer.append_all([("did", {"n": 1}), ("did", {"n": object()})], game_ns=1, boot_ns=1, tag=1)
+    with pytest.raises(ValueError, match="a change needs at least one line"):
+        writer.append_all([], game_ns=1, boot_ns=1, tag=1)
+    append(writer, 2)
+    assert writer.close()
+    assert [record.data.get("n") for record in records_of(store)] == [None, 2]
+
+
 def test_close_writes_what_is_left_and_append_is_refused_then(store, reports):
     files = SlowFiles()
     writer = start_writer(Store(store.state_dir, files=files), reports)
