@@ -1,0 +1,124 @@
+"""The file operations that durability depends on, as one small protocol: tests make each of them fail."""
+
+import errno
+import os
+from pathlib import Path
+from typing import Protocol
+
+
+class FileSystem(Protocol):
+    """Every method raises OSError as the system call does."""
+
+    def make_folder(self, path: Path) -> None:
+        """Make the folder (mode 0700) if it is not there."""
+
+    def create(self, path: Path) -> int:
+        """Open a file that must not exist yet (mode 0600) for appending; returns its descriptor."""
+
+    def append(self, path: Path) -> int:
+        """Open an existing file for appending; returns its descriptor."""
+
+    def write(self, fd: int, content: bytes) -> int:
+        """Write at the end; returns how many bytes were taken, which may be fewer."""
+
+    def sync(self, fd: int) -> None:
+        """Returns when all that was written is on the disk."""
+
+    def sync_folder(self, path: Path) -> None:
+        """Returns when names made, renamed or removed in this folder are on the disk."""
+
+    def close(self, fd: int) -> None: ...
+
+    def rename(self, old: Path, new: Path) -> None:
+        """Replaces `new` if it exists."""
+
+    def remove(self, path: Path) -> None: ...
+
+    def truncate(self, path: Path, size: int) -> None:
+        """Cut the file to so many bytes and sync it."""
+
+    def reserve(self, fd: int, size: int) -> None:
+        """Give the file so many bytes of real disk space."""
+
+    def free_bytes(self, path: Path) -> int:
+        """Free space of the file system that `path` is on."""
+
+    def read_back(self, path: Path) -> bytes:
+        """Content as the disk has it: synced, then read with cached pages dropped where that is possible."""
+
+
+class DiskFiles:
+    """The real thing."""
+
+    def make_folder(self, path: Path) -> None:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    def create(self, path: Path) -> int:
+        return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o600)
+
+    def append(self, path: Path) -> int:
+        return os.open(path, os.O_WRONLY | os.O_APPEND)
+
+    def write(self, fd: int, content: bytes) -> int:
+        return os.write(fd, content)
+
+    def sync(self, fd: int) -> None:
+        os.fdatasync(fd)
+
+    def sync_folder(self, path: Path) -> None:
+        fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+    def close(self, fd: int) -> None:
+        os.close(fd)
+
+    def rename(self, old: Path, new: Path) -> None:
+        old.replace(new)
+
+    def remove(self, path: Path) -> None:
+        path.unlink()
+
+    def truncate(self, path: Path, size: int) -> None:
+        fd = os.open(path, os.O_WRONLY)
+        try:
+            os.ftruncate(fd, size)
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+    def reserve(self, fd: int, size: int) -> None:
+        os.posix_fallocate(fd, 0, size)
+
+    def free_bytes(self, path: Path) -> int:
+        status = os.statvfs(path)
+        return status.f_bavail * status.f_frsize
+
+    def read_back(self, path: Path) -> bytes:
+        with path.open("rb+") as file:
+            os.fdatasync(file.fileno())
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+            return file.read()
+
+
+def write_all(files: FileSystem, fd: int, content: bytes) -> None:
+    """Write everything, however little the system takes at a time."""
+    rest = content
+    while rest:
+        taken = files.write(fd, rest)
+        if taken <= 0:
+            raise OSError(errno.EIO, "the disk takes no bytes")
+        rest = rest[taken:]
+
+
+def write_new(files: FileSystem, path: Path, content: bytes) -> None:
+    """A new file with this content, on the disk under its name when this returns; the name must be free."""
+    fd = files.create(path)
+    try:
+        write_all(files, fd, content)
+        files.sync(fd)
+    finally:
+        files.close(fd)
+    files.sync_folder(path.parent)

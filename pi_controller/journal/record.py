@@ -1,0 +1,161 @@
+"""One journal line as a value, and the value as a line. Pure: no file, no clock.
+
+A line is the canonical JSON of all fields, in UTF-8, and a line feed. Canonical: keys sorted, no spaces,
+characters not escaped where JSON allows it. `hash` covers the canonical JSON (without line feed) of all other
+fields, `prev` is the `hash` of the line before, so that no line can be changed, left out or moved unseen.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from pi_controller.journal.errors import DamagedLine, NewerJournal
+
+__all__ = [
+    "FIRST_PREV",
+    "FORMAT",
+    "DamagedLine",
+    "NewerJournal",
+    "Record",
+    "canonical",
+    "decode",
+    "encode",
+    "seal",
+]
+
+FORMAT = 1
+"""Format version in line 0. All formats keep line 0 canonical, hashed, of kind `game` with `data.format`."""
+
+FIRST_PREV = "0" * 64
+"""`prev` of line 0."""
+
+_TYPES: dict[str, type] = {
+    "seq": int,
+    "kind": str,
+    "data": dict,
+    "game_ns": int,
+    "boot_ns": int,
+    "boot_id": str,
+    "wall": str,
+    "prev": str,
+    "hash": str,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One line: what happened (`kind`, `data`), when, and its place in the chain.
+
+    `game_ns` is game time of the event, `boot_ns` CLOCK_BOOTTIME when it was written down, both in
+    nanoseconds; `boot_id` says which boot they count from. `wall` is ISO 8601 in UTC and only a label.
+    """
+
+    seq: int
+    kind: str
+    data: dict[str, Any]
+    game_ns: int
+    boot_ns: int
+    boot_id: str
+    wall: str
+    prev: str
+    hash: str
+
+
+def canonical(value: object) -> bytes:
+    """The one JSON text of this value; ValueError when it has none (NaN, infinity, lone surrogates)."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.encode()
+
+
+def seal(
+    kind: str,
+    data: dict[str, Any],
+    *,
+    seq: int,
+    game_ns: int,
+    boot_ns: int,
+    boot_id: str,
+    wall: str,
+    prev: str,
+) -> Record:
+    """The next record of a chain. ValueError or TypeError when `data` is not JSON with text keys."""
+    fields = {
+        "seq": seq,
+        "kind": kind,
+        "data": data,
+        "game_ns": game_ns,
+        "boot_ns": boot_ns,
+        "boot_id": boot_id,
+        "wall": wall,
+        "prev": prev,
+    }
+    return Record(
+        seq=seq,
+        kind=kind,
+        data=data,
+        game_ns=game_ns,
+        boot_ns=boot_ns,
+        boot_id=boot_id,
+        wall=wall,
+        prev=prev,
+        hash=hashlib.sha256(canonical(fields)).hexdigest(),
+    )
+
+
+def encode(record: Record) -> bytes:
+    """The record's line with its line feed."""
+    return canonical({name: getattr(record, name) for name in _TYPES}) + b"\n"
+
+
+def decode(line: bytes) -> Record:
+    """The record of a whole line, its line feed included.
+
+    Raises DamagedLine when it is not byte for byte what `encode` writes, or its hash is wrong; NewerJournal
+    when it is an intact line 0 of a higher format.
+    """
+    fields = _fields(line)
+    _refuse_newer(fields)
+    if fields.keys() != _TYPES.keys():
+        raise DamagedLine("its fields are not those of a journal line")
+    for name, kind in _TYPES.items():
+        if type(fields[name]) is not kind:
+            raise DamagedLine(f"its field {name} is of the wrong type")
+    if fields["seq"] < 0:
+        raise DamagedLine("its seq is negative")
+    if fields["seq"] == 0 and (fields["kind"] != "game" or fields["data"].get("format") != FORMAT):
+        raise DamagedLine("it is numbered 0 but does not begin a game")
+    return Record(**fields)
+
+
+def _fields(line: bytes) -> dict[str, Any]:
+    """The line's JSON object, if it is canonical and its hash is right."""
+    if not line.endswith(b"\n"):
+        raise DamagedLine("it is cut off")
+    try:
+        fields = json.loads(line, parse_constant=_refuse_constant)
+        again = canonical(fields) + b"\n"
+    except (ValueError, RecursionError):
+        raise DamagedLine("it is not JSON") from None
+    if again != line:
+        raise DamagedLine("it is not written in the canonical form")
+    if not isinstance(fields, dict):
+        raise DamagedLine("it is not a JSON object")
+    rest = {name: value for name, value in fields.items() if name != "hash"}
+    if fields.get("hash") != hashlib.sha256(canonical(rest)).hexdigest():
+        raise DamagedLine("its hash does not fit its content")
+    return fields
+
+
+def _refuse_newer(fields: dict[str, Any]) -> None:
+    data = fields.get("data")
+    written = data.get("format") if isinstance(data, dict) else None
+    if fields.get("seq") == 0 and fields.get("kind") == "game" and type(written) is int and written > FORMAT:
+        raise NewerJournal(
+            f"This journal has format {written}, but this version reads only up to {FORMAT}:"
+            " install the version that wrote it, or a newer one; nothing has been changed."
+        )
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")

@@ -1,0 +1,184 @@
+"""The same lines on a second device, by a thread of its own: slow, dead or pulled out, it delays nobody."""
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+
+from pi_controller.journal.files import FileSystem
+from pi_controller.journal.segment import Segment
+from pi_controller.journal.store import segment_name, segments
+from pi_controller.journal.trouble import Part, Trouble, why
+
+IDLE_S = 0.5
+
+
+class _Copied:
+    """One game: all its lines, and how many of them are on the second device."""
+
+    def __init__(self, game_id: str, lines: list[bytes]) -> None:
+        self.game_id = game_id
+        self.lines = lines
+        self.done = 0
+        self.base = 0
+        """Of these, how many stand in segments before the one in use."""
+        self.size = 0
+        """Bytes in the segment in use that are synced."""
+        self.failed = False
+        self.last: Path | None = None
+
+
+class SecondCopy:
+    """`begin` a game, then `put` its lines. Lines wait in memory while the device is away; on its return the
+    copy is completed: from where it stopped, or wholly when the device came back without them."""
+
+    def __init__(
+        self,
+        *,
+        folder: Path,
+        files: FileSystem,
+        on_trouble: Callable[[Trouble], None],
+        on_mended: Callable[[Part], None],
+        now_ns: Callable[[], int],
+        retry_s: float = 5.0,
+    ) -> None:
+        self._root = folder
+        self._files = files
+        self._on_trouble = on_trouble
+        self._on_mended = on_mended
+        self._now_ns = now_ns
+        self._retry_s = retry_s
+        self._changed = threading.Condition()
+        self._games: deque[_Copied] = deque()
+        self._closing = False
+        self._since_ns: int | None = None
+        self._segment: Segment | None = None
+        self._troubled = False
+        self._beat_ns = now_ns()
+        self._thread = threading.Thread(target=self._run, name="second copy", daemon=True)
+        self._thread.start()
+
+    def begin(self, game_id: str, lines: list[bytes]) -> None:
+        """From now on this game; `lines` are those that it has already."""
+        with self._changed:
+            self._games.append(_Copied(game_id, list(lines)))
+            self._note_waiting()
+
+    def put(self, lines: list[bytes]) -> None:
+        """The next lines of the game that was begun last."""
+        with self._changed:
+            self._games[-1].lines.extend(lines)
+            self._note_waiting()
+
+    def stalled_since_ns(self) -> int | None:
+        """Since when (CLOCK_BOOTTIME) the second device is behind; None when it has everything."""
+        with self._changed:
+            return self._since_ns
+
+    def beat_ns(self) -> int:
+        """The thread's last sign of life; none comes while the device blocks a call."""
+        return self._beat_ns
+
+    def alive(self) -> bool:
+        return self._thread.is_alive()
+
+    def close(self, timeout_s: float) -> bool:
+        """Write what is left and end; False when the device was not ready in time."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify_all()
+        self._thread.join(timeout_s)
+        with self._changed:
+            return self._since_ns is None and not self._thread.is_alive()
+
+    def _note_waiting(self) -> None:
+        if self._since_ns is None:
+            self._since_ns = self._now_ns()
+        self._changed.notify_all()
+
+    def _run(self) -> None:
+        while True:
+            self._beat_ns = self._now_ns()
+            with self._changed:
+                self._changed.wait_for(lambda: self._since_ns is not None or self._closing, IDLE_S)
+                if self._closing and (self._since_ns is None or self._troubled):
+                    break
+                game = self._next()
+            if game is not None:
+                self._save(game)
+        if self._segment is not None:
+            self._segment.close()
+
+    def _next(self) -> _Copied | None:
+        """The oldest game that is not complete."""
+        while self._games:
+            game = self._games[0]
+            if game.done < len(game.lines):
+                return game
+            if len(self._games) == 1:
+                break
+            self._games.popleft()
+            self._close_segment()
+        self._since_ns = None
+        return None
+
+    def _save(self, game: _Copied) -> None:
+        count = len(game.lines)
+        try:
+            if self._segment is None:
+                self._segment = self._open(game)
+            rest = b"".join(game.lines[game.done : count])
+            if rest:
+                self._segment.save(rest)
+        except OSError as error:
+            self._left(game, error)
+            return
+        game.done = count
+        game.size += len(rest)
+        if self._troubled:
+            self._troubled = False
+            self._on_mended("second_copy")
+
+    def _open(self, game: _Copied) -> Segment:
+        if not self._root.is_dir():
+            raise FileNotFoundError(f"the folder {self._root} is not there")
+        folder = self._root / "games" / game.game_id
+        self._files.make_folder(folder)
+        for path in (folder, folder.parent, self._root):
+            self._files.sync_folder(path)
+        found = segments(folder)
+        number, path = found[-1] if found else (0, folder / segment_name(1))
+        have = path.read_bytes() if found else b""
+        if game.failed:
+            # What stands in a file that failed once counts only if it had been synced before.
+            synced = b"".join(game.lines[game.base : game.done])
+            if game.last != path or have[: game.size] != synced:
+                game.done = 0
+        elif have.endswith(b"\n") and b"".join(game.lines).startswith(have):
+            game.done, game.size, game.last = have.count(b"\n"), len(have), path
+            return Segment.go_on(self._files, folder, number)
+        segment = Segment.begin(self._files, folder, number + 1)
+        game.base, game.size, game.last = game.done, 0, segment.path
+        return segment
+
+    def _left(self, game: _Copied, error: OSError) -> None:
+        if self._segment is not None:
+            self._close_segment()
+        game.failed = True
+        if not self._troubled:
+            self._troubled = True
+            self._on_trouble(
+                Trouble(
+                    f"The second copy in {self._root} cannot be written ({why(error)}): the game goes on,"
+                    " check that device; the copy is completed by itself when it is back.",
+                    fatal=False,
+                    part="second_copy",
+                )
+            )
+        with self._changed:
+            self._changed.wait_for(lambda: self._closing, self._retry_s)
+
+    def _close_segment(self) -> None:
+        if self._segment is not None:
+            self._segment.close()
+            self._segment = None

@@ -1,0 +1,366 @@
+"""Appends to the journal without ever making the caller wait for the disk.
+
+A failed write or sync is never repeated on the same file, because a later sync may then report success for
+data that the kernel has thrown away: all that is not known to be on the disk goes to the next segment again.
+"""
+
+import errno
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pi_controller.journal.files import DiskFiles, FileSystem
+from pi_controller.journal.record import FIRST_PREV, FORMAT, Record, encode, seal
+from pi_controller.journal.recovery import Recovered
+from pi_controller.journal.reserve import RESERVE_BYTES, Reserve
+from pi_controller.journal.second_copy import SecondCopy
+from pi_controller.journal.segment import Segment
+from pi_controller.journal.store import SEED_BYTES, Store
+from pi_controller.journal.trouble import Part, Trouble, why
+
+IDLE_S = 0.5
+"""The thread shows a sign of life at least this often while the disk answers."""
+
+RESERVE_EVERY_NS = 10_000_000_000
+"""How often it is tried to make a missing reserve again."""
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+
+
+class _Game:
+    """Where one game's lines go. Only the writer's thread changes it."""
+
+    def __init__(self, *, game_id: str, folder: Path, seed: bytes | None, number: int, append: bool) -> None:
+        self.game_id = game_id
+        self.folder = folder
+        self.seed = seed
+        """To be written before the first line; None once it is on the disk."""
+        self.number = number
+        self.append = append
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    game: _Game
+    tag: int | None
+    head: str
+    content: bytes
+    since_ns: int
+
+
+class JournalWriter:
+    """One thread that writes the journals of one process, game after game.
+
+    `open_game`, `continue_game` and `append` belong to one thread, return at once and never touch the disk.
+    The callbacks come from the writer's threads and must only hand over: `on_saved(tag, head)` once for each
+    batch, with the tag and chain head of its last line, when everything up to it is on the disk;
+    `on_trouble(Trouble)`; `on_mended(part)`. Lines that cannot be written are kept in memory and
+    tried again every `retry_s` seconds. `now_ns` is CLOCK_BOOTTIME, `wall` an ISO 8601 label.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        boot_id: str,
+        wall: Callable[[], str],
+        now_ns: Callable[[], int],
+        on_saved: Callable[[int, str], None],
+        on_trouble: Callable[[Trouble], None],
+        on_mended: Callable[[Part], None],
+        second_copy: Path | None = None,
+        copy_files: FileSystem | None = None,
+        reserve_bytes: int = RESERVE_BYTES,
+        retry_s: float = 1.0,
+        copy_retry_s: float = 5.0,
+    ) -> None:
+        self._store = store
+        self._boot_id = boot_id
+        self._wall = wall
+        self._now_ns = now_ns
+        self._on_saved = on_saved
+        self._on_trouble = on_trouble
+        self._on_mended = on_mended
+        self._files: FileSystem = store.files
+        self._retry_s = retry_s
+        self._reserve = Reserve(self._files, store.reserve_path, reserve_bytes)
+        self._reserve_due_ns = now_ns()
+        self._reserve_told = False
+        self._changed = threading.Condition()
+        self._waiting: deque[_Line] = deque()
+        self._game: _Game | None = None
+        self._next_seq = 0
+        self._head = FIRST_PREV
+        self._closing = False
+        self._given_up = False
+        self._stuck = False
+        self._open: tuple[_Game, Segment] | None = None
+        self._beat_ns = now_ns()
+        self._copy: SecondCopy | None = None
+        if second_copy is not None:
+            self._copy = SecondCopy(
+                folder=second_copy,
+                files=copy_files or DiskFiles(),
+                on_trouble=on_trouble,
+                on_mended=on_mended,
+                now_ns=now_ns,
+                retry_s=copy_retry_s,
+            )
+        self._thread = threading.Thread(target=self._run, name="journal writer", daemon=True)
+        self._thread.start()
+
+    @property
+    def head(self) -> str:
+        """`hash` of the newest line, whether it is on the disk yet or not; 64 zeros before the first."""
+        return self._head
+
+    def open_game(
+        self, game_id: str, seed: bytes, header: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int
+    ) -> Record:
+        """Begin a game: seed file first, then line 0 with `header` and the journal's format.
+
+        `on_saved(tag, …)` says that both are on the disk; the commitment must not be shown before that.
+        """
+        if len(seed) != SEED_BYTES:
+            raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
+        folder = self._store.folder(game_id)
+        self._game = _Game(game_id=game_id, folder=folder, seed=seed, number=1, append=False)
+        self._next_seq, self._head = 0, FIRST_PREV
+        if self._copy is not None:
+            self._copy.begin(game_id, [])
+        data = {**header, "format": FORMAT, "game_id": game_id}
+        return self.append("game", data, game_ns=game_ns, boot_ns=boot_ns, tag=tag)
+
+    def continue_game(self, recovered: Recovered) -> None:
+        """Go on with a game that recovery has read and mended; what it found unsaved is written again."""
+        if not recovered.records or not recovered.mended:
+            raise ValueError("only a mended game with at least its first line can go on")
+        game = _Game(
+            game_id=recovered.game_id,
+            folder=self._store.folder(recovered.game_id),
+            seed=None,
+            number=recovered.segment,
+            append=recovered.append,
+        )
+        self._game = game
+        self._next_seq, self._head = recovered.next_seq, recovered.head
+        if self._copy is not None:
+            self._copy.begin(game.game_id, [encode(record) for record in recovered.records])
+        self._enqueue(game, recovered.unsaved, None)
+
+    def append(self, kind: str, data: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int) -> Record:
+        """The next line of the game; returns at once. `tag` comes back with `on_saved` and must grow.
+
+        ValueError or TypeError when `data` is not JSON; RuntimeError before a game is open or after `close`.
+        """
+        return self.append_all([(kind, data)], game_ns=game_ns, boot_ns=boot_ns, tag=tag)[0]
+
+    def append_all(
+        self, lines: Sequence[tuple[str, dict[str, Any]]], *, game_ns: int, boot_ns: int, tag: int
+    ) -> list[Record]:
+        """One or more lines under one tag: `on_saved(tag, …)` means all of them. Otherwise as `append`."""
+        if not lines:
+            raise ValueError("a change needs at least one line, or its tag would never be told saved")
+        if self._game is None or self._closing:
+            raise RuntimeError("No game is open in the journal: open or continue one before appending.")
+        records = []
+        seq, head, wall = self._next_seq, self._head, self._wall()
+        for kind, data in lines:
+            record = seal(
+                kind,
+                data,
+                seq=seq,
+                game_ns=game_ns,
+                boot_ns=boot_ns,
+                boot_id=self._boot_id,
+                wall=wall,
+                prev=head,
+            )
+            records.append(record)
+            seq, head = seq + 1, record.hash
+        self._next_seq, self._head = seq, head
+        self._enqueue(self._game, records, tag)
+        return records
+
+    def _enqueue(self, game: _Game, records: Iterable[Record], tag: int | None) -> None:
+        since_ns = self._now_ns()
+        lines = [_Line(game, tag, record.hash, encode(record), since_ns) for record in records]
+        with self._changed:
+            self._waiting.extend(lines)
+            self._changed.notify_all()
+        if self._copy is not None and tag is not None:
+            self._copy.put([line.content for line in lines])
+
+    def pending(self) -> int:
+        """How many lines are not on the disk yet."""
+        return len(self._waiting)
+
+    def stalled_since_ns(self) -> int | None:
+        """When (CLOCK_BOOTTIME) the oldest line not on the disk yet was handed in; None without one."""
+        with self._changed:
+            return self._waiting[0].since_ns if self._waiting else None
+
+    def copy_stalled_since_ns(self) -> int | None:
+        """The same for the second copy; None also when there is none."""
+        return self._copy.stalled_since_ns() if self._copy is not None else None
+
+    def beat_ns(self) -> int:
+        """The thread's last sign of life; none comes while the disk blocks a call: see `stalled_since_ns`."""
+        return self._beat_ns
+
+    def alive(self) -> bool:
+        """False when one of the threads has died, which is a defect."""
+        return self._thread.is_alive() and (self._copy is None or self._copy.alive())
+
+    def close(self, timeout_s: float = 2.0) -> bool:
+        """Write what is left and end; False when some lines could not be written in time.
+
+        A disk that fails is then given up; one that only hangs gets them if it wakes while the process lives.
+        """
+        with self._changed:
+            self._closing = True
+            self._changed.notify_all()
+        self._thread.join(timeout_s)
+        with self._changed:
+            self._given_up = True
+            self._changed.notify_all()
+        if self._copy is not None:
+            self._copy.close(timeout_s)
+        return not self._waiting and not self._thread.is_alive()
+
+    def _run(self) -> None:
+        while not (self._given_up and self._stuck):
+            with self._changed:
+                self._changed.wait_for(lambda: bool(self._waiting) or self._closing, IDLE_S)
+                batch = self._next_batch()
+                if not batch and self._closing:
+                    break
+            self._beat_ns = self._now_ns()
+            if batch:
+                self._save(batch)
+            self._keep_reserve()
+        if self._open is not None:
+            self._open[1].close()
+
+    def _next_batch(self) -> list[_Line]:
+        """All waiting lines of the oldest game; they stay in the queue until they are saved."""
+        batch: list[_Line] = []
+        for line in self._waiting:
+            if line.game is not self._waiting[0].game:
+                break
+            batch.append(line)
+        return batch
+
+    def _save(self, batch: list[_Line]) -> None:
+        error = self._attempt(batch)
+        if error is not None and self._may_go_on(batch[0].game, error):
+            error = self._attempt(batch)
+        if error is None:
+            self._saved(batch)
+            return
+        if not self._stuck:
+            self._stuck = True
+            self._report_stuck(error)
+        with self._changed:
+            self._changed.wait_for(lambda: self._given_up, self._retry_s)
+
+    def _attempt(self, batch: list[_Line]) -> OSError | None:
+        game = batch[0].game
+        try:
+            self._segment_for(game).save(b"".join(line.content for line in batch))
+        except OSError as error:
+            self._leave(game)
+            return error
+        return None
+
+    def _segment_for(self, game: _Game) -> Segment:
+        if self._open is not None:
+            of_game, segment = self._open
+            if of_game is game:
+                return segment
+            segment.close()
+            self._open = None
+        if game.seed is not None:
+            self._store.create_game(game.game_id, game.seed)
+            game.seed = None
+        make = Segment.go_on if game.append else Segment.begin
+        segment = make(self._files, game.folder, game.number)
+        self._open = (game, segment)
+        return segment
+
+    def _leave(self, game: _Game) -> None:
+        if game.append:
+            game.append = False
+            game.number += 1
+        if self._open is not None:
+            segment = self._open[1]
+            game.number = segment.number + 1 if segment.durable else segment.number
+            segment.leave()
+            self._open = None
+
+    def _saved(self, batch: list[_Line]) -> None:
+        with self._changed:
+            for _ in batch:
+                self._waiting.popleft()
+        if self._stuck:
+            self._stuck = False
+            self._on_mended("journal")
+        last = batch[-1]
+        tag = next((line.tag for line in reversed(batch) if line.tag is not None), None)
+        if tag is not None:
+            self._on_saved(tag, last.head)
+
+    def _may_go_on(self, game: _Game, error: OSError) -> bool:
+        """Whether another file is worth a try at once; tells why it is needed."""
+        if error.errno in _FULL and self._give_up_reserve():
+            sentence = (
+                "The disk is full: the journal goes on in the space kept back for this;"
+                " make room on the disk before the next game."
+            )
+        elif self._stuck:
+            return False
+        else:
+            sentence = (
+                f"The journal file of game {game.game_id} cannot be written ({why(error)}): all that is not"
+                " saved yet goes to a new file; change the memory card after this game."
+            )
+        self._on_trouble(Trouble(sentence, fatal=False))
+        return True
+
+    def _report_stuck(self, error: OSError) -> None:
+        remedy = "make room on the disk" if error.errno in _FULL else "check the memory card"
+        self._on_trouble(
+            Trouble(
+                f"The journal cannot be written ({why(error)}): it is kept in memory and tried again"
+                f" every {self._retry_s:g} s; {remedy} and leave the controller switched on.",
+                fatal=True,
+            )
+        )
+
+    def _give_up_reserve(self) -> bool:
+        self._reserve_due_ns = self._now_ns() + RESERVE_EVERY_NS
+        try:
+            return self._reserve.give_up()
+        except OSError as error:
+            self._on_trouble(Trouble(f"The space kept back cannot be freed ({why(error)}).", fatal=False))
+            return False
+
+    def _keep_reserve(self) -> None:
+        """Keep the reserve in being; a lack of it is told once."""
+        if self._stuck or self._waiting or self._now_ns() < self._reserve_due_ns:
+            return
+        self._reserve_due_ns = self._now_ns() + RESERVE_EVERY_NS
+        try:
+            problem = None if self._reserve.make() else "the disk is nearly full"
+        except OSError as error:
+            problem = why(error)
+        if problem is not None and not self._reserve_told:
+            self._on_trouble(
+                Trouble(
+                    f"No space can be kept back for a full disk ({problem}): make room on it.", fatal=False
+                )
+            )
+        self._reserve_told = problem is not None

@@ -1,0 +1,129 @@
+import hashlib
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pi_controller.journal.record import FORMAT, DamagedLine, NewerJournal, canonical, decode, encode, seal
+from tests.journal.chains import chain, lines
+
+values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(codec="utf-8")),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(st.characters(codec="utf-8")), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(
+    data=st.dictionaries(st.text(st.characters(codec="utf-8")), values, max_size=4),
+    seq=st.integers(1),
+    boot_ns=st.integers(),
+)
+def test_every_record_comes_back(data, seq, boot_ns):
+    record = seal(
+        "did", data, seq=seq, game_ns=-1, boot_ns=boot_ns, boot_id="b", wall="Łódź", prev=chain(1)[0].hash
+    )
+    line = encode(record)
+    assert decode(line) == record
+    assert line.count(b"\n") == 1
+    assert line.endswith(b"\n")
+
+
+@given(st.binary(max_size=400))
+def test_no_random_bytes_are_a_line(blob):
+    with pytest.raises(DamagedLine):
+        decode(blob + b"\n")
+
+
+@given(seq=st.integers(0, 4), bit=st.integers(0, 8 * 250))
+def test_no_flipped_bit_is_accepted(seq, bit):
+    line = bytearray(lines(chain(5))[seq])
+    line[bit // 8 % len(line)] ^= 1 << bit % 8
+    with pytest.raises(DamagedLine):
+        decode(bytes(line))
+
+
+def resealed(**changes):
+    """A line whose hash is right although its fields are not."""
+    fields = json.loads(lines(chain(2))[1]) | changes
+    del fields["hash"]
+    fields = {name: value for name, value in fields.items() if value is not ...}
+    return canonical(fields | {"hash": hashlib.sha256(canonical(fields)).hexdigest()}) + b"\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b"", "cut off"),
+        (lines(chain(2))[1][:-1], "cut off"),
+        (b"\n", "not JSON"),
+        (b"\0" * 100 + b"\n", "not JSON"),
+        (b'{"seq":NaN}\n', "not JSON"),
+        (b'{"seq":1e999}\n', "not JSON"),
+        (b'"\\ud800"\n', "not JSON"),
+        (b"[" * 100_000 + b"\n", "not JSON"),
+        (b"1" * 5000 + b"\n", "not JSON"),
+        (b"\xff\xfe{\0}\0\n", "not JSON"),
+        (b"[]\n", "not a JSON object"),
+        (b"{}\n", "hash does not fit"),
+        (lines(chain(2))[1].replace(b'"seq":1', b'"seq": 1'), "canonical"),
+        (lines(chain(2))[1].replace(b'"seq":1', b'"seq":1,"seq":1'), "canonical"),
+        (lines(chain(2))[1].replace("ń".encode(), b"\\u0144"), "canonical"),
+        (lines(chain(2))[1].replace(b'"seq":1', b'"seq":2'), "hash does not fit"),
+        (resealed(seq=True), "field seq is of the wrong type"),
+        (resealed(game_ns=1.0), "field game_ns is of the wrong type"),
+        (resealed(data=[]), "field data is of the wrong type"),
+        (resealed(more=1), "fields are not those"),
+        (resealed(wall=...), "fields are not those"),
+        (resealed(seq=-1), "negative"),
+        (resealed(seq=0), "does not begin a game"),
+        (resealed(seq=0, kind="game", data={"format": 0}), "does not begin a game"),
+    ],
+)
+def test_a_damaged_line_says_why(line, reason):
+    with pytest.raises(DamagedLine, match=reason) as caught:
+        decode(line)
+    assert reason in caught.value.reason
+
+
+def test_a_newer_format_is_refused_in_one_sentence_also_with_other_fields():
+    with pytest.raises(
+        NewerJournal, match=f"format {FORMAT + 1}, but this version reads only up to {FORMAT}"
+    ):
+        decode(resealed(seq=0, kind="game", data={"format": FORMAT + 1}, signature="x", wall=...))
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), "\ud800"])
+def test_what_is_not_json_is_no_record(value):
+    with pytest.raises(ValueError, match=r"JSON|surrogates"):
+        replace_data({"value": value})
+
+
+def test_what_json_does_not_know_is_no_record():
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        replace_data({"value": object()})
+
+
+def replace_data(data):
+    return seal("did", data, seq=1, game_ns=0, boot_ns=0, boot_id="", wall="", prev="")
+
+
+def test_one_line_byte_for_byte():
+    record = seal("did", {"b": 1, "a": "ü"}, seq=3, game_ns=1, boot_ns=2, boot_id="x", wall="w", prev="p")
+    body = (
+        '{"boot_id":"x","boot_ns":2,"data":{"a":"ü","b":1},"game_ns":1,'
+        '"kind":"did","prev":"p","seq":3,"wall":"w"}'
+    )
+    assert canonical({name: getattr(record, name) for name in json.loads(body)}) == body.encode()
+    # from sha256sum over the text above
+    assert record.hash == "91dfb968177f372892ba234c0c6cf1c5af1af81ab07655f6745fee0818294bff"
+    assert encode(replace(record, hash="h")).decode() == body.replace('"kind"', '"hash":"h","kind"') + "\n"
