@@ -1,0 +1,61 @@
+// Small helpers for the page tree. Text always goes in as text, never as markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+const SYMBOLS = new URL("./symbols.svg", import.meta.url).pathname;
+
+/** The one element of the page with this `data-is` name; a page without it is a mistake of ours. */
+export function part(name, root = document) {
+  const found = root.querySelector(`[data-is="${name}"]`);
+  if (found === null) throw new Error(`the page has no part ${name}`);
+  return found;
+}
+
+/** New element: make("p", "class names", "text" or [children]). */
+export function make(tag, className = "", content = "") {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (typeof content === "string") element.textContent = content;
+  else element.append(...content);
+  return element;
+}
+
+/** Sets a text only when it differs, so that a frame without change costs nothing. */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Shows or hides; hidden parts are not read out either. */
+export function show(element, visible) {
+  if (element.hidden === visible) element.hidden = !visible;
+}
+
+/** A symbol of symbols.svg as an element in the text's colour. */
+export function symbol(name) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("class", "symbol");
+  svg.setAttribute("aria-hidden", "true");
+  svg.append(document.createElementNS(SVG, "use"));
+  return setSymbol(svg, name);
+}
+
+/** Changes which symbol an element made by `symbol` shows. */
+export function setSymbol(svg, name) {
+  const address = `${SYMBOLS}#${name}`;
+  const use = svg.querySelector("use");
+  if (use.getAttribute("href") !== address) use.setAttribute("href", address);
+  return svg;
+}
+
+/** Fills every `data-symbol` and `data-word` place of the page. */
+export function furnish(word, root = document) {
+  for (const place of root.querySelectorAll("[data-symbol]")) place.prepend(symbol(place.dataset.symbol));
+  for (const place of root.querySelectorAll("[data-word]")) place.append(word(place.dataset.word));
+  for (const place of root.querySelectorAll("[data-label]")) place.setAttribute("aria-label", word(place.dataset.label));
+  for (const place of root.querySelectorAll("[data-hint]")) place.placeholder = word(place.dataset.hint);
+}
+
+export function svgElement(tag, attributes) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+}

@@ -1,0 +1,88 @@
+// The room picture as it comes over the feed, and whether it is fresh enough to be shown.
+
+import { CoreClock, systemTime } from "./clock.js";
+
+export const STALE_AFTER_MS = 2_500;
+const CONTRACT_VERSION = 1;
+const RETRY_MS = [250, 500, 1_000, 2_000];
+const SILENCE_CHECK_MS = 500;
+
+export function socketAddress(path) {
+  return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
+}
+
+/** Keeps one socket open; `onPicture(picture)` is called for each picture. Ask `state()` before showing anything. */
+export class Feed {
+  picture = null;
+  #clock = new CoreClock();
+  #socket = null;
+  #tries = 0;
+  #openedAt = 0;
+  #retry = null;
+  #otherVersion = false;
+
+  constructor({ onPicture, time = systemTime, path = "/api/feed" }) {
+    this.time = time;
+    this.onPicture = onPicture;
+    this.path = path;
+    this.#connect();
+    setInterval(() => this.#dropSilentSocket(), SILENCE_CHECK_MS);
+  }
+
+  /** `fresh`, `waiting` (nothing yet), `lost` (too old) or `version` (another contract than this page's). */
+  state() {
+    if (this.#otherVersion) return "version";
+    if (this.picture === null) return "waiting";
+    return this.#age() <= STALE_AFTER_MS ? "fresh" : "lost";
+  }
+
+  /** Core's clock now, in ms. */
+  coreNow() {
+    return this.#clock.at(this.time.mono());
+  }
+
+  #age() {
+    return this.#clock.ageOfNews(this.time.mono(), this.time.wall());
+  }
+
+  #connect() {
+    this.#retry = null;
+    this.#openedAt = this.time.mono();
+    const socket = new WebSocket(socketAddress(this.path));
+    this.#socket = socket;
+    socket.onmessage = (event) => this.#take(JSON.parse(event.data));
+    socket.onclose = () => {
+      if (this.#socket === socket) this.#connectLater();
+    };
+  }
+
+  #connectLater() {
+    if (this.#retry !== null) return;
+    const delay = RETRY_MS[Math.min(this.#tries, RETRY_MS.length - 1)];
+    this.#tries += 1;
+    this.#retry = setTimeout(() => this.#connect(), delay);
+  }
+
+  #dropSilentSocket() {
+    const patience = this.time.mono() - this.#openedAt > STALE_AFTER_MS;
+    if (this.#retry !== null || !patience || this.state() === "fresh") return;
+    const socket = this.#socket;
+    this.#socket = null;
+    socket.close();
+    this.#connectLater();
+  }
+
+  #take(message) {
+    this.#otherVersion = message.version !== CONTRACT_VERSION;
+    if (this.#otherVersion) return;
+    if (message.session !== this.picture?.session && "phase" in message) this.#clock.reset();
+    if ("phase" in message) {
+      this.picture = message;
+      this.#tries = 0;
+    } else if (message.session !== this.picture?.session || message.beat !== this.picture.seq) {
+      return; // a beat of a picture that we have not got is no news about ours
+    }
+    this.#clock.heard(message.as_of_ms, this.time.mono(), this.time.wall());
+    if ("phase" in message) this.onPicture(message);
+  }
+}

@@ -1,0 +1,83 @@
+// The hall screen: which scene, its parts, and the frame that counts down. Everything shown comes from the picture.
+
+import { furnish, part, setText, show } from "./dom.js";
+import { Feed } from "./feed.js";
+import { colourOf, messageText, sceneOf } from "./reading.js";
+import { startTheme } from "./theme.js";
+import { hasWord, word } from "./words.js";
+import { countinScene } from "./hall/countin.js";
+import { endedScene } from "./hall/ended.js";
+import { pauseScene } from "./hall/pause.js";
+import { playScene } from "./hall/play.js";
+import { readyScene } from "./hall/ready.js";
+import { strip } from "./hall/strip.js";
+
+furnish(word);
+document.title = word("hallTitle");
+startTheme(part("theme"));
+
+const scenes = {
+  play: playScene(),
+  pause: pauseScene(),
+  countin: countinScene(),
+  ready: readyScene(),
+  ended: endedScene(),
+};
+const footer = strip();
+const feed = new Feed({ onPicture: take });
+let hidden = document.hidden;
+
+function take(picture) {
+  scenes[sceneOf(picture)].take(picture);
+  footer.take(picture);
+  speak(picture);
+  draw();
+}
+
+function draw() {
+  const state = hidden ? "lost" : feed.state();
+  if (state === "fresh") drawPicture(feed.picture, feed.coreNow());
+  else drawCover(state);
+}
+
+function drawPicture(picture, coreNow) {
+  const scene = sceneOf(picture);
+  document.body.dataset.side = colourOf(scene === "countin" ? (picture.side ?? picture.next_side) : picture.side);
+  document.body.dataset.scene = scene;
+  scenes[scene].frame(picture, coreNow);
+  const says = messageText(picture, coreNow);
+  show(part("says"), says !== null);
+  setText(part("says-text"), says ?? "");
+  part("says").dataset.size = says === null || says.length <= 48 ? "short" : says.length <= 110 ? "middle" : "long";
+}
+
+function drawCover(state) {
+  document.body.dataset.scene = state;
+  setText(part("cover-title"), word(`${state}Title`));
+  setText(part("cover-help"), word(`${state}Help`));
+}
+
+function speak(picture) {
+  const side = hasWord(picture.side ?? "") ? word(picture.side) : "";
+  const text = {
+    play: () => [side || word("robber"), picture.sum].join(" "),
+    pause: () => word("paused"),
+    countin: () => word("goesOn"),
+    ready: () => word("readyTitle"),
+    ended: () => word("endedTitle"),
+  }[sceneOf(picture)]();
+  setText(part("spoken"), text);
+}
+
+// A hidden or frozen tab is painted first with what it showed last: so it leaves covered and comes back covered.
+document.addEventListener("visibilitychange", () => {
+  hidden = document.hidden;
+  draw();
+});
+
+function frame() {
+  draw();
+  requestAnimationFrame(frame);
+}
+
+frame();

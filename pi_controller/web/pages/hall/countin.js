@@ -1,0 +1,33 @@
+// The 3-2-1 before the start and after a pause.
+
+import { make, part, setText } from "../dom.js";
+import { exactText, remainingMs, resumeInMs } from "../reading.js";
+import { word } from "../words.js";
+import { whereChips } from "./pause.js";
+import { sideName } from "./play.js";
+
+export function countinScene() {
+  return {
+    take(picture) {
+      const start = picture.phase === "ready";
+      setText(part("countin-title"), word(start ? "startsIn" : "goesOn"));
+      const then = part("countin-then");
+      if (start) {
+        const first = picture.side ?? picture.next_side;
+        then.replaceChildren(make("span", "chip", first === null ? "" : word("begins", { side: sideName(first) })));
+        return;
+      }
+      const [whole, fraction] = exactText(remainingMs(picture, picture.as_of_ms));
+      then.replaceChildren(...whereChips(picture), make("span", "chip", `${whole}${fraction} s`));
+    },
+    frame(picture, coreNow) {
+      const digit = part("countin-digit");
+      const text = String(Math.max(1, Math.ceil(resumeInMs(picture, coreNow) / 1_000)));
+      if (digit.textContent === text) return;
+      digit.textContent = text;
+      digit.classList.remove("beat");
+      void digit.offsetWidth;
+      digit.classList.add("beat");
+    },
+  };
+}

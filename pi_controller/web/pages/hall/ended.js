@@ -1,0 +1,45 @@
+// The end: who has won, with how many points, and which step decided.
+
+import { make, part, setText, show, symbol } from "../dom.js";
+import { colourOf, groupedHex } from "../reading.js";
+import { word } from "../words.js";
+import { frameTimer } from "./pause.js";
+import { sideName } from "./play.js";
+
+const SHOWN_GROUPS = 6;
+
+function winnerCard(winner) {
+  const colour = winner.side === null ? "neutral" : colourOf(winner.side);
+  const card = make("li", `winner ${colour}`);
+  card.append(symbol(colour === "neutral" ? "wreath" : colour));
+  const name = winner.board === null ? word("claimButton") : word("claimBoard", { board: winner.board });
+  card.append(make("span", "winner-board", name));
+  const side = winner.side === null ? "" : sideName(winner.side);
+  const points = winner.points === null ? "" : word("claimPoints", { n: winner.points });
+  card.append(make("span", "winner-points", [side, points].filter(Boolean).join(" · ")));
+  return card;
+}
+
+function titleOf(winners) {
+  if (winners.length === 0) return word("noWinner");
+  return word(winners.length === 1 ? "winner" : "sharedVictory");
+}
+
+export function endedScene() {
+  return {
+    take(picture) {
+      setText(part("winner-title"), titleOf(picture.winners));
+      part("winners").replaceChildren(...picture.winners.map(winnerCard));
+      part("winners").dataset.count = picture.winners.length > 2 ? "many" : "few";
+      setText(part("decided"), picture.decided_by === null ? "" : word(`decided_${picture.decided_by}`));
+      const facts = [];
+      if (picture.journal_head !== null) facts.push(word("record", { head: picture.journal_head }));
+      if (picture.seed !== null) facts.push(`${word("seedTitle")} ${groupedHex(picture.seed, SHOWN_GROUPS)}`);
+      show(part("opened"), facts.length > 0);
+      setText(part("opened"), facts.join("  ·  "));
+    },
+    frame(picture, coreNow) {
+      frameTimer("ended", picture, coreNow);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+// Before the start: who begins, the seal of the dice, the hall's word, the doors timer.
+
+import { make, part, setText, show, symbol } from "../dom.js";
+import { colourOf, groupedHex } from "../reading.js";
+import { word } from "../words.js";
+import { frameTimer } from "./pause.js";
+import { sideName } from "./play.js";
+
+const SHOWN_GROUPS = 6; // 24 of 64 hexadecimal digits: enough to compare, short enough to read out
+
+export function readyScene() {
+  return {
+    take(picture) {
+      const first = picture.side ?? picture.next_side;
+      const place = part("first");
+      show(place, first !== null);
+      if (first !== null) {
+        const colour = colourOf(first);
+        const chip = make("span", `chip ${colour}`, [symbol(colour === "neutral" ? "hex" : colour)]);
+        chip.append(make("span", "", word("begins", { side: sideName(first) })));
+        place.replaceChildren(chip);
+      }
+      setText(part("goal"), word("goal", { n: picture.target_points }));
+      setText(part("seal"), groupedHex(picture.commitment, SHOWN_GROUPS));
+      const spoken = part("hall-word");
+      setText(spoken, picture.public_word ?? word("noWord"));
+      spoken.classList.toggle("missing", picture.public_word === null);
+    },
+    frame(picture, coreNow) {
+      frameTimer("ready", picture, coreNow);
+    },
+  };
+}

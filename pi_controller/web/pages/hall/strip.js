@@ -1,0 +1,39 @@
+// The foot of the screen: the last rolls (what did I miss?) and, small, the health of the controller.
+
+import { make, part, setText, show, symbol } from "../dom.js";
+import { colourOf } from "../reading.js";
+import { hasWord, word } from "../words.js";
+
+/** One roll of the history as a tile: symbol of the side, then its number; a robber roll shows its target. */
+export function rollTile(roll) {
+  const robber = roll.kind === "robber";
+  const tile = make("li", `tile ${robber ? "neutral" : colourOf(roll.side)}`);
+  const name = robber ? "robber" : roll.side;
+  tile.append(symbol(["sun", "moon", "robber"].includes(name) ? name : "hex"));
+  if (roll.robber_target === "desert") tile.append(symbol("desert"));
+  else tile.append(make("span", "tile-number", String(robber ? roll.robber_target : roll.sum)));
+  const spoken = [word("round", { n: roll.round }), hasWord(name) ? word(name) : name, robber ? roll.robber_target : roll.sum];
+  tile.setAttribute("aria-label", spoken.join(" "));
+  return tile;
+}
+
+function isCurrent(roll, picture) {
+  return roll !== undefined && !picture.paused && picture.phase === roll.kind && picture.round === roll.round;
+}
+
+export function strip() {
+  return {
+    take(picture) {
+      const list = part("history");
+      const tiles = picture.history.map(rollTile);
+      if (isCurrent(picture.history[0], picture)) tiles[0].classList.add("current");
+      list.replaceChildren(...(tiles.length > 0 ? tiles : [make("li", "no-rolls", word("noRolls"))]));
+      const { level, messages } = picture.health;
+      const health = part("health");
+      show(health, level !== "ok");
+      health.dataset.level = level;
+      if (level === "ok") return setText(health, "");
+      health.replaceChildren(symbol("warning"), make("span", "", messages[0] ?? word(`health_${level}`)));
+    },
+  };
+}

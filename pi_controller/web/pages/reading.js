@@ -1,0 +1,72 @@
+// What a room picture says at a moment of core's clock. Pure: no DOM, no clock.
+
+function countedDown(ms, picture, coreNow) {
+  return Math.max(0, ms - Math.max(0, coreNow - picture.as_of_ms) * picture.rate);
+}
+
+/** Remaining game time of the phase in ms, counted on from the picture's own moment. */
+export function remainingMs(picture, coreNow) {
+  return picture.running ? countedDown(picture.remaining_ms, picture, coreNow) : picture.remaining_ms;
+}
+
+/** What is left of the 3-2-1 in ms; null when there is none. */
+export function resumeInMs(picture, coreNow) {
+  return picture.resume_in_ms === null ? null : countedDown(picture.resume_in_ms, picture, coreNow);
+}
+
+/** What is left of the free timer in ms; null when there is none. */
+export function timerMs(picture, coreNow) {
+  const timer = picture.timer;
+  if (timer === null) return null;
+  return timer.running ? countedDown(timer.remaining_ms, picture, coreNow) : timer.remaining_ms;
+}
+
+/** The director's line, or null when there is none or its time is over. */
+export function messageText(picture, coreNow) {
+  const message = picture.message;
+  if (message === null || message.text === "") return null;
+  return message.until_ms === null || coreNow < message.until_ms ? message.text : null;
+}
+
+/** Which of the hall's pictures this is. */
+export function sceneOf(picture) {
+  if (picture.phase === "ended") return "ended";
+  if (picture.resume_in_ms !== null) return "countin";
+  if (picture.paused) return "pause";
+  return picture.phase === "ready" ? "ready" : "play";
+}
+
+/** Rounds that are still to come after the present one; null when no end is announced. */
+export function roundsLeft(picture) {
+  return picture.last_round === null ? null : Math.max(0, picture.last_round - picture.round);
+}
+
+/** `sun`, `moon`, or `neutral` where no side is active. */
+export function colourOf(side) {
+  return side === "sun" || side === "moon" ? side : "neutral";
+}
+
+/** Countdown text: whole seconds, the present one counted; minutes from 100 s on. */
+export function secondsText(ms) {
+  return ms > 99_000 ? clockText(ms) : String(Math.ceil(ms / 1_000));
+}
+
+/** m:ss or h:mm:ss of a longer time. */
+export function clockText(ms) {
+  const total = Math.ceil(ms / 1_000);
+  const two = (number) => String(number).padStart(2, "0");
+  const [hours, minutes, seconds] = [Math.floor(total / 3_600), Math.floor(total / 60) % 60, total % 60];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
+}
+
+/** An exact time in seconds, split for setting: ["17", ".284"]. */
+export function exactText(ms) {
+  const whole = Math.round(ms);
+  return [String(Math.floor(whole / 1_000)), `.${String(whole % 1_000).padStart(3, "0")}`];
+}
+
+/** Hexadecimal text in groups of four that can be read out; the rest is left off after `groups`. */
+export function groupedHex(hex, groups = Infinity) {
+  const parts = hex.match(/.{1,4}/g) ?? [];
+  return parts.slice(0, groups).join(" ") + (parts.length > groups ? " …" : "");
+}

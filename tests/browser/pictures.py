@@ -1,0 +1,115 @@
+"""Room pictures for the stage: one true round as the base, and a change for each situation."""
+
+from typing import Any
+
+Json = dict[str, Any]
+
+COMMITMENT = "c1f390ab77de2b10a95d3c4e8f017766c1f390ab77de2b10a95d3c4e8f017766"
+
+
+def roll(round_no: int, side: str, dice: tuple[int, int]) -> Json:
+    """One line of the history: a round."""
+    return {
+        "kind": "round", "round": round_no, "side": side, "dice": list(dice), "sum": sum(dice), "robber_target": None,
+    }  # fmt: skip
+
+
+def robber_roll(round_no: int, target: int | str) -> Json:
+    """One line of the history: a robber phase."""
+    return {"kind": "robber", "round": round_no, "side": None, "dice": [3, 4], "sum": 7, "robber_target": target}
+
+
+HISTORY = [
+    roll(14, "moon", (5, 3)),
+    roll(13, "sun", (6, 6)),
+    robber_roll(12, 9),
+    roll(12, "moon", (1, 2)),
+    roll(11, "sun", (5, 5)),
+    robber_roll(10, "desert"),
+    roll(10, "moon", (4, 2)),
+    roll(9, "sun", (1, 1)),
+    roll(8, "moon", (2, 3)),
+    roll(7, "sun", (6, 5)),
+    roll(6, "moon", (4, 4)),
+    roll(5, "sun", (3, 1)),
+]
+
+
+def picture(**changes: Any) -> Json:
+    """Round 14, the Moon's, an 8, 31.4 s of 45 left, running; with these fields changed."""
+    return {
+        "version": 1, "session": "s1", "game_id": "g1", "seq": 41, "saved_seq": 41, "rule_set": "connect",
+        "phase": "round", "paused": False, "pause_reasons": [], "running": True, "resume_in_ms": None,
+        "round": 14, "side": "moon", "next_side": "sun", "dice": [5, 3], "sum": 8,
+        "robber_target": None, "robber_dice": None, "duration_ms": 45_000, "remaining_ms": 31_400,
+        "as_of_ms": 1_000_000, "rate": 1, "target_points": 18, "last_round": None, "claims": [], "winners": [],
+        "decided_by": None, "history": HISTORY, "notices": [], "message": None, "timer": None,
+        "commitment": COMMITMENT, "public_word": None, "seed": None, "journal_head": None,
+        "health": {"level": "ok", "messages": []},
+    } | changes  # fmt: skip
+
+
+def claim(number: int, board: str | None, side: str | None, **changes: Any) -> Json:
+    """An open claim."""
+    return {
+        "id": f"c{number}", "board": board, "side": side, "round": 14, "pressed_ms_before_end": 17_284 - 310 * number,
+        "on_active_side": True, "status": "open", "points": None,
+    } | changes  # fmt: skip
+
+
+def sun_round(**changes: Any) -> Json:
+    fields: Json = {"round": 9, "side": "sun", "next_side": "moon", "dice": [6, 5], "sum": 11, "duration_ms": 35_000}
+    return picture(**fields | {"remaining_ms": 23_000, "history": [roll(9, "sun", (6, 5)), *HISTORY[8:]]} | changes)
+
+
+def robber_phase(target: int | str = 9, **changes: Any) -> Json:
+    fields: Json = {
+        "phase": "robber", "side": None, "next_side": "sun", "dice": [3, 4], "sum": 7, "robber_target": target,
+        "robber_dice": [4, 5] if target == 9 else [6, 1], "duration_ms": 12_000, "remaining_ms": 9_300,
+    }  # fmt: skip
+    return picture(**fields | {"history": [robber_roll(14, target), *HISTORY[:11]]} | changes)
+
+
+def paused(*reasons: str, **changes: Any) -> Json:
+    fields: Json = {"paused": True, "running": False, "pause_reasons": list(reasons), "remaining_ms": 17_284}
+    return picture(**fields | {"journal_head": "3fa9c1d2"} | changes)
+
+
+def claims_pause(**changes: Any) -> Json:
+    claims = [
+        claim(0, None, None, status="withdrawn"),
+        claim(1, "A7", "moon"),
+        claim(2, "C12", "moon"),
+        claim(3, "B3", "moon", status="rejected", points=16),
+    ]
+    return paused("button", "claim", **{"claims": claims} | changes)
+
+
+def count_in(**changes: Any) -> Json:
+    return paused(**{"resume_in_ms": 2_600, "journal_head": None} | changes)
+
+
+def ready(**changes: Any) -> Json:
+    fields: Json = {
+        "phase": "ready", "running": False, "round": 0, "side": None, "next_side": "sun", "dice": None, "sum": None,
+        "duration_ms": 0, "remaining_ms": 0, "history": [], "public_word": "lighthouse",
+    }  # fmt: skip
+    return picture(**fields | changes)
+
+
+def ended(**changes: Any) -> Json:
+    fields: Json = {
+        "phase": "ended", "running": False, "side": None, "next_side": None, "remaining_ms": 0, "round": 27,
+        "winners": [{"claim": "c1", "board": "A7", "side": "moon", "points": 19}], "decided_by": "points",
+        "seed": COMMITMENT[::-1], "journal_head": "3fa9c1d2",
+    }  # fmt: skip
+    return picture(**fields | changes)
+
+
+def panel(**changes: Any) -> Json:
+    """The virtual hall's panel: Sun lamp on, a dark display."""
+    return {
+        "sun": True, "moon": False, "pause_lamp": False, "buzzer": False,
+        "display": {"width": 128, "height": 64, "bits": "", "on": True},
+        "button": {"pressed": False, "wire": "ok"},
+    } | changes  # fmt: skip

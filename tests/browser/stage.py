@@ -1,0 +1,187 @@
+"""A small scripted feed server: serves the pages and plays pictures at will, so that a test can stage every situation."""
+
+import asyncio
+import json
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from aiohttp import WSMsgType, web
+
+import pi_controller.web
+
+PAGES = Path(pi_controller.web.__file__).parent / "pages"
+PATIENCE_S = 10
+POLICY = "default-src 'self'; frame-ancestors 'self'"
+TYPES = {
+    ".css": "text/css",
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain",
+    ".woff2": "font/woff2",
+}
+
+Json = dict[str, Any]
+
+
+class Stage:
+    """A server on loopback in a thread of its own. `play` and `panel` show something, `posts` are the requests that came."""
+
+    def __init__(self) -> None:
+        self.posts: list[Json] = []
+        self.answers: dict[str, tuple[int, Json]] = {}
+        self.games: list[Json] = []
+        self.feeds = 0
+        self._picture: Json | None = None
+        self._panel: Json | None = None
+        self._sockets: dict[str, set[web.WebSocketResponse]] = {"/api/feed": set(), "/api/sim": set()}
+        self._changed = threading.Condition()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="stage")
+        self._thread.start()
+        self._runner, self.port = self._call(self._open())
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def play(self, picture: Json) -> None:
+        """Show this picture to everybody on the feed, now and on connect."""
+        self._picture = picture
+        self._call(self._send("/api/feed", picture))
+
+    def beat(self, as_of_ms: int) -> None:
+        """A beat of the picture that is on."""
+        assert self._picture is not None
+        beat = {"version": 1, "beat": self._picture["seq"], "session": self._picture["session"], "as_of_ms": as_of_ms}
+        self._call(self._send("/api/feed", beat))
+
+    def send(self, message: Json) -> None:
+        """Anything at all over the feed."""
+        self._call(self._send("/api/feed", message))
+
+    def panel(self, panel: Json) -> None:
+        """Show this panel on the virtual hall."""
+        self._panel = {"panel": panel}
+        self._call(self._send("/api/sim", self._panel))
+
+    def clear(self) -> None:
+        """Back to an empty stage for the next test; whoever still listens is sent away."""
+        self._picture = self._panel = None
+        self._call(self._hang_up())
+        self.posts, self.answers, self.games, self.feeds = [], {}, [], 0
+
+    def hang_up(self) -> None:
+        """Cut every feed."""
+        self._call(self._hang_up())
+
+    def wait_for_posts(self, count: int) -> list[Json]:
+        """The first `count` requests, in order; fails after a generous deadline."""
+        return self._wait(lambda: len(self.posts) >= count, f"{count} posts, came {self.posts}")[:count]
+
+    def wait_for_feeds(self, count: int) -> None:
+        """Until so many feeds have been opened since the last `clear`."""
+        self._wait(lambda: self.feeds >= count, f"{count} feeds")
+
+    def close(self) -> None:
+        self._call(self._hang_up())
+        self._call(self._runner.cleanup())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(PATIENCE_S)
+        self._loop.close()
+
+    def _wait(self, ready: Callable[[], bool], what: str) -> list[Json]:
+        with self._changed:
+            if not self._changed.wait_for(ready, PATIENCE_S):
+                raise AssertionError(f"waited in vain for {what}")
+            return list(self.posts)
+
+    def _note(self, change: Callable[[], None]) -> None:
+        with self._changed:
+            change()
+            self._changed.notify_all()
+
+    def _call(self, work: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE_S)
+
+    async def _open(self) -> tuple[web.AppRunner, int]:
+        app = web.Application()
+        for path, page in {"/": "hall", "/director": "director", "/sim": "sim", "/login": "login"}.items():
+            app.router.add_get(path, _page(page))
+        app.router.add_get("/static/{name:.+}", _static)
+        app.router.add_get("/api/feed", self._socket)
+        app.router.add_get("/api/sim", self._socket)
+        app.router.add_get("/api/games", self._list_games)
+        app.router.add_post("/api/{kind:commands|sim}/{name}", self._post)
+        runner = web.AppRunner(app, shutdown_timeout=0.1)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        return runner, runner.addresses[0][1]
+
+    async def _socket(self, request: web.Request) -> web.WebSocketResponse:
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        members = self._sockets[request.path]
+        members.add(socket)
+        first = self._picture if request.path == "/api/feed" else self._panel
+        if request.path == "/api/feed":
+            self._note(lambda: setattr(self, "feeds", self.feeds + 1))
+        if first is not None:
+            await socket.send_json(first)
+        async for message in socket:
+            assert message.type is WSMsgType.TEXT
+        members.discard(socket)
+        return socket
+
+    async def _send(self, path: str, message: Json) -> None:
+        for socket in list(self._sockets[path]):
+            await socket.send_json(message)
+
+    async def _hang_up(self) -> None:
+        for members in self._sockets.values():
+            for socket in list(members):
+                await socket.close()
+
+    async def _post(self, request: web.Request) -> web.Response:
+        name = request.match_info["name"]
+        text = await request.text()
+        post = {
+            "kind": request.match_info["kind"],
+            "name": name,
+            "body": json.loads(text) if text else None,
+            "key": request.headers.get("Idempotency-Key"),
+        }
+        self._note(lambda: self.posts.append(post))
+        status, answer = self.answers.get(name, (200, {"accepted": True, "seq": 1, "reasons": []}))
+        return web.json_response(answer, status=status)
+
+    async def _list_games(self, _request: web.Request) -> web.Response:
+        return web.json_response({"games": self.games})
+
+
+def _page(name: str) -> Any:
+    async def answer(_request: web.Request) -> web.Response:
+        return _file(PAGES / f"{name}.html")
+
+    return answer
+
+
+async def _static(request: web.Request) -> web.Response:
+    path = (PAGES / request.match_info["name"]).resolve()
+    if not path.is_relative_to(PAGES) or not path.is_file():
+        raise web.HTTPNotFound
+    return _file(path)
+
+
+def _file(path: Path) -> web.Response:
+    headers = {"Content-Security-Policy": POLICY, "Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff"}
+    return web.Response(body=path.read_bytes(), content_type=TYPES[path.suffix], headers=headers)
+
+
+def now_ms() -> int:
+    """A core clock for pictures that are played in real time."""
+    return time.monotonic_ns() // 1_000_000
