@@ -44,6 +44,7 @@ function drawPicture(picture, coreNow) {
   const scene = sceneOf(picture);
   document.body.dataset.side = colourOf(scene === "countin" ? (picture.side ?? picture.next_side) : picture.side);
   document.body.dataset.scene = scene;
+  document.body.dataset.strip = picture.history.length > 0 ? "rolls" : "none";
   scenes[scene].frame(picture, coreNow);
   const says = messageText(picture, coreNow);
   show(part("says"), says !== null);

@@ -20,11 +20,9 @@ const english = {
   // hall screen
   hallTitle: "Hall clock",
   lastRolls: "Last rolls",
-  noRolls: "No rolls yet",
   robberPossible: "The robber can appear from now on",
   lastRound: "Last round",
   roundsToCome: ({ n }) => (n === 1 ? "1 more round after this" : `${n} more rounds after this`),
-  moveRobber: "Move your own robber here",
   robberHelp: [
     "More than 7 resources? Give back half, rounded down.",
     "Your own robber goes to the hex shown, in your start territory. Is it there already? It stays.",

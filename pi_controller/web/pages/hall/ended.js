@@ -30,7 +30,7 @@ export function endedScene() {
     take(picture) {
       setText(part("winner-title"), titleOf(picture.winners));
       part("winners").replaceChildren(...picture.winners.map(winnerCard));
-      part("winners").dataset.count = picture.winners.length > 2 ? "many" : "few";
+      part("winners").dataset.count = ["none", "one", "two"][picture.winners.length] ?? "many";
       setText(part("decided"), picture.decided_by === null ? "" : word(`decided_${picture.decided_by}`));
       const facts = [];
       if (picture.journal_head !== null) facts.push(word("record", { head: picture.journal_head }));

@@ -28,6 +28,7 @@ export function readyScene() {
     },
     frame(picture, coreNow) {
       frameTimer("ready", picture, coreNow);
+      show(part("duo"), picture.timer === null);
     },
   };
 }

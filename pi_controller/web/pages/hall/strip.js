@@ -27,7 +27,7 @@ export function strip() {
       const list = part("history");
       const tiles = picture.history.map(rollTile);
       if (isCurrent(picture.history[0], picture)) tiles[0].classList.add("current");
-      list.replaceChildren(...(tiles.length > 0 ? tiles : [make("li", "no-rolls", word("noRolls"))]));
+      list.replaceChildren(...tiles);
       const { level, messages } = picture.health;
       const health = part("health");
       show(health, level !== "ok");
