@@ -218,7 +218,7 @@ const director = {
   pieces: ({ settlements, cities }) => `Pieces: ${settlements} of 5 settlements, ${cities} of 5 cities. At most 18 roads.`,
   tooMany: ({ what }) => `${what}: there are only 5 of them.`,
   heldTwice: ({ what }) => `${what}: only one of two claims from one board can hold it.`,
-  openClaimHint: "A claim is open. Judge it, or go on in spite of it:",
+  close: "Close",
   override: "Resume in spite of the open claim",
   saved: "Saved",
   saving: "Saving …",

@@ -1,0 +1,63 @@
+// The director's page: wires the cards to the feed and to the commands.
+
+import { furnish, part, setText } from "./dom.js";
+import { Feed } from "./feed.js";
+import { liveView } from "./live.js";
+import { startTheme } from "./theme.js";
+import { word } from "./words.js";
+import { answerBox } from "./director/answer.js";
+import { claimsCard } from "./director/claims.js";
+import { clockCard } from "./director/clock.js";
+import { Commander } from "./director/commander.js";
+import { Controls } from "./director/controls.js";
+import { correctCard } from "./director/correct.js";
+import { gameCard } from "./director/game.js";
+import { gamesCard } from "./director/games.js";
+import { logCard } from "./director/log.js";
+import { primary } from "./director/primary.js";
+import { sayCard } from "./director/say.js";
+import { scheduleCard } from "./director/schedule.js";
+import { statusCard } from "./director/status.js";
+import { timerCard } from "./director/timer.js";
+
+furnish(word);
+document.title = word("directorTitle");
+startTheme(part("theme"));
+
+const commander = new Commander();
+const controls = new Controls();
+const tools = { send: (name, body) => commander.send(name, body), controls };
+const schedule = scheduleCard(tools);
+const views = [
+  primary(tools),
+  answerBox(tools, commander),
+  claimsCard(tools),
+  clockCard(tools),
+  correctCard(tools),
+  sayCard(tools),
+  timerCard(tools),
+  gameCard(tools, schedule),
+  statusCard(),
+];
+const live = liveView(part("live"));
+logCard(commander);
+gamesCard();
+
+const feed = new Feed({ onPicture: (picture) => views.forEach((view) => view.take(picture)) });
+let shownState = null;
+let shownPicture = null;
+
+function frame() {
+  live.draw(feed);
+  const state = feed.state();
+  if (state !== shownState || feed.picture !== shownPicture) {
+    [shownState, shownPicture] = [state, feed.picture];
+    document.body.dataset.state = state;
+    setText(part("lost-why"), state === "fresh" ? "" : word("whyLost"));
+    controls.refresh(feed.picture, state);
+    views[0].refresh(feed.picture, state);
+  }
+  requestAnimationFrame(frame);
+}
+
+frame();

@@ -1,0 +1,28 @@
+// The newest answer, next to the thumb: a short word when accepted, the sentences when not.
+
+import { part, setText, show } from "../dom.js";
+import { word } from "../words.js";
+
+export function answerBox({ send }, commander) {
+  const box = part("answer");
+  let openClaims = false;
+
+  commander.listen((entry) => {
+    if (entry !== commander.entries[0]) return;
+    const bad = entry.status === "refused" || entry.status === "failed";
+    setText(part("last-line"), `${entry.name}: ${word(entry.status)}`);
+    part("last-line").dataset.status = entry.status;
+    setText(part("answer-text"), entry.reasons.join(" "));
+    show(box, bad);
+    show(part("override"), bad && entry.name === "resume" && openClaims);
+  });
+  part("answer-close").addEventListener("click", () => show(box, false));
+  part("override").addEventListener("click", () => send("resume", { override: true }));
+
+  return {
+    take(picture) {
+      openClaims = picture.claims.some((claim) => claim.status === "open");
+      if (!openClaims) show(part("override"), false);
+    },
+  };
+}

@@ -1,0 +1,127 @@
+// Claims in press order, each with its verdict and its sheet; entering one by hand.
+
+import { make, part, setText, show, symbol } from "../dom.js";
+import { colourOf } from "../reading.js";
+import { word } from "../words.js";
+import { sideName } from "../hall/play.js";
+import { sheetForm } from "./sheet.js";
+
+function whoText(claim) {
+  const who = make("span", "claim-who", claim.board === null ? word("claimButton") : word("claimBoard", { board: claim.board }));
+  if (claim.side === null) return who;
+  const colour = colourOf(claim.side);
+  who.append(symbol(colour === "neutral" ? "hex" : colour), make("span", "", sideName(claim.side)));
+  return who;
+}
+
+function factsText(claim) {
+  const seconds = (claim.pressed_ms_before_end / 1_000).toFixed(3);
+  const facts = [word("claimMoment", { round: claim.round, seconds }), word(`claim_${claim.status}`)];
+  if (!claim.on_active_side) facts.push(word("notActive"));
+  if (claim.points !== null) facts.push(word("claimPoints", { n: claim.points }));
+  return facts.join(" · ");
+}
+
+/** One claim's line; it lives as long as the claim, so that a half-filled sheet is kept. */
+class ClaimLine {
+  constructor(claim, tools, drafts) {
+    this.element = make("li", "claim");
+    this.head = make("div", "claim-head");
+    this.facts = make("p", "hint");
+    this.actions = make("div", "row");
+    this.place = make("div");
+    this.element.append(this.head, this.facts, this.actions, this.place);
+    this.id = claim.id;
+    this.tools = tools;
+    this.drafts = drafts;
+    this.#addActions(claim);
+  }
+
+  #addActions(claim) {
+    const { send, controls } = this.tools;
+    const button = (key, act) => {
+      const element = make("button", "", word(key));
+      this.actions.append(element);
+      controls.bind(element, "verdict", act);
+      return element;
+    };
+    this.confirm = button("confirm", () => send("verdict", { claim: claim.id, confirmed: true }));
+    button("reject", () => send("verdict", { claim: claim.id, confirmed: false }));
+    this.opener = button("openSheet", () => this.#toggleSheet());
+    button("withdraw", () => send("withdraw", { claim: claim.id }));
+  }
+
+  #toggleSheet() {
+    if (this.place.childElementCount === 0) {
+      this.sheet = sheetForm(this.claim, this.targetPoints, this.tools, this.drafts);
+      this.place.append(this.sheet.element);
+    } else {
+      show(this.sheet.element, this.sheet.element.hidden);
+    }
+    setText(this.opener, word(this.sheet.element.hidden ? "openSheet" : "closeSheet"));
+  }
+
+  take(claim, order, several, targetPoints) {
+    this.claim = claim;
+    this.targetPoints = targetPoints;
+    this.element.className = `claim ${claim.status}`;
+    this.head.replaceChildren(make("span", "claim-order", `${order}.`), whoText(claim));
+    setText(this.facts, factsText(claim));
+    show(this.actions, claim.status === "open");
+    show(this.place, claim.status === "open");
+    show(this.confirm, !several);
+    this.drafts.boards.set(claim.id, claim.board);
+  }
+}
+
+export function claimsCard(tools) {
+  const lines = new Map();
+  const drafts = { sheets: new Map(), boards: new Map() };
+  const chosen = sideChoice();
+
+  tools.controls.bind(part("claim-go"), "claim", () => {
+    const board = part("claim-board").value.trim();
+    if (board === "") return part("claim-board").focus();
+    tools.send("claim", { board, side: chosen() });
+  });
+
+  return {
+    take(picture) {
+      const open = picture.claims.filter((claim) => claim.status === "open");
+      for (const [id, line] of lines) {
+        if (picture.claims.some((claim) => claim.id === id)) continue;
+        line.element.remove();
+        lines.delete(id);
+        drafts.sheets.delete(id);
+      }
+      picture.claims.forEach((claim, index) => {
+        if (!lines.has(claim.id)) {
+          const line = new ClaimLine(claim, tools, drafts);
+          lines.set(claim.id, line);
+          part("claims").append(line.element);
+        }
+        lines.get(claim.id).take(claim, index + 1, open.length > 1, picture.target_points);
+      });
+      setText(part("claims-hint"), picture.claims.length === 0 ? word("noClaims") : open.length > 1 ? word("severalOpen") : "");
+      part("claims-card").classList.toggle("urgent", open.length > 0);
+    },
+  };
+}
+
+/** Two buttons for the sides; returns a function that tells which is chosen. */
+function sideChoice() {
+  let side = "sun";
+  const buttons = ["sun", "moon"].map((name) => {
+    const button = make("button", `toggle ${name}`, [symbol(name), make("span", "", word(name))]);
+    button.type = "button";
+    button.addEventListener("click", () => choose(name));
+    part("claim-side").append(button);
+    return { name, button };
+  });
+  function choose(name) {
+    side = name;
+    for (const one of buttons) one.button.setAttribute("aria-pressed", String(one.name === name));
+  }
+  choose(side);
+  return () => side;
+}

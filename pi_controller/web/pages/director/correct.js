@@ -1,0 +1,54 @@
+// Undo, redo, and doing something else instead.
+
+import { make, part, setText, show } from "../dom.js";
+import { word } from "../words.js";
+
+const CHOICES = ["pause", "resume", "skip", "add_time", "last_rounds", "confirmed", "rejected"];
+const WITH_NUMBER = { add_time: (number) => ({ ms: number * 1_000 }), last_rounds: (count) => ({ count }) };
+
+function option(value, text) {
+  const element = make("option", "", text);
+  element.value = value;
+  return element;
+}
+
+/** The replacement as the contract's {name, body}, or the key of a sentence that says what is missing. */
+export function replacementOf(choice, amount, claim) {
+  if (choice in WITH_NUMBER) {
+    return /^-?\d+$/.test(amount) ? { name: choice, body: WITH_NUMBER[choice](Number(amount)) } : "needNumber";
+  }
+  if (choice === "confirmed" || choice === "rejected") {
+    return claim === "" ? "needClaim" : { name: "verdict", body: { claim, confirmed: choice === "confirmed" } };
+  }
+  return { name: choice, body: {} };
+}
+
+export function correctCard({ send, controls }) {
+  const choice = part("replace-name");
+  const claim = part("replace-claim");
+  choice.append(...CHOICES.map((name) => option(name, word(`replace_${name}`))));
+  choice.addEventListener("change", showFields);
+  showFields();
+
+  function showFields() {
+    show(part("replace-amount-box"), choice.value in WITH_NUMBER);
+    show(part("replace-claim-box"), ["confirmed", "rejected"].includes(choice.value));
+  }
+
+  controls.bind(part("undo"), "undo", () => send("undo"));
+  controls.bind(part("redo"), "redo", () => send("redo"));
+  controls.bind(part("replace-go"), "undo", () => {
+    const replace = replacementOf(choice.value, part("replace-amount").value, claim.value);
+    const missing = typeof replace === "string";
+    setText(part("replace-mistake"), missing ? word(replace) : "");
+    if (!missing) send("undo", { replace });
+  });
+
+  return {
+    take(picture) {
+      const chosen = claim.value;
+      claim.replaceChildren(...picture.claims.map((one) => option(one.id, one.board ?? word("claimButton"))));
+      if (picture.claims.some((one) => one.id === chosen)) claim.value = chosen;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+// The round times: from which round on a round lasts how long.
+
+import { make, part, setText } from "../dom.js";
+import { word } from "../words.js";
+
+const USUAL = [
+  { from_round: 1, seconds: 35 },
+  { from_round: 11, seconds: 45 },
+];
+const LONGEST_S = 3_600;
+
+/** The key of a sentence that says what is wrong with these steps, or null. */
+export function scheduleMistake(steps) {
+  if (steps[0]?.from_round !== 1) return "scheduleFirst";
+  if (steps.some((step, index) => index > 0 && !(step.from_round > steps[index - 1].from_round))) return "scheduleOrder";
+  if (steps.some((step) => !(step.seconds >= 1 && step.seconds <= LONGEST_S))) return "scheduleSeconds";
+  return null;
+}
+
+function numberField(className, value, label) {
+  const input = make("input", className);
+  Object.assign(input, { type: "number", min: "1", value: String(value), inputMode: "decimal" });
+  return make("label", "", [make("span", "", word(label)), input]);
+}
+
+export function scheduleCard({ send, controls }) {
+  const list = part("steps");
+
+  function addRow(step) {
+    const remove = make("button", "plain", "×");
+    remove.type = "button";
+    remove.setAttribute("aria-label", word("removeRow"));
+    const fields = [numberField("from", step.from_round, "fromRound"), numberField("seconds", step.seconds, "lasts"), remove];
+    const row = make("li", "step", fields);
+    remove.addEventListener("click", () => list.childElementCount > 1 && row.remove());
+    list.append(row);
+  }
+
+  function steps() {
+    return [...list.children].map((row) => ({
+      from_round: Math.trunc(Number(row.querySelector(".from").value)),
+      seconds: Number(row.querySelector(".seconds").value),
+    }));
+  }
+
+  /** Hands on the steps, or shows what is wrong with them. */
+  function use(act) {
+    const mistake = scheduleMistake(steps());
+    setText(part("schedule-mistake"), mistake === null ? "" : word(mistake));
+    if (mistake === null) act(steps());
+  }
+
+  USUAL.forEach(addRow);
+  const add = part("add-step");
+  add.type = "button";
+  add.addEventListener("click", () => {
+    const last = steps().at(-1);
+    addRow({ from_round: last.from_round + 10, seconds: last.seconds });
+  });
+  controls.bind(part("set-schedule"), "set_schedule", () => use((now) => send("set_schedule", now)));
+  return { use };
+}

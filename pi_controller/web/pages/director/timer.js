@@ -1,0 +1,17 @@
+// The free countdown for doors and breaks.
+
+import { part, show } from "../dom.js";
+
+export function timerCard({ send, controls }) {
+  controls.bind(part("timer-start"), "timer", () => {
+    const minutes = part("timer-minutes");
+    if (!minutes.reportValidity() || minutes.value === "") return;
+    send("timer", { label: part("timer-label").value, seconds: Number(minutes.value) * 60 });
+  });
+  controls.bind(part("timer-stop"), "timer_stop", () => send("timer", { stop: true }));
+  return {
+    take(picture) {
+      show(part("timer-stop"), picture.timer !== null);
+    },
+  };
+}

@@ -1,0 +1,78 @@
+// The virtual hall: the panel as its feed says, and hands for its button and its faults.
+
+import { furnish, make, part, setText, show } from "./dom.js";
+import { Feed } from "./feed.js";
+import { liveView } from "./live.js";
+import { startTheme } from "./theme.js";
+import { word } from "./words.js";
+import { drawBits } from "./sim/oled.js";
+import { PanelFeed } from "./sim/panel_feed.js";
+import { Hands } from "./sim/hands.js";
+import { Tone } from "./sim/tone.js";
+
+const LAMPS = { "lamp-sun": "sun", "lamp-moon": "moon", "lamp-pause": "pause_lamp", buzzer: "buzzer" };
+const FAULTS = [
+  ["tap", "tap", {}],
+  ["bounce", "bounce", {}],
+  ["cutNc", "break_wire", { wire: "nc" }],
+  ["cutNo", "break_wire", { wire: "no" }],
+  ["mend", "mend_wire", {}],
+  ["displayOff", "display_off", {}],
+  ["displayOn", "display_on", {}],
+];
+
+furnish(word);
+document.title = word("simTitle");
+startTheme(part("theme"));
+
+const tone = new Tone();
+const hands = new Hands((problem) => setText(part("sim-mistake"), problem));
+hands.hold(part("button"));
+for (const [key, name, body] of FAULTS) {
+  const button = make("button", "", word(key));
+  button.type = "button";
+  button.addEventListener("click", () => hands.do(name, body));
+  part("faults").append(button);
+}
+
+const sound = part("sound");
+sound.type = "button";
+sound.addEventListener("click", () => nameSound(tone.toggle()));
+nameSound(false);
+
+function nameSound(on) {
+  setText(sound, word(on ? "soundOff" : "soundOn"));
+  sound.setAttribute("aria-pressed", String(on));
+}
+
+function take(panel) {
+  for (const [name, field] of Object.entries(LAMPS)) {
+    part(name).classList.toggle("lit", panel[field]);
+    setText(part(`${name}-state`), word(panel[field] ? "on" : "off"));
+  }
+  tone.set(panel.buzzer);
+  drawBits(part("oled"), panel.display);
+  setText(part("display-note"), word(panel.display.on ? "localDisplay" : "displayDark"));
+  part("button").classList.toggle("down", panel.button.pressed);
+  setText(part("button-note"), word(panel.button.pressed ? "pressedNow" : "buttonHint"));
+  setText(part("wire"), word(`wire_${panel.button.wire}`));
+  part("wire").dataset.wire = panel.button.wire;
+}
+
+const panelFeed = new PanelFeed({ onPanel: take, onState: (state) => {
+  show(part("panel-cover"), state !== "open");
+  setText(part("panel-cover"), state === "open" ? "" : word("panelLost"));
+  part("panel").classList.toggle("dead", state !== "open");
+  if (state !== "open") tone.set(false);
+} });
+panelFeed.open();
+
+const live = liveView(part("live"));
+const feed = new Feed({ onPicture: () => {} });
+
+function frame() {
+  live.draw(feed);
+  requestAnimationFrame(frame);
+}
+
+frame();
