@@ -14,7 +14,7 @@ export class CoreClock {
   #newestAsOf = null;
   #wallOffset = null;
 
-  /** Forget everything: a new session of core, or this computer slept. */
+  /** Forget everything: a new session of core, or a new connection after this computer slept. */
   reset() {
     this.#samples = [];
     this.#newestAsOf = null;
@@ -23,7 +23,6 @@ export class CoreClock {
 
   /** A message stamped `asOfMs` arrived at `mono` (page clock) and `wall` (wall clock). */
   heard(asOfMs, mono, wall) {
-    if (this.slept(mono, wall)) this.reset();
     this.#wallOffset = wall - mono;
     const offset = mono - asOfMs;
     this.#samples = this.#samples.filter((sample) => sample.offset < offset && mono - sample.at <= WINDOW_MS);

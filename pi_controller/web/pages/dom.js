@@ -1,7 +1,12 @@
 // Small helpers for the page tree. Text always goes in as text, never as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
-const SYMBOLS = new URL("./symbols.svg", import.meta.url).pathname;
+const SYMBOLS = new URL("./symbols.svg", import.meta.url);
+
+// Taken into the page once, so that a symbol is there at once when it is needed, with or without a server.
+const symbols = new DOMParser().parseFromString(await (await fetch(SYMBOLS)).text(), "image/svg+xml").documentElement;
+symbols.setAttribute("hidden", "");
+document.body.append(document.adoptNode(symbols));
 
 /** The one element of the page with this `data-is` name; a page without it is a mistake of ours. */
 export function part(name, root = document) {
@@ -40,7 +45,7 @@ export function symbol(name) {
 
 /** Changes which symbol an element made by `symbol` shows. */
 export function setSymbol(svg, name) {
-  const address = `${SYMBOLS}#${name}`;
+  const address = `#symbol-${name}`;
   const use = svg.querySelector("use");
   if (use.getAttribute("href") !== address) use.setAttribute("href", address);
   return svg;

@@ -50,7 +50,9 @@ export class Feed {
     this.#openedAt = this.time.mono();
     const socket = new WebSocket(socketAddress(this.path));
     this.#socket = socket;
-    socket.onmessage = (event) => this.#take(JSON.parse(event.data));
+    socket.onmessage = (event) => {
+      if (this.#socket === socket) this.#take(JSON.parse(event.data));
+    };
     socket.onclose = () => {
       if (this.#socket === socket) this.#connectLater();
     };
@@ -65,14 +67,20 @@ export class Feed {
 
   #dropSilentSocket() {
     const patience = this.time.mono() - this.#openedAt > STALE_AFTER_MS;
-    if (this.#retry !== null || !patience || this.state() === "fresh") return;
+    if (this.#retry === null && patience && this.state() !== "fresh") this.#startAgain();
+  }
+
+  #startAgain() {
     const socket = this.#socket;
     this.#socket = null;
     socket.close();
+    this.#clock.reset();
     this.#connectLater();
   }
 
   #take(message) {
+    // What lay in the line while this computer slept has no known age.
+    if (this.#clock.slept(this.time.mono(), this.time.wall())) return this.#startAgain();
     this.#otherVersion = message.version !== CONTRACT_VERSION;
     if (this.#otherVersion) return;
     if (message.session !== this.picture?.session && "phase" in message) this.#clock.reset();

@@ -56,6 +56,7 @@ function drawCover(state) {
   document.body.dataset.scene = state;
   setText(part("cover-title"), word(`${state}Title`));
   setText(part("cover-help"), word(`${state}Help`));
+  setText(part("spoken"), word(`${state}Title`));
 }
 
 function speak(picture) {

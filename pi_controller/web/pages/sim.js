@@ -11,15 +11,7 @@ import { Hands } from "./sim/hands.js";
 import { Tone } from "./sim/tone.js";
 
 const LAMPS = { "lamp-sun": "sun", "lamp-moon": "moon", "lamp-pause": "pause_lamp", buzzer: "buzzer" };
-const FAULTS = [
-  ["tap", "tap", {}],
-  ["bounce", "bounce", {}],
-  ["cutNc", "break_wire", { wire: "nc" }],
-  ["cutNo", "break_wire", { wire: "no" }],
-  ["mend", "mend_wire", {}],
-  ["displayOff", "display_off", {}],
-  ["displayOn", "display_on", {}],
-];
+const DEEDS = ["tap", "bounce", "break_wire", "mend_wire", "display_off", "display_on"];
 
 furnish(word);
 document.title = word("simTitle");
@@ -28,10 +20,11 @@ startTheme(part("theme"));
 const tone = new Tone();
 const hands = new Hands((problem) => setText(part("sim-mistake"), problem));
 hands.hold(part("button"));
-for (const [key, name, body] of FAULTS) {
-  const button = make("button", "", word(key));
+for (const deed of DEEDS) {
+  const button = make("button", "", word(`deed_${deed}`));
   button.type = "button";
-  button.addEventListener("click", () => hands.do(name, body));
+  button.dataset.deed = deed;
+  button.addEventListener("click", () => hands.do(deed));
   part("faults").append(button);
 }
 
@@ -59,13 +52,13 @@ function take(panel) {
   part("wire").dataset.wire = panel.button.wire;
 }
 
-const panelFeed = new PanelFeed({ onPanel: take, onState: (state) => {
-  show(part("panel-cover"), state !== "open");
-  setText(part("panel-cover"), state === "open" ? "" : word("panelLost"));
-  part("panel").classList.toggle("dead", state !== "open");
-  if (state !== "open") tone.set(false);
-} });
-panelFeed.open();
+function coverPanel(open) {
+  show(part("panel-cover"), !open);
+  setText(part("panel-cover"), open ? "" : word("panelLost"));
+  if (!open) tone.set(false);
+}
+
+new PanelFeed({ onPanel: take, onOpen: coverPanel }).open();
 
 const live = liveView(part("live"));
 const feed = new Feed({ onPicture: () => {} });

@@ -1,11 +1,14 @@
 // The newest answer, next to the thumb: a short word when accepted, the sentences when not.
 
 import { part, setText, show } from "../dom.js";
+import { sceneOf } from "../reading.js";
 import { word } from "../words.js";
 
 export function answerBox({ send }, commander) {
   const box = part("answer");
   let openClaims = false;
+  let scene = null;
+  let refusedIn = null;
 
   commander.listen((entry) => {
     if (entry !== commander.entries[0]) return;
@@ -14,6 +17,7 @@ export function answerBox({ send }, commander) {
     part("last-line").dataset.status = entry.status;
     setText(part("answer-text"), entry.reasons.join(" "));
     show(box, bad);
+    refusedIn = scene;
     show(part("override"), bad && entry.name === "resume" && openClaims);
   });
   part("answer-close").addEventListener("click", () => show(box, false));
@@ -22,6 +26,8 @@ export function answerBox({ send }, commander) {
   return {
     take(picture) {
       openClaims = picture.claims.some((claim) => claim.status === "open");
+      scene = sceneOf(picture);
+      if (scene !== refusedIn) show(box, false);
       if (!openClaims) show(part("override"), false);
     },
   };

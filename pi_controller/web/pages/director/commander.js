@@ -22,8 +22,8 @@ async function answerOf(response) {
   const answer = isJson ? await response.json() : {};
   const accepted = response.ok && answer.accepted === true;
   const told = Array.isArray(answer.reasons) ? answer.reasons.map(String) : [];
-  const fromGame = response.ok || response.status === 409 || response.status === 422;
-  const reasons = accepted || (told.length > 0 && fromGame) ? told : [sentenceFor(response.status)];
+  const ours = response.status in SENTENCES || (!accepted && told.length === 0);
+  const reasons = ours ? [sentenceFor(response.status)] : told;
   return { status: accepted ? "accepted" : response.status === 503 ? "failed" : "refused", reasons };
 }
 

@@ -11,8 +11,8 @@ export class Hands {
   }
 
   /** Does one thing after the ones before. */
-  do(name, body = {}) {
-    this.#last = this.#last.then(() => this.#post(name, body));
+  do(name) {
+    this.#last = this.#last.then(() => this.#post(name));
     return this.#last;
   }
 
@@ -48,12 +48,12 @@ export class Hands {
     this.do("release");
   }
 
-  async #post(name, body) {
+  async #post(name) {
     try {
       const response = await fetch(`/api/sim/${name}`, {
         method: "POST",
         headers: { "Content-Type": "application/json" },
-        body: JSON.stringify(body),
+        body: "{}",
       });
       this.onProblem(response.ok ? "" : word("answerOther", { status: response.status }));
     } catch (problem) {

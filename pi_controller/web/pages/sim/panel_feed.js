@@ -5,21 +5,21 @@ import { socketAddress } from "../feed.js";
 const RETRY_MS = 1_000;
 
 export class PanelFeed {
-  constructor({ onPanel, onState }) {
+  constructor({ onPanel, onOpen }) {
     this.onPanel = onPanel;
-    this.onState = onState;
+    this.onOpen = onOpen;
   }
 
   open() {
     const socket = new WebSocket(socketAddress("/api/sim"));
-    this.onState("waiting");
+    this.onOpen(false);
     socket.onmessage = (event) => {
       const message = JSON.parse(event.data);
-      this.onState("open");
-      this.onPanel(message.panel ?? message);
+      this.onOpen(true);
+      this.onPanel(message.panel);
     };
     socket.onclose = () => {
-      this.onState("lost");
+      this.onOpen(false);
       setTimeout(() => this.open(), RETRY_MS);
     };
   }

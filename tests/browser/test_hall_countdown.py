@@ -1,0 +1,192 @@
+"""The countdown follows core's clock, and no number is shown without fresh news."""
+
+import re
+
+import pytest
+
+from tests.browser import pictures
+from tests.browser.conftest import Screen
+
+pytestmark = pytest.mark.browser
+
+CORE_MS = 1_000_000
+
+
+def test_seconds_change_within_100_ms_of_the_truth(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture(remaining_ms=31_400, as_of_ms=CORE_MS))
+    for second in range(32, 24, -1):
+        assert screen.text("digits") == str(second)
+        screen.pass_ms(300)
+        assert screen.text("digits") == str(second)
+        screen.pass_ms(200)
+        assert screen.text("digits") == str(second - 1)
+        screen.pass_ms(500)
+        screen.beat(CORE_MS + 1_000 * (33 - second))
+
+
+def test_the_bar_moves_between_messages(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture(remaining_ms=22_500, duration_ms=45_000))
+    shares = []
+    for _ in range(3):
+        transform = screen.page.locator('[data-is="bar"]').evaluate("bar => bar.style.transform")
+        shares.append(float(re.findall(r"[\d.]+", transform)[0]))
+        screen.pass_ms(450)
+    assert shares == pytest.approx([0.5, 0.49, 0.48], abs=0.001)
+
+
+def test_the_least_delayed_message_sets_the_clock(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture(remaining_ms=20_100, as_of_ms=CORE_MS))  # 250 ms on its way
+    screen.pass_ms(1_000)
+    assert screen.text("digits") == "20"
+    screen.beat(CORE_MS + 1_250)  # at once
+    screen.pass_ms(20)
+    assert screen.text("digits") == "19"
+    screen.beat(CORE_MS + 900)  # late again: changes nothing
+    screen.pass_ms(20)
+    assert screen.text("digits") == "19"
+
+
+def test_simulated_speed(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture(remaining_ms=40_500, rate=10))
+    screen.pass_ms(500)
+    assert screen.text("digits") == "36"
+
+
+def test_it_stands_still_when_paused_and_ends_at_zero(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture(remaining_ms=800))
+    screen.pass_ms(1_500)
+    assert screen.text("digits") == "0"
+    screen.play(pictures.paused("director", remaining_ms=17_284, as_of_ms=CORE_MS + 1_500))
+    screen.pass_ms(900)
+    assert (screen.text("exact-whole"), screen.text("exact-part")) == ("17", ".284")
+
+
+def test_longer_phases_are_shown_in_minutes(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture(remaining_ms=125_000, duration_ms=180_000))
+    assert (screen.text("digits"), screen.text("unit")) == ("2:05", "minutes")
+
+
+def test_before_the_first_message_there_is_no_number(screen: Screen) -> None:
+    screen.open()
+    assert screen.scene() == "waiting"
+    assert not re.search(r"\d", screen.visible_text())
+
+
+def test_no_news_for_two_and_a_half_seconds_covers_everything(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture())
+    screen.pass_ms(2_450)
+    assert screen.scene() == "play"
+    screen.pass_ms(100)
+    assert screen.scene() == "lost"
+    assert "No connection to the controller" in screen.visible_text()
+    assert "Look at the director" in screen.visible_text()
+    assert not re.search(r"\d", screen.visible_text())
+    assert screen.page.locator("main").is_hidden()
+
+
+def test_a_beat_keeps_the_picture_alive(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture())
+    for second in range(1, 5):
+        screen.pass_ms(1_000)
+        screen.beat(CORE_MS + second * 1_000)
+    screen.pass_ms(2_400)
+    assert screen.scene() == "play"
+
+
+def test_a_beat_of_a_picture_that_did_not_come_is_no_news(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture(seq=41))
+    screen.pass_ms(2_000)
+    screen.stage.send({"version": 1, "beat": 42, "session": "s1", "as_of_ms": CORE_MS + 2_000})
+    screen._heard()
+    screen.pass_ms(600)
+    assert screen.scene() == "lost"
+
+
+def test_a_frozen_tab_comes_back_covered(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture())
+    screen.page.clock.fast_forward(60_000)
+    screen.pass_ms(20)
+    assert screen.scene() == "lost"
+    assert not re.search(r"\d", screen.visible_text())
+
+
+def test_messages_from_before_the_freeze_do_not_count_as_news(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture())
+    shift = "(now => () => now() + 10_000)"
+    screen.page.evaluate(f"performance.now = {shift}(performance.now.bind(performance)); Date.now = {shift}(Date.now)")
+    screen.beat(CORE_MS + 1_000)
+    screen.pass_ms(20)
+    assert screen.scene() == "lost"
+
+
+def test_a_computer_that_slept_shows_nothing_until_the_next_news(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture())
+    screen.page.evaluate("Date.now = (now => () => now() + 90_000)(Date.now)")
+    screen.pass_ms(20)
+    assert screen.scene() == "lost"
+    screen.beat(CORE_MS + 1_000)  # lay in the line all the time
+    screen.pass_ms(20)
+    assert screen.scene() == "lost"
+    screen.stage.play(pictures.picture(remaining_ms=9_000, as_of_ms=CORE_MS + 90_000))
+    screen.pass_ms(300)
+    screen.stage.wait_for_feeds(2)
+    screen.page.locator("body[data-scene=play]").wait_for()
+    assert screen.text("digits") == "9"
+
+
+def test_a_hidden_tab_is_covered(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture())
+    hide = "flag => { Object.defineProperty(document, 'hidden', {value: flag, configurable: true});"
+    hide += " document.dispatchEvent(new Event('visibilitychange')); }"
+    screen.page.evaluate(hide, True)
+    assert screen.scene() == "lost"
+    screen.page.evaluate(hide, False)
+    assert screen.scene() == "play"
+
+
+def test_it_connects_again_and_goes_on(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture())
+    screen.stage.hang_up()
+    screen.stage.play(pictures.picture(remaining_ms=9_000, as_of_ms=CORE_MS + 4_000))
+    screen.pass_ms(4_000)
+    screen.stage.wait_for_feeds(2)
+    screen.page.locator("body[data-scene=play]").wait_for()
+    assert screen.text("digits") == "9"
+
+
+def test_a_silent_line_is_dropped_and_opened_again(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture())
+    screen.pass_ms(4_000)
+    screen.stage.wait_for_feeds(2)
+
+
+def test_another_version_says_so(screen: Screen) -> None:
+    screen.open()
+    screen.stage.send(pictures.picture(version=2))
+    screen._heard()
+    screen.pass_ms(20)
+    assert "out of date" in screen.visible_text()
+
+
+def test_a_new_session_starts_a_new_clock(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture(as_of_ms=CORE_MS))
+    screen.pass_ms(1_000)
+    screen.play(pictures.picture(session="s2", as_of_ms=5_000, remaining_ms=30_400))
+    screen.pass_ms(500)
+    assert (screen.scene(), screen.text("digits")) == ("play", "30")
