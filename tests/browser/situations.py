@@ -1,0 +1,52 @@
+"""Every situation of the hall that the screens must be able to show; used by tests and by the pictures of the documents."""
+
+from typing import Any
+
+from tests.browser import pictures
+
+Json = dict[str, Any]
+
+LONG_LINE = "Please take your seats and leave the boards as they are. The game goes on as soon as the judges are back. " * 2
+
+HALL: dict[str, Json] = {
+    "sun": pictures.sun_round(),
+    "moon": pictures.picture(notices=["robber_possible"]),
+    "last-seconds": pictures.picture(
+        remaining_ms=4_600,
+        last_round=17,
+        notices=["robber_possible"],
+        health={"level": "warning", "messages": ["The second copy of the journal is late"]},
+    ),
+    "last-round": pictures.sun_round(last_round=9),
+    "robber": pictures.robber_phase(),
+    "robber-desert": pictures.robber_phase("desert"),
+    "pause": pictures.paused("button"),
+    "pause-claims": pictures.claims_pause(),
+    "pause-recovery": pictures.paused(
+        "recovery", "director", phase="robber", side=None, sum=7, dice=[3, 4], robber_target="desert"
+    ),
+    "count-in": pictures.count_in(),
+    "start": pictures.ready(resume_in_ms=2_500),
+    "ready": pictures.ready(),
+    "ready-timer": pictures.ready(
+        timer={"label": "Doors open", "remaining_ms": 754_000, "running": True}, public_word=None
+    ),
+    "ended": pictures.ended(),
+    "ended-shared": pictures.ended(
+        decided_by="shared",
+        winners=[
+            {"claim": "c1", "board": "A7", "side": "moon", "points": 19},
+            {"claim": "c2", "board": "C12", "side": "moon", "points": 19},
+        ],
+    ),
+    "ended-ranking": pictures.ended(
+        decided_by="ranking",
+        last_round=27,
+        winners=[
+            {"claim": f"c{n}", "board": f"B{n}", "side": ["sun", "moon"][n % 2], "points": 16} for n in range(1, 6)
+        ],
+    ),
+    "ended-nobody": pictures.ended(winners=[], decided_by=None),
+    "message": pictures.sun_round(message={"text": "Please take your seats", "until_ms": None}),
+    "long-message": pictures.sun_round(message={"text": LONG_LINE[:200], "until_ms": None}),
+}

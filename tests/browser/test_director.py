@@ -1,0 +1,430 @@
+"""The director's page: every command as the contract says, and every answer where the director sees it."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import pictures
+from tests.browser.conftest import Screen
+from tests.browser.looks import cut_off, weak_texts
+
+pytestmark = pytest.mark.browser
+
+TRICK = "<img src=x onerror=alert(1)>"
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+Act = Callable[[Page], Any]
+
+
+def director(screen: Screen, picture: dict[str, Any], *, still: bool = True) -> Page:
+    page = screen.open("/director", still=still)
+    screen.play(picture)
+    if still:
+        screen.pass_ms(40)
+    expect(page.locator("body")).to_have_attribute("data-state", "fresh")
+    return page
+
+
+def press(name: str) -> Act:
+    return lambda page: page.locator(f'[data-is="{name}"]').click()
+
+
+def fill(**values: str) -> Act:
+    def act(page: Page) -> None:
+        for name, value in values.items():
+            page.locator(f'[data-is="{name.replace("_", "-")}"]').fill(value)
+
+    return act
+
+
+def choose(**values: str) -> Act:
+    def act(page: Page) -> None:
+        for name, value in values.items():
+            page.locator(f'[data-is="{name.replace("_", "-")}"]').select_option(value)
+
+    return act
+
+
+def unfold(text: str) -> Act:
+    return lambda page: page.locator("summary", has_text=text).click()
+
+
+def button(text: str) -> Act:
+    return lambda page: page.get_by_role("button", name=text, exact=True).first.click()
+
+
+ROUND, PAUSED, READY = pictures.picture(), pictures.paused("director"), pictures.ready(public_word=None)
+ONE_CLAIM = pictures.paused("claim", claims=[pictures.claim(1, "A7", "moon")])
+ENDED = pictures.ended()
+USUAL = [{"from_round": 1, "seconds": 35}, {"from_round": 11, "seconds": 45}]
+REPLACE = unfold("Replace the last action")
+
+COMMANDS: dict[str, tuple[dict[str, Any], list[Act], str, Any]] = {
+    "start": (READY, [press("primary")], "start", {}),
+    "pause": (ROUND, [press("primary")], "pause", {}),
+    "freeze in the 3-2-1": (pictures.count_in(), [press("primary")], "pause", {}),
+    "resume": (PAUSED, [press("primary")], "resume", {}),
+    "skip": (ROUND, [press("skip")], "skip", {}),
+    "add 5 s": (ROUND, [press("add5")], "add_time", {"ms": 5_000}),
+    "take 15 s": (ROUND, [press("sub15")], "add_time", {"ms": -15_000}),
+    "undo": (ROUND, [press("undo")], "undo", {}),
+    "redo": (ROUND, [press("redo")], "redo", {}),
+    "replace by a pause": (
+        ROUND,
+        [REPLACE, choose(replace_name="pause"), press("replace-go")],
+        "undo",
+        {"replace": {"name": "pause", "body": {}}},
+    ),
+    "replace by other time": (
+        ROUND,
+        [REPLACE, choose(replace_name="add_time"), fill(replace_amount="-7"), press("replace-go")],
+        "undo",
+        {"replace": {"name": "add_time", "body": {"ms": -7_000}}},
+    ),
+    "replace by a verdict": (
+        ONE_CLAIM,
+        [REPLACE, choose(replace_name="rejected"), press("replace-go")],
+        "undo",
+        {"replace": {"name": "verdict", "body": {"claim": "c1", "confirmed": False}}},
+    ),
+    "schedule": (ROUND, [press("set-schedule")], "set_schedule", USUAL),
+    "longer schedule": (
+        ROUND,
+        [press("add-step"), press("set-schedule")],
+        "set_schedule",
+        [*USUAL, {"from_round": 21, "seconds": 45}],
+    ),
+    "last rounds": (ROUND, [fill(last_count="2"), press("last-go")], "last_rounds", {"count": 2}),
+    "end": (ROUND, [press("end"), press("end-now")], "end", {"confirm": True}),
+    "say": (ROUND, [fill(say_text="Hello hall"), press("say")], "say", {"text": "Hello hall"}),
+    "say for a while": (
+        ROUND,
+        [fill(say_text="Hello"), choose(say_for="15"), press("say")],
+        "say",
+        {"text": "Hello", "seconds": 15},
+    ),
+    "prepared line": (ROUND, [button("Short break")], "say", {"text": "Short break"}),
+    "take the line away": (
+        pictures.picture(message={"text": "Hello", "until_ms": None}),
+        [press("unsay")],
+        "say",
+        {"text": ""},
+    ),
+    "timer": (
+        READY,
+        [fill(timer_label="Doors", timer_minutes="12.5"), press("timer-start")],
+        "timer",
+        {"label": "Doors", "seconds": 750},
+    ),
+    "stop the timer": (
+        pictures.ready(timer={"label": "Doors", "remaining_ms": 1_000, "running": True}),
+        [press("timer-stop")],
+        "timer",
+        {"stop": True},
+    ),
+    "public word": (READY, [fill(word_text="lighthouse"), press("word-go")], "contribute", {"text": "lighthouse"}),
+    "claim": (
+        ROUND,
+        [unfold("Enter a claim"), fill(claim_board="B3"), button("Moon"), press("claim-go")],
+        "claim",
+        {"board": "B3", "side": "moon"},
+    ),
+    "withdraw": (ONE_CLAIM, [button("Withdraw")], "withdraw", {"claim": "c1"}),
+    "confirm": (ONE_CLAIM, [button("Confirm")], "verdict", {"claim": "c1", "confirmed": True}),
+    "reject": (ONE_CLAIM, [button("Reject")], "verdict", {"claim": "c1", "confirmed": False}),
+    "arm after a game": (ENDED, [press("arm")], "arm", {}),
+    "arm with all": (
+        ENDED,
+        [choose(rule_set="connect", first_side="drawn"), press("arm-schedule"), press("arm")],
+        "arm",
+        {"rule_set": "connect", "first_side": "drawn", "schedule": USUAL},
+    ),
+    "arm during a game": (ROUND, [press("arm"), press("arm-now")], "arm", {}),
+}
+
+
+@pytest.mark.parametrize("case", COMMANDS)
+def test_each_command_posts_what_the_contract_says(screen: Screen, case: str) -> None:
+    picture, acts, name, body = COMMANDS[case]
+    page = director(screen, picture)
+    for act in acts:
+        act(page)
+    [post] = screen.stage.wait_for_posts(1)
+    assert (post["kind"], post["name"], post["body"]) == ("commands", name, body)
+    assert re.fullmatch(r"[0-9a-f-]{32,36}", post["key"])
+    expect(page.locator(".entry.accepted")).to_have_count(1)
+
+
+def test_a_full_sheet(screen: Screen) -> None:
+    page = director(screen, ONE_CLAIM)
+    button("Fill in the sheet")(page)
+    for what, times in (("Settlements", 1), ("Cities", 4), ("Victory-point cards", 1), ("Grain", 3), ("Wool", 1)):
+        for _ in range(times):
+            button(f"{what}: one more")(page)
+    button("Settlements: one fewer")(page)
+    for flag in ("Foreign, left", "Largest army"):
+        button(flag)(page)
+    expect(page.locator(".sheet-points")).to_have_text("17 points of 18 needed")
+    expect(page.get_by_role("button", name="Cities: one more")).to_be_disabled()
+    assert "2 of 5 settlements, 5 of 5 cities" in page.locator(".sheet").inner_text()
+    button("Send sheet: 17 points")(page)
+    [post] = screen.stage.wait_for_posts(1)
+    assert post["body"] == {
+        "claim": "c1",
+        "sheet": {
+            "settlements": 2, "cities": 5, "foreign_left": True, "foreign_right": False, "victory_cards": 1,
+            "largest_army": True, "longest_route": False,
+            "resources": {"grain": 3, "ore": 0, "brick": 0, "lumber": 0, "wool": 1},
+        },
+    }  # fmt: skip
+
+
+def test_several_claims_need_sheets_and_share_no_army(screen: Screen) -> None:
+    claims = [pictures.claim(1, "A7", "moon"), pictures.claim(2, "A7", "sun")]
+    page = director(screen, pictures.paused("claim", claims=claims))
+    assert "each needs a sheet" in page.locator('[data-is="claims-hint"]').inner_text()
+    expect(page.get_by_role("button", name="Confirm", exact=True)).to_have_count(0)
+    lines = page.locator(".claims > .claim")
+    for number in range(2):
+        lines.nth(number).get_by_role("button", name="Fill in the sheet").click()
+        lines.nth(number).get_by_role("button", name="Largest army").click()
+    expect(lines.nth(1).locator(".mistake")).to_have_text(
+        "Largest army: only one of two claims from one board can hold it."
+    )
+
+
+def test_a_half_filled_sheet_survives_new_pictures(screen: Screen) -> None:
+    page = director(screen, ONE_CLAIM)
+    button("Fill in the sheet")(page)
+    button("Cities: one more")(page)
+    claims = [*ONE_CLAIM["claims"], pictures.claim(2, "B1", "moon")]
+    screen.play(ONE_CLAIM | {"seq": 42, "claims": claims})
+    expect(page.locator(".sheet-points")).to_have_text("6 points of 18 needed")
+    expect(page.locator(".claims > .claim")).to_have_count(2)
+
+
+def test_space_only_ever_pauses(screen: Screen) -> None:
+    page = director(screen, ROUND)
+    page.locator('[data-is="skip"]').focus()
+    page.keyboard.press("Space")
+    assert screen.stage.wait_for_posts(1)[0]["name"] == "pause"
+    screen.play(PAUSED | {"seq": 42})
+    screen.pass_ms(40)
+    page.locator('[data-is="skip"]').focus()
+    page.keyboard.press("Space")
+    page.locator('[data-is="primary"]').focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    assert [post["name"] for post in screen.stage.wait_for_posts(2)] == ["pause", "resume"]
+
+
+def test_space_writes_a_space_in_a_text(screen: Screen) -> None:
+    page = director(screen, ROUND)
+    page.locator('[data-is="say-text"]').press_sequentially("a b")
+    page.keyboard.press("Tab")
+    expect(page.locator('[data-is="say-text"]')).to_have_value("a b")
+    assert screen.stage.posts == []
+
+
+def test_a_thumb_pauses_from_anywhere_on_the_page(new_screen: Callable[..., Screen]) -> None:
+    screen = new_screen(**PHONE)
+    page = director(screen, ROUND)
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    box = page.locator('[data-is="primary"]').bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 844
+    assert box["y"] > 844 / 2
+    assert box["height"] >= 88
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    assert screen.stage.wait_for_posts(1)[0]["name"] == "pause"
+
+
+def test_a_refusal_is_shown_and_an_open_claim_can_be_overridden(screen: Screen) -> None:
+    screen.allowed = ("409",)
+    sentence = "A claim is still open: judge it or resume in spite of it."
+    screen.stage.answers["resume"] = (409, {"accepted": False, "seq": 41, "reasons": [sentence]})
+    page = director(screen, ONE_CLAIM)
+    press("primary")(page)
+    expect(page.locator('[data-is="answer-text"]')).to_have_text(sentence)
+    expect(page.locator(".entry.refused .entry-reason")).to_have_text(sentence)
+    button("Resume in spite of the open claim")(page)
+    assert screen.stage.wait_for_posts(2)[1]["body"] == {"override": True}
+
+
+def test_other_refusals_offer_no_override(screen: Screen) -> None:
+    screen.allowed = ("409",)
+    screen.stage.answers["skip"] = (409, {"accepted": False, "seq": 41, "reasons": ["Nothing runs."]})
+    page = director(screen, ONE_CLAIM)
+    press("skip")(page)
+    expect(page.locator('[data-is="answer-text"]')).to_have_text("Nothing runs.")
+    expect(page.locator('[data-is="override"]')).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("status", "sentence"),
+    [
+        (401, "Not logged in here: open the link that the controller printed."),
+        (403, "This page may not do that"),
+        (503, "The core is not running."),
+        (500, "The controller answered 500."),
+    ],
+)
+def test_other_answers_are_sentences_too(screen: Screen, status: int, sentence: str) -> None:
+    screen.allowed = (str(status),)
+    screen.stage.answers["skip"] = (status, {})
+    page = director(screen, ROUND)
+    press("skip")(page)
+    expect(page.locator('[data-is="answer-text"]')).to_contain_text(sentence)
+
+
+def test_sending_again_uses_the_same_key(screen: Screen) -> None:
+    screen.allowed = ("503",)
+    screen.stage.answers["skip"] = (503, {})
+    page = director(screen, ROUND)
+    press("skip")(page)
+    button("Send again")(page)
+    first, second = screen.stage.wait_for_posts(2)
+    assert first["key"] == second["key"]
+    press("undo")(page)
+    assert screen.stage.wait_for_posts(3)[2]["key"] != first["key"]
+
+
+def test_a_lost_answer_is_said_to_be_unknown(screen: Screen) -> None:
+    screen.allowed = ("ERR_FAILED",)
+    page = director(screen, ROUND)
+    page.route("**/api/commands/skip", lambda route: route.abort())
+    press("skip")(page)
+    expect(page.locator('[data-is="answer-text"]')).to_contain_text("not known whether it arrived")
+
+
+def test_keys_without_random_uuid(screen: Screen) -> None:
+    screen.page.add_init_script("delete Crypto.prototype.randomUUID")
+    page = director(screen, ROUND)
+    press("skip")(page)
+    press("undo")(page)
+    keys = [post["key"] for post in screen.stage.wait_for_posts(2)]
+    assert all(re.fullmatch("[0-9a-f]{32}", key) for key in keys)
+    assert keys[0] != keys[1]
+
+
+def test_without_connection_only_pause_can_be_tried(screen: Screen) -> None:
+    page = director(screen, ROUND)
+    screen.pass_ms(2_600)
+    assert "No connection to the controller" in page.locator('[data-is="live"]').inner_text()
+    assert not re.search(r"\d", page.locator('[data-is="live"]').inner_text())
+    expect(page.locator('[data-is="skip"]')).to_be_disabled()
+    assert "only Pause can still be tried" in page.locator('[data-is="lost-why"]').inner_text()
+    expect(page.locator('[data-is="skip"]')).to_have_attribute("title", re.compile("No connection"))
+    press("primary")(page)
+    assert screen.stage.wait_for_posts(1)[0]["name"] == "pause"
+
+
+def test_buttons_that_are_off_say_why(screen: Screen) -> None:
+    page = director(screen, READY)
+    card = page.locator(".card", has=page.locator('[data-is="skip"]'))
+    expect(card.locator(":scope > .why")).to_have_text("Not before the start.")
+    screen.play(ROUND | {"seq": 42})
+    screen.pass_ms(40)
+    expect(card.locator(":scope > .why")).to_have_text("")
+    expect(page.locator('[data-is="timer-start"]')).to_be_disabled()
+
+
+def test_ending_takes_two_steps_and_the_question_closes_again(screen: Screen) -> None:
+    page = director(screen, ROUND)
+    press("end")(page)
+    expect(page.locator('[data-is="end-sure"]')).to_be_visible()
+    press("end-cancel")(page)
+    expect(page.locator('[data-is="end-sure"]')).to_be_hidden()
+    press("end")(page)
+    for second in range(1, 16):
+        screen.pass_ms(1_000)
+        screen.beat(1_000_000 + 1_000 * second)
+    expect(page.locator('[data-is="end-sure"]')).to_be_hidden()
+    press("arm")(page)
+    expect(page.locator('[data-is="arm-sure"]')).to_be_visible()
+    assert screen.stage.posts == []
+
+
+@pytest.mark.parametrize(
+    ("row", "value", "sentence"),
+    [
+        (".from >> nth=0", "2", "begins with round 1"),
+        (".from >> nth=1", "1", "a later round than the one above"),
+        (".seconds >> nth=1", "0", "from 1 to 3600"),
+    ],
+)
+def test_a_wrong_schedule_is_not_sent(screen: Screen, row: str, value: str, sentence: str) -> None:
+    page = director(screen, ROUND)
+    page.locator(row).fill(value)
+    press("set-schedule")(page)
+    expect(page.locator('[data-is="schedule-mistake"]')).to_contain_text(sentence)
+    assert screen.stage.posts == []
+
+
+def test_a_schedule_line_can_be_removed(screen: Screen) -> None:
+    page = director(screen, ROUND)
+    page.get_by_role("button", name="Remove this line").last.click()
+    press("set-schedule")(page)
+    assert screen.stage.wait_for_posts(1)[0]["body"] == USUAL[:1]
+
+
+@pytest.mark.parametrize(
+    ("choice", "sentence"), [("add_time", "Enter a whole number."), ("confirmed", "Choose a claim first.")]
+)
+def test_a_replacement_that_is_not_complete_is_not_sent(screen: Screen, choice: str, sentence: str) -> None:
+    page = director(screen, ROUND)
+    for act in (REPLACE, choose(replace_name=choice), press("replace-go")):
+        act(page)
+    expect(page.locator('[data-is="replace-mistake"]')).to_have_text(sentence)
+    assert screen.stage.posts == []
+
+
+def test_saved_when_everything_is_on_the_disk(screen: Screen) -> None:
+    page = director(screen, pictures.picture(saved_seq=40))
+    expect(page.locator('[data-is="saved"]')).to_have_text("Saving …")
+    screen.play(pictures.picture(saved_seq=41))
+    expect(page.locator('[data-is="saved"]')).to_have_text("Saved")
+
+
+def test_the_same_countdown_as_the_hall(screen: Screen) -> None:
+    page = director(screen, pictures.picture(remaining_ms=20_440))
+    screen.pass_ms(300)
+    expect(page.locator(".live-digits")).to_have_text("21")
+    screen.pass_ms(200)
+    expect(page.locator(".live-digits")).to_have_text("20")
+
+
+def test_games_can_be_exported(screen: Screen) -> None:
+    screen.stage.games = [
+        {"game_id": "g/1", "armed_at": "20 Nov", "rule_set": "connect", "ended": True, "rounds": 27, "winners": []}
+    ]
+    page = director(screen, ENDED)
+    press("games-load")(page)
+    link = page.locator(".game a")
+    expect(link).to_have_attribute("href", "/api/games/g%2F1/export")
+    assert "ended" in page.locator(".game").inner_text()
+
+
+def test_texts_from_people_stay_texts(screen: Screen) -> None:
+    screen.allowed = ("409",)
+    screen.stage.answers["skip"] = (409, {"accepted": False, "seq": 1, "reasons": [TRICK]})
+    health = {"level": "fault", "messages": [TRICK]}
+    page = director(screen, ONE_CLAIM | {"claims": [pictures.claim(1, TRICK, TRICK)], "health": health})
+    press("skip")(page)
+    expect(page.locator('[data-is="answer-text"]')).to_have_text(TRICK)
+    assert page.locator("img").count() == 0
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_it_is_readable_and_fits(new_screen: Callable[..., Screen], theme: str, width: int) -> None:
+    screen = new_screen(viewport={"width": width, "height": 800}, reduced_motion="reduce")
+    page = screen.open(f"/director?theme={theme}")
+    for number, picture in enumerate((ROUND, ONE_CLAIM, pictures.claims_pause(), READY, ENDED)):
+        screen.play(picture | {"seq": 100 + number})
+        screen.pass_ms(40)
+        assert weak_texts(page) == []
+        assert cut_off(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -1,0 +1,224 @@
+"""What the hall screen says in each situation."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.browser import pictures
+from tests.browser.conftest import Screen
+from tests.browser.looks import cut_off, weak_texts
+from tests.browser.situations import HALL
+
+pytestmark = pytest.mark.browser
+
+SIZES = {"projector": (1920, 1080), "small": (1280, 720), "old projector": (1024, 768), "phone": (390, 844)}
+TRICK = "<img src=x onerror=alert(1)>"
+
+
+@pytest.mark.parametrize("side", ["sun", "moon"])
+def test_the_side_has_colour_shape_and_word(screen: Screen, side: str) -> None:
+    screen.open()
+    screen.play(pictures.picture(side=side, next_side="moon" if side == "sun" else "sun"))
+    tile = screen.page.locator(f".side.{side}")
+    assert side.upper() in tile.inner_text().upper()
+    assert "plays now" in tile.inner_text()
+    assert tile.locator("use").get_attribute("href") == f"#symbol-{side}"
+    screen.pass_ms(400)
+    other = screen.page.locator(".side", has_text="next")
+    assert tile.evaluate("t => getComputedStyle(t).backgroundColor") != other.first.evaluate(
+        "t => getComputedStyle(t).backgroundColor"
+    )
+
+
+@pytest.mark.parametrize("dice", [(1, 2), (3, 4), (5, 6)])
+def test_both_dice_and_the_sum(screen: Screen, dice: tuple[int, int]) -> None:
+    screen.open()
+    screen.play(pictures.picture(dice=list(dice), sum=sum(dice)))
+    faces = screen.page.locator('[data-is="dice"] .die')
+    assert [faces.nth(n).locator("circle.on").count() for n in range(2)] == list(dice)
+    assert [faces.nth(n).get_attribute("aria-label") for n in range(2)] == [f"die showing {n}" for n in dice]
+    assert screen.text("sum") == str(sum(dice))
+
+
+def test_robber_phase_shows_target_and_what_to_do(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.robber_phase(9))
+    assert screen.text("target-number") == "9"
+    said = screen.visible_text()
+    assert "ROBBER" in said.upper()
+    assert "Give back half, rounded down" in said
+    assert "hex shown" in said
+    assert "Nobody steals" in said
+    assert screen.page.locator(".side.sun").inner_text().split() == ["SUN", "next"]
+    screen.play(pictures.robber_phase("desert", seq=42))
+    assert screen.page.locator('[data-is="target-number"]').is_hidden()
+    assert "to the desert of your start territory" in screen.visible_text()
+
+
+def test_pause_says_why_how_long_and_where(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.paused("button", "claim"))
+    said = screen.visible_text()
+    assert "PAUSE" in said
+    assert "The pause button was pressed" in said
+    assert "A victory is being checked" in said
+    assert "17.284" in said.replace("\n", "")
+    assert "Round 14" in said
+    assert "Record 3fa9c1d2" in said
+
+
+def test_claims_stand_in_press_order(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.claims_pause())
+    lines = screen.page.locator('[data-is="claims"] li').all_inner_texts()
+    assert [line.split("\n")[0] for line in lines] == ["1.", "2.", "3.", "4."]
+    assert "Pause button" in lines[0]
+    assert "withdrawn" in lines[0]
+    assert "Board A7" in lines[1]
+    assert "17.0 s before the end" in lines[1]
+    assert "not confirmed · 16 points" in lines[3]
+
+
+def test_three_two_one(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.count_in(resume_in_ms=3_000))
+    seen = [screen.text("countin-digit")]
+    for _ in range(2):
+        screen.pass_ms(1_050)
+        seen.append(screen.text("countin-digit"))
+    assert seen == ["3", "2", "1"]
+    assert "17.284 s" in screen.visible_text()
+
+
+def test_ready_shows_seal_word_and_timer(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.ready(timer={"label": "Doors", "remaining_ms": 61_000, "running": True}))
+    said = screen.visible_text()
+    assert "Sun begins" in said
+    assert "c1f3 90ab 77de 2b10 a95d 3c4e …" in said
+    assert "lighthouse" in said
+    assert screen.text("ready-timer-digits") == "1:01"
+    screen.pass_ms(1_500)
+    assert screen.text("ready-timer-digits") == "1:00"
+
+
+@pytest.mark.parametrize(
+    ("step", "sentence"),
+    [
+        ("points", "Decided by points"),
+        ("resources", "decided by resources in total"),
+        ("ore", "decided by ore"),
+        ("shared", "the victory is shared"),
+        ("ranking", "Best checked sheet"),
+    ],
+)
+def test_the_end_names_the_deciding_step(screen: Screen, step: str, sentence: str) -> None:
+    screen.open()
+    screen.play(pictures.ended(decided_by=step))
+    assert "Board A7" in screen.visible_text()
+    assert "Moon · 19 points" in screen.visible_text()
+    assert sentence in screen.visible_text()
+
+
+def test_notices_and_announced_end(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture(notices=["robber_possible"], last_round=16))
+    assert "The robber can appear from now on" in screen.text("notices")
+    assert "2 more rounds after this" in screen.text("notices")
+    screen.play(pictures.picture(last_round=14, seq=42))
+    assert screen.text("notices") == "Last round"
+
+
+def test_the_last_rolls_carry_their_sides(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture())
+    tiles = screen.page.locator('[data-is="history"] li')
+    assert tiles.count() == 12
+    assert tiles.nth(0).locator("use").get_attribute("href") == "#symbol-moon"
+    assert tiles.nth(0).inner_text() == "8"
+    assert tiles.nth(2).get_attribute("aria-label") == "Round 12 Robber 9"
+    assert tiles.nth(5).locator("use").last.get_attribute("href") == "#symbol-desert"
+
+
+def test_a_message_goes_when_its_time_is_over(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture(message={"text": "Short break", "until_ms": 1_001_000}))
+    assert screen.text("says-text") == "Short break"
+    screen.pass_ms(1_050)
+    assert screen.page.locator('[data-is="says"]').is_hidden()
+
+
+def test_numbers_do_not_move_anything(new_screen: Callable[..., Screen]) -> None:
+    screen = new_screen(reduced_motion="reduce")
+    screen.open()
+    boxes = []
+    for seconds, total in ((28, 12), (11, 8), (8, 11)):
+        screen.play(pictures.picture(remaining_ms=seconds * 1_000, sum=total, seq=seconds))
+        screen.pass_ms(1)
+        names = ("countdown", "unit", "token", "dice", "round")
+        boxes.append([screen.page.locator(f'[data-is="{name}"]').bounding_box() for name in names])
+    assert boxes[0] == boxes[1] == boxes[2]
+
+
+def test_the_last_five_seconds_pulse_calmly(new_screen: Callable[..., Screen]) -> None:
+    period = "d => [getComputedStyle(d).animationName, parseFloat(getComputedStyle(d).animationDuration)]"
+    screen = new_screen()
+    screen.open()
+    screen.play(pictures.picture(remaining_ms=4_000))
+    name, seconds = screen.page.locator('[data-is="digits"]').evaluate(period)
+    assert name == "swell"
+    assert 1 / seconds < 3
+    still = new_screen(reduced_motion="reduce")
+    still.open()
+    still.play(pictures.picture(remaining_ms=4_000))
+    assert still.page.locator('[data-is="digits"]').evaluate(period)[0] == "none"
+
+
+def test_texts_from_people_stay_texts(screen: Screen) -> None:
+    screen.open()
+    claims = [pictures.claim(1, TRICK, "moon")]
+    screen.play(pictures.paused("claim", claims=claims, message={"text": TRICK, "until_ms": None}))
+    assert screen.visible_text().count(TRICK) == 2
+    timer = {"label": TRICK, "remaining_ms": 5_000, "running": False}
+    screen.play(pictures.ready(seq=42, public_word=TRICK, timer=timer, message={"text": TRICK, "until_ms": None}))
+    assert screen.visible_text().count(TRICK) == 3
+    winners = [{"claim": "c1", "board": TRICK, "side": TRICK, "points": 19}]
+    screen.play(pictures.ended(seq=43, winners=winners, health={"level": "fault", "messages": [TRICK]}))
+    assert screen.visible_text().count(TRICK) == 3
+    assert screen.page.locator("img").count() == 0
+
+
+def test_light_theme_by_address_and_by_key(screen: Screen) -> None:
+    page = screen.open("/?theme=light")
+    theme = "() => document.documentElement.dataset.theme"
+    assert page.evaluate(theme) == "light"
+    page.keyboard.press("t")
+    assert page.evaluate(theme) == "dark"
+    page.locator('[data-is="theme"]').click()
+    assert page.evaluate(theme) == "light"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_is_cut_off(new_screen: Callable[..., Screen], size: str) -> None:
+    width, height = SIZES[size]
+    screen = new_screen(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    screen.open()
+    wrong = {}
+    for number, (name, picture) in enumerate(HALL.items()):
+        screen.play(picture | {"seq": 100 + number, "saved_seq": 100 + number})
+        if found := cut_off(screen.page):
+            wrong[name] = found
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_text_stands_out(new_screen: Callable[..., Screen], theme: str) -> None:
+    screen = new_screen(reduced_motion="reduce")
+    screen.open(f"/?theme={theme}")
+    weak = {"waiting": weak_texts(screen.page)}
+    for number, (name, picture) in enumerate(HALL.items()):
+        screen.play(picture | {"seq": 100 + number})
+        weak[name] = weak_texts(screen.page)
+    screen.pass_ms(3_000)
+    weak["lost"] = weak_texts(screen.page)
+    assert {name: found for name, found in weak.items() if found} == {}
