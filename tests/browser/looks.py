@@ -15,7 +15,8 @@ _CUT_OFF = """
     range.selectNodeContents(element);
     const box = range.getBoundingClientRect();
     const outside = box.left < -1 || box.right > innerWidth + 1;
-    const below = document.body.dataset.scene && (box.top < -1 || box.bottom > innerHeight + box.height * 0.2);
+    const low = box.bottom > innerHeight + box.height * 0.2;
+    const below = document.body.dataset.scene && (box.top < -1 || low);
     if (outside || below) said.push(`${element.textContent.trim().slice(0, 40)}: ${JSON.stringify(box)}`);
   }
   return said;
@@ -58,7 +59,9 @@ _CONTRAST = """
     const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
     const size = parseFloat(style.fontSize);
     const large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
-    if (ratio < (large ? 3 : 4.5)) weak.push(`${element.textContent.trim().slice(0, 40)}: ${ratio.toFixed(2)}`);
+    if (ratio < (large ? 3 : 4.5)) {
+      weak.push(`${element.textContent.trim().slice(0, 40)}: ${ratio.toFixed(2)}`);
+    }
   }
   return weak;
 }

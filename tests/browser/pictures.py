@@ -10,13 +10,21 @@ COMMITMENT = "c1f390ab77de2b10a95d3c4e8f017766c1f390ab77de2b10a95d3c4e8f017766"
 def roll(round_no: int, side: str, dice: tuple[int, int]) -> Json:
     """One line of the history: a round."""
     return {
-        "kind": "round", "round": round_no, "side": side, "dice": list(dice), "sum": sum(dice), "robber_target": None,
+        "kind": "round", "round": round_no, "side": side, "dice": list(dice), "sum": sum(dice),
+        "robber_target": None,
     }  # fmt: skip
 
 
 def robber_roll(round_no: int, target: int | str) -> Json:
     """One line of the history: a robber phase."""
-    return {"kind": "robber", "round": round_no, "side": None, "dice": [3, 4], "sum": 7, "robber_target": target}
+    return {
+        "kind": "robber",
+        "round": round_no,
+        "side": None,
+        "dice": [3, 4],
+        "sum": 7,
+        "robber_target": target,
+    }
 
 
 HISTORY = [
@@ -42,8 +50,8 @@ def picture(**changes: Any) -> Json:
         "phase": "round", "paused": False, "pause_reasons": [], "running": True, "resume_in_ms": None,
         "round": 14, "side": "moon", "next_side": "sun", "dice": [5, 3], "sum": 8,
         "robber_target": None, "robber_dice": None, "duration_ms": 45_000, "remaining_ms": 31_400,
-        "as_of_ms": 1_000_000, "rate": 1, "target_points": 18, "last_round": None, "claims": [], "winners": [],
-        "decided_by": None, "history": HISTORY, "notices": [], "message": None, "timer": None,
+        "as_of_ms": 1_000_000, "rate": 1, "target_points": 18, "last_round": None, "claims": [],
+        "winners": [], "decided_by": None, "history": HISTORY, "notices": [], "message": None, "timer": None,
         "commitment": COMMITMENT, "public_word": None, "seed": None, "journal_head": None,
         "health": {"level": "ok", "messages": []},
     } | changes  # fmt: skip
@@ -52,20 +60,30 @@ def picture(**changes: Any) -> Json:
 def claim(number: int, board: str | None, side: str | None, **changes: Any) -> Json:
     """An open claim."""
     return {
-        "id": f"c{number}", "board": board, "side": side, "round": 14, "pressed_ms_before_end": 17_284 - 310 * number,
+        "id": f"c{number}", "board": board, "side": side, "round": 14,
+        "pressed_ms_before_end": 17_284 - 310 * number,
         "on_active_side": True, "status": "open", "points": None,
     } | changes  # fmt: skip
 
 
 def sun_round(**changes: Any) -> Json:
-    fields: Json = {"round": 9, "side": "sun", "next_side": "moon", "dice": [6, 5], "sum": 11, "duration_ms": 35_000}
-    return picture(**fields | {"remaining_ms": 23_000, "history": [roll(9, "sun", (6, 5)), *HISTORY[8:]]} | changes)
+    fields: Json = {
+        "round": 9,
+        "side": "sun",
+        "next_side": "moon",
+        "dice": [6, 5],
+        "sum": 11,
+        "duration_ms": 35_000,
+    }
+    return picture(
+        **fields | {"remaining_ms": 23_000, "history": [roll(9, "sun", (6, 5)), *HISTORY[8:]]} | changes
+    )
 
 
 def robber_phase(target: int | str = 9, **changes: Any) -> Json:
     fields: Json = {
-        "phase": "robber", "side": None, "next_side": "sun", "dice": [3, 4], "sum": 7, "robber_target": target,
-        "robber_dice": [4, 5] if target == 9 else [6, 1], "duration_ms": 12_000, "remaining_ms": 9_300,
+        "phase": "robber", "side": None, "next_side": "sun", "dice": [3, 4], "sum": 7,
+        "robber_target": target, "robber_dice": [4, 5] if target == 9 else [6, 1], "duration_ms": 12_000, "remaining_ms": 9_300,
     }  # fmt: skip
     return picture(**fields | {"history": [robber_roll(14, target), *HISTORY[:11]]} | changes)
 
@@ -91,8 +109,8 @@ def count_in(**changes: Any) -> Json:
 
 def ready(**changes: Any) -> Json:
     fields: Json = {
-        "phase": "ready", "running": False, "round": 0, "side": None, "next_side": "sun", "dice": None, "sum": None,
-        "duration_ms": 0, "remaining_ms": 0, "history": [], "public_word": "lighthouse",
+        "phase": "ready", "running": False, "round": 0, "side": None, "next_side": "sun", "dice": None,
+        "sum": None, "duration_ms": 0, "remaining_ms": 0, "history": [], "public_word": "lighthouse",
     }  # fmt: skip
     return picture(**fields | changes)
 

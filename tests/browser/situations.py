@@ -1,4 +1,4 @@
-"""Every situation of the hall that the screens must be able to show; used by tests and by the pictures of the documents."""
+"""Every situation that the hall screen must be able to show, for the tests and the pictures of the documents."""
 
 from typing import Any
 
@@ -6,7 +6,9 @@ from tests.browser import pictures
 
 Json = dict[str, Any]
 
-LONG_LINE = "Please take your seats and leave the boards as they are. The game goes on as soon as the judges are back. " * 2
+LONG_LINE = (
+    "Please take your seats and leave the boards as they are. The game goes on when the judges are back. " * 2
+)
 
 HALL: dict[str, Json] = {
     "sun": pictures.sun_round(),
@@ -43,7 +45,8 @@ HALL: dict[str, Json] = {
         decided_by="ranking",
         last_round=27,
         winners=[
-            {"claim": f"c{n}", "board": f"B{n}", "side": ["sun", "moon"][n % 2], "points": 16} for n in range(1, 6)
+            {"claim": f"c{n}", "board": f"B{n}", "side": ["sun", "moon"][n % 2], "points": 16}
+            for n in range(1, 6)
         ],
     ),
     "ended-nobody": pictures.ended(winners=[], decided_by=None),

@@ -1,4 +1,4 @@
-"""A small scripted feed server: serves the pages and plays pictures at will, so that a test can stage every situation."""
+"""A small scripted feed server: serves the pages and plays pictures at will, to stage every situation."""
 
 import asyncio
 import json
@@ -28,7 +28,10 @@ Json = dict[str, Any]
 
 
 class Stage:
-    """A server on loopback in a thread of its own. `play` and `panel` show something, `posts` are the requests that came."""
+    """A server on loopback in a thread of its own.
+
+    `play` and `panel` show something, `posts` are the requests that came, `answers` what they get by name.
+    """
 
     def __init__(self) -> None:
         self.posts: list[Json] = []
@@ -56,7 +59,12 @@ class Stage:
     def beat(self, as_of_ms: int) -> None:
         """A beat of the picture that is on."""
         assert self._picture is not None
-        beat = {"version": 1, "beat": self._picture["seq"], "session": self._picture["session"], "as_of_ms": as_of_ms}
+        beat = {
+            "version": 1,
+            "beat": self._picture["seq"],
+            "session": self._picture["session"],
+            "as_of_ms": as_of_ms,
+        }
         self._call(self._send("/api/feed", beat))
 
     def send(self, message: Json) -> None:
@@ -178,7 +186,11 @@ async def _static(request: web.Request) -> web.Response:
 
 
 def _file(path: Path) -> web.Response:
-    headers = {"Content-Security-Policy": POLICY, "Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff"}
+    headers = {
+        "Content-Security-Policy": POLICY,
+        "Cache-Control": "no-cache",
+        "X-Content-Type-Options": "nosniff",
+    }
     return web.Response(body=path.read_bytes(), content_type=TYPES[path.suffix], headers=headers)
 
 

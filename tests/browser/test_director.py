@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import pictures
-from tests.browser.conftest import Screen
 from tests.browser.looks import cut_off, weak_texts
+from tests.browser.screen import Screen
 
 pytestmark = pytest.mark.browser
 
@@ -124,7 +124,12 @@ COMMANDS: dict[str, tuple[dict[str, Any], list[Act], str, Any]] = {
         "timer",
         {"stop": True},
     ),
-    "public word": (READY, [fill(word_text="lighthouse"), press("word-go")], "contribute", {"text": "lighthouse"}),
+    "public word": (
+        READY,
+        [fill(word_text="lighthouse"), press("word-go")],
+        "contribute",
+        {"text": "lighthouse"},
+    ),
     "claim": (
         ROUND,
         [unfold("Enter a claim"), fill(claim_board="B3"), button("Moon"), press("claim-go")],
@@ -160,7 +165,13 @@ def test_each_command_posts_what_the_contract_says(screen: Screen, case: str) ->
 def test_a_full_sheet(screen: Screen) -> None:
     page = director(screen, ONE_CLAIM)
     button("Fill in the sheet")(page)
-    for what, times in (("Settlements", 1), ("Cities", 4), ("Victory-point cards", 1), ("Grain", 3), ("Wool", 1)):
+    for what, times in (
+        ("Settlements", 1),
+        ("Cities", 4),
+        ("Victory-point cards", 1),
+        ("Grain", 3),
+        ("Wool", 1),
+    ):
         for _ in range(times):
             button(f"{what}: one more")(page)
     button("Settlements: one fewer")(page)
@@ -398,7 +409,14 @@ def test_the_same_countdown_as_the_hall(screen: Screen) -> None:
 
 def test_games_can_be_exported(screen: Screen) -> None:
     screen.stage.games = [
-        {"game_id": "g/1", "armed_at": "20 Nov", "rule_set": "connect", "ended": True, "rounds": 27, "winners": []}
+        {
+            "game_id": "g/1",
+            "armed_at": "20 Nov",
+            "rule_set": "connect",
+            "ended": True,
+            "rounds": 27,
+            "winners": [],
+        }
     ]
     page = director(screen, ENDED)
     press("games-load")(page)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.browser import pictures
-from tests.browser.conftest import Screen
+from tests.browser.screen import Screen
 
 pytestmark = pytest.mark.browser
 
@@ -124,7 +124,9 @@ def test_messages_from_before_the_freeze_do_not_count_as_news(screen: Screen) ->
     screen.open()
     screen.play(pictures.picture())
     shift = "(now => () => now() + 10_000)"
-    screen.page.evaluate(f"performance.now = {shift}(performance.now.bind(performance)); Date.now = {shift}(Date.now)")
+    screen.page.evaluate(
+        f"performance.now = {shift}(performance.now.bind(performance)); Date.now = {shift}(Date.now)"
+    )
     screen.beat(CORE_MS + 1_000)
     screen.pass_ms(20)
     assert screen.scene() == "lost"

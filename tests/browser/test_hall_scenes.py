@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.browser import pictures
-from tests.browser.conftest import Screen
 from tests.browser.looks import cut_off, weak_texts
+from tests.browser.screen import Screen
 from tests.browser.situations import HALL
 
 pytestmark = pytest.mark.browser
@@ -180,7 +180,9 @@ def test_texts_from_people_stay_texts(screen: Screen) -> None:
     screen.play(pictures.paused("claim", claims=claims, message={"text": TRICK, "until_ms": None}))
     assert screen.visible_text().count(TRICK) == 2
     timer = {"label": TRICK, "remaining_ms": 5_000, "running": False}
-    screen.play(pictures.ready(seq=42, public_word=TRICK, timer=timer, message={"text": TRICK, "until_ms": None}))
+    screen.play(
+        pictures.ready(seq=42, public_word=TRICK, timer=timer, message={"text": TRICK, "until_ms": None})
+    )
     assert screen.visible_text().count(TRICK) == 3
     winners = [{"claim": "c1", "board": TRICK, "side": TRICK, "points": 19}]
     screen.play(pictures.ended(seq=43, winners=winners, health={"level": "fault", "messages": [TRICK]}))

@@ -278,7 +278,7 @@ const virtualHall = {
   liveTitle: "Hall",
 };
 
-const languages = { en: { ...english, ...director, ...virtualHall } };
+export const languages = { en: { ...english, ...director, ...virtualHall } };
 const asked = new URLSearchParams(location.search).get("lang");
 const table = languages[asked] ?? languages.en;
 

@@ -1,0 +1,101 @@
+"""A page in Chromium whose clock stands still until it is moved, and which notes every complaint."""
+
+from typing import Any
+
+from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, Request
+
+from tests.browser.stage import Stage
+
+CHROMIUM = "/usr/bin/chromium"
+ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--mute-audio"]
+
+COUNT_MESSAGES = """
+(() => {
+  const patience = window.setTimeout.bind(window);
+  let heard = 0;
+  let tell = () => {};
+  window.WebSocket = class extends WebSocket {
+    constructor(...given) {
+      super(...given);
+      this.addEventListener('message', () => { heard += 1; Promise.resolve().then(() => patience(tell)); });
+    }
+  };
+  window.forgetHeard = () => { heard = 0; };
+  window.untilHeard = (count) => new Promise((done, fail) => {
+    patience(() => fail(new Error(`heard ${heard} of ${count} messages`)), 10_000);
+    tell = () => { if (heard >= count) done(); };
+    tell();
+  });
+})();
+"""
+
+
+def launch(playwright: Playwright) -> Browser:
+    """The machine's own Chromium."""
+    return playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+
+
+class Screen:
+    """A page on the stage: its clock stands still until the test moves it."""
+
+    def __init__(self, page: Page, stage: Stage) -> None:
+        self.page = page
+        self.stage = stage
+        self.sent = 0
+        self.complaints: list[str] = []
+        self.foreign: list[str] = []
+        self.allowed: tuple[str, ...] = ()
+        page.set_default_timeout(10_000)
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("request", self._request)
+        page.add_init_script(COUNT_MESSAGES)
+
+    def open(self, path: str = "/", *, still: bool = True) -> Page:
+        """Open a page; with `still` time moves only by `pass_ms`."""
+        if still:
+            self.page.clock.install(time=1_000_000)
+            self.page.clock.pause_at(1_000_001)
+        self.page.goto(self.stage.address + path)
+        self.sent = 0
+        self.page.evaluate("forgetHeard()")
+        self.stage.wait_for_feeds(1)
+        return self.page
+
+    def play(self, picture: dict[str, Any]) -> None:
+        """Show a picture and wait until the page has taken it."""
+        self.stage.play(picture)
+        self._heard()
+
+    def beat(self, as_of_ms: int) -> None:
+        self.stage.beat(as_of_ms)
+        self._heard()
+
+    def panel(self, panel: dict[str, Any]) -> None:
+        self.stage.panel(panel)
+        self._heard()
+
+    def pass_ms(self, ms: int) -> None:
+        """Let so much time pass on the page, with all its timers and frames."""
+        self.page.clock.run_for(ms)
+
+    def text(self, name: str) -> str:
+        return self.page.locator(f'[data-is="{name}"]').inner_text()
+
+    def scene(self) -> str | None:
+        return self.page.locator("body").get_attribute("data-scene")
+
+    def visible_text(self) -> str:
+        return self.page.locator("body").inner_text()
+
+    def _heard(self) -> None:
+        self.sent += 1
+        self.page.evaluate("count => untilHeard(count)", self.sent)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"} and not any(text in message.text for text in self.allowed):
+            self.complaints.append(message.text)
+
+    def _request(self, request: Request) -> None:
+        if not request.url.startswith(self.stage.address):
+            self.foreign.append(request.url)

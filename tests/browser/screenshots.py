@@ -1,0 +1,124 @@
+"""Takes the pictures of the documents from the real pages: `python -m tests.browser.screenshots OUT_DIR`."""
+
+import base64
+import io
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from PIL import Image, ImageDraw, ImageFont
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser import pictures
+from tests.browser.screen import Screen, launch
+from tests.browser.situations import HALL
+from tests.browser.stage import Stage
+
+COLOURS = 192
+PROJECTOR, LAPTOP, PHONE = (1920, 1080), (1280, 720), (390, 844)
+ON_SMALL_PROJECTORS = ("moon", "robber", "pause-claims")
+ON_PHONES = ("moon", "last-seconds", "robber", "pause", "pause-claims", "ready", "ended-shared", "message")
+ON_BRIGHT_PROJECTORS = ("sun", "moon", "robber", "pause", "ended")
+
+Json = dict[str, Any]
+
+
+def main(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    stage = Stage()
+    try:
+        with sync_playwright() as playwright:
+            browser = launch(playwright)
+            for name, page in _shots(browser, stage):
+                _keep(page.screenshot(), folder / f"{name}.png")
+            browser.close()
+    finally:
+        stage.close()
+
+
+def _keep(shot: bytes, path: Path) -> None:
+    """Flat colours need no more than a palette: a quarter of the size."""
+    with Image.open(io.BytesIO(shot)) as image:
+        image.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
+def _shots(browser: Browser, stage: Stage) -> Iterator[tuple[str, Page]]:
+    yield from _hall(_open(browser, stage, PROJECTOR, "/"), "hall", tuple(HALL))
+    yield from _hall(_open(browser, stage, LAPTOP, "/"), "hall-small", ON_SMALL_PROJECTORS)
+    yield from _hall(_open(browser, stage, PHONE, "/"), "hall-phone", ON_PHONES)
+    yield from _hall(_open(browser, stage, PROJECTOR, "/?theme=light"), "hall-light", ON_BRIGHT_PROJECTORS)
+    for kind, size in {"director": LAPTOP, "director-wide": PROJECTOR, "director-phone": PHONE}.items():
+        yield from _director(browser, stage, kind, size)
+    yield from _virtual_hall(browser, stage)
+
+
+def _open(browser: Browser, stage: Stage, size: tuple[int, int], path: str) -> Screen:
+    stage.clear()
+    viewport = {"width": size[0], "height": size[1]}
+    screen = Screen(browser.new_context(viewport=viewport, reduced_motion="reduce").new_page(), stage)
+    screen.open(path)
+    return screen
+
+
+def _hall(screen: Screen, kind: str, names: tuple[str, ...]) -> Iterator[tuple[str, Page]]:
+    for number, name in enumerate(names):
+        screen.play(HALL[name] | {"seq": 100 + number})
+        yield f"{kind}-{name}", screen.page
+    screen.pass_ms(3_000)
+    yield f"{kind}-lost", screen.page
+    screen.page.context.close()
+
+
+def _director(browser: Browser, stage: Stage, kind: str, size: tuple[int, int]) -> Iterator[tuple[str, Page]]:
+    screen = _open(browser, stage, size, "/director")
+    page = screen.page
+    screen.play(pictures.picture())
+    screen.pass_ms(40)
+    page.locator('[data-is="add5"]').click()
+    page.locator(".entry.accepted").wait_for()
+    page.mouse.move(0, 0)
+    page.evaluate("scrollTo(0, 0)")
+    yield f"{kind}-round", page
+    refusal = "A claim is still open: judge it, or resume in spite of it."
+    stage.answers["resume"] = (409, {"accepted": False, "seq": 41, "reasons": [refusal]})
+    screen.play(pictures.claims_pause(seq=42, saved_seq=42))
+    screen.pass_ms(40)
+    page.locator('[data-is="primary"]').click()
+    page.locator(".entry.refused").wait_for()
+    page.get_by_role("button", name="Fill in the sheet").first.click()
+    for what, times in {"Settlements": 2, "Cities": 4, "Victory-point cards": 1, "Grain": 3}.items():
+        for _ in range(times):
+            page.get_by_role("button", name=f"{what}: one more").click()
+    page.get_by_role("button", name="Foreign, left").click()
+    page.mouse.move(0, 0)
+    page.evaluate("scrollTo(0, 0)")
+    yield f"{kind}-claims", page
+    screen.pass_ms(3_000)
+    yield f"{kind}-lost", page
+    page.context.close()
+
+
+def _virtual_hall(browser: Browser, stage: Stage) -> Iterator[tuple[str, Page]]:
+    for kind, size in {"sim": LAPTOP, "sim-phone": PHONE}.items():
+        screen = _open(browser, stage, size, "/sim")
+        screen.play(pictures.picture())
+        stage.panel(pictures.panel(sun=False, moon=True, buzzer=True, display=_display()))
+        screen.page.locator(".lit").nth(1).wait_for()
+        screen.pass_ms(40)
+        yield kind, screen.page
+        screen.page.context.close()
+
+
+def _display() -> Json:
+    """A local display as it looks in round 14."""
+    image = Image.new("1", (128, 64))
+    draw = ImageDraw.Draw(image)
+    draw.text((2, 0), "ROUND 14  MOON", fill=1, font=ImageFont.load_default(13))
+    draw.text((26, 14), "31", fill=1, font=ImageFont.load_default(46))
+    draw.text((92, 32), "8", fill=1, font=ImageFont.load_default(26))
+    return {"width": 128, "height": 64, "bits": base64.b64encode(image.tobytes()).decode(), "on": True}
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

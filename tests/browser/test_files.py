@@ -1,0 +1,87 @@
+"""The page files themselves: they parse, stay small, load nothing from elsewhere and carry no inline code."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.browser.screen import Screen
+from tests.browser.stage import PAGES, TYPES
+
+pytestmark = pytest.mark.browser
+
+FILES = sorted(path for path in PAGES.rglob("*") if path.is_file())
+SCRIPTS = [path for path in FILES if path.suffix == ".js"]
+TEXTS = [path for path in FILES if path.suffix in {".html", ".css", ".js", ".svg"}]
+
+
+def name(path: Path) -> str:
+    return str(path).removeprefix(f"{PAGES}/")
+
+
+def test_every_file_is_used_by_a_page(screen: Screen) -> None:
+    asked: set[str] = set()
+    screen.page.on("request", lambda request: asked.add(request.url.split("?")[0]))
+    for path in ("/", "/director", "/sim", "/login"):
+        screen.page.goto(screen.stage.address + path, wait_until="networkidle")
+    used = {url.removeprefix(f"{screen.stage.address}/static/") for url in asked}
+    assert {name(path) for path in [*SCRIPTS, *PAGES.glob("*.css"), *PAGES.glob("*.svg")]} - used <= {
+        "icon.svg"
+    }
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=name)
+def test_files_are_small_and_stay_at_home(path: Path) -> None:
+    text = path.read_text()
+    assert len(text.splitlines()) <= 400
+    assert set(re.findall(r"https?://[\w./-]+", text)) <= {"http://www.w3.org/2000/svg"}
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", text)
+    if path.suffix == ".html":
+        assert not re.search(r"\sstyle=|\son\w+=|<style|<script(?![^>]*\ssrc=)", text)
+
+
+def test_every_kind_of_file_is_known_and_fonts_are_light() -> None:
+    assert {path.suffix for path in FILES} <= set(TYPES)
+    fonts = [path for path in FILES if path.suffix == ".woff2"]
+    assert 0 < sum(path.stat().st_size for path in fonts) < 300_000
+    assert "SIL OPEN FONT LICENSE" in (PAGES / "fonts" / "OFL.txt").read_text().upper()
+
+
+def test_every_language_has_every_word(screen: Screen) -> None:
+    page = screen.open()
+    languages = page.evaluate(
+        "import('/static/words.js').then((m) => Object.values(m.languages).map((t) => Object.keys(t).sort()))"
+    )
+    assert all(keys == languages[0] for keys in languages)
+
+
+def test_the_words_of_the_pages_exist(screen: Screen) -> None:
+    keys = {
+        key for path in TEXTS for key in re.findall(r'data-(?:word|label|hint)="(\w+)"', path.read_text())
+    }
+    keys |= {key for path in SCRIPTS for key in re.findall(r'\bword\("(\w+)"', path.read_text())}
+    page = screen.open()
+    missing = page.evaluate(
+        "keys => import('/static/words.js').then((m) => keys.filter((key) => !m.hasWord(key)))", sorted(keys)
+    )
+    assert missing == []
+
+
+def test_the_font_has_figures_of_one_width_and_polish_letters(screen: Screen) -> None:
+    page = screen.open()
+    widths = page.evaluate(
+        """async () => {
+          await document.fonts.load('700 100px Archivo', 'Aąćęłńóśźż1');
+          const probe = document.createElement('span');
+          probe.style.cssText = 'font: 700 100px Archivo; font-variant-numeric: tabular-nums';
+          document.body.append(probe);
+          const figures = [...'0123456789'].map((figure) => {
+            probe.textContent = figure;
+            return probe.getBoundingClientRect().width;
+          });
+          probe.remove();
+          return { figures, polish: document.fonts.check('700 100px Archivo', 'ąćęłńóśźż') };
+        }"""
+    )
+    assert len(set(widths["figures"])) == 1
+    assert widths["polish"]

@@ -1,0 +1,156 @@
+"""The virtual hall: it shows what the panel's feed says and passes on what hands do."""
+
+import base64
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import pictures
+from tests.browser.looks import cut_off, weak_texts
+from tests.browser.screen import Screen
+
+pytestmark = pytest.mark.browser
+
+WIDTH, HEIGHT = 128, 64
+LIT_PIXELS = """
+canvas => {
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  const lit = [];
+  for (let at = 0; at < data.length / 4; at += 1) {
+    if (data[at * 4] > 128) lit.push([at % canvas.width, Math.floor(at / canvas.width)]);
+  }
+  return lit;
+}
+"""
+
+
+def display(lit: list[tuple[int, int]], *, on: bool = True) -> dict[str, object]:
+    rows = bytearray(WIDTH * HEIGHT // 8)
+    for x, y in lit:
+        rows[(y * WIDTH + x) // 8] |= 0x80 >> (x % 8)
+    return {"width": WIDTH, "height": HEIGHT, "bits": base64.b64encode(rows).decode(), "on": on}
+
+
+def hall(screen: Screen) -> Page:
+    page = screen.open("/sim", still=False)
+    screen.stage.play(pictures.picture())
+    screen.stage.panel(pictures.panel(display=display([])))
+    expect(page.locator('[data-is="panel-cover"]')).to_be_hidden()
+    return page
+
+
+def test_lamps_light_as_the_feed_says(screen: Screen) -> None:
+    page = hall(screen)
+    expect(page.locator(".lit")).to_have_count(1)
+    expect(page.locator('[data-is="lamp-sun"]')).to_contain_text("Sun lamp on")
+    screen.stage.panel(
+        pictures.panel(sun=False, moon=True, pause_lamp=True, buzzer=True, display=display([]))
+    )
+    expect(page.locator(".lit")).to_have_count(3)
+    expect(page.locator('[data-is="lamp-sun"]')).to_contain_text("off")
+    expect(page.locator('[data-is="buzzer-state"]')).to_have_text("on")
+
+
+def test_the_display_is_drawn_pixel_for_pixel(screen: Screen) -> None:
+    screen.allowed = ("willReadFrequently",)  # this test reads the canvas back, the page does not
+    page = hall(screen)
+    lit = [(0, 0), (7, 0), (8, 1), (127, 63), (64, 32)]
+    screen.stage.panel(pictures.panel(display=display(lit), moon=True))
+    expect(page.locator(".lit")).to_have_count(2)
+    assert sorted(map(tuple, page.locator("canvas").evaluate(LIT_PIXELS))) == sorted(lit)
+    screen.stage.panel(pictures.panel(display=display(lit, on=False)))
+    expect(page.locator('[data-is="display-note"]')).to_have_text("Display does not answer")
+    assert page.locator("canvas").evaluate(LIT_PIXELS) == []
+
+
+def test_the_button_is_pressed_as_long_as_the_pointer_is_down(screen: Screen) -> None:
+    page = hall(screen)
+    page.locator('[data-is="button"]').hover()
+    page.mouse.down()
+    assert [post["name"] for post in screen.stage.wait_for_posts(1)] == ["press"]
+    page.mouse.move(1, 1)
+    page.mouse.up()
+    posts = screen.stage.wait_for_posts(2)
+    assert [(post["kind"], post["name"]) for post in posts] == [("sim", "press"), ("sim", "release")]
+
+
+@pytest.mark.parametrize("key", ["Space", "Enter"])
+def test_the_button_by_keyboard(screen: Screen, key: str) -> None:
+    page = hall(screen)
+    page.locator('[data-is="button"]').focus()
+    page.keyboard.down(key)
+    page.keyboard.down(key)  # repeats
+    page.keyboard.up(key)
+    assert [post["name"] for post in screen.stage.wait_for_posts(2)] == ["press", "release"]
+
+
+def test_the_button_by_touch(new_screen: Callable[..., Screen]) -> None:
+    screen = new_screen(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = hall(screen)
+    page.locator('[data-is="button"]').tap()
+    assert [post["name"] for post in screen.stage.wait_for_posts(2)] == ["press", "release"]
+
+
+def test_losing_the_focus_lets_go(screen: Screen) -> None:
+    page = hall(screen)
+    page.locator('[data-is="button"]').focus()
+    page.keyboard.down("Enter")
+    page.locator('[data-is="sound"]').focus()
+    assert [post["name"] for post in screen.stage.wait_for_posts(2)] == ["press", "release"]
+
+
+def test_fault_switches(screen: Screen) -> None:
+    page = hall(screen)
+    deeds = ["tap", "bounce", "break_wire", "mend_wire", "display_off", "display_on"]
+    for deed in deeds:
+        page.locator(f'[data-deed="{deed}"]').click()
+    assert [post["name"] for post in screen.stage.wait_for_posts(len(deeds))] == deeds
+    screen.stage.panel(pictures.panel(display=display([]), button={"pressed": True, "wire": "nc_broken"}))
+    expect(page.locator('[data-is="wire"]')).to_have_text("The NC wire is broken")
+    expect(page.locator('[data-is="button-note"]')).to_have_text("pressed")
+
+
+def test_a_refused_deed_is_said(screen: Screen) -> None:
+    screen.allowed = ("404",)
+    screen.stage.answers["tap"] = (404, {})
+    page = hall(screen)
+    page.locator('[data-deed="tap"]').click()
+    expect(page.locator('[data-is="sim-mistake"]')).to_contain_text("404")
+
+
+def test_sound_is_off_until_asked_for(screen: Screen) -> None:
+    count = "constructor() { super(); made += 1; }"
+    screen.page.add_init_script(f"window.made = 0; AudioContext = class extends AudioContext {{ {count} }}")
+    page = hall(screen)
+    screen.stage.panel(pictures.panel(buzzer=True, display=display([])))
+    expect(page.locator('[data-is="buzzer-state"]')).to_have_text("on")
+    assert page.evaluate("made") == 0
+    page.locator('[data-is="sound"]').click()
+    expect(page.locator('[data-is="sound"]')).to_have_text("Sound off")
+    assert page.evaluate("made") == 1
+
+
+def test_without_the_panel_it_says_so_and_comes_back(screen: Screen) -> None:
+    page = hall(screen)
+    screen.stage.hang_up()
+    expect(page.locator('[data-is="panel-cover"]')).to_have_text("No news from the panel")
+    expect(page.locator('[data-is="panel-cover"]')).to_be_hidden()
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_it_is_readable_and_fits(new_screen: Callable[..., Screen], theme: str) -> None:
+    for width in (1280, 390):
+        screen = new_screen(viewport={"width": width, "height": 800})
+        page = screen.open(f"/sim?theme={theme}", still=False)
+        screen.stage.play(pictures.picture())
+        screen.stage.panel(pictures.panel(display=display([])))
+        expect(page.locator('[data-is="panel-cover"]')).to_be_hidden()
+        assert weak_texts(page) == []
+        assert cut_off(page) == []
+
+
+def test_the_log_in_page(screen: Screen) -> None:
+    screen.page.goto(screen.stage.address + "/login?theme=light")
+    expect(screen.page.locator("h1")).to_have_text("Open the link that the controller printed.")
+    assert weak_texts(screen.page) == []
