@@ -83,7 +83,8 @@ def sun_round(**changes: Any) -> Json:
 def robber_phase(target: int | str = 9, **changes: Any) -> Json:
     fields: Json = {
         "phase": "robber", "side": None, "next_side": "sun", "dice": [3, 4], "sum": 7,
-        "robber_target": target, "robber_dice": [4, 5] if target == 9 else [6, 1], "duration_ms": 12_000, "remaining_ms": 9_300,
+        "robber_target": target, "robber_dice": [4, 5] if target == 9 else [6, 1],
+        "duration_ms": 12_000, "remaining_ms": 9_300,
     }  # fmt: skip
     return picture(**fields | {"history": [robber_roll(14, target), *HISTORY[:11]]} | changes)
 

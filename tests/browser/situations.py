@@ -1,4 +1,4 @@
-"""Every situation that the hall screen must be able to show, for the tests and the pictures of the documents."""
+"""Every situation that the hall screen must be able to show, for tests and for the documents."""
 
 from typing import Any
 
@@ -24,6 +24,9 @@ HALL: dict[str, Json] = {
     "robber-desert": pictures.robber_phase("desert"),
     "pause": pictures.paused("button"),
     "pause-claims": pictures.claims_pause(),
+    "pause-break": pictures.paused(
+        "director", timer={"label": "Break", "remaining_ms": 299_000, "running": True}
+    ),
     "pause-recovery": pictures.paused(
         "recovery", "director", phase="robber", side=None, sum=7, dice=[3, 4], robber_target="desert"
     ),

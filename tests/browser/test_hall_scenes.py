@@ -200,6 +200,24 @@ def test_light_theme_by_address_and_by_key(screen: Screen) -> None:
     assert page.evaluate(theme) == "light"
 
 
+def test_a_break_in_a_pause_shows_its_timer(screen: Screen) -> None:
+    screen.open()
+    screen.play(HALL["pause-break"])
+    screen.pass_ms(1_040)
+    assert (screen.text("pause-timer-label"), screen.text("pause-timer-digits")) == ("Break", "4:58")
+
+
+def test_a_picture_that_cannot_be_shown_never_counts_as_news(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture())
+    screen.pass_ms(2_000)
+    screen.play({**pictures.picture(seq=42, as_of_ms=1_002_000), "history": None})
+    screen.pass_ms(600)
+    assert screen.scene() == "lost"
+    assert len(screen.complaints) == 1
+    screen.complaints.clear()
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_nothing_is_cut_off(new_screen: Callable[..., Screen], size: str) -> None:
     width, height = SIZES[size]

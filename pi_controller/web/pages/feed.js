@@ -11,7 +11,10 @@ export function socketAddress(path) {
   return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
 }
 
-/** Keeps one socket open; `onPicture(picture)` is called for each picture. Ask `state()` before showing anything. */
+/**
+ * Keeps one socket open. `onPicture(picture)` is called for each picture before it counts, `onNews()` after.
+ * Ask `state()` before showing anything.
+ */
 export class Feed {
   picture = null;
   #clock = new CoreClock();
@@ -21,9 +24,10 @@ export class Feed {
   #retry = null;
   #otherVersion = false;
 
-  constructor({ onPicture, time = systemTime, path = "/api/feed" }) {
+  constructor({ onPicture, onNews = () => {}, time = systemTime, path = "/api/feed" }) {
     this.time = time;
     this.onPicture = onPicture;
+    this.onNews = onNews;
     this.path = path;
     this.#connect();
     setInterval(() => this.#dropSilentSocket(), SILENCE_CHECK_MS);
@@ -83,14 +87,21 @@ export class Feed {
     if (this.#clock.slept(this.time.mono(), this.time.wall())) return this.#startAgain();
     this.#otherVersion = message.version !== CONTRACT_VERSION;
     if (this.#otherVersion) return;
-    if (message.session !== this.picture?.session && "phase" in message) this.#clock.reset();
-    if ("phase" in message) {
-      this.picture = message;
-      this.#tries = 0;
-    } else if (message.session !== this.picture?.session || message.beat !== this.picture.seq) {
-      return; // a beat of a picture that we have not got is no news about ours
-    }
+    if ("phase" in message) this.#takePicture(message);
+    // A beat of a picture that we have not got is no news about ours.
+    else if (message.session === this.picture?.session && message.beat === this.picture.seq) this.#hear(message);
+  }
+
+  #takePicture(picture) {
+    if (picture.session !== this.picture?.session) this.#clock.reset();
+    this.onPicture(picture); // one that cannot be shown is thrown out here, never counts as news, and the page gets covered
+    this.picture = picture;
+    this.#tries = 0;
+    this.#hear(picture);
+    this.onNews();
+  }
+
+  #hear(message) {
     this.#clock.heard(message.as_of_ms, this.time.mono(), this.time.wall());
-    if ("phase" in message) this.onPicture(message);
   }
 }

@@ -24,14 +24,13 @@ const scenes = {
   ended: endedScene(),
 };
 const footer = strip();
-const feed = new Feed({ onPicture: take });
+const feed = new Feed({ onPicture: take, onNews: draw });
 let hidden = document.hidden;
 
 function take(picture) {
   scenes[sceneOf(picture)].take(picture);
   footer.take(picture);
   speak(picture);
-  draw();
 }
 
 function draw() {
@@ -44,9 +43,9 @@ function drawPicture(picture, coreNow) {
   const scene = sceneOf(picture);
   document.body.dataset.side = colourOf(scene === "countin" ? (picture.side ?? picture.next_side) : picture.side);
   document.body.dataset.scene = scene;
-  document.body.dataset.strip = picture.history.length > 0 ? "rolls" : "none";
-  scenes[scene].frame(picture, coreNow);
   const says = messageText(picture, coreNow);
+  document.body.dataset.strip = picture.history.length > 0 || says !== null ? "rolls" : "none";
+  scenes[scene].frame(picture, coreNow);
   show(part("says"), says !== null);
   setText(part("says-text"), says ?? "");
   part("says").dataset.size = says === null || says.length <= 48 ? "short" : says.length <= 110 ? "middle" : "long";

@@ -1,10 +1,17 @@
 // The 3-2-1 before the start and after a pause.
 
-import { make, part, setText } from "../dom.js";
-import { exactText, remainingMs, resumeInMs } from "../reading.js";
+import { make, part, setText, symbol } from "../dom.js";
+import { colourOf, exactText, remainingMs, resumeInMs } from "../reading.js";
 import { word } from "../words.js";
 import { whereChips } from "./pause.js";
 import { sideName } from "./play.js";
+
+function beginChip(first) {
+  if (first === null) return [];
+  const colour = colourOf(first);
+  const name = make("span", "", word("begins", { side: sideName(first) }));
+  return [make("span", `chip ${colour}`, [symbol(colour === "neutral" ? "hex" : colour), name])];
+}
 
 export function countinScene() {
   return {
@@ -13,8 +20,7 @@ export function countinScene() {
       setText(part("countin-title"), word(start ? "startsIn" : "goesOn"));
       const then = part("countin-then");
       if (start) {
-        const first = picture.side ?? picture.next_side;
-        then.replaceChildren(make("span", "chip", first === null ? "" : word("begins", { side: sideName(first) })));
+        then.replaceChildren(...beginChip(picture.side ?? picture.next_side));
         return;
       }
       const [whole, fraction] = exactText(remainingMs(picture, picture.as_of_ms));

@@ -32,6 +32,7 @@ export function endedScene() {
       part("winners").replaceChildren(...picture.winners.map(winnerCard));
       part("winners").dataset.count = ["none", "one", "two"][picture.winners.length] ?? "many";
       setText(part("decided"), picture.decided_by === null ? "" : word(`decided_${picture.decided_by}`));
+      show(part("wreath"), picture.winners.length > 0);
       const facts = [];
       if (picture.journal_head !== null) facts.push(word("record", { head: picture.journal_head }));
       if (picture.seed !== null) facts.push(`${word("seedTitle")} ${groupedHex(picture.seed, SHOWN_GROUPS)}`);

@@ -55,13 +55,14 @@ export function pauseScene() {
       part("where").replaceChildren(...whereChips(picture));
       part("claims").replaceChildren(...claimLines(picture.claims));
       show(part("claims-box"), picture.claims.length > 0);
-      show(part("hands"), picture.claims.length === 0);
+      show(part("hands"), picture.claims.length === 0 && picture.timer === null);
       setText(part("record"), picture.journal_head === null ? "" : word("record", { head: picture.journal_head }));
     },
     frame(picture, coreNow) {
       const [whole, fraction] = exactText(remainingMs(picture, coreNow));
       setText(part("exact-whole"), whole);
       setText(part("exact-part"), fraction);
+      frameTimer("pause", picture, coreNow);
     },
   };
 }
