@@ -67,6 +67,20 @@ _CONTRAST = """
 }
 """
 
+_RATIO = """
+(selectors) => {
+  const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+  const [one, other] = selectors.map((selector) => {
+    canvas.fillStyle = getComputedStyle(document.querySelector(selector)).backgroundColor;
+    canvas.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((part) => part / 255)
+      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  });
+  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+}
+"""
+
 
 def cut_off(page: Page) -> list[Any]:
     """Visible texts that stick out of the window."""
@@ -76,3 +90,8 @@ def cut_off(page: Page) -> list[Any]:
 def weak_texts(page: Page) -> list[Any]:
     """Visible texts with less contrast than 4.5:1, or 3:1 when they are large."""
     return list(page.evaluate(_CONTRAST))
+
+
+def luminance_ratio(page: Page, one: str, other: str) -> float:
+    """Contrast of the grounds of two elements: what is left to an eye that sees no colours at all."""
+    return float(page.evaluate(_RATIO, [one, other]))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.browser import pictures
-from tests.browser.looks import cut_off, weak_texts
+from tests.browser.looks import cut_off, luminance_ratio, weak_texts
 from tests.browser.screen import Screen
 from tests.browser.situations import HALL
 
@@ -242,3 +242,10 @@ def test_text_stands_out(new_screen: Callable[..., Screen], theme: str) -> None:
     screen.pass_ms(3_000)
     weak["lost"] = weak_texts(screen.page)
     assert {name: found for name, found in weak.items() if found} == {}
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_the_sides_differ_without_colours(screen: Screen, theme: str) -> None:
+    screen.open(f"/?theme={theme}")
+    screen.play(pictures.ready())
+    assert luminance_ratio(screen.page, ".disc.sun", ".disc.moon") >= 3

@@ -8,11 +8,16 @@ const symbols = new DOMParser().parseFromString(await (await fetch(SYMBOLS)).tex
 symbols.setAttribute("hidden", "");
 document.body.append(document.adoptNode(symbols));
 
+const parts = new Map();
+
 /** The one element of the page with this `data-is` name; a page without it is a mistake of ours. */
-export function part(name, root = document) {
-  const found = root.querySelector(`[data-is="${name}"]`);
-  if (found === null) throw new Error(`the page has no part ${name}`);
-  return found;
+export function part(name) {
+  if (!parts.has(name)) {
+    const found = document.querySelector(`[data-is="${name}"]`);
+    if (found === null) throw new Error(`the page has no part ${name}`);
+    parts.set(name, found);
+  }
+  return parts.get(name);
 }
 
 /** New element: make("p", "class names", "text" or [children]). */
@@ -27,6 +32,11 @@ export function make(tag, className = "", content = "") {
 /** Sets a text only when it differs, so that a frame without change costs nothing. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
+}
+
+/** Sets a data attribute only when it differs. */
+export function setData(element, name, value) {
+  if (element.dataset[name] !== value) element.dataset[name] = value;
 }
 
 /** Shows or hides; hidden parts are not read out either. */

@@ -1,6 +1,6 @@
 // The hall screen: which scene, its parts, and the frame that counts down. Everything shown comes from the picture.
 
-import { furnish, part, setText, show } from "./dom.js";
+import { furnish, part, setData, setText, show } from "./dom.js";
 import { Feed } from "./feed.js";
 import { colourOf, messageText, sceneOf } from "./reading.js";
 import { startTheme } from "./theme.js";
@@ -41,18 +41,23 @@ function draw() {
 
 function drawPicture(picture, coreNow) {
   const scene = sceneOf(picture);
-  document.body.dataset.side = colourOf(scene === "countin" ? (picture.side ?? picture.next_side) : picture.side);
-  document.body.dataset.scene = scene;
+  setData(document.body, "side", colourOf(scene === "countin" ? (picture.side ?? picture.next_side) : picture.side));
+  setData(document.body, "scene", scene);
   const says = messageText(picture, coreNow);
-  document.body.dataset.strip = picture.history.length > 0 || says !== null ? "rolls" : "none";
+  setData(document.body, "strip", picture.history.length > 0 || says !== null ? "rolls" : "none");
   scenes[scene].frame(picture, coreNow);
   show(part("says"), says !== null);
   setText(part("says-text"), says ?? "");
-  part("says").dataset.size = says === null || says.length <= 48 ? "short" : says.length <= 110 ? "middle" : "long";
+  setData(part("says"), "size", sizeOf(says ?? ""));
+}
+
+function sizeOf(line) {
+  if (line.length <= 48) return "short";
+  return line.length <= 110 ? "middle" : "long";
 }
 
 function drawCover(state) {
-  document.body.dataset.scene = state;
+  setData(document.body, "scene", state);
   setText(part("cover-title"), word(`${state}Title`));
   setText(part("cover-help"), word(`${state}Help`));
   setText(part("spoken"), word(`${state}Title`));

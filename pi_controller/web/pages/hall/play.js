@@ -1,6 +1,6 @@
 // A round or a robber phase: side, roll, target, countdown.
 
-import { make, part, setSymbol, setText, show, symbol } from "../dom.js";
+import { make, part, setData, setSymbol, setText, show, symbol } from "../dom.js";
 import { makeDie, setDie } from "../dice.js";
 import { remainingMs, roundsLeft, secondsText } from "../reading.js";
 import { hasWord, word } from "../words.js";
@@ -90,7 +90,7 @@ export function playScene() {
       const text = secondsText(left);
       const digits = part("digits");
       setText(digits, text);
-      digits.dataset.length = String(text.length);
+      setData(digits, "length", String(text.length));
       setText(part("unit"), word(text.includes(":") ? "minutes" : text === "1" ? "second" : "seconds"));
       const share = picture.duration_ms > 0 ? Math.min(1, left / picture.duration_ms) : 0;
       part("bar").style.transform = `scaleX(${share.toFixed(4)})`;
