@@ -8,12 +8,13 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from tests.browser.screen import Screen, launch
 from tests.browser.stage import Stage
+from tests.needs import program
 
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = launch(playwright)
+        browser = launch(playwright, program("chromium"))
         yield browser
         browser.close()
 

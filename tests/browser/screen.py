@@ -6,7 +6,6 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, Reque
 
 from tests.browser.stage import Stage
 
-CHROMIUM = "/usr/bin/chromium"
 ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--mute-audio"]
 
 COUNT_MESSAGES = """
@@ -30,9 +29,9 @@ COUNT_MESSAGES = """
 """
 
 
-def launch(playwright: Playwright) -> Browser:
-    """The machine's own Chromium."""
-    return playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+def launch(playwright: Playwright, chromium: str) -> Browser:
+    """The machine's own Chromium, by its path."""
+    return playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
 
 
 class Screen:

@@ -2,6 +2,7 @@
 
 import base64
 import io
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,19 +18,22 @@ from tests.browser.stage import Stage
 
 COLOURS = 192
 PROJECTOR, LAPTOP, PHONE = (1920, 1080), (1280, 720), (390, 844)
-ON_SMALL_PROJECTORS = ("moon", "robber", "pause-claims")
-ON_PHONES = ("moon", "last-seconds", "robber", "pause", "pause-claims", "ready", "ended-shared", "message")
-ON_BRIGHT_PROJECTORS = ("sun", "moon", "robber", "pause", "ended")
+ON_SMALL_PROJECTORS = ("round", "robber", "pause-claims")
+ON_PHONES = ("round", "last-seconds", "robber", "pause", "pause-claims", "ready", "ended-shared", "message")
+ON_BRIGHT_PROJECTORS = ("sun", "round", "robber", "pause", "ended")
 
 Json = dict[str, Any]
 
 
 def main(folder: Path) -> None:
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        sys.exit("chromium is not installed: `apt-get install chromium`, then once more")
     folder.mkdir(parents=True, exist_ok=True)
     stage = Stage()
     try:
         with sync_playwright() as playwright:
-            browser = launch(playwright)
+            browser = launch(playwright, chromium)
             for name, page in _shots(browser, stage):
                 _keep(page.screenshot(), folder / f"{name}.png")
             browser.close()
@@ -79,7 +83,7 @@ def _director(browser: Browser, stage: Stage, kind: str, size: tuple[int, int]) 
     page.locator(".entry.accepted").wait_for()
     page.mouse.move(0, 0)
     page.evaluate("scrollTo(0, 0)")
-    yield f"{kind}-round", page
+    yield kind, page
     refusal = "A claim is still open: judge it, or resume in spite of it."
     stage.answers["resume"] = (409, {"accepted": False, "seq": 41, "reasons": [refusal]})
     screen.play(pictures.claims_pause(seq=42, saved_seq=42))

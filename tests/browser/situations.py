@@ -12,7 +12,7 @@ LONG_LINE = (
 
 HALL: dict[str, Json] = {
     "sun": pictures.sun_round(),
-    "moon": pictures.picture(notices=["robber_possible"]),
+    "round": pictures.picture(notices=["robber_possible"]),
     "last-seconds": pictures.picture(
         remaining_ms=4_600,
         last_round=17,

@@ -238,6 +238,7 @@ const director = {
   gamesFailed: ({ status }) => `The list did not come (answer ${status}). Try again.`,
   gameOpen: "under way",
   gameEnded: "ended",
+  roundsPlayed: ({ n }) => (n === 1 ? "1 round" : `${n ?? 0} rounds`),
   exportGame: "Export",
   verifyHelp: "Anybody can check an export: python3 verify_game.py FILE",
   verifier: "Get verify_game.py",

@@ -5,8 +5,8 @@ import { word } from "../words.js";
 
 function line(game) {
   const item = make("li", "game");
-  const state = word(game.ended ? "gameEnded" : "gameOpen");
-  item.append(make("span", "game-id", game.game_id), make("span", "hint", `${game.armed_at ?? ""} · ${game.rule_set} · ${state}`));
+  const facts = [game.armed_at, game.rule_set, word(game.ended ? "gameEnded" : "gameOpen"), word("roundsPlayed", { n: game.rounds })];
+  item.append(make("span", "game-id", game.game_id), make("span", "hint", facts.filter(Boolean).join(" · ")));
   const link = make("a", "", word("exportGame"));
   link.href = `/api/games/${encodeURIComponent(game.game_id)}/export`;
   link.download = `${game.game_id}.jsonl`;

@@ -1,0 +1,55 @@
+"""What a director does on the page, in the words of a test, and the pictures in which it is done."""
+
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.browser import pictures
+from tests.browser.screen import Screen
+
+Act = Callable[[Page], Any]
+
+
+def director(screen: Screen, picture: dict[str, Any], *, still: bool = True) -> Page:
+    page = screen.open("/director", still=still)
+    screen.play(picture)
+    if still:
+        screen.pass_ms(40)
+    expect(page.locator("body")).to_have_attribute("data-state", "fresh")
+    return page
+
+
+def press(name: str) -> Act:
+    return lambda page: page.locator(f'[data-is="{name}"]').click()
+
+
+def fill(**values: str) -> Act:
+    def act(page: Page) -> None:
+        for name, value in values.items():
+            page.locator(f'[data-is="{name.replace("_", "-")}"]').fill(value)
+
+    return act
+
+
+def choose(**values: str) -> Act:
+    def act(page: Page) -> None:
+        for name, value in values.items():
+            page.locator(f'[data-is="{name.replace("_", "-")}"]').select_option(value)
+
+    return act
+
+
+def unfold(text: str) -> Act:
+    return lambda page: page.locator("summary", has_text=text).click()
+
+
+def button(text: str) -> Act:
+    return lambda page: page.get_by_role("button", name=text, exact=True).first.click()
+
+
+ROUND, PAUSED, READY = pictures.picture(), pictures.paused("director"), pictures.ready(public_word=None)
+ONE_CLAIM = pictures.paused("claim", claims=[pictures.claim(1, "A7", "moon")])
+ENDED = pictures.ended()
+USUAL = [{"from_round": 1, "seconds": 35}, {"from_round": 11, "seconds": 45}]
+REPLACE = unfold("Replace the last action")

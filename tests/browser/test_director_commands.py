@@ -1,0 +1,128 @@
+"""Every command of the director's page is posted exactly as the contract says."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import pictures
+from tests.browser.acts import (
+    ENDED,
+    ONE_CLAIM,
+    PAUSED,
+    READY,
+    REPLACE,
+    ROUND,
+    USUAL,
+    Act,
+    button,
+    choose,
+    director,
+    fill,
+    press,
+    unfold,
+)
+from tests.browser.screen import Screen
+
+pytestmark = pytest.mark.browser
+
+COMMANDS: dict[str, tuple[dict[str, Any], list[Act], str, Any]] = {
+    "start": (READY, [press("primary")], "start", {}),
+    "pause": (ROUND, [press("primary")], "pause", {}),
+    "freeze in the 3-2-1": (pictures.count_in(), [press("primary")], "pause", {}),
+    "resume": (PAUSED, [press("primary")], "resume", {}),
+    "skip": (ROUND, [press("skip")], "skip", {}),
+    "add 5 s": (ROUND, [press("add5")], "add_time", {"ms": 5_000}),
+    "take 15 s": (ROUND, [press("sub15")], "add_time", {"ms": -15_000}),
+    "undo": (ROUND, [press("undo")], "undo", {}),
+    "redo": (ROUND, [press("redo")], "redo", {}),
+    "replace by a pause": (
+        ROUND,
+        [REPLACE, choose(replace_name="pause"), press("replace-go")],
+        "undo",
+        {"replace": {"name": "pause", "body": {}}},
+    ),
+    "replace by other time": (
+        ROUND,
+        [REPLACE, choose(replace_name="add_time"), fill(replace_amount="-7"), press("replace-go")],
+        "undo",
+        {"replace": {"name": "add_time", "body": {"ms": -7_000}}},
+    ),
+    "replace by a verdict": (
+        ONE_CLAIM,
+        [REPLACE, choose(replace_name="rejected"), press("replace-go")],
+        "undo",
+        {"replace": {"name": "verdict", "body": {"claim": "c1", "confirmed": False}}},
+    ),
+    "schedule": (ROUND, [press("set-schedule")], "set_schedule", USUAL),
+    "longer schedule": (
+        ROUND,
+        [press("add-step"), press("set-schedule")],
+        "set_schedule",
+        [*USUAL, {"from_round": 21, "seconds": 45}],
+    ),
+    "last rounds": (ROUND, [fill(last_count="2"), press("last-go")], "last_rounds", {"count": 2}),
+    "end": (ROUND, [press("end"), press("end-now")], "end", {"confirm": True}),
+    "say": (ROUND, [fill(say_text="Hello hall"), press("say")], "say", {"text": "Hello hall"}),
+    "say for a while": (
+        ROUND,
+        [fill(say_text="Hello"), choose(say_for="15"), press("say")],
+        "say",
+        {"text": "Hello", "seconds": 15},
+    ),
+    "prepared line": (ROUND, [button("Short break")], "say", {"text": "Short break"}),
+    "take the line away": (
+        pictures.picture(message={"text": "Hello", "until_ms": None}),
+        [press("unsay")],
+        "say",
+        {"text": ""},
+    ),
+    "timer": (
+        READY,
+        [fill(timer_label="Doors", timer_minutes="12.5"), press("timer-start")],
+        "timer",
+        {"label": "Doors", "seconds": 750},
+    ),
+    "stop the timer": (
+        pictures.ready(timer={"label": "Doors", "remaining_ms": 1_000, "running": True}),
+        [press("timer-stop")],
+        "timer",
+        {"stop": True},
+    ),
+    "public word": (
+        READY,
+        [fill(word_text="lighthouse"), press("word-go")],
+        "contribute",
+        {"text": "lighthouse"},
+    ),
+    "claim": (
+        ROUND,
+        [unfold("Enter a claim"), fill(claim_board="B3"), button("Moon"), press("claim-go")],
+        "claim",
+        {"board": "B3", "side": "moon"},
+    ),
+    "withdraw": (ONE_CLAIM, [button("Withdraw")], "withdraw", {"claim": "c1"}),
+    "confirm": (ONE_CLAIM, [button("Confirm")], "verdict", {"claim": "c1", "confirmed": True}),
+    "reject": (ONE_CLAIM, [button("Reject")], "verdict", {"claim": "c1", "confirmed": False}),
+    "arm after a game": (ENDED, [press("arm")], "arm", {}),
+    "arm with all": (
+        ENDED,
+        [choose(rule_set="connect", first_side="drawn"), press("arm-schedule"), press("arm")],
+        "arm",
+        {"rule_set": "connect", "first_side": "drawn", "schedule": USUAL},
+    ),
+    "arm during a game": (ROUND, [press("arm"), press("arm-now")], "arm", {}),
+}
+
+
+@pytest.mark.parametrize("case", COMMANDS)
+def test_each_command_posts_what_the_contract_says(screen: Screen, case: str) -> None:
+    picture, acts, name, body = COMMANDS[case]
+    page = director(screen, picture)
+    for act in acts:
+        act(page)
+    [post] = screen.stage.wait_for_posts(1)
+    assert (post["kind"], post["name"], post["body"]) == ("commands", name, body)
+    assert re.fullmatch(r"[0-9a-f-]{32,36}", post["key"])
+    expect(page.locator(".entry.accepted")).to_have_count(1)
