@@ -19,6 +19,10 @@ def _nobody(_answer: Answer) -> None:
     """The button asks and looks at the lamps for its answer."""
 
 
+def _nothing_special(asked: "Asked") -> None:
+    raise ValueError(f"{asked.name} is neither a command of a game nor anything else that is known")
+
+
 @dataclass(slots=True)
 class Asked:
     """Who asks for what. `at_ns` is CLOCK_BOOTTIME of the cause; `body` is as it came, for its fingerprint.
@@ -33,6 +37,6 @@ class Asked:
     at_ns: int
     key: str | None = None
     answer: Callable[[Answer], None] = field(default=_nobody)
-    special: "Callable[[Asked], None] | None" = None
+    special: "Callable[[Asked], None]" = field(default=_nothing_special)
     on_disk: bool = False
     keeps_gate: bool = False

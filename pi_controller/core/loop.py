@@ -10,7 +10,6 @@ from typing import Any
 
 from pi_controller.core.answers import KEY_REUSED, Answers, KeptAnswer, fingerprint
 from pi_controller.core.asked import Answer, Asked
-from pi_controller.core.event_codec import event_data
 from pi_controller.core.game_time import GameTime
 from pi_controller.core.gate import Gate
 from pi_controller.core.health import Health, Level
@@ -22,8 +21,9 @@ from pi_controller.core.saving import Ledger, Lines, Log
 from pi_controller.core.timers import Alarm, Timers
 from pi_controller.core.tones import tone_between
 from pi_controller.game.commands import Command, Contribute, Pause, Press, Resume, Start
-from pi_controller.game.events import Did, Ended, Event, Turned
+from pi_controller.game.events import Ended, Event, Turned
 from pi_controller.game.game import Decision, Game, apply, decide, due_ns, tick
+from pi_controller.journal.events import encode_event
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ UNSAVED = "It is done and shown, but not saved: "
 
 
 class GameLoop:
-    """See the module. `publish` gets every picture; `own_clock` is replaced only when another game is armed."""
+    """See the module. `publish` gets every picture."""
 
     def __init__(
         self,
@@ -67,12 +67,16 @@ class GameLoop:
         self._publish = publish
         self._view: PanelView | None = None
         self._alarm: Alarm | None = None
+        self._due_ns: int | None = None
         self._identify: dict[str, Any] | None = None
         self._told_trouble: str | None = None
 
-    def begin(self) -> None:
-        """Show the game for the first time; nothing sounds."""
-        self.changed()
+    def begin(self, events: tuple[Event, ...] = (), lines: Lines | None = None) -> None:
+        """Show the game for the first time, after these events and with these lines for the journal; nothing sounds."""
+        if events:
+            self._commit(events, lines or [])
+        else:
+            self.changed(lines)
 
     def picture(self) -> dict[str, Any]:
         """The picture as of now."""
@@ -107,6 +111,10 @@ class GameLoop:
         self._keep(asked, accepted=False, reasons=reasons)
         asked.answer(Answer(accepted=False, seq=self.seq, reasons=reasons))
 
+    def refuse_unkept(self, asked: Asked, sentence: str) -> None:
+        """Answer *not accepted* without a line in the journal."""
+        asked.answer(Answer(accepted=False, seq=self.seq, reasons=(sentence,)))
+
     def show_name(self, what: dict[str, str]) -> None:
         """That screen or table shows its name for a while (`identify` in the picture)."""
         until_ns = self._timers.boot_ns() + IDENTIFY_NS
@@ -140,22 +148,14 @@ class GameLoop:
 
     def tick(self) -> None:
         """Let everything happen that is due by now, and come back for the next."""
-        now_ns = self._timers.boot_ns()
-        due = due_ns(self.game, self.time.game_ns(now_ns) - 1)
-        events = tick(self.game, self.time.game_ns(now_ns))
-        if events:
-            self._commit(events, [])
-            late_ns = now_ns - self.time.boot_ns(due) if due is not None else 0
-            if late_ns > STOOD_STILL_NS:
-                self._stood_still(late_ns)
-        elif due is not None and self.time.boot_ns(due) <= now_ns:
+        due = self._due_ns
+        if not self._advance() and due is not None and due <= self.time.game_ns(self._timers.boot_ns()):
             self.changed()
-        else:
-            self._arm_due()
+        self._arm_due()
 
-    def fault(self, part: str, sentence: str) -> None:
+    def fault(self, part: str, sentence: str, level: Level = "fault") -> None:
         """Pause because something is wrong that the director must see."""
-        self.health.report(part, "fault", sentence)
+        self.health.report(part, level, sentence)
         decision = self._decide(Pause("fault"), at_ns=self._timers.boot_ns(), source="system")
         if decision.events:
             self._commit(decision.events, [])
@@ -163,17 +163,21 @@ class GameLoop:
             self.changed()
 
     def _handle(self, asked: Asked) -> None:
-        if asked.special is not None:
+        if asked.command is None:
             asked.special(asked)
             return
         refusal = self._disk_refusal(asked.command)
-        decision = Decision(reasons=(refusal,)) if refusal else self._decide(asked.command, asked.at_ns, asked.source)
+        decision = (
+            Decision(reasons=(refusal,))
+            if refusal is not None
+            else self._decide(asked.command, at_ns=asked.at_ns, source=asked.source)
+        )
         if decision.reasons:
             self.refuse(asked, decision.reasons)
         elif isinstance(asked.command, Start | Contribute) and not asked.on_disk:
             self.wait_for_disk(asked)
         else:
-            self._accept(asked, decision.events)
+            self.accept(asked, decision.events)
 
     def wait_for_disk(self, asked: Asked) -> None:
         """Note what is asked, and take it up again when the note is saved: a dead disk stops it before it begins."""
@@ -190,12 +194,19 @@ class GameLoop:
         if not asked.keeps_gate:
             self.gate.open()
 
-    def _disk_refusal(self, command: Command | None) -> str | None:
+    def _disk_refusal(self, command: Command) -> str | None:
         if self.ledger.trouble is None or not isinstance(command, Resume) or command.override:
             return None
         return f"{self.ledger.trouble} Mend it first, or resume with override to play on without a record."
 
-    def _accept(self, asked: Asked, events: tuple[Event, ...]) -> None:
+    def reserve_seq(self) -> int:
+        """Number of a change that somebody else hands to the journal now."""
+        self.seq += 1
+        self.ledger.reserve(self.seq)
+        return self.seq
+
+    def accept(self, asked: Asked, events: tuple[Event, ...] = ()) -> None:
+        """Do it, and answer when it is on the disk."""
         kept = self._kept(asked, accepted=True)
         lines = [("answered", kept.data(asked.key))] if kept and asked.key else []
         if kept and asked.key:
@@ -236,12 +247,30 @@ class GameLoop:
             return None
         return KeptAnswer(fingerprint(asked.name, asked.body), accepted, reasons)
 
+    def _advance(self) -> bool:
+        """Let the clock turn as often as it is due; True when it did."""
+        now_ns = self._timers.boot_ns()
+        events = tick(self.game, self.time.game_ns(now_ns))
+        if not events:
+            return False
+        happened_ns = now_ns if self._due_ns is None else min(now_ns, self.time.boot_ns(self._due_ns))
+        self._commit(events, [], happened_ns=happened_ns)
+        if now_ns - happened_ns > STOOD_STILL_NS:
+            self._stood_still(now_ns - happened_ns)
+        return True
+
     def _decide(self, command: Command, at_ns: int, source: str) -> Decision:
-        self.tick()
+        self._advance()
         now_ns = self.time.game_ns(self._timers.boot_ns())
         return decide(self.game, command, at_ns=self.time.game_ns(at_ns), now_ns=now_ns, source=source)
 
-    def _commit(self, events: tuple[Event, ...], lines: Lines) -> None:
+    def overdue_ns(self) -> int:
+        """How long ago the clock should have turned; 0 when it is on time."""
+        if self._due_ns is None:
+            return 0
+        return max(0, self._timers.boot_ns() - self.time.boot_ns(self._due_ns))
+
+    def _commit(self, events: tuple[Event, ...], lines: Lines, *, happened_ns: int | None = None) -> None:
         game = self.game
         for event in events:
             game = apply(game, event)
@@ -249,22 +278,21 @@ class GameLoop:
         self.seq += 1
         self.ledger.reserve(self.seq)
         now_ns = self._timers.boot_ns()
-        self._show(now_ns, turned=any(isinstance(event, Turned) for event in events))
+        self._show(now_ns, turned=any(isinstance(event, Turned) for event in events), happened_ns=happened_ns)
         written = [line for event in events for line in self._lines(event)]
         self.ledger.write([*written, *lines], game_ns=self.time.game_ns(now_ns), seq=self.seq)
 
     def _lines(self, event: Event) -> Lines:
-        lines: Lines = [event_data(event)]
-        if isinstance(event, Did) and isinstance(event.action.command, Contribute):
-            lines.append(("contributed", {"text": event.action.command.text}))
+        lines: Lines = [encode_event(event)]
         if isinstance(event, Ended):
             lines.append(("seed", {"seed": self.game.dice.seed.hex()}))
         return lines
 
-    def _show(self, now_ns: int, *, turned: bool = False) -> None:
+    def _show(self, now_ns: int, *, turned: bool = False, happened_ns: int | None = None) -> None:
         picture = self._picture(now_ns)
         before, self._view = self._view, view_of(picture, now_ns, self.time.rate, self._view)
-        self._outputs.show(self._view, now_ns, tone_between(before, self._view, turned=turned))
+        at_ns = now_ns if happened_ns is None else happened_ns
+        self._outputs.show(self._view, now_ns, tone_between(before, self._view, at_ns=at_ns, turned=turned))
         self._publish(picture)
         self._arm_due()
 
@@ -279,7 +307,7 @@ class GameLoop:
     def _arm_due(self) -> None:
         if self._alarm is not None:
             self._alarm.cancel()
-        due = due_ns(self.game, self.time.game_ns(self._timers.boot_ns()))
+        due = self._due_ns = due_ns(self.game, self.time.game_ns(self._timers.boot_ns()))
         self._alarm = None if due is None else self._timers.call_at(self.time.boot_ns(due), self.tick)
 
     def _stood_still(self, late_ns: int) -> None:

@@ -60,19 +60,21 @@ class Outputs:
         if self._face is not None:
             display.draw(self._face)
 
-    def close(self) -> None:
-        """Everything dark and silent; later calls change nothing."""
-        if self._closed:
-            return
-        for alarm in (self._redraw, self._count, self._tone):
-            _cancel(alarm)
-        for name, part in (("buzzer", self.buzzer), ("sun lamp", self.sun), ("moon lamp", self.moon)):
+    def darken(self) -> None:
+        """Lamps dark and buzzer silent for good; from any thread, also while the loop hangs. May be called twice."""
+        self._closed = True
+        parts = (("buzzer", self.buzzer), ("sun lamp", self.sun), ("moon lamp", self.moon))
+        for name, part in (*parts, ("pause lamp", self.pause_lamp)):
             if part is not None:
                 self._try(name, part.close)
-        self._try("pause lamp", self.pause_lamp.close)
+
+    def close(self) -> None:
+        """Everything dark and silent; later calls change nothing."""
+        for alarm in (self._redraw, self._count, self._tone):
+            _cancel(alarm)
+        self.darken()
         if self.display is not None:
             self._try("display", self.display.close)
-        self._closed = True
 
     def _apply(self, picture: PanelPicture) -> None:
         self._light("pause lamp", self.pause_lamp, lit=picture.pause_lamp)

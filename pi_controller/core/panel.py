@@ -167,7 +167,7 @@ def _headline(room: Mapping[str, Any]) -> str:
         return "Robber"
     if room["phase"] in {"round", "turn", "founding"}:
         return f"Round {room['round']}"
-    return {"ready": "Ready", "ended": "Game over"}.get(room["phase"], room["phase"])
+    return {"ready": "Ready", "ended": "Game over"}[room["phase"]]
 
 
 def _footer(room: Mapping[str, Any]) -> str:

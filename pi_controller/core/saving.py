@@ -38,6 +38,7 @@ class Ledger:
         self._moved = moved
         self._changes: deque[tuple[int, int]] = deque()
         self._waiting: deque[tuple[int, Done]] = deque()
+        self._eventual: deque[tuple[int, Callable[[], None]]] = deque()
         self._alarm: Alarm | None = None
 
     def saved_seq(self, seq: int) -> int:
@@ -68,6 +69,11 @@ class Ledger:
         else:
             self._waiting.append((self._changes[-1][0], done))
 
+    def once_saved(self, act: Callable[[], None]) -> None:
+        """Call `act` when everything reserved so far is on the disk, however long that takes; before `when_saved`."""
+        self._eventual.append((self._changes[-1][0] if self._changes else 0, act))
+        self._call_eventual(self._changes[0][0] - 1 if self._changes else 0)
+
     def saved(self, seq: int, head: str) -> None:
         """The journal reports: everything up to this change is on the disk."""
         self.head = head
@@ -76,6 +82,7 @@ class Ledger:
         if self.trouble == STALLED:
             self.trouble = None
         self._watch()
+        self._call_eventual(seq)
         while self._waiting and self._waiting[0][0] <= seq:
             self._waiting.popleft()[1](None)
         self._moved()
@@ -99,6 +106,10 @@ class Ledger:
         self._alarm = None
         if self._changes and self.trouble is None:
             self.troubled(STALLED)
+
+    def _call_eventual(self, seq: int) -> None:
+        while self._eventual and self._eventual[0][0] <= seq:
+            self._eventual.popleft()[1]()
 
     def _fail_waiting(self, sentence: str) -> None:
         waiting, self._waiting = self._waiting, deque()

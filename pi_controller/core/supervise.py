@@ -13,6 +13,9 @@ CHECK_NS = 500_000_000
 
 EXIT_STATUS = 1
 
+LONGEST_PAUSE = 5
+"""Each restart of a part waits twice as long as the one before, at most 2**5 times the limit: about a minute."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -33,35 +36,34 @@ class Supervisor:
         self._lost_part_ns = lost_part_ns
         self._give_up = give_up
         self._parts: list[Part] = []
-        self._seen_ns: dict[str, int] = {}
         self._restarts: dict[str, int] = {}
+        self._next_try_ns: dict[str, int] = {}
 
     def add(self, part: Part) -> None:
         self._parts.append(part)
 
     def check(self, now_ns: int) -> bool:
-        """True when every part shows fresh signs of life. To be called from the loop, once every CHECK_NS."""
+        """True when all indispensable parts show fresh signs of life. To be called from the loop each CHECK_NS."""
         healthy = True
         for part in self._parts:
             beat_ns = part.beat_ns()
-            fresh_ns = max(beat_ns or 0, self._seen_ns.get(part.name, 0))
-            if beat_ns is not None and now_ns - fresh_ns <= self._lost_part_ns:
+            if beat_ns is not None and now_ns - beat_ns <= self._lost_part_ns:
                 continue
-            healthy = False
-            self._lost(part, now_ns)
+            if part.restart is None:
+                healthy = False
+                self._give_up(f"{part.name} stopped")
+            elif now_ns >= self._next_try_ns.get(part.name, 0):
+                self._restart(part.name, part.restart, now_ns)
         return healthy
 
-    def restarts(self) -> dict[str, float]:
-        return dict(self._restarts)
+    def restarts(self) -> int:
+        return sum(self._restarts.values())
 
-    def _lost(self, part: Part, now_ns: int) -> None:
-        if part.restart is None:
-            self._give_up(f"{part.name} stopped")
-            return
-        log.warning("%s stopped; starting it again", part.name)
-        self._restarts[part.name] = self._restarts.get(part.name, 0) + 1
-        self._seen_ns[part.name] = now_ns
-        self.shielded(part.name, part.restart)
+    def _restart(self, name: str, restart: Callable[[], None], now_ns: int) -> None:
+        log.warning("%s stopped; starting it again", name)
+        done = self._restarts[name] = self._restarts.get(name, 0) + 1
+        self._next_try_ns[name] = now_ns + self._lost_part_ns * 2 ** min(done, LONGEST_PAUSE)
+        self.shielded(name, restart)
 
     def shielded(self, name: str, action: Callable[[], None]) -> bool:
         """Run foreign code at the edge; whatever it raises is reported and kept from the loop."""

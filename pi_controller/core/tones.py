@@ -37,8 +37,8 @@ class Tone:
         return now_ns - self.at_ns > EXPIRES_NS
 
 
-def tone_between(before: PanelView | None, after: PanelView, *, turned: bool) -> Tone | None:
-    """The sound of a change, or None; `turned` says that a phase began with it."""
+def tone_between(before: PanelView | None, after: PanelView, *, at_ns: int, turned: bool) -> Tone | None:
+    """The sound of a change that happened at `at_ns`, or None; `turned` says that a phase began with it."""
     if before is None or before.game_id != after.game_id:
         return None
     name: ToneName | None = None
@@ -50,7 +50,7 @@ def tone_between(before: PanelView | None, after: PanelView, *, turned: bool) ->
         name = "robber" if after.phase == "robber" else "round_start"
     elif before.paused and after.running:
         name = "resume"
-    return Tone(name, after.as_of_ns) if name else None
+    return Tone(name, at_ns) if name else None
 
 
 def next_count(view: PanelView, after_ns: int) -> Tone | None:

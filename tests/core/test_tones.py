@@ -14,7 +14,7 @@ def view(**changes: Any) -> PanelView:
 
 
 def name(before: PanelView | None, after: PanelView, *, turned: bool = False) -> str | None:
-    tone = tone_between(before, after, turned=turned)
+    tone = tone_between(before, after, at_ns=T, turned=turned)
     return tone.name if tone else None
 
 
