@@ -16,7 +16,7 @@ from pi_controller.journal.store import Store
 
 
 class CannotGoOn(RuntimeError):  # noqa: N818 - a state of the files, not a bug
-    """The journal is there but does not make a game that can go on; nothing has been changed."""
+    """The journal is there but does not make a game that can go on; nothing in it has been thrown away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def restore(
             f"{recovered.folder} away to begin anew."
         )
     header = recovered.records[0].data
-    game = new_game(recovered.game_id, read_rules(header["rules"]), store.read_seed(recovered.game_id))
+    game = new_game(recovered.game_id, read_rules(header["rules"]), _seed(store, recovered))
     if game.dice.commitment != header["commitment"]:
         raise CannotGoOn(
             f"The seed of game {recovered.game_id} is not the one that was committed to: put the right seed file "
@@ -61,6 +61,16 @@ def restore(
     at_ns = max([record.game_ns for record in recovered.records] + ([beat.game_ns] if beat else []))
     note = _note(recovered, beat, boot_ns=boot_ns, boot_id=boot_id, wall=wall)
     return Restored(game, answers, _stand_still(game, at_ns), at_ns, recovered, note)
+
+
+def _seed(store: Store, recovered: Recovered) -> bytes:
+    try:
+        return store.read_seed(recovered.game_id)
+    except FileNotFoundError as error:
+        raise CannotGoOn(
+            f"The seed file of game {recovered.game_id} is missing, so its rolls cannot go on: put {error.filename} "
+            f"back, or move the folder {recovered.folder} away to begin anew."
+        ) from error
 
 
 def _fold(game: Game, recovered: Recovered) -> tuple[Game, Answers]:
