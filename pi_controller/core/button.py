@@ -57,6 +57,7 @@ class ButtonWatch:
         self._poll: Alarm | None = None
         self._polled_ns = timers.boot_ns()
         self._stopped = False
+        self._began_in_pause = False
 
     def start(self) -> None:
         """Take the levels as they are, then listen."""
@@ -124,9 +125,12 @@ class ButtonWatch:
     def _act(self, event: ButtonEvent) -> None:
         match event:
             case Pressed(at_ns=at):
+                self._began_in_pause = self._loop.frozen
                 self._loop.press(at)
             case Held(at_ns=at):
-                self._loop.held(at)
+                # The press that paused must not resume, however long somebody leans on the button.
+                if self._began_in_pause:
+                    self._loop.held(at)
             case Released():
                 self._loop.report("held", "warning", None)
             case HeldSinceBoot():

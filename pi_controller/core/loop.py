@@ -23,6 +23,7 @@ from pi_controller.core.tones import tone_between
 from pi_controller.game.commands import Command, Contribute, Pause, Press, Resume, Start
 from pi_controller.game.events import Ended, Event, Turned
 from pi_controller.game.game import Decision, Game, apply, decide, due_ns, tick
+from pi_controller.game.state import Frozen
 from pi_controller.journal.events import encode_event
 
 log = logging.getLogger(__name__)
@@ -93,6 +94,11 @@ class GameLoop:
         self.metrics.press_to_freeze.add_ns(frozen_ns - at_ns)
         self.metrics.qualified_to_freeze.add_ns(frozen_ns - qualified_ns)
         self.ledger.when_saved(lambda trouble: self._press_saved(at_ns) if trouble is None else None)
+
+    @property
+    def frozen(self) -> bool:
+        """Play is paused and no 3-2-1 runs."""
+        return isinstance(self.game.state.clock, Frozen)
 
     def held(self, at_ns: int) -> None:
         """The button was held long enough: play goes on if it is paused, also with a claim open."""
