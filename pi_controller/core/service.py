@@ -139,11 +139,11 @@ class Service:
         loop.metrics.gauge("control_clients", server.clients)
         loop.metrics.gauge("watchers", feed.watchers)
         loop.metrics.gauge("journal_pending_lines", writer.pending)
-        self._watch(loop, panel, writer=writer, heartbeat=heartbeat, button=button, server=server)
         # What was made for the start lives to the end: the collector need not look at it again during a game.
         gc.collect()
         gc.freeze()
         self._notices.ready(f"game {loop.game.game_id}")
+        self._watch(loop, panel, writer=writer, heartbeat=heartbeat, button=button, server=server)
 
     async def stop(self) -> None:
         """Clean end: lamps dark at once, journal closed, devices released."""
