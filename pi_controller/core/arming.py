@@ -69,7 +69,8 @@ class Arming:
         self._files.open_game(game, header(game), game_ns=time.game_ns(now_ns), boot_ns=now_ns, tag=tag)
 
     def arm(self, asked: Asked, command: Arm) -> None:
-        """Put a new game in place of one that has ended or not begun; takes effect when its journal is on the disk."""
+        """Put a new game in place of one that has ended or not begun; takes effect when its journal is on
+        the disk."""
         loop = self._loop
         if loop is None:
             raise RuntimeError("arming serves no loop yet")

@@ -8,7 +8,8 @@ from pi_controller.game.commands import Command
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """*Accepted* means: done and on the disk. `seq` is the picture's after the command; reasons are sentences."""
+    """*Accepted* means: done and on the disk. `seq` is the picture's after the command; reasons are
+    sentences."""
 
     accepted: bool
     seq: int

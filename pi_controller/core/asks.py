@@ -87,7 +87,9 @@ class Asks:
             case AskMetrics():
                 client.send(encode(MetricsAnswer(id=request.id, metrics=self._loop.metrics.numbers())))
             case AskGames():
-                self._read(client, request, lambda: encode(GamesAnswer(id=request.id, games=self._archive.games())))
+                self._read(
+                    client, request, lambda: encode(GamesAnswer(id=request.id, games=self._archive.games()))
+                )
             case AskExportLines():
                 self._read(client, request, lambda: self._export(request))
             case AskPanel() | AskSim():

@@ -47,7 +47,9 @@ def check_options(options: CoreOptions, settings: Settings) -> None:
     if options.seed_hex is None:
         return
     if not simulated:
-        raise WrongOptions("--seed-hex makes rolls known beforehand and is only for --hardware sim: leave it out.")
+        raise WrongOptions(
+            "--seed-hex makes rolls known beforehand and is only for --hardware sim: leave it out."
+        )
     if len(options.seed_hex) != 64 or set(options.seed_hex.lower()) - set("0123456789abcdef"):
         raise WrongOptions("--seed-hex must be 64 hexadecimal digits.")
 

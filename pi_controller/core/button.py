@@ -24,12 +24,14 @@ log = logging.getLogger(__name__)
 POLL_NS = 20_000_000
 """Levels are read this often, so that a lost edge costs at most this much."""
 
-UNTRUSTED = "The pause button's edges carry no usable time: presses count from their arrival; update the kernel."
+UNTRUSTED = (
+    "The pause button's edges carry no usable time: presses count from their arrival; update the kernel."
+)
 LEANED_ON = "The pause button has been pressed since the start and is ignored: let it go."
 STUCK = "The pause button has been pressed for half a minute: free it."
 BROKEN = {
-    "nc": "The pause button's contacts are both open: its wire or plug is loose; pause with the director's page.",
-    "no": "The pause button's contacts are both closed: a wire is shorted or a contact welded; check the button.",
+    "nc": "The pause button's contacts are both open: its wire or plug is loose; use the director's page.",
+    "no": "The pause button's contacts are both closed: a wire is shorted or a contact welded; mend it.",
 }
 
 HandOver = Callable[[Callable[[], None]], object]
@@ -37,7 +39,8 @@ HandOver = Callable[[Callable[[], None]], object]
 
 
 class ButtonWatch:
-    """Feeds a qualifier from a button and acts on what it says. All methods but `report` belong to the loop."""
+    """Feeds a qualifier from a button and acts on what it says. All methods but `report` belong to the
+    loop."""
 
     def __init__(
         self,

@@ -8,6 +8,7 @@ import socket
 import stat
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 from pi_controller.control.errors import Malformed
 from pi_controller.control.protocol import (
@@ -23,7 +24,8 @@ from pi_controller.control.protocol import (
 log = logging.getLogger(__name__)
 
 MOST_CLIENTS = 64
-"""The web process, the command line and a bridge or two need far fewer; descriptors are kept for the journal."""
+"""The web process, the command line and a bridge or two need far fewer; descriptors are kept for the
+journal."""
 
 LONGEST_BACKLOG = 1024 * 1024
 """Bytes of answers that may wait for one client; whoever takes longer to read is cut off."""
@@ -33,7 +35,8 @@ MOST_UNANSWERED = 256
 
 
 class Client:
-    """One connection. `send` never waits; `stream` keeps only the newest line for a client that reads slowly."""
+    """One connection. `send` never waits; `stream` keeps only the newest line for a client that reads
+    slowly."""
 
     def __init__(self, transport: asyncio.Transport) -> None:
         self.unanswered = 0
@@ -137,7 +140,9 @@ class ControlServer:
             client.send(encode(MalformedAnswer(id=error.request_id, malformed=str(error))))
             return
         if client.unanswered >= MOST_UNANSWERED:
-            client.send(encode(ErrorAnswer(id=request.id, error="Too many requests are unanswered: wait for some.")))
+            client.send(
+                encode(ErrorAnswer(id=request.id, error="Too many requests are unanswered: wait for some."))
+            )
             return
         self._answer(client, request)
 
@@ -152,9 +157,8 @@ class _Connection(asyncio.Protocol):
         self._rest = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-        self._client = self._server.enter(transport)
+        self._transport = cast(asyncio.Transport, transport)
+        self._client = self._server.enter(self._transport)
 
     def data_received(self, data: bytes) -> None:
         if self._client is None:
@@ -191,7 +195,8 @@ class _Connection(asyncio.Protocol):
 
 
 def _listen(path: Path) -> socket.socket:
-    """A listening socket at this path, for the owner and, where the folder is shared with a group, for the group."""
+    """A listening socket at this path, for the owner and, where the folder is shared with a group, for the
+    group."""
     with contextlib.suppress(FileNotFoundError):
         if stat.S_ISSOCK(path.lstat().st_mode):
             path.unlink()
@@ -206,5 +211,5 @@ def _listen(path: Path) -> socket.socket:
         raise
     finally:
         os.umask(before)
-    listening.setblocking(False)
+    listening.settimeout(0)
     return listening

@@ -1,6 +1,5 @@
 """Pictures, and beats between them, to everybody who watches."""
 
-from collections.abc import Callable
 from typing import Any
 
 import msgspec

@@ -11,8 +11,10 @@ FINEST_RATE = 1000
 class GameTime:
     """Game nanoseconds from boot-time nanoseconds and back.
 
-    `anchor_boot_ns` and `anchor_game_ns` name the same moment; from there the game's clock runs `rate` times as
-    fast as the machine's (1 in production; anything else is a simulation). After a restart the anchor is the last
+    `anchor_boot_ns` and `anchor_game_ns` name the same moment; from there the game's clock runs `rate`
+    times as
+    fast as the machine's (1 in production; anything else is a simulation). After a restart the anchor is
+    the last
     moment that is known of the game, so that its clock stood still while nobody watched it.
     """
 

@@ -10,7 +10,8 @@ MOST_LINES = 100
 
 
 class Limit(logging.Filter):
-    """Lets MOST_LINES through in each window and says at the next window's first line how many it left out."""
+    """Lets MOST_LINES through in each window and says at the next window's first line how many it left
+    out."""
 
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
         super().__init__()

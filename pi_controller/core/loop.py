@@ -1,4 +1,5 @@
-"""The one owner of the game's state: commands and ticks in, pictures out. Runs on one thread and never blocks.
+"""The one owner of the game's state: commands and ticks in, pictures out. Runs on one thread and never
+blocks.
 
 Order of every change: apply, set the outputs, publish the picture, hand the lines to the journal, and answer
 *accepted* when they are on the disk. A full or dead disk therefore never delays a freeze.
@@ -73,7 +74,8 @@ class GameLoop:
         self._told_trouble: str | None = None
 
     def begin(self, events: tuple[Event, ...] = (), lines: Lines | None = None) -> None:
-        """Show the game for the first time, after these events and with these lines for the journal; nothing sounds."""
+        """Show the game for the first time, after these events and with these lines for the journal;
+        nothing sounds."""
         if events:
             self._commit(events, lines or [])
         else:
@@ -186,7 +188,8 @@ class GameLoop:
             self.accept(asked, decision.events)
 
     def wait_for_disk(self, asked: Asked) -> None:
-        """Note what is asked, and take it up again when the note is saved: a dead disk stops it before it begins."""
+        """Note what is asked, and take it up again when the note is saved: a dead disk stops it before it
+        begins."""
         self.gate.close()
         self.note({"asked": asked.name, "source": asked.source})
         self.ledger.when_saved(lambda trouble: self._disk_answered(asked, trouble))
@@ -320,7 +323,9 @@ class GameLoop:
         seconds = late_ns / 1e9
         log.warning("the controller stood still for %.1f s", seconds)
         self.health.report(
-            "still", "warning", f"The controller stood still for {seconds:.1f} s; the clock has gone on meanwhile."
+            "still",
+            "warning",
+            f"The controller stood still for {seconds:.1f} s; the clock has gone on meanwhile.",
         )
         self.note({"stood_still_ms": late_ns // 1_000_000})
 

@@ -59,8 +59,7 @@ def main(options: CoreOptions) -> int:
 
 def _run(options: CoreOptions, settings: Settings, store: Store) -> int:
     with asyncio.Runner(loop_factory=_precise_loop) as runner:
-        status = runner.run(_serve(options, settings, store))
-    return status
+        return runner.run(_serve(options, settings, store))
 
 
 def _precise_loop() -> asyncio.AbstractEventLoop:

@@ -1,4 +1,5 @@
-"""The first line of a game's journal: the rules it is played by, complete, so that it stays readable for ever."""
+"""The first line of a game's journal: the rules it is played by, complete, so that it stays readable for
+ever."""
 
 from dataclasses import replace
 from typing import Any
@@ -6,7 +7,6 @@ from typing import Any
 import msgspec
 
 from pi_controller import __version__
-from pi_controller.game.dice import DiceTerms
 from pi_controller.game.game import Game
 from pi_controller.game.rule_sets import RULE_SETS, RuleSet
 from pi_controller.settings.sections import Game as GameSettings

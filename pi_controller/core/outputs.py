@@ -17,7 +17,8 @@ DRIVER_ERRORS = (OSError, ValueError, RuntimeError)
 
 @dataclass
 class Outputs:
-    """Shows views on the panel. A part that fails is reported by `trouble()` and does not keep the others from showing."""
+    """Shows views on the panel. A part that fails is reported by `trouble()` and does not keep the others
+    from showing."""
 
     timers: Timers
     sun: Lamp
@@ -48,7 +49,9 @@ class Outputs:
         if self.buzzer is None or tone.expired(now_ns):
             return
         _cancel(self._tone)
-        self._sound_steps([step for on_ms, off_ms in PATTERNS[tone.name] for step in (on_ms, off_ms)], on=True)
+        self._sound_steps(
+            [step for on_ms, off_ms in PATTERNS[tone.name] for step in (on_ms, off_ms)], on=True
+        )
 
     def trouble(self) -> list[str]:
         """One sentence for each lamp or buzzer whose driver failed last time."""
@@ -61,7 +64,8 @@ class Outputs:
             display.draw(self._face)
 
     def darken(self) -> None:
-        """Lamps dark and buzzer silent for good; from any thread, also while the loop hangs. May be called twice."""
+        """Lamps dark and buzzer silent for good; from any thread, also while the loop hangs. May be called
+        twice."""
         self._closed = True
         parts = (("buzzer", self.buzzer), ("sun lamp", self.sun), ("moon lamp", self.moon))
         for name, part in (*parts, ("pause lamp", self.pause_lamp)):
@@ -93,13 +97,19 @@ class Outputs:
             self._apply(panel_at(self._view, self.timers.boot_ns()))
 
     def _light(self, name: str, lamp: Lamp, *, lit: bool) -> None:
-        if not self._closed and self._levels.get(name) is not lit and self._try(name, lambda: lamp.show(lit=lit)):
+        if (
+            not self._closed
+            and self._levels.get(name) is not lit
+            and self._try(name, lambda: lamp.show(lit=lit))
+        ):
             self._levels[name] = lit
 
     def _arrange_count(self, after_ns: int) -> None:
         _cancel(self._count)
         self._count = None
-        tone = next_count(self._view, after_ns) if self._view is not None and self.buzzer is not None else None
+        tone = (
+            next_count(self._view, after_ns) if self._view is not None and self.buzzer is not None else None
+        )
         if tone is not None and not self._closed:
             self._count = self.timers.call_at(tone.at_ns, lambda: self._count_now(tone))
 
@@ -118,9 +128,10 @@ class Outputs:
 
     def _sound(self, *, on: bool) -> None:
         buzzer = self.buzzer
-        if buzzer is not None and not self._closed and self._levels.get("buzzer") is not on:
-            if self._try("buzzer", lambda: buzzer.sound(on=on)):
-                self._levels["buzzer"] = on
+        if buzzer is None or self._closed or self._levels.get("buzzer") is on:
+            return
+        if self._try("buzzer", lambda: buzzer.sound(on=on)):
+            self._levels["buzzer"] = on
 
     def _try(self, name: str, act: Callable[[], None]) -> bool:
         try:

@@ -23,7 +23,8 @@ _REASONS = {
 class PanelView:
     """The part of the room picture that the panel needs, tied to the machine's clock.
 
-    `remaining_ms` and `resume_in_ms` are game milliseconds as of `as_of_ns` (CLOCK_BOOTTIME); they run `rate` times
+    `remaining_ms` and `resume_in_ms` are game milliseconds as of `as_of_ns` (CLOCK_BOOTTIME); they run
+    `rate` times
     as fast as the machine's clock. `blink_from_ns` is when the phase or the pause began that blinks.
     """
 
@@ -62,7 +63,8 @@ class PanelView:
 
 @dataclass(frozen=True, slots=True)
 class PanelPicture:
-    """Levels of all lamps and the display's face; they hold until `next_change_ns` (None: until the state changes)."""
+    """Levels of all lamps and the display's face; they hold until `next_change_ns` (None: until the state
+    changes)."""
 
     sun: bool
     moon: bool
@@ -75,7 +77,11 @@ def view_of(room: Mapping[str, Any], as_of_ns: int, rate: float, before: PanelVi
     """The panel's view of a room picture that was made at `as_of_ns`; `before` keeps a blink in step."""
     paused = bool(room["paused"])
     phase = str(room["phase"])
-    same = before is not None and (before.game_id, before.phase, before.paused) == (room["game_id"], phase, paused)
+    same = before is not None and (before.game_id, before.phase, before.paused) == (
+        room["game_id"],
+        phase,
+        paused,
+    )
     messages = room["health"]["messages"] if room["health"]["level"] != "ok" else []
     return PanelView(
         game_id=room["game_id"],
@@ -97,7 +103,8 @@ def view_of(room: Mapping[str, Any], as_of_ns: int, rate: float, before: PanelVi
 def panel_at(view: PanelView, now_ns: int) -> PanelPicture:
     """What the panel shows at `now_ns` (CLOCK_BOOTTIME).
 
-    The active side's lamp is lit, also in a pause; both blink in the robber phase and are lit at the end. The pause
+    The active side's lamp is lit, also in a pause; both blink in the robber phase and are lit at the end.
+    The pause
     lamp is lit while the clock runs and blinks in a pause, beginning dark, so that a press shows at once.
     """
     since = max(0, now_ns - view.blink_from_ns)
@@ -143,7 +150,9 @@ def _face(view: PanelView, now_ns: int) -> StatusFace:
         big = ""
     else:
         big = str(seconds_shown(view.remaining_at(now_ns)))
-    return StatusFace(headline=view.headline, big=big, footer=view.trouble or view.footer, symbol=_symbol(view))
+    return StatusFace(
+        headline=view.headline, big=big, footer=view.trouble or view.footer, symbol=_symbol(view)
+    )
 
 
 def _symbol(view: PanelView) -> Literal["sun", "moon", "robber", "pause", "ready", "ended", "fault"]:
@@ -178,5 +187,7 @@ def _footer(room: Mapping[str, Any]) -> str:
         first, second = room["dice"]
         return f"{first} + {second} = {room['sum']}"
     if room["phase"] == "ended" and room["winners"]:
-        return ", ".join(f"{winner['board'] or '?'} {winner['side'] or ''}".strip() for winner in room["winners"])
+        return ", ".join(
+            f"{winner['board'] or '?'} {winner['side'] or ''}".strip() for winner in room["winners"]
+        )
     return ""

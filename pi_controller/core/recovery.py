@@ -1,4 +1,5 @@
-"""From the journal back to a game: paused, at the last moment that is known of it. Never runs on by itself."""
+"""From the journal back to a game: paused, at the last moment that is known of it. Never runs on by
+itself."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,14 +47,16 @@ def restore(
         return None
     if not recovered.records:
         raise CannotGoOn(
-            f"The journal of game {recovered.game_id} has lost its first line, so it cannot go on: move the folder "
+            f"The journal of game {recovered.game_id} has lost its first line, so it cannot go on: "
+            "move the folder "
             f"{recovered.folder} away to begin anew."
         )
     header = recovered.records[0].data
     game = new_game(recovered.game_id, read_rules(header["rules"]), _seed(store, recovered))
     if game.dice.commitment != header["commitment"]:
         raise CannotGoOn(
-            f"The seed of game {recovered.game_id} is not the one that was committed to: put the right seed file "
+            f"The seed of game {recovered.game_id} is not the one that was committed to: put the right"
+            " seed file "
             f"back, or move the folder {recovered.folder} away to begin anew."
         )
     game, answers = _fold(game, recovered)
@@ -68,7 +71,8 @@ def _seed(store: Store, recovered: Recovered) -> bytes:
         return store.read_seed(recovered.game_id)
     except FileNotFoundError as error:
         raise CannotGoOn(
-            f"The seed file of game {recovered.game_id} is missing, so its rolls cannot go on: put {error.filename} "
+            f"The seed file of game {recovered.game_id} is missing, so its rolls cannot go on: put "
+            f"{error.filename} "
             f"back, or move the folder {recovered.folder} away to begin anew."
         ) from error
 
@@ -84,7 +88,8 @@ def _fold(game: Game, recovered: Recovered) -> tuple[Game, Answers]:
             game = apply(game, event) if event is not None else game
         except (UnknownEventError, ContradictionError, ValueError) as error:
             raise CannotGoOn(
-                f"Line {record.seq + 1} of the journal of game {recovered.game_id} does not fit the lines before it "
+                f"Line {record.seq + 1} of the journal of game {recovered.game_id} does not fit the "
+                "lines before it "
                 f"({error}): install the version that wrote it, or move the folder {recovered.folder} away."
             ) from error
     return game, answers
@@ -103,8 +108,11 @@ def _own_beat(beat: Heartbeat | None, game_id: str) -> Heartbeat | None:
     return beat if beat is not None and beat.game_id == game_id else None
 
 
-def _note(recovered: Recovered, beat: Heartbeat | None, *, boot_ns: int, boot_id: str, wall: str) -> dict[str, Any]:
-    """What was cut and how long nobody watched the clock; across boots only the wall clock can tell, if it is right."""
+def _note(
+    recovered: Recovered, beat: Heartbeat | None, *, boot_ns: int, boot_id: str, wall: str
+) -> dict[str, Any]:
+    """What was cut and how long nobody watched the clock; across boots only the wall clock can tell, if it
+    is right."""
     last = recovered.records[-1]
     same_boot = last.boot_id == boot_id or (beat is not None and beat.boot_id == boot_id)
     seen_ns = [last.boot_ns] if last.boot_id == boot_id else []

@@ -55,7 +55,9 @@ class Rounds:
         self._loop.metrics.loop_lag.add_ns(lag_ns)
         if lag_ns > LATE_NS:
             self._late_ns = now_ns
-            sentence = f"The controller was late by {lag_ns / 1e6:.0f} ms: something else keeps this machine busy."
+            sentence = (
+                f"The controller was late by {lag_ns / 1e6:.0f} ms: something else keeps this machine busy."
+            )
             self._loop.report("lag", "warning", sentence)
         elif now_ns - self._late_ns > LATE_STAYS_NS:
             self._loop.report("lag", "warning", None)

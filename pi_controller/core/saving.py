@@ -9,7 +9,9 @@ from pi_controller.core.timers import Alarm, Timers
 SAVE_DEADLINE_NS = 3_000_000_000
 """A disk that takes longer than this for a line counts as stalled."""
 
-STALLED = "The disk has not taken the journal's lines for 3 s: check the memory card and leave the controller on."
+STALLED = (
+    "The disk has not taken the journal's lines for 3 s: check the memory card and leave the controller on."
+)
 
 Done = Callable[[str | None], None]
 """Called once: with None when everything is saved, with a sentence when it is not."""
@@ -18,7 +20,8 @@ Lines = list[tuple[str, dict[str, Any]]]
 
 
 class Log(Protocol):
-    """The journal writer as the loop sees it: hands over and returns; `tag` comes back when the line is saved."""
+    """The journal writer as the loop sees it: hands over and returns; `tag` comes back when the line is
+    saved."""
 
     def append(self, kind: str, data: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int) -> object: ...
 
@@ -26,7 +29,8 @@ class Log(Protocol):
 class Ledger:
     """Changes on their way to the disk, named by their `seq` in the picture.
 
-    `trouble` is the sentence while nothing gets to the disk, otherwise None; `head` is the chain's hash at the newest
+    `trouble` is the sentence while nothing gets to the disk, otherwise None; `head` is the chain's hash at
+    the newest
     saved line. `moved` is called after each change of what is saved or of the trouble.
     """
 
@@ -70,7 +74,8 @@ class Ledger:
             self._waiting.append((self._changes[-1][0], done))
 
     def once_saved(self, act: Callable[[], None]) -> None:
-        """Call `act` when everything reserved so far is on the disk, however long that takes; before `when_saved`."""
+        """Call `act` when everything reserved so far is on the disk, however long that takes; before
+        `when_saved`."""
         self._eventual.append((self._changes[-1][0] if self._changes else 0, act))
         self._call_eventual(self._changes[0][0] - 1 if self._changes else 0)
 

@@ -275,7 +275,9 @@ class Service:
         self._on_loop(tell)
 
     def _callback_failed(self, error: Exception) -> None:
-        sentence = f"The pause button's listener failed once ({error}); presses still count, but tell the technician."
+        sentence = (
+            f"The pause button's listener failed once ({error}); presses still count; tell the technician."
+        )
         self._on_loop(lambda loop: loop.report("callback", "warning", sentence))
 
     def _on_loop(self, act: Callable[[GameLoop], None]) -> None:

@@ -1,4 +1,5 @@
-"""Notices every thread and task that died or fell silent; restarts it or ends the process with the outputs safe."""
+"""Notices every thread and task that died or fell silent; restarts it or ends the process with the outputs
+safe."""
 
 import logging
 import os
@@ -14,12 +15,14 @@ CHECK_NS = 500_000_000
 EXIT_STATUS = 1
 
 LONGEST_PAUSE = 5
-"""Each restart of a part waits twice as long as the one before, at most 2**5 times the limit: about a minute."""
+"""Each restart of a part waits twice as long as the one before, at most 2**5 times the limit: about a
+minute."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Something with a sign of life. `beat_ns` is the CLOCK_BOOTTIME of the last one, None: it is known to be dead.
+    """Something with a sign of life. `beat_ns` is the CLOCK_BOOTTIME of the last one, None: it is known to
+    be dead.
 
     A part without `restart` is one that the controller cannot do without.
     """
@@ -43,7 +46,8 @@ class Supervisor:
         self._parts.append(part)
 
     def check(self, now_ns: int) -> bool:
-        """True when all indispensable parts show fresh signs of life. To be called from the loop each CHECK_NS."""
+        """True when all indispensable parts show fresh signs of life. To be called from the loop each
+        CHECK_NS."""
         healthy = True
         for part in self._parts:
             beat_ns = part.beat_ns()
@@ -70,7 +74,8 @@ class Supervisor:
         try:
             action()
         except Exception:
-            # The one catch-all of the package: what a part may raise is not known here, and the game must go on.
+            # The one catch-all of the package: what a part may raise is not known here, and the game must
+            # go on.
             log.exception("%s failed", name)
             return False
         return True
@@ -79,7 +84,8 @@ class Supervisor:
 class Watchdog:
     """A thread of its own that ends the process when the loop has not moved for too long.
 
-    A process that was stopped as a whole (SIGSTOP, suspend) is not a hanging loop: when the thread itself woke late,
+    A process that was stopped as a whole (SIGSTOP, suspend) is not a hanging loop: when the thread itself
+    woke late,
     the loop gets the whole time again.
     """
 

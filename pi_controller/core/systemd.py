@@ -14,11 +14,12 @@ class Notices:
         self._socket: socket.socket | None = None
         if address is not None:
             self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
-            self._socket.setblocking(False)
+            self._socket.settimeout(0)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Notices":
-        """NOTIFY_SOCKET (a leading @ is an abstract name), WATCHDOG_USEC and WATCHDOG_PID as sd_notify(3) has them."""
+        """NOTIFY_SOCKET (a leading @ is an abstract name), WATCHDOG_USEC and WATCHDOG_PID as sd_notify(3)
+        has them."""
         address = environment.get("NOTIFY_SOCKET") or None
         if address is not None and address.startswith("@"):
             address = "\0" + address[1:]
@@ -50,5 +51,6 @@ class Notices:
         try:
             self._socket.sendto(text.encode(), self._address)
         except OSError:
-            # The manager restarts or its queue is full; a missed notice is repeated, a missed watchdog is its decision.
+            # The manager restarts or its queue is full; a missed notice is repeated, a missed watchdog is
+            # its decision.
             return

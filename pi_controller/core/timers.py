@@ -23,7 +23,8 @@ class Timers(Protocol):
 
 
 class LoopTimers:
-    """Timers of a running asyncio loop. Its clock stops in suspend, ours does not: every waking looks at ours."""
+    """Timers of a running asyncio loop. Its clock stops in suspend, ours does not: every waking looks at
+    ours."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, clock: Clock) -> None:
         self._loop = loop

@@ -44,7 +44,9 @@ def tone_between(before: PanelView | None, after: PanelView, *, at_ns: int, turn
     name: ToneName | None = None
     if after.phase == "ended" and before.phase != "ended":
         name = "end"
-    elif after.paused and (not before.paused or (before.resume_in_ms is not None and after.resume_in_ms is None)):
+    elif after.paused and (
+        not before.paused or (before.resume_in_ms is not None and after.resume_in_ms is None)
+    ):
         name = "pause"
     elif turned and after.running:
         name = "robber" if after.phase == "robber" else "round_start"
@@ -54,7 +56,8 @@ def tone_between(before: PanelView | None, after: PanelView, *, at_ns: int, turn
 
 
 def next_count(view: PanelView, after_ns: int) -> Tone | None:
-    """The next tick of a countdown strictly after `after_ns`: the whole 3-2-1, the last seconds of a phase."""
+    """The next tick of a countdown strictly after `after_ns`: the whole 3-2-1, the last seconds of a
+    phase."""
     if view.resume_in_ms is not None:
         name: ToneName = "count"
         countdown = view.resume_in_ms * 1_000_000

@@ -38,14 +38,24 @@ class DiskHall(Hall):
     """`settle` lets the disk's answers in; nothing else does. `crash` leaves everything as a kill would."""
 
     def __init__(
-        self, state_dir: Path, *, boot_ns: int = 1000 * S, boot_id: str = "boot-1", files: DiskFiles | None = None
+        self,
+        state_dir: Path,
+        *,
+        boot_ns: int = 1000 * S,
+        boot_id: str = "boot-1",
+        files: DiskFiles | None = None,
     ) -> None:
         self.state_dir = state_dir
         self.store = Store(state_dir, files=files)
         self.store.prepare()
         self._calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self.restored: Restored | None = restore(
-            state_dir, self.store, second_copy=None, boot_ns=boot_ns, boot_id=boot_id, wall="2026-11-21T19:00:00Z"
+            state_dir,
+            self.store,
+            second_copy=None,
+            boot_ns=boot_ns,
+            boot_id=boot_id,
+            wall="2026-11-21T19:00:00Z",
         )
         found = self.restored
         game = found.game if found is not None else new_game("g1", CONNECT, SEED)
@@ -121,6 +131,6 @@ class DiskHall(Hall):
         """The next start, so much later; after a power cut the machine's clock begins anew."""
         self.crash()
         boot_ns = 20 * S if new_boot else self.timers.boot_ns() + after_ns
-        return DiskHall(self.state_dir, boot_ns=boot_ns, boot_id="boot-2" if new_boot else self.timers.boot_id)
-
-
+        return DiskHall(
+            self.state_dir, boot_ns=boot_ns, boot_id="boot-2" if new_boot else self.timers.boot_id
+        )

@@ -12,7 +12,7 @@ from pi_controller.core.outputs import Outputs
 from pi_controller.game.game import Game, new_game
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.settings.sections import Game as GameSettings
-from tests.core.hand import MS, S, HandBuzzer, HandDisplay, HandLamp, HandTimers
+from tests.core.hand import MS, HandBuzzer, HandDisplay, HandLamp, HandTimers, S
 
 SEED = bytes(range(32))
 
@@ -94,7 +94,9 @@ class Hall:
         self.timers.move(ns)
         self._keep_up()
 
-    def ask(self, name: str, body: object = None, *, key: str | None = None, source: str = "cli") -> list[Answer]:
+    def ask(
+        self, name: str, body: object = None, *, key: str | None = None, source: str = "cli"
+    ) -> list[Answer]:
         """Submit a command; the list fills with its answer."""
         answers: list[Answer] = []
         command = parse_command(name, body)

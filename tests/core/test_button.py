@@ -189,9 +189,10 @@ def test_after_the_stop_nothing_happens_any_more() -> None:
 def test_the_real_driver_freezes_the_hall_also_after_a_failing_callback(spoilt: bool) -> None:
     hall = Hall().play()
     failures: list[Exception] = []
-    with open_pins("mock") as pins, open_pause_button(
-        pins, no_pin=6, nc_pin=5, clock=hall.timers, on_error=failures.append
-    ) as button:
+    with (
+        open_pins("mock") as pins,
+        open_pause_button(pins, no_pin=6, nc_pin=5, clock=hall.timers, on_error=failures.append) as button,
+    ):
         broken = itertools.chain([spoilt], itertools.repeat(False))
 
         def hand_over(act: object) -> None:

@@ -198,7 +198,11 @@ def test_arming_puts_a_new_game_in_place_when_its_journal_is_on_the_disk() -> No
     answers = hall.ask("arm", {"first_side": "moon"}, key="k1")
     hall.save()
     assert accepted(answers)
-    assert (hall.picture["game_id"], hall.picture["next_side"], hall.picture["phase"]) == ("g2", "moon", "ready")
+    assert (hall.picture["game_id"], hall.picture["next_side"], hall.picture["phase"]) == (
+        "g2",
+        "moon",
+        "ready",
+    )
     assert hall.log.kinds() == ["note", "game", "answered"]
     assert hall.picture["saved_seq"] == hall.picture["seq"]
 

@@ -3,7 +3,7 @@ from typing import Any
 from pi_controller.core.outputs import Outputs
 from pi_controller.core.panel import PanelView, view_of
 from pi_controller.core.tones import Tone, tone_between
-from tests.core.hand import MS, S, HandBuzzer, HandDisplay, HandLamp, HandTimers, room
+from tests.core.hand import MS, HandBuzzer, HandDisplay, HandLamp, HandTimers, S, room
 
 
 class Panel:
@@ -61,14 +61,28 @@ def test_a_pattern_sounds_and_ends() -> None:
     panel.show()
     panel.show(turned=True, phase="robber", side=None, remaining_ms=12_000)
     panel.timers.move(5 * S)
-    assert panel.sounds_ms() == [(0, True), (150, False), (250, True), (400, False), (500, True), (650, False)]
+    assert panel.sounds_ms() == [
+        (0, True),
+        (150, False),
+        (250, True),
+        (400, False),
+        (500, True),
+        (650, False),
+    ]
 
 
 def test_the_last_seconds_tick_until_the_pause() -> None:
     panel = Panel()
     panel.show()
     panel.timers.move(17 * S + 500 * MS)
-    ticks = [(15_000, True), (15_060, False), (16_000, True), (16_060, False), (17_000, True), (17_060, False)]
+    ticks = [
+        (15_000, True),
+        (15_060, False),
+        (16_000, True),
+        (16_060, False),
+        (17_000, True),
+        (17_060, False),
+    ]
     assert panel.sounds_ms() == ticks
     panel.show(**PAUSED, remaining_ms=2_500)
     panel.timers.move(10 * S)
@@ -123,6 +137,6 @@ def test_closed_outputs_are_dark_and_stay_so() -> None:
     panel.outputs.close()
     panel.timers.move(60 * S)
     panel.show(side="moon")
-    assert not (panel.sun.lit or panel.moon.lit or panel.pause_lamp.lit or panel.buzzer.on)
+    assert not any((panel.sun.lit, panel.moon.lit, panel.pause_lamp.lit, panel.buzzer.on))
     assert panel.buzzer.closed
     assert panel.display.closed

@@ -72,7 +72,9 @@ def test_a_fast_game_counts_down_fast() -> None:
 
 
 def test_a_pause_shows_the_frozen_time_and_its_reasons() -> None:
-    face = panel_at(view(paused=True, running=False, pause_reasons=["button", "claim"], remaining_ms=12_300), T).face
+    face = panel_at(
+        view(paused=True, running=False, pause_reasons=["button", "claim"], remaining_ms=12_300), T
+    ).face
     assert (face.headline, face.big, face.symbol) == ("Pause: pause button, claim", "13", "pause")
 
 
@@ -102,7 +104,9 @@ def test_trouble_takes_the_footer() -> None:
     assert panel_at(ill, T).face.symbol == "fault"
 
 
-@given(st.integers(0, 4_000_000), st.integers(0, 5_000 * S), st.booleans(), st.sampled_from(["round", "robber"]))
+@given(
+    st.integers(0, 4_000_000), st.integers(0, 5_000 * S), st.booleans(), st.sampled_from(["round", "robber"])
+)
 def test_nothing_blinks_faster_than_3_hz_and_every_change_is_announced(
     remaining_ms: int, later: int, paused: bool, phase: str
 ) -> None:

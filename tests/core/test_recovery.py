@@ -43,7 +43,9 @@ def test_a_killed_game_comes_back_paused_at_its_last_heartbeat(tmp_path: Path, h
     assert notes(later)[-1]["recovery"]["down_ms"] == 5050  # type: ignore[index]
 
 
-def test_after_a_power_cut_the_heartbeat_of_the_other_boot_counts(tmp_path: Path, halls: list[DiskHall]) -> None:
+def test_after_a_power_cut_the_heartbeat_of_the_other_boot_counts(
+    tmp_path: Path, halls: list[DiskHall]
+) -> None:
     hall = DiskHall(tmp_path).play()
     hall.move(12 * S)
     hall.beat()
@@ -66,7 +68,9 @@ def test_without_a_heartbeat_the_last_line_counts(tmp_path: Path, halls: list[Di
     assert later.picture["remaining_ms"] == 35_000
 
 
-def test_a_turn_that_the_hall_saw_and_the_disk_did_not_is_made_up_for(tmp_path: Path, halls: list[DiskHall]) -> None:
+def test_a_turn_that_the_hall_saw_and_the_disk_did_not_is_made_up_for(
+    tmp_path: Path, halls: list[DiskHall]
+) -> None:
     hall = DiskHall(tmp_path).play()
     hall.move(34 * S)
     seen = hall.loop.game.dice.round_roll(2, 0)
@@ -85,7 +89,9 @@ def test_a_game_before_its_start_comes_back_ready(tmp_path: Path, halls: list[Di
     assert (later.picture["phase"], later.picture["paused"]) == ("ready", False)
 
 
-def test_an_ended_game_comes_back_ended_and_can_still_be_reopened(tmp_path: Path, halls: list[DiskHall]) -> None:
+def test_an_ended_game_comes_back_ended_and_can_still_be_reopened(
+    tmp_path: Path, halls: list[DiskHall]
+) -> None:
     hall = DiskHall(tmp_path).play()
     assert accepted(hall.ask("end", {"confirm": True}))
     later = hall.again()
@@ -118,7 +124,11 @@ def test_a_press_freezes_at_once_while_every_sync_hangs(tmp_path: Path, halls: l
     files.through.clear()
     hall.move(10 * S)
     hall.press()
-    assert (hall.picture["paused"], hall.picture["remaining_ms"], hall.pause_lamp.lit) == (True, 25_004, False)
+    assert (hall.picture["paused"], hall.picture["remaining_ms"], hall.pause_lamp.lit) == (
+        True,
+        25_004,
+        False,
+    )
     assert hall.picture["saved_seq"] < hall.picture["seq"]
     hall.move(3 * S)
     assert hall.picture["health"]["messages"] == [STALLED]

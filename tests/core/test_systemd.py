@@ -15,7 +15,12 @@ def manager(address: str) -> socket.socket:
 def test_notices_reach_the_manager(tmp_path: Path) -> None:
     with manager(str(tmp_path / "notify")) as end:
         notices = Notices.from_environment({"NOTIFY_SOCKET": str(tmp_path / "notify")})
-        for act in (lambda: notices.ready("game g1"), notices.alive, lambda: notices.status("x"), notices.stopping):
+        for act in (
+            lambda: notices.ready("game g1"),
+            notices.alive,
+            lambda: notices.status("x"),
+            notices.stopping,
+        ):
             act()
         got = [end.recv(200) for _ in range(4)]
         notices.close()

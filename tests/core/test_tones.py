@@ -52,7 +52,11 @@ def test_the_last_five_seconds_tick() -> None:
 
 
 def test_the_whole_321_sounds_also_its_first_number() -> None:
-    assert counts(view(**PAUSED, resume_in_ms=3_000), T - 1) == [("count", 0), ("count", 1_000), ("count", 2_000)]
+    assert counts(view(**PAUSED, resume_in_ms=3_000), T - 1) == [
+        ("count", 0),
+        ("count", 1_000),
+        ("count", 2_000),
+    ]
 
 
 def test_a_pause_has_no_ticks() -> None:
