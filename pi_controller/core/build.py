@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ import msgspec
 from pi_controller.control.options import CoreOptions
 from pi_controller.core.arming import Arming
 from pi_controller.core.asks import Archive
+from pi_controller.core.display import DisplayOpener
 from pi_controller.core.outputs import Outputs
 from pi_controller.core.simulation import Simulation
 from pi_controller.core.timers import Timers
@@ -22,7 +22,8 @@ from pi_controller.hal.gpio.factory import PinFactoryName, Pins, open_pins
 from pi_controller.hal.gpio.lamp import open_lamp
 from pi_controller.hal.gpio.pause_button import open_pause_button
 from pi_controller.hal.qualifier import ButtonQualifier
-from pi_controller.hal.roles import Clock, LocalDisplay, PauseButton
+from pi_controller.hal.roles import Clock, PauseButton
+from pi_controller.hal.sim.panel import SimPanel, Wiring
 from pi_controller.journal.errors import JournalError
 from pi_controller.journal.export import export_lines
 from pi_controller.journal.store import Store
@@ -66,12 +67,12 @@ def hand_over_to(loop: asyncio.AbstractEventLoop) -> HandOver:
 
 @dataclass
 class Panel:
-    """The panel's parts, open. `reopen_display` is None where there is no display."""
+    """The panel's parts, open; all but the display, which may be opened later. None: there is none."""
 
     outputs: Outputs
     button: PauseButton
     qualifier: ButtonQualifier
-    reopen_display: Callable[[], LocalDisplay] | None
+    display: DisplayOpener | None
     simulation: Simulation | None
     closing: contextlib.ExitStack
 
@@ -134,10 +135,14 @@ def open_panel(
         )
         closing.callback(button.close)
         tell = _Telling(hand_over)
-        reopen, glass = _display(settings, pins, clock, tell.changed)
-        outputs.display = reopen() if reopen is not None else None
+        display = None
+        if hardware.display != "none":
+            display = DisplayOpener(settings, pins_of=pins.of, clock=clock, changed=tell.changed)
+            closing.callback(display.close)
         if "mock" in pins.opened:
-            tell.simulation = _simulation(settings, pins.opened["mock"], glass, tell.changed, closing)
+            glass = display.glass if display is not None else lambda: None
+            panel = closing.enter_context(_sim_panel(settings, pins.opened["mock"], tell.changed))
+            tell.simulation = Simulation(panel, glass, wire="nc" if both else "no")
         return Panel(
             outputs=outputs,
             button=button,
@@ -145,7 +150,7 @@ def open_panel(
                 contacts=settings.pause_button.contacts,
                 hold_ns=round(settings.pause_button.hold_to_resume_seconds * 1e9),
             ),
-            reopen_display=reopen,
+            display=display,
             simulation=tell.simulation,
             closing=closing.pop_all(),
         )
@@ -170,54 +175,7 @@ class _Telling:
             self.simulation.look()
 
 
-def _display(
-    settings: Settings, pins: _Pins, clock: Clock, changed: Callable[[], None]
-) -> tuple[Callable[[], LocalDisplay] | None, Any]:
-    if settings.hardware.display == "none":
-        return None, None
-    from pi_controller.hal.oled.bus import i2c_bus, spi_bus  # noqa: PLC0415 - luma and Pillow only when fitted
-    from pi_controller.hal.oled.display import open_display  # noqa: PLC0415
-
-    display = settings.display
-    wires: Any = None
-    if settings.hardware.display == "sim":
-        from pi_controller.hal.sim.display_bus import SimDisplayBus  # noqa: PLC0415
-
-        wires = SimDisplayBus(display.controller, changed=changed)
-        open_bus = wires.i2c() if display.bus == "i2c" else wires.spi()
-    elif display.bus == "i2c":
-        open_bus = i2c_bus(port=display.i2c_port, address=display.i2c_address)
-    else:
-        from pi_controller.hal.gpio.lines import open_lines  # noqa: PLC0415
-
-        lines = open_lines(pins.of("gpiozero"))
-        pins.closing.callback(lines.close)
-        open_bus = spi_bus(
-            port=display.spi_port,
-            device=display.spi_device,
-            dc_pin=display.spi_dc_pin,
-            reset_pin=display.spi_reset_pin,
-            lines=lines,
-        )
-
-    def reopen() -> LocalDisplay:
-        return open_display(
-            controller=display.controller,
-            open_bus=open_bus,
-            clock=clock,
-            contrast=display.contrast,
-            rotate_degrees=display.rotate_degrees,
-        )
-
-    return reopen, wires
-
-
-def _simulation(
-    settings: Settings, pins: Pins, glass: Any, changed: Callable[[], None], closing: contextlib.ExitStack
-) -> Simulation:
-    from pi_controller.hal.sim.panel import SimPanel, Wiring  # noqa: PLC0415 - never on real hardware
-
-    both = settings.pause_button.contacts == "nc_no"
+def _sim_panel(settings: Settings, pins: Pins, changed: Callable[[], None]) -> SimPanel:
     at = settings.pins
     wiring = Wiring(
         sun_lamp=at.sun_lamp,
@@ -225,10 +183,9 @@ def _simulation(
         buzzer=at.buzzer,
         pause_lamp=at.pause_lamp,
         pause_no=at.pause_no,
-        pause_nc=at.pause_nc if both else None,
+        pause_nc=at.pause_nc if settings.pause_button.contacts == "nc_no" else None,
     )
-    panel = closing.enter_context(SimPanel(pins, wiring, changed=changed))
-    return Simulation(panel, glass, wire="nc" if both else "no")
+    return SimPanel(pins, wiring, changed=changed)
 
 
 class JournalFiles:
@@ -269,10 +226,3 @@ def make_archive(state_dir: Path, second_copy: Path | None) -> Archive:
         lines=lines,
         errors=(JournalError, OSError),
     )
-
-
-def close_aside(act: Callable[[], None]) -> threading.Thread:
-    """Close something that may take its time, beside the loop."""
-    thread = threading.Thread(target=act, name="closing", daemon=True)
-    thread.start()
-    return thread

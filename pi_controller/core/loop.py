@@ -299,7 +299,7 @@ class GameLoop:
 
     def _show(self, now_ns: int, *, turned: bool = False, happened_ns: int | None = None) -> None:
         picture = self._picture(now_ns)
-        before, self._view = self._view, view_of(picture, now_ns, self.time.rate, self._view)
+        before, self._view = self._view, view_of(picture, now_ns, rate=self.time.rate, before=self._view)
         at_ns = now_ns if happened_ns is None else happened_ns
         self._outputs.show(self._view, now_ns, tone_between(before, self._view, at_ns=at_ns, turned=turned))
         self._publish(picture)
@@ -311,7 +311,7 @@ class GameLoop:
             self._identify = None
         head = self.ledger.head if saved_seq == self.seq else None
         frame = Frame(self.session, self.seq, saved_seq, head, self.health.picture, self._identify)
-        return picture_at(self.game, self.time, now_ns, frame)
+        return picture_at(self.game, self.time, now_ns, frame=frame)
 
     def _arm_due(self) -> None:
         if self._alarm is not None:

@@ -73,6 +73,8 @@ async def _serve(options: CoreOptions, settings: Settings, store: Store) -> int:
         try:
             await service.start()
             await service.stopped.wait()
+            if service.refusal is not None:
+                raise service.refusal
         finally:
             await service.stop()
     return service.status

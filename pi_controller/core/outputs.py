@@ -59,6 +59,9 @@ class Outputs:
 
     def replace_display(self, display: LocalDisplay) -> None:
         """Go on with a fresh display in place of one that fell silent."""
+        if self._closed:
+            display.close()
+            return
         self.display = display
         if self._face is not None:
             display.draw(self._face)

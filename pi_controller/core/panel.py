@@ -73,7 +73,7 @@ class PanelPicture:
     next_change_ns: int | None
 
 
-def view_of(room: Mapping[str, Any], as_of_ns: int, rate: float, before: PanelView | None) -> PanelView:
+def view_of(room: Mapping[str, Any], as_of_ns: int, *, rate: float, before: PanelView | None) -> PanelView:
     """The panel's view of a room picture that was made at `as_of_ns`; `before` keeps a blink in step."""
     paused = bool(room["paused"])
     phase = str(room["phase"])

@@ -23,7 +23,7 @@ class Frame:
     identify: dict[str, Any] | None = None
 
 
-def picture_at(game: Game, time: GameTime, now_ns: int, frame: Frame) -> dict[str, Any]:
+def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> dict[str, Any]:
     """The whole picture as of `now_ns` (CLOCK_BOOTTIME), which is `as_of_ms` in it."""
     shown = room(game, time.game_ns(now_ns))
     as_of_ms = now_ns // 1_000_000

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from pi_controller.control.options import CoreOptions
 from pi_controller.control.paths import socket_path
+from pi_controller.core.arming import Arming
 from pi_controller.core.asks import Asks
 from pi_controller.core.build import (
     JournalFiles,
     Panel,
-    close_aside,
     hand_over_to,
     make_archive,
     make_arming,
@@ -22,14 +22,18 @@ from pi_controller.core.build import (
 )
 from pi_controller.core.button import ButtonWatch
 from pi_controller.core.control_server import ControlServer
+from pi_controller.core.display import beside
 from pi_controller.core.feed import Feed
 from pi_controller.core.game_time import GameTime
 from pi_controller.core.loop import GameLoop
+from pi_controller.core.outputs import Outputs
 from pi_controller.core.recovery import Restored, restore
 from pi_controller.core.rounds import Rounds
+from pi_controller.core.simulation import Simulation
 from pi_controller.core.supervise import EXIT_STATUS, Part, Supervisor, Watchdog
 from pi_controller.core.systemd import Notices
 from pi_controller.core.timers import LoopTimers
+from pi_controller.hal.errors import HardwareError
 from pi_controller.hal.roles import Clock
 from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
 from pi_controller.journal.store import Store
@@ -49,12 +53,13 @@ class DiskDoesNotAnswer(OSError):  # noqa: N818 - a state of the world
 
 
 class Service:
-    """`start`, wait for `stopped`, then `stop`; `status` is the exit status."""
+    """`start`, wait for `stopped`, then `stop`. `status` is the exit status, `refusal` forbids any start."""
 
     def __init__(
         self, options: CoreOptions, settings: Settings, *, store: Store, clock: Clock, notices: Notices
     ) -> None:
         self.status = 0
+        self.refusal: HardwareError | None = None
         self.stopped = asyncio.Event()
         self._options = options
         self._settings = settings
@@ -80,40 +85,11 @@ class Service:
             on_callback_error=self._callback_failed,
         )
         self._closing.callback(panel.close)
+        feed = Feed(timers=self._timers)
         writer = self._open_writer()
-        restored = restore(
-            self._options.state_dir,
-            self._store,
-            second_copy=self._second_copy,
-            boot_ns=self._clock.boot_ns(),
-            boot_id=self._clock.boot_id,
-            wall=self._clock.wall(),
-        )
         files = JournalFiles(self._store, writer, self._clock)
         arming = make_arming(self._options, self._settings, files=files, timers=self._timers)
-        feed = Feed(timers=self._timers)
-        if restored is not None:
-            writer.continue_game(restored.recovered)
-            game, time = restored.game, self._time_after(restored)
-        else:
-            game, time = arming.make()
-        loop = self._loop = GameLoop(
-            game=game,
-            time=time,
-            session=secrets.token_hex(8),
-            log=writer,
-            timers=self._timers,
-            outputs=panel.outputs,
-            publish=feed.publish,
-            answers=restored.answers if restored is not None else None,
-        )
-        arming.serve(loop)
-        if restored is None:
-            arming.open(game, time, tag=loop.reserve_seq())
-            await self._on_disk(loop)
-            loop.begin()
-        else:
-            loop.begin(restored.events, [("note", restored.note)])
+        loop = await self._open_game(writer, arming=arming, outputs=panel.outputs, feed=feed)
         heartbeat = self._start_heartbeat(loop)
         button = ButtonWatch(
             button=panel.button,
@@ -124,21 +100,11 @@ class Service:
         )
         button.start()
         self._closing.callback(button.stop)
-        asks = Asks(
-            loop=loop,
-            feed=feed,
-            arming=arming,
-            archive=make_archive(self._options.state_dir, self._second_copy),
-            timers=self._timers,
-            hand_over=self._hand_over,
-            simulation=panel.simulation,
-        )
-        server = ControlServer(socket_path(self._options.state_dir), asks.answer)
-        await server.start()
-        self._closing.push_async_callback(server.stop)
-        loop.metrics.gauge("control_clients", server.clients)
+        server = await self._start_server(loop, arming=arming, feed=feed, simulation=panel.simulation)
         loop.metrics.gauge("watchers", feed.watchers)
         loop.metrics.gauge("journal_pending_lines", writer.pending)
+        if panel.display is not None:
+            beside(lambda: self._open_display(panel), "opens the display")
         # What was made for the start lives to the end: the collector need not look at it again during a game.
         gc.collect()
         gc.freeze()
@@ -156,6 +122,77 @@ class Service:
         if self.status == 0:
             log.critical("%s; the controller ends so that it can be started afresh", sentence)
         self.status = EXIT_STATUS
+        self.stopped.set()
+
+    async def _open_game(
+        self, writer: JournalWriter, *, arming: Arming, outputs: Outputs, feed: Feed
+    ) -> GameLoop:
+        """The game of the journal, paused; from an empty state folder a new one, once it is on the disk."""
+        restored = restore(
+            self._options.state_dir,
+            self._store,
+            second_copy=self._second_copy,
+            boot_ns=self._clock.boot_ns(),
+            boot_id=self._clock.boot_id,
+            wall=self._clock.wall(),
+        )
+        if restored is not None:
+            writer.continue_game(restored.recovered)
+            game, time = restored.game, self._time_after(restored)
+        else:
+            game, time = arming.make()
+        loop = self._loop = GameLoop(
+            game=game,
+            time=time,
+            session=secrets.token_hex(8),
+            log=writer,
+            timers=self._timers,
+            outputs=outputs,
+            publish=feed.publish,
+            answers=restored.answers if restored is not None else None,
+        )
+        arming.serve(loop)
+        if restored is not None:
+            loop.begin(restored.events, [("note", restored.note)])
+        else:
+            arming.open(game, time, tag=loop.reserve_seq())
+            await self._on_disk(loop)
+            loop.begin()
+        return loop
+
+    async def _start_server(
+        self, loop: GameLoop, *, arming: Arming, feed: Feed, simulation: Simulation | None
+    ) -> ControlServer:
+        asks = Asks(
+            loop=loop,
+            feed=feed,
+            arming=arming,
+            archive=make_archive(self._options.state_dir, self._second_copy),
+            timers=self._timers,
+            hand_over=self._hand_over,
+            simulation=simulation,
+        )
+        server = ControlServer(socket_path(self._options.state_dir), asks.answer)
+        await server.start()
+        self._closing.push_async_callback(server.stop)
+        loop.metrics.gauge("control_clients", server.clients)
+        return server
+
+    def _open_display(self, panel: Panel) -> None:
+        """On a thread of its own."""
+        if panel.display is None:
+            return
+        try:
+            display = panel.display.open()
+        except HardwareError as error:
+            refusal = error
+            self._hand_over(lambda: self._refuse(refusal))
+        else:
+            self._hand_over(lambda: panel.outputs.replace_display(display))
+
+    def _refuse(self, error: HardwareError) -> None:
+        """Something that the settings name is not there: no start can succeed."""
+        self.refusal = error
         self.stopped.set()
 
     def _time_after(self, restored: Restored) -> GameTime:
@@ -218,12 +255,12 @@ class Service:
         supervisor.add(Part("the control server", now_if(server.serving)))
         supervisor.add(Part("the game clock", lambda: self._clock.boot_ns() - loop.overdue_ns()))
         supervisor.add(Part("the button watch", button.beat_ns, restart=button.poll))
-        outputs, reopen = panel.outputs, panel.reopen_display
-        if reopen is not None:
+        outputs = panel.outputs
+        if panel.display is not None:
             supervisor.add(
                 Part(
                     "the local display",
-                    lambda: outputs.display.beat_ns() if outputs.display is not None else None,
+                    lambda: outputs.display.beat_ns() if outputs.display else self._clock.boot_ns(),
                     restart=lambda: self._restart_display(panel),
                 )
             )
@@ -243,13 +280,10 @@ class Service:
         self._closing.callback(rounds.stop)
         loop.metrics.gauge("restarts", supervisor.restarts)
 
-    @staticmethod
-    def _restart_display(panel: Panel) -> None:
-        old = panel.outputs.display
-        if panel.reopen_display is not None:
-            panel.outputs.replace_display(panel.reopen_display())
-        if old is not None:
-            close_aside(old.close)
+    def _restart_display(self, panel: Panel) -> None:
+        if panel.outputs.display is not None:
+            beside(panel.outputs.display.close, "closes the display")
+        beside(lambda: self._open_display(panel), "opens the display")
 
     def _saved(self, tag: int, head: str) -> None:
         self._on_loop(lambda loop: loop.ledger.saved(tag, head))

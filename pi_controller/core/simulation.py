@@ -25,10 +25,10 @@ class Glass(Protocol):
 class Simulation:
     """`look` is to be handed to the loop by whoever changes something; it tells those who watch.
 
-    `wire` is the one that `break_wire` cuts.
+    `glass` gives the display once it is open; `wire` is the one that `break_wire` cuts.
     """
 
-    def __init__(self, panel: SimPanel, glass: Glass | None, *, wire: ContactName) -> None:
+    def __init__(self, panel: SimPanel, glass: Callable[[], Glass | None], *, wire: ContactName) -> None:
         self._panel = panel
         self._glass = glass
         self._watchers: set[Client] = set()
@@ -40,8 +40,8 @@ class Simulation:
             "bounce": panel.bounce,
             "break_wire": lambda: panel.break_wire(wire),
             "mend_wire": panel.mend_wire,
-            "display_off": lambda: glass.unplug() if glass is not None else None,
-            "display_on": lambda: glass.plug_in() if glass is not None else None,
+            "display_off": lambda: _with(glass(), lambda there: there.unplug()),
+            "display_on": lambda: _with(glass(), lambda there: there.plug_in()),
         }
 
     def do(self, deed: SimDeed) -> None:
@@ -67,7 +67,8 @@ class Simulation:
 
     def _shown(self) -> dict[str, Any]:
         view = self._panel.view()
-        bits = self._glass.picture() if self._glass is not None else bytes(WIDTH * HEIGHT // 8)
+        glass = self._glass()
+        bits = glass.picture() if glass is not None else bytes(WIDTH * HEIGHT // 8)
         return {
             "sun": view.sun,
             "moon": view.moon,
@@ -77,7 +78,12 @@ class Simulation:
                 "width": WIDTH,
                 "height": HEIGHT,
                 "bits": base64.b64encode(bits).decode("ascii"),
-                "on": self._glass is not None and self._glass.on,
+                "on": glass is not None and glass.on,
             },
             "button": {"pressed": view.pressed, "wire": view.wire},
         }
+
+
+def _with(glass: Glass | None, act: Callable[[Glass], None]) -> None:
+    if glass is not None:
+        act(glass)

@@ -25,7 +25,7 @@ class Panel:
 
     def show(self, turned: bool = False, **changes: Any) -> None:
         before, now = self.view, self.timers.boot_ns()
-        self.view = view_of(room(**changes), now, 1, before)
+        self.view = view_of(room(**changes), now, rate=1, before=before)
         self.outputs.show(self.view, now, tone_between(before, self.view, at_ns=now, turned=turned))
 
     def sounds_ms(self) -> list[tuple[int, bool]]:

@@ -10,7 +10,7 @@ T = 1000 * S
 
 
 def view(before: PanelView | None = None, at: int = T, rate: float = 1, **changes: Any) -> PanelView:
-    return view_of(room(**changes), at, rate, before)
+    return view_of(room(**changes), at, rate=rate, before=before)
 
 
 def lamps(seen: PanelView, now: int = T) -> tuple[bool, bool, bool]:

@@ -10,7 +10,7 @@ T = 1000 * S
 
 
 def view(**changes: Any) -> PanelView:
-    return view_of(room(**changes), T, 1, None)
+    return view_of(room(**changes), T, rate=1, before=None)
 
 
 def name(before: PanelView | None, after: PanelView, *, turned: bool = False) -> str | None:
