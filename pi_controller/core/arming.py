@@ -19,10 +19,15 @@ SEED_BYTES = 32
 UNDER_WAY = "A game is under way: end it first, then arm the next."
 
 
+class CannotArm(RuntimeError):  # noqa: N818 - an answer to who asked
+    """The state folder does not take another game; one sentence."""
+
+
 class GameFiles(Protocol):
     """What arming needs of the journal."""
 
-    def new_game_id(self) -> str: ...
+    def new_game_id(self) -> str:
+        """Raises CannotArm."""
 
     def open_game(self, game: Game, opening: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int) -> None:
         """Begin this game's journal; nothing may be shown of it before the tag comes back as saved."""
@@ -76,6 +81,7 @@ class Arming:
             raise RuntimeError("arming serves no loop yet")
         reason = self._refusal(loop, command)
         if reason is not None:
+            asked.keeps_gate = False
             loop.refuse(asked, (reason,))
         elif not asked.on_disk:
             asked.keeps_gate = True
@@ -92,7 +98,12 @@ class Arming:
         return None
 
     def _replace(self, loop: GameLoop, asked: Asked, command: Arm) -> None:
-        game, time = self.make(command)
+        try:
+            game, time = self.make(command)
+        except CannotArm as error:
+            loop.refuse(asked, (str(error),))
+            loop.gate.open()
+            return
         self.open(game, time, tag=loop.reserve_seq())
         loop.ledger.once_saved(lambda: self._show(loop, game, time))
         loop.ledger.when_saved(lambda trouble: self._answer(loop, asked, trouble))

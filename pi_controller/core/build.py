@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from pi_controller.control.options import CoreOptions
-from pi_controller.core.arming import Arming
+from pi_controller.core.arming import Arming, CannotArm
 from pi_controller.core.asks import Archive
 from pi_controller.core.display import DisplayOpener
 from pi_controller.core.outputs import Outputs
@@ -197,7 +197,10 @@ class JournalFiles:
         self._clock = clock
 
     def new_game_id(self) -> str:
-        return self._store.new_game_id(self._clock.wall())
+        try:
+            return self._store.new_game_id(self._clock.wall())
+        except (JournalError, OSError) as error:
+            raise CannotArm(f"No new game can be armed: {error}") from error
 
     def open_game(self, game: Game, opening: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int) -> None:
         seed = game.dice.seed

@@ -70,6 +70,7 @@ class GameLoop:
         self._view: PanelView | None = None
         self._alarm: Alarm | None = None
         self._due_ns: int | None = None
+        self._shown_ns = 0
         self._identify: dict[str, Any] | None = None
         self._told_trouble: str | None = None
 
@@ -92,9 +93,8 @@ class GameLoop:
         if not decision.events:
             return
         self._commit(decision.events, [])
-        frozen_ns = self._timers.boot_ns()
-        self.metrics.press_to_freeze.add_ns(frozen_ns - at_ns)
-        self.metrics.qualified_to_freeze.add_ns(frozen_ns - qualified_ns)
+        self.metrics.press_to_freeze.add_ns(self._shown_ns - at_ns)
+        self.metrics.qualified_to_freeze.add_ns(self._shown_ns - qualified_ns)
         self.ledger.when_saved(lambda trouble: self._press_saved(at_ns) if trouble is None else None)
 
     @property
@@ -195,11 +195,12 @@ class GameLoop:
         self.ledger.when_saved(lambda trouble: self._disk_answered(asked, trouble))
 
     def _disk_answered(self, asked: Asked, trouble: str | None) -> None:
-        if trouble is None:
-            asked.on_disk = True
-            self._handle(asked)
-        else:
+        if trouble is not None:
             self.refuse(asked, (f"Nothing was done: {trouble}",))
+            self.gate.open()
+            return
+        asked.on_disk = True
+        self._handle(asked)
         if not asked.keeps_gate:
             self.gate.open()
 
@@ -303,6 +304,7 @@ class GameLoop:
         at_ns = now_ns if happened_ns is None else happened_ns
         self._outputs.show(self._view, now_ns, tone_between(before, self._view, at_ns=at_ns, turned=turned))
         self._publish(picture)
+        self._shown_ns = self._timers.boot_ns()
         self._arm_due()
 
     def _picture(self, now_ns: int) -> dict[str, Any]:

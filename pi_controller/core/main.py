@@ -12,6 +12,7 @@ from pi_controller.control.errors import SocketPathTooLong
 from pi_controller.control.options import CoreOptions
 from pi_controller.control.paths import socket_path
 from pi_controller.core import logs
+from pi_controller.core.arming import CannotArm
 from pi_controller.core.build import WrongOptions, check_options
 from pi_controller.core.recovery import CannotGoOn
 from pi_controller.core.service import DiskDoesNotAnswer, Service
@@ -30,8 +31,11 @@ log = logging.getLogger(__name__)
 WRONG_USE = 2
 """Exit status: starting again would not help."""
 
-CANNOT_START = (WrongOptions, SocketPathTooLong, JournalError, HardwareError, CannotGoOn)
+CANNOT_START = (WrongOptions, CannotArm, SocketPathTooLong, JournalError, HardwareError, CannotGoOn)
 """Each carries one sentence for who started the program."""
+
+SWITCH_INTERVAL_S = 0.0005
+"""A thread that draws or writes gives way to the loop after this; Python's own 5 ms would delay a freeze."""
 
 END_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
@@ -58,6 +62,7 @@ def main(options: CoreOptions) -> int:
 
 
 def _run(options: CoreOptions, settings: Settings, store: Store) -> int:
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
     with asyncio.Runner(loop_factory=_precise_loop) as runner:
         return runner.run(_serve(options, settings, store))
 

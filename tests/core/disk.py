@@ -20,6 +20,7 @@ from tests.core.hall import SEED, Hall
 from tests.core.hand import S
 
 LONGEST_WAIT_S = 10.0
+GAME_ID = "20261121-180000-0001"
 
 
 class StallingFiles(DiskFiles):
@@ -58,7 +59,7 @@ class DiskHall(Hall):
             wall="2026-11-21T19:00:00Z",
         )
         found = self.restored
-        game = found.game if found is not None else new_game("g1", CONNECT, SEED)
+        game = found.game if found is not None else new_game(GAME_ID, CONNECT, SEED)
         super().__init__(prompt=False, game=game)
         self.timers.now_ns = boot_ns
         self.timers.boot_id = boot_id

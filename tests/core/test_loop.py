@@ -215,6 +215,9 @@ def test_arming_on_a_stalled_disk_changes_nothing() -> None:
     assert not accepted(answers)
     assert hall.log.opened == []
     assert hall.picture["game_id"] == "g1"
+    hall.save()
+    hall.log.prompt = True
+    assert accepted(hall.ask("say", {"text": "still here"}))
 
 
 def test_arming_is_refused_while_a_game_is_under_way() -> None:

@@ -6,7 +6,7 @@ import pytest
 from pi_controller.core.recovery import CannotGoOn
 from pi_controller.core.saving import STALLED
 from pi_controller.journal.recovery import recover
-from tests.core.disk import DiskHall, StallingFiles
+from tests.core.disk import GAME_ID, DiskHall, StallingFiles
 from tests.core.hall import accepted
 from tests.core.hand import MS, S
 
@@ -140,7 +140,7 @@ def test_a_press_freezes_at_once_while_every_sync_hangs(tmp_path: Path, halls: l
 def test_what_was_cut_is_noted(tmp_path: Path, halls: list[DiskHall]) -> None:
     hall = DiskHall(tmp_path).play()
     hall.crash()
-    journal = tmp_path / "games" / "g1" / "journal.jsonl"
+    journal = tmp_path / "games" / GAME_ID / "journal.jsonl"
     with journal.open("ab") as file:
         file.write(b'{"seq":99,"ki')
     later = hall.again()
@@ -153,15 +153,15 @@ def test_what_was_cut_is_noted(tmp_path: Path, halls: list[DiskHall]) -> None:
 def test_without_its_seed_a_game_does_not_go_on(tmp_path: Path) -> None:
     hall = DiskHall(tmp_path).play()
     hall.crash()
-    (tmp_path / "games" / "g1" / "seed").unlink()
-    with pytest.raises(CannotGoOn, match="seed file of game g1 is missing"):
+    (tmp_path / "games" / GAME_ID / "seed").unlink()
+    with pytest.raises(CannotGoOn, match=f"seed file of game {GAME_ID} is missing"):
         DiskHall(tmp_path)
 
 
 def test_another_games_seed_is_refused(tmp_path: Path) -> None:
     hall = DiskHall(tmp_path).play()
     hall.crash()
-    (tmp_path / "games" / "g1" / "seed").write_text("11" * 32 + "\n")
+    (tmp_path / "games" / GAME_ID / "seed").write_text("11" * 32 + "\n")
     with pytest.raises(CannotGoOn, match="not the one that was committed to"):
         DiskHall(tmp_path)
 
@@ -169,7 +169,7 @@ def test_another_games_seed_is_refused(tmp_path: Path) -> None:
 def test_a_journal_without_its_beginning_is_not_replaced_silently(tmp_path: Path) -> None:
     hall = DiskHall(tmp_path).play()
     hall.crash()
-    journal = tmp_path / "games" / "g1" / "journal.jsonl"
+    journal = tmp_path / "games" / GAME_ID / "journal.jsonl"
     lines = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join(lines[1:]))
     with pytest.raises(CannotGoOn, match="has lost its first line"):
@@ -190,3 +190,15 @@ def test_any_sequence_of_crashes_keeps_round_roll_and_time(tmp_path: Path, halls
         hall.ask("resume")
         hall.move(3 * S)
     halls.append(hall)
+
+
+def test_a_folder_that_is_no_games_stops_arming_with_a_sentence(
+    tmp_path: Path, halls: list[DiskHall]
+) -> None:
+    hall = DiskHall(tmp_path)
+    halls.append(hall)
+    (tmp_path / "games" / "my-notes").mkdir()
+    hall.log.prompt = True
+    refused = hall.ask("arm")
+    assert "No new game can be armed" in refused[0].reasons[0]
+    assert accepted(hall.ask("say", {"text": "the gate is open again"}))
