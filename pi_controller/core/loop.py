@@ -140,6 +140,14 @@ class GameLoop:
         if self.health.report(part, level, sentence):
             self.changed()
 
+    def defect(self, what: str) -> None:
+        """A command or callback broke off inside: nobody must wait behind it."""
+        self.metrics.count("defects")
+        self.report(
+            "defect", "fault", f"Something inside the controller failed ({what}): keep its log for us."
+        )
+        self.gate.open()
+
     def note(self, data: dict[str, Any]) -> None:
         """A line of kind `note` in the journal."""
         self.changed([("note", data)])

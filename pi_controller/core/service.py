@@ -7,6 +7,7 @@ import logging
 import secrets
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from pi_controller.control.options import CoreOptions
 from pi_controller.control.paths import socket_path
@@ -69,6 +70,7 @@ class Service:
         copy = settings.journal.second_copy
         self._second_copy = Path(copy) if copy else None
         self._events = asyncio.get_running_loop()
+        self._events.set_exception_handler(self._defect)
         self._hand_over = hand_over_to(self._events)
         self._timers = LoopTimers(self._events, clock)
         self._closing = contextlib.AsyncExitStack()
@@ -307,6 +309,12 @@ class Service:
                 loop.report(part, "warning", None)
 
         self._on_loop(tell)
+
+    def _defect(self, events: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Something on the loop raised what nobody expected: what was asked is lost, the game goes on."""
+        events.default_exception_handler(context)
+        if self._loop is not None:
+            self._loop.defect(str(context.get("exception") or context.get("message")))
 
     def _callback_failed(self, error: Exception) -> None:
         sentence = (

@@ -1,8 +1,17 @@
+import threading
+import time
+from pathlib import Path
+
 import pytest
 
 from pi_controller.core.rounds import Rounds
 from pi_controller.core.supervise import CHECK_NS, EXIT_STATUS, Part, Supervisor, Watchdog
 from pi_controller.core.systemd import Notices
+from pi_controller.hal.system.clock import SystemClock
+from pi_controller.journal.files import DiskFiles
+from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
+from pi_controller.journal.store import Store
+from pi_controller.journal.writer import JournalWriter
 from tests.core.hall import Hall
 from tests.core.hand import MS, S
 
@@ -112,8 +121,93 @@ def test_a_failing_check_stops_the_beat_and_so_ends_the_process() -> None:
     ward.supervisor.add(Part("a defect", broken))
     with pytest.raises(ZeroDivisionError):
         ward.hall.move(CHECK_NS)
-    ward.hall.timers.now_ns += 3 * CHECK_NS
+    for _ in range(6):
+        ward.hall.timers.now_ns += CHECK_NS
+        ward.watchdog.look()
+    assert EXIT_STATUS in ward.left
+
+
+def test_a_game_clock_that_no_longer_turns_ends_the_controller() -> None:
+    ward = Ward()
+    ward.supervisor.add(
+        Part("the game clock", lambda: ward.hall.timers.boot_ns() - ward.hall.loop.overdue_ns())
+    )
     assert ward.hall.loop.overdue_ns() == 0
+    ward.hall.timers.now_ns += 37 * S + 1
+    assert not ward.supervisor.check(ward.hall.timers.boot_ns())
+    assert ward.given_up == ["the game clock stopped"]
+
+
+def test_a_defect_is_told_and_holds_nobody_up() -> None:
+    hall = Hall(prompt=False)
+    hall.loop.begin()
+    hall.ask("start")
+    answers = hall.ask("say", {"text": "hello"})
+    hall.loop.defect("ZeroDivisionError")
+    assert (
+        "Something inside the controller failed (ZeroDivisionError)" in hall.picture["health"]["messages"][0]
+    )
+    assert hall.picture["message"]["text"] == "hello"
+    hall.save()
+    assert answers[0].accepted
+    assert hall.loop.metrics.numbers()["defects"] == 1
+
+
+def test_the_real_watchdog_thread_leaves_a_loop_that_hangs() -> None:
+    left = threading.Event()
+    dark = threading.Event()
+    clock = SystemClock()
+    watchdog = Watchdog(
+        boot_ns=clock.boot_ns, limit_ns=1, make_safe=dark.set, leave=lambda status: left.set()
+    )
+    watchdog.start()
+    assert left.wait(10)
+    assert dark.is_set()
+    watchdog.stop()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_writers_that_die_of_a_defect_are_found(tmp_path: Path) -> None:
+    class BrokenFiles(DiskFiles):
+        def write(self, fd: int, content: bytes) -> int:
+            raise LookupError("a defect, not a failing disk")
+
+    def no_beat() -> HeartbeatValue:
+        raise LookupError("a defect")
+
+    clock = SystemClock()
+    store = Store(tmp_path, files=BrokenFiles())
+    store.prepare()
+    writer = JournalWriter(
+        store,
+        boot_id=clock.boot_id,
+        wall=clock.wall,
+        now_ns=clock.boot_ns,
+        on_saved=lambda tag, head: None,
+        on_trouble=lambda trouble: None,
+        on_mended=lambda part: None,
+    )
+    heartbeat = HeartbeatWriter(
+        tmp_path / "heartbeat",
+        now=no_beat,
+        boot_id=clock.boot_id,
+        now_ns=clock.boot_ns,
+        on_trouble=lambda trouble: None,
+        on_mended=lambda part: None,
+    )
+    heartbeat.start()
+    writer.open_game("20261121-180000-0001", bytes(32), {}, game_ns=0, boot_ns=0, tag=1)
+    for part in (writer, heartbeat):
+        found = threading.Event()
+        supervisor = Supervisor(lost_part_ns=2 * S, give_up=lambda sentence, found=found: found.set())
+        supervisor.add(Part("a writer", lambda part=part: clock.boot_ns() if part.alive() else None))
+        until = time.monotonic() + 10
+        while not found.is_set() and time.monotonic() < until:
+            supervisor.check(clock.boot_ns())
+        assert found.is_set()
+    writer.close()
+    with pytest.raises(LookupError):
+        heartbeat.stop()
 
 
 def test_lateness_is_measured_and_told_for_a_while() -> None:
