@@ -91,7 +91,9 @@ class ButtonWatch:
         self._arrange()
 
     def poll(self) -> None:
-        """Read the levels, act on what is certain, and come back."""
+        """Read the levels, act on what is certain, come back; also sets a broken-off polling going again."""
+        if self._poll is not None:
+            self._poll.cancel()
         self._sample()
         self._settle()
         if not self._stopped:

@@ -39,18 +39,19 @@ class Rounds:
         """One round now, and the next in CHECK_NS."""
         now_ns = self._timers.boot_ns()
         self._watchdog.beat()
-        self._measure_lag(now_ns)
+        lag_ns = self._measure_lag(now_ns)
         self._due_ns = now_ns + CHECK_NS
         self._alarm = self._timers.call_at(self._due_ns, self.go)
         self._listen()
-        if self._supervisor.check(now_ns):
+        # When this loop itself was away, so were all others: they get until the next round.
+        if lag_ns < CHECK_NS and self._supervisor.check(now_ns):
             self._notices.alive()
 
     def stop(self) -> None:
         if self._alarm is not None:
             self._alarm.cancel()
 
-    def _measure_lag(self, now_ns: int) -> None:
+    def _measure_lag(self, now_ns: int) -> int:
         lag_ns = now_ns - self._due_ns
         self._loop.metrics.loop_lag.add_ns(lag_ns)
         if lag_ns > LATE_NS:
@@ -62,6 +63,7 @@ class Rounds:
         elif now_ns - self._late_ns > LATE_STAYS_NS:
             self._loop.report("lag", "warning", None)
             self._loop.report("still", "warning", None)
+        return lag_ns
 
     def _listen(self) -> None:
         display = self._outputs.display

@@ -75,6 +75,7 @@ class Service:
         self._timers = LoopTimers(self._events, clock)
         self._closing = contextlib.AsyncExitStack()
         self._loop: GameLoop | None = None
+        self._darken: Callable[[], None] = lambda: None
 
     async def start(self) -> None:
         """Raises what its parts raise when they cannot start; call `stop` also then."""
@@ -87,6 +88,7 @@ class Service:
             on_callback_error=self._callback_failed,
         )
         self._closing.callback(panel.close)
+        self._darken = panel.outputs.darken
         feed = Feed(timers=self._timers)
         writer = self._open_writer()
         files = JournalFiles(self._store, writer, self._clock)
@@ -116,6 +118,7 @@ class Service:
     async def stop(self) -> None:
         """Clean end: lamps dark at once, journal closed, devices released."""
         self._notices.stopping()
+        self._darken()
         await self._closing.aclose()
         self._notices.close()
 

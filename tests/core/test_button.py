@@ -176,6 +176,14 @@ def test_a_pin_that_cannot_be_read_is_a_fault_until_it_can() -> None:
     assert at.messages() == []
 
 
+def test_setting_the_polling_going_again_does_not_double_it() -> None:
+    at = bench()
+    waiting = at.hall.timers.waiting()
+    at.watch.poll()
+    at.watch.poll()
+    assert at.hall.timers.waiting() == waiting
+
+
 def test_after_the_stop_nothing_happens_any_more() -> None:
     at = bench()
     at.watch.stop()

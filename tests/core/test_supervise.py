@@ -111,6 +111,18 @@ def test_a_process_that_was_stopped_as_a_whole_is_no_hanging_loop() -> None:
     assert ward.left == [EXIT_STATUS], "but it must move then"
 
 
+def test_after_the_whole_process_stood_still_nothing_is_restarted() -> None:
+    ward = Ward()
+    beats = [ward.hall.timers.boot_ns()]
+    restarts: list[None] = []
+    ward.supervisor.add(Part("the local display", lambda: beats[0], lambda: restarts.append(None)))
+    ward.rounds.go()
+    ward.hall.timers.jump(60 * S)
+    beats[0] = ward.hall.timers.boot_ns()
+    ward.hall.move(S)
+    assert restarts == []
+
+
 def test_a_failing_check_stops_the_beat_and_so_ends_the_process() -> None:
     ward = Ward()
     ward.rounds.go()
