@@ -11,6 +11,7 @@ import struct
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import lru_cache
 from itertools import count
 from typing import Any, Literal
 
@@ -123,9 +124,7 @@ class DiceBook:
     @property
     def commitment(self) -> str:
         """SHA-256 (64 hex digits) over seed, game id and all terms; not over the word, which comes later."""
-        terms = json.dumps(self.terms.as_data(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        parts = (COMMITMENT, self.seed, self.game_id.encode(), terms.encode())
-        return hashlib.sha256(b"".join(_framed(part) for part in parts)).hexdigest()
+        return _commitment(self.seed, self.game_id, self.terms)
 
     def with_word(self, word: str | None) -> "DiceBook":
         """The same game with this public word, or without one."""
@@ -179,6 +178,14 @@ class DiceBook:
         message = self._prefix + _framed(kind)
         for number in count():
             yield hmac.digest(self.seed, message + _NUMBERS.pack(round_no, draw, number), "sha256")
+
+
+@lru_cache(maxsize=4)
+def _commitment(seed: bytes, game_id: str, terms: DiceTerms) -> str:
+    # Every picture carries it, also the one that a press waits for.
+    text = json.dumps(terms.as_data(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    parts = (COMMITMENT, seed, game_id.encode(), text.encode())
+    return hashlib.sha256(b"".join(_framed(part) for part in parts)).hexdigest()
 
 
 def _target_name(dice: tuple[int, int]) -> TargetName:

@@ -1,0 +1,55 @@
+"""Answers kept by idempotency key, so that a repeated request is answered and not done again. Pure."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+MOST_KEPT = 10_000
+"""Far more than an evening has commands; the oldest go first."""
+
+KEY_REUSED = "This Idempotency-Key was used for another command: take a new key for each command."
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAnswer:
+    """What was answered; `fingerprint` tells whether a repeat asks for the same."""
+
+    fingerprint: str
+    accepted: bool
+    reasons: tuple[str, ...] = ()
+
+    def data(self, key: str) -> dict[str, Any]:
+        """As it stands in a journal line of kind `answered`."""
+        return {
+            "key": key,
+            "fingerprint": self.fingerprint,
+            "accepted": self.accepted,
+            "reasons": list(self.reasons),
+        }
+
+
+class Answers:
+    """Kept answers, oldest first."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, KeptAnswer] = {}
+
+    def get(self, key: str | None) -> KeptAnswer | None:
+        return None if key is None else self._kept.get(key)
+
+    def keep(self, key: str, answer: KeptAnswer) -> None:
+        self._kept[key] = answer
+        while len(self._kept) > MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
+
+    def restore(self, data: dict[str, Any]) -> None:
+        """Take over an `answered` line of the journal."""
+        kept = KeptAnswer(data["fingerprint"], data["accepted"], tuple(data["reasons"]))
+        self.keep(data["key"], kept)
+
+
+def fingerprint(name: str, body: object) -> str:
+    """The same for the same command, however its JSON was written."""
+    text = json.dumps([name, body], sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,170 @@
+"""What may be asked over the control socket, and who answers it."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pi_controller.control.commands import Arm, Identify, parse_command
+from pi_controller.control.errors import Malformed
+from pi_controller.control.protocol import (
+    AskCommand,
+    AskExportLines,
+    AskGames,
+    AskMetrics,
+    AskPanel,
+    AskPicture,
+    AskSim,
+    AskWatch,
+    CommandAnswer,
+    DoneAnswer,
+    ErrorAnswer,
+    ExportLinesAnswer,
+    GamesAnswer,
+    MalformedAnswer,
+    MetricsAnswer,
+    PictureAnswer,
+    Request,
+    encode,
+)
+from pi_controller.core.arming import Arming
+from pi_controller.core.asked import Answer, Asked
+from pi_controller.core.control_server import Client
+from pi_controller.core.feed import Feed
+from pi_controller.core.loop import GameLoop
+from pi_controller.core.simulation import Simulation
+from pi_controller.core.timers import Timers
+
+ONLY_SIMULATED = "There is no simulated panel here: start with --hardware sim to have one."
+LONGEST_KEY = 200
+LINES_AT_ONCE = 200
+"""About 100 KB: an answer stays well below the protocol's longest line."""
+
+HandOver = Callable[[Callable[[], None]], object]
+"""Has something called on the loop; may be used from any thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """Readers of the state folder; they block, so they are called on threads of their own. Both may raise."""
+
+    games: Callable[[], list[dict[str, Any]]]
+    lines: Callable[[str], list[str]]
+    errors: tuple[type[Exception], ...]
+
+
+class Asks:
+    """Answers requests. `simulation` is None on real hardware."""
+
+    def __init__(
+        self,
+        *,
+        loop: GameLoop,
+        feed: Feed,
+        arming: Arming,
+        archive: Archive,
+        timers: Timers,
+        hand_over: HandOver,
+        simulation: Simulation | None = None,
+    ) -> None:
+        self._loop = loop
+        self._feed = feed
+        self._arming = arming
+        self._archive = archive
+        self._timers = timers
+        self._hand_over = hand_over
+        self._simulation = simulation
+
+    def answer(self, client: Client, request: Request) -> None:
+        match request:
+            case AskPicture():
+                client.send(encode(PictureAnswer(id=request.id, picture=self._loop.picture())))
+            case AskWatch():
+                client.send(encode(PictureAnswer(id=request.id, picture=self._loop.picture())))
+                self._feed.add(client)
+            case AskCommand():
+                self._command(client, request)
+            case AskMetrics():
+                client.send(encode(MetricsAnswer(id=request.id, metrics=self._loop.metrics.numbers())))
+            case AskGames():
+                self._read(
+                    client, request, lambda: encode(GamesAnswer(id=request.id, games=self._archive.games()))
+                )
+            case AskExportLines():
+                self._read(client, request, lambda: self._export(request))
+            case AskPanel() | AskSim():
+                self._simulated(client, request)
+
+    def _command(self, client: Client, request: AskCommand) -> None:
+        try:
+            _check_names(request)
+            command = parse_command(request.name, request.body)
+        except Malformed as error:
+            client.send(encode(MalformedAnswer(id=request.id, malformed=str(error))))
+            return
+        client.unanswered += 1
+
+        def answer(given: Answer) -> None:
+            client.unanswered -= 1
+            reasons = list(given.reasons)
+            line = CommandAnswer(id=request.id, accepted=given.accepted, seq=given.seq, reasons=reasons)
+            client.send(encode(line))
+
+        asked = Asked(
+            name=request.name,
+            body=request.body,
+            command=None if isinstance(command, Arm | Identify) else command,
+            source=request.source,
+            at_ns=self._timers.boot_ns(),
+            key=request.key,
+            answer=answer,
+        )
+        if isinstance(command, Arm):
+            asked.special = lambda _asked: self._arming.arm(asked, command)
+        elif isinstance(command, Identify):
+            asked.special = lambda _asked: self._identify(asked, command)
+        self._loop.submit(asked)
+
+    def _identify(self, asked: Asked, command: Identify) -> None:
+        names = {"screen": command.screen, "board": command.board}
+        self._loop.show_name({kind: name for kind, name in names.items() if name is not None})
+        self._loop.answer_when_saved(asked)
+
+    def _simulated(self, client: Client, request: AskPanel | AskSim) -> None:
+        if self._simulation is None:
+            client.send(encode(ErrorAnswer(id=request.id, error=ONLY_SIMULATED)))
+        elif isinstance(request, AskPanel):
+            self._simulation.watch(client)
+        else:
+            self._simulation.do(request.do)
+            client.send(encode(DoneAnswer(id=request.id)))
+
+    def _export(self, request: AskExportLines) -> bytes:
+        lines = self._archive.lines(request.game)
+        part = lines[request.first : request.first + LINES_AT_ONCE]
+        more = request.first + len(part) < len(lines)
+        return encode(ExportLinesAnswer(id=request.id, lines=part, more=more))
+
+    def _read(self, client: Client, request: Request, read: Callable[[], bytes]) -> None:
+        client.unanswered += 1
+
+        def work() -> None:
+            try:
+                line = read()
+            except self._archive.errors as error:
+                line = encode(ErrorAnswer(id=request.id, error=str(error)))
+            self._hand_over(lambda: done(line))
+
+        def done(line: bytes) -> None:
+            client.unanswered -= 1
+            client.send(line)
+
+        threading.Thread(target=work, name="reads the journal", daemon=True).start()
+
+
+def _check_names(request: AskCommand) -> None:
+    for what, text in (("source", request.source), ("key", request.key)):
+        if text is not None and not (1 <= len(text) <= LONGEST_KEY and text.isprintable()):
+            raise Malformed(f"`{what}` must be 1 to {LONGEST_KEY} printable characters")
+    if request.source == "system":
+        raise Malformed('`source` "system" is kept for the controller itself; name the program that asks')

@@ -1,0 +1,231 @@
+"""Settings to hardware to game loop: the only file that constructs."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pi_controller.control.options import CoreOptions
+from pi_controller.core.arming import Arming, CannotArm
+from pi_controller.core.asks import Archive
+from pi_controller.core.display import DisplayOpener
+from pi_controller.core.outputs import Outputs
+from pi_controller.core.simulation import Simulation
+from pi_controller.core.timers import Timers
+from pi_controller.game.game import Game
+from pi_controller.hal.gpio.buzzer import open_buzzer
+from pi_controller.hal.gpio.factory import PinFactoryName, Pins, open_pins
+from pi_controller.hal.gpio.lamp import open_lamp
+from pi_controller.hal.gpio.pause_button import open_pause_button
+from pi_controller.hal.qualifier import ButtonQualifier
+from pi_controller.hal.roles import Clock, PauseButton
+from pi_controller.hal.sim.panel import SimPanel, Wiring
+from pi_controller.journal.errors import JournalError
+from pi_controller.journal.export import export_lines
+from pi_controller.journal.store import Store
+from pi_controller.journal.summary import games
+from pi_controller.journal.writer import JournalWriter
+from pi_controller.settings.sections import Settings
+
+HandOver = Callable[[Callable[[], None]], object]
+
+
+class WrongOptions(ValueError):  # noqa: N818 - an answer to who started the program
+    """Options that do not go together; one sentence."""
+
+
+def check_options(options: CoreOptions, settings: Settings) -> None:
+    """Speed and seed are for simulations only; raises WrongOptions."""
+    hardware = settings.hardware
+    drivers = (hardware.lamps, hardware.buzzer, hardware.pause_button)
+    simulated = set(drivers) == {"sim"} and hardware.display in ("sim", "none")
+    if options.speed != 1 and not simulated:
+        raise WrongOptions("--speed changes the game's clock and is only for --hardware sim: leave it out.")
+    if options.seed_hex is None:
+        return
+    if not simulated:
+        raise WrongOptions(
+            "--seed-hex makes rolls known beforehand and is only for --hardware sim: leave it out."
+        )
+    if len(options.seed_hex) != 64 or set(options.seed_hex.lower()) - set("0123456789abcdef"):
+        raise WrongOptions("--seed-hex must be 64 hexadecimal digits.")
+
+
+def hand_over_to(loop: asyncio.AbstractEventLoop) -> HandOver:
+    """A way onto the loop from any thread; after the loop's end nobody is there to take anything."""
+
+    def hand_over(act: Callable[[], None]) -> None:
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(act)
+
+    return hand_over
+
+
+@dataclass
+class Panel:
+    """The panel's parts, open; all but the display, which may be opened later. None: there is none."""
+
+    outputs: Outputs
+    button: PauseButton
+    qualifier: ButtonQualifier
+    display: DisplayOpener | None
+    simulation: Simulation | None
+    closing: contextlib.ExitStack
+
+    def close(self) -> None:
+        """Outputs safe, pins released; may be called twice."""
+        self.outputs.close()
+        self.closing.close()
+
+
+@dataclass
+class _Pins:
+    """Each pin library is opened once, when its first device is."""
+
+    settings: Settings
+    pipe_folder: Path
+    closing: contextlib.ExitStack
+    opened: dict[PinFactoryName, Pins] = field(default_factory=dict)
+
+    def of(self, driver: str) -> Pins:
+        name: PinFactoryName = "mock" if driver == "sim" else self.settings.hardware.pin_factory
+        if name not in self.opened:
+            self.opened[name] = self.closing.enter_context(open_pins(name, pipe_folder=self.pipe_folder))
+        return self.opened[name]
+
+
+def open_panel(
+    settings: Settings,
+    *,
+    clock: Clock,
+    timers: Timers,
+    hand_over: HandOver,
+    state_dir: Path,
+    on_callback_error: Callable[[Exception], None],
+) -> Panel:
+    """Open every device that the settings name. Raises HardwareError; then nothing stays open."""
+    with contextlib.ExitStack() as closing:
+        pins = _Pins(settings, state_dir / "pins", closing)
+        at, hardware = settings.pins, settings.hardware
+        both = settings.pause_button.contacts == "nc_no"
+        lamps = pins.of(hardware.lamps)
+        outputs = Outputs(
+            timers=timers,
+            sun=open_lamp(lamps, at.sun_lamp, "Sun lamp"),
+            moon=open_lamp(lamps, at.moon_lamp, "Moon lamp"),
+            pause_lamp=open_lamp(lamps, at.pause_lamp, "Pause lamp"),
+            longest_tone_ms=settings.buzzer.longest_tone_ms,
+        )
+        closing.callback(outputs.close)
+        buzzer = open_buzzer(
+            pins.of(hardware.buzzer), at.buzzer, longest_tone_ms=settings.buzzer.longest_tone_ms
+        )
+        closing.callback(buzzer.close)
+        outputs.buzzer = buzzer if settings.buzzer.enabled else None
+        button = open_pause_button(
+            pins.of(hardware.pause_button),
+            no_pin=at.pause_no,
+            nc_pin=at.pause_nc if both else None,
+            clock=clock,
+            on_error=on_callback_error,
+        )
+        closing.callback(button.close)
+        tell = _Telling(hand_over)
+        display = None
+        if hardware.display != "none":
+            display = DisplayOpener(settings, pins_of=pins.of, clock=clock, changed=tell.changed)
+            closing.callback(display.close)
+        if "mock" in pins.opened:
+            glass = display.glass if display is not None else lambda: None
+            panel = closing.enter_context(_sim_panel(settings, pins.opened["mock"], tell.changed))
+            tell.simulation = Simulation(panel, glass, wire="nc" if both else "no")
+        return Panel(
+            outputs=outputs,
+            button=button,
+            qualifier=ButtonQualifier(
+                contacts=settings.pause_button.contacts,
+                hold_ns=round(settings.pause_button.hold_to_resume_seconds * 1e9),
+            ),
+            display=display,
+            simulation=tell.simulation,
+            closing=closing.pop_all(),
+        )
+
+
+class _Telling:
+    """Many changes of the simulated panel become one look at it."""
+
+    def __init__(self, hand_over: HandOver) -> None:
+        self.simulation: Simulation | None = None
+        self._hand_over = hand_over
+        self._told = False
+
+    def changed(self) -> None:
+        if not self._told:
+            self._told = True
+            self._hand_over(self._look)
+
+    def _look(self) -> None:
+        self._told = False
+        if self.simulation is not None:
+            self.simulation.look()
+
+
+def _sim_panel(settings: Settings, pins: Pins, changed: Callable[[], None]) -> SimPanel:
+    at = settings.pins
+    wiring = Wiring(
+        sun_lamp=at.sun_lamp,
+        moon_lamp=at.moon_lamp,
+        buzzer=at.buzzer,
+        pause_lamp=at.pause_lamp,
+        pause_no=at.pause_no,
+        pause_nc=at.pause_nc if settings.pause_button.contacts == "nc_no" else None,
+    )
+    return SimPanel(pins, wiring, changed=changed)
+
+
+class JournalFiles:
+    """What arming needs of the journal."""
+
+    def __init__(self, store: Store, writer: JournalWriter, clock: Clock) -> None:
+        self._store = store
+        self._writer = writer
+        self._clock = clock
+
+    def new_game_id(self) -> str:
+        try:
+            return self._store.new_game_id(self._clock.wall())
+        except (JournalError, OSError) as error:
+            raise CannotArm(f"No new game can be armed: {error}") from error
+
+    def open_game(self, game: Game, opening: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int) -> None:
+        seed = game.dice.seed
+        self._writer.open_game(game.game_id, seed, opening, game_ns=game_ns, boot_ns=boot_ns, tag=tag)
+
+
+def make_arming(options: CoreOptions, settings: Settings, *, files: JournalFiles, timers: Timers) -> Arming:
+    seed_hex = options.seed_hex
+    if seed_hex is None:
+        return Arming(files=files, settings=settings.game, timers=timers, rate=options.speed)
+    seed = bytes.fromhex(seed_hex)
+    return Arming(
+        files=files, settings=settings.game, timers=timers, rate=options.speed, draw_seed=lambda: seed
+    )
+
+
+def make_archive(state_dir: Path, second_copy: Path | None) -> Archive:
+    """Readers of earlier games."""
+
+    def lines(game_id: str) -> list[str]:
+        found = export_lines(state_dir, game_id, second_copy=second_copy)
+        return [line.decode().rstrip("\n") for line in found]
+
+    return Archive(
+        games=lambda: [msgspec.to_builtins(game) for game in games(state_dir)],
+        lines=lines,
+        errors=(JournalError, OSError),
+    )

@@ -1,0 +1,215 @@
+"""The control socket: one JSON value a line, many clients, none of which can slow the loop down."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import socket
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+from pi_controller.control.errors import Malformed
+from pi_controller.control.protocol import (
+    LONGEST_REQUEST,
+    ErrorAnswer,
+    MalformedAnswer,
+    Request,
+    RequestId,
+    decode_request,
+    encode,
+)
+
+log = logging.getLogger(__name__)
+
+MOST_CLIENTS = 64
+"""The web process, the command line and a bridge or two need far fewer; descriptors are kept for the
+journal."""
+
+LONGEST_BACKLOG = 1024 * 1024
+"""Bytes of answers that may wait for one client; whoever takes longer to read is cut off."""
+
+MOST_UNANSWERED = 256
+"""Requests of one client under way at a time; all of them may be waiting for the disk."""
+
+
+class Client:
+    """One connection. `send` never waits; `stream` keeps only the newest line for a client that reads
+    slowly."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self.unanswered = 0
+        self.on_close: list[Callable[[], None]] = []
+        self._transport = transport
+        self._paused = False
+        self._newest: dict[str, bytes] = {}
+
+    def send(self, line: bytes) -> None:
+        """An answer. A client that lets its answers pile up is cut off."""
+        if self._transport.is_closing():
+            return
+        if self._transport.get_write_buffer_size() + len(line) > LONGEST_BACKLOG:
+            self._transport.abort()
+            return
+        self._transport.write(line)
+
+    def stream(self, kind: str, line: bytes) -> None:
+        """News of this kind; while the client does not read, newer news replaces it."""
+        if self._paused:
+            self._newest[kind] = line
+        elif not self._transport.is_closing():
+            self._transport.write(line)
+
+    def pause_writing(self) -> None:
+        self._paused = True
+
+    def resume_writing(self) -> None:
+        self._paused = False
+        newest, self._newest = self._newest, {}
+        for kind, line in newest.items():
+            self.stream(kind, line)
+
+    def closed(self) -> None:
+        for act in self.on_close:
+            act()
+        self.on_close.clear()
+
+
+Answering = Callable[[Client, Request], None]
+
+
+class ControlServer:
+    """Listens at `path`; `answer` is called with each request and answers through the client, now or later.
+
+    The caller holds the state folder's lock, so that a socket file found there is a dead one's.
+    """
+
+    def __init__(self, path: Path, answer: Answering) -> None:
+        self._path = path
+        self._answer = answer
+        self._clients: dict[Client, asyncio.Transport] = {}
+        self._server: asyncio.Server | None = None
+
+    async def start(self) -> None:
+        """Raises OSError when the socket cannot be made."""
+        listening = _listen(self._path)
+        loop = asyncio.get_running_loop()
+        self._server = await loop.create_unix_server(self._connection, sock=listening)
+
+    def clients(self) -> int:
+        return len(self._clients)
+
+    def serving(self) -> bool:
+        return self._server is not None and self._server.is_serving()
+
+    async def stop(self) -> None:
+        """No new clients, the present ones hung up on, the socket file gone."""
+        if self._server is None:
+            return
+        self._server.close()
+        for transport in list(self._clients.values()):
+            transport.close()
+        self._server = None
+        with contextlib.suppress(FileNotFoundError):
+            self._path.unlink()
+
+    def _connection(self) -> asyncio.Protocol:
+        return _Connection(self)
+
+    def enter(self, transport: asyncio.Transport) -> Client | None:
+        """A new client, or None when there are too many; then it has been told so."""
+        if len(self._clients) >= MOST_CLIENTS:
+            sentence = f"{MOST_CLIENTS} programs are connected already: close one of them."
+            transport.write(encode(ErrorAnswer(id=None, error=sentence)))
+            transport.close()
+            return None
+        client = Client(transport)
+        self._clients[client] = transport
+        return client
+
+    def leave(self, client: Client) -> None:
+        self._clients.pop(client, None)
+        client.closed()
+
+    def take(self, client: Client, line: bytes) -> None:
+        """One whole line of a client."""
+        try:
+            request = decode_request(line)
+        except Malformed as error:
+            client.send(encode(MalformedAnswer(id=error.request_id, malformed=str(error))))
+            return
+        if client.unanswered >= MOST_UNANSWERED:
+            client.send(
+                encode(ErrorAnswer(id=request.id, error="Too many requests are unanswered: wait for some."))
+            )
+            return
+        self._answer(client, request)
+
+
+class _Connection(asyncio.Protocol):
+    """Bytes to lines; a line that does not end in time for its size ends the connection."""
+
+    def __init__(self, server: ControlServer) -> None:
+        self._server = server
+        self._client: Client | None = None
+        self._transport: asyncio.Transport | None = None
+        self._rest = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+        self._client = self._server.enter(self._transport)
+
+    def data_received(self, data: bytes) -> None:
+        if self._client is None:
+            return
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            if line.strip():
+                self._server.take(self._client, line + b"\n")
+        if len(self._rest) > LONGEST_REQUEST:
+            self._too_long(self._client)
+
+    def pause_writing(self) -> None:
+        if self._client is not None:
+            self._client.pause_writing()
+
+    def resume_writing(self) -> None:
+        if self._client is not None:
+            self._client.resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if exc is not None:
+            log.info("a client of the control socket was lost: %s", exc)
+        if self._client is not None:
+            self._server.leave(self._client)
+            self._client = None
+
+    def _too_long(self, client: Client) -> None:
+        request_id: RequestId | None = None
+        sentence = f"a request has at most {LONGEST_REQUEST} bytes"
+        client.send(encode(MalformedAnswer(id=request_id, malformed=sentence)))
+        self._rest = b""
+        if self._transport is not None:
+            self._transport.close()
+
+
+def _listen(path: Path) -> socket.socket:
+    """A listening socket at this path, for the owner and, where the folder is shared with a group, for the
+    group."""
+    with contextlib.suppress(FileNotFoundError):
+        if stat.S_ISSOCK(path.lstat().st_mode):
+            path.unlink()
+    mode = 0o660 if path.parent.stat().st_mode & stat.S_IXGRP else 0o600
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
+    before = os.umask(0o777 & ~mode)
+    try:
+        listening.bind(str(path))
+        listening.listen(MOST_CLIENTS)
+    except OSError:
+        listening.close()
+        raise
+    finally:
+        os.umask(before)
+    listening.settimeout(0)
+    return listening

@@ -1,0 +1,83 @@
+"""Opens the local display, beside the loop: luma and Pillow take longer to load than everything else."""
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from pi_controller.hal.gpio.factory import Pins
+from pi_controller.hal.gpio.lines import GpioLines, open_lines
+from pi_controller.hal.roles import Clock, LocalDisplay
+from pi_controller.settings.sections import Settings
+
+if TYPE_CHECKING:
+    from pi_controller.hal.oled.bus import OpenBus
+    from pi_controller.hal.sim.display_bus import SimDisplayBus
+
+
+class DisplayOpener:
+    """`open` starts a display as the settings name it, again and again on the same bus."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        pins_of: Callable[[str], Pins],
+        clock: Clock,
+        changed: Callable[[], None],
+    ) -> None:
+        self._settings = settings
+        self._pins_of = pins_of
+        self._clock = clock
+        self._changed = changed
+        self._bus: OpenBus | None = None
+        self._wires: SimDisplayBus | None = None
+        self._lines: GpioLines | None = None
+
+    def glass(self) -> "SimDisplayBus | None":
+        """The simulated display as its watcher sees it; None before it is open and for a real one."""
+        return self._wires
+
+    def open(self) -> LocalDisplay:
+        """May take a second the first time. Raises HardwareError when a driver is missing."""
+        from pi_controller.hal.oled.display import open_display  # noqa: PLC0415 - see the module
+
+        if self._bus is None:
+            self._bus = self._connect()
+        display = self._settings.display
+        return open_display(
+            controller=display.controller,
+            open_bus=self._bus,
+            clock=self._clock,
+            contrast=display.contrast,
+            rotate_degrees=display.rotate_degrees,
+        )
+
+    def close(self) -> None:
+        """Release the display's lines; the displays themselves are closed by who has them."""
+        if self._lines is not None:
+            self._lines.close()
+
+    def _connect(self) -> "OpenBus":
+        from pi_controller.hal.oled.bus import i2c_bus, spi_bus  # noqa: PLC0415 - see the module
+
+        display = self._settings.display
+        if self._settings.hardware.display == "sim":
+            from pi_controller.hal.sim.display_bus import SimDisplayBus  # noqa: PLC0415 - see the module
+
+            self._wires = SimDisplayBus(display.controller, changed=self._changed)
+            return self._wires.i2c() if display.bus == "i2c" else self._wires.spi()
+        if display.bus == "i2c":
+            return i2c_bus(port=display.i2c_port, address=display.i2c_address)
+        self._lines = open_lines(self._pins_of("gpiozero"))
+        return spi_bus(
+            port=display.spi_port,
+            device=display.spi_device,
+            dc_pin=display.spi_dc_pin,
+            reset_pin=display.spi_reset_pin,
+            lines=self._lines,
+        )
+
+
+def beside(act: Callable[[], None], name: str) -> None:
+    """Something that may take its time, on a thread of its own."""
+    threading.Thread(target=act, name=name, daemon=True).start()

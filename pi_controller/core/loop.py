@@ -1,0 +1,353 @@
+"""The one owner of the game's state: commands and ticks in, pictures out. Runs on one thread and never
+blocks.
+
+Order of every change: apply, set the outputs, publish the picture, hand the lines to the journal, and answer
+*accepted* when they are on the disk. A full or dead disk therefore never delays a freeze.
+"""
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from pi_controller.core.answers import KEY_REUSED, Answers, KeptAnswer, fingerprint
+from pi_controller.core.asked import Answer, Asked
+from pi_controller.core.game_time import GameTime
+from pi_controller.core.gate import Gate
+from pi_controller.core.health import Health, Level
+from pi_controller.core.metrics import Metrics
+from pi_controller.core.outputs import Outputs
+from pi_controller.core.panel import PanelView, view_of
+from pi_controller.core.picture import Frame, picture_at
+from pi_controller.core.saving import Ledger, Lines, Log
+from pi_controller.core.timers import Alarm, Timers
+from pi_controller.core.tones import tone_between
+from pi_controller.game.commands import Command, Contribute, Pause, Press, Resume, Start
+from pi_controller.game.events import Ended, Event, Turned
+from pi_controller.game.game import Decision, Game, apply, decide, due_ns, tick
+from pi_controller.game.state import Frozen
+from pi_controller.journal.events import encode_event
+
+log = logging.getLogger(__name__)
+
+STOOD_STILL_NS = 1_000_000_000
+"""A turn that is later than this is told to the director and noted in the journal."""
+
+IDENTIFY_NS = 5_000_000_000
+"""How long a screen or table shows its name."""
+
+UNSAVED = "It is done and shown, but not saved: "
+
+
+class GameLoop:
+    """See the module. `publish` gets every picture."""
+
+    def __init__(
+        self,
+        *,
+        game: Game,
+        time: GameTime,
+        session: str,
+        log: Log,
+        timers: Timers,
+        outputs: Outputs,
+        publish: Callable[[dict[str, Any]], None],
+        health: Health | None = None,
+        answers: Answers | None = None,
+        metrics: Metrics | None = None,
+    ) -> None:
+        self.game = game
+        self.time = time
+        self.session = session
+        self.seq = 0
+        self.health = health or Health()
+        self.answers = answers or Answers()
+        self.metrics = metrics or Metrics()
+        self.gate = Gate(handle=self._handle)
+        self.ledger = Ledger(log=log, timers=timers, moved=self._disk_moved)
+        self._timers = timers
+        self._outputs = outputs
+        self._publish = publish
+        self._view: PanelView | None = None
+        self._alarm: Alarm | None = None
+        self._due_ns: int | None = None
+        self._shown_ns = 0
+        self._identify: dict[str, Any] | None = None
+        self._told_trouble: str | None = None
+
+    def begin(self, events: tuple[Event, ...] = (), lines: Lines | None = None) -> None:
+        """Show the game for the first time, after these events and with these lines for the journal;
+        nothing sounds."""
+        if events:
+            self._commit(events, lines or [])
+        else:
+            self.changed(lines)
+
+    def picture(self) -> dict[str, Any]:
+        """The picture as of now."""
+        return self._picture(self._timers.boot_ns())
+
+    def press(self, at_ns: int) -> None:
+        """The big button was pressed; `at_ns` is CLOCK_BOOTTIME of the first contact."""
+        qualified_ns = self._timers.boot_ns()
+        decision = self._decide(Press(), at_ns=at_ns, source="button")
+        if not decision.events:
+            return
+        self._commit(decision.events, [])
+        self.metrics.press_to_freeze.add_ns(self._shown_ns - at_ns)
+        self.metrics.qualified_to_freeze.add_ns(self._shown_ns - qualified_ns)
+        self.ledger.when_saved(lambda trouble: self._press_saved(at_ns) if trouble is None else None)
+
+    @property
+    def frozen(self) -> bool:
+        """Play is paused and no 3-2-1 runs."""
+        return isinstance(self.game.state.clock, Frozen)
+
+    def held(self, at_ns: int) -> None:
+        """The button was held long enough: play goes on if it is paused, also with a claim open."""
+        self.submit(Asked("resume", {"override": True}, Resume(override=True), "button", at_ns=at_ns))
+
+    def submit(self, asked: Asked) -> None:
+        """Take in a command; its answer comes through `asked.answer`, once."""
+        kept = self.answers.get(asked.key)
+        if kept is not None:
+            self._answer_again(asked, kept)
+        else:
+            self.gate.enter(asked)
+
+    def refuse(self, asked: Asked, reasons: tuple[str, ...]) -> None:
+        """Answer that nothing was done; the answer is kept with its key."""
+        self._keep(asked, accepted=False, reasons=reasons)
+        asked.answer(Answer(accepted=False, seq=self.seq, reasons=reasons))
+
+    def refuse_unkept(self, asked: Asked, sentence: str) -> None:
+        """Answer *not accepted* without a line in the journal."""
+        asked.answer(Answer(accepted=False, seq=self.seq, reasons=(sentence,)))
+
+    def show_name(self, what: dict[str, str]) -> None:
+        """That screen or table shows its name for a while (`identify` in the picture)."""
+        until_ns = self._timers.boot_ns() + IDENTIFY_NS
+        self._identify = {**what, "until_ms": until_ns // 1_000_000}
+        self.changed()
+
+    def swap(self, game: Game, time: GameTime) -> None:
+        """Another game, whose journal is open and saved, takes the place of this one."""
+        self.game, self.time = game, time
+        self._view = None
+        self.changed()
+
+    def report(self, part: str, level: Level, sentence: str | None) -> None:
+        """A part says what is not in order, or with None that all is well again."""
+        if self.health.report(part, level, sentence):
+            self.changed()
+
+    def defect(self, what: str) -> None:
+        """A command or callback broke off inside: nobody must wait behind it."""
+        self.metrics.count("defects")
+        self.report(
+            "defect", "fault", f"Something inside the controller failed ({what}): keep its log for us."
+        )
+        self.gate.open()
+
+    def note(self, data: dict[str, Any]) -> None:
+        """A line of kind `note` in the journal."""
+        self.changed([("note", data)])
+
+    def changed(self, lines: Lines | None = None) -> None:
+        """Something besides the game has changed: a new picture, and lines about it for the journal."""
+        now_ns = self._timers.boot_ns()
+        self.seq += 1
+        if lines:
+            self.ledger.reserve(self.seq)
+        self._show(now_ns)
+        if lines:
+            self.ledger.write(lines, game_ns=self.time.game_ns(now_ns), seq=self.seq)
+
+    def tick(self) -> None:
+        """Let everything happen that is due by now, and come back for the next."""
+        due = self._due_ns
+        if not self._advance() and due is not None and due <= self.time.game_ns(self._timers.boot_ns()):
+            self.changed()
+        self._arm_due()
+
+    def fault(self, part: str, sentence: str, level: Level = "fault") -> None:
+        """Pause because something is wrong that the director must see."""
+        self.health.report(part, level, sentence)
+        decision = self._decide(Pause("fault"), at_ns=self._timers.boot_ns(), source="system")
+        if decision.events:
+            self._commit(decision.events, [])
+        else:
+            self.changed()
+
+    def _handle(self, asked: Asked) -> None:
+        if asked.command is None:
+            asked.special(asked)
+            return
+        refusal = self._disk_refusal(asked.command)
+        decision = (
+            Decision(reasons=(refusal,))
+            if refusal is not None
+            else self._decide(asked.command, at_ns=asked.at_ns, source=asked.source)
+        )
+        if decision.reasons:
+            self.refuse(asked, decision.reasons)
+        elif isinstance(asked.command, Start | Contribute) and not asked.on_disk:
+            self.wait_for_disk(asked)
+        else:
+            self.accept(asked, decision.events)
+
+    def wait_for_disk(self, asked: Asked) -> None:
+        """Note what is asked, and take it up again when the note is saved: a dead disk stops it before it
+        begins."""
+        self.gate.close()
+        self.note({"asked": asked.name, "source": asked.source})
+        self.ledger.when_saved(lambda trouble: self._disk_answered(asked, trouble))
+
+    def _disk_answered(self, asked: Asked, trouble: str | None) -> None:
+        if trouble is not None:
+            self.refuse(asked, (f"Nothing was done: {trouble}",))
+            self.gate.open()
+            return
+        asked.on_disk = True
+        self._handle(asked)
+        if not asked.keeps_gate:
+            self.gate.open()
+
+    def _disk_refusal(self, command: Command) -> str | None:
+        if self.ledger.trouble is None or not isinstance(command, Resume) or command.override:
+            return None
+        return f"{self.ledger.trouble} Mend it first, or resume with override to play on without a record."
+
+    def reserve_seq(self) -> int:
+        """Number of a change that somebody else hands to the journal now."""
+        self.seq += 1
+        self.ledger.reserve(self.seq)
+        return self.seq
+
+    def accept(self, asked: Asked, events: tuple[Event, ...] = ()) -> None:
+        """Do it, and answer when it is on the disk."""
+        kept = self._kept(asked, accepted=True)
+        lines = [("answered", kept.data(asked.key))] if kept and asked.key else []
+        if kept and asked.key:
+            self.answers.keep(asked.key, kept)
+        if events:
+            self._commit(events, lines)
+        elif lines:
+            self.changed(lines)
+        self.answer_when_saved(asked)
+
+    def answer_when_saved(self, asked: Asked) -> None:
+        """Answer *accepted* when all so far is on the disk, otherwise say that it is not."""
+        seq = self.seq
+
+        def done(trouble: str | None) -> None:
+            reasons = () if trouble is None else (UNSAVED + trouble,)
+            asked.answer(Answer(accepted=trouble is None, seq=seq, reasons=reasons))
+
+        self.ledger.when_saved(done)
+
+    def _answer_again(self, asked: Asked, kept: KeptAnswer) -> None:
+        if kept.fingerprint != fingerprint(asked.name, asked.body):
+            asked.answer(Answer(accepted=False, seq=self.seq, reasons=(KEY_REUSED,)))
+        elif kept.accepted:
+            self.answer_when_saved(asked)
+        else:
+            asked.answer(Answer(accepted=False, seq=self.seq, reasons=kept.reasons))
+
+    def _keep(self, asked: Asked, *, accepted: bool, reasons: tuple[str, ...]) -> None:
+        kept = self._kept(asked, accepted=accepted, reasons=reasons)
+        if kept and asked.key:
+            self.answers.keep(asked.key, kept)
+            self.changed([("answered", kept.data(asked.key))])
+
+    @staticmethod
+    def _kept(asked: Asked, *, accepted: bool, reasons: tuple[str, ...] = ()) -> KeptAnswer | None:
+        if asked.key is None:
+            return None
+        return KeptAnswer(fingerprint(asked.name, asked.body), accepted, reasons)
+
+    def _advance(self) -> bool:
+        """Let the clock turn as often as it is due; True when it did."""
+        now_ns = self._timers.boot_ns()
+        events = tick(self.game, self.time.game_ns(now_ns))
+        if not events:
+            return False
+        happened_ns = now_ns if self._due_ns is None else min(now_ns, self.time.boot_ns(self._due_ns))
+        self._commit(events, [], happened_ns=happened_ns)
+        if now_ns - happened_ns > STOOD_STILL_NS:
+            self._stood_still(now_ns - happened_ns)
+        return True
+
+    def _decide(self, command: Command, at_ns: int, source: str) -> Decision:
+        self._advance()
+        now_ns = self.time.game_ns(self._timers.boot_ns())
+        return decide(self.game, command, at_ns=self.time.game_ns(at_ns), now_ns=now_ns, source=source)
+
+    def overdue_ns(self) -> int:
+        """How long ago the clock should have turned; 0 when it is on time."""
+        if self._due_ns is None:
+            return 0
+        return max(0, self._timers.boot_ns() - self.time.boot_ns(self._due_ns))
+
+    def _commit(self, events: tuple[Event, ...], lines: Lines, *, happened_ns: int | None = None) -> None:
+        game = self.game
+        for event in events:
+            game = apply(game, event)
+        self.game = game
+        self.seq += 1
+        self.ledger.reserve(self.seq)
+        now_ns = self._timers.boot_ns()
+        self._show(now_ns, turned=any(isinstance(event, Turned) for event in events), happened_ns=happened_ns)
+        written = [line for event in events for line in self._lines(event)]
+        self.ledger.write([*written, *lines], game_ns=self.time.game_ns(now_ns), seq=self.seq)
+
+    def _lines(self, event: Event) -> Lines:
+        lines: Lines = [encode_event(event)]
+        if isinstance(event, Ended):
+            lines.append(("seed", {"seed": self.game.dice.seed.hex()}))
+        return lines
+
+    def _show(self, now_ns: int, *, turned: bool = False, happened_ns: int | None = None) -> None:
+        picture = self._picture(now_ns)
+        before, self._view = self._view, view_of(picture, now_ns, rate=self.time.rate, before=self._view)
+        at_ns = now_ns if happened_ns is None else happened_ns
+        self._outputs.show(self._view, now_ns, tone_between(before, self._view, at_ns=at_ns, turned=turned))
+        self._publish(picture)
+        self._shown_ns = self._timers.boot_ns()
+        self._arm_due()
+
+    def _picture(self, now_ns: int) -> dict[str, Any]:
+        saved_seq = self.ledger.saved_seq(self.seq)
+        if self._identify is not None and self._identify["until_ms"] * 1_000_000 <= now_ns:
+            self._identify = None
+        head = self.ledger.head if saved_seq == self.seq else None
+        frame = Frame(self.session, self.seq, saved_seq, head, self.health.picture, self._identify)
+        return picture_at(self.game, self.time, now_ns, frame=frame)
+
+    def _arm_due(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+        due = self._due_ns = due_ns(self.game, self.time.game_ns(self._timers.boot_ns()))
+        self._alarm = None if due is None else self._timers.call_at(self.time.boot_ns(due), self.tick)
+
+    def _stood_still(self, late_ns: int) -> None:
+        seconds = late_ns / 1e9
+        log.warning("the controller stood still for %.1f s", seconds)
+        self.health.report(
+            "still",
+            "warning",
+            f"The controller stood still for {seconds:.1f} s; the clock has gone on meanwhile.",
+        )
+        self.note({"stood_still_ms": late_ns // 1_000_000})
+
+    def _press_saved(self, at_ns: int) -> None:
+        self.metrics.press_to_saved.add_ns(self._timers.boot_ns() - at_ns)
+
+    def _disk_moved(self) -> None:
+        trouble, told = self.ledger.trouble, self._told_trouble
+        self._told_trouble = trouble
+        if trouble is not None and trouble != told:
+            self.fault("journal", trouble)
+        elif trouble is None and told is not None:
+            self.report("journal", "fault", None)
+        else:
+            self._show(self._timers.boot_ns())

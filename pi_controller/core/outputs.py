@@ -1,0 +1,153 @@
+"""Drives lamps, buzzer and local display from views of the game. Nothing else sets them."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from pi_controller.core.panel import PanelPicture, PanelView, panel_at
+from pi_controller.core.timers import Alarm, Timers
+from pi_controller.core.tones import PATTERNS, Tone, next_count
+from pi_controller.hal.roles import Buzzer, Lamp, LocalDisplay, StatusFace
+
+log = logging.getLogger(__name__)
+
+DRIVER_ERRORS = (OSError, ValueError, RuntimeError)
+"""What device libraries raise when a device fails; gpiozero's and lgpio's own errors derive from these."""
+
+
+@dataclass
+class Outputs:
+    """Shows views on the panel. A part that fails is reported by `trouble()` and does not keep the others
+    from showing."""
+
+    timers: Timers
+    sun: Lamp
+    moon: Lamp
+    pause_lamp: Lamp
+    buzzer: Buzzer | None = None
+    display: LocalDisplay | None = None
+    longest_tone_ms: int = 1000
+    _view: PanelView | None = None
+    _levels: dict[str, bool] = field(default_factory=dict)
+    _face: StatusFace | None = None
+    _failures: dict[str, str] = field(default_factory=dict)
+    _redraw: Alarm | None = None
+    _count: Alarm | None = None
+    _tone: Alarm | None = None
+    _closed: bool = False
+
+    def show(self, view: PanelView, now_ns: int, tone: Tone | None = None) -> None:
+        """Set everything that differs now, and arrange what follows from this view by itself."""
+        self._view = view
+        self._apply(panel_at(view, now_ns))
+        if tone is not None:
+            self.play(tone, now_ns)
+        self._arrange_count(now_ns if tone is not None and tone.name == "pause" else now_ns - 1)
+
+    def play(self, tone: Tone, now_ns: int) -> None:
+        """Sound this instead of whatever sounds; an expired tone is left out."""
+        if self.buzzer is None or tone.expired(now_ns):
+            return
+        _cancel(self._tone)
+        self._sound_steps(
+            [step for on_ms, off_ms in PATTERNS[tone.name] for step in (on_ms, off_ms)], on=True
+        )
+
+    def trouble(self) -> list[str]:
+        """One sentence for each lamp or buzzer whose driver failed last time."""
+        return list(self._failures.values())
+
+    def replace_display(self, display: LocalDisplay) -> None:
+        """Go on with a fresh display in place of one that fell silent."""
+        if self._closed:
+            display.close()
+            return
+        self.display = display
+        if self._face is not None:
+            display.draw(self._face)
+
+    def darken(self) -> None:
+        """Lamps dark and buzzer silent for good; from any thread, also while the loop hangs. May be called
+        twice."""
+        self._closed = True
+        parts = (("buzzer", self.buzzer), ("sun lamp", self.sun), ("moon lamp", self.moon))
+        for name, part in (*parts, ("pause lamp", self.pause_lamp)):
+            if part is not None:
+                self._try(name, part.close)
+
+    def close(self) -> None:
+        """Everything dark and silent; later calls change nothing."""
+        for alarm in (self._redraw, self._count, self._tone):
+            _cancel(alarm)
+        self.darken()
+        if self.display is not None:
+            self._try("display", self.display.close)
+
+    def _apply(self, picture: PanelPicture) -> None:
+        self._light("pause lamp", self.pause_lamp, lit=picture.pause_lamp)
+        self._light("sun lamp", self.sun, lit=picture.sun)
+        self._light("moon lamp", self.moon, lit=picture.moon)
+        if self.display is not None and picture.face != self._face:
+            self._face = picture.face
+            self.display.draw(picture.face)
+        _cancel(self._redraw)
+        self._redraw = None
+        if picture.next_change_ns is not None and not self._closed:
+            self._redraw = self.timers.call_at(picture.next_change_ns, self._again)
+
+    def _again(self) -> None:
+        if self._view is not None:
+            self._apply(panel_at(self._view, self.timers.boot_ns()))
+
+    def _light(self, name: str, lamp: Lamp, *, lit: bool) -> None:
+        if (
+            not self._closed
+            and self._levels.get(name) is not lit
+            and self._try(name, lambda: lamp.show(lit=lit))
+        ):
+            self._levels[name] = lit
+
+    def _arrange_count(self, after_ns: int) -> None:
+        _cancel(self._count)
+        self._count = None
+        tone = (
+            next_count(self._view, after_ns) if self._view is not None and self.buzzer is not None else None
+        )
+        if tone is not None and not self._closed:
+            self._count = self.timers.call_at(tone.at_ns, lambda: self._count_now(tone))
+
+    def _count_now(self, tone: Tone) -> None:
+        self.play(tone, self.timers.boot_ns())
+        self._arrange_count(tone.at_ns)
+
+    def _sound_steps(self, steps: list[int], *, on: bool) -> None:
+        self._sound(on=on and bool(steps))
+        if not steps or self._closed:
+            return
+        length_ms = min(steps[0], self.longest_tone_ms) if on else steps[0]
+        self._tone = self.timers.call_at(
+            self.timers.boot_ns() + length_ms * 1_000_000, lambda: self._sound_steps(steps[1:], on=not on)
+        )
+
+    def _sound(self, *, on: bool) -> None:
+        buzzer = self.buzzer
+        if buzzer is None or self._closed or self._levels.get("buzzer") is on:
+            return
+        if self._try("buzzer", lambda: buzzer.sound(on=on)):
+            self._levels["buzzer"] = on
+
+    def _try(self, name: str, act: Callable[[], None]) -> bool:
+        try:
+            act()
+        except DRIVER_ERRORS as error:
+            if name not in self._failures:
+                log.warning("the %s does not answer: %s", name, error)
+            self._failures[name] = f"The {name} does not answer ({error}); check its wiring."
+            return False
+        self._failures.pop(name, None)
+        return True
+
+
+def _cancel(alarm: Alarm | None) -> None:
+    if alarm is not None:
+        alarm.cancel()

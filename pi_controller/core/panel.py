@@ -1,0 +1,193 @@
+"""What lamps and the local display show at a moment, derived from the room picture. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pi_controller.hal.roles import StatusFace
+
+BLINK_HALF_NS = 500_000_000
+"""Lamps blink at 1 Hz: far below the 3 Hz at which flicker can harm people."""
+
+_SYMBOLS: dict[str | None, Literal["sun", "moon", "ready"]] = {"sun": "sun", "moon": "moon", None: "ready"}
+_REASONS = {
+    "button": "pause button",
+    "director": "director",
+    "claim": "claim",
+    "fault": "fault",
+    "recovery": "after restart",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PanelView:
+    """The part of the room picture that the panel needs, tied to the machine's clock.
+
+    `remaining_ms` and `resume_in_ms` are game milliseconds as of `as_of_ns` (CLOCK_BOOTTIME); they run
+    `rate` times
+    as fast as the machine's clock. `blink_from_ns` is when the phase or the pause began that blinks.
+    """
+
+    game_id: str
+    phase: str
+    side: str | None
+    paused: bool
+    running: bool
+    remaining_ms: int
+    resume_in_ms: int | None
+    headline: str
+    footer: str
+    trouble: str | None
+    as_of_ns: int
+    blink_from_ns: int
+    rate: float = 1.0
+
+    def remaining_at(self, now_ns: int) -> int:
+        """Game nanoseconds left in the phase at `now_ns`, never below 0."""
+        left = self.remaining_ms * 1_000_000
+        return max(0, left - self._passed(now_ns)) if self.running else left
+
+    def resume_in_at(self, now_ns: int) -> int | None:
+        """Game nanoseconds left of the 3-2-1, None when there is none."""
+        if self.resume_in_ms is None:
+            return None
+        return max(0, self.resume_in_ms * 1_000_000 - self._passed(now_ns))
+
+    def moment_of(self, countdown_ns: int, left_ns: int) -> int:
+        """CLOCK_BOOTTIME at which a countdown of `countdown_ns` as of `as_of_ns` has `left_ns` left."""
+        return self.as_of_ns + -int(-(countdown_ns - left_ns) // self.rate)
+
+    def _passed(self, now_ns: int) -> int:
+        return max(0, int((now_ns - self.as_of_ns) * self.rate))
+
+
+@dataclass(frozen=True, slots=True)
+class PanelPicture:
+    """Levels of all lamps and the display's face; they hold until `next_change_ns` (None: until the state
+    changes)."""
+
+    sun: bool
+    moon: bool
+    pause_lamp: bool
+    face: StatusFace
+    next_change_ns: int | None
+
+
+def view_of(room: Mapping[str, Any], as_of_ns: int, *, rate: float, before: PanelView | None) -> PanelView:
+    """The panel's view of a room picture that was made at `as_of_ns`; `before` keeps a blink in step."""
+    paused = bool(room["paused"])
+    phase = str(room["phase"])
+    same = before is not None and (before.game_id, before.phase, before.paused) == (
+        room["game_id"],
+        phase,
+        paused,
+    )
+    messages = room["health"]["messages"] if room["health"]["level"] != "ok" else []
+    return PanelView(
+        game_id=room["game_id"],
+        phase=phase,
+        side=room["side"],
+        paused=paused,
+        running=bool(room["running"]),
+        remaining_ms=room["remaining_ms"],
+        resume_in_ms=room["resume_in_ms"],
+        headline=_headline(room),
+        footer=_footer(room),
+        trouble=messages[0] if messages else None,
+        as_of_ns=as_of_ns,
+        blink_from_ns=before.blink_from_ns if same and before is not None else as_of_ns,
+        rate=rate,
+    )
+
+
+def panel_at(view: PanelView, now_ns: int) -> PanelPicture:
+    """What the panel shows at `now_ns` (CLOCK_BOOTTIME).
+
+    The active side's lamp is lit, also in a pause; both blink in the robber phase and are lit at the end.
+    The pause
+    lamp is lit while the clock runs and blinks in a pause, beginning dark, so that a press shows at once.
+    """
+    since = max(0, now_ns - view.blink_from_ns)
+    first_half = since // BLINK_HALF_NS % 2 == 0
+    robber = view.phase == "robber"
+    both = view.phase == "ended" or (robber and (view.paused or first_half))
+    blinks = view.paused or robber
+    changes = [_next_second(view, now_ns)]
+    if blinks:
+        changes.append(view.blink_from_ns + (since // BLINK_HALF_NS + 1) * BLINK_HALF_NS)
+    return PanelPicture(
+        sun=both or view.side == "sun",
+        moon=both or view.side == "moon",
+        pause_lamp=not first_half if view.paused else view.running,
+        face=_face(view, now_ns),
+        next_change_ns=min((moment for moment in changes if moment is not None), default=None),
+    )
+
+
+def seconds_shown(left_ns: int) -> int:
+    """A countdown shows 1 until the last instant, and 0 only when it is over."""
+    return -(-left_ns // 1_000_000_000)
+
+
+def _next_second(view: PanelView, now_ns: int) -> int | None:
+    resume_in = view.resume_in_at(now_ns)
+    if resume_in is not None:
+        countdown, left = (view.resume_in_ms or 0) * 1_000_000, resume_in
+    elif view.running:
+        countdown, left = view.remaining_ms * 1_000_000, view.remaining_at(now_ns)
+    else:
+        return None
+    if left <= 0:
+        return None
+    return view.moment_of(countdown, (seconds_shown(left) - 1) * 1_000_000_000)
+
+
+def _face(view: PanelView, now_ns: int) -> StatusFace:
+    resume_in = view.resume_in_at(now_ns)
+    if resume_in is not None:
+        big = str(seconds_shown(resume_in))
+    elif view.phase in {"ready", "ended"}:
+        big = ""
+    else:
+        big = str(seconds_shown(view.remaining_at(now_ns)))
+    return StatusFace(
+        headline=view.headline, big=big, footer=view.trouble or view.footer, symbol=_symbol(view)
+    )
+
+
+def _symbol(view: PanelView) -> Literal["sun", "moon", "robber", "pause", "ready", "ended", "fault"]:
+    if view.trouble is not None and view.paused:
+        return "fault"
+    if view.paused:
+        return "pause"
+    if view.phase == "robber":
+        return "robber"
+    if view.phase == "ended":
+        return "ended"
+    return _SYMBOLS.get(view.side, "ready")
+
+
+def _headline(room: Mapping[str, Any]) -> str:
+    if room["resume_in_ms"] is not None:
+        return "Starting" if room["phase"] == "ready" else "Going on"
+    if room["paused"]:
+        return "Pause: " + ", ".join(_REASONS.get(reason, reason) for reason in room["pause_reasons"])
+    if room["phase"] == "robber":
+        return "Robber"
+    if room["phase"] in {"round", "turn", "founding"}:
+        return f"Round {room['round']}"
+    return {"ready": "Ready", "ended": "Game over"}[room["phase"]]
+
+
+def _footer(room: Mapping[str, Any]) -> str:
+    if room["phase"] == "robber":
+        target = room["robber_target"]
+        return "to the desert" if target == "desert" else f"to hex {target}"
+    if room["dice"] is not None:
+        first, second = room["dice"]
+        return f"{first} + {second} = {room['sum']}"
+    if room["phase"] == "ended" and room["winners"]:
+        return ", ".join(
+            f"{winner['board'] or '?'} {winner['side'] or ''}".strip() for winner in room["winners"]
+        )
+    return ""

@@ -1,0 +1,45 @@
+"""The published picture: the game's room with what only core knows. Pure."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from pi_controller.control.picture import VERSION
+from pi_controller.core.game_time import GameTime
+from pi_controller.game.game import Game
+from pi_controller.game.room import room
+
+HEAD_DIGITS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What stands around the game's own part of the picture."""
+
+    session: str
+    seq: int
+    saved_seq: int
+    head: str | None
+    health: dict[str, Any]
+    identify: dict[str, Any] | None = None
+
+
+def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> dict[str, Any]:
+    """The whole picture as of `now_ns` (CLOCK_BOOTTIME), which is `as_of_ms` in it."""
+    shown = room(game, time.game_ns(now_ns))
+    as_of_ms = now_ns // 1_000_000
+    message = shown["message"]
+    if message is not None and message["until_ms"] is not None:
+        message["until_ms"] = as_of_ms + round(message["until_ms"] / time.rate)
+    still = shown["paused"] or shown["phase"] == "ended"
+    return {
+        "version": VERSION,
+        "session": frame.session,
+        "seq": frame.seq,
+        "saved_seq": frame.saved_seq,
+        **shown,
+        "as_of_ms": as_of_ms,
+        "rate": time.rate,
+        "journal_head": frame.head[:HEAD_DIGITS] if still and frame.head else None,
+        "health": frame.health,
+        "identify": frame.identify,
+    }

@@ -1,0 +1,130 @@
+"""From the journal back to a game: paused, at the last moment that is known of it. Never runs on by
+itself."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pi_controller.core.answers import Answers
+from pi_controller.core.opening import read_rules
+from pi_controller.game.commands import Pause
+from pi_controller.game.events import Event
+from pi_controller.game.game import ContradictionError, Game, apply, decide, new_game, tick
+from pi_controller.journal.events import UnknownEventError, decode_event
+from pi_controller.journal.heartbeat import Heartbeat, read_heartbeat
+from pi_controller.journal.recovery import Recovered, recover
+from pi_controller.journal.store import Store
+
+
+class CannotGoOn(RuntimeError):  # noqa: N818 - a state of the files, not a bug
+    """The journal is there but does not make a game that can go on; nothing in it has been thrown away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A game as it comes back. `game` is as the journal left it; `events` bring it to where it stands now.
+
+    `at_ns` is the game time of the last sign of life; from there the game's clock goes on.
+    """
+
+    game: Game
+    answers: Answers
+    events: tuple[Event, ...]
+    at_ns: int
+    recovered: Recovered
+    note: dict[str, Any]
+
+
+def restore(
+    state_dir: Path, store: Store, *, second_copy: Path | None, boot_ns: int, boot_id: str, wall: str
+) -> Restored | None:
+    """The newest game of the state folder, None when there is none.
+
+    Raises CannotGoOn, and what `journal.recover` and `Store.read_seed` raise.
+    """
+    recovered = recover(state_dir, second_copy=second_copy, mend=True, files=store.files)
+    if recovered is None:
+        return None
+    if not recovered.records:
+        raise CannotGoOn(
+            f"The journal of game {recovered.game_id} has lost its first line, so it cannot go on: "
+            "move the folder "
+            f"{recovered.folder} away to begin anew."
+        )
+    header = recovered.records[0].data
+    game = new_game(recovered.game_id, read_rules(header["rules"]), _seed(store, recovered))
+    if game.dice.commitment != header["commitment"]:
+        raise CannotGoOn(
+            f"The seed of game {recovered.game_id} is not the one that was committed to: put the right"
+            " seed file "
+            f"back, or move the folder {recovered.folder} away to begin anew."
+        )
+    game, answers = _fold(game, recovered)
+    beat = _own_beat(read_heartbeat(store.heartbeat_path), recovered.game_id)
+    at_ns = max([record.game_ns for record in recovered.records] + ([beat.game_ns] if beat else []))
+    note = _note(recovered, beat, boot_ns=boot_ns, boot_id=boot_id, wall=wall)
+    return Restored(game, answers, _stand_still(game, at_ns), at_ns, recovered, note)
+
+
+def _seed(store: Store, recovered: Recovered) -> bytes:
+    try:
+        return store.read_seed(recovered.game_id)
+    except FileNotFoundError as error:
+        raise CannotGoOn(
+            f"The seed file of game {recovered.game_id} is missing, so its rolls cannot go on: put "
+            f"{error.filename} "
+            f"back, or move the folder {recovered.folder} away to begin anew."
+        ) from error
+
+
+def _fold(game: Game, recovered: Recovered) -> tuple[Game, Answers]:
+    answers = Answers()
+    for record in recovered.records[1:]:
+        if record.kind == "answered":
+            answers.restore(record.data)
+            continue
+        try:
+            event = decode_event(record.kind, record.data)
+            game = apply(game, event) if event is not None else game
+        except (UnknownEventError, ContradictionError, ValueError) as error:
+            raise CannotGoOn(
+                f"Line {record.seq + 1} of the journal of game {recovered.game_id} does not fit the "
+                "lines before it "
+                f"({error}): install the version that wrote it, or move the folder {recovered.folder} away."
+            ) from error
+    return game, answers
+
+
+def _stand_still(game: Game, at_ns: int) -> tuple[Event, ...]:
+    """What the hall had seen by then but the disk had not, and the pause at that moment."""
+    events = tick(game, at_ns)
+    for event in events:
+        game = apply(game, event)
+    pause = decide(game, Pause("recovery"), at_ns=at_ns, now_ns=at_ns, source="system")
+    return (*events, *pause.events)
+
+
+def _own_beat(beat: Heartbeat | None, game_id: str) -> Heartbeat | None:
+    return beat if beat is not None and beat.game_id == game_id else None
+
+
+def _note(
+    recovered: Recovered, beat: Heartbeat | None, *, boot_ns: int, boot_id: str, wall: str
+) -> dict[str, Any]:
+    """What was cut and how long nobody watched the clock; across boots only the wall clock can tell, if it
+    is right."""
+    last = recovered.records[-1]
+    same_boot = last.boot_id == boot_id or (beat is not None and beat.boot_id == boot_id)
+    seen_ns = [last.boot_ns] if last.boot_id == boot_id else []
+    seen_ns += [beat.boot_ns] if beat is not None and beat.boot_id == boot_id else []
+    return {
+        "recovery": {
+            "same_boot": same_boot,
+            "down_ms": max(0, boot_ns - max(seen_ns)) // 1_000_000 if seen_ns else None,
+            "last_wall": last.wall,
+            "wall": wall,
+            "cut": [damage.sentence for damage in recovered.cut],
+            "lost_lines": recovered.lost,
+            "problems": list(recovered.problems),
+        }
+    }

@@ -1,0 +1,122 @@
+"""What of the game is on the disk, and who waits for it. Never waits itself."""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from pi_controller.core.timers import Alarm, Timers
+
+SAVE_DEADLINE_NS = 3_000_000_000
+"""A disk that takes longer than this for a line counts as stalled."""
+
+STALLED = (
+    "The disk has not taken the journal's lines for 3 s: check the memory card and leave the controller on."
+)
+
+Done = Callable[[str | None], None]
+"""Called once: with None when everything is saved, with a sentence when it is not."""
+
+Lines = list[tuple[str, dict[str, Any]]]
+
+
+class Log(Protocol):
+    """The journal writer as the loop sees it: hands over and returns; `tag` comes back when the line is
+    saved."""
+
+    def append(self, kind: str, data: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int) -> object: ...
+
+
+class Ledger:
+    """Changes on their way to the disk, named by their `seq` in the picture.
+
+    `trouble` is the sentence while nothing gets to the disk, otherwise None; `head` is the chain's hash at
+    the newest
+    saved line. `moved` is called after each change of what is saved or of the trouble.
+    """
+
+    def __init__(self, *, log: Log, timers: Timers, moved: Callable[[], None]) -> None:
+        self.trouble: str | None = None
+        self.head: str | None = None
+        self._log = log
+        self._timers = timers
+        self._moved = moved
+        self._changes: deque[tuple[int, int]] = deque()
+        self._waiting: deque[tuple[int, Done]] = deque()
+        self._eventual: deque[tuple[int, Callable[[], None]]] = deque()
+        self._alarm: Alarm | None = None
+
+    def saved_seq(self, seq: int) -> int:
+        """Up to which change everything is on the disk, `seq` being the newest."""
+        return self._changes[0][0] - 1 if self._changes else seq
+
+    def unsaved(self) -> int:
+        return len(self._changes)
+
+    def reserve(self, seq: int) -> None:
+        """This change will be written in a moment: it counts as unsaved from now on."""
+        self._changes.append((seq, self._timers.boot_ns()))
+        if self._alarm is None:
+            self._watch()
+
+    def write(self, lines: Lines, *, game_ns: int, seq: int) -> None:
+        """Hand over the lines of a change that was reserved."""
+        boot_ns = self._timers.boot_ns()
+        for kind, data in lines:
+            self._log.append(kind, data, game_ns=game_ns, boot_ns=boot_ns, tag=seq)
+
+    def when_saved(self, done: Done) -> None:
+        """Call `done` when everything reserved so far is on the disk, or is not in time."""
+        if not self._changes:
+            done(None)
+        elif self.trouble is not None:
+            done(self.trouble)
+        else:
+            self._waiting.append((self._changes[-1][0], done))
+
+    def once_saved(self, act: Callable[[], None]) -> None:
+        """Call `act` when everything reserved so far is on the disk, however long that takes; before
+        `when_saved`."""
+        self._eventual.append((self._changes[-1][0] if self._changes else 0, act))
+        self._call_eventual(self._changes[0][0] - 1 if self._changes else 0)
+
+    def saved(self, seq: int, head: str) -> None:
+        """The journal reports: everything up to this change is on the disk."""
+        self.head = head
+        while self._changes and self._changes[0][0] <= seq:
+            self._changes.popleft()
+        if self.trouble == STALLED:
+            self.trouble = None
+        self._watch()
+        self._call_eventual(seq)
+        while self._waiting and self._waiting[0][0] <= seq:
+            self._waiting.popleft()[1](None)
+        self._moved()
+
+    def troubled(self, sentence: str | None) -> None:
+        """The journal reports that nothing gets through or, with None, that it does again."""
+        self.trouble = sentence
+        self._watch()
+        if sentence is not None:
+            self._fail_waiting(sentence)
+        self._moved()
+
+    def _watch(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        if self._changes and self.trouble is None:
+            self._alarm = self._timers.call_at(self._changes[0][1] + SAVE_DEADLINE_NS, self._late)
+
+    def _late(self) -> None:
+        self._alarm = None
+        if self._changes and self.trouble is None:
+            self.troubled(STALLED)
+
+    def _call_eventual(self, seq: int) -> None:
+        while self._eventual and self._eventual[0][0] <= seq:
+            self._eventual.popleft()[1]()
+
+    def _fail_waiting(self, sentence: str) -> None:
+        waiting, self._waiting = self._waiting, deque()
+        for _, done in waiting:
+            done(sentence)

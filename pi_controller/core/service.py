@@ -1,0 +1,339 @@
+"""One running core from start to clean end: what build makes is wired, watched and closed here."""
+
+import asyncio
+import contextlib
+import gc
+import logging
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pi_controller.control.options import CoreOptions
+from pi_controller.control.paths import socket_path
+from pi_controller.core.arming import Arming
+from pi_controller.core.asks import Asks
+from pi_controller.core.build import (
+    JournalFiles,
+    Panel,
+    hand_over_to,
+    make_archive,
+    make_arming,
+    open_panel,
+)
+from pi_controller.core.button import ButtonWatch
+from pi_controller.core.control_server import ControlServer
+from pi_controller.core.display import beside
+from pi_controller.core.feed import Feed
+from pi_controller.core.game_time import GameTime
+from pi_controller.core.loop import GameLoop
+from pi_controller.core.outputs import Outputs
+from pi_controller.core.recovery import Restored, restore
+from pi_controller.core.rounds import Rounds
+from pi_controller.core.simulation import Simulation
+from pi_controller.core.supervise import EXIT_STATUS, Part, Supervisor, Watchdog
+from pi_controller.core.systemd import Notices
+from pi_controller.core.timers import LoopTimers
+from pi_controller.hal.errors import HardwareError
+from pi_controller.hal.roles import Clock
+from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
+from pi_controller.journal.store import Store
+from pi_controller.journal.trouble import Part as JournalPart
+from pi_controller.journal.trouble import Trouble
+from pi_controller.journal.writer import JournalWriter
+from pi_controller.settings.sections import Settings
+
+log = logging.getLogger(__name__)
+
+CLOSE_JOURNAL_S = 1.0
+"""A clean end takes at most 2 s in all, also with a stalled disk."""
+
+
+class DiskDoesNotAnswer(OSError):  # noqa: N818 - a state of the world
+    """The first line of a new game did not get to the disk."""
+
+
+class Service:
+    """`start`, wait for `stopped`, then `stop`. `status` is the exit status, `refusal` forbids any start."""
+
+    def __init__(
+        self, options: CoreOptions, settings: Settings, *, store: Store, clock: Clock, notices: Notices
+    ) -> None:
+        self.status = 0
+        self.refusal: HardwareError | None = None
+        self.stopped = asyncio.Event()
+        self._options = options
+        self._settings = settings
+        self._store = store
+        self._clock = clock
+        self._notices = notices
+        copy = settings.journal.second_copy
+        self._second_copy = Path(copy) if copy else None
+        self._events = asyncio.get_running_loop()
+        self._events.set_exception_handler(self._defect)
+        self._hand_over = hand_over_to(self._events)
+        self._timers = LoopTimers(self._events, clock)
+        self._closing = contextlib.AsyncExitStack()
+        self._loop: GameLoop | None = None
+        self._darken: Callable[[], None] = lambda: None
+
+    async def start(self) -> None:
+        """Raises what its parts raise when they cannot start; call `stop` also then."""
+        panel = open_panel(
+            self._settings,
+            clock=self._clock,
+            timers=self._timers,
+            hand_over=self._hand_over,
+            state_dir=self._options.state_dir,
+            on_callback_error=self._callback_failed,
+        )
+        self._closing.callback(panel.close)
+        self._darken = panel.outputs.darken
+        feed = Feed(timers=self._timers)
+        writer = self._open_writer()
+        files = JournalFiles(self._store, writer, self._clock)
+        arming = make_arming(self._options, self._settings, files=files, timers=self._timers)
+        loop = await self._open_game(writer, arming=arming, outputs=panel.outputs, feed=feed)
+        heartbeat = self._start_heartbeat(loop)
+        button = ButtonWatch(
+            button=panel.button,
+            qualifier=panel.qualifier,
+            loop=loop,
+            timers=self._timers,
+            hand_over=self._hand_over,
+        )
+        button.start()
+        self._closing.callback(button.stop)
+        server = await self._start_server(loop, arming=arming, feed=feed, simulation=panel.simulation)
+        loop.metrics.gauge("watchers", feed.watchers)
+        loop.metrics.gauge("journal_pending_lines", writer.pending)
+        if panel.display is not None:
+            beside(lambda: self._open_display(panel), "opens the display")
+        # What was made for the start lives to the end: the collector need not look at it again during a game.
+        gc.collect()
+        gc.freeze()
+        self._notices.ready(f"game {loop.game.game_id}")
+        self._watch(loop, panel, writer=writer, heartbeat=heartbeat, button=button, server=server)
+
+    async def stop(self) -> None:
+        """Clean end: lamps dark at once, journal closed, devices released."""
+        self._notices.stopping()
+        self._darken()
+        await self._closing.aclose()
+        self._notices.close()
+
+    def give_up(self, sentence: str) -> None:
+        """A part that the controller cannot do without is gone: leave, so that a fresh start can go on."""
+        if self.status == 0:
+            log.critical("%s; the controller ends so that it can be started afresh", sentence)
+        self.status = EXIT_STATUS
+        self.stopped.set()
+
+    async def _open_game(
+        self, writer: JournalWriter, *, arming: Arming, outputs: Outputs, feed: Feed
+    ) -> GameLoop:
+        """The game of the journal, paused; from an empty state folder a new one, once it is on the disk."""
+        restored = restore(
+            self._options.state_dir,
+            self._store,
+            second_copy=self._second_copy,
+            boot_ns=self._clock.boot_ns(),
+            boot_id=self._clock.boot_id,
+            wall=self._clock.wall(),
+        )
+        if restored is not None:
+            writer.continue_game(restored.recovered)
+            game, time = restored.game, self._time_after(restored)
+        else:
+            game, time = arming.make()
+        loop = self._loop = GameLoop(
+            game=game,
+            time=time,
+            session=secrets.token_hex(8),
+            log=writer,
+            timers=self._timers,
+            outputs=outputs,
+            publish=feed.publish,
+            answers=restored.answers if restored is not None else None,
+        )
+        arming.serve(loop)
+        if restored is not None:
+            loop.begin(restored.events, [("note", restored.note)])
+        else:
+            arming.open(game, time, tag=loop.reserve_seq())
+            await self._on_disk(loop)
+            loop.begin()
+        return loop
+
+    async def _start_server(
+        self, loop: GameLoop, *, arming: Arming, feed: Feed, simulation: Simulation | None
+    ) -> ControlServer:
+        asks = Asks(
+            loop=loop,
+            feed=feed,
+            arming=arming,
+            archive=make_archive(self._options.state_dir, self._second_copy),
+            timers=self._timers,
+            hand_over=self._hand_over,
+            simulation=simulation,
+        )
+        server = ControlServer(socket_path(self._options.state_dir), asks.answer)
+        await server.start()
+        self._closing.push_async_callback(server.stop)
+        loop.metrics.gauge("control_clients", server.clients)
+        return server
+
+    def _open_display(self, panel: Panel) -> None:
+        """On a thread of its own."""
+        if panel.display is None:
+            return
+        try:
+            display = panel.display.open()
+        except HardwareError as error:
+            refusal = error
+            self._hand_over(lambda: self._refuse(refusal))
+        else:
+            self._hand_over(lambda: panel.outputs.replace_display(display))
+
+    def _refuse(self, error: HardwareError) -> None:
+        """Something that the settings name is not there: no start can succeed."""
+        self.refusal = error
+        self.stopped.set()
+
+    def _time_after(self, restored: Restored) -> GameTime:
+        now_ns = self._clock.boot_ns()
+        return GameTime(anchor_boot_ns=now_ns, anchor_game_ns=restored.at_ns, rate=self._options.speed)
+
+    async def _on_disk(self, loop: GameLoop) -> None:
+        saved: asyncio.Future[str | None] = self._events.create_future()
+        loop.ledger.when_saved(lambda trouble: None if saved.done() else saved.set_result(trouble))
+        trouble = await saved
+        if trouble is not None:
+            raise DiskDoesNotAnswer(f"No game can be armed in {self._options.state_dir}: {trouble}")
+
+    def _open_writer(self) -> JournalWriter:
+        writer = JournalWriter(
+            self._store,
+            boot_id=self._clock.boot_id,
+            wall=self._clock.wall,
+            now_ns=self._clock.boot_ns,
+            on_saved=self._saved,
+            on_trouble=self._trouble,
+            on_mended=self._mended,
+            second_copy=self._second_copy,
+        )
+        self._closing.callback(writer.close, CLOSE_JOURNAL_S)
+        return writer
+
+    def _start_heartbeat(self, loop: GameLoop) -> HeartbeatWriter:
+        def now() -> HeartbeatValue:
+            boot_ns = self._clock.boot_ns()
+            return HeartbeatValue(loop.game.game_id, loop.seq, loop.time.game_ns(boot_ns), boot_ns)
+
+        heartbeat = HeartbeatWriter(
+            self._store.heartbeat_path,
+            now=now,
+            boot_id=self._clock.boot_id,
+            now_ns=self._clock.boot_ns,
+            on_trouble=self._trouble,
+            on_mended=self._mended,
+        )
+        heartbeat.start()
+        self._closing.callback(heartbeat.stop, 0.2)
+        return heartbeat
+
+    def _watch(
+        self,
+        loop: GameLoop,
+        panel: Panel,
+        *,
+        writer: JournalWriter,
+        heartbeat: HeartbeatWriter,
+        button: ButtonWatch,
+        server: ControlServer,
+    ) -> None:
+        lost_ns = round(self._settings.core.lost_part_seconds * 1e9)
+        supervisor = Supervisor(lost_part_ns=lost_ns, give_up=self.give_up)
+        now_if = _AliveNow(self._clock.boot_ns)
+        supervisor.add(Part("the journal writer", now_if(writer.alive)))
+        supervisor.add(Part("the heartbeat writer", now_if(heartbeat.alive)))
+        supervisor.add(Part("the control server", now_if(server.serving)))
+        supervisor.add(Part("the game clock", lambda: self._clock.boot_ns() - loop.overdue_ns()))
+        supervisor.add(Part("the button watch", button.beat_ns, restart=button.poll))
+        outputs = panel.outputs
+        if panel.display is not None:
+            supervisor.add(
+                Part(
+                    "the local display",
+                    lambda: outputs.display.beat_ns() if outputs.display else self._clock.boot_ns(),
+                    restart=lambda: self._restart_display(panel),
+                )
+            )
+        watchdog = Watchdog(boot_ns=self._clock.boot_ns, limit_ns=lost_ns, make_safe=outputs.darken)
+        supervisor.add(Part("the loop's watchdog", now_if(watchdog.alive)))
+        watchdog.start()
+        self._closing.callback(watchdog.stop)
+        rounds = Rounds(
+            loop=loop,
+            outputs=outputs,
+            supervisor=supervisor,
+            watchdog=watchdog,
+            notices=self._notices,
+            timers=self._timers,
+        )
+        rounds.go()
+        self._closing.callback(rounds.stop)
+        loop.metrics.gauge("restarts", supervisor.restarts)
+
+    def _restart_display(self, panel: Panel) -> None:
+        if panel.outputs.display is not None:
+            beside(panel.outputs.display.close, "closes the display")
+        beside(lambda: self._open_display(panel), "opens the display")
+
+    def _saved(self, tag: int, head: str) -> None:
+        self._on_loop(lambda loop: loop.ledger.saved(tag, head))
+
+    def _trouble(self, trouble: Trouble) -> None:
+        def tell(loop: GameLoop) -> None:
+            if trouble.part == "journal" and trouble.fatal:
+                loop.ledger.troubled(trouble.sentence)
+            elif trouble.part == "journal":
+                loop.fault("journal file", trouble.sentence, "warning")
+            else:
+                loop.report(trouble.part, "warning", trouble.sentence)
+
+        self._on_loop(tell)
+
+    def _mended(self, part: JournalPart) -> None:
+        def tell(loop: GameLoop) -> None:
+            if part == "journal":
+                loop.ledger.troubled(None)
+            else:
+                loop.report(part, "warning", None)
+
+        self._on_loop(tell)
+
+    def _defect(self, events: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Something on the loop raised what nobody expected: what was asked is lost, the game goes on."""
+        events.default_exception_handler(context)
+        if self._loop is not None:
+            self._loop.defect(str(context.get("exception") or context.get("message")))
+
+    def _callback_failed(self, error: Exception) -> None:
+        sentence = (
+            f"The pause button's listener failed once ({error}); presses still count; tell the technician."
+        )
+        self._on_loop(lambda loop: loop.report("callback", "warning", sentence))
+
+    def _on_loop(self, act: Callable[[GameLoop], None]) -> None:
+        self._hand_over(lambda: act(self._loop) if self._loop is not None else None)
+
+
+class _AliveNow:
+    """A sign of life of things that can only say whether they live."""
+
+    def __init__(self, now_ns: Callable[[], int]) -> None:
+        self._now_ns = now_ns
+
+    def __call__(self, alive: Callable[[], bool]) -> Callable[[], int | None]:
+        return lambda: self._now_ns() if alive() else None

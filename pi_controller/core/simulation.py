@@ -1,0 +1,89 @@
+"""The simulated panel over the control socket: what it shows, and hands on its button and plugs."""
+
+import base64
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from pi_controller.control.protocol import PanelNews, SimDeed, encode
+from pi_controller.core.control_server import Client
+from pi_controller.hal.roles import ContactName
+from pi_controller.hal.sim.panel import SimPanel
+
+WIDTH, HEIGHT = 128, 64
+
+
+class Glass(Protocol):
+    """A simulated display as its watcher sees it."""
+
+    @property
+    def on(self) -> bool: ...
+    def picture(self) -> bytes: ...
+    def unplug(self) -> None: ...
+    def plug_in(self) -> None: ...
+
+
+class Simulation:
+    """`look` is to be handed to the loop by whoever changes something; it tells those who watch.
+
+    `glass` gives the display once it is open; `wire` is the one that `break_wire` cuts.
+    """
+
+    def __init__(self, panel: SimPanel, glass: Callable[[], Glass | None], *, wire: ContactName) -> None:
+        self._panel = panel
+        self._glass = glass
+        self._watchers: set[Client] = set()
+        self._told: dict[str, Any] | None = None
+        self._deeds: dict[SimDeed, Callable[[], object]] = {
+            "press": panel.press,
+            "release": panel.release,
+            "tap": panel.tap,
+            "bounce": panel.bounce,
+            "break_wire": lambda: panel.break_wire(wire),
+            "mend_wire": panel.mend_wire,
+            "display_off": lambda: _with(glass(), lambda there: there.unplug()),
+            "display_on": lambda: _with(glass(), lambda there: there.plug_in()),
+        }
+
+    def do(self, deed: SimDeed) -> None:
+        self._deeds[deed]()
+
+    def watch(self, client: Client) -> None:
+        """Tell this client what shows, now and at each change."""
+        self._watchers.add(client)
+        client.on_close.append(lambda: self._watchers.discard(client))
+        client.stream("panel", encode(PanelNews(panel=self._shown())))
+
+    def look(self) -> None:
+        """Something may have changed."""
+        if not self._watchers:
+            return
+        shown = self._shown()
+        if shown == self._told:
+            return
+        self._told = shown
+        line = encode(PanelNews(panel=shown))
+        for client in self._watchers:
+            client.stream("panel", line)
+
+    def _shown(self) -> dict[str, Any]:
+        view = self._panel.view()
+        glass = self._glass()
+        bits = glass.picture() if glass is not None else bytes(WIDTH * HEIGHT // 8)
+        return {
+            "sun": view.sun,
+            "moon": view.moon,
+            "pause_lamp": view.pause_lamp,
+            "buzzer": view.buzzer,
+            "display": {
+                "width": WIDTH,
+                "height": HEIGHT,
+                "bits": base64.b64encode(bits).decode("ascii"),
+                "on": glass is not None and glass.on,
+            },
+            "button": {"pressed": view.pressed, "wire": view.wire},
+        }
+
+
+def _with(glass: Glass | None, act: Callable[[Glass], None]) -> None:
+    if glass is not None:
+        act(glass)

@@ -1,0 +1,141 @@
+"""Notices every thread and task that died or fell silent; restarts it or ends the process with the outputs
+safe."""
+
+import logging
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+log = logging.getLogger(__name__)
+
+CHECK_NS = 500_000_000
+"""The loop looks at all parts this often."""
+
+EXIT_STATUS = 1
+
+LONGEST_PAUSE = 5
+"""Each restart of a part waits twice as long as the one before, at most 2**5 times the limit: about a
+minute."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Something with a sign of life. `beat_ns` is the CLOCK_BOOTTIME of the last one, None: it is known to
+    be dead.
+
+    A part without `restart` is one that the controller cannot do without.
+    """
+
+    name: str
+    beat_ns: Callable[[], int | None]
+    restart: Callable[[], None] | None = None
+
+
+class Supervisor:
+    """Looks at all parts; asks `give_up` when one is gone that cannot be restarted."""
+
+    def __init__(self, *, lost_part_ns: int, give_up: Callable[[str], None]) -> None:
+        self._lost_part_ns = lost_part_ns
+        self._give_up = give_up
+        self._parts: list[Part] = []
+        self._restarts: dict[str, int] = {}
+        self._next_try_ns: dict[str, int] = {}
+
+    def add(self, part: Part) -> None:
+        self._parts.append(part)
+
+    def check(self, now_ns: int) -> bool:
+        """True when all indispensable parts show fresh signs of life. To be called from the loop each
+        CHECK_NS."""
+        healthy = True
+        for part in self._parts:
+            beat_ns = part.beat_ns()
+            if beat_ns is not None and now_ns - beat_ns <= self._lost_part_ns:
+                continue
+            if part.restart is None:
+                healthy = False
+                self._give_up(f"{part.name} stopped")
+            elif now_ns >= self._next_try_ns.get(part.name, 0):
+                self._restart(part.name, part.restart, now_ns)
+        return healthy
+
+    def restarts(self) -> int:
+        return sum(self._restarts.values())
+
+    def _restart(self, name: str, restart: Callable[[], None], now_ns: int) -> None:
+        log.warning("%s stopped; starting it again", name)
+        done = self._restarts[name] = self._restarts.get(name, 0) + 1
+        self._next_try_ns[name] = now_ns + self._lost_part_ns * 2 ** min(done, LONGEST_PAUSE)
+        self.shielded(name, restart)
+
+    def shielded(self, name: str, action: Callable[[], None]) -> bool:
+        """Run foreign code at the edge; whatever it raises is reported and kept from the loop."""
+        try:
+            action()
+        except Exception:
+            # The one catch-all of the package: what a part may raise is not known here, and the game must
+            # go on.
+            log.exception("%s failed", name)
+            return False
+        return True
+
+
+class Watchdog:
+    """A thread of its own that ends the process when the loop has not moved for too long.
+
+    A process that was stopped as a whole (SIGSTOP, suspend) is not a hanging loop: when the thread itself
+    woke late,
+    the loop gets the whole time again.
+    """
+
+    def __init__(
+        self,
+        *,
+        boot_ns: Callable[[], int],
+        limit_ns: int,
+        make_safe: Callable[[], None],
+        leave: Callable[[int], None] = os._exit,
+    ) -> None:
+        self._boot_ns = boot_ns
+        self._limit_ns = limit_ns
+        self._make_safe = make_safe
+        self._leave = leave
+        self._beat_ns = boot_ns()
+        self._looked_ns = self._beat_ns
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="loop-watchdog", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def beat(self) -> None:
+        """Sign of life of the loop."""
+        self._beat_ns = self._boot_ns()
+
+    def alive(self) -> bool:
+        return self._thread.is_alive()
+
+    def stop(self) -> None:
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=1.0)
+
+    def look(self) -> None:
+        """One look at the loop's beat; leaves the process when it is too old."""
+        now_ns = self._boot_ns()
+        slept_ns, self._looked_ns = now_ns - self._looked_ns, now_ns
+        if slept_ns > 2 * CHECK_NS:
+            self._beat_ns = max(self._beat_ns, now_ns)
+            return
+        if now_ns - self._beat_ns <= self._limit_ns:
+            return
+        log.critical("the game loop has not moved for %.1f s; outputs are made safe", self._limit_ns / 1e9)
+        safe = threading.Thread(target=self._make_safe, name="make-safe", daemon=True)
+        safe.start()
+        safe.join(timeout=0.3)
+        self._leave(EXIT_STATUS)
+
+    def _watch(self) -> None:
+        while not self._stop.wait(CHECK_NS / 1e9):
+            self.look()

@@ -1,0 +1,63 @@
+"""Calls at moments of the machine's clock. The only place where asyncio's clock and ours meet."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol
+
+from pi_controller.hal.roles import Clock
+
+LONGEST_WAIT_S = 60.0
+"""A wait is cut into pieces of this length, so that a suspended machine is late by one piece at most."""
+
+
+class Alarm(Protocol):
+    def cancel(self) -> None:
+        """Never called any more; may be cancelled twice."""
+
+
+class Timers(Protocol):
+    def boot_ns(self) -> int: ...
+
+    def call_at(self, boot_ns: int, action: Callable[[], None]) -> Alarm:
+        """Call once, not before this CLOCK_BOOTTIME; a moment in the past means soon."""
+
+
+class LoopTimers:
+    """Timers of a running asyncio loop. Its clock stops in suspend, ours does not: every waking looks at
+    ours."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, clock: Clock) -> None:
+        self._loop = loop
+        self._clock = clock
+
+    def boot_ns(self) -> int:
+        return self._clock.boot_ns()
+
+    def call_at(self, boot_ns: int, action: Callable[[], None]) -> Alarm:
+        return _LoopAlarm(self._loop, self._clock, boot_ns=boot_ns, action=action)
+
+
+class _LoopAlarm:
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, clock: Clock, *, boot_ns: int, action: Callable[[], None]
+    ) -> None:
+        self._loop = loop
+        self._clock = clock
+        self._boot_ns = boot_ns
+        self._action = action
+        self._handle = self._arm()
+
+    def cancel(self) -> None:
+        self._handle.cancel()
+
+    def _arm(self) -> asyncio.Handle:
+        wait_s = (self._boot_ns - self._clock.boot_ns()) / 1e9
+        if wait_s <= 0:
+            return self._loop.call_soon(self._action)
+        return self._loop.call_later(min(wait_s, LONGEST_WAIT_S), self._wake)
+
+    def _wake(self) -> None:
+        if self._clock.boot_ns() >= self._boot_ns:
+            self._action()
+        else:
+            self._handle = self._arm()

@@ -1,0 +1,137 @@
+"""A game loop on a hand-moved clock over the real journal in a real folder."""
+
+import queue
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from pi_controller.core.build import JournalFiles
+from pi_controller.core.game_time import GameTime
+from pi_controller.core.opening import header
+from pi_controller.core.recovery import Restored, restore
+from pi_controller.game.game import Game, new_game
+from pi_controller.game.rule_sets import CONNECT
+from pi_controller.journal.files import DiskFiles
+from pi_controller.journal.heartbeat import Heartbeat, pack_slot
+from pi_controller.journal.store import Store
+from pi_controller.journal.trouble import Trouble
+from pi_controller.journal.writer import JournalWriter
+from tests.core.hall import SEED, Hall
+from tests.core.hand import S
+
+LONGEST_WAIT_S = 10.0
+GAME_ID = "20261121-180000-0001"
+
+
+class StallingFiles(DiskFiles):
+    """Real files whose syncs wait until they are let through."""
+
+    def __init__(self) -> None:
+        self.through = threading.Event()
+        self.through.set()
+
+    def sync(self, fd: int) -> None:
+        assert self.through.wait(LONGEST_WAIT_S)
+        super().sync(fd)
+
+
+class DiskHall(Hall):
+    """`settle` lets the disk's answers in; nothing else does. `crash` leaves everything as a kill would."""
+
+    def __init__(
+        self,
+        state_dir: Path,
+        *,
+        boot_ns: int = 1000 * S,
+        boot_id: str = "boot-1",
+        files: DiskFiles | None = None,
+    ) -> None:
+        self.state_dir = state_dir
+        self.store = Store(state_dir, files=files)
+        self.store.prepare()
+        self._calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self.restored: Restored | None = restore(
+            state_dir,
+            self.store,
+            second_copy=None,
+            boot_ns=boot_ns,
+            boot_id=boot_id,
+            wall="2026-11-21T19:00:00Z",
+        )
+        found = self.restored
+        game = found.game if found is not None else new_game(GAME_ID, CONNECT, SEED)
+        super().__init__(prompt=False, game=game)
+        self.timers.now_ns = boot_ns
+        self.timers.boot_id = boot_id
+        self.writer = JournalWriter(
+            self.store,
+            boot_id=boot_id,
+            wall=self.timers.wall,
+            now_ns=self.timers.boot_ns,
+            on_saved=lambda tag, head: self._calls.put(lambda: self.loop.ledger.saved(tag, head)),
+            on_trouble=self._trouble,
+            on_mended=lambda _part: self._calls.put(lambda: self.loop.ledger.troubled(None)),
+        )
+        self.loop.ledger._log = self.writer
+        self.arming._files = JournalFiles(self.store, self.writer, self.timers)
+        if found is not None:
+            self.loop.time = GameTime(boot_ns, found.at_ns)
+            self.loop.answers = found.answers
+            self.writer.continue_game(found.recovered)
+            self.loop.begin(found.events, [("note", found.note)])
+        else:
+            self.loop.time = GameTime(boot_ns, boot_ns)
+            self._open(game)
+            self.loop.begin()
+        self.settle()
+
+    def _open(self, game: Game) -> None:
+        now_ns = self.timers.boot_ns()
+        tag = self.loop.reserve_seq()
+        self.writer.open_game(game.game_id, SEED, header(game), game_ns=now_ns, boot_ns=now_ns, tag=tag)
+
+    def _trouble(self, trouble: Trouble) -> None:
+        if trouble.fatal:
+            self._calls.put(lambda: self.loop.ledger.troubled(trouble.sentence))
+
+    def settle(self) -> None:
+        """Until the disk has everything."""
+        while self.loop.ledger.unsaved():
+            self._calls.get(timeout=LONGEST_WAIT_S)()
+
+    def save(self) -> None:
+        self.settle()
+
+    def _keep_up(self) -> None:
+        if self.log.prompt:
+            self.settle()
+
+    def play(self) -> "DiskHall":
+        self.log.prompt = True
+        self.ask("start")
+        self.move(3 * S)
+        return self
+
+    def beat(self) -> None:
+        """A heartbeat at this moment."""
+        now_ns = self.timers.boot_ns()
+        beat = Heartbeat(
+            game_id=self.loop.game.game_id,
+            seq=self.loop.seq,
+            game_ns=self.loop.time.game_ns(now_ns),
+            boot_ns=now_ns,
+            boot_id=self.timers.boot_id,
+            counter=1,
+        )
+        self.store.heartbeat_path.write_bytes(pack_slot(beat))
+
+    def crash(self) -> None:
+        self.writer.close()
+
+    def again(self, *, after_ns: int = 2 * S, new_boot: bool = False) -> "DiskHall":
+        """The next start, so much later; after a power cut the machine's clock begins anew."""
+        self.crash()
+        boot_ns = 20 * S if new_boot else self.timers.boot_ns() + after_ns
+        return DiskHall(
+            self.state_dir, boot_ns=boot_ns, boot_id="boot-2" if new_boot else self.timers.boot_id
+        )

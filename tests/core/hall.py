@@ -1,0 +1,143 @@
+"""A game loop on a hand-moved clock with a panel that remembers and a journal whose disk answers when told."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pi_controller.control.commands import Arm, parse_command
+from pi_controller.core.arming import Arming
+from pi_controller.core.asked import Answer, Asked
+from pi_controller.core.game_time import GameTime
+from pi_controller.core.loop import GameLoop
+from pi_controller.core.outputs import Outputs
+from pi_controller.game.game import Game, new_game
+from pi_controller.game.rule_sets import CONNECT
+from pi_controller.settings.sections import Game as GameSettings
+from tests.core.hand import MS, HandBuzzer, HandDisplay, HandLamp, HandTimers, S
+
+SEED = bytes(range(32))
+
+
+@dataclass
+class HandLog:
+    """Lines handed over; with `prompt` the disk answers at once, otherwise on `save`."""
+
+    prompt: bool = True
+    lines: list[tuple[int, str, dict[str, Any]]] = field(default_factory=list)
+    game_ns: list[int] = field(default_factory=list)
+    waiting: int | None = None
+    hall: "Hall | None" = None
+    opened: list[str] = field(default_factory=list)
+
+    def append(self, kind: str, data: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int) -> None:
+        self.lines.append((tag, kind, data))
+        self.game_ns.append(game_ns)
+        self.waiting = tag
+
+    def new_game_id(self) -> str:
+        return f"g{len(self.opened) + 2}"
+
+    def open_game(self, game: Game, opening: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int) -> None:
+        self.opened.append(game.game_id)
+        self.append("game", opening, game_ns=game_ns, boot_ns=boot_ns, tag=tag)
+
+    def kinds(self) -> list[str]:
+        return [kind for _, kind, _ in self.lines]
+
+
+class Hall:
+    def __init__(self, *, prompt: bool = True, rate: float = 1.0, game: Game | None = None) -> None:
+        self.timers = HandTimers()
+        self.log = HandLog(prompt=prompt, hall=self)
+        self.sun, self.moon, self.pause_lamp = HandLamp(), HandLamp(), HandLamp()
+        self.buzzer, self.display = HandBuzzer(clock=self.timers), HandDisplay()
+        self.outputs = Outputs(
+            timers=self.timers,
+            sun=self.sun,
+            moon=self.moon,
+            pause_lamp=self.pause_lamp,
+            buzzer=self.buzzer,
+            display=self.display,
+        )
+        self.pictures: list[dict[str, Any]] = []
+        now_ns = self.timers.boot_ns()
+        self.loop = GameLoop(
+            game=game or new_game("g1", CONNECT, SEED),
+            time=GameTime(now_ns, now_ns, rate),
+            session="s",
+            log=self.log,
+            timers=self.timers,
+            outputs=self.outputs,
+            publish=self.pictures.append,
+        )
+        self.arming = Arming(
+            files=self.log, settings=GameSettings(), timers=self.timers, rate=rate, draw_seed=lambda: SEED
+        )
+        self.arming.serve(self.loop)
+
+    @property
+    def picture(self) -> dict[str, Any]:
+        return self.pictures[-1]
+
+    def begin(self) -> "Hall":
+        self.loop.begin()
+        self.save()
+        return self
+
+    def save(self) -> None:
+        """The disk takes everything that was handed over."""
+        while self.log.waiting is not None:
+            tag, self.log.waiting = self.log.waiting, None
+            self.loop.ledger.saved(tag, f"{len(self.log.lines):064x}")
+
+    def move(self, ns: int) -> None:
+        """Time passes; a prompt disk keeps up."""
+        self.timers.move(ns)
+        self._keep_up()
+
+    def ask(
+        self, name: str, body: object = None, *, key: str | None = None, source: str = "cli"
+    ) -> list[Answer]:
+        """Submit a command; the list fills with its answer."""
+        answers: list[Answer] = []
+        command = parse_command(name, body)
+        asked = Asked(
+            name=name,
+            body=body,
+            command=None if isinstance(command, Arm) else command,  # type: ignore[arg-type]
+            source=source,
+            at_ns=self.timers.boot_ns(),
+            key=key,
+            answer=answers.append,
+        )
+        if isinstance(command, Arm):
+            asked.special = lambda _asked: self.arming.arm(asked, command)
+        self.loop.submit(asked)
+        self._keep_up()
+        return answers
+
+    def press(self, late_ns: int = 4 * MS) -> None:
+        """The button was pressed so long ago and counts now."""
+        self.loop.press(self.timers.boot_ns() - late_ns)
+        self._keep_up()
+
+    def hold(self) -> None:
+        """The button has been held long enough."""
+        self.loop.held(self.timers.boot_ns())
+        self._keep_up()
+
+    def play(self) -> "Hall":
+        """Into round 1, at its very beginning."""
+        self.begin()
+        self.ask("start")
+        self.move(3 * S)
+        return self
+
+    def _keep_up(self) -> None:
+        if self.log.prompt:
+            self.save()
+
+
+def accepted(answers: list[Answer]) -> bool:
+    """Answered once, with yes."""
+    assert len(answers) == 1, answers
+    return answers[0].accepted

@@ -1,0 +1,142 @@
+"""A hand-moved clock with timers, lamps that remember, and a room picture to start from."""
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+from pi_controller.hal.roles import StatusFace
+
+S = 1_000_000_000
+MS = 1_000_000
+
+
+class HandAlarm:
+    def __init__(self, action: Callable[[], None]) -> None:
+        self.action: Callable[[], None] | None = action
+
+    def cancel(self) -> None:
+        self.action = None
+
+
+class HandTimers:
+    """Time stands still until a test moves it; then everything due is called in order, each at its own moment."""
+
+    def __init__(self, boot_ns: int = 1000 * S) -> None:
+        self.now_ns = boot_ns
+        self._order = count()
+        self._alarms: list[tuple[int, int, HandAlarm]] = []
+
+    def boot_ns(self) -> int:
+        return self.now_ns
+
+    def wall(self) -> str:
+        return "2026-11-21T19:00:00Z"
+
+    boot_id = "5b1e0c1e-0000-4000-8000-000000000001"
+
+    def call_at(self, boot_ns: int, action: Callable[[], None]) -> HandAlarm:
+        alarm = HandAlarm(action)
+        heapq.heappush(self._alarms, (boot_ns, next(self._order), alarm))
+        return alarm
+
+    def move(self, ns: int) -> None:
+        self.move_to(self.now_ns + ns)
+
+    def move_to(self, until_ns: int) -> None:
+        while self._alarms and self._alarms[0][0] <= until_ns:
+            moment, _, alarm = heapq.heappop(self._alarms)
+            self.now_ns = max(self.now_ns, moment)
+            self._fire(alarm)
+        self.now_ns = until_ns
+
+    def jump(self, ns: int) -> None:
+        """The process stood still: everything due is called late, at the new time."""
+        self.now_ns += ns
+        self.move(0)
+
+    def waiting(self) -> int:
+        return sum(alarm.action is not None for _, _, alarm in self._alarms)
+
+    @staticmethod
+    def _fire(alarm: HandAlarm) -> None:
+        action, alarm.action = alarm.action, None
+        if action is not None:
+            action()
+
+
+@dataclass
+class HandLamp:
+    lit: bool = False
+    shown: int = 0
+    closed: bool = False
+    error: Exception | None = None
+
+    def show(self, *, lit: bool) -> None:
+        if self.error is not None:
+            raise self.error
+        self.lit = lit
+        self.shown += 1
+
+    def close(self) -> None:
+        self.lit, self.closed = False, True
+
+
+@dataclass
+class HandBuzzer:
+    on: bool = False
+    steps: list[tuple[int, bool]] = field(default_factory=list)
+    clock: HandTimers | None = None
+    closed: bool = False
+
+    def sound(self, *, on: bool) -> None:
+        self.on = on
+        self.steps.append((self.clock.now_ns if self.clock else 0, on))
+
+    def close(self) -> None:
+        self.on, self.closed = False, True
+
+
+@dataclass
+class HandDisplay:
+    faces: list[StatusFace] = field(default_factory=list)
+    said: str | None = None
+    beat: int = 0
+    closed: bool = False
+
+    def draw(self, face: StatusFace) -> None:
+        self.faces.append(face)
+
+    def trouble(self) -> str | None:
+        return self.said
+
+    def beat_ns(self) -> int:
+        return self.beat
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def room(**changes: Any) -> dict[str, Any]:
+    """A running round 3 of the Sun side with 20 s left, changed as told."""
+    picture: dict[str, Any] = {
+        "game_id": "g1",
+        "phase": "round",
+        "paused": False,
+        "pause_reasons": [],
+        "running": True,
+        "resume_in_ms": None,
+        "round": 3,
+        "side": "sun",
+        "next_side": "moon",
+        "dice": [3, 5],
+        "sum": 8,
+        "robber_target": None,
+        "robber_dice": None,
+        "duration_ms": 35_000,
+        "remaining_ms": 20_000,
+        "winners": [],
+        "health": {"level": "ok", "messages": []},
+    }
+    return picture | changes

@@ -1,0 +1,322 @@
+"""The real server on a real Unix socket, asked by plain sockets and by the project's own client."""
+
+import asyncio
+import json
+import os
+import socket
+import stat
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pi_controller.control.async_client import AsyncClient
+from pi_controller.control.protocol import LONGEST_REQUEST
+from pi_controller.core.asks import ONLY_SIMULATED, Archive, Asks
+from pi_controller.core.control_server import MOST_CLIENTS, ControlServer
+from pi_controller.core.feed import Feed
+from tests.core.hall import Hall
+from tests.core.hand import S
+
+DEADLINE_S = 10.0
+
+
+class Desk:
+    """A hall with its control server; `hand` moves from the journal readers' threads to the loop."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "control.sock"
+        self.hall = Hall()
+        self.feed = Feed(timers=self.hall.timers)
+        self.hall.loop._publish = self._publish
+        self.loop = asyncio.get_running_loop()
+        archive = Archive(games=lambda: [{"game_id": "g1"}], lines=self._lines, errors=(LookupError,))
+        self.asks = Asks(
+            loop=self.hall.loop,
+            feed=self.feed,
+            arming=self.hall.arming,
+            archive=archive,
+            timers=self.hall.timers,
+            hand_over=self.loop.call_soon_threadsafe,
+        )
+        self.server = ControlServer(self.path, self._answer)
+        self.lines: list[Line] = []
+
+    def _publish(self, picture: dict[str, Any]) -> None:
+        self.hall.pictures.append(picture)
+        self.feed.publish(picture)
+
+    def _answer(self, client: Any, request: Any) -> None:
+        self.asks.answer(client, request)
+        self.hall._keep_up()
+
+    @staticmethod
+    def _lines(game: str) -> list[str]:
+        if game != "g1":
+            raise LookupError(f"There is no game {game}.")
+        return [f'{{"seq":{number}}}' for number in range(450)]
+
+
+@asynccontextmanager
+async def desk(folder: Path) -> AsyncIterator[Desk]:
+    at = Desk(folder)
+    await at.server.start()
+    at.hall.begin()
+    try:
+        yield at
+    finally:
+        await at.server.stop()
+        for line in at.lines:
+            line.writer.close()
+            with suppress(ConnectionError):
+                await line.writer.wait_closed()
+
+
+class Line:
+    """A plain connection."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+
+    def send(self, raw: bytes) -> None:
+        self.writer.write(raw)
+
+    def ask(self, **fields: Any) -> None:
+        self.send(json.dumps({"version": 1, "id": 7, **fields}).encode() + b"\n")
+
+    async def read(self) -> dict[str, Any]:
+        line = await asyncio.wait_for(self.reader.readline(), DEADLINE_S)
+        if not line:
+            raise EOFError
+        found: dict[str, Any] = json.loads(line)
+        return found
+
+
+async def connect(at: Desk) -> Line:
+    line = Line(*await asyncio.open_unix_connection(at.path, limit=1 << 20))
+    at.lines.append(line)
+    return line
+
+
+def run(folder: Path, test: Callable[[Desk], Awaitable[None]]) -> None:
+    async def inside() -> None:
+        async with desk(folder) as at:
+            await asyncio.wait_for(test(at), DEADLINE_S)
+
+    asyncio.run(inside())
+
+
+def test_the_projects_own_client_is_understood(tmp_path: Path) -> None:
+    async def talk(at: Desk) -> None:
+        client = AsyncClient(at.path)
+        assert (await client.picture())["phase"] == "ready"
+        assert (await client.command("start", key="k1")).accepted
+        assert (await client.picture())["resume_in_ms"] == 3000
+        refused = await client.command("contribute", {"text": "late"})
+        assert not refused.accepted
+        assert refused.reasons
+        assert await client.games() == [{"game_id": "g1"}]
+        assert len([line async for line in client.export_lines("g1")]) == 450
+        assert (await client.metrics())["press_to_freeze_seconds"]
+
+    run(tmp_path, talk)
+
+
+def test_watchers_get_each_change_and_beats_between(tmp_path: Path) -> None:
+    async def talk(at: Desk) -> None:
+        line = await connect(at)
+        line.ask(ask="watch")
+        first = await line.read()
+        assert (first["id"], first["picture"]["phase"]) == (7, "ready")
+        at.hall.ask("say", {"text": "hello"})
+        assert (await line.read())["picture"]["message"]["text"] == "hello"
+        saved = (await line.read())["picture"]
+        assert saved["saved_seq"] == saved["seq"]
+        at.hall.timers.move(S)
+        beat = (await line.read())["beat"]
+        assert (beat["version"], beat["beat"], beat["session"]) == (1, saved["seq"], "s")
+
+    run(tmp_path, talk)
+
+
+def test_identify_shows_a_name_for_a_while(tmp_path: Path) -> None:
+    async def talk(at: Desk) -> None:
+        assert (await AsyncClient(at.path).command("identify", {"screen": "north"})).accepted
+        assert at.hall.picture["identify"]["screen"] == "north"
+        at.hall.timers.move(6 * S)
+        assert at.hall.loop.picture()["identify"] is None
+
+    run(tmp_path, talk)
+
+
+@pytest.mark.parametrize(
+    ("raw", "sentence"),
+    [
+        (b"hello\n", "not JSON"),
+        (b"[1]\n", "must be an object"),
+        (b'{"version":9,"id":7,"ask":"picture"}\n', "version"),
+        (b'{"version":1,"id":7,"ask":"tea"}\n', "cannot be asked"),
+        (b'{"version":1,"id":7,"ask":"command","name":"dance"}\n', "not a command"),
+        (b'{"version":1,"id":7,"ask":"command","name":"pause","key":""}\n', "`key` must be"),
+        (b'{"version":1,"id":7,"ask":"command","name":"pause","source":"system"}\n', "is kept for"),
+        (b"\xff\xfe\n", "UTF-8"),
+    ],
+)
+def test_malformed_lines_are_answered_with_a_sentence_and_change_nothing(
+    tmp_path: Path, raw: bytes, sentence: str
+) -> None:
+    async def talk(at: Desk) -> None:
+        line = await connect(at)
+        seq = at.hall.loop.seq
+        line.send(raw)
+        assert sentence in (await line.read())["malformed"]
+        line.ask(ask="picture")
+        assert (await line.read())["picture"]["seq"] == seq
+
+    run(tmp_path, talk)
+
+
+def test_what_only_a_simulated_panel_has_is_refused_on_a_real_one(tmp_path: Path) -> None:
+    async def talk(at: Desk) -> None:
+        line = await connect(at)
+        line.ask(ask="sim", do="tap")
+        assert (await line.read())["error"] == ONLY_SIMULATED
+
+    run(tmp_path, talk)
+
+
+def test_an_unknown_game_is_an_error(tmp_path: Path) -> None:
+    async def talk(at: Desk) -> None:
+        line = await connect(at)
+        line.ask(ask="export_lines", game="g9")
+        assert (await line.read())["error"] == "There is no game g9."
+
+    run(tmp_path, talk)
+
+
+def test_requests_in_pieces_and_in_one_piece(tmp_path: Path) -> None:
+    async def talk(at: Desk) -> None:
+        line = await connect(at)
+        raw = b'{"version":1,"id":1,"ask":"picture"}\n{"version":1,"id":2,"ask":"picture"}\n\n{"version":1,'
+        for byte in raw:
+            line.send(bytes([byte]))
+            await line.writer.drain()
+        line.send(b'"id":"x","ask":"picture"}\n')
+        assert [(await line.read())["id"] for _ in range(3)] == [1, 2, "x"]
+
+    run(tmp_path, talk)
+
+
+def test_a_line_without_end_ends_the_connection(tmp_path: Path) -> None:
+    async def talk(at: Desk) -> None:
+        line = await connect(at)
+        line.send(b"x" * (LONGEST_REQUEST + 1))
+        assert "at most" in (await line.read())["malformed"]
+        assert await line.reader.read() == b""
+
+    run(tmp_path, talk)
+
+
+def test_a_client_too_many_is_told_so(tmp_path: Path) -> None:
+    async def talk(at: Desk) -> None:
+        lines = [await connect(at) for _ in range(MOST_CLIENTS)]
+        lines[-1].ask(ask="picture")
+        await lines[-1].read()
+        more = await connect(at)
+        assert "connected already" in (await more.read())["error"]
+        lines[0].writer.close()
+        await lines[0].writer.wait_closed()
+        lines[-1].ask(ask="picture")
+        await lines[-1].read()
+        again = await connect(at)
+        again.ask(ask="picture")
+        assert "picture" in await again.read()
+
+    run(tmp_path, talk)
+
+
+def slow_socket(at: Desk) -> socket.socket:
+    plug = socket.socket(socket.AF_UNIX)
+    plug.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    plug.connect(str(at.path))
+    return plug
+
+
+def test_a_slow_watcher_gets_only_the_newest_and_delays_nobody(tmp_path: Path) -> None:
+    async def talk(at: Desk) -> None:
+        plug = slow_socket(at)
+        plug.sendall(b'{"version":1,"id":1,"ask":"watch"}\n')
+        quick = await connect(at)
+        quick.ask(ask="picture")
+        await quick.read()
+        for number in range(2000):
+            at.hall.ask("say", {"text": f"line {number}"})
+        quick.ask(ask="picture")
+        assert (await quick.read())["picture"]["message"]["text"] == "line 1999"
+        plug.setblocking(False)
+        lines = await read_until(plug, b"line 1999")
+        plug.close()
+        assert lines < 1000, "most were left out"
+
+    run(tmp_path, talk)
+
+
+async def read_until(plug: socket.socket, wanted: bytes) -> int:
+    loop, seen = asyncio.get_running_loop(), b""
+    while wanted not in seen:
+        seen += await loop.sock_recv(plug, 65536)
+    return seen.count(b"\n")
+
+
+def test_a_client_that_never_reads_its_answers_is_cut_off(tmp_path: Path) -> None:
+    async def talk(at: Desk) -> None:
+        plug = slow_socket(at)
+        plug.setblocking(False)
+        loop = asyncio.get_running_loop()
+
+        async def ask_without_end() -> None:
+            while True:
+                await loop.sock_sendall(plug, b'{"version":1,"id":1,"ask":"picture"}\n' * 100)
+
+        with pytest.raises((BrokenPipeError, ConnectionResetError)):
+            await ask_without_end()
+        plug.close()
+        assert at.server.clients() == 0
+
+    run(tmp_path, talk)
+
+
+def test_the_socket_is_for_its_owner_and_a_dead_one_is_replaced(tmp_path: Path) -> None:
+    dead = socket.socket(socket.AF_UNIX)
+    dead.bind(str(tmp_path / "control.sock"))
+    dead.close()
+    tmp_path.chmod(0o700)
+
+    async def talk(at: Desk) -> None:
+        assert stat.S_IMODE(at.path.stat().st_mode) == 0o600
+        assert (await AsyncClient(at.path).picture())["phase"] == "ready"
+
+    run(tmp_path, talk)
+    assert not (tmp_path / "control.sock").exists()
+
+
+def test_where_the_folder_is_a_groups_the_socket_is_too(tmp_path: Path) -> None:
+    tmp_path.chmod(0o750)
+
+    async def talk(at: Desk) -> None:
+        assert stat.S_IMODE(at.path.stat().st_mode) == 0o660
+
+    run(tmp_path, talk)
+
+
+def test_what_is_no_socket_is_not_removed(tmp_path: Path) -> None:
+    (tmp_path / "control.sock").write_text("somebody's notes")
+
+    async def nothing(_at: Desk) -> None: ...
+
+    with pytest.raises(OSError, match="in use"):
+        run(tmp_path, nothing)
+    assert (tmp_path / "control.sock").read_text() == "somebody's notes"
+    assert os.umask(0o022) == 0o022

@@ -1,0 +1,192 @@
+"""The real process: started, asked, killed, ended. Waits only for answers and ends, with generous deadlines."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pi_controller.control.client import Client
+from pi_controller.control.errors import NoCore
+from pi_controller.control.paths import socket_path
+from pi_controller.journal.recovery import recover
+
+DEADLINE_S = 30.0
+PROGRAM = (
+    "import sys; from pathlib import Path; from pi_controller.control.options import CoreOptions;"
+    "from pi_controller.core.main import main;"
+    "sys.exit(main(CoreOptions(**eval(sys.argv[1], {'Path': Path}))))"
+)
+
+Start = Callable[..., subprocess.Popen[str]]
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Starts cores with these options; whatever still runs at the end is killed."""
+    running: list[subprocess.Popen[str]] = []
+
+    def run(*, environment: dict[str, str] | None = None, **options: object) -> subprocess.Popen[str]:
+        options = {"hardware": "sim", **options}
+        core = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, repr(options).replace("PosixPath", "Path")],
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **(environment or {})},
+        )
+        running.append(core)
+        return core
+
+    yield run
+    for core in running:
+        core.kill()
+        core.wait()
+        if core.stderr is not None:
+            core.stderr.close()
+
+
+def client_of(core: subprocess.Popen[str], state_dir: Path) -> Client:
+    """A client once the core answers."""
+    client = Client(socket_path(state_dir))
+    until = time.monotonic() + DEADLINE_S
+    while time.monotonic() < until:
+        try:
+            client.picture()
+        except NoCore:
+            assert core.poll() is None, core.communicate()[1]
+        else:
+            return client
+    raise AssertionError("the core gave no answer")
+
+
+def left(core: subprocess.Popen[str]) -> tuple[int, str]:
+    """Exit status and what it said."""
+    said = core.communicate(timeout=DEADLINE_S)[1]
+    return core.returncode, said
+
+
+def test_a_fresh_core_comes_up_ready_and_ends_cleanly(tmp_path: Path, start: Start) -> None:
+    core = start(state_dir=tmp_path)
+    picture = client_of(core, tmp_path).picture()
+    assert (picture["phase"], picture["health"]["level"]) == ("ready", "ok")
+    assert picture["saved_seq"] == picture["seq"]
+    core.send_signal(signal.SIGTERM)
+    assert left(core) == (0, "")
+    assert not socket_path(tmp_path).exists()
+    found = recover(tmp_path)
+    assert found is not None
+    assert found.game_id == picture["game_id"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_other_signals_end_it_cleanly_too(tmp_path: Path, start: Start, number: signal.Signals) -> None:
+    core = start(state_dir=tmp_path)
+    client = client_of(core, tmp_path)
+    assert client.command("start").accepted
+    core.send_signal(number)
+    assert left(core) == (0, "")
+
+
+def test_killed_it_comes_back_paused_with_what_was_accepted(tmp_path: Path, start: Start) -> None:
+    core = start(state_dir=tmp_path)
+    client = client_of(core, tmp_path)
+    assert client.command("start").accepted
+    assert client.command("say", {"text": "hello"}, key="k1").accepted
+    core.kill()
+    core.wait()
+    again = start(state_dir=tmp_path)
+    picture = client_of(again, tmp_path).picture()
+    assert (picture["paused"], picture["pause_reasons"]) == (True, ["recovery"])
+    assert picture["message"]["text"] == "hello"
+    assert client.command("say", {"text": "hello"}, key="k1").accepted
+    assert not client.command("say", {"text": "other"}, key="k1").accepted
+
+
+def test_the_simulated_button_pauses_a_fast_game(tmp_path: Path, start: Start) -> None:
+    core = start(state_dir=tmp_path, speed=60.0, seed_hex="07" * 32)
+    client = client_of(core, tmp_path)
+    assert client.command("start").accepted
+    news = client.watch()
+    while next(news).picture is None:
+        pass
+    seen = wait_for(client, lambda picture: picture["running"])
+    assert seen["rate"] == 60.0
+    plug = socket.socket(socket.AF_UNIX)
+    plug.settimeout(DEADLINE_S)
+    plug.connect(str(socket_path(tmp_path)))
+    plug.sendall(b'{"version":1,"id":1,"ask":"panel"}\n{"version":1,"id":2,"ask":"sim","do":"tap"}\n')
+    with plug, plug.makefile("rb") as lines:
+        assert b'"panel"' in lines.readline()
+        paused = wait_for(client, lambda picture: picture["paused"])
+    assert paused["pause_reasons"] == ["button"]
+    news.close()
+
+
+def wait_for(client: Client, wanted: Callable[[dict[str, object]], bool]) -> dict[str, object]:
+    until = time.monotonic() + DEADLINE_S
+    while time.monotonic() < until:
+        picture = client.picture()
+        if wanted(picture):
+            return picture
+    raise AssertionError(f"it did not come to that: {picture}")
+
+
+def test_systemd_is_told(tmp_path: Path, start: Start) -> None:
+    address = tmp_path / "notify"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(address))
+        manager.settimeout(DEADLINE_S)
+        core = start(state_dir=tmp_path / "state", environment={"NOTIFY_SOCKET": str(address)})
+        assert manager.recv(200).startswith(b"READY=1\nSTATUS=game ")
+        assert manager.recv(200) == b"WATCHDOG=1"
+        core.terminate()
+        while manager.recv(200) != b"STOPPING=1":
+            pass
+        assert left(core)[0] == 0
+
+
+def test_a_second_instance_is_refused(tmp_path: Path, start: Start) -> None:
+    core = start(state_dir=tmp_path)
+    client = client_of(core, tmp_path)
+    status, said = left(start(state_dir=tmp_path))
+    assert status == 2
+    assert "already runs a controller" in said
+    assert client.picture()["phase"] == "ready"
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"speed": 60.0, "hardware": "pi"}, "--speed"),
+        ({"seed_hex": "00" * 32, "hardware": "pi"}, "--seed-hex makes rolls known"),
+        ({"seed_hex": "00"}, "64 hexadecimal digits"),
+        ({"state_dir": Path("/nowhere/" + "x" * 120)}, "shorter --state-dir"),
+        ({"state_dir": Path("/proc/nowhere")}, "cannot be used"),
+        ({"settings_path": Path("/nowhere.toml")}, "cannot be read"),
+        ({"hardware": "pi"}, "lgpio"),
+    ],
+)
+def test_what_cannot_start_says_why_in_one_sentence(
+    tmp_path: Path, start: Start, options: dict[str, object], sentence: str
+) -> None:
+    status, said = left(start(**{"state_dir": tmp_path, **options}))
+    assert status == 2
+    assert sentence in said
+    assert "Traceback" not in said
+    assert len(said.splitlines()) == 1
+
+
+def test_a_game_without_its_seed_is_not_replaced(tmp_path: Path, start: Start) -> None:
+    core = start(state_dir=tmp_path)
+    game_id = client_of(core, tmp_path).picture()["game_id"]
+    core.terminate()
+    assert left(core)[0] == 0
+    (tmp_path / "games" / game_id / "seed").unlink()
+    status, said = left(start(state_dir=tmp_path))
+    assert (status, "seed file of game" in said) == (2, True)
+    assert [path.name for path in (tmp_path / "games").iterdir()] == [game_id]
