@@ -1,8 +1,9 @@
 """kill -9 at random moments of a running game: `python -m tests.soak.kills --kills 1000`.
 
 After every kill: nothing that was answered *accepted* is lost, nothing is invented, no line and no roll has
-changed, the game is paused, the time that was left is right within 0.1 s, and the service answers within 1 s
-(that last figure is printed, and fails the run only above `--slowest`).
+changed, and the game is paused with what was left at the last heartbeat. How old that heartbeat was and how
+long the restart took depend on the machine: both are printed, and fail the run only above `--oldest` and
+`--slowest`.
 """
 
 import argparse
@@ -17,12 +18,12 @@ import threading
 import time
 from pathlib import Path
 
-from pi_controller.journal.record import encode
-from pi_controller.journal.recovery import recover
-
 from pi_controller.control.client import Client
 from pi_controller.control.errors import NoCore
 from pi_controller.control.paths import socket_path
+from pi_controller.journal.heartbeat import read_heartbeat
+from pi_controller.journal.record import encode
+from pi_controller.journal.recovery import recover
 from pi_controller.journal.verify import verify_export
 
 SETTINGS = """\
@@ -33,7 +34,8 @@ start_countdown_seconds = 0
 resume_countdown_seconds = 0
 """
 LONGEST_START_S = 30
-WITHIN_MS = 100
+ROUNDING_MS = 2
+"""The picture is in whole milliseconds, rounded up."""
 COMMANDS = [
     ("pause", None),
     ("resume", {"override": True}),
@@ -95,8 +97,9 @@ class Soak:
         self.lines: list[bytes] = []
         self.game_id = ""
         self.starts_s: list[float] = []
-        self.errors_ms: list[float] = []
+        self.ages_ms: list[float] = []
         self.games = 0
+        self.last_beat_ms = 0.0
         self.core: subprocess.Popen | None = None
 
     def start(self) -> dict:
@@ -118,7 +121,7 @@ class Soak:
     def command(self, name: str, body: object = None) -> None:
         answer = self.client.command(name, body, source="director")
         if not answer.accepted:
-            raise DifferenceError(f"{name} was refused: {answer.reasons}")
+            raise DifferenceError(f"{name} was refused: {answer.reasons}; {self.client.picture()}")
 
     def play(self) -> tuple[dict, float]:
         """Let commands rain, kill core; what the last picture said, and when the kill was (boot ms)."""
@@ -143,12 +146,13 @@ class Soak:
 
     def check_journal(self) -> None:
         """Read while nobody writes: everything accepted stands there, and what stood there before still does."""
+        beat = read_heartbeat(self.state / "heartbeat")
+        self.last_beat_ms = beat.boot_ns / 1_000_000 if beat else 0.0
         recovered = recover(self.state)
         if recovered is None:
             raise DifferenceError("the journal is gone")
         if recovered.game_id != self.game_id:
-            self.game_id, self.lines, self.sent, self.accepted = recovered.game_id, [], set(), set()
-            self.games += 1
+            raise DifferenceError(f"game {self.game_id} is gone, game {recovered.game_id} came back")
         lines = [encode(record) for record in recovered.records]
         kept = {record.data["key"] for record in recovered.records if record.kind == "answered"}
         lost, invented = self.accepted - kept, kept - self.sent
@@ -158,7 +162,7 @@ class Soak:
             raise DifferenceError("lines that were on the disk have changed")
         self.lines = lines
         report = verify_export(iter(lines))
-        if not report.chain_ok:
+        if report.verdict == "refused":
             raise DifferenceError(f"the verifier says: {report.sentences}")
 
     def check_picture(self, picture: dict, before: dict, killed: float) -> None:
@@ -168,60 +172,81 @@ class Soak:
             raise DifferenceError(f"not paused after a kill: {picture}")
         if not before or not before["running"] or before["game_id"] != picture["game_id"]:
             return
-        expected = before["remaining_ms"] - (killed - before["as_of_ms"])
-        if (before["round"], before["phase"]) != (picture["round"], picture["phase"]) or expected < WITHIN_MS:
+        beat_ms = max(self.last_beat_ms, before["as_of_ms"])
+        expected = before["remaining_ms"] - (beat_ms - before["as_of_ms"])
+        if (before["round"], before["phase"]) != (picture["round"], picture["phase"]):
+            if expected > ROUNDING_MS:
+                raise DifferenceError(f"{expected:.1f} ms were left, but the next phase is on: {picture}")
             return
-        error = picture["remaining_ms"] - expected
-        self.errors_ms.append(error)
-        if not -2 <= error <= WITHIN_MS:
-            raise DifferenceError(f"{error:.1f} ms off: {picture['remaining_ms']} instead of {expected:.1f}")
+        self.ages_ms.append(killed - beat_ms)
+        if abs(picture["remaining_ms"] - expected) > ROUNDING_MS:
+            raise DifferenceError(f"{picture['remaining_ms']} ms left instead of {expected:.1f}: {picture}")
 
     def get_going(self, picture: dict) -> None:
-        if picture["phase"] == "ended" or picture["round"] > 25:
+        if picture["round"] > 25 and picture["phase"] != "ended":
+            self.command("end", {"confirm": True})
+            picture = self.client.picture()
+        if picture["phase"] == "ended":
             self.command("arm")
-        if self.client.picture()["phase"] == "ready":
+            picture = self.client.picture()
+        if picture["game_id"] != self.game_id:
+            self.game_id, self.lines = picture["game_id"], []
+            self.sent, self.accepted = set(), set()
+            self.games += 1
+        if picture["phase"] == "ready":
             self.command("start")
         self.command("resume", {"override": True})
 
 
-def run(kills: int, seed: int, slowest_s: float) -> None:
+def run(options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        soak = Soak(Path(folder), random.Random(seed))
-        soak.get_going(soak.start())
-        for number in range(1, kills + 1):
-            before, killed = soak.play()
-            soak.check_journal()
-            picture = soak.start()
-            soak.check_picture(picture, before, killed)
-            soak.get_going(picture)
-            if number % 100 == 0:
-                print(f"{number} kills, {len(soak.accepted)} accepted in this game, nothing lost", flush=True)
-        soak.core.terminate()
-        soak.core.wait()
-        report(soak, kills, slowest_s)
+        soak = Soak(Path(folder), random.Random(options.seed))
+        try:
+            soak.get_going(soak.start())
+            for number in range(1, options.kills + 1):
+                one_kill(soak)
+                if number % 100 == 0:
+                    print(f"{number} kills, nothing lost", flush=True)
+        finally:
+            if soak.core is not None:
+                soak.core.kill()
+                soak.core.wait()
+        report(soak, options)
 
 
-def report(soak: Soak, kills: int, slowest_s: float) -> None:
-    starts, errors = sorted(soak.starts_s), sorted(soak.errors_ms) or [0.0]
+def one_kill(soak: Soak) -> None:
+    before, killed = soak.play()
+    soak.check_journal()
+    picture = soak.start()
+    soak.check_picture(picture, before, killed)
+    soak.get_going(picture)
+
+
+def report(soak: Soak, options: argparse.Namespace) -> None:
+    starts, ages = sorted(soak.starts_s), sorted(soak.ages_ms) or [0.0]
     print(
-        f"{kills} kills in {soak.games} games: nothing lost, nothing invented, always paused\n"
+        f"{options.kills} kills in {soak.games} games: nothing lost, nothing invented, always paused\n"
         f"answer after the restart: median {statistics.median(starts):.3f} s, "
         f"p99 {starts[int(len(starts) * 0.99)]:.3f} s, slowest {starts[-1]:.3f} s\n"
-        f"time left against the truth at the kill ({len(errors)} samples): "
-        f"median {statistics.median(errors):+.1f} ms, from {errors[0]:+.1f} to {errors[-1]:+.1f} ms"
+        f"play lost, the age of the last heartbeat at the kill ({len(ages)} samples): "
+        f"median {statistics.median(ages):.1f} ms, p99 {ages[int(len(ages) * 0.99)]:.1f} ms, "
+        f"oldest {ages[-1]:.1f} ms"
     )
-    if starts[-1] > slowest_s:
-        raise DifferenceError(f"the slowest restart took longer than {slowest_s} s")
+    if starts[-1] > options.slowest:
+        raise DifferenceError(f"the slowest restart took longer than {options.slowest} s")
+    if ages[-1] > options.oldest:
+        raise DifferenceError(f"more than {options.oldest} ms of play were lost")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--slowest", type=float, default=float(LONGEST_START_S))
+    parser.add_argument("--slowest", type=float, default=LONGEST_START_S, help="seconds")
+    parser.add_argument("--oldest", type=float, default=float("inf"), help="milliseconds")
     options = parser.parse_args()
     try:
-        run(options.kills, options.seed, options.slowest)
+        run(options)
     except DifferenceError as difference:
         print(f"broken promise: {difference}", file=sys.stderr)
         return 1
