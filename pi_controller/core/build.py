@@ -16,6 +16,7 @@ from pi_controller.core.display import DisplayOpener
 from pi_controller.core.outputs import Outputs
 from pi_controller.core.simulation import Simulation
 from pi_controller.core.timers import Timers
+from pi_controller.core.tone_limit import ToneLimit
 from pi_controller.game.game import Game
 from pi_controller.hal.gpio.buzzer import open_buzzer
 from pi_controller.hal.gpio.factory import PinFactoryName, Pins, open_pins
@@ -121,8 +122,13 @@ def open_panel(
             longest_tone_ms=settings.buzzer.longest_tone_ms,
         )
         closing.callback(outputs.close)
+        limit = ToneLimit()
+        closing.callback(limit.close)
         buzzer = open_buzzer(
-            pins.of(hardware.buzzer), at.buzzer, longest_tone_ms=settings.buzzer.longest_tone_ms
+            pins.of(hardware.buzzer),
+            at.buzzer,
+            longest_tone_ms=settings.buzzer.longest_tone_ms,
+            start_timer=limit.start,
         )
         closing.callback(buzzer.close)
         outputs.buzzer = buzzer if settings.buzzer.enabled else None
