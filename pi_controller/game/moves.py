@@ -21,6 +21,9 @@ from pi_controller.game.commands import (
 from pi_controller.game.rule_sets import NS_PER_MS, NS_PER_S, RuleSet
 from pi_controller.game.state import ClaimRecord, Counting, FreeTimer, Frozen, Message, Running, State
 
+UNOWNED_KEPT = 3
+"""How many presses of the big button that nobody owned stay in the list of claims."""
+
 
 class Refused(ValueError):  # noqa: N818 - a refusal is an answer, not an error
     """The command may not be done now; the text is the sentence for the person who asked."""
@@ -101,11 +104,18 @@ def resume(state: State, command: Resume, moment: Moment) -> State:
         raise Refused(
             f"Open: {names}. Judge it or withdraw it first, or resume with override to go on all the same."
         )
-    claims = tuple(
-        replace(claim, status="withdrawn") if claim.status == "open" and claim.anonymous else claim
+    return go_on(replace(state, claims=_unowned_dropped(state)), moment.seen_ns, moment.rules)
+
+
+def _unowned_dropped(state: State) -> tuple[ClaimRecord, ...]:
+    """Presses that nobody owned are withdrawn, and the older of them leave the list of claims."""
+    claims = [
+        replace(claim, status="withdrawn") if claim.anonymous and claim.status == "open" else claim
         for claim in state.claims
-    )
-    return go_on(replace(state, claims=claims), moment.seen_ns, moment.rules)
+    ]
+    unowned = [claim.id for claim in claims if claim.anonymous and claim.status == "withdrawn"]
+    gone = set(unowned[:-UNOWNED_KEPT])
+    return tuple(claim for claim in claims if claim.id not in gone)
 
 
 def _claim_words(claim: ClaimRecord, rules: RuleSet) -> str:

@@ -144,6 +144,7 @@ class Hall:
         if self.mode == "frozen":
             for press in self.presses:
                 press[3] = False
+            self.presses = sorted(self.presses)[-3:]
             self.mode, self.go, self.reasons = "count", seen + COUNTDOWN_MS, []
         return True
 

@@ -230,3 +230,10 @@ def test_claims_after_a_winner_are_refused():
     assert "ended with a winner" in hall.refused(Claim("9", "sun"))
     ended = Hall().started().do(End(confirm=True))
     assert "needs board and side" in ended.refused(Claim())
+
+
+def test_presses_that_nobody_owned_do_not_pile_up():
+    hall = Hall().started()
+    for _ in range(6):
+        hall.wait(0.5).do(Press()).do(Resume(override=True)).wait(3)
+    assert [c[0] for c in claims(hall)] == ["c8", "c10", "c12"]

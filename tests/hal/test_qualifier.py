@@ -18,44 +18,7 @@ from pi_controller.hal.button_events import (
 )
 from pi_controller.hal.qualifier import ButtonQualifier
 from pi_controller.hal.roles import ContactChange, Contacts
-
-MS = 1_000_000
-
-
-class Hand:
-    """A button with one or two contacts in front of its qualifier; every call gives times in ms."""
-
-    def __init__(self, contacts: str = "no", *, hold_ms: int = 0, start_ms: float = 0, pressed: bool = False):
-        self.pair = contacts == "nc_no"
-        self.qualifier = ButtonQualifier(contacts=contacts, hold_ns=hold_ms * MS)
-        self.sample(start_ms, no=pressed, nc=not pressed)
-
-    def sample(self, at: float, *, no: bool, nc: bool = True) -> None:
-        self.qualifier.sample(Contacts(no_closed=no, nc_closed=nc if self.pair else None), round(at * MS))
-
-    def no(self, at: float, *, closed: bool) -> None:
-        self.qualifier.change(ContactChange("no", closed, round(at * MS)))
-
-    def nc(self, at: float, *, closed: bool) -> None:
-        self.qualifier.change(ContactChange("nc", closed, round(at * MS)))
-
-    def press(self, at: float) -> None:
-        if self.pair:
-            self.nc(at, closed=False)
-        self.no(at, closed=True)
-
-    def release(self, at: float) -> None:
-        self.no(at, closed=False)
-        if self.pair:
-            self.nc(at, closed=True)
-
-    def until(self, at: float) -> list[ButtonEvent]:
-        return list(self.qualifier.advance(round(at * MS)))
-
-    @property
-    def due(self) -> float | None:
-        due = self.qualifier.due_ns()
-        return None if due is None else due / MS
+from tests.hal.hand import MS, Hand
 
 
 def test_single_contact_counts_after_4_ms_at_first_edge() -> None:
@@ -186,59 +149,6 @@ def test_stuck_after_30_s() -> None:
     assert hand.until(30_099) == [Pressed(100 * MS)]
     assert hand.until(90_000) == [StuckPressed(30_100 * MS)]
     assert hand.due is None
-
-
-def test_broken_nc_wire_is_a_fault_and_the_no_contact_still_counts() -> None:
-    hand = Hand("nc_no")
-    hand.nc(100, closed=False)
-    assert hand.until(199.9) == []
-    assert hand.until(200) == [WireBroken("nc", 200 * MS)]
-    assert hand.qualifier.fault == "nc"
-    hand.no(500, closed=True)
-    assert hand.until(503.9) == []
-    assert hand.until(504) == [Pressed(500 * MS)]
-    hand.no(620, closed=False)
-    assert hand.until(700) == [Released(620 * MS)]
-    hand.nc(900, closed=True)
-    assert hand.until(1000) == [WireMended(1000 * MS)]
-    assert hand.qualifier.fault is None
-
-
-def test_no_wire_short_is_a_fault_and_the_nc_contact_still_counts() -> None:
-    hand = Hand("nc_no")
-    hand.no(100, closed=True)
-    assert hand.until(300) == [WireBroken("no", 200 * MS)]
-    hand.nc(500, closed=False)
-    assert hand.until(503.9) == []
-    assert hand.until(504) == [Pressed(500 * MS)]
-    hand.nc(620, closed=True)
-    assert hand.until(700) == [Released(620 * MS)]
-
-
-def test_welded_nc_contact_costs_one_press_and_no_more() -> None:
-    hand = Hand("nc_no")
-    hand.no(100, closed=True)
-    hand.no(300, closed=False)
-    assert hand.until(400) == [WireBroken("no", 200 * MS), WireMended(400 * MS)]
-    hand.no(500, closed=True)
-    hand.no(560, closed=False)
-    assert hand.until(590) == [Pressed(500 * MS), Released(560 * MS)]
-
-
-def test_broken_no_wire_shows_as_fault_at_each_press() -> None:
-    hand = Hand("nc_no")
-    hand.nc(100, closed=False)
-    hand.nc(300, closed=True)
-    assert hand.until(500) == [WireBroken("nc", 200 * MS), WireMended(400 * MS)]
-
-
-def test_wire_broken_at_the_start() -> None:
-    hand = Hand("nc_no")
-    hand = Hand("nc_no", start_ms=0)
-    broken = ButtonQualifier(contacts="nc_no", hold_ns=0)
-    broken.sample(Contacts(no_closed=False, nc_closed=False), 0)
-    assert broken.advance(100 * MS) == (WireBroken("nc", 100 * MS),)
-    assert hand.until(100) == []
 
 
 @pytest.mark.parametrize("contacts", ["no", "nc_no"])
