@@ -113,25 +113,7 @@ def open_panel(
         pins = _Pins(settings, state_dir / "pins", closing)
         at, hardware = settings.pins, settings.hardware
         both = settings.pause_button.contacts == "nc_no"
-        lamps = pins.of(hardware.lamps)
-        outputs = Outputs(
-            timers=timers,
-            sun=open_lamp(lamps, at.sun_lamp, "Sun lamp"),
-            moon=open_lamp(lamps, at.moon_lamp, "Moon lamp"),
-            pause_lamp=open_lamp(lamps, at.pause_lamp, "Pause lamp"),
-            longest_tone_ms=settings.buzzer.longest_tone_ms,
-        )
-        closing.callback(outputs.close)
-        limit = ToneLimit()
-        closing.callback(limit.close)
-        buzzer = open_buzzer(
-            pins.of(hardware.buzzer),
-            at.buzzer,
-            longest_tone_ms=settings.buzzer.longest_tone_ms,
-            start_timer=limit.start,
-        )
-        closing.callback(buzzer.close)
-        outputs.buzzer = buzzer if settings.buzzer.enabled else None
+        outputs = _open_outputs(settings, pins, timers=timers, closing=closing)
         button = open_pause_button(
             pins.of(hardware.pause_button),
             no_pin=at.pause_no,
@@ -160,6 +142,32 @@ def open_panel(
             simulation=tell.simulation,
             closing=closing.pop_all(),
         )
+
+
+def _open_outputs(
+    settings: Settings, pins: _Pins, *, timers: Timers, closing: contextlib.ExitStack
+) -> Outputs:
+    at, longest_ms = settings.pins, settings.buzzer.longest_tone_ms
+    lamps = pins.of(settings.hardware.lamps)
+    outputs = Outputs(
+        timers=timers,
+        sun=open_lamp(lamps, at.sun_lamp, "Sun lamp"),
+        moon=open_lamp(lamps, at.moon_lamp, "Moon lamp"),
+        pause_lamp=open_lamp(lamps, at.pause_lamp, "Pause lamp"),
+        longest_tone_ms=longest_ms,
+    )
+    closing.callback(outputs.close)
+    limit = ToneLimit()
+    closing.callback(limit.close)
+    buzzer = open_buzzer(
+        pins.of(settings.hardware.buzzer),
+        at.buzzer,
+        longest_tone_ms=longest_ms,
+        start_timer=limit.start,
+    )
+    closing.callback(buzzer.close)
+    outputs.buzzer = buzzer if settings.buzzer.enabled else None
+    return outputs
 
 
 class _Telling:
