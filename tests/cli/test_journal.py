@@ -2,9 +2,9 @@ import json
 from pathlib import Path
 
 import pytest
-from pi_controller.journal.record import encode, seal
 
 from pi_controller.cli.main import main
+from pi_controller.journal.record import encode, seal
 
 GAME = "20261120-200000-abcd"
 
