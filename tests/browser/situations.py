@@ -17,7 +17,7 @@ HALL: dict[str, Json] = {
         remaining_ms=4_600,
         last_round=17,
         notices=["robber_possible"],
-        health={"level": "warning", "messages": ["The second copy of the journal is late"]},
+        health={"level": "fault", "messages": ["The disk does not answer"]},
     ),
     "last-round": pictures.sun_round(last_round=9),
     "robber": pictures.robber_phase(),

@@ -190,6 +190,15 @@ def test_texts_from_people_stay_texts(screen: Screen) -> None:
     assert screen.page.locator("img").count() == 0
 
 
+def test_the_hall_is_told_of_faults_only(screen: Screen) -> None:
+    page = screen.open()
+    screen.play(pictures.picture(health={"level": "warning", "messages": ["It is warm"]}))
+    assert "It is warm" not in screen.visible_text()
+    screen.play(pictures.picture(seq=42, health={"level": "fault", "messages": ["The disk is full"]}))
+    assert "The disk is full" in screen.visible_text()
+    assert page.locator('[data-is="health"]').is_visible()
+
+
 def test_light_theme_by_address_and_by_key(screen: Screen) -> None:
     page = screen.open("/?theme=light")
     theme = "() => document.documentElement.dataset.theme"

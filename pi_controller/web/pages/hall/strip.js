@@ -30,9 +30,10 @@ export function strip() {
       list.replaceChildren(...tiles);
       const { level, messages } = picture.health;
       const health = part("health");
-      show(health, level !== "ok");
+      // Warnings are for the crew and stand on the director's page; the hall only sees what stops play.
+      show(health, level === "fault");
       health.dataset.level = level;
-      if (level === "ok") return setText(health, "");
+      if (level !== "fault") return setText(health, "");
       health.replaceChildren(symbol("warning"), make("span", "", messages[0] ?? word(`health_${level}`)));
     },
   };
