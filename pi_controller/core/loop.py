@@ -91,6 +91,7 @@ class GameLoop:
         qualified_ns = self._timers.boot_ns()
         decision = self._decide(Press(), at_ns=at_ns, source="button")
         if not decision.events:
+            self._outputs.acknowledge(qualified_ns)
             return
         self._commit(decision.events, [])
         self.metrics.press_to_freeze.add_ns(self._shown_ns - at_ns)

@@ -14,6 +14,8 @@ log = logging.getLogger(__name__)
 DRIVER_ERRORS = (OSError, ValueError, RuntimeError)
 """What device libraries raise when a device fails; gpiozero's and lgpio's own errors derive from these."""
 
+ACKNOWLEDGE_NS = 400_000_000
+
 
 @dataclass
 class Outputs:
@@ -34,6 +36,7 @@ class Outputs:
     _redraw: Alarm | None = None
     _count: Alarm | None = None
     _tone: Alarm | None = None
+    _flash: Alarm | None = None
     _closed: bool = False
 
     def show(self, view: PanelView, now_ns: int, tone: Tone | None = None) -> None:
@@ -52,6 +55,13 @@ class Outputs:
         self._sound_steps(
             [step for on_ms, off_ms in PATTERNS[tone.name] for step in (on_ms, off_ms)], on=True
         )
+
+    def acknowledge(self, now_ns: int) -> None:
+        """A press that changes nothing shows all the same: the pause lamp lights up for a moment."""
+        self._light("pause lamp", self.pause_lamp, lit=True)
+        _cancel(self._flash)
+        if not self._closed:
+            self._flash = self.timers.call_at(now_ns + ACKNOWLEDGE_NS, self._again)
 
     def trouble(self) -> list[str]:
         """One sentence for each lamp or buzzer whose driver failed last time."""
@@ -77,7 +87,7 @@ class Outputs:
 
     def close(self) -> None:
         """Everything dark and silent; later calls change nothing."""
-        for alarm in (self._redraw, self._count, self._tone):
+        for alarm in (self._redraw, self._count, self._tone, self._flash):
             _cancel(alarm)
         self.darken()
         if self.display is not None:

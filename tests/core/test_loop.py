@@ -29,6 +29,16 @@ def test_a_press_freezes_the_time_at_its_first_edge() -> None:
     assert hall.picture["remaining_ms"] == 25_004
 
 
+def test_a_press_before_the_start_only_flashes_the_lamp() -> None:
+    hall = Hall().begin()
+    seq = hall.picture["seq"]
+    hall.press()
+    assert hall.pause_lamp.lit
+    hall.move(400 * MS)
+    assert not hall.pause_lamp.lit
+    assert hall.picture["seq"] == seq
+
+
 def test_a_late_press_freezes_the_phase_that_is_on() -> None:
     hall = Hall().play()
     hall.move(35 * S + 2 * MS)
