@@ -1,4 +1,7 @@
-"""One Chromium and one stage for all browser tests; the page of a test must stay without complaint."""
+"""One Chromium and one stage a module; the page of a test must stay without complaint.
+
+Not one for the whole run: playwright keeps a loop running meanwhile, and other tests run loops of their own.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,7 +14,7 @@ from tests.browser.stage import Stage
 from tests.needs import program
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = launch(playwright, program("chromium"))
@@ -19,7 +22,7 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def one_stage() -> Iterator[Stage]:
     stage = Stage()
     yield stage
