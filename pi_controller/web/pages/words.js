@@ -151,7 +151,6 @@ const director = {
   ruleSet: "Format",
   rule_default: "As in the settings",
   rule_connect: "Connect",
-  rule_classic: "Classic",
   firstSide: "Begins",
   side_default: "As in the settings",
   side_sun: "Sun",

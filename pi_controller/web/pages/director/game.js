@@ -4,7 +4,7 @@ import { make, part, show } from "../dom.js";
 import { word } from "../words.js";
 
 const SURE_FOR_MS = 15_000;
-const RULE_SETS = ["default", "connect", "classic"];
+const RULE_SETS = ["default", "connect"];
 const FIRST_SIDES = ["default", "sun", "moon", "drawn"];
 
 function fill(select, prefix, values) {
