@@ -15,6 +15,13 @@ PauseReason = Literal["button", "director", "claim", "fault", "recovery"]
 DecidedBy = Literal["points", "resources", "grain", "ore", "brick", "lumber", "wool", "shared", "ranking"]
 
 
+class ScheduleStep(Struct, kw_only=True):
+    """From this round on a round lasts so long, until the next step."""
+
+    from_round: Annotated[int, Meta(ge=1)]
+    seconds: Annotated[float, Meta(gt=0)]
+
+
 class ClaimView(Struct, kw_only=True):
     """A claim, in press order."""
 
@@ -90,6 +97,7 @@ class Picture(Struct, kw_only=True):
     rate: Annotated[float, Meta(gt=0)]
     target_points: int
     last_round: int | None
+    schedule: Annotated[list[ScheduleStep], Meta(min_length=1)]
     claims: list[ClaimView]
     winners: list[WinnerView]
     decided_by: DecidedBy | None

@@ -241,6 +241,20 @@ def test_a_wrong_schedule_is_not_sent(screen: Screen, row: str, value: str, sent
     assert screen.stage.posts == []
 
 
+def test_the_round_times_in_force_are_where_the_editor_begins(screen: Screen) -> None:
+    short, longer = [{"from_round": 1, "seconds": 20.5}], [{"from_round": 1, "seconds": 60}]
+    page = director(screen, ROUND | {"schedule": short})
+    expect(page.locator(".step .seconds")).to_have_count(1)
+    expect(page.locator(".step .seconds")).to_have_value("20.5")
+    page.locator(".step .seconds").fill("25")
+    screen.play(ROUND | {"schedule": short, "seq": 42})
+    expect(page.locator(".step .seconds")).to_have_value("25")  # what is being written stays
+    screen.play(ROUND | {"schedule": longer, "seq": 43})
+    expect(page.locator(".step .seconds")).to_have_value("60")
+    press("set-schedule")(page)
+    assert screen.stage.wait_for_posts(1)[0]["body"] == longer
+
+
 def test_a_schedule_line_can_be_removed(screen: Screen) -> None:
     page = director(screen, ROUND)
     page.get_by_role("button", name="Remove this line").last.click()

@@ -90,6 +90,15 @@ def test_three_two_one(screen: Screen) -> None:
     assert "17.284 s" in screen.visible_text()
 
 
+def test_ready_shows_the_round_times(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.ready())
+    assert screen.text("times") == "Rounds of 35 s, from round 11 on 45 s"
+    steps = [{"from_round": 1 + 5 * step, "seconds": 30 + step} for step in range(5)]
+    screen.play(pictures.ready(seq=42, schedule=steps))
+    assert screen.text("times") == "Rounds of 30 s, from round 6 on 31 s, from round 11 on 32 s …"
+
+
 def test_ready_shows_seal_word_and_timer(screen: Screen) -> None:
     screen.open()
     screen.play(pictures.ready(timer={"label": "Doors", "remaining_ms": 61_000, "running": True}))

@@ -30,6 +30,7 @@ def picture(**changes: Any) -> dict[str, Any]:
         "rate": 1,
         "target_points": 18,
         "last_round": None,
+        "schedule": [{"from_round": 1, "seconds": 35}, {"from_round": 11, "seconds": 45}],
         "claims": [],
         "winners": [],
         "decided_by": None,

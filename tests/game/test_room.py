@@ -1,6 +1,6 @@
 """The picture's announcements and history."""
 
-from pi_controller.game.commands import Contribute, Pause, Say, Start, Timer
+from pi_controller.game.commands import Contribute, Pause, Say, SetSchedule, Start, Step, Timer, Undo
 from pi_controller.game.rule_sets import CONNECT
 from tests.game.hall import Hall
 
@@ -36,6 +36,17 @@ def test_the_word_is_shown_and_changes_the_rolls():
     hall = Hall().do(Contribute("lantern"))
     assert hall.picture["public_word"] == "lantern"
     assert [roll["dice"] for roll in hall.in_round(9).picture["history"]] != plain
+
+
+def test_the_round_times_in_force_are_shown():
+    hall = Hall()
+    assert hall.picture["schedule"] == [
+        {"from_round": 1, "seconds": 35},
+        {"from_round": 11, "seconds": 45},
+    ]
+    hall.started().do(SetSchedule((Step(1, 20.5),)))
+    assert hall.picture["schedule"] == [{"from_round": 1, "seconds": 20.5}]
+    assert hall.do(Undo()).picture["schedule"][0]["seconds"] == 35
 
 
 def test_remaining_time_is_rounded_up_so_that_zero_means_over():

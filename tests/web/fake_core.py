@@ -30,6 +30,7 @@ PICTURE: dict[str, Any] = {
     "as_of_ms": 1000,
     "rate": 1,
     "target_points": 18,
+    "schedule": [{"from_round": 1, "seconds": 35}],
     "last_round": None,
     "claims": [],
     "winners": [],

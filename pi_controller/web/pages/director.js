@@ -36,6 +36,7 @@ const views = [
   correctCard(tools),
   sayCard(tools),
   timerCard(tools),
+  schedule,
   gameCard(tools, schedule),
   statusCard(),
 ];

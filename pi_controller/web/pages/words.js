@@ -56,6 +56,8 @@ const english = {
   readyTitle: "The game begins soon",
   begins: ({ side }) => `${side} begins`,
   goal: ({ n }) => `First to ${n} points`,
+  timesFirst: ({ seconds }) => `Rounds of ${seconds} s`,
+  timesFrom: ({ from_round, seconds }) => `from round ${from_round} on ${seconds} s`,
   sealTitle: "Seal of the dice",
   sealHelp: "Fixed before the first roll. After the game anybody can check every roll against it.",
   wordTitle: "Word of the hall",

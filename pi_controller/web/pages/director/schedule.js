@@ -3,10 +3,6 @@
 import { make, part, setText } from "../dom.js";
 import { word } from "../words.js";
 
-const USUAL = [
-  { from_round: 1, seconds: 35 },
-  { from_round: 11, seconds: 45 },
-];
 const LONGEST_S = 3_600;
 
 /** The key of a sentence that says what is wrong with these steps, or null. */
@@ -25,6 +21,7 @@ function numberField(className, value, label) {
 
 export function scheduleCard({ send, controls }) {
   const list = part("steps");
+  let inForce = "";
 
   function addRow(step) {
     const remove = make("button", "plain", "×");
@@ -50,13 +47,22 @@ export function scheduleCard({ send, controls }) {
     if (mistake === null) act(steps());
   }
 
-  USUAL.forEach(addRow);
+  /** Shows the times in force when they have changed; what is being written stays until then. */
+  function take({ schedule }) {
+    const now = JSON.stringify(schedule);
+    if (now === inForce) return;
+    inForce = now;
+    list.replaceChildren();
+    schedule.forEach(addRow);
+    setText(part("schedule-mistake"), "");
+  }
+
   const add = part("add-step");
   add.type = "button";
   add.addEventListener("click", () => {
     const last = steps().at(-1);
-    addRow({ from_round: last.from_round + 10, seconds: last.seconds });
+    if (last !== undefined) addRow({ from_round: last.from_round + 10, seconds: last.seconds });
   });
   controls.bind(part("set-schedule"), "set_schedule", () => use((now) => send("set_schedule", now)));
-  return { use };
+  return { use, take };
 }

@@ -8,6 +8,16 @@ import { sideName } from "./play.js";
 
 const SHOWN_GROUPS = 6; // 24 of 64 hexadecimal digits: enough to compare, short enough to read out
 
+const SHOWN_STEPS = 3;
+
+/** The round times in a line; a long schedule is cut. */
+function timesOf(schedule) {
+  const steps = schedule.slice(0, SHOWN_STEPS).map((step) =>
+    step.from_round === 1 ? word("timesFirst", step) : word("timesFrom", step),
+  );
+  return steps.join(", ") + (schedule.length > SHOWN_STEPS ? " …" : "");
+}
+
 export function readyScene() {
   return {
     take(picture) {
@@ -21,6 +31,7 @@ export function readyScene() {
         place.replaceChildren(chip);
       }
       setText(part("goal"), word("goal", { n: picture.target_points }));
+      setText(part("times"), timesOf(picture.schedule));
       setText(part("seal"), groupedHex(picture.commitment, SHOWN_GROUPS));
       const spoken = part("hall-word");
       setText(spoken, picture.public_word ?? word("noWord"));
