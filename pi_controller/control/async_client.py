@@ -49,8 +49,8 @@ class AsyncClient:
     async def metrics(self) -> dict[str, float | dict[str, float]]:
         return (await self.request(protocol.AskMetrics(), protocol.MetricsAnswer)).metrics
 
-    async def sim(self, do: protocol.SimDeed) -> None:
-        await self.request(protocol.AskSim(do=do), protocol.DoneAnswer)
+    async def sim(self, do: protocol.SimDeed, contact: protocol.SimContact | None = None) -> None:
+        await self.request(protocol.AskSim(do=do, contact=contact), protocol.DoneAnswer)
 
     async def export_lines(self, game: str) -> AsyncIterator[str]:
         """The game's journal, line by line without line ends."""

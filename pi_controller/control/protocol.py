@@ -23,6 +23,9 @@ RequestId = int | str
 SimDeed = Literal["press", "release", "tap", "bounce", "break_wire", "mend_wire", "display_off", "display_on"]
 
 
+SimContact = Literal["nc", "no"]
+
+
 class _Request(Struct, forbid_unknown_fields=True, kw_only=True, tag_field="ask"):
     version: int = VERSION
     id: RequestId = 1
@@ -50,9 +53,11 @@ class AskPanel(_Request, tag="panel"):
 
 
 class AskSim(_Request, tag="sim"):
-    """Do something to the simulated panel."""
+    """Do something to the simulated panel; `contact` is the wire that `break_wire` cuts (None: NC where it is
+    wired)."""
 
     do: SimDeed
+    contact: SimContact | None = None
 
 
 class AskGames(_Request, tag="games"):
@@ -209,6 +214,9 @@ def _request(value: dict[str, Any]) -> Request:
         raise Malformed(f"{shown(asked)} cannot be asked; what can be asked is {', '.join(REQUESTS)}")
     expected = REQUESTS[asked]
     try:
-        return msgspec.convert(value, expected, strict=True)
+        request = msgspec.convert(value, expected, strict=True)
     except msgspec.ValidationError as error:
         raise Malformed(f"{asked}: {explain(error, value, expected)}") from error
+    if isinstance(request, AskSim) and request.contact is not None and request.do != "break_wire":
+        raise Malformed(f"sim: `contact` goes with break_wire only, not with {request.do}")
+    return request

@@ -136,8 +136,7 @@ class Asks:
         elif isinstance(request, AskPanel):
             self._simulation.watch(client)
         else:
-            self._simulation.do(request.do)
-            client.send(encode(DoneAnswer(id=request.id)))
+            client.send(_done(self._simulation, request))
 
     def _export(self, request: AskExportLines) -> bytes:
         lines = self._archive.lines(request.game)
@@ -160,6 +159,14 @@ class Asks:
             client.send(line)
 
         threading.Thread(target=work, name="reads the journal", daemon=True).start()
+
+
+def _done(simulation: Simulation, request: AskSim) -> bytes:
+    try:
+        simulation.do(request.do, request.contact)
+    except ValueError as error:
+        return encode(MalformedAnswer(id=request.id, malformed=str(error)))
+    return encode(DoneAnswer(id=request.id))
 
 
 def _check_names(request: AskCommand) -> None:

@@ -25,12 +25,13 @@ class Glass(Protocol):
 class Simulation:
     """`look` is to be handed to the loop by whoever changes something; it tells those who watch.
 
-    `glass` gives the display once it is open; `wire` is the one that `break_wire` cuts.
+    `glass` gives the display once it is open; `wire` is the one that `break_wire` cuts when it names none.
     """
 
     def __init__(self, panel: SimPanel, glass: Callable[[], Glass | None], *, wire: ContactName) -> None:
         self._panel = panel
         self._glass = glass
+        self._wire = wire
         self._watchers: set[Client] = set()
         self._told: dict[str, Any] | None = None
         self._deeds: dict[SimDeed, Callable[[], object]] = {
@@ -38,14 +39,17 @@ class Simulation:
             "release": panel.release,
             "tap": panel.tap,
             "bounce": panel.bounce,
-            "break_wire": lambda: panel.break_wire(wire),
             "mend_wire": panel.mend_wire,
             "display_off": lambda: _with(glass(), lambda there: there.unplug()),
             "display_on": lambda: _with(glass(), lambda there: there.plug_in()),
         }
 
-    def do(self, deed: SimDeed) -> None:
-        self._deeds[deed]()
+    def do(self, deed: SimDeed, contact: ContactName | None = None) -> None:
+        """Raises ValueError when the wire that is to break is not there."""
+        if deed == "break_wire":
+            self._panel.break_wire(contact or self._wire)
+        else:
+            self._deeds[deed]()
 
     def watch(self, client: Client) -> None:
         """Tell this client what shows, now and at each change."""

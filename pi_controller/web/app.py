@@ -242,8 +242,9 @@ def _sim_routes(sim: Sim) -> tuple[Route, ...]:
             path="/api/sim/{action}",
             handler=sim.act,
             summary="Do something to the simulated panel",
-            answers=(200, 403, 404, 413, 415, 503),
+            answers=(200, 403, 404, 408, 413, 415, 422, 503),
             answer_schema="done",
+            body_schema="sim_body",
         ),
     )
 

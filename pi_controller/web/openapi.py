@@ -65,6 +65,11 @@ OWN_SCHEMAS: dict[str, Any] = {
         "properties": {"path": {"type": "string", "pattern": "^/login\\?token="}},
     },
     "done": {"type": "object", "required": ["done"], "properties": {"done": {"const": True}}},
+    "sim_body": {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {"contact": {"enum": ["nc", "no"], "description": "the wire that break_wire cuts"}},
+    },
     "openapi": {"type": "object", "required": ["openapi", "info", "paths"]},
 }
 
@@ -117,6 +122,11 @@ def _operation(row: Route) -> dict[str, Any]:
         operation["parameters"] = [
             {"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in places
         ]
+    if row.body_schema:
+        operation["requestBody"] = {
+            "required": False,
+            "content": {"application/json": {"schema": {"$ref": REFERENCE.format(name=row.body_schema)}}},
+        }
     return operation
 
 

@@ -28,6 +28,8 @@ class Route:
     answers: tuple[int, ...] = (200,)
     answer_schema: str | None = None
     """Name under `components/schemas` of the JSON in a good answer."""
+    body_schema: str | None = None
+    """The same of the request's body, which may be left out."""
     media_type: str = "text/html"
     """Of a good answer that is not JSON."""
     only_simulated: bool = False

@@ -4,9 +4,11 @@ from typing import cast, get_args
 
 from aiohttp import web
 
-from pi_controller.control.protocol import SimDeed
-from pi_controller.web.answers import Refusal, json_answer
+from pi_controller.control.errors import Malformed
+from pi_controller.control.protocol import SimContact, SimDeed
+from pi_controller.web.answers import Refusal, as_sentence, json_answer
 from pi_controller.web.audience import Audience, listen
+from pi_controller.web.commands import read_json
 from pi_controller.web.core_link import CoreLink
 
 DEEDS: tuple[str, ...] = get_args(SimDeed)
@@ -26,8 +28,23 @@ class Sim:
         action = request.match_info["action"]
         if action not in DEEDS:
             raise Refusal(404, f"The virtual hall does not know this action; it knows {', '.join(DEEDS)}.")
-        await self._link.client.sim(cast(SimDeed, action))
+        contact = _contact(await read_json(request), action)
+        try:
+            await self._link.client.sim(cast(SimDeed, action), contact)
+        except Malformed as problem:
+            raise Refusal(422, as_sentence(str(problem))) from problem
         return json_answer({"done": True})
+
+
+def _contact(body: object, action: str) -> SimContact | None:
+    """The wire that a body names. Raises a Refusal (422)."""
+    if body is None or body == {}:
+        return None
+    if action == "break_wire" and body in ({"contact": "nc"}, {"contact": "no"}):
+        return cast(dict[str, SimContact], body)["contact"]
+    raise Refusal(
+        422, 'The body must be empty, {}, or for break_wire {"contact": "nc"} or {"contact": "no"}.'
+    )
 
 
 async def _as_it_is() -> bool:

@@ -102,10 +102,19 @@ def test_losing_the_focus_lets_go(screen: Screen) -> None:
 
 def test_fault_switches(screen: Screen) -> None:
     page = hall(screen)
-    deeds = ["tap", "bounce", "break_wire", "mend_wire", "display_off", "display_on"]
+    deeds = {
+        "tap": ("tap", {}),
+        "bounce": ("bounce", {}),
+        "break_wire_nc": ("break_wire", {"contact": "nc"}),
+        "break_wire_no": ("break_wire", {"contact": "no"}),
+        "mend_wire": ("mend_wire", {}),
+        "display_off": ("display_off", {}),
+        "display_on": ("display_on", {}),
+    }
     for deed in deeds:
         page.locator(f'[data-deed="{deed}"]').click()
-    assert [post["name"] for post in screen.stage.wait_for_posts(len(deeds))] == deeds
+    posts = screen.stage.wait_for_posts(len(deeds))
+    assert [(post["name"], post["body"]) for post in posts] == list(deeds.values())
     screen.stage.panel(pictures.panel(display=display([]), button={"pressed": True, "wire": "nc_broken"}))
     expect(page.locator('[data-is="wire"]')).to_have_text("The NC wire is broken")
     expect(page.locator('[data-is="button-note"]')).to_have_text("pressed")

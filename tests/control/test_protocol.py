@@ -61,6 +61,11 @@ def test_the_wire_carries_the_published_names() -> None:
             '"weather" cannot be asked; what can be asked is picture,',
             4,
         ),
+        (
+            b'{"ask":"sim","version":1,"id":4,"do":"tap","contact":"no"}',
+            "sim: `contact` goes with break_wire only, not with tap",
+            4,
+        ),
         (b'{"ask":"sim","version":1,"id":4,"do":"kick"}', 'sim: `do` must be "bounce", "break_wire",', 4),
         (b'{"ask":"games","version":1,"id":4,"x":0}', "games: `x` is not known; known here:", 4),
         (b'{"ask":"command","version":1,"id":4}', "command: `name` is missing; it must be a text", 4),

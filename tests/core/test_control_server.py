@@ -17,6 +17,9 @@ from pi_controller.control.protocol import LONGEST_REQUEST
 from pi_controller.core.asks import ONLY_SIMULATED, Archive, Asks
 from pi_controller.core.control_server import MOST_CLIENTS, ControlServer
 from pi_controller.core.feed import Feed
+from pi_controller.core.simulation import Simulation
+from pi_controller.hal.gpio.factory import open_pins
+from pi_controller.hal.sim.panel import SimPanel, Wiring
 from tests.core.hall import Hall
 from tests.core.hand import S
 
@@ -320,3 +323,18 @@ def test_what_is_no_socket_is_not_removed(tmp_path: Path) -> None:
         run(tmp_path, nothing)
     assert (tmp_path / "control.sock").read_text() == "somebody's notes"
     assert os.umask(0o022) == 0o022
+
+
+def test_a_wire_that_is_not_there_cannot_break(tmp_path: Path) -> None:
+    async def talk(at: Desk) -> None:
+        at.asks._simulation = Simulation(panel, lambda: None, wire="no")
+        line = await connect(at)
+        line.ask(ask="sim", do="break_wire", contact="nc")
+        assert (await line.read())["malformed"].startswith("The panel has no NC contact")
+        line.ask(ask="sim", do="break_wire")
+        assert (await line.read())["done"]
+        assert panel.view().wire == "no_broken"
+
+    wiring = Wiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=None)
+    with open_pins("mock") as pins, SimPanel(pins, wiring) as panel:
+        run(tmp_path, talk)

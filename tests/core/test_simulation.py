@@ -95,6 +95,11 @@ def test_hands_and_faults(table: Table, deed: SimDeed, button: dict[str, object]
     assert table.newest() == table.watcher.panels[0]
 
 
+def test_the_wire_that_breaks_can_be_chosen(table: Table) -> None:
+    table.simulation.do("break_wire", "no")
+    assert table.newest()["button"] == {"pressed": False, "wire": "no_broken"}
+
+
 def test_who_hung_up_is_told_nothing(table: Table) -> None:
     for act in table.watcher.on_close:
         act()  # type: ignore[operator]

@@ -83,6 +83,21 @@ async def test_virtual_hall(tmp_path: Path) -> None:
         assert (await panel.receive_json())["panel"]["buzzer"] is True
         assert (await hall.post("/api/sim/press")).json == {"done": True}
         assert hall.core.requests[-1]["do"] == "press"
+        assert (await hall.post("/api/sim/break_wire", {"contact": "no"})).json == {"done": True}
+        assert (hall.core.requests[-1]["do"], hall.core.requests[-1]["contact"]) == ("break_wire", "no")
+        assert (await hall.post("/api/sim/break_wire", {})).json == {"done": True}
+        assert hall.core.requests[-1]["contact"] is None
+        for action, body in (
+            ("tap", {"contact": "nc"}),
+            ("break_wire", {"contact": "both"}),
+            ("break_wire", {"contact": "nc", "hard": True}),
+            ("break_wire", ["nc"]),
+        ):
+            answer = await hall.post(f"/api/sim/{action}", body)
+            assert (answer.status, 'or for break_wire {"contact": "nc"}' in answer.json["error"]) == (
+                422,
+                True,
+            )
         answer = await hall.post("/api/sim/explode")
         assert answer.status == 404
         assert "press, release" in answer.json["error"]

@@ -11,7 +11,15 @@ import { Hands } from "./sim/hands.js";
 import { Tone } from "./sim/tone.js";
 
 const LAMPS = { "lamp-sun": "sun", "lamp-moon": "moon", "lamp-pause": "pause_lamp", buzzer: "buzzer" };
-const DEEDS = ["tap", "bounce", "break_wire", "mend_wire", "display_off", "display_on"];
+const DEEDS = [
+  ["tap"],
+  ["bounce"],
+  ["break_wire", { contact: "nc" }],
+  ["break_wire", { contact: "no" }],
+  ["mend_wire"],
+  ["display_off"],
+  ["display_on"],
+];
 
 furnish(word);
 document.title = word("simTitle");
@@ -20,11 +28,12 @@ startTheme(part("theme"));
 const tone = new Tone();
 const hands = new Hands((problem) => setText(part("sim-mistake"), problem));
 hands.hold(part("button"));
-for (const deed of DEEDS) {
-  const button = make("button", "", word(`deed_${deed}`));
+for (const [deed, body = {}] of DEEDS) {
+  const name = body.contact ? `${deed}_${body.contact}` : deed;
+  const button = make("button", "", word(`deed_${name}`));
   button.type = "button";
-  button.dataset.deed = deed;
-  button.addEventListener("click", () => hands.do(deed));
+  button.dataset.deed = name;
+  button.addEventListener("click", () => hands.do(deed, body));
   part("faults").append(button);
 }
 

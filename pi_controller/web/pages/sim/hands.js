@@ -11,8 +11,8 @@ export class Hands {
   }
 
   /** Does one thing after the ones before. */
-  do(name) {
-    this.#last = this.#last.then(() => this.#post(name));
+  do(name, body = {}) {
+    this.#last = this.#last.then(() => this.#post(name, body));
     return this.#last;
   }
 
@@ -48,12 +48,12 @@ export class Hands {
     this.do("release");
   }
 
-  async #post(name) {
+  async #post(name, body) {
     try {
       const response = await fetch(`/api/sim/${name}`, {
         method: "POST",
         headers: { "Content-Type": "application/json" },
-        body: "{}",
+        body: JSON.stringify(body),
       });
       this.onProblem(response.ok ? "" : word("answerOther", { status: response.status }));
     } catch (problem) {
