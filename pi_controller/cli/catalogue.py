@@ -34,6 +34,7 @@ COMMANDS = {
     "timer": _Entry("a free countdown, outside rounds", "game"),
     "identify": _Entry("let a screen or table show its name", "game"),
     "settings": _Entry("show or check the settings", "settings"),
+    "safe-outputs": _Entry("all lamps dark and the buzzer silent, when no core runs", "safe_outputs"),
     "journal": _Entry("list, show or export games", "journal"),
     "verify": _Entry("re-compute dice and hash chain of an exported game", "verify"),
 }

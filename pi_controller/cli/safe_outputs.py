@@ -1,0 +1,68 @@
+"""`pi-controller safe-outputs`: lamps dark and buzzer silent, for after a crash; core's unit calls it."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from pi_controller.cli.catalogue import COMMANDS
+from pi_controller.cli.usage import (
+    ACCEPTED,
+    BAD_USAGE,
+    FAILED,
+    Stop,
+    add_settings,
+    add_state_dir,
+    parser_for,
+    state_dir,
+)
+from pi_controller.hal.errors import HardwareMissing
+from pi_controller.hal.gpio.factory import PinFactoryName, Pins, open_pins
+from pi_controller.hal.gpio.safe import safe_outputs
+from pi_controller.settings.fault import SettingsFault
+from pi_controller.settings.load import load
+from pi_controller.settings.sections import Settings
+
+
+def run(name: str, given: list[str], *, open_real: Callable[..., Pins] = open_pins) -> int:
+    """0 when all outputs are low, 1 when one could not be driven, 2 for wrong settings or a missing driver.
+
+    `open_real` takes what `open_pins` takes.
+    """
+    parser = parser_for(name, COMMANDS[name].summary)
+    add_settings(parser)
+    add_state_dir(parser)
+    arguments = parser.parse_args(given)
+    try:
+        settings = load(arguments.settings)
+        outputs = real_outputs(settings)
+        problems = _make_low(
+            outputs, settings.hardware.pin_factory, pipe_folder=state_dir(arguments) / "pins", opens=open_real
+        )
+    except SettingsFault as fault:
+        raise Stop(BAD_USAGE, "\n".join(fault.problems)) from fault
+    except HardwareMissing as error:
+        raise Stop(BAD_USAGE, str(error)) from error
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    if not outputs:
+        print("All outputs are simulated: there is nothing to make safe.")
+    elif not problems:
+        print(f"Low now: {', '.join(f'{device} (GPIO{pin})' for device, pin in outputs.items())}.")
+    return FAILED if problems else ACCEPTED
+
+
+def real_outputs(settings: Settings) -> dict[str, int]:
+    """BCM pin by name of every output that is not simulated."""
+    pins, hardware = settings.pins, settings.hardware
+    lamps = {"Sun lamp": pins.sun_lamp, "Moon lamp": pins.moon_lamp, "Pause lamp": pins.pause_lamp}
+    buzzer = {"Buzzer": pins.buzzer}
+    return (lamps if hardware.lamps != "sim" else {}) | (buzzer if hardware.buzzer != "sim" else {})
+
+
+def _make_low(
+    outputs: dict[str, int], factory: PinFactoryName, *, pipe_folder: Path, opens: Callable[..., Pins]
+) -> tuple[str, ...]:
+    if not outputs:
+        return ()
+    with opens(factory, pipe_folder=pipe_folder) as pins:
+        return safe_outputs(pins, outputs)
