@@ -1,0 +1,205 @@
+"""The real programs, started as a person starts them. Nothing here waits by the clock: only for lines, ends and
+answers, with deadlines that no slow machine reaches."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from pi_controller.control.client import Client
+from pi_controller.control.errors import NoCore
+from pi_controller.control.paths import socket_path
+
+ROOT = Path(__file__).parents[2]
+COMMAND = (sys.executable, "-m", "pi_controller")
+DEADLINE_S = 120.0
+Picture = dict[str, Any]
+
+
+class Lines:
+    """What a program says on one of its channels, read as it comes."""
+
+    def __init__(self, pipe: Any) -> None:
+        self._pipe = pipe
+        self._said: list[str] = []
+        self._ended = False
+        self._changed = threading.Condition()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def wait_for(self, part: str) -> str:
+        """The first line with this in it."""
+
+        def ready() -> bool:
+            return self._ended or any(part in line for line in self._said)
+
+        with self._changed:
+            assert self._changed.wait_for(ready, DEADLINE_S), f"{part!r} was not said: {self._said}"
+            found = [line for line in self._said if part in line]
+        assert found, f"it ended without saying {part!r}: {self._said}"
+        return found[0]
+
+    def all(self) -> list[str]:
+        """Everything, once the program has ended."""
+        self._reader.join(DEADLINE_S)
+        assert not self._reader.is_alive()
+        return self._said
+
+    def _read(self) -> None:
+        with self._pipe:
+            for line in self._pipe:
+                with self._changed:
+                    self._said.append(line.rstrip("\n"))
+                    self._changed.notify_all()
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+
+
+class Program:
+    """`python -m pi_controller …`, and with `before` something that starts it."""
+
+    def __init__(
+        self,
+        *arguments: str | Path,
+        environment: dict[str, str] | None = None,
+        before: tuple[str, ...] = (),
+        limits: Callable[[], None] | None = None,
+    ) -> None:
+        self.process = subprocess.Popen(
+            [*before, *COMMAND, *map(str, arguments)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            env=os.environ | {"PYTHONPATH": str(ROOT)} | (environment or {}),
+            preexec_fn=limits,  # noqa: PLW1509 - only sets a limit of the child
+        )
+        self.said = Lines(self.process.stdout)
+        self.complained = Lines(self.process.stderr)
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    def child(self, name: str) -> int:
+        """Pid of the child of `run` with this name, once it is there."""
+        return wait_until(lambda: _child(self.pid, name))
+
+    def end(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Tell it to end; its exit status."""
+        self.process.send_signal(number)
+        return self.left()
+
+    def left(self) -> int:
+        """Exit status, once it has ended."""
+        return self.process.wait(DEADLINE_S)
+
+    def away(self) -> None:
+        """Whatever happened in a test: the program and its children are gone afterwards."""
+        children = children_of(self.pid)
+        for pid in (self.pid, *children):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.wait(DEADLINE_S)
+        self.said.all(), self.complained.all()
+
+
+@contextlib.contextmanager
+def program(*arguments: str | Path, **options: Any) -> Iterator[Program]:
+    started = Program(*arguments, **options)
+    try:
+        yield started
+    finally:
+        started.away()
+
+
+def cli(
+    *arguments: str | Path, environment: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """One command line from start to end."""
+    return subprocess.run(
+        [*COMMAND, *map(str, arguments)],
+        check=False,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)} | (environment or {}),
+        timeout=DEADLINE_S,
+    )
+
+
+def client_of(state_dir: Path, core: Program | None = None) -> Client:
+    """A client, once a core answers there."""
+    client = Client(socket_path(state_dir))
+
+    def answers() -> bool:
+        assert core is None or core.process.poll() is None, core.complained.all()
+        with contextlib.suppress(NoCore):
+            client.picture()
+            return True
+        return False
+
+    wait_until(answers)
+    return client
+
+
+def wait_for_picture(client: Client, wanted: Callable[[Picture], bool]) -> Picture:
+    """The first picture of the feed that is like this; a core that is started anew meanwhile is asked again."""
+    until = time.monotonic() + DEADLINE_S
+    seen: Picture | None = None
+    while time.monotonic() < until:
+        with contextlib.suppress(NoCore), contextlib.closing(client.watch()) as news:
+            for each in news:
+                seen = each.picture or seen
+                if each.picture is not None and wanted(each.picture):
+                    return each.picture
+                assert time.monotonic() < until, f"it did not come to that: {seen}"
+    raise AssertionError(f"it did not come to that: {seen}")
+
+
+def wait_until(ready: Callable[[], Any]) -> Any:
+    """What `ready` gives, once it is true; for states of the system that nobody announces."""
+    until = time.monotonic() + DEADLINE_S
+    while time.monotonic() < until:
+        found = ready()
+        if found:
+            return found
+        os.sched_yield()
+    raise AssertionError("it did not come to that")
+
+
+def children_of(pid: int) -> list[int]:
+    """Living children, also those that nobody has waited for."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError, ValueError):
+            fields = (entry / "stat").read_text().rpartition(")")[2].split() if entry.name.isdigit() else []
+            if fields and int(fields[1]) == pid and fields[0] != "Z":
+                found.append(int(entry.name))
+    return found
+
+
+def lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _child(pid: int, name: str) -> int | None:
+    for child in children_of(pid):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            words = Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
+            if name.encode() in words:
+                return child
+    return None
