@@ -1,0 +1,223 @@
+"""What cannot start: one clear sentence (all mistakes of a settings file together), exit status 2, nothing changed."""
+
+import json
+import socket
+from pathlib import Path
+
+import pytest
+
+from pi_controller.journal.record import FORMAT, encode, seal
+from tests.system.programs import cli, client_of, program
+
+SIM = ("--hardware", "sim")
+
+
+def journals(state: Path) -> dict[str, bytes]:
+    """Every byte of the games."""
+    return {str(path): path.read_bytes() for path in sorted(state.rglob("games/*/*"))}
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Path:
+    """A state folder with a game that was paused when its controller ended."""
+    state = tmp_path / "s"
+    with program("core", *SIM, "--state-dir", state) as core:
+        client = client_of(state, core)
+        assert client.command("contribute", {"text": "lantern"}).accepted
+        assert core.end() == 0
+    assert journals(state)
+    return state
+
+
+def refused(*arguments: str | Path, sentences: int = 1) -> list[str]:
+    """What it says on stderr before it ends with status 2."""
+    ended = cli(*arguments)
+    assert (ended.returncode, ended.stdout) == (2, ""), ended
+    assert "Traceback" not in ended.stderr
+    said = ended.stderr.splitlines()
+    assert len(said) == sentences, ended.stderr
+    return said
+
+
+@pytest.mark.parametrize("command", ["run", "core", "web"])
+def test_all_mistakes_of_a_settings_file_together(tmp_path: Path, command: str) -> None:
+    settings = tmp_path / "settings.toml"
+    settings.write_text(
+        '[pins]\nsun_lamp = 16\nmoon_lamp = "13"\n[game]\nrounds = 3\nrobber_seconds = -1\n[hall]\nrows = 4\n'
+    )
+    state = tmp_path / "s"
+    said = refused(command, "--settings", settings, "--state-dir", state, sentences=5)
+    for part in (
+        "[pins] moon_lamp",
+        "[game] rounds",
+        "[game] robber_seconds",
+        "[hall]",
+        "BCM 16 is used already",
+    ):
+        assert sum(part in sentence for sentence in said) == 1, (part, said)
+    assert not (state / "games").exists()
+    assert refused("settings", "check", settings, sentences=5) == said
+
+
+@pytest.mark.parametrize("command", ["run", "core", "web", "safe-outputs"])
+@pytest.mark.parametrize(("name", "part"), [("missing.toml", "cannot be read"), (".", "is not a file; name")])
+def test_a_settings_file_that_cannot_be_read(tmp_path: Path, command: str, name: str, part: str) -> None:
+    (said,) = refused(command, "--settings", tmp_path / name, "--state-dir", tmp_path / "s")
+    assert str(tmp_path) in said
+    assert part in said
+
+
+@pytest.mark.skipif(
+    Path("/dev/gpiochip0").exists(), reason="this machine has GPIO: there is no missing driver to be told of"
+)
+@pytest.mark.parametrize("command", ["run", "core"])
+def test_a_missing_driver_is_named_with_its_remedy(played: Path, command: str) -> None:
+    before = journals(played)
+    (said,) = refused(command, "--hardware", "pi", "--state-dir", played)
+    assert "lgpio" in said
+    assert "--hardware sim" in said or "install" in said
+    assert journals(played) == before
+
+
+@pytest.mark.parametrize("command", ["run", "core"])
+@pytest.mark.parametrize(("flag", "value"), [("--speed", "60"), ("--seed-hex", "ab" * 32)])
+def test_what_is_for_simulations_only_is_refused_elsewhere(
+    played: Path, command: str, flag: str, value: str
+) -> None:
+    before = journals(played)
+    (said,) = refused(command, flag, value, "--hardware", "pi", "--state-dir", played)
+    assert flag in said
+    (said,) = refused(command, flag, value, "--state-dir", played)  # the settings name real hardware, too
+    assert flag in said
+    assert journals(played) == before
+
+
+def test_a_port_in_use(played: Path) -> None:
+    before = journals(played)
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = str(other.getsockname()[1])
+        for arguments in (["run", *SIM], ["web"]):
+            (said,) = refused(*arguments, "--port", port, "--state-dir", played)
+            assert said == (
+                f"Port {port} on 127.0.0.1 is in use: end the other program, or choose another port with --port."
+            )
+    with program("core", *SIM, "--state-dir", played) as core:
+        assert client_of(played, core).picture()["public_word"] == "lantern"
+    assert all(journals(played)[name].startswith(content) for name, content in before.items())
+
+
+@pytest.mark.parametrize("command", ["run", "core"])
+def test_a_second_instance(tmp_path: Path, command: str) -> None:
+    state = tmp_path / "s"
+    with program("core", *SIM, "--state-dir", state) as first:
+        picture = client_of(state, first).picture()
+        before = journals(state)
+        (said,) = refused(command, *SIM, "--state-dir", state)
+        assert said.startswith(f"Process {first.pid} already runs a controller on {state}: stop it first")
+        assert journals(state) == before
+        again = client_of(state, first).picture()
+        assert (again["session"], again["seq"]) == (picture["session"], picture["seq"])
+
+
+@pytest.mark.parametrize(
+    "arguments", [["run", *SIM], ["core", *SIM], ["web"], ["status"], ["pause"]], ids=lambda given: given[0]
+)
+def test_a_state_folder_whose_socket_path_is_too_long(tmp_path: Path, arguments: list[str]) -> None:
+    state = tmp_path / ("x" * 110)
+    (said,) = refused(*arguments, "--state-dir", state)
+    assert "choose a shorter --state-dir" in said
+    assert not state.exists()
+
+
+@pytest.mark.parametrize("command", ["run", "core"])
+def test_a_journal_of_a_newer_version(played: Path, command: str) -> None:
+    make_newer(played)
+    before = journals(played)
+    (said,) = refused(command, *SIM, "--state-dir", played)
+    assert f"This journal has format {FORMAT + 1}, but this version reads only up to {FORMAT}" in said
+    assert "install the version that wrote it" in said
+    assert journals(played) == before
+
+
+def test_a_newer_journal_on_the_command_line(played: Path, tmp_path: Path) -> None:
+    game = make_newer(played)
+    before = journals(played)
+    listed = cli("journal", "list", "--state-dir", played)
+    assert (listed.returncode, "Traceback" in listed.stderr) == (0, False)
+    assert "install the version that wrote it" in listed.stdout
+    for task in (["show", game], ["export", game, "-o", tmp_path / "e.jsonl"]):
+        ended = cli("journal", *task, "--state-dir", played)
+        assert (ended.returncode, ended.stdout, len(ended.stderr.splitlines())) == (1, "", 1), ended
+        assert "install the version that wrote it" in ended.stderr
+    assert not (tmp_path / "e.jsonl").exists()
+    assert journals(played) == before
+
+
+def make_newer(state: Path) -> str:
+    """The game's first line as a later version would write it; the game's id."""
+    (journal,) = state.glob("games/*/journal.jsonl")
+    first, *rest = journal.read_bytes().splitlines(keepends=True)
+    line = json.loads(first)
+    newer = seal(
+        line["kind"],
+        line["data"] | {"format": FORMAT + 1},
+        **{name: line[name] for name in ("seq", "game_ns", "boot_ns", "boot_id", "wall", "prev")},
+    )
+    journal.write_bytes(b"".join([encode(newer), *rest]))
+    return str(line["data"]["game_id"])
+
+
+def test_a_state_folder_that_is_a_file(tmp_path: Path) -> None:
+    state = tmp_path / "s"
+    state.write_text("a letter")
+    for arguments in (["run", *SIM], ["core", *SIM]):
+        (said,) = refused(*arguments, "--state-dir", state)
+        assert str(state) in said
+        assert "cannot be used" in said
+    assert state.read_text() == "a letter"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        ([], "a command is missing"),
+        (["dance"], "'dance' is not a command"),
+        (["run", "--speed", "nan"], "--speed"),
+        (["run", "--seed-hex", "5"], "is not 64 hex digits"),
+        (["run", "--port", "70000"], "is not a port from 0 to 65535"),
+        (["run", "--colour", "blue"], "--colour"),
+        (["settings"], "TASK"),
+        (["journal", "export", "g1"], "-o"),
+        (["verify"], "required: F"),
+    ],
+    ids=lambda given: " ".join(given) if isinstance(given, list) else "",
+)
+def test_wrong_usage(arguments: list[str], part: str, tmp_path: Path) -> None:
+    environment = {"PI_CONTROLLER_STATE_DIR": str(tmp_path / "s")}
+    ended = cli(*arguments, environment=environment)
+    assert (ended.returncode, ended.stdout, len(ended.stderr.splitlines())) == (2, "", 1), ended
+    assert part in ended.stderr
+    assert not (tmp_path / "s").exists()
+
+
+def test_no_controller_answers(tmp_path: Path) -> None:
+    for arguments in (["status"], ["pause"], ["say", "hello"]):
+        ended = cli(*arguments, "--state-dir", tmp_path)
+        assert (ended.returncode, ended.stdout, len(ended.stderr.splitlines())) == (4, "", 1), ended
+        assert "start it with `pi-controller run`" in ended.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_game_whose_seed_is_gone(played: Path) -> None:
+    (seed,) = played.glob("games/*/seed")
+    seed.rename(played / "kept")
+    before = journals(played)
+    (said,) = refused("run", *SIM, "--state-dir", played)
+    assert "seed file" in said
+    assert str(seed) in said
+    assert journals(played) == before
+    (played / "kept").rename(seed)
+    with program("core", *SIM, "--state-dir", played) as core:
+        assert client_of(played, core).picture()["public_word"] == "lantern"

@@ -1,0 +1,142 @@
+"""A disk that takes nothing more under a running game: it pauses, says so, loses nothing, and goes on."""
+
+import contextlib
+import json
+import resource
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pi_controller.control.client import Client
+from tests.system.programs import Program, cli, client_of, program, wait_for_picture
+
+SETTINGS = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
+MOUNT = 'mount -t tmpfs -o size=4m none "$0" && exec "$@"'
+
+
+class Disk:
+    """A state folder on a disk that can be full. `here` is where this test finds what core finds at `state`."""
+
+    def __init__(self, core: Program, state: Path, here: Path) -> None:
+        self.core, self.state, self.here = core, state, here
+
+    def fill(self) -> None:
+        raise NotImplementedError
+
+    def make_room(self) -> None:
+        raise NotImplementedError
+
+
+class Limited(Disk):
+    """No file of the process may grow any more: every write fails."""
+
+    def fill(self) -> None:
+        self._before = resource.prlimit(self.core.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(self.core.pid, resource.RLIMIT_FSIZE, (0, self._before[1]))
+
+    def make_room(self) -> None:
+        resource.prlimit(self.core.pid, resource.RLIMIT_FSIZE, self._before)
+
+
+class Small(Disk):
+    """A real file system of 4 MiB, filled to the last byte, the space kept back included."""
+
+    def fill(self) -> None:
+        with (self.here / "photos").open("wb", buffering=0) as photos, contextlib.suppress(OSError):
+            while True:
+                photos.write(bytes(4096))
+
+    def make_room(self) -> None:
+        (self.here / "photos").unlink()
+
+
+@pytest.fixture(params=["limited", "small"])
+def disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Disk]:
+    state, settings = tmp_path / "s", tmp_path / "settings.toml"
+    settings.write_text(SETTINGS)
+    arguments = ["core", "--hardware", "sim", "--settings", settings, "--state-dir", state]
+    if request.param == "limited":
+        with program(*arguments) as core:
+            client_of(state, core)
+            yield Limited(core, state, state)
+        return
+    state.mkdir()
+    before = ("unshare", "-rm", "sh", "-c", MOUNT, str(state))
+    if subprocess.run([*before, "true"], check=False, capture_output=True).returncode != 0:
+        pytest.skip("this user may not mount a small disk in a name space of its own")
+    with program(*arguments, before=before) as core:
+        core_of_it = Path(f"/proc/{core.pid}/root{state}")
+        yield Small(core, state, core_of_it)
+
+
+def hand(disk: Disk) -> Client:
+    return client_of(disk.here, disk.core)
+
+
+def test_a_full_disk_pauses_and_nothing_is_lost(disk: Disk, tmp_path: Path) -> None:
+    client = hand(disk)
+    assert client.command("start").accepted
+    wait_for_picture(client, lambda picture: picture["running"])
+    disk.fill()
+    answers = ask_until_it_does_not_fit(client)
+    paused = wait_for_picture(client, lambda picture: "fault" in picture["pause_reasons"])
+    assert (paused["running"], paused["health"]["level"]) == (False, "fault")
+    assert any("leave the controller switched on" in message for message in paused["health"]["messages"])
+    assert paused["saved_seq"] < paused["seq"]
+
+    refused = client.command("resume")
+    assert not refused.accepted
+    assert "resume with override" in refused.reasons[0]
+    assert not client.command("contribute", {"text": "late"}).accepted
+
+    disk.make_room()
+    mended = wait_for_picture(client, lambda picture: picture["saved_seq"] == picture["seq"])
+    assert client.command("say", {"text": "it goes on"}).accepted
+    wait_for_picture(client, lambda picture: picture["health"]["level"] != "fault")
+    assert client.command("resume").accepted
+    wait_for_picture(client, lambda picture: picture["running"])
+    assert disk.core.process.poll() is None
+    lines = list(client.export_lines(mended["game_id"]))
+    said = [line["data"] for line in map(json.loads, lines) if line["kind"] == "did"]
+    for text in [*answers, "it goes on"]:
+        assert sum(text in json.dumps(data) for data in said) == 1, f"{text!r} should stand there once"
+    file = tmp_path / "game.jsonl"
+    file.write_text("\n".join(lines) + "\n")
+    checked = cli("verify", file)
+    assert checked.returncode == 1, "the seed is not published yet"
+    assert "Traceback" not in checked.stderr
+    assert disk.core.end() == 0
+    assert not any("Traceback" in line for line in disk.core.complained.all())
+
+
+def ask_until_it_does_not_fit(client: Client) -> dict[str, bool]:
+    """What was said and whether it was accepted; the space kept back may take the first ones."""
+    answers: dict[str, bool] = {}
+    while all(answers.values()):
+        text = f"word {len(answers)} " + "x" * 150
+        answer = client.command("say", {"text": text})
+        answers[text] = answer.accepted
+    assert answer.reasons[0].startswith("It is done and shown, but not saved: The journal cannot be written")
+    return answers
+
+
+def test_no_game_begins_on_a_full_disk(disk: Disk) -> None:
+    client = hand(disk)
+    ready = client.picture()
+    disk.fill()
+    answers = ask_until_it_does_not_fit(client)
+    assert answers
+    for name, body in (("contribute", {"text": "lantern"}), ("start", None), ("arm", None)):
+        answer = client.command(name, body)
+        assert not answer.accepted, name
+        assert answer.reasons[0].startswith("Nothing was done: The journal cannot be written"), answer.reasons
+    picture = client.picture()
+    assert (picture["phase"], picture["public_word"]) == ("ready", None)
+    assert (picture["game_id"], picture["commitment"]) == (ready["game_id"], ready["commitment"])
+    disk.make_room()
+    wait_for_picture(client, lambda picture: picture["saved_seq"] == picture["seq"])
+    assert client.command("contribute", {"text": "lantern"}).accepted
+    assert client.command("start").accepted
+    assert disk.core.end() == 0
