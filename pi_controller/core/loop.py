@@ -73,6 +73,7 @@ class GameLoop:
         self._shown_ns = 0
         self._identify: dict[str, Any] | None = None
         self._told_trouble: str | None = None
+        self._stopped = False
 
     def begin(self, events: tuple[Event, ...] = (), lines: Lines | None = None) -> None:
         """Show the game for the first time, after these events and with these lines for the journal;
@@ -168,6 +169,11 @@ class GameLoop:
         due = self._due_ns
         if not self._advance() and due is not None and due <= self.time.game_ns(self._timers.boot_ns()):
             self.changed()
+        self._arm_due()
+
+    def stop(self) -> None:
+        """The clock turns no more: the journal is about to be closed. A later start goes on from here."""
+        self._stopped = True
         self._arm_due()
 
     def fault(self, part: str, sentence: str, level: Level = "fault") -> None:
@@ -327,6 +333,9 @@ class GameLoop:
     def _arm_due(self) -> None:
         if self._alarm is not None:
             self._alarm.cancel()
+            self._alarm = None
+        if self._stopped:
+            return
         due = self._due_ns = due_ns(self.game, self.time.game_ns(self._timers.boot_ns()))
         self._alarm = None if due is None else self._timers.call_at(self.time.boot_ns(due), self.tick)
 

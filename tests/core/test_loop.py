@@ -306,3 +306,15 @@ def test_fifty_minutes_of_pauses_add_up_to_nothing() -> None:
     rounds_only = played - left - shown * S
     assert rounds_only % (12 * S) == 0
     assert rounds_only // (12 * S) >= robbers
+
+
+def test_after_the_stop_the_clock_turns_no_more() -> None:
+    hall = Hall().play()
+    hall.loop.stop()
+    lines = len(hall.log.lines)
+    hall.move(100 * S)
+    assert hall.picture["round"] == 1
+    assert len(hall.log.lines) == lines, "the journal is closed by then"
+    hall.loop.changed()
+    hall.move(100 * S)
+    assert hall.picture["round"] == 1
