@@ -1,0 +1,300 @@
+"""The pause button's real path: contacts on mock pins under the real driver, in a real core."""
+
+import asyncio
+import gc
+import os
+import selectors
+import signal
+import socket
+import threading
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pi_controller.control.options import CoreOptions
+from pi_controller.control.paths import socket_path
+from pi_controller.core import build
+from pi_controller.core.button import ButtonWatch
+from pi_controller.core.loop import GameLoop
+from pi_controller.core.service import Service
+from pi_controller.core.systemd import Notices
+from pi_controller.game.commands import Command, Resume, Start
+from pi_controller.hal.button_events import ButtonEvent, Released
+from pi_controller.hal.roles import ContactChange
+from pi_controller.hal.sim.panel import SimPanel
+from pi_controller.hal.system.clock import SystemClock
+from pi_controller.journal.store import Store
+from pi_controller.settings.load import load
+from pi_controller.settings.sections import Settings
+from tests.system.programs import DEADLINE_S, Picture, client_of, lives, program, wait_for_picture, wait_until
+
+SETTINGS = """\
+[game]
+schedule = [{from_round = 1, seconds = 3600}]
+start_countdown_seconds = 0
+resume_countdown_seconds = 0
+[pause_button]
+contacts = "%s"
+"""
+SPIKES = 1000
+SPIKE_NS = 3_000_000
+"""Below the 4 ms for which a press must be stable."""
+ATTEMPTS = 30
+"""A thread that the machine held up made something else than what was meant: once more."""
+
+
+class Core:
+    """A core in this process, on a loop like its own, whose panel a test touches."""
+
+    def __init__(self, service: Service, panel: SimPanel) -> None:
+        self.service, self.panel = service, panel
+        self._changed = asyncio.Event()
+        publish = self.loop._publish
+        self.loop._publish = lambda picture: (publish(picture), self._changed.set())
+
+    @property
+    def loop(self) -> GameLoop:
+        assert self.service._loop is not None
+        return self.service._loop
+
+    async def play(self, command: Command) -> None:
+        """Start or resume; play runs afterwards."""
+        now_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+        decision = self.loop._decide(command, at_ns=now_ns, source="director")
+        assert decision.reasons == ()
+        self.loop._commit(decision.events, [])
+        await self.until(lambda picture: picture["running"])
+
+    async def until(self, wanted: Callable[[Picture], bool]) -> Picture:
+        """The first picture that is like this."""
+        async with asyncio.timeout(DEADLINE_S):
+            while not wanted(picture := self.loop.picture()):
+                self._changed.clear()
+                await self._changed.wait()
+        return picture
+
+
+@asynccontextmanager
+async def core_at(
+    state: Path, patch: pytest.MonkeyPatch, *, contacts: str = "nc_no", pressed: bool = False
+) -> AsyncIterator[Core]:
+    """`pressed`: the contacts are closed before the core starts."""
+    panels: list[SimPanel] = []
+
+    def panel(*arguments: Any, **options: Any) -> SimPanel:
+        made = SimPanel(*arguments, **options)
+        panels.append(made)
+        if pressed:
+            made.press()
+        return made
+
+    patch.setattr(build, "SimPanel", panel)
+    store, settings = prepared(state, contacts)
+    options = CoreOptions(state_dir=state, hardware="sim")
+    with store.lock():
+        service = Service(options, settings, store=store, clock=SystemClock(), notices=Notices(None, None))
+        try:
+            await service.start()
+            yield Core(service, panels[0])
+        finally:
+            await service.stop()
+            gc.unfreeze()
+
+
+def prepared(state: Path, contacts: str) -> tuple[Store, Settings]:
+    store = Store(state)
+    store.prepare()
+    path = state / "settings.toml"
+    path.write_text(SETTINGS % contacts)
+    return store, load(path, "sim")
+
+
+def on_its_loop(work: Callable[[], Awaitable[Any]]) -> Any:
+    def precise() -> asyncio.AbstractEventLoop:
+        return asyncio.SelectorEventLoop(selectors.SelectSelector())
+
+    async def run() -> Any:
+        return await work()
+
+    with asyncio.Runner(loop_factory=precise) as runner:
+        return runner.run(run())
+
+
+def test_ten_kilohertz_of_bounce_are_one_press(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work() -> None:
+        async with core_at(tmp_path / "s", monkeypatch) as core:
+            await core.play(Start())
+            began_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+            await asyncio.to_thread(core.panel.bounce().result, DEADLINE_S)
+            picture = await core.until(lambda picture: picture["paused"])
+            assert picture["pause_reasons"] == ["button"]
+            (claim,) = picture["claims"]
+            assert claim["board"] is None
+            assert core.loop.game.state.claims[0].at_ns >= began_ns, "the time of the first edge"
+
+    on_its_loop(work)
+
+
+def test_spikes_are_no_press_and_the_next_press_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    polled = threading.Semaphore(0)
+    poll = ButtonWatch.poll
+
+    def counted(watch: ButtonWatch) -> None:
+        poll(watch)
+        polled.release()
+
+    def quiet() -> None:
+        """The levels have been read so often since that this is no bouncing any more."""
+        while polled.acquire(blocking=False):
+            pass
+        assert all(polled.acquire(timeout=DEADLINE_S) for _ in range(4))
+
+    async def attempt(number: int) -> bool:
+        async with core_at(tmp_path / f"s{number}", monkeypatch, contacts="no") as core:
+            await core.play(Start())
+            longest_ns = await asyncio.to_thread(spikes, core.panel)
+            if longest_ns > SPIKE_NS:
+                return False
+            await asyncio.to_thread(quiet)
+            assert core.loop.picture()["running"], "a spike was taken for a press"
+            ended_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+            core.panel.press()
+            picture = await core.until(lambda picture: picture["paused"])
+            assert len(picture["claims"]) == 1
+            assert core.loop.game.state.claims[0].at_ns >= ended_ns
+            return True
+
+    monkeypatch.setattr(ButtonWatch, "poll", counted)
+    assert any(on_its_loop(lambda number=number: attempt(number)) for number in range(ATTEMPTS))
+
+
+def spikes(panel: SimPanel) -> int:
+    """Closes and opens the contact again and again; how long the longest spike took."""
+    longest_ns = 0
+    for _ in range(SPIKES):
+        began_ns = time.monotonic_ns()
+        panel.press()
+        panel.release()
+        longest_ns = max(longest_ns, time.monotonic_ns() - began_ns)
+    return longest_ns
+
+
+def test_after_an_exception_inside_a_callback_the_next_press_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spoilt, let_go = threading.Event(), threading.Event()
+    real, act = ButtonWatch.report, ButtonWatch._act
+
+    def report(watch: ButtonWatch, change: ContactChange) -> None:
+        if spoilt.is_set():
+            raise RuntimeError("a defect of the test")
+        real(watch, change)
+
+    def acted(watch: ButtonWatch, event: ButtonEvent) -> None:
+        act(watch, event)
+        if isinstance(event, Released):
+            let_go.set()
+
+    async def work() -> None:
+        async with core_at(tmp_path / "s", monkeypatch) as core:
+            await core.play(Start())
+            spoilt.set()
+            await asyncio.to_thread(core.panel.press)
+            told = await core.until(lambda picture: picture["health"]["level"] == "warning")
+            assert "listener failed once (a defect of the test)" in told["health"]["messages"][0]
+            await core.until(lambda picture: picture["paused"])  # the poll has seen what the callback lost
+            spoilt.clear()
+            await asyncio.to_thread(core.panel.release)
+            assert await asyncio.to_thread(let_go.wait, DEADLINE_S)
+            await core.play(Resume(override=True))
+            released = core.panel.tap()
+            await core.until(lambda picture: picture["pause_reasons"] == ["button"])
+            await asyncio.to_thread(released.result, DEADLINE_S)
+
+    monkeypatch.setattr(ButtonWatch, "report", report)
+    monkeypatch.setattr(ButtonWatch, "_act", acted)
+    on_its_loop(work)
+
+
+def test_a_press_while_core_starts_is_not_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The contact is closed before the start and let go when play has been resumed: the press counts then."""
+
+    async def before(state: Path) -> None:
+        async with core_at(state, monkeypatch) as core:
+            await core.play(Start())
+
+    async def attempt(state: Path) -> bool:
+        began_s = time.monotonic()
+        async with core_at(state, monkeypatch, pressed=True) as core:
+            came_back = core.loop.picture()
+            assert came_back["pause_reasons"] == ["recovery"], "it never runs on by itself"
+            await core.play(Resume())
+            held = threading.Event()
+            asyncio.get_running_loop().call_later(0.3, held.set)
+            await asyncio.to_thread(held.wait, DEADLINE_S)
+            await asyncio.to_thread(core.panel.release)
+            if time.monotonic() - began_s > 2.5:
+                return False  # this was somebody who leans on the button
+            picture = await core.until(lambda picture: picture["paused"])
+            assert picture["pause_reasons"] == ["button"]
+            assert picture["remaining_ms"] == came_back["remaining_ms"], "frozen at the moment of the start"
+            return True
+
+    for number in range(ATTEMPTS):
+        state = tmp_path / f"s{number}"
+        on_its_loop(lambda state=state: before(state))
+        if on_its_loop(lambda state=state: attempt(state)):
+            return
+    raise AssertionError("this machine never got it done in 2.5 s")
+
+
+def hand(state: Path, deed: str) -> None:
+    """Hand on the panel of a core process."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(DEADLINE_S)
+        connection.connect(str(socket_path(state)))
+        connection.sendall(b'{"version":1,"id":1,"ask":"sim","do":"%s"}\n' % deed.encode())
+        assert b'"done":true' in connection.recv(1000)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_a_press_while_core_ends_is_not_lost(tmp_path: Path, number: signal.Signals) -> None:
+    state, settings = tmp_path / "s", tmp_path / "settings.toml"
+    settings.write_text(SETTINGS % "nc_no")
+    given = ["core", "--hardware", "sim", "--settings", settings, "--state-dir", state]
+    with program(*given) as core:
+        client = client_of(state, core)
+        assert client.command("start").accepted
+        wait_for_picture(client, lambda picture: picture["running"])
+        hand(state, "press")
+        core.process.send_signal(number)
+        assert core.left() == (0 if number != signal.SIGKILL else -signal.SIGKILL)
+    with program(*given) as core:
+        picture = client_of(state, core).picture()
+        assert picture["paused"]
+        assert set(picture["pause_reasons"]) <= {"button", "recovery"}
+        assert not picture["running"]
+
+
+def test_a_press_while_run_restarts_core_is_not_lost(tmp_path: Path) -> None:
+    state, settings = tmp_path / "s", tmp_path / "settings.toml"
+    settings.write_text(SETTINGS % "nc_no")
+    options = ["--hardware", "sim", "--settings", settings, "--state-dir", state, "--port", "0"]
+    with program("run", *options) as running:
+        client = client_of(state)
+        assert client.command("start").accepted
+        before = wait_for_picture(client, lambda picture: picture["running"])
+        core = running.child("core")
+        hand(state, "press")
+        os.kill(core, signal.SIGKILL)
+        wait_until(lambda: not lives(core))
+        after = wait_for_picture(client, lambda picture: picture["session"] != before["session"])
+        assert after["paused"]
+        assert "recovery" in after["pause_reasons"] or after["pause_reasons"] == ["button"]
+        assert running.end() == 0
