@@ -12,6 +12,8 @@ from pi_controller.journal.verify import verify_export
 Picture = dict[str, Any]
 ROUNDING_MS = 2
 """The picture is in whole milliseconds, rounded up."""
+SHORTEST_PHASE_MS = 1_500
+"""The robber phase of the settings lasts 2 s."""
 LASTING = ("claims", "schedule", "last_round", "commitment", "public_word", "winners", "decided_by", "seed")
 """Fields that stay as they were saved; rounds and time go on until the kill."""
 
@@ -121,8 +123,10 @@ class Promises:
     def _check_time(self, picture: Picture, before: Picture, killed_ms: float) -> None:
         """Play stands where the last heartbeat found it; one from before the picture may be older than the
         last line of the journal, which then holds."""
+        if killed_ms - before["as_of_ms"] > before["remaining_ms"] + SHORTEST_PHASE_MS:
+            return  # a machine that stood still: more than one phase may have passed
         turned = before["history"][0] != picture["history"][0]
-        left = before["remaining_ms"] + (picture["duration_ms"] if turned else 0)  # no two phases pass unseen
+        left = before["remaining_ms"] + (picture["duration_ms"] if turned else 0)
         latest = left - max(0.0, self._beat_ms - before["as_of_ms"])
         earliest = left + max(0.0, before["as_of_ms"] - self._beat_ms)
         if turned and latest > picture["duration_ms"] + ROUNDING_MS:

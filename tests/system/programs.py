@@ -45,6 +45,11 @@ class Lines:
         assert found, f"it ended without saying {part!r}: {self._said}"
         return found[0]
 
+    def count(self, part: str) -> int:
+        """In how many lines so far this is."""
+        with self._changed:
+            return sum(part in line for line in self._said)
+
     def all(self) -> list[str]:
         """Everything, once the program has ended."""
         self._reader.join(DEADLINE_S)

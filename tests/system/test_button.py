@@ -25,7 +25,7 @@ from pi_controller.core.systemd import Notices
 from pi_controller.game.commands import Command, Resume, Start
 from pi_controller.hal.button_events import ButtonEvent, Released
 from pi_controller.hal.roles import ContactChange
-from pi_controller.hal.sim.panel import SimPanel
+from pi_controller.hal.sim.panel import PanelView, SimPanel
 from pi_controller.hal.system.clock import SystemClock
 from pi_controller.journal.store import Store
 from pi_controller.settings.load import load
@@ -80,23 +80,37 @@ class Core:
 
 @asynccontextmanager
 async def core_at(
-    state: Path, patch: pytest.MonkeyPatch, *, contacts: str = "nc_no", pressed: bool = False
+    state: Path,
+    patch: pytest.MonkeyPatch,
+    *,
+    contacts: str = "nc_no",
+    pressed: bool = False,
+    notices: Notices | None = None,
+    more: str = "",
+    seen: list[PanelView] | None = None,
 ) -> AsyncIterator[Core]:
-    """`pressed`: the contacts are closed before the core starts."""
+    """`pressed`: the contacts are closed before the core starts; `more` settings; `seen` takes every look of
+    the panel."""
     panels: list[SimPanel] = []
 
-    def panel(*arguments: Any, **options: Any) -> SimPanel:
-        made = SimPanel(*arguments, **options)
+    def panel(*arguments: Any, changed: Callable[[], None], **options: Any) -> SimPanel:
+        def look() -> None:
+            changed()
+            if seen is not None and panels:
+                seen.append(panels[0].view())
+
+        made = SimPanel(*arguments, changed=look, **options)
         panels.append(made)
         if pressed:
             made.press()
         return made
 
     patch.setattr(build, "SimPanel", panel)
-    store, settings = prepared(state, contacts)
+    store, settings = prepared(state, SETTINGS % contacts + more)
     options = CoreOptions(state_dir=state, hardware="sim")
     with store.lock():
-        service = Service(options, settings, store=store, clock=SystemClock(), notices=Notices(None, None))
+        told = notices or Notices(None, None)
+        service = Service(options, settings, store=store, clock=SystemClock(), notices=told)
         try:
             await service.start()
             yield Core(service, panels[0])
@@ -105,11 +119,11 @@ async def core_at(
             gc.unfreeze()
 
 
-def prepared(state: Path, contacts: str) -> tuple[Store, Settings]:
+def prepared(state: Path, text: str) -> tuple[Store, Settings]:
     store = Store(state)
     store.prepare()
     path = state / "settings.toml"
-    path.write_text(SETTINGS % contacts)
+    path.write_text(text)
     return store, load(path, "sim")
 
 
