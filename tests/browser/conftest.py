@@ -16,7 +16,6 @@ from tests.needs import program
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """Not for the session: while it is open, no other test of the process can run an asyncio loop of its own."""
     with sync_playwright() as playwright:
         browser = launch(playwright, program("chromium"))
         yield browser
