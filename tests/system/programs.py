@@ -90,6 +90,10 @@ class Program:
         self.said = Lines(self.process.stdout)
         self.complained = Lines(self.process.stderr)
 
+    def faults(self) -> list[str]:
+        """What it said on stderr, once it has ended, besides information and warnings of a busy machine."""
+        return [line for line in self.complained.all() if not line.startswith(("INFO ", "WARNING "))]
+
     @property
     def pid(self) -> int:
         return self.process.pid

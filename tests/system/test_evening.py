@@ -49,7 +49,7 @@ def test_an_evening_through_the_real_processes(tmp_path: Path) -> None:
         assert running.said.wait_for("virtual hall http").endswith("/sim")
         asyncio.run(play(hall.rstrip("/"), link))
         assert running.end() == 0
-        assert running.complained.all() == []
+        assert running.faults() == []
     check_journal(state, tmp_path)
 
 

@@ -92,7 +92,7 @@ def test_run_ends_cleanly_and_leaves_no_child(
         assert len(children) == 2
         assert running.end(number) == 0, "1 would say that a child had to be killed after 5 s"
         assert not any(lives(child) for child in children)
-        assert running.complained.all() == []
+        assert running.faults() == []
     assert not socket_path(tmp_path / "s").exists()
 
 
