@@ -63,11 +63,11 @@ def main(options: CoreOptions) -> int:
 
 def _run(options: CoreOptions, settings: Settings, store: Store) -> int:
     sys.setswitchinterval(SWITCH_INTERVAL_S)
-    with asyncio.Runner(loop_factory=_precise_loop) as runner:
+    with asyncio.Runner(loop_factory=precise_loop) as runner:
         return runner.run(_serve(options, settings, store))
 
 
-def _precise_loop() -> asyncio.AbstractEventLoop:
+def precise_loop() -> asyncio.AbstractEventLoop:
     """epoll rounds waits up to whole milliseconds; select takes microseconds and has clients enough."""
     return asyncio.SelectorEventLoop(selectors.SelectSelector())
 
