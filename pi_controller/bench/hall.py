@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import gc
+import os
 import subprocess
 import sys
 import tempfile
@@ -154,6 +155,8 @@ def _web(state_dir: Path) -> Iterator[None]:
     """The web process, so that pictures have their real watcher."""
     command = [sys.executable, "-m", "pi_controller", "web", "--port=0", f"--state-dir={state_dir}"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as web:
+        # A core with a real-time priority would hand it on.
+        os.sched_setscheduler(web.pid, os.SCHED_OTHER, os.sched_param(0))
         try:
             yield
         finally:

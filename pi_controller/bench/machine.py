@@ -12,6 +12,7 @@ from pathlib import Path
 _BUSY = """\
 import os, sys
 os.sched_setaffinity(0, {int(sys.argv[1])})
+os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
 parent = os.getppid()
 print(flush=True)
 while os.getppid() == parent:
