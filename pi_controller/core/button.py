@@ -34,6 +34,12 @@ BROKEN = {
     "no": "The pause button's contacts are both closed: a wire is shorted or a contact welded; mend it.",
 }
 
+REHEARSAL_NS = 1_500_000
+"""Before a press counts, what it will do is gone through once. That takes up to 1 ms."""
+
+REHEARSALS_APART_NS = 5_000_000
+"""A contact that bounces brings no more of them."""
+
 HandOver = Callable[[Callable[[], None]], object]
 """Has something called on the loop; may be used from any thread."""
 
@@ -58,6 +64,8 @@ class ButtonWatch:
         self._hand_over = hand_over
         self._due: Alarm | None = None
         self._poll: Alarm | None = None
+        self._rehearsal: Alarm | None = None
+        self._rehearsed_ns = 0
         self._polled_ns = timers.boot_ns()
         self._stopped = False
         self._began_in_pause = False
@@ -69,7 +77,7 @@ class ButtonWatch:
 
     def stop(self) -> None:
         self._stopped = True
-        for alarm in (self._due, self._poll):
+        for alarm in (self._due, self._poll, self._rehearsal):
             if alarm is not None:
                 alarm.cancel()
 
@@ -121,6 +129,22 @@ class ButtonWatch:
         due_ns = self._qualifier.due_ns()
         if due_ns is not None and not self._stopped:
             self._due = self._timers.call_at(due_ns, self._look)
+            self._prepare(due_ns)
+
+    def _prepare(self, due_ns: int) -> None:
+        """When a press may count soon, have it rehearsed shortly before."""
+        now_ns = self._timers.boot_ns()
+        if self._rehearsal is not None:
+            self._rehearsal.cancel()
+            self._rehearsal = None
+        near = due_ns - now_ns < REHEARSALS_APART_NS
+        if near and not self._qualifier.pressed and now_ns - self._rehearsed_ns > REHEARSALS_APART_NS:
+            self._rehearsal = self._timers.call_at(due_ns - REHEARSAL_NS, self._rehearse)
+
+    def _rehearse(self) -> None:
+        self._rehearsal = None
+        self._rehearsed_ns = self._timers.boot_ns()
+        self._loop.rehearse()
 
     def _look(self) -> None:
         self._due = None
