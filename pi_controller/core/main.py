@@ -20,6 +20,7 @@ from pi_controller.core.supervise import EXIT_STATUS
 from pi_controller.core.systemd import Notices
 from pi_controller.hal.errors import HardwareError
 from pi_controller.hal.system.clock import SystemClock
+from pi_controller.hal.system.priority import take_realtime_priority
 from pi_controller.journal.errors import JournalError
 from pi_controller.journal.store import Store
 from pi_controller.settings.fault import SettingsFault
@@ -63,6 +64,7 @@ def main(options: CoreOptions) -> int:
 
 def _run(options: CoreOptions, settings: Settings, store: Store) -> int:
     sys.setswitchinterval(SWITCH_INTERVAL_S)
+    take_realtime_priority(settings.core.realtime_priority)
     with asyncio.Runner(loop_factory=precise_loop) as runner:
         return runner.run(_serve(options, settings, store))
 
