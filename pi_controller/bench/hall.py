@@ -26,6 +26,7 @@ from pi_controller.core.systemd import Notices
 from pi_controller.game.commands import Command, Step
 from pi_controller.hal.gpio.simulated import SimulatedPins
 from pi_controller.hal.system.clock import SystemClock
+from pi_controller.hal.system.priority import give_back_realtime_priority, take_realtime_priority
 from pi_controller.journal.files import FileSystem
 from pi_controller.journal.store import Store
 from pi_controller.settings.sections import Hardware, Settings
@@ -90,13 +91,16 @@ class Hall:
         self.ask("start")
 
 
-def settings_with(*, contacts: str = "no", round_seconds: float = 3600.0) -> Settings:
+def settings_with(
+    *, contacts: str = "no", round_seconds: float = 3600.0, realtime_priority: int = 0
+) -> Settings:
     """Simulated hardware, rounds of this length, no 3-2-1, no 7."""
     plain = Settings()
     return replace(
         plain,
         hardware=SIMULATED,
         pause_button=replace(plain.pause_button, contacts=contacts),
+        core=replace(plain.core, realtime_priority=realtime_priority),
         game=replace(
             plain.game,
             schedule=(Step(1, round_seconds),),
@@ -120,6 +124,7 @@ def in_a_hall(
     """
     before = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_INTERVAL_S)
+    take_realtime_priority(settings.core.realtime_priority)
     try:
         with (
             tempfile.TemporaryDirectory(prefix="bench-", dir=folder) as state,
@@ -127,6 +132,8 @@ def in_a_hall(
         ):
             return runner.run(_serve(script, settings, Path(state), files))
     finally:
+        if settings.core.realtime_priority:
+            give_back_realtime_priority()
         sys.setswitchinterval(before)
         gc.unfreeze()
 

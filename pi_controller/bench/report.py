@@ -13,7 +13,9 @@ from pi_controller.bench.figures import Figure, Summary
 from pi_controller.bench.machine import load
 
 WIDEST_NAME = 22
-HEADING = f"{'figure':{WIDEST_NAME}} {'count':>6} {'p50':>9} {'p99':>9} {'max':>9}      floor p50 / p99   target"
+HEADING = (
+    f"{'figure':{WIDEST_NAME}} {'count':>6} {'p50':>9} {'p99':>9} {'max':>9}      floor p50 / p99   target"
+)
 
 
 def lines(figure: Figure) -> list[str]:
