@@ -16,7 +16,9 @@ from pi_controller.core.main import precise_loop
 from pi_controller.core.metrics import Latency
 from pi_controller.game.commands import Resume
 from pi_controller.game.state import Frozen
-from pi_controller.journal.files import DiskFiles, FileSystem
+from pi_controller.hal.errors import HardwareError
+from pi_controller.hal.system.priority import give_back_realtime_priority, take_realtime_priority
+from pi_controller.journal.files import DiskFiles
 
 QUALIFICATION_NS = {"no": 4_000_000, "nc_no": 1_000_000}
 """Of stable level before a press counts, by the contacts that are wired."""
@@ -24,8 +26,10 @@ QUALIFICATION_NS = {"no": 4_000_000, "nc_no": 1_000_000}
 PRESSES_A_GAME = 25
 """A fresh game then: an evening has no more, and lists in the picture stay as long as they really are."""
 
-STALL_S = 0.5
-FLOOR_SAMPLES = 300
+FLOOR_SAMPLES = 200
+
+REALTIME = 20
+"""For the rows with `core.realtime_priority`: any that is above 0 does."""
 
 
 @dataclass
@@ -91,24 +95,35 @@ class _Told(Latency):
         self._tell(duration_ns)
 
 
-def press_many(hall: Hall, count: int, *, wait_for_disk: bool = False, seed: int = 1) -> Presses:
-    """Press so often at random moments, play on after each; the script for `in_a_hall`."""
-    chance = random.Random(seed)
+def press_many(hall: Hall, count: int, *, disk: threading.Event | None = None) -> Presses:
+    """Press so often at random moments, play on after each; the script for `in_a_hall`.
+
+    `disk` is set while presses are made, and each is then waited for until it is saved.
+    """
+    chance = random.Random(1)  # noqa: S311 - moments of presses
     presses = Presses()
     eyes = _Eyes(hall)
     for number in range(count):
         if number % PRESSES_A_GAME == 0:
-            hall.new_round()
+            _new_round(hall, disk)
         # Tones of the resume have ended and the contacts are at rest, at no fixed distance from any timer.
         _until_silent(hall)
         time.sleep(chance.uniform(0.025, 0.045))
         _press(hall, eyes, presses)
-        if wait_for_disk:
+        if disk is not None:
             if not eyes.saved.wait(ANSWER_WITHIN_S):
                 raise BenchError("A press was not saved: the journal does not get on.")
             presses.saved.append(eyes.saved_ns)
         hall.submit("resume", Resume(override=True))
     return presses
+
+
+def _new_round(hall: Hall, disk: threading.Event | None) -> None:
+    if disk is not None:
+        disk.clear()
+    hall.new_round()
+    if disk is not None:
+        disk.set()
 
 
 def _press(hall: Hall, eyes: _Eyes, presses: Presses) -> None:
@@ -143,7 +158,7 @@ def _until_silent(hall: Hall) -> None:
         time.sleep(0.01)
 
 
-def bare_timer(wait_ns: int, count: int = FLOOR_SAMPLES) -> list[int]:
+def bare_timer(wait_ns: int, count: int, realtime_priority: int = 0) -> list[int]:
     """How late asyncio alone is: a hand-over from a thread, then a timer of this length; nanoseconds."""
     late: list[int] = []
 
@@ -154,8 +169,13 @@ def bare_timer(wait_ns: int, count: int = FLOOR_SAMPLES) -> list[int]:
             begun_ns = await asyncio.to_thread(_hand_over, loop, fired, wait_ns)
             late.append(await fired - begun_ns - wait_ns)
 
-    with asyncio.Runner(loop_factory=precise_loop) as runner:
-        runner.run(measure())
+    take_realtime_priority(realtime_priority)
+    try:
+        with asyncio.Runner(loop_factory=precise_loop) as runner:
+            runner.run(measure())
+    finally:
+        if realtime_priority:
+            give_back_realtime_priority()
     return late
 
 
@@ -172,9 +192,9 @@ def _hand_over(loop: asyncio.AbstractEventLoop, fired: "asyncio.Future[int]", wa
 
 
 class StallingFiles(DiskFiles):
-    """Real files, each sync of which takes this much longer once `stalled` is set."""
+    """Real files, each sync of which takes `stall_s` longer while `stalled` is set."""
 
-    def __init__(self, stall_s: float = STALL_S) -> None:
+    def __init__(self, stall_s: float) -> None:
         self.stalled = threading.Event()
         self._stall_s = stall_s
 
@@ -185,24 +205,59 @@ class StallingFiles(DiskFiles):
 
 
 def press(*, presses: int, folder: Path | None, say: Say) -> list[Figure]:
-    """Both kinds of button, idle and with a busy process on each core."""
+    """Both kinds of button; beside busy cores, the same with real-time priority, and beside idle ones."""
     figures: list[Figure] = []
-    for busy in (True, False):
+    for beside, priority in (("busy", 0), ("realtime", REALTIME), ("idle", 0)):
+        if priority and not realtime_allowed():
+            say("press: this system gives no real-time priority, so that row is left out")
+            continue
         for contacts in ("no", "nc_no"):
-            around = busy_cores() if busy else contextlib.nullcontext()
-            beside = "busy" if busy else "idle"
-            say(f"press: {presses} presses, contacts {contacts}, cores {beside}")
-            with around:
-                late = bare_timer(QUALIFICATION_NS[contacts])
-                found = _presses(contacts, presses, folder)
+            say(f"press: {presses} presses, contacts {contacts}, {beside}")
+            with contextlib.nullcontext() if beside == "idle" else busy_cores():
+                late = bare_timer(QUALIFICATION_NS[contacts], FLOOR_SAMPLES, priority)
+                settings = settings_with(contacts=contacts, realtime_priority=priority)
+                found = in_a_hall(lambda hall: press_many(hall, presses), settings, folder=folder)
             figures += _figures(f"press.{beside}.{contacts}", contacts, found, late)
     return figures
 
 
-def _presses(contacts: str, count: int, folder: Path | None, files: FileSystem | None = None) -> Presses:
-    return in_a_hall(
-        lambda hall: press_many(hall, count), settings_with(contacts=contacts), folder=folder, files=files
+def stalled(*, presses: int, stall_s: float, folder: Path | None, say: Say) -> list[Figure]:
+    """Presses while every sync of the journal takes long, beside as many with a disk that answers."""
+    say(f"stalled: {presses} presses with a disk that answers, then with syncs of {stall_s * 1000:g} ms")
+    settings = settings_with(contacts="no")
+    usual = in_a_hall(lambda hall: press_many(hall, presses), settings, folder=folder)
+    files = StallingFiles(stall_s)
+    slow = in_a_hall(
+        lambda hall: press_many(hall, presses, disk=files.stalled), settings, folder=folder, files=files
     )
+    floor = in_ms(usual.frozen)
+    return [
+        Figure(
+            name="stalled.freeze",
+            what=f"edge at the pin to lamps, buzzer and picture while every sync takes {stall_s:g} s",
+            unit="ms",
+            measured=in_ms(slow.frozen),
+            floor=floor,
+            floor_is="the same in the same run with a disk that answers; the target is 2 ms more",
+            limits=limits(p50=round(floor.p50 + 2, 3), p99=round(floor.p99 + 2, 3)),
+        ),
+        Figure(
+            name="stalled.saved",
+            what="edge at the pin to told saved, which is what *accepted* waits for",
+            unit="ms",
+            measured=in_ms(slow.saved),
+        ),
+    ]
+
+
+def realtime_allowed() -> bool:
+    """Whether this system gives this program real-time priority."""
+    try:
+        take_realtime_priority(REALTIME)
+    except HardwareError:
+        return False
+    give_back_realtime_priority()
+    return True
 
 
 def _figures(name: str, contacts: str, found: Presses, late: list[int]) -> list[Figure]:
@@ -210,7 +265,7 @@ def _figures(name: str, contacts: str, found: Presses, late: list[int]) -> list[
     return [
         Figure(
             name=name,
-            what=f"edge at the pin to lamps, buzzer and picture; {qualification_ms:g} ms of it qualify the press",
+            what=f"edge at the pin to lamps, buzzer and picture; {qualification_ms:g} ms of it qualify it",
             unit="ms",
             measured=in_ms(found.frozen),
             floor=in_ms([QUALIFICATION_NS[contacts] + each for each in late]),

@@ -21,11 +21,10 @@ HEADING = (
 def lines(figure: Figure) -> list[str]:
     """The row of a figure and what there is to say about it."""
     measured = figure.measured
-    told = [
-        f"{figure.name:{WIDEST_NAME}} {measured.count:6d} {_short(measured.p50)} {_short(measured.p99)}"
-        f" {_short(measured.max)} {figure.unit:3}  {_floor(figure.floor)}   {_target(figure)}",
-        f"    {figure.what}" + (f"; floor: {figure.floor_is}" if figure.floor_is else ""),
-    ]
+    values = " ".join(_short(value) for value in (measured.p50, measured.p99, measured.max))
+    row = f"{figure.name:{WIDEST_NAME}} {measured.count:6d} {values} {figure.unit:3}"
+    about = f"    {figure.what}" + (f"; floor: {figure.floor_is}" if figure.floor_is else "")
+    told = [f"{row}  {_floor(figure.floor)}   {_target(figure)}", about]
     return [*told, f"    {figure.note}"] if figure.note else told
 
 

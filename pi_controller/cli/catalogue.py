@@ -35,6 +35,7 @@ COMMANDS = {
     "identify": _Entry("let a screen or table show its name", "game"),
     "settings": _Entry("show or check the settings", "settings"),
     "journal": _Entry("list, show or export games", "journal"),
+    "bench": _Entry("figures of this machine: latencies, clock, start, memory", "bench"),
     "verify": _Entry("re-compute dice and hash chain of an exported game", "verify"),
 }
 
