@@ -167,7 +167,7 @@ def _figures(found: _Pauses) -> list[Figure]:
         ),
         Figure(
             name="clock.turn",
-            what="change of the side's lamps against the account: the lateness of each, which does not add up",
+            what="change of the side's lamps against the account: each is late by itself, it does not add up",
             unit="ms",
             measured=in_ms([abs(each) for each in late]),
             note=f"of the last {len(late[-10:])}: {', '.join(f'{each / 1e6:.3f}' for each in late[-10:])} ms",

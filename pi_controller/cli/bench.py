@@ -26,7 +26,7 @@ def run(name: str, given: list[str]) -> int:
     if unknown:
         raise Stop(
             BAD_USAGE,
-            f"pi-controller bench: {unknown[0]!r} is not a benchmark; the benchmarks are {', '.join(BENCHES)}",
+            f"pi-controller bench: {unknown[0]!r} is no benchmark; the benchmarks are {', '.join(BENCHES)}",
         )
     _check_places(arguments)
     return _measure(arguments, list(dict.fromkeys(arguments.names)) or list(BENCHES))
