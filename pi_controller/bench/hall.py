@@ -94,13 +94,14 @@ class Hall:
 def settings_with(
     *, contacts: str = "no", round_seconds: float = 3600.0, realtime_priority: int = 0
 ) -> Settings:
-    """Simulated hardware, rounds of this length, no 3-2-1, no 7."""
+    """Simulated hardware, rounds of this length, no 3-2-1, no 7, tones as short as they can be set."""
     plain = Settings()
     return replace(
         plain,
         hardware=SIMULATED,
         pause_button=replace(plain.pause_button, contacts=contacts),
         core=replace(plain.core, realtime_priority=realtime_priority),
+        buzzer=replace(plain.buzzer, longest_tone_ms=50),
         game=replace(
             plain.game,
             schedule=(Step(1, round_seconds),),

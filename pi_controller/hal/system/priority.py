@@ -6,7 +6,7 @@ from pi_controller.hal.errors import HardwareMissing
 
 
 def take_realtime_priority(priority: int) -> None:
-    """Let the calling thread, and all that it starts, run before every ordinary program: SCHED_FIFO, sched(7).
+    """Let the calling thread, and all that it starts, run before all ordinary programs: SCHED_FIFO, sched(7).
 
     0 leaves everything as it is. Raises HardwareMissing when the system refuses.
     """
