@@ -76,6 +76,9 @@ class Outputs:
         if self.buzzer is None or tone.expired(now_ns):
             return
         _cancel(self._tone)
+        # Each tone has the driver's whole limit; one that the driver has cut already would swallow this one.
+        if self._levels.get("buzzer"):
+            self._sound(on=False)
         self._sound_steps(
             [step for on_ms, off_ms in PATTERNS[tone.name] for step in (on_ms, off_ms)], on=True
         )
