@@ -74,6 +74,7 @@ class GameLoop:
         self._shown_ns = 0
         self._identify: dict[str, Any] | None = None
         self._told_trouble: str | None = None
+        self._stopped = False
 
     def begin(self, events: tuple[Event, ...] = (), lines: Lines | None = None) -> None:
         """Show the game for the first time, after these events and with these lines for the journal;
@@ -82,6 +83,12 @@ class GameLoop:
             self._commit(events, lines or [])
         else:
             self.changed(lines)
+
+    def stop(self) -> None:
+        """The clock turns no more: before the journal is closed, which could not take the turn."""
+        self._stopped = True
+        if self._alarm is not None:
+            self._alarm.cancel()
 
     def picture(self) -> dict[str, Any]:
         """The picture as of now."""
@@ -349,7 +356,9 @@ class GameLoop:
         if self._alarm is not None:
             self._alarm.cancel()
         due = self._due_ns = due_ns(self.game, self.time.game_ns(self._timers.boot_ns()))
-        self._alarm = None if due is None else self._timers.call_at(self.time.boot_ns(due), self.tick)
+        self._alarm = (
+            None if due is None or self._stopped else self._timers.call_at(self.time.boot_ns(due), self.tick)
+        )
 
     def _stood_still(self, late_ns: int) -> None:
         seconds = late_ns / 1e9

@@ -165,6 +165,7 @@ class Service:
             publish=feed.publish,
             answers=restored.answers if restored is not None else None,
         )
+        self._closing.callback(loop.stop)
         arming.serve(loop)
         if restored is not None:
             loop.begin(restored.events, [("note", restored.note)])

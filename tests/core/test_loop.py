@@ -306,3 +306,13 @@ def test_fifty_minutes_of_pauses_add_up_to_nothing() -> None:
     rounds_only = played - left - shown * S
     assert rounds_only % (12 * S) == 0
     assert rounds_only // (12 * S) >= robbers
+
+
+def test_a_loop_that_was_stopped_turns_no_more() -> None:
+    hall = Hall().play()
+    lines = len(hall.log.lines)
+    hall.loop.stop()
+    hall.move(100 * S)
+    hall.loop.changed()
+    hall.move(100 * S)
+    assert len(hall.log.lines) == lines
