@@ -36,6 +36,7 @@ COMMANDS = {
     "settings": _Entry("show or check the settings", "settings"),
     "safe-outputs": _Entry("all lamps dark and the buzzer silent, when no core runs", "safe_outputs"),
     "journal": _Entry("list, show or export games", "journal"),
+    "bench": _Entry("figures of this machine: latencies, clock, start, memory", "bench"),
     "verify": _Entry("re-compute dice and hash chain of an exported game", "verify"),
 }
 

@@ -22,6 +22,7 @@ from pi_controller.hal.gpio.buzzer import open_buzzer
 from pi_controller.hal.gpio.factory import PinFactoryName, Pins, open_pins
 from pi_controller.hal.gpio.lamp import open_lamp
 from pi_controller.hal.gpio.pause_button import open_pause_button
+from pi_controller.hal.gpio.simulated import SimulatedPins
 from pi_controller.hal.qualifier import ButtonQualifier
 from pi_controller.hal.roles import Clock, PauseButton
 from pi_controller.hal.sim.panel import SimPanel, Wiring
@@ -75,6 +76,8 @@ class Panel:
     qualifier: ButtonQualifier
     display: DisplayOpener | None
     simulation: Simulation | None
+    outside: SimulatedPins | None
+    """The outside world's end of mock pins."""
     closing: contextlib.ExitStack
 
     def close(self) -> None:
@@ -140,6 +143,7 @@ def open_panel(
             ),
             display=display,
             simulation=tell.simulation,
+            outside=pins.opened["mock"].simulated if "mock" in pins.opened else None,
             closing=closing.pop_all(),
         )
 

@@ -7,6 +7,7 @@ Order of every change: apply, set the outputs, publish the picture, hand the lin
 
 import logging
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 from pi_controller.core.answers import KEY_REUSED, Answers, KeptAnswer, fingerprint
@@ -83,6 +84,12 @@ class GameLoop:
         else:
             self.changed(lines)
 
+    def stop(self) -> None:
+        """The clock turns no more: before the journal is closed, which could not take the turn."""
+        self._stopped = True
+        if self._alarm is not None:
+            self._alarm.cancel()
+
     def picture(self) -> dict[str, Any]:
         """The picture as of now."""
         return self._picture(self._timers.boot_ns())
@@ -94,10 +101,24 @@ class GameLoop:
         if not decision.events:
             self._outputs.acknowledge(qualified_ns)
             return
-        self._commit(decision.events, [])
+        self._commit(decision.events, [], after=decision.game)
         self.metrics.press_to_freeze.add_ns(self._shown_ns - at_ns)
         self.metrics.qualified_to_freeze.add_ns(self._shown_ns - qualified_ns)
         self.ledger.when_saved(lambda trouble: self._press_saved(at_ns) if trouble is None else None)
+
+    def rehearse(self) -> None:
+        """Go through a press of this moment without doing it. After some milliseconds of other programs the
+        processor has forgotten this code and its data: the first pass takes four times as long as the next.
+        """
+        now_ns = self._timers.boot_ns()
+        game_ns = self.time.game_ns(now_ns)
+        if self._due_ns is not None and self._due_ns <= game_ns:
+            return
+        decision = decide(self.game, Press(), at_ns=game_ns, now_ns=game_ns, source="button")
+        if decision.game is not None:
+            picture = self._picture(now_ns, decision.game)
+            view = view_of(picture, now_ns, rate=self.time.rate, before=self._view)
+            self._outputs.rehearse(view, now_ns, tone_between(self._view, view, at_ns=now_ns, turned=False))
 
     @property
     def frozen(self) -> bool:
@@ -169,11 +190,6 @@ class GameLoop:
         due = self._due_ns
         if not self._advance() and due is not None and due <= self.time.game_ns(self._timers.boot_ns()):
             self.changed()
-        self._arm_due()
-
-    def stop(self) -> None:
-        """The clock turns no more: the journal is about to be closed. A later start goes on from here."""
-        self._stopped = True
         self._arm_due()
 
     def fault(self, part: str, sentence: str, level: Level = "fault") -> None:
@@ -295,11 +311,15 @@ class GameLoop:
             return 0
         return max(0, self._timers.boot_ns() - self.time.boot_ns(self._due_ns))
 
-    def _commit(self, events: tuple[Event, ...], lines: Lines, *, happened_ns: int | None = None) -> None:
-        game = self.game
-        for event in events:
-            game = apply(game, event)
-        self.game = game
+    def _commit(
+        self,
+        events: tuple[Event, ...],
+        lines: Lines,
+        *,
+        happened_ns: int | None = None,
+        after: Game | None = None,
+    ) -> None:
+        self.game = after or reduce(apply, events, self.game)
         self.seq += 1
         self.ledger.reserve(self.seq)
         now_ns = self._timers.boot_ns()
@@ -317,18 +337,20 @@ class GameLoop:
         picture = self._picture(now_ns)
         before, self._view = self._view, view_of(picture, now_ns, rate=self.time.rate, before=self._view)
         at_ns = now_ns if happened_ns is None else happened_ns
-        self._outputs.show(self._view, now_ns, tone_between(before, self._view, at_ns=at_ns, turned=turned))
+        tone = tone_between(before, self._view, at_ns=at_ns, turned=turned)
+        self._outputs.show_at_once(self._view, now_ns, tone)
         self._publish(picture)
         self._shown_ns = self._timers.boot_ns()
+        self._outputs.follow_up(now_ns, tone)
         self._arm_due()
 
-    def _picture(self, now_ns: int) -> dict[str, Any]:
+    def _picture(self, now_ns: int, game: Game | None = None) -> dict[str, Any]:
         saved_seq = self.ledger.saved_seq(self.seq)
         if self._identify is not None and self._identify["until_ms"] * 1_000_000 <= now_ns:
             self._identify = None
         head = self.ledger.head if saved_seq == self.seq else None
         frame = Frame(self.session, self.seq, saved_seq, head, self.health.picture, self._identify)
-        return picture_at(self.game, self.time, now_ns, frame=frame)
+        return picture_at(game or self.game, self.time, now_ns, frame=frame)
 
     def _arm_due(self) -> None:
         if self._alarm is not None:

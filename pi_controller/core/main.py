@@ -20,6 +20,7 @@ from pi_controller.core.supervise import EXIT_STATUS
 from pi_controller.core.systemd import Notices
 from pi_controller.hal.errors import HardwareError
 from pi_controller.hal.system.clock import SystemClock
+from pi_controller.hal.system.priority import take_realtime_priority
 from pi_controller.journal.errors import JournalError
 from pi_controller.journal.store import Store
 from pi_controller.settings.fault import SettingsFault
@@ -63,11 +64,12 @@ def main(options: CoreOptions) -> int:
 
 def _run(options: CoreOptions, settings: Settings, store: Store) -> int:
     sys.setswitchinterval(SWITCH_INTERVAL_S)
-    with asyncio.Runner(loop_factory=_precise_loop) as runner:
+    take_realtime_priority(settings.core.realtime_priority)
+    with asyncio.Runner(loop_factory=precise_loop) as runner:
         return runner.run(_serve(options, settings, store))
 
 
-def _precise_loop() -> asyncio.AbstractEventLoop:
+def precise_loop() -> asyncio.AbstractEventLoop:
     """epoll rounds waits up to whole milliseconds; select takes microseconds and has clients enough."""
     return asyncio.SelectorEventLoop(selectors.SelectSelector())
 

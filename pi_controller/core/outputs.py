@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from pi_controller.core.panel import PanelPicture, PanelView, panel_at
 from pi_controller.core.timers import Alarm, Timers
@@ -30,6 +31,7 @@ class Outputs:
     display: LocalDisplay | None = None
     longest_tone_ms: int = 1000
     _view: PanelView | None = None
+    _picture: PanelPicture | None = None
     _levels: dict[str, bool] = field(default_factory=dict)
     _face: StatusFace | None = None
     _failures: dict[str, str] = field(default_factory=dict)
@@ -41,17 +43,42 @@ class Outputs:
 
     def show(self, view: PanelView, now_ns: int, tone: Tone | None = None) -> None:
         """Set everything that differs now, and arrange what follows from this view by itself."""
+        self.show_at_once(view, now_ns, tone)
+        self.follow_up(now_ns, tone)
+
+    def show_at_once(self, view: PanelView, now_ns: int, tone: Tone | None = None) -> None:
+        """The part of `show` that nobody may wait for: lamps and buzzer. `follow_up` does the rest."""
         self._view = view
-        self._apply(panel_at(view, now_ns))
+        self._picture = panel_at(view, now_ns)
+        self._light_up(self._picture)
         if tone is not None:
             self.play(tone, now_ns)
+
+    def follow_up(self, now_ns: int, tone: Tone | None = None) -> None:
+        """The display, whose thread would take the processor from who shows the rest, and what comes next."""
+        if self._picture is not None:
+            self._draw(self._picture)
         self._arrange_count(now_ns if tone is not None and tone.name == "pause" else now_ns - 1)
+
+    def rehearse(self, view: PanelView, now_ns: int, tone: Tone | None) -> None:
+        """Go through `show` for this view without showing it; outputs are told what they show already."""
+        panel_at(view, now_ns)
+        if tone is not None:
+            tone.expired(now_ns)
+        for name, lamp in (("pause lamp", self.pause_lamp), ("sun lamp", self.sun), ("moon lamp", self.moon)):
+            if name in self._levels and not self._closed:
+                self._try(name, partial(lamp.show, lit=self._levels[name]))
+        if self.buzzer is not None and not self._closed and not self._levels.get("buzzer", False):
+            self._try("buzzer", partial(self.buzzer.sound, on=False))
 
     def play(self, tone: Tone, now_ns: int) -> None:
         """Sound this instead of whatever sounds; an expired tone is left out."""
         if self.buzzer is None or tone.expired(now_ns):
             return
         _cancel(self._tone)
+        # Each tone has the driver's whole limit; one that the driver has cut already would swallow this one.
+        if self._levels.get("buzzer"):
+            self._sound(on=False)
         self._sound_steps(
             [step for on_ms, off_ms in PATTERNS[tone.name] for step in (on_ms, off_ms)], on=True
         )
@@ -93,10 +120,12 @@ class Outputs:
         if self.display is not None:
             self._try("display", self.display.close)
 
-    def _apply(self, picture: PanelPicture) -> None:
+    def _light_up(self, picture: PanelPicture) -> None:
         self._light("pause lamp", self.pause_lamp, lit=picture.pause_lamp)
         self._light("sun lamp", self.sun, lit=picture.sun)
         self._light("moon lamp", self.moon, lit=picture.moon)
+
+    def _draw(self, picture: PanelPicture) -> None:
         if self.display is not None and picture.face != self._face:
             self._face = picture.face
             self.display.draw(picture.face)
@@ -107,7 +136,9 @@ class Outputs:
 
     def _again(self) -> None:
         if self._view is not None:
-            self._apply(panel_at(self._view, self.timers.boot_ns()))
+            self._picture = panel_at(self._view, self.timers.boot_ns())
+            self._light_up(self._picture)
+            self._draw(self._picture)
 
     def _light(self, name: str, lamp: Lamp, *, lit: bool) -> None:
         if (

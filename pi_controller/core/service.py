@@ -74,12 +74,21 @@ class Service:
         self._hand_over = hand_over_to(self._events)
         self._timers = LoopTimers(self._events, clock)
         self._closing = contextlib.AsyncExitStack()
+        self.panel: Panel | None = None
+        """Open from `start` on."""
         self._loop: GameLoop | None = None
         self._darken: Callable[[], None] = lambda: None
 
+    @property
+    def loop(self) -> GameLoop:
+        """The game loop, once `start` is through; RuntimeError before."""
+        if self._loop is None:
+            raise RuntimeError("The game loop is there when start() has returned.")
+        return self._loop
+
     async def start(self) -> None:
         """Raises what its parts raise when they cannot start; call `stop` also then."""
-        panel = open_panel(
+        panel = self.panel = open_panel(
             self._settings,
             clock=self._clock,
             timers=self._timers,

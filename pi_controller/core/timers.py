@@ -21,6 +21,9 @@ class Timers(Protocol):
     def call_at(self, boot_ns: int, action: Callable[[], None]) -> Alarm:
         """Call once, not before this CLOCK_BOOTTIME; a moment in the past means soon."""
 
+    def stay_awake(self, boot_ns: int, longest_ns: int) -> None:
+        """Let the processor turn round until this moment, unless it is further off than `longest_ns`."""
+
 
 class LoopTimers:
     """Timers of a running asyncio loop. Its clock stops in suspend, ours does not: every waking looks at
@@ -35,6 +38,11 @@ class LoopTimers:
 
     def call_at(self, boot_ns: int, action: Callable[[], None]) -> Alarm:
         return _LoopAlarm(self._loop, self._clock, boot_ns=boot_ns, action=action)
+
+    def stay_awake(self, boot_ns: int, longest_ns: int) -> None:
+        if boot_ns - self._clock.boot_ns() <= longest_ns:
+            while self._clock.boot_ns() < boot_ns:
+                pass
 
 
 class _LoopAlarm:

@@ -1,6 +1,7 @@
 """The game as a fold: `decide` answers a command with events, `apply` turns events into the next game."""
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from pi_controller.game import clockwork, corrections
 from pi_controller.game.clockwork import Basis
@@ -44,11 +45,13 @@ class Game:
 class Decision:
     """The answer to a command: refused with reasons, or accepted with the events that it brings.
 
-    Neither reasons nor events means accepted without effect.
+    Neither reasons nor events means accepted without effect. `game` is the game after the events, which is
+    known by then: applying them again would only delay a freeze.
     """
 
     events: tuple[Event, ...] = ()
     reasons: tuple[str, ...] = ()
+    game: Game | None = None
 
 
 def terms(rules: RuleSet) -> DiceTerms:
@@ -83,21 +86,27 @@ def decide(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str
         return Decision(reasons=(WORD_TOO_LATE,))
     action = Action(game.next_action, command, min(at_ns, now_ns), now_ns, source)
     try:
-        event = _event(game, action)
+        event, after = _effect(game, action)
     except Refused as refused:
         return Decision(reasons=(str(refused),))
-    return Decision(_with_facts(game, event, now_ns)) if event else Decision()
+    if event is None:
+        return Decision()
+    return Decision((event, *_facts(game.state, after.state, now_ns)), game=after)
 
 
-def _event(game: Game, action: Action) -> Did | Corrected | None:
-    """What this action does to the list of actions; None when it has no effect."""
+def _effect(game: Game, action: Action) -> tuple[Did | Corrected | None, Game]:
+    """What this action does to the list of actions (None when it has no effect), and the game after it."""
     match action.command:
         case Undo(replace=instead):
-            return corrections.undo(_list(game), instead, action.seen_ns)
+            undone = corrections.undo(_list(game), instead, action.seen_ns)
+            return undone, apply(game, undone)
         case Redo():
-            return corrections.redo(_list(game), action.seen_ns)
-        case _:
-            return None if _performed(game, game.state, action) == game.state else Did(action)
+            redone = corrections.redo(_list(game), action.seen_ns)
+            return redone, apply(game, redone)
+    state = _performed(game, game.state, action)
+    if state == game.state:
+        return None, game
+    return Did(action), _with_action(game, action, state)
 
 
 def _performed(game: Game, state: State, action: Action) -> State:
@@ -123,11 +132,6 @@ def _list(game: Game) -> corrections.ActionList:
         next_action=game.next_action,
         fold=lambda actions, until_ns: fold(game, actions, until_ns),
     )
-
-
-def _with_facts(game: Game, event: Did | Corrected, now_ns: int) -> tuple[Event, ...]:
-    """The event and what it brings about at once: a phase that begins, the end."""
-    return (event, *_facts(game.state, apply(game, event).state, now_ns))
 
 
 def _facts(before: State, after: State, now_ns: int) -> tuple[Event, ...]:
@@ -196,7 +200,7 @@ def apply(game: Game, event: Event) -> Game:
     """
     match event:
         case Did(action=action):
-            after = _did(game, action)
+            return _with_action(game, action, _performed(game, game.state, action))
         case Corrected():
             after = _corrected(game, event)
         case Turned(began_ns=at):
@@ -205,20 +209,25 @@ def apply(game: Game, event: Event) -> Game:
             after = _checked(game, at, event)
         case WentOn(at_ns=at):
             after = replace(game, state=clockwork.advance(game.state, at, game.basis))
-    return replace(
-        after,
-        furthest=max(after.furthest, after.state.position),
-        was_ended=after.was_ended or after.state.phase == "ended",
-    )
+    return replace(after, **_seen(after, after.state))
 
 
-def _did(game: Game, action: Action) -> Game:
+def _seen(game: Game, state: State) -> dict[str, Any]:
+    """What the hall has seen for good once it has seen this state."""
+    return {
+        "furthest": max(game.furthest, state.position),
+        "was_ended": game.was_ended or state.phase == "ended",
+    }
+
+
+def _with_action(game: Game, action: Action, state: State) -> Game:
     return replace(
         game,
-        state=_performed(game, game.state, action),
+        state=state,
         actions=(*game.actions, action),
         undone=() if corrections.undoable(action) else game.undone,
         next_action=action.id + 1,
+        **_seen(game, state),
     )
 
 

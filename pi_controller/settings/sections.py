@@ -168,6 +168,15 @@ class Core(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         float,
         Meta(ge=0.5, le=60, description="a part without a sign of life for so long counts as lost"),
     ] = 2.0
+    realtime_priority: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=99,
+            description="the game runs before all ordinary programs (SCHED_FIFO), so that a busy machine"
+            " delays no freeze; 0: as any other program",
+        ),
+    ] = 0
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -41,6 +41,9 @@ class HandTimers:
         heapq.heappush(self._alarms, (boot_ns, next(self._order), alarm))
         return alarm
 
+    def stay_awake(self, boot_ns: int, longest_ns: int) -> None:
+        """Moved by hand, time does not pass by itself."""
+
     def move(self, ns: int) -> None:
         self.move_to(self.now_ns + ns)
 

@@ -97,6 +97,16 @@ def test_no_tone_is_longer_than_the_limit() -> None:
     assert panel.sounds_ms() == [(0, True), (100, False)]
 
 
+def test_a_tone_that_follows_another_begins_anew() -> None:
+    """Its driver's limit counts from its own beginning; a tone that was cut already swallows nothing."""
+    panel = Panel()
+    panel.show()
+    panel.show(turned=True, round=4)
+    panel.timers.move(200 * MS)
+    panel.show(**PAUSED, round=4)
+    assert panel.sounds_ms() == [(0, True), (200, False), (200, True)]
+
+
 def test_sounds_that_came_too_late_are_left_out() -> None:
     panel = Panel()
     panel.show()

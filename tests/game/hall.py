@@ -35,6 +35,7 @@ class Hall:
         decision = decide(self.game, command, at_ns=at, now_ns=self.now_ns, source=source)
         for event in decision.events:
             self.game = apply(self.game, event)
+        assert decision.game in (None, self.game)
         self.wait(0)
         return decision
 

@@ -84,7 +84,7 @@ LEAVES = [
     ('[journal]\nsecond_copy = "stick"', '[journal] second_copy = "stick": it is not a full path; write for example "/media/stick/games", or "" for no second copy.'),
     ("[pins]\nsunlamp = 12", "[pins] sunlamp = 12 is not a setting of this section; did you mean sun_lamp?"),
     ("[pins]\ncontrast = 12", "[pins] contrast = 12 is not a setting of this section; it belongs to [display]."),
-    ("[core]\nzzz = 12", "[core] zzz = 12 is not a setting of this section; known are lost_part_seconds."),
+    ("[core]\nzzz = 12", "[core] zzz = 12 is not a setting of this section; known are lost_part_seconds, realtime_priority."),
     ("[pinz]\nsun_lamp = 12", "[pinz] is not a section; did you mean pins?"),
     ("sun_lamp = 12", "sun_lamp = 12 stands in no section; put it under [pins]."),
     ("corre = 12", "corre = 12 is not known; did you mean core?"),

@@ -59,9 +59,11 @@ class SimulatedPins(MockFactory):  # type: ignore[misc]
     def level(self, pin: int) -> bool:
         return bool(self.pin(pin).state)
 
-    def watch(self, watcher: Callable[[], None] | None) -> None:
-        """Call this on each change of an output's level, on the thread that changes it."""
-        self._watcher = watcher
+    def watch(self, watcher: Callable[[], None] | None) -> Callable[[], None] | None:
+        """Call this on each change of an output's level, on the thread that changes it; gives the one that
+        was called before."""
+        before, self._watcher = self._watcher, watcher
+        return before
 
     def output_changed(self) -> None:
         if self._watcher is not None:

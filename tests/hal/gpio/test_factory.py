@@ -1,5 +1,6 @@
 """A library that is named is used or the start stops; nothing else is tried."""
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -77,11 +78,12 @@ print(os.getcwd())
 
 @pytest.mark.skipif(Path("/dev/gpiochip0").exists(), reason="has real GPIO: tests/on_pi covers it")
 def test_lgpio_off_a_pi_is_one_sentence_and_leaves_the_working_directory(tmp_path: Path) -> None:
-    pytest.importorskip("_lgpio", reason="lgpio has no wheel for this Python")
     result = _in_a_child(OPEN_LGPIO.format(folder="pipes/here"), tmp_path)
     assert result.returncode == 0, result.stderr
     sentence, folder = result.stdout.splitlines()
-    assert sentence.startswith("lgpio finds no GPIO chip it can open")
+    # lgpio has no wheel for Python 3.13: there the other sentence stands.
+    there = importlib.util.find_spec("_lgpio") is not None
+    assert sentence.startswith("lgpio finds no GPIO chip it can open" if there else "Pin factory lgpio is not installed")
     assert folder == str(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["pipes"]
 

@@ -1,0 +1,300 @@
+"""From an edge at a pin to frozen outputs: with idle and with busy cores, and while the disk stands still."""
+
+import asyncio
+import contextlib
+import random
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pi_controller.bench.figures import Figure, Say, in_ms, limits
+from pi_controller.bench.hall import ANSWER_WITHIN_S, BenchError, Hall, in_a_hall, settings_with
+from pi_controller.bench.machine import boot_ns, busy_cores
+from pi_controller.core.main import precise_loop
+from pi_controller.core.metrics import Latency
+from pi_controller.game.commands import Resume
+from pi_controller.game.state import Frozen, Running
+from pi_controller.hal.errors import HardwareError
+from pi_controller.hal.system.priority import give_back_realtime_priority, take_realtime_priority
+from pi_controller.journal.files import DiskFiles
+
+QUALIFICATION_NS = {"no": 4_000_000, "nc_no": 1_000_000}
+"""Of stable level before a press counts, by the contacts that are wired."""
+
+PRESSES_A_GAME = 25
+"""A fresh game then: an evening has no more, and lists in the picture stay as long as they really are."""
+
+FLOOR_SAMPLES = 200
+
+REALTIME = 20
+"""For the rows with `core.realtime_priority`: any that is above 0 does."""
+
+
+@dataclass
+class Presses:
+    """Nanoseconds of each press, from the edge at the pin."""
+
+    frozen: list[int] = field(default_factory=list)
+    after: list[int] = field(default_factory=list)
+    stamp_error: list[int] = field(default_factory=list)
+    saved: list[int] = field(default_factory=list)
+
+
+class _Eyes:
+    """Stamps what shows after a press: pins when their level changes, the picture when it is published."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.shown = threading.Event()
+        self.saved = threading.Event()
+        self.freeze_ns = 0
+        self.saved_ns = 0
+        self.lamp_at_ns = 0
+        self.buzzer_at_ns = 0
+        self._hall = hall
+        self._at = hall.settings.pins
+        self._before = hall.pins.watch(self._changed)
+        hall.loop.metrics.press_to_freeze = _Told(self._frozen)
+        hall.loop.metrics.press_to_saved = _Told(self._saved)
+
+    def open(self) -> None:
+        """Before the next press."""
+        self.shown.clear()
+        self.saved.clear()
+        self.lamp_at_ns = self.buzzer_at_ns = 0
+
+    def _changed(self) -> None:
+        now_ns = boot_ns()
+        level = self._hall.pins.level
+        if not self.lamp_at_ns and not level(self._at.pause_lamp):
+            self.lamp_at_ns = now_ns
+        if not self.buzzer_at_ns and level(self._at.buzzer):
+            self.buzzer_at_ns = now_ns
+        if self._before is not None:
+            self._before()
+
+    def _frozen(self, duration_ns: int) -> None:
+        self.freeze_ns = duration_ns
+        self.shown.set()
+
+    def _saved(self, duration_ns: int) -> None:
+        self.saved_ns = duration_ns
+        self.saved.set()
+
+
+class _Told(Latency):
+    """A histogram of core that also hands each value on."""
+
+    def __init__(self, tell: Callable[[int], None]) -> None:
+        super().__init__()
+        self._tell = tell
+
+    def add_ns(self, duration_ns: int) -> None:
+        super().add_ns(duration_ns)
+        self._tell(duration_ns)
+
+
+def press_many(hall: Hall, count: int, *, disk: threading.Event | None = None) -> Presses:
+    """Press so often at random moments, play on after each; the script for `in_a_hall`.
+
+    `disk` is set while presses are made, and each is then waited for until it is saved.
+    """
+    chance = random.Random(1)  # noqa: S311 - moments of presses
+    presses = Presses()
+    eyes = _Eyes(hall)
+    for number in range(count):
+        if number % PRESSES_A_GAME == 0:
+            _new_round(hall, disk)
+        # The contacts are at rest again after this, at no fixed distance from any timer.
+        _until_ready(hall)
+        time.sleep(chance.uniform(0.025, 0.045))
+        _press(hall, eyes, presses)
+        if disk is not None:
+            if not eyes.saved.wait(ANSWER_WITHIN_S):
+                raise BenchError("A press was not saved: the journal does not get on.")
+            presses.saved.append(eyes.saved_ns)
+        hall.submit("resume", Resume(override=True))
+    return presses
+
+
+def _new_round(hall: Hall, disk: threading.Event | None) -> None:
+    if disk is not None:
+        disk.clear()
+    hall.new_round()
+    if disk is not None:
+        disk.set()
+
+
+def _press(hall: Hall, eyes: _Eyes, presses: Presses) -> None:
+    pins, contacts = hall.settings.pins, hall.settings.pause_button.contacts
+    eyes.open()
+    edge_ns = boot_ns()
+    if contacts == "nc_no":
+        hall.pins.drive(pins.pause_nc, high=True)
+    hall.pins.drive(pins.pause_no, high=False)
+    if not eyes.shown.wait(ANSWER_WITHIN_S):
+        raise BenchError("A press froze nothing: the button's path is broken.")
+    clock = hall.on_loop(lambda: hall.loop.game.state.clock)
+    if not isinstance(clock, Frozen):
+        raise BenchError("A press was shown, but the clock runs.")
+    at_ns = hall.loop.time.boot_ns(clock.at_ns)
+    frozen_ns = max(at_ns + eyes.freeze_ns, eyes.lamp_at_ns, eyes.buzzer_at_ns) - edge_ns
+    for what, moment_ns in (("pause lamp", eyes.lamp_at_ns), ("buzzer", eyes.buzzer_at_ns)):
+        if not moment_ns:
+            raise BenchError(f"A press was shown, but the {what} did not change.")
+    presses.frozen.append(frozen_ns)
+    presses.after.append(max(0, frozen_ns - QUALIFICATION_NS[contacts]))
+    presses.stamp_error.append(abs(at_ns - edge_ns))
+    hall.pins.drive(pins.pause_no, high=True)
+    if contacts == "nc_no":
+        hall.pins.drive(pins.pause_nc, high=False)
+
+
+def _until_ready(hall: Hall) -> None:
+    """The clock runs, and its tone has ended."""
+    until_ns = boot_ns() + int(ANSWER_WITHIN_S * 1e9)
+    pins = hall.settings.pins
+    while not _runs(hall) or hall.pins.level(pins.buzzer) or not hall.pins.level(pins.pause_lamp):
+        if boot_ns() > until_ns:
+            raise BenchError("After a press play does not go on, or the buzzer never falls silent.")
+        time.sleep(0.01)
+
+
+def _runs(hall: Hall) -> bool:
+    # Twice through the loop: what this one's first pass set going has happened by the second.
+    hall.on_loop(lambda: None)
+    return hall.on_loop(lambda: isinstance(hall.loop.game.state.clock, Running))
+
+
+def bare_timer(wait_ns: int, count: int, realtime_priority: int = 0) -> list[int]:
+    """How late asyncio alone is: a hand-over from a thread, then a timer of this length; nanoseconds."""
+    late: list[int] = []
+
+    async def measure() -> None:
+        loop = asyncio.get_running_loop()
+        for _ in range(count):
+            fired: asyncio.Future[int] = loop.create_future()
+            begun_ns = await asyncio.to_thread(_hand_over, loop, fired, wait_ns)
+            late.append(await fired - begun_ns - wait_ns)
+
+    take_realtime_priority(realtime_priority)
+    try:
+        with asyncio.Runner(loop_factory=precise_loop) as runner:
+            runner.run(measure())
+    finally:
+        if realtime_priority:
+            give_back_realtime_priority()
+    return late
+
+
+def _hand_over(loop: asyncio.AbstractEventLoop, fired: "asyncio.Future[int]", wait_ns: int) -> int:
+    time.sleep(0.01)
+    begun_ns = boot_ns()
+
+    def arm() -> None:
+        left_s = (begun_ns + wait_ns - boot_ns()) / 1e9
+        loop.call_later(max(0.0, left_s), lambda: fired.set_result(boot_ns()))
+
+    loop.call_soon_threadsafe(arm)
+    return begun_ns
+
+
+class StallingFiles(DiskFiles):
+    """Real files, each sync of which takes `stall_s` longer while `stalled` is set."""
+
+    def __init__(self, stall_s: float) -> None:
+        self.stalled = threading.Event()
+        self._stall_s = stall_s
+
+    def sync(self, fd: int) -> None:
+        if self.stalled.is_set():
+            time.sleep(self._stall_s)
+        super().sync(fd)
+
+
+def press(*, presses: int, folder: Path | None, say: Say) -> list[Figure]:
+    """Both kinds of button; beside busy cores, the same with real-time priority, and beside idle ones."""
+    figures: list[Figure] = []
+    for beside, priority in (("busy", 0), ("realtime", REALTIME), ("idle", 0)):
+        if priority and not realtime_allowed():
+            say("press: this system gives no real-time priority, so that row is left out")
+            continue
+        for contacts in ("no", "nc_no"):
+            say(f"press: {presses} presses, contacts {contacts}, {beside}")
+            with contextlib.nullcontext() if beside == "idle" else busy_cores():
+                late = bare_timer(QUALIFICATION_NS[contacts], FLOOR_SAMPLES, priority)
+                settings = settings_with(contacts=contacts, realtime_priority=priority)
+                found = in_a_hall(lambda hall: press_many(hall, presses), settings, folder=folder)
+            figures += _figures(f"press.{beside}.{contacts}", contacts, found, late)
+    return figures
+
+
+def stalled(*, presses: int, stall_s: float, folder: Path | None, say: Say) -> list[Figure]:
+    """Presses while every sync of the journal takes long, beside as many with a disk that answers."""
+    say(f"stalled: {presses} presses with a disk that answers, then with syncs of {stall_s * 1000:g} ms")
+    settings = settings_with(contacts="no")
+    usual = in_a_hall(lambda hall: press_many(hall, presses), settings, folder=folder)
+    files = StallingFiles(stall_s)
+    slow = in_a_hall(
+        lambda hall: press_many(hall, presses, disk=files.stalled), settings, folder=folder, files=files
+    )
+    floor = in_ms(usual.frozen)
+    return [
+        Figure(
+            name="stalled.freeze",
+            what=f"edge at the pin to lamps, buzzer and picture while every sync takes {stall_s:g} s",
+            unit="ms",
+            measured=in_ms(slow.frozen),
+            floor=floor,
+            floor_is="the same in the same run with a disk that answers; the target is 2 ms more",
+            limits=limits(p50=round(floor.p50 + 2, 3), p99=round(floor.p99 + 2, 3)),
+        ),
+        Figure(
+            name="stalled.saved",
+            what="edge at the pin to told saved, which is what *accepted* waits for",
+            unit="ms",
+            measured=in_ms(slow.saved),
+        ),
+    ]
+
+
+def realtime_allowed() -> bool:
+    """Whether this system gives this program real-time priority."""
+    try:
+        take_realtime_priority(REALTIME)
+    except HardwareError:
+        return False
+    give_back_realtime_priority()
+    return True
+
+
+def _figures(name: str, contacts: str, found: Presses, late: list[int]) -> list[Figure]:
+    qualification_ms = QUALIFICATION_NS[contacts] / 1e6
+    return [
+        Figure(
+            name=name,
+            what=f"edge at the pin to lamps, buzzer and picture; {qualification_ms:g} ms of it qualify it",
+            unit="ms",
+            measured=in_ms(found.frozen),
+            floor=in_ms([QUALIFICATION_NS[contacts] + each for each in late]),
+            floor_is="the qualification and a bare asyncio hand-over and timer",
+            limits=limits(p50=qualification_ms + 1, p99=qualification_ms + 3),
+        ),
+        Figure(
+            name=f"{name}.after",
+            what="the same without the qualification",
+            unit="ms",
+            measured=in_ms(found.after),
+            floor=in_ms(late),
+            floor_is="a bare asyncio hand-over and timer",
+            limits=limits(p50=0.3, p99=2.0),
+        ),
+        Figure(
+            name=f"{name}.stamp",
+            what="frozen time against the edge",
+            unit="ms",
+            measured=in_ms(found.stamp_error),
+            limits=limits(max=1.0),
+        ),
+    ]

@@ -1,0 +1,110 @@
+"""How long a start takes, with an empty state folder and with a game to come back to."""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from pi_controller.bench.children import answers, page, port_of, product
+from pi_controller.bench.figures import Figure, Say, limits, summary
+from pi_controller.bench.hall import BenchError
+from pi_controller.control.client import Client
+from pi_controller.control.paths import socket_path
+
+FAST = 500
+"""So many times as fast is the game whose journal a start reads back: 40 rounds in 4 s."""
+
+
+class _Kind:
+    """What is started, and what it is compared with."""
+
+    def __init__(
+        self, name: str, what: str, statement: str, *, at_most_s: float, measure: Callable[[Path], float]
+    ) -> None:
+        self.name = name
+        self.what = what
+        self.statement = statement
+        self.at_most_s = at_most_s
+        self.measure = measure
+
+
+def start(*, starts: int, rounds: int, folder: Path | None, say: Say) -> list[Figure]:
+    """Core alone to its first answer, and `run` to the first page."""
+    kinds = (
+        _Kind(
+            "core",
+            "`core` to its first answer",
+            "import asyncio, msgspec",
+            at_most_s=0.5,
+            measure=_core_start_s,
+        ),
+        _Kind(
+            "page",
+            "`run` to the first page",
+            "import asyncio, msgspec, aiohttp.web",
+            at_most_s=1.0,
+            measure=_page_start_s,
+        ),
+    )
+    with tempfile.TemporaryDirectory(prefix="bench-", dir=folder) as name:
+        place = Path(name)
+        say(f"start: plays {rounds} rounds for a journal to come back to")
+        played = place / "played"
+        play(played, rounds)
+        figures = []
+        for kind in kinds:
+            for state, before in (("fresh", None), ("recovery", played)):
+                say(f"start: {starts} starts, {kind.what}, {state}")
+                figures.append(_figure(kind, state, place, starts=starts, before=before))
+    return figures
+
+
+def play(state_dir: Path, rounds: int) -> None:
+    """Leave the journal of a game that was ended, as by a power switch, after so many rounds."""
+    with product("core", state_dir, f"--speed={FAST}") as core:
+        answers(state_dir, core)
+        client = Client(socket_path(state_dir))
+        if not client.command("start", source="bench").accepted:
+            raise BenchError("The game for the journal was not started.")
+        for news in client.watch():
+            if news.picture is not None and news.picture["round"] > rounds:
+                return
+
+
+def _figure(kind: _Kind, state: str, place: Path, *, starts: int, before: Path | None) -> Figure:
+    took, floor = [], []
+    for number in range(starts):
+        state_dir = place / f"{kind.name}-{state}-{number}"
+        if before is not None:
+            shutil.copytree(before, state_dir)
+        took.append(kind.measure(state_dir))
+        shutil.rmtree(state_dir)
+        begun = time.monotonic()
+        subprocess.run([sys.executable, "-c", kind.statement], check=True)
+        floor.append(time.monotonic() - begun)
+    return Figure(
+        name=f"start.{kind.name}.{state}",
+        what=f"from the start of {kind.what}; best {min(took):.3f} s",
+        unit="s",
+        measured=summary(took),
+        floor=summary(floor),
+        floor_is=f'python -c "{kind.statement}"',
+        limits=limits(p50=kind.at_most_s),
+    )
+
+
+def _core_start_s(state_dir: Path) -> float:
+    begun = time.monotonic()
+    with product("core", state_dir) as core:
+        answers(state_dir, core)
+        return time.monotonic() - begun
+
+
+def _page_start_s(state_dir: Path) -> float:
+    begun = time.monotonic()
+    with product("run", state_dir, "--port=0") as run:
+        page(port_of(run))
+        return time.monotonic() - begun

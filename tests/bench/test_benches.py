@@ -1,0 +1,89 @@
+"""Each benchmark in a tiny size, on the real thing: it ends, and its figures are possible. Never how fast."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from pi_controller.bench import press as pressing
+from pi_controller.bench.catalogue import BENCHES
+from pi_controller.bench.figures import Figure
+from pi_controller.bench.machine import busy_cores, load
+
+
+def run(name: str, folder: Path, **size: object) -> dict[str, Figure]:
+    said: list[str] = []
+    found = BENCHES[name].figures("quick", folder=folder, say=said.append, **size)
+    assert said, "progress is told"
+    assert list(folder.iterdir()) == [], "nothing is left behind"
+    figures = {figure.name: figure for figure in found}
+    assert len(figures) == len(found)
+    for figure in found:
+        assert figure.measured.count > 0
+        assert 0 <= figure.measured.p50 <= figure.measured.p99 <= figure.measured.max
+    return figures
+
+
+def test_press(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pressing, "realtime_allowed", lambda: False)
+    monkeypatch.setattr(pressing, "FLOOR_SAMPLES", 2)
+    figures = run("press", tmp_path, presses=2)
+    assert set(figures) == {
+        f"press.{beside}.{contacts}{what}"
+        for beside in ("busy", "idle")
+        for contacts in ("no", "nc_no")
+        for what in ("", ".after", ".stamp")
+    }
+    for contacts, qualification_ms in (("no", 4), ("nc_no", 1)):
+        figure = figures[f"press.idle.{contacts}"]
+        assert figure.measured.count == 2
+        assert figure.measured.p50 >= qualification_ms
+        assert figure.floor is not None
+        assert figure.floor.p50 >= qualification_ms
+
+
+def test_stalled(tmp_path: Path) -> None:
+    figures = run("stalled", tmp_path, presses=1, stall_s=0.05)
+    assert figures["stalled.saved"].measured.p50 >= 50
+    assert figures["stalled.freeze"].measured.p50 >= 4
+
+
+def test_clock(tmp_path: Path) -> None:
+    figures = run("clock", tmp_path, pauses=20, seconds=2.0)
+    assert figures["clock.error"].measured.count >= 20
+    assert figures["clock.error"].met, "exact, however slow the machine is"
+    assert figures["clock.resume"].met
+
+
+def test_start(tmp_path: Path) -> None:
+    figures = run("start", tmp_path, starts=1, rounds=1)
+    assert set(figures) == {
+        f"start.{what}.{state}" for what in ("core", "page") for state in ("fresh", "recovery")
+    }
+
+
+def test_memory(tmp_path: Path) -> None:
+    figures = run("memory", tmp_path, seconds=0.2)
+    core, both = figures["memory.core"].measured.max, figures["memory.both"].measured.max
+    assert 5 < core < both < 1000
+
+
+def test_journal(tmp_path: Path) -> None:
+    figures = run("journal", tmp_path, appends=3, lines=20)
+    assert figures["journal.saved"].measured.count == 3
+
+
+def test_feed(tmp_path: Path) -> None:
+    figures = run("feed", tmp_path, counts=(1, 3), commands=2)
+    assert set(figures) == {"feed.1", "feed.3"}
+
+
+def test_busy_processes_end_with_who_wanted_them() -> None:
+    with busy_cores() as pids:
+        assert len(pids) == len(os.sched_getaffinity(0))
+        for pid, core in zip(pids, sorted(os.sched_getaffinity(0)), strict=True):
+            assert os.sched_getaffinity(pid) == {core}
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+    assert len(load().split()) == 3

@@ -1,0 +1,95 @@
+"""`pi-controller bench`: its arguments, and a run of one benchmark that is replaced by a small one."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pi_controller.bench import catalogue
+from pi_controller.bench.figures import Figure, Say, limits, summary
+from pi_controller.bench.hall import BenchError
+from pi_controller.cli.main import main
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> list[dict]:
+    asked: list[dict] = []
+
+    def measure(*, seconds: float, folder: Path | None, say: Say) -> list[Figure]:
+        asked.append({"seconds": seconds, "folder": folder})
+        if seconds > 1000:
+            raise BenchError("It cannot be measured.")
+        say("measuring")
+        row = Figure(name="clock.x", what="it", unit="ms", measured=summary([1.0]), limits=limits(p50=2))
+        return [row]
+
+    bench = catalogue.Bench("small", measure, whole={"seconds": 60.0}, quick={"seconds": 1.0})
+    monkeypatch.setitem(catalogue.BENCHES, "clock", bench)
+    return asked
+
+
+def test_the_list_names_all(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--list"]) == 0
+    names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert names == ["press", "stalled", "clock", "start", "memory", "journal", "feed"]
+
+
+def test_a_run_prints_figures_and_writes_them(
+    small: list[dict], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "figures.json"
+    assert main(["bench", "clock", "clock", "--quick", "--json", str(target), "--folder", str(tmp_path)]) == 0
+    assert small == [{"seconds": 1.0, "folder": tmp_path}]
+    told = capsys.readouterr()
+    assert "clock.x" in told.out
+    assert "p50 ≤ 2 ms: met" in told.out
+    assert told.err == "measuring\n"
+    report = json.loads(target.read_bytes())
+    assert [figure["name"] for figure in report["figures"]] == ["clock.x"]
+    assert len(report["loads"]) == 2
+
+
+def test_the_length_of_the_clock_can_be_told(small: list[dict]) -> None:
+    assert main(["bench", "clock", "--minutes", "0.5"]) == 0
+    assert small[0]["seconds"] == 30
+
+
+def test_what_cannot_be_measured_is_a_sentence(small: list[dict], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "clock", "--minutes", "50"]) == 1
+    said = capsys.readouterr().err
+    assert said == "pi-controller bench: clock could not be measured: It cannot be measured.\n"
+
+
+def test_a_file_that_cannot_be_written_is_a_sentence(
+    small: list[dict], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", "clock", "--json", str(tmp_path)]) == 1
+    assert f"pi-controller bench: {tmp_path}: Is a directory" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (
+            ["speed"],
+            "pi-controller bench: 'speed' is no benchmark; the benchmarks are press, stalled, clock, start,"  # noqa: ISC004
+            " memory, journal, feed",
+        ),
+        (
+            ["--minutes", "0"],
+            "pi-controller bench: --minutes is 0; it must be above 0 and at most 1440",
+        ),
+        (["--folder", "nowhere"], "pi-controller bench: nowhere is no folder; make it first"),
+        (["--json", "nowhere/f"], "pi-controller bench: nowhere is no folder; make it first"),
+        (
+            ["--minutes", "x"],
+            "pi-controller bench: argument --minutes: 'x' is not a number;"  # noqa: ISC004
+            " `pi-controller bench --help` shows the usage",
+        ),
+    ],
+)
+def test_wrong_usage_is_one_sentence(
+    given: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", *given]) == 2
+    assert capsys.readouterr().err == sentence + "\n"
