@@ -39,6 +39,7 @@ class Presses:
     frozen: list[int] = field(default_factory=list)
     after: list[int] = field(default_factory=list)
     stamp_error: list[int] = field(default_factory=list)
+    written: list[int] = field(default_factory=list)
     saved: list[int] = field(default_factory=list)
 
 
@@ -49,6 +50,7 @@ class _Eyes:
         self.shown = threading.Event()
         self.saved = threading.Event()
         self.freeze_ns = 0
+        self.made_ns = 0
         self.saved_ns = 0
         self.lamp_at_ns = 0
         self.buzzer_at_ns = 0
@@ -76,6 +78,7 @@ class _Eyes:
 
     def _frozen(self, duration_ns: int) -> None:
         self.freeze_ns = duration_ns
+        self.made_ns = self._hall.loop.made_ns
         self.shown.set()
 
     def _saved(self, duration_ns: int) -> None:
@@ -139,12 +142,13 @@ def _press(hall: Hall, eyes: _Eyes, presses: Presses) -> None:
     if not isinstance(clock, Frozen):
         raise BenchError("A press was shown, but the clock runs.")
     at_ns = hall.loop.time.boot_ns(clock.at_ns)
-    frozen_ns = max(at_ns + eyes.freeze_ns, eyes.lamp_at_ns, eyes.buzzer_at_ns) - edge_ns
+    frozen_ns = max(eyes.made_ns, eyes.lamp_at_ns, eyes.buzzer_at_ns) - edge_ns
     for what, moment_ns in (("pause lamp", eyes.lamp_at_ns), ("buzzer", eyes.buzzer_at_ns)):
         if not moment_ns:
             raise BenchError(f"A press was shown, but the {what} did not change.")
     presses.frozen.append(frozen_ns)
     presses.after.append(max(0, frozen_ns - QUALIFICATION_NS[contacts]))
+    presses.written.append(at_ns + eyes.freeze_ns - edge_ns)
     presses.stamp_error.append(abs(at_ns - edge_ns))
     hall.pins.drive(pins.pause_no, high=True)
     if contacts == "nc_no":
@@ -289,6 +293,12 @@ def _figures(name: str, contacts: str, found: Presses, late: list[int]) -> list[
             floor=in_ms(late),
             floor_is="a bare asyncio hand-over and timer",
             limits=limits(p50=0.3, p99=2.0),
+        ),
+        Figure(
+            name=f"{name}.written",
+            what="edge at the pin until the picture is written to its watcher, whom the system may run first",
+            unit="ms",
+            measured=in_ms(found.written),
         ),
         Figure(
             name=f"{name}.stamp",

@@ -60,6 +60,8 @@ class GameLoop:
         self.time = time
         self.session = session
         self.seq = 0
+        self.made_ns = 0
+        """CLOCK_BOOTTIME at which the newest picture went out; writing it to its watchers comes after."""
         self.health = health or Health()
         self.answers = answers or Answers()
         self.metrics = metrics or Metrics()
@@ -339,6 +341,7 @@ class GameLoop:
         at_ns = now_ns if happened_ns is None else happened_ns
         tone = tone_between(before, self._view, at_ns=at_ns, turned=turned)
         self._outputs.show_at_once(self._view, now_ns, tone)
+        self.made_ns = self._timers.boot_ns()
         self._publish(picture)
         self._shown_ns = self._timers.boot_ns()
         self._outputs.follow_up(now_ns, tone)

@@ -32,7 +32,7 @@ def test_press(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         f"press.{beside}.{contacts}{what}"
         for beside in ("busy", "idle")
         for contacts in ("no", "nc_no")
-        for what in ("", ".after", ".stamp")
+        for what in ("", ".after", ".written", ".stamp")
     }
     for contacts, qualification_ms in (("no", 4), ("nc_no", 1)):
         figure = figures[f"press.idle.{contacts}"]

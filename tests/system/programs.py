@@ -91,8 +91,10 @@ class Program:
         self.complained = Lines(self.process.stderr)
 
     def faults(self) -> list[str]:
-        """What it said on stderr, once it has ended, besides information and warnings of a busy machine."""
-        return [line for line in self.complained.all() if not line.startswith(("INFO ", "WARNING "))]
+        """What it said on stderr, once it has ended, besides information and warnings of a busy machine, and
+        besides that core ended before web did."""
+        harmless = ("INFO ", "WARNING ", "web: The pages wait for core")
+        return [line for line in self.complained.all() if not line.startswith(harmless)]
 
     @property
     def pid(self) -> int:
