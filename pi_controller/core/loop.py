@@ -77,6 +77,7 @@ class GameLoop:
         self._identify: dict[str, Any] | None = None
         self._told_trouble: str | None = None
         self._stopped = False
+        self._ended_seq = 0
 
     def begin(self, events: tuple[Event, ...] = (), lines: Lines | None = None) -> None:
         """Show the game for the first time, after these events and with these lines for the journal;
@@ -323,6 +324,8 @@ class GameLoop:
     ) -> None:
         self.game = after or reduce(apply, events, self.game)
         self.seq += 1
+        if any(isinstance(event, Ended) for event in events):
+            self._ended_seq = self.seq
         self.ledger.reserve(self.seq)
         now_ns = self._timers.boot_ns()
         self._show(now_ns, turned=any(isinstance(event, Turned) for event in events), happened_ns=happened_ns)
@@ -352,7 +355,15 @@ class GameLoop:
         if self._identify is not None and self._identify["until_ms"] * 1_000_000 <= now_ns:
             self._identify = None
         head = self.ledger.head if saved_seq == self.seq else None
-        frame = Frame(self.session, self.seq, saved_seq, head, self.health.picture, self._identify)
+        frame = Frame(
+            self.session,
+            self.seq,
+            saved_seq,
+            head,
+            self.health.picture,
+            identify=self._identify,
+            end_saved=saved_seq >= self._ended_seq,
+        )
         return picture_at(game or self.game, self.time, now_ns, frame=frame)
 
     def _arm_due(self) -> None:

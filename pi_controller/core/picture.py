@@ -13,7 +13,11 @@ HEAD_DIGITS = 8
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What stands around the game's own part of the picture."""
+    """What stands around the game's own part of the picture.
+
+    `end_saved`: the last end is on the disk. A seed that is shown before could be that of a game which a
+    power cut reopens.
+    """
 
     session: str
     seq: int
@@ -21,6 +25,7 @@ class Frame:
     head: str | None
     health: dict[str, Any]
     identify: dict[str, Any] | None = None
+    end_saved: bool = True
 
 
 def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> dict[str, Any]:
@@ -37,6 +42,7 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> dict
         "seq": frame.seq,
         "saved_seq": frame.saved_seq,
         **shown,
+        "seed": shown["seed"] if frame.end_saved else None,
         "as_of_ms": as_of_ms,
         "rate": time.rate,
         "journal_head": frame.head[:HEAD_DIGITS] if still and frame.head else None,

@@ -20,10 +20,10 @@ Lines = list[tuple[str, dict[str, Any]]]
 
 
 class Log(Protocol):
-    """The journal writer as the loop sees it: hands over and returns; `tag` comes back when the line is
+    """The journal writer as the loop sees it: hands over and returns; `tag` comes back when all lines are
     saved."""
 
-    def append(self, kind: str, data: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int) -> object: ...
+    def append_all(self, lines: Lines, *, game_ns: int, boot_ns: int, tag: int) -> object: ...
 
 
 class Ledger:
@@ -59,10 +59,8 @@ class Ledger:
             self._watch()
 
     def write(self, lines: Lines, *, game_ns: int, seq: int) -> None:
-        """Hand over the lines of a change that was reserved."""
-        boot_ns = self._timers.boot_ns()
-        for kind, data in lines:
-            self._log.append(kind, data, game_ns=game_ns, boot_ns=boot_ns, tag=seq)
+        """Hand over the lines of a change that was reserved; they count as saved together."""
+        self._log.append_all(lines, game_ns=game_ns, boot_ns=self._timers.boot_ns(), tag=seq)
 
     def when_saved(self, done: Done) -> None:
         """Call `done` when everything reserved so far is on the disk, or is not in time."""

@@ -28,9 +28,12 @@ class HandLog:
     hall: "Hall | None" = None
     opened: list[str] = field(default_factory=list)
 
-    def append(self, kind: str, data: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int) -> None:
-        self.lines.append((tag, kind, data))
-        self.game_ns.append(game_ns)
+    def append_all(
+        self, lines: list[tuple[str, dict[str, Any]]], *, game_ns: int, boot_ns: int, tag: int
+    ) -> None:
+        assert self.waiting != tag, "the lines of one change are handed over together"
+        self.lines.extend((tag, kind, data) for kind, data in lines)
+        self.game_ns.extend(game_ns for _ in lines)
         self.waiting = tag
 
     def new_game_id(self) -> str:
@@ -38,7 +41,7 @@ class HandLog:
 
     def open_game(self, game: Game, opening: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int) -> None:
         self.opened.append(game.game_id)
-        self.append("game", opening, game_ns=game_ns, boot_ns=boot_ns, tag=tag)
+        self.append_all([("game", opening)], game_ns=game_ns, boot_ns=boot_ns, tag=tag)
 
     def kinds(self) -> list[str]:
         return [kind for _, kind, _ in self.lines]

@@ -265,6 +265,15 @@ def test_the_seed_stands_in_the_journal_only_after_the_end() -> None:
     assert (hall.sun.lit, hall.moon.lit) == (True, True)
 
 
+def test_the_seed_is_shown_only_when_the_end_is_on_the_disk() -> None:
+    hall = Hall().play()
+    hall.log.prompt = False
+    hall.ask("end", {"confirm": True}, key="k")
+    assert (hall.picture["phase"], hall.picture["seed"]) == ("ended", None)
+    hall.save()
+    assert hall.picture["seed"] is not None
+
+
 def test_the_journals_head_is_shown_in_a_pause_and_not_while_the_clock_runs() -> None:
     hall = Hall().play()
     assert hall.picture["journal_head"] is None

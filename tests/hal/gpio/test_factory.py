@@ -83,7 +83,9 @@ def test_lgpio_off_a_pi_is_one_sentence_and_leaves_the_working_directory(tmp_pat
     sentence, folder = result.stdout.splitlines()
     # lgpio has no wheel for Python 3.13: there the other sentence stands.
     there = importlib.util.find_spec("_lgpio") is not None
-    assert sentence.startswith("lgpio finds no GPIO chip it can open" if there else "Pin factory lgpio is not installed")
+    assert sentence.startswith(
+        "lgpio finds no GPIO chip it can open" if there else "Pin factory lgpio is not installed"
+    )
     assert folder == str(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["pipes"]
 
