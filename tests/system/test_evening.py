@@ -122,7 +122,7 @@ async def second_half(director: Director, audience: Audience) -> None:
     back = await audience.until(lambda picture: picture["running"])
     assert back["round"] >= stopped["round"] >= after["round"]
     await director.do("last_rounds", {"count": 1})
-    ended = await audience.until(lambda picture: picture["phase"] == "ended")
+    ended = await audience.until(lambda picture: picture["phase"] == "ended" and picture["seed"] is not None)
     assert ended["round"] == ended["last_round"]
     assert ended["winners"] == []
     assert len(ended["seed"]) == 64
