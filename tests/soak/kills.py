@@ -186,7 +186,7 @@ class Soak:
         self._wait(0.2)
         sender.enough.set()
         self._heard(sender)
-        self.do("resume", {"override": True})
+        self._run_on(self.client.picture())
         picture = self.client.picture()
         self._wait(0.4)
         self.kill()
@@ -267,6 +267,10 @@ class Soak:
         self.promises.answered(dict.fromkeys(self._armed, ""), self._armed)
         self._armed = []
         self._known = {path.name for path in (self.state / "games").iterdir()}
+        self._run_on(picture)
+
+    def _run_on(self, picture: Picture) -> None:
+        """The clock runs; the commands may have undone the start itself."""
         if picture["phase"] == "ready":
             self.do("start")
         self.do("resume", {"override": True})
