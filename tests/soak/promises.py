@@ -70,17 +70,18 @@ class Promises:
     def check_journal(self, *, games: set[str], before_the_fall: bool = True) -> None:
         """Read while nobody writes: everything accepted stands there, and what stood there before still does.
 
-        `games` are those that may be on now. `before_the_fall`: its heartbeat tells how long play went on.
+        `games` are those that may be on now. `before_the_fall`: heartbeat and journal tell how long play went on.
         """
-        if before_the_fall:
-            beat = read_heartbeat(self.state / "heartbeat")
-            self._beat_ms = beat.boot_ns / 1_000_000 if beat and beat.game_id == self.game_id else 0.0
         newest = recover(self.state)
         if newest is None or newest.game_id not in games:
             raise DifferenceError(f"one of {games} should be on, but it is {newest and newest.game_id}")
         own = recover(self.state, self.game_id)
         if own is None:
             raise DifferenceError(f"the journal of game {self.game_id} is gone")
+        if before_the_fall:
+            beat = read_heartbeat(self.state / "heartbeat")
+            beat_ns = beat.boot_ns if beat and beat.game_id == self.game_id else 0
+            self._beat_ms = max(beat_ns, own.records[-1].boot_ns) / 1_000_000
         self._check_answers(own.records)
         for game in (own, newest):
             self._check_lines(game.game_id, [encode(record) for record in game.records])
@@ -121,8 +122,7 @@ class Promises:
             self._check_time(picture, before, killed_ms)
 
     def _check_time(self, picture: Picture, before: Picture, killed_ms: float) -> None:
-        """Play stands where the last heartbeat found it; one from before the picture may be older than the
-        last line of the journal, which then holds."""
+        """Play stands where the last heartbeat or the last line of the journal found it, whichever is newer."""
         if killed_ms - before["as_of_ms"] > before["remaining_ms"] + SHORTEST_PHASE_MS:
             return  # a machine that stood still: more than one phase may have passed
         turned = before["history"][0] != picture["history"][0]
