@@ -1,0 +1,1 @@
+"""Firmware of a table node. Everything but main and the drivers runs under CPython too."""

@@ -1,0 +1,1 @@
+"""The table bus on serial ports."""

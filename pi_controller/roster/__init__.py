@@ -1,0 +1,1 @@
+"""Which board stands where, and which table node is fitted to it."""

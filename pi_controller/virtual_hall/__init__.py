@@ -1,0 +1,1 @@
+"""Virtual tables: the firmware itself behind a simulated cable, on pseudo-terminals."""
