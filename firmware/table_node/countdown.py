@@ -37,6 +37,18 @@ class Countdown:
         left = max(1, self.resume_us - self._elapsed(master_us))
         return (left + 999_999) // 1_000_000
 
+    def to_flip(self, master_us):
+        """Microseconds until another second is to be shown, at most a second."""
+        if self.resume_us:
+            left = self.resume_us - self._elapsed(master_us)
+        elif self.running:
+            left = self.left_us - self._elapsed(master_us)
+        else:
+            return 1_000_000
+        if left <= 0 or self.rate == 0:
+            return 1_000_000
+        return min(1_000_000, (left - 1) % 1_000_000 * 256 // self.rate + 1)
+
     def _elapsed(self, master_us):
         since = signed(master_us - self._as_of)
         return max(0, since) * self.rate // 256
