@@ -66,7 +66,7 @@ class Answers:
             self._node.address.forget()
 
     def _readable(self, frame):
-        """Right version and length for this node. An unknown version in what is meant for it alone: outdated."""
+        """Right version and length. Another version in what is meant for this node alone: outdated."""
         node = self._node
         lowest, highest = node.protocols
         if lowest <= frame.version <= highest:

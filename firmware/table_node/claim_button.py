@@ -71,8 +71,8 @@ class ClaimPoint:
         self._done = True
 
     def watch(self, closed, ticks, allowed, master):
-        """One pass. `allowed` is NO, MAY, NOT_NOW or NO_NEWS at this moment; `master(ticks)` gives the master's
-        time. True when a press has begun."""
+        """One pass. `allowed` is NO, MAY, NOT_NOW or NO_NEWS at this moment; `master(ticks)` gives the
+        master's time. True when a press has begun."""
         began = self.button.sample(closed, ticks)
         if began:
             self._begin(allowed, master)

@@ -1,7 +1,7 @@
 """The node's end of the cable: bytes in, one answer out, and silence whenever somebody else speaks.
 
-Listen before talk: whoever hears a byte between the request and the own answer stays silent, because the master
-has given the request up (for a pause frame, say). Own bytes that come back are left out.
+Listen before talk: whoever hears a byte between the request and the own answer stays silent, because the
+master has given the request up (for a pause frame, say). Own bytes that come back are left out.
 """
 
 from table_node.frame import LONGEST_FRAME, MASTER, OVERHEAD, Receiver

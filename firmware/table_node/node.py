@@ -4,10 +4,10 @@
 uid (8 bytes), hardware (int), reset (0 power, 1 watchdog, 2 soft, 3 other);
 read(buffer) -> count, send(buffer, count) (returns when the last bit is out), set_baud(baud);
 button(side) -> bool, lamp(which, 0-255): lamps of side 0 and 1, then their claim lamps;
-supply() in 0.2 V, temperature() in degrees Celsius, load() -> bytes or None, save(bytes), reboot(), resets()
-(by the watchdog in the last minute), feed() (the watchdog), and time's ticks_us, ticks_diff, ticks_add.
-`faces` draw for side 0 and 1 (view.py). Sides of the board's connectors are 0 and 1 throughout; which of them is
-Sun's is a matter of `swapped`.
+supply() in 0.2 V, temperature() in degrees Celsius, load() -> bytes or None, save(bytes), reboot(),
+resets() (by the watchdog in the last minute), feed() (the watchdog), and ticks_us, ticks_diff, ticks_add of time.
+`faces` draw for side 0 and 1 (view.py): the sides of the board's connectors, throughout; `swapped` says which of
+them is Sun's.
 """
 
 import os
@@ -33,12 +33,14 @@ FIRMWARE = (1, 0)
 LONGEST_REST_US = 5000
 _SAME_CLOCK_US = 50_000
 _NOT_POLLED_SECONDS = 10
+_NEW_GAME_SECONDS = 2
+"""A master that starts again may say "ready" for a moment before it knows its game."""
 _ASLEEP = ("boot", "no_link", "ready", "ended")
 
 
 class Node:
-    """`protocols` are the lowest and highest version that it speaks; `chance` are three random bytes, which tell
-    this run's claims from those of the run before without a write to flash."""
+    """`protocols` are the lowest and highest version that it speaks; `chance` are three random bytes, which
+    tell this run's claims from those of the run before without a write to flash."""
 
     def __init__(self, board, faces, *, protocols=(m.VERSION, m.VERSION), chance=None):
         boots, *numbers = chance or os.urandom(3)
@@ -69,6 +71,7 @@ class Node:
         self._incoming = m.State()
         self._handle = self._frame
         self._unpolled = 0
+        self._ready = 0
         self._kind = ""
         self._remember()
 
@@ -82,8 +85,7 @@ class Node:
         self._press(now)
         if line.is_due(now):
             size = self.answers.build()
-            line.pump(self._handle)
-            if line.wanted:
+            if not line.pump(self._handle) and line.wanted:
                 line.send(size)
                 self.answers.sent()
         elif not line.wanted:
@@ -126,10 +128,10 @@ class Node:
         self.board_name = saved.board
         self.brightness = saved.brightness
         self.swap(saved.swapped)
-        uid = "".join(["%02x" % byte for byte in self.board.uid])
+        uid = "".join([f"{byte:02x}" for byte in self.board.uid])
         for view in self.views:
             view.uid = uid
-            view.version = "%d.%d" % FIRMWARE
+            view.version = f"{FIRMWARE[0]}.{FIRMWARE[1]}"
 
     def _frame(self, ended):
         frame = self.line.receiver
@@ -183,9 +185,6 @@ class Node:
         counting = bool(state.flags & m.COUNTING_IN)
         self.countdown.take(state, running=bool(state.flags & m.RUNNING), counting_in=counting)
         self.brightness = state.brightness
-        if state.phase == m.READY and not counting:
-            for claim in self.claims:
-                claim.forget()
         for view in self.views:
             scene.take_state(view, state)
         self.stage.hurry()
@@ -244,6 +243,10 @@ class Node:
         self.notice.second()
         self.care.second(self._kind in _ASLEEP)
         self.stage.light(self.care.contrast(self.brightness), on=self.care.power())
+        self._ready = self._ready + 1 if self.link.alive and self.state.phase == m.READY else 0
+        if self._ready == _NEW_GAME_SECONDS:
+            for claim in self.claims:
+                claim.forget()
         if self.address.number and self.link.alive:
             self._unpolled += 1
             if self._unpolled >= _NOT_POLLED_SECONDS and self.master_version > self.protocols[1]:

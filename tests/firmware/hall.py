@@ -142,7 +142,7 @@ def health(answer):
         "epoch", "state_seq", "sun", "sun_us", "moon", "moon_us", "flags", "supply", "temperature", "reset",
         "damaged", "missed", "uptime",
     )  # fmt: skip
-    return dict(zip(names, unpack_from("<HHBIBIHBbBBBH", answer[4])))
+    return dict(zip(names, unpack_from("<HHBIBIHBbBBBH", answer[4])))  # noqa: B905 - MicroPython has no strict
 
 
 def playing(**how):
