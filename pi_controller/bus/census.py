@@ -4,11 +4,14 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Final
 
-from pi_controller.bus.values import RoundTrip
+from pi_controller.bus.messages import Health
+from pi_controller.bus.nodes import Node
+from pi_controller.bus.values import NodeCensus, RoundTrip
 
 BUCKET_US: Final = 1_000_000
 BUCKETS: Final = 4
 KEPT_TRIPS: Final = 400
+NO_HEALTH: Final = Health(epoch=0, state_seq=0)
 
 
 class Busy:
@@ -47,6 +50,36 @@ def round_trip(trips_us: Iterable[int]) -> RoundTrip | None:
     if not ordered:
         return None
     return RoundTrip(p50_ms=_percentile(ordered, 0.50), p99_ms=_percentile(ordered, 0.99))
+
+
+def node_census(node: Node, segment: str, now_us: int) -> NodeCensus:
+    """All that is known of the node; before its first health report with zeros."""
+    health = node.health or NO_HEALTH
+    major, minor = node.info.firmware
+    return NodeCensus(
+        uid=node.uid,
+        segment=segment,
+        address=node.address,
+        state=node.state,
+        board=node.board,
+        swapped=node.swapped,
+        hardware=node.info.hardware,
+        firmware=f"{major}.{minor}",
+        protocols=(node.info.proto_min, node.info.proto_max),
+        boots=node.info.boots,
+        age_ms=max(0, now_us - node.heard_us) // 1000,
+        uptime_min=health.uptime,
+        supply_v=health.vbus / 5,
+        temperature_c=health.temperature,
+        reset=health.reset,
+        safe_mode=health.safe_mode,
+        displays=(health.sun_display, health.moon_display),
+        good=node.good,
+        missed=node.missed,
+        crc_errors=node.crc_errors,
+        states_missed=node.states_missed,
+        round_trip=round_trip(node.trips_us),
+    )
 
 
 def grown(before: int, after: int) -> int:

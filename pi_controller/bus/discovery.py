@@ -41,9 +41,9 @@ class Discovery:
         """Length of a round's slots."""
         return SLOTS * self._slot_ms * 1000
 
-    def again(self) -> None:
-        """Ask at once: somebody has lost the address or may be new."""
-        self._round_us = 0
+    def again(self, at_us: int = 0) -> None:
+        """Ask from then on, round after round: somebody has lost the address or may be new."""
+        self._round_us = at_us
         self._rounds = 0
         self._starting = True
 

@@ -25,7 +25,7 @@ class Echo:
     def sent(self, frame: Frame) -> None:
         self._sent.append(frame)
 
-    def heard(self, frame: Frame, now_us: int) -> bool:
+    def foreign(self, frame: Frame, now_us: int) -> bool:
         """A frame that says it comes from the master; True when it is another master's."""
         if frame in self._sent:
             self._sent.remove(frame)

@@ -23,8 +23,8 @@ class Errand:
 
     @property
     def expects_answer(self) -> bool:
-        """Of one node: two on one address answer at once, and a rebooting one not at all."""
-        return isinstance(self.message, Order) and self.message.what != "reboot" and self.address is None
+        """A rebooting node does not answer."""
+        return isinstance(self.message, Order) and self.message.what != "reboot"
 
 
 class Errands:
@@ -46,15 +46,15 @@ class Errands:
         for errand in self._waiting:
             if errand.not_before_us <= now_us:
                 errand.left -= 1
-                errand.not_before_us = now_us + APART_US
+                errand.not_before_us = now_us + (APART_US if errand.address is None else 0)
                 if errand.left == 0:
                     self._waiting.remove(errand)
                 return errand
         return None
 
     def done(self, errand: Errand) -> None:
-        """It was answered, or there is nobody for it."""
-        if errand in self._waiting:
+        """It was answered, or there is nobody for it. Whoever listens on an address may be two: said again."""
+        if errand.address is None and errand in self._waiting:
             self._waiting.remove(errand)
 
 

@@ -56,12 +56,12 @@ class Guard:
         """A poll brought nothing."""
         self._unanswered += 1
 
-    def stray(self, data: bytes, now_us: int) -> None:
-        """Bytes that belong to no good frame."""
+    def heard(self, data: bytes, expected: int, now_us: int) -> None:
+        """These bytes arrived, and so many of them, or of those before, were good frames that were waited for."""
         self._turn(now_us)
-        self._now_stray += len(data)
+        self._now_stray += len(data) - expected
         if not self._ever_good:
-            self._strange += len(data)
+            self._strange += len(data) - expected
             self._tail = (self._tail + data)[-KEPT_BYTES:]
 
     def sentence(self, now_us: int) -> str | None:

@@ -3,6 +3,7 @@
 from collections import deque
 from dataclasses import dataclass, field
 
+from pi_controller.bus.frame import Frame
 from pi_controller.bus.messages import Health, Info
 from pi_controller.bus.values import NodeState
 
@@ -35,5 +36,7 @@ class Node:
     states_missed: int = 0
     trips_us: deque[int] = field(default_factory=lambda: deque(maxlen=KEPT_TRIPS))
     buttons: tuple[bool, bool] = (False, False)
-    answers: bytes | None = None
-    """Payload of the poll, kept as long as what it says of claims holds."""
+    request: Frame | None = None
+    """The poll, kept as long as what it says of claims holds."""
+    doubtful: bool = False
+    """It may be another node, or have rebooted: what it says of claims waits until it has said who it is."""

@@ -23,7 +23,7 @@ class Polling:
         self._ring: deque[Node] = deque()
         self._slow: list[Node] = []
         self._again: deque[Node] = deque()
-        self._hurried: deque[Node] = deque()
+        self._urgent: deque[Node] = deque()
         self._slot_us = 0
         self._slow_last = False
 
@@ -34,18 +34,23 @@ class Polling:
         self._ring.append(node)
 
     def remove(self, node: Node) -> None:
-        for queue in (self._ring, self._slow, self._again, self._hurried):
+        for queue in (self._ring, self._slow, self._again, self._urgent):
             if node in queue:
                 queue.remove(node)
 
+    @property
+    def hurried(self) -> bool:
+        """Somebody has to be asked at once."""
+        return bool(self._urgent)
+
     def hurry(self, node: Node) -> None:
         """Ask this node next, between two slots: there is something to acknowledge."""
-        if node not in self._hurried and (node in self._ring or node in self._slow):
-            self._hurried.append(node)
+        if node not in self._urgent and (node in self._ring or node in self._slow):
+            self._urgent.append(node)
 
     def ready_at(self) -> int | None:
         """When the next poll is due; None: nobody is there to be asked."""
-        if self._hurried:
+        if self._urgent:
             return 0
         if self._ring or self._again:
             return self._slot_us
@@ -55,8 +60,8 @@ class Polling:
 
     def next(self, now_us: int) -> Node | None:
         """The node to ask now; None: not yet."""
-        if self._hurried:
-            return self._hurried.popleft()
+        if self._urgent:
+            return self._urgent.popleft()
         if now_us < self._slot_us:
             return None
         node = self._chosen(now_us)
@@ -93,19 +98,20 @@ class Polling:
 
     def abandoned(self, node: Node) -> None:
         """The poll was broken off for something urgent: no miss, it comes first in the next slot."""
-        if node.state == "good":
+        if node in self._ring:
             self._again.append(node)
 
     def unanswered(self, node: Node, now_us: int) -> NodeState | None:
         """Nothing good came; its new state when that has changed. A good node is asked once more at once."""
         node.missed += 1
-        if node.state == "good" and not node.retrying:
+        asked_often = node.state not in ("suspect", "lost")
+        if asked_often and not node.retrying:
             node.retrying = True
             self._again.append(node)
             return None
         node.retrying = False
         node.misses += 1
-        if node.state == "good" and node.misses >= SUSPECT_MISSES:
+        if asked_often and node.misses >= SUSPECT_MISSES:
             self.remove(node)
             self._slow.append(node)
             node.state = "suspect"

@@ -8,7 +8,18 @@ from pi_controller.bus.claims import Claims
 from pi_controller.bus.messages import VERSION, ClaimReport, Health, Info
 from pi_controller.bus.nodes import Node
 from pi_controller.bus.polling import Polling
-from pi_controller.bus.values import BusEvent, ButtonHeard, NodeChanged, NodeClaim, NodeState, Place, Side
+from pi_controller.bus.values import (
+    BusEvent,
+    ButtonHeard,
+    ClaimHeard,
+    ClaimStatus,
+    NodeChanged,
+    NodeClaim,
+    NodeState,
+    Place,
+    Side,
+    WithdrawalHeard,
+)
 from pi_controller.bus.wire_time import near
 
 GARBLED_STEP: Final = 3
@@ -28,13 +39,35 @@ class Register:
         self.polling = Polling()
         self.claims = Claims()
         self.events: list[BusEvent] = []
-        self.doubles: list[Node] = []
-        """Nodes whose address has to be taken away, because two seem to have it."""
-        self.doubtful: list[Node] = []
-        """Nodes that have to say again who they are."""
+        self.restless = False
+        """`taken_doubles` or `taken_doubtful` has something."""
+        self._doubles: list[Node] = []
+        self._doubtful: list[Node] = []
         self._name = name
         self._places: dict[str, Place] = {}
         self._checked_us: dict[str, int] = {}
+
+    def taken_events(self) -> tuple[BusEvent, ...]:
+        """What has happened since the last call."""
+        if not self.events:
+            return ()
+        events = tuple(self.events)
+        self.events.clear()
+        return events
+
+    def taken_doubles(self) -> list[Node]:
+        """Nodes whose address has to be taken away, because two seem to have it; each is given once."""
+        doubles, self._doubles, self.restless = self._doubles, [], bool(self._doubtful)
+        return doubles
+
+    def taken_doubtful(self) -> list[Node]:
+        """Nodes that have to say again who they are."""
+        doubtful, self._doubtful, self.restless = self._doubtful, [], bool(self._doubles)
+        return doubtful
+
+    def outdated(self) -> list[Node]:
+        """Nodes that speak no common version and are not polled."""
+        return [node for node in self.nodes.values() if node.state == "outdated"]
 
     def place(self, uid: str) -> Place | None:
         return self._places.get(uid)
@@ -52,11 +85,10 @@ class Register:
             node = self.nodes[info.uid] = Node(uid=info.uid, address=address, info=info)
         elif node.info.boots != info.boots:
             node.health = None
-            node.answers = None
-        elif node in self.doubtful:
+        elif node.doubtful:
             self._double(node, now_us)
-        if node in self.doubtful:
-            self.doubtful.remove(node)
+        node.doubtful = False
+        node.request = None
         node.info = info
         node.address = address
         node.heard_us = now_us
@@ -80,7 +112,9 @@ class Register:
         if before is not None:
             self._count(node, before, health)
         node.health = health
-        if node in self.doubtful:
+        if node.doubtful:
+            self._doubtful.append(node)
+            self.restless = True
             return
         self._pressed(node, health)
         self._reported(node, health, now_us)
@@ -101,9 +135,19 @@ class Register:
                 self.events.append(NodeChanged(segment=self._name, uid=info.uid, state="duplicate"))
                 self._becomes(self.nodes[uid], "duplicate", new=False)
 
-    def gone(self, node: Node) -> None:
-        """The node has no address any more."""
-        self.polling.remove(node)
+    def settle(self, claim: NodeClaim, status: ClaimStatus) -> None:
+        """What became of the claim; its node is asked at once, because the poll tells it."""
+        if self.claims.settle(claim, status) and (node := self.nodes.get(claim.uid)):
+            self._answer_anew(node)
+
+    def tell_again(self) -> None:
+        """All claims that are not over become events once more."""
+        for claim, at_us, taking_back in self.claims.told_again():
+            node = self.nodes.get(claim.uid)
+            board = None if node is None else node.board
+            self.events.append(ClaimHeard(claim=claim, board=board, at_us=at_us))
+            if taking_back:
+                self.events.append(WithdrawalHeard(claim=claim, board=board))
 
     def forget(self, node: Node) -> None:
         """The node's address is given to another."""
@@ -132,7 +176,8 @@ class Register:
             return
         self._checked_us[node.uid] = now_us
         node.garbled = 0
-        self.doubles.append(node)
+        self._doubles.append(node)
+        self.restless = True
 
     def _is_newcomer(self, uid: str, since_us: int) -> bool:
         known = self.nodes.get(uid)
@@ -142,8 +187,7 @@ class Register:
         errors = grown(before.crc_errors, health.crc_errors)
         missed = grown(before.missed, health.missed)
         if health.uptime < before.uptime or errors >= 128 or missed >= 128:
-            if node not in self.doubtful:
-                self.doubtful.append(node)
+            node.doubtful = True
             return
         node.crc_errors += errors
         node.states_missed += missed
@@ -170,13 +214,12 @@ class Register:
             at_us = max(0, min(near(report.at_us, now_us), now_us))
             if (event := self.claims.heard(claim, at_us, node.board)) is not None:
                 self.events.append(event)
-                self.answer_anew(node)
+                self._answer_anew(node)
         if (withdrawal := self.claims.taking_back(claim, node.board, asked=asked)) is not None:
             self.events.append(withdrawal)
 
-    def answer_anew(self, node: Node) -> None:
-        """There is something new to tell the node about its claims: at once."""
-        node.answers = None
+    def _answer_anew(self, node: Node) -> None:
+        node.request = None
         self.polling.hurry(node)
 
     def _becomes(self, node: Node, state: NodeState, *, new: bool) -> None:
