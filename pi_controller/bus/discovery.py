@@ -7,7 +7,9 @@ from typing import Final
 from pi_controller.bus.frame import FIRST_NODE, LAST_NODE
 from pi_controller.bus.messages import Discover, Info
 
-SLOTS: Final = 16
+SLOTS: Final = 17
+"""No power of two: two uids whose CRCs fall into one slot of 16 do so with every salt, because the difference of
+their CRCs does not depend on it."""
 SLOT_MS: Final = 3
 SLOW_SLOT_MS: Final = 5
 SLOW_BAUD: Final = 200_000
