@@ -21,14 +21,15 @@ def holder(device: Path, *, proc: Path = PROC) -> str | None:
 
 def _who_locks(device: Path, proc: Path) -> Iterator[int]:
     try:
-        inode = device.stat().st_ino
+        status = device.stat()
         lines = (proc / "locks").read_text(encoding="ascii").splitlines()
     except OSError:
         return
-    for line in lines:
-        fields = line.split()
-        # 1: FLOCK ADVISORY WRITE 812 00:05:34 0 EOF; a process of another namespace is -1 or 0.
-        if len(fields) >= 6 and fields[1] == "FLOCK" and fields[5].endswith(f":{inode}") and int(fields[4]) > 0:
+    # Such as `1: FLOCK ADVISORY WRITE 812 00:05:34 0 EOF`; a waiting one has -> in the second place.
+    file = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
+    for fields in map(str.split, lines):
+        # A process of another namespace has no number here.
+        if len(fields) >= 6 and fields[1] == "FLOCK" and fields[5] == file and int(fields[4]) > 0:
             yield int(fields[4])
 
 

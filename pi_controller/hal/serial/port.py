@@ -2,7 +2,7 @@
 
 with open_port("/dev/tablebus/row-A", baud=250000) as port:
     port.send(frame)
-    if port.queued() == 0: ...
+    answer = port.read()
 """
 
 import contextlib
@@ -11,6 +11,7 @@ import fcntl
 import os
 import select
 import termios
+import time
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -49,14 +50,14 @@ class PortLost(HardwareError):  # noqa: N818 - says what is the matter
 
 
 class SerialPort:
-    """Raw bytes, 8 data bits, no parity. One thread uses it; `low_latency` says whether the driver has that."""
+    """Raw bytes, 8 data bits, no parity; for one thread. `low_latency`: the driver has that and it is on."""
 
     def __init__(self, name: str, device: Any) -> None:
         self._name = name
         self._serial = device
-        self._is_pty = _is_pty(device.fileno())
+        self._sent_s = time.monotonic()
         self.low_latency = _set_low_latency(device)
-        if not self._is_pty:
+        if not _is_pty(device.fileno()):
             # Keeps programs out that ask for no lock. A pseudo-terminal would keep the mark when this
             # process is killed, and refuse the next one.
             fcntl.ioctl(device.fileno(), termios.TIOCEXCL)
@@ -75,18 +76,17 @@ class SerialPort:
     def send(self, data: bytes) -> None:
         """Hand the bytes to the driver; at most WRITE_WITHIN_S when it takes none. Raises PortLost."""
         try:
-            # pyserial would try again without a pause until the time is up.
+            # Where nothing fits in, pyserial would try again without a pause until the time is up.
             _, writable, _ = select.select([], [self.fileno()], [], WRITE_WITHIN_S)
-            if not writable:
-                raise serial.SerialTimeoutException("Write timeout")
-            self._serial.write(data)
+            if writable:
+                self._serial.write(data)
         except serial.SerialTimeoutException:
-            raise PortLost(
-                f"The serial port {self._name} takes no data for {WRITE_WITHIN_S:g} s: pull the adapter out and "
-                f"put it back."
-            ) from None
+            raise self._stuck() from None
         except OSError as error:
             raise self._lost(error) from error
+        if not writable:
+            raise self._stuck()
+        self._sent_s = time.monotonic()
 
     def read(self) -> bytes:
         """What has come in, at most MOST_READ bytes; empty when nothing has. Raises PortLost."""
@@ -95,12 +95,16 @@ class SerialPort:
         except OSError as error:
             raise self._lost(error) from error
 
-    def queued(self) -> int:
-        """Bytes that the driver still has to put on the line, as far as it tells. Raises PortLost."""
+    def is_sending(self) -> bool:
+        """Whether the driver still has bytes to put on the line, as far as it tells. Raises PortLost, also
+        when it has had them for WRITE_WITHIN_S."""
         try:
-            return int(self._serial.out_waiting)
+            waiting = self._serial.out_waiting
         except OSError as error:
             raise self._lost(error) from error
+        if waiting and time.monotonic() - self._sent_s > WRITE_WITHIN_S:
+            raise self._stuck()
+        return bool(waiting)
 
     def is_moved(self) -> bool:
         """Whether the name leads to another device by now."""
@@ -116,6 +120,12 @@ class SerialPort:
                 # Closing would wait for it; a port that has gone refuses, and has nothing to wait for.
                 self._serial.reset_output_buffer()
             self._serial.close()
+
+    def _stuck(self) -> PortLost:
+        return PortLost(
+            f"The serial port {self._name} takes no data for {WRITE_WITHIN_S:g} s: pull the adapter out and "
+            f"put it back."
+        )
 
     def _lost(self, error: OSError) -> PortLost:
         return PortLost(f"The serial port {self._name} has gone ({error}): check the adapter and its cable.")
@@ -149,7 +159,7 @@ def _open_at(name: str, baud: int) -> Any:
 
 def _set_low_latency(device: Any) -> bool:
     try:
-        device.set_low_latency_mode(True)  # noqa: FBT003 - pyserial's
+        device.set_low_latency_mode(True)
     except (ValueError, NotImplementedError):  # the driver has no such mode
         return False
     return True

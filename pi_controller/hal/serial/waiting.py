@@ -5,7 +5,8 @@ import select
 import threading
 
 FIRST_US = 200_000
-LONGEST_US = 2_000_000
+LONGEST_US = 1_000_000
+"""So that a table bus that comes back is found, and its nodes have answered, within 2 s."""
 
 
 class Waker:
@@ -40,7 +41,7 @@ class Waker:
 
 
 class Backoff:
-    """When to try again: after 0.2 s, then twice as long each time, at most 2 s. Microseconds."""
+    """When to try again: after 0.2 s, then twice as long each time, at most 1 s. Microseconds."""
 
     def __init__(self, *, first_us: int = FIRST_US, longest_us: int = LONGEST_US) -> None:
         self._first_us = first_us
