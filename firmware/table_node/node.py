@@ -7,7 +7,7 @@ button(side) -> bool, lamp(which, 0-255): lamps of side 0 and 1, then their clai
 supply() in 0.2 V, temperature() in degrees Celsius, load() -> bytes or None, save(bytes), reboot(),
 resets() by the watchdog in the last minute, feed() (the watchdog),
 ticks_us, ticks_diff and ticks_add as in MicroPython's time.
-`faces` draw for side 0 and 1 (view.py), the sides of the connectors throughout; `swapped` says which is Sun's.
+`faces` draw for side 0 and 1 (view.py): the sides of the connectors. `swapped` says which is Sun's.
 """
 
 import os
