@@ -92,7 +92,8 @@ class Answers:
         node.polled()
         if poll.epoch == node.link.epoch:
             for side, claim in enumerate(node.claims):
-                claim.answered(poll.claim[side], poll.status[side], ended)
+                if claim.answered(poll.claim[side], poll.status[side], ended):
+                    node.stage.hurry()
         self._want(m.HEALTH, frame, ended)
 
     def _take_discover(self, frame, ended):
