@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
-from pi_controller.bus.asked import Rest, Send
+from pi_controller.bus.master import Rest, Send
 from pi_controller.bus.values import (
     BusEvent,
     ClaimStatus,

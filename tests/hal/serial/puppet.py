@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from pi_controller.bus.asked import Rest, Send
+from pi_controller.bus.master import Rest, Send
 from pi_controller.bus.values import BusEvent, NodeCensus, SegmentCensus, SegmentPort, TableState
 from pi_controller.hal.serial.link import Link
 from pi_controller.hal.serial.waiting import Backoff
