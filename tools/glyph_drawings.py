@@ -50,7 +50,7 @@ class Pen:
 
 
 def sun(pen: Pen) -> None:
-    pen.disc((0.5, 0.5), 0.23)
+    pen.disc((0.5, 0.5), 0.24)
     for ray in range(8):
         sine, cosine = math.sin(ray * math.pi / 4), math.cos(ray * math.pi / 4)
         pen.line([(0.5 + r * cosine, 0.5 + r * sine) for r in (0.35, 0.44)], 0.1)
@@ -108,14 +108,14 @@ def trophy(pen: Pen) -> None:
 
 def cut(pen: Pen) -> None:
     """A plug pulled out of its socket."""
-    pen.line([(0.02, 0.72), (0.16, 0.72)], 0.1)
-    pen.box((0.14, 0.5, 0.36, 0.94), radius=0.06)
-    pen.line([(0.36, 0.61), (0.46, 0.61)], 0.09)
-    pen.line([(0.36, 0.83), (0.46, 0.83)], 0.09)
-    pen.box((0.64, 0.5, 0.86, 0.94), radius=0.06)
-    pen.line([(0.86, 0.72), (0.98, 0.72)], 0.1)
-    for end in ((0.4, 0.12), (0.5, 0.06), (0.6, 0.12)):
-        pen.line([(0.5 + (end[0] - 0.5) * 0.5, 0.38), end], 0.07)
+    pen.line([(0.03, 0.5), (0.14, 0.5)], 0.12)
+    pen.area([(0.12, 0.4), (0.2, 0.24), (0.4, 0.24), (0.4, 0.76), (0.2, 0.76), (0.12, 0.6)])
+    pen.box((0.38, 0.31, 0.52, 0.4))
+    pen.box((0.38, 0.6, 0.52, 0.69))
+    pen.area([(0.64, 0.24), (0.82, 0.24), (0.9, 0.4), (0.9, 0.6), (0.82, 0.76), (0.64, 0.76)])
+    pen.box((0.64, 0.31, 0.73, 0.4), ink=0)
+    pen.box((0.64, 0.6, 0.73, 0.69), ink=0)
+    pen.line([(0.86, 0.5), (0.97, 0.5)], 0.12)
 
 
 def warning(pen: Pen) -> None:

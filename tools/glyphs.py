@@ -56,7 +56,10 @@ def small() -> dict[str, Image.Image]:
 
 
 def archivo(letters: str, *, size: int, weight: int, width: int, rows: int, baseline: int) -> dict[str, Image.Image]:
-    """Letters trimmed at both sides, digits all of one width; the baseline is the first row under a capital."""
+    """Letters trimmed at both sides, digits all of one width; the baseline is the first row under a capital.
+
+    They must keep within `rows`; the picture is filled up to whole pages.
+    """
     font = ImageFont.truetype(ARCHIVO, size)
     font.set_variation_by_axes([weight, width])
     found = {}
@@ -67,7 +70,7 @@ def archivo(letters: str, *, size: int, weight: int, width: int, rows: int, base
         left, top, right, bottom = picture.getbbox() or (0, size, size // 4, size)
         if top < size or bottom > size + rows:
             raise ValueError(f"{letter!r} of {size} px reaches over {rows} rows: {top - size} to {bottom - size}")
-        found[letter] = picture.crop((left, size, right, size + rows))
+        found[letter] = picture.crop((left, size, right, size + -(-rows // 8) * 8))
     widest = max((found[digit].width for digit in DIGITS if digit in found), default=0)
     return {letter: _centred(picture, widest) if letter in DIGITS else picture for letter, picture in found.items()}
 
@@ -79,11 +82,11 @@ def fonts() -> dict[str, tuple[str, dict[str, Image.Image]]]:
         "SMALL": ("Remarks, 8 rows.", small()),
         "TEXT": (
             "Words, 16 rows.",
-            archivo(text, size=16, weight=700, width=80, rows=16, baseline=12) | {" ": Image.new("1", (3, 16))},
+            archivo(text, size=16, weight=680, width=73, rows=15, baseline=12) | {" ": Image.new("1", (3, 16))},
         ),
         "NAME": (
             "Names of boards and sums, 32 rows.",
-            archivo(CAPITALS + SMALL_LETTERS + DIGITS + "-", size=34, weight=720, width=72, rows=32, baseline=26),
+            archivo(CAPITALS + SMALL_LETTERS + DIGITS + "-:", size=34, weight=720, width=72, rows=32, baseline=26),
         ),
         "COUNT": (
             "The countdown, 48 rows, digits of 44.",

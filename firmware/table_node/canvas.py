@@ -72,10 +72,21 @@ class Canvas:
         width, pages, data = symbol
         return self._copy(data, 0, width, pages, x, page)
 
+    def over(self, font, text, x, page):
+        """Write on what is there already."""
+        for letter in text:
+            index = font.letters.find(letter)
+            if index >= 0:
+                x = self._add(font, index, x, page) + font.gap
+
     def invert(self, x, page, width, pages):
-        for start in range(page * WIDTH + x, (page + pages) * WIDTH, WIDTH):
+        """Light becomes dark. The last row is left out: a line between two fields, and nothing at the foot of the
+        display, which comes in at the top when the picture wanders down by a row."""
+        for number in range(page, page + pages):
+            mask = 0x7F if number == page + pages - 1 else 0xFF
+            start = number * WIDTH + x
             for place in range(start, start + width):
-                self.pixels[place] ^= 0xFF
+                self.pixels[place] ^= mask
 
     def double(self, font, text, x):
         """Write twice as large from the first page on: every pixel becomes four."""
@@ -91,6 +102,17 @@ class Canvas:
         for _ in range(pages):
             self.pixels[place : place + width] = data[start : start + width]
             place += WIDTH
+            start += width
+        return x + width
+
+    def _add(self, font, index, x, page):
+        width = font.widths[index]
+        start = font.starts[index]
+        for number in range(page, page + font.pages):
+            place = number * WIDTH + x
+            for column in range(start, start + width):
+                self.pixels[place] |= font.data[column]
+                place += 1
             start += width
         return x + width
 

@@ -9,6 +9,7 @@ from table_node.canvas import COUNT, NAME, SMALL, TEXT
 ROOM = 125
 BAR_PAGES = 2
 HOT = 5  # seconds from which on the countdown stands in a light field
+NOTES = 96  # left edge of the two small lines beside the heading
 RIGHT = 92  # left edge of the column with the roll
 SIDES_16 = (symbols.SUN_16, symbols.MOON_16)
 SIDES_48 = (symbols.SUN_48, symbols.MOON_48)
@@ -69,8 +70,9 @@ class FullLayout:
 
     def _round(self, seen):
         if seen.phase == view.FOUNDING:
-            self._bar(seen, None, words.FOUNDING, filled=False)
-        elif seen.active == seen.own_side:
+            self._poster(seen, SIDES_48[seen.own_side], words.FOUNDING)
+            return
+        if seen.active == seen.own_side:
             self._bar(seen, SIDES_16[seen.own_side], words.YOUR_TURN, filled=True)
         elif seen.active == view.NOBODY:
             self._bar(seen, None, "", filled=False)
@@ -83,24 +85,25 @@ class FullLayout:
             self.canvas.centred(TEXT, str(seen.last), self.x + 62, self.x + RIGHT, 6)
 
     def _robber(self, seen):
-        note = words.DESERT if seen.target == view.DESERT else str(seen.target)
-        self._bar(seen, symbols.ROBBER_16, words.ROBBER, filled=False, note=(words.ROBBER_TO, note))
+        self._bar(seen, symbols.ROBBER_16, words.ROBBER + " " + goal(seen), filled=False, noted=False)
         self._target(seen, 5)
         self._count(seen, 66)
 
     def _paused(self, seen):
+        if seen.claim == view.CONFIRMED:
+            self._ended(seen)
+            return
         self._bar(seen, symbols.PAUSE_16, words.PAUSE, filled=True)
         canvas, x = self.canvas, self.x
-        first, others = said(seen.reasons)
+        first, second = said(seen.reasons)
         if first:
             canvas.text(TEXT, first[1], x + 2, 2)
             canvas.text(TEXT, first[2], x + 2, 4)
-        canvas.text(SMALL, others or words.PAUSE_REMARK, x + 2, 7)
+        canvas.text(SMALL, second or words.PAUSE_REMARK, x + 2, 6)
         if seen.seconds >= 0:
             self._right_aligned(NAME, clock(seen.seconds), 2)
         if seen.phase == view.ROBBER and seen.target:
-            goal = words.DESERT if seen.target == view.DESERT else words.TO + " " + str(seen.target)
-            self._right_aligned(TEXT if seen.target != view.DESERT else SMALL, goal, 6)
+            self._right_aligned(TEXT, goal(seen), 6)
         else:
             self._dice(seen)
 
@@ -111,14 +114,11 @@ class FullLayout:
         side = seen.next_side if seen.active == view.NOBODY else seen.active
         if side == view.NOBODY:
             return
-        own = side == seen.own_side
-        self.canvas.symbol(symbols.SUN_32 if side == view.SUN else symbols.MOON_32, self.x + 78, 2)
-        text = words.YOUR_TURN if own else words.PLAYS[side]
-        self.canvas.centred(TEXT if own else SMALL, text, self.x + 56, self.x + ROOM, 6)
+        self.canvas.symbol(symbols.SUN_32 if side == view.SUN else symbols.MOON_32, self.x + 75, 2)
+        text = words.YOU_PLAY if side == seen.own_side else words.PLAYS[side]
+        self.canvas.centred(TEXT, text, self.x + 57, self.x + ROOM, 6)
 
     def _ready(self, seen):
-        if seen.claim != view.NO_CLAIM:
-            self._claim_bar(seen)
         text = words.MAINTENANCE if seen.maintenance else words.READY
         self._poster(seen, SIDES_48[seen.own_side], text)
 
@@ -136,11 +136,7 @@ class FullLayout:
         self.canvas.text(SMALL, seen.uid, self.x + 2, 6)
 
     def _no_link(self, seen):
-        canvas, x = self.canvas, self.x
-        canvas.symbol(symbols.CUT_32, x + 2, 0)
-        canvas.text(TEXT, words.NO_LINK, x + 48, 1)
-        canvas.centred(TEXT, words.LOOK[0], x, x + ROOM, 4)
-        canvas.centred(TEXT, words.LOOK[1], x, x + ROOM, 6)
+        self._notice(symbols.CUT_48, words.NO_LINK, words.LOOK)
 
     def _identify(self, seen):
         self._huge(seen.board or str(seen.address))
@@ -149,20 +145,25 @@ class FullLayout:
     def _enrol(self, seen):
         canvas, x = self.canvas, self.x
         canvas.symbol(symbols.DOWN_48, x + 2, 1)
-        canvas.centred(TEXT, words.PRESS + " " + words.HERE, x + 50, x + ROOM, 0)
+        canvas.centred(TEXT, words.PRESS_HERE, x + 50, x + ROOM, 0)
         canvas.centred(COUNT, str(seen.number), x + 50, x + ROOM, 2)
 
     def _safe(self, seen):
-        canvas, x = self.canvas, self.x
-        canvas.symbol(symbols.WARNING_32, x + 2, 2)
-        canvas.centred(TEXT, words.SAFE[0], x, x + ROOM, 0)
-        canvas.text(TEXT, words.SAFE[1], x + 42, 3)
-        canvas.text(TEXT, words.SAFE[2], x + 42, 5)
+        self._notice(symbols.WARNING_48, words.SAFE[0], words.SAFE[1:])
 
     # Parts
 
-    def _bar(self, seen, sign, text, filled, note=None):
-        """The top two pages: a symbol, a heading, and two small lines at the right."""
+    def _notice(self, sign, heading, lines):
+        """A lit heading, a symbol, two lines."""
+        canvas, x = self.canvas, self.x
+        canvas.centred(TEXT, heading, x, x + ROOM, 0)
+        canvas.invert(0, 0, 128, BAR_PAGES)
+        canvas.symbol(sign, x + 2, 2)
+        canvas.centred(TEXT, lines[0], x + 54, x + ROOM, 3)
+        canvas.centred(TEXT, lines[1], x + 54, x + ROOM, 5)
+
+    def _bar(self, seen, sign, text, filled, noted=True):
+        """The top two pages: a symbol, a heading, and two small lines at the right of the lit field."""
         if has_bar(seen):
             self._claim_bar(seen)
             return
@@ -171,17 +172,17 @@ class FullLayout:
         if sign:
             left = canvas.symbol(sign, left, 0) + 4
         canvas.text(TEXT, text, left, 0)
-        upper, lower = note or notes(seen)
+        upper, lower = notes(seen) if noted else ("", "")
         self._right_aligned(SMALL, upper, 0)
         self._right_aligned(SMALL, lower, 1)
         if filled:
-            canvas.invert(0, 0, 128, BAR_PAGES)
+            canvas.invert(0, 0, x + NOTES - 2 if upper else 128, BAR_PAGES)
 
     def _claim_bar(self, seen):
         """What became of the claim, in place of the heading; it fills while the button is held."""
         canvas = self.canvas
         text = claim_words(seen)
-        sign = CLAIM_SIGNS[seen.claim]
+        sign = symbols.HOURGLASS_16 if seen.withdrawing else CLAIM_SIGNS[seen.claim]
         width = TEXT.width(text) + (sign[0] + 4 if sign else 0)
         left = self.x + max(2, (ROOM - width) // 2)
         if sign:
@@ -222,14 +223,19 @@ class FullLayout:
             canvas.symbol(symbols.DESERT_48, x, 2)
         elif seen.target:
             canvas.symbol(symbols.HEXAGON_48, x, 2)
-            canvas.centred(NAME, str(seen.target), x, x + 48, 3)
+            text = str(seen.target)
+            canvas.over(NAME, text, x + 24 - NAME.width(text) // 2, 3)
 
     def _poster(self, seen, sign, text):
         """A symbol, the board's name, and a word."""
         canvas, x = self.canvas, self.x
-        canvas.symbol(sign, x + 2, 2)
-        canvas.centred(NAME, seen.board, x + 52, x + ROOM, 2)
-        canvas.centred(TEXT, text, x + 52, x + ROOM, 6)
+        canvas.symbol(sign, x + 2, 1)
+        left, right = x + 53, x + ROOM
+        if NAME.width(seen.board) <= right - left:
+            canvas.centred(NAME, seen.board, left, right, 1)
+        else:
+            canvas.centred(TEXT, seen.board, left, right, 2)
+        canvas.centred(TEXT, text, left, right, 5)
 
     def _lines(self, sign, lines, filled):
         canvas, x = self.canvas, self.x
@@ -270,18 +276,23 @@ def notes(seen):
     if seen.update:
         return words.UPDATE
     if seen.last_round:
-        return words.LAST, words.ROUND
+        return words.LAST_ROUND
     if seen.round:
         return words.ROUND, str(seen.round)
     return "", ""
 
 
 def said(reasons):
-    """The most important reason of the pause, and one line for the others."""
+    """The most important reason of the pause, and in a line the next one."""
     held = [reason for reason in words.REASONS if reasons & reason[0]]
     if len(held) < 2:
         return (held[0] if held else None), ""
-    return held[0], words.AND + " " + ", ".join([reason[3] for reason in held[1:]])
+    return held[0], words.AND + held[1][3]
+
+
+def goal(seen):
+    """Where the robber goes."""
+    return words.DESERT if seen.target == view.DESERT else words.TO + " " + str(seen.target)
 
 
 def clock(seconds):

@@ -3,11 +3,10 @@ a heading and one line at the right."""
 
 from table_node import symbols, view, words
 from table_node.canvas import NAME, SMALL, TEXT
-from table_node.layout_full import HOT, ROOM, claim_words, clock, has_bar, said
+from table_node.layout_full import HOT, ROOM, claim_words, clock, goal, has_bar, said
 
-LEFT_WIDTH = 42
-RIGHT = 46
-SIDES_16 = (symbols.SUN_16, symbols.MOON_16)
+LEFT_WIDTH = 34
+RIGHT = 36
 SIDES_32 = (symbols.SUN_32, symbols.MOON_32)
 
 
@@ -43,7 +42,7 @@ class HalfLayout:
         canvas.erase(x, 0, LEFT_WIDTH, 4)
         sign = left_sign(seen)
         if sign:
-            canvas.symbol(sign, x + 4, 0)
+            canvas.symbol(sign, x + 1, 0)
         elif seen.kind == "enrol":
             canvas.centred(NAME, str(seen.number), x, x + LEFT_WIDTH, 0)
         elif seen.kind == "counting":
@@ -57,42 +56,73 @@ class HalfLayout:
 
     def _heading(self, seen):
         canvas, left = self.canvas, self.x + RIGHT
-        text = heading(seen)
-        font = TEXT if TEXT.width(text) <= ROOM - RIGHT else SMALL
-        canvas.centred(font, text, left, self.x + ROOM, 0)
+        self._words(heading(seen), 0, 33 if seen.kind == "robber" and not has_bar(seen) else 0)
         lit = 0
         if has_bar(seen):
-            claimed = seen.claim != view.HOLDING and not seen.hold
-            lit = 128 - left if claimed else seen.hold * (128 - left) // 255
-        elif seen.kind in ("paused", "counting", "safe", "no_link"):
-            lit = 128 - left
-        elif seen.kind == "round" and seen.active == seen.own_side and seen.phase != view.FOUNDING:
-            lit = 128 - left
-        elif seen.kind == "ended" and seen.claim == view.CONFIRMED:
+            standing = seen.claim != view.HOLDING and not seen.hold
+            lit = 128 - left if standing else seen.hold * (128 - left) // 255
+        elif bright(seen):
             lit = 128 - left
         canvas.invert(left, 0, lit, 2)
 
     def _line(self, seen):
-        canvas, left = self.canvas, self.x + RIGHT
-        if seen.kind == "round" and seen.dice:
-            canvas.symbol(symbols.DICE[seen.dice >> 4], left, 2)
-            canvas.symbol(symbols.DICE[seen.dice & 15], left + 17, 2)
-            place = canvas.text(TEXT, "=" + str(seen.sum), left + 36, 2)
-            if seen.last:
-                canvas.text(SMALL, words.WAS + " " + str(seen.last), place + 4, 3)
+        if seen.kind == "round":
+            self._roll(seen)
+        elif seen.kind == "identify":
+            font = NAME if NAME.width(seen.board) <= ROOM else TEXT
+            self.canvas.centred(font, seen.board or str(seen.address), self.x, self.x + ROOM, 0)
         elif seen.kind == "robber":
-            canvas.symbol(symbols.ROBBER_16, left, 2)
-            goal = words.DESERT if seen.target == view.DESERT else words.TO + " " + str(seen.target)
-            canvas.text(TEXT, goal, left + 20, 2)
+            self._target(seen)
         else:
-            text = line(seen)
-            font = TEXT if TEXT.width(text) <= ROOM - RIGHT else SMALL
-            canvas.centred(font, text, left, self.x + ROOM, 2)
+            self._words(line(seen), 2)
+
+    def _roll(self, seen):
+        canvas, left = self.canvas, self.x + RIGHT
+        if not seen.dice:
+            return
+        canvas.symbol(symbols.DICE[seen.dice >> 4], left, 2)
+        canvas.symbol(symbols.DICE[seen.dice & 15], left + 17, 2)
+        canvas.centred(TEXT, str(seen.sum), left + 36, left + 62, 2)
+        if seen.last:
+            canvas.centred(SMALL, words.WAS, left + 66, self.x + ROOM, 2)
+            canvas.centred(SMALL, str(seen.last), left + 66, self.x + ROOM, 3)
+
+    def _target(self, seen):
+        canvas, place = self.canvas, self.x + ROOM - 32
+        self._words(goal(seen), 2, 33)
+        if seen.target == view.DESERT:
+            canvas.symbol(symbols.DESERT_32, place, 0)
+        elif seen.target:
+            text = str(seen.target)
+            canvas.symbol(symbols.HEXAGON_32, place, 0)
+            canvas.over(TEXT, text, place + 16 - TEXT.width(text) // 2, 1)
+
+    def _words(self, text, page, less=0):
+        """In large letters where they fit, else in two small lines."""
+        canvas, left, right = self.canvas, self.x + RIGHT, self.x + ROOM - less
+        if TEXT.width(text) <= right - left:
+            canvas.centred(TEXT, text, left, right, page)
+            return
+        parts = text.split(" ")
+        middle = (len(parts) + 1) // 2
+        canvas.centred(SMALL, " ".join(parts[:middle]), left, right, page)
+        canvas.centred(SMALL, " ".join(parts[middle:]), left, right, page + 1)
+
+
+def bright(seen):
+    """Whether the heading stands in a lit field."""
+    if seen.kind == "round":
+        return seen.active == seen.own_side and seen.phase != view.FOUNDING
+    if seen.kind == "ended":
+        return seen.claim == view.CONFIRMED
+    return seen.kind in ("paused", "counting", "safe", "no_link")
 
 
 def left_sign(seen):
     """The symbol in place of a number, or None."""
     if seen.kind == "ready":
+        return SIDES_32[seen.own_side]
+    if seen.kind == "round" and seen.phase == view.FOUNDING:
         return SIDES_32[seen.own_side]
     if seen.kind == "no_link":
         return symbols.CUT_32
@@ -107,7 +137,8 @@ def left_sign(seen):
 
 def heading(seen):
     if has_bar(seen):
-        return claim_words(seen)
+        text = claim_words(seen)
+        return words.SHORT_CLAIMS.get(text, text)
     if seen.kind == "round":
         if seen.phase == view.FOUNDING:
             return words.FOUNDING
@@ -123,7 +154,7 @@ def heading(seen):
     return {
         "boot": words.NODE,
         "no_link": words.NO_LINK,
-        "robber": words.ROBBER,
+        "robber": words.ROBBER_HEADING,
         "paused": words.PAUSE,
         "identify": "",
         "enrol": words.PRESS,
@@ -133,18 +164,18 @@ def heading(seen):
 
 def line(seen):
     if seen.kind == "paused":
-        first, others = said(seen.reasons)
-        return others or (first[1] + " " + first[2] if first else words.PAUSE_REMARK)
+        first, _ = said(seen.reasons)
+        return first[1] + " " + first[2] if first else words.PAUSE_REMARK
     if seen.kind == "counting":
         side = seen.next_side if seen.active == view.NOBODY else seen.active
         if side == view.NOBODY:
             return ""
-        return words.YOUR_TURN if side == seen.own_side else words.PLAYS[side]
-    if seen.kind in ("ready", "identify"):
-        return seen.board or str(seen.address or "")
+        return words.YOU_PLAY if side == seen.own_side else words.PLAYS[side]
+    if seen.kind == "ready":
+        return seen.board
     return {
         "boot": seen.version,
-        "no_link": words.LOOK[1],
+        "no_link": words.LOOK[0] + " " + words.LOOK[1],
         "ended": words.THANKS,
         "enrol": words.HERE,
         "safe": words.SAFE[1] + " " + words.SAFE[2],

@@ -4,23 +4,20 @@ SIDES = ("Sun", "Moon")
 
 YOUR_TURN = "YOUR TURN"
 PLAYS = ("Sun plays", "Moon plays")
-STARTS = ("Sun starts", "Moon starts")
-NEXT = ("next: Sun", "next: Moon")
-YOU_START = "you start"
-YOU_NEXT = "you are next"
+YOU_PLAY = "You play"
 WAS = "was"
 ROUND = "round"
-LAST = "last"
+LAST_ROUND = ("last", "round")
 UPDATE = ("update", "me")
 FOUNDING = "Founding"
 
 ROBBER = "ROBBER"
-ROBBER_TO = "move to"
+ROBBER_HEADING = "Robber"
 DESERT = "desert"
 TO = "to"
 
 PAUSE = "PAUSE"
-PAUSE_REMARK = "hands off the board"
+PAUSE_REMARK = "nobody moves"
 # By bit of the reason, each in two lines; then what is said of it beside a more important one.
 REASONS = (
     (4, "A claim is", "checked", "claim"),
@@ -29,7 +26,7 @@ REASONS = (
     (1, "Button", "pressed", "button"),
     (16, "After a", "restart", "restart"),
 )
-AND = "and:"
+AND = "and "
 
 GOES_ON = "GOES ON IN"
 STARTS_IN = "STARTS IN"
@@ -46,6 +43,7 @@ LOOK = ("Look at the", "hall screen")
 
 PRESS = "Press"
 HERE = "here"
+PRESS_HERE = "Press here"
 
 SAFE = ("SAFE MODE", "call the", "technician")
 
@@ -67,5 +65,7 @@ CLAIMS = (
     "WINNER",
     "Wait for your side",
 )
+# Instead of these, on half a display.
+SHORT_CLAIMS = {"Call the director": "Call director", "Wait for your side": "Wait your turn", "Hold: take back": "Take back"}
 TAKE_BACK = "Hold: take back"
 TAKING_BACK = "Taking back ..."
