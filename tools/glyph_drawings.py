@@ -158,13 +158,6 @@ def cross(pen: Pen) -> None:
     pen.line([(0.84, 0.16), (0.16, 0.84)], 0.18)
 
 
-def update(pen: Pen) -> None:
-    """New firmware comes in from above."""
-    pen.box((0.4, 0.04, 0.6, 0.4))
-    pen.area([(0.18, 0.36), (0.82, 0.36), (0.5, 0.68)])
-    pen.line([(0.08, 0.64), (0.08, 0.92), (0.92, 0.92), (0.92, 0.64)], 0.11)
-
-
 def die(points: int) -> Callable[[Pen], None]:
     """The face of a die, light with dark points."""
     near, middle, far = 0.27, 0.5, 0.73

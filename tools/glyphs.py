@@ -25,20 +25,19 @@ BITS_ORDER = "Columns of eight pixels, the top one in bit 0; page after page, as
 SYMBOLS: dict[str, tuple[Callable[[Pen], None], tuple[int, ...]]] = {
     "SUN": (drawings.sun, (16, 32, 48)),
     "MOON": (drawings.moon, (16, 32, 48)),
-    "ROBBER": (drawings.robber, (16, 32)),
+    "ROBBER": (drawings.robber, (16,)),
     "PAUSE": (drawings.pause, (16, 32)),
     "HEXAGON": (drawings.hexagon, (32, 48)),
     "DESERT": (drawings.desert, (32, 48)),
-    "DIRECTOR": (drawings.director, (16, 32)),
+    "DIRECTOR": (drawings.director, (16,)),
     "TROPHY": (drawings.trophy, (16, 32, 48)),
     "CUT": (drawings.cut, (32, 48)),
     "WARNING": (drawings.warning, (32, 48)),
     "FLAG": (drawings.flag, (32, 48)),
-    "DOWN": (drawings.down, (32, 48)),
-    "HOURGLASS": (drawings.hourglass, (16, 32)),
-    "TICK": (drawings.tick, (16, 32)),
+    "DOWN": (drawings.down, (48,)),
+    "HOURGLASS": (drawings.hourglass, (16,)),
+    "TICK": (drawings.tick, (16,)),
     "CROSS": (drawings.cross, (16,)),
-    "UPDATE": (drawings.update, (32, 48)),
 }
 
 
@@ -55,7 +54,9 @@ def small() -> dict[str, Image.Image]:
     return letters
 
 
-def archivo(letters: str, *, size: int, weight: int, width: int, rows: int, baseline: int) -> dict[str, Image.Image]:
+def archivo(
+    letters: str, *, size: int, weight: int, width: int, rows: int, baseline: int
+) -> dict[str, Image.Image]:
     """Letters trimmed at both sides, digits all of one width; the baseline is the first row under a capital.
 
     They must keep within `rows`; the picture is filled up to whole pages.
@@ -69,10 +70,15 @@ def archivo(letters: str, *, size: int, weight: int, width: int, rows: int, base
         picture = canvas.point(lambda level: 255 * (level > 115)).convert("1")
         left, top, right, bottom = picture.getbbox() or (0, size, size // 4, size)
         if top < size or bottom > size + rows:
-            raise ValueError(f"{letter!r} of {size} px reaches over {rows} rows: {top - size} to {bottom - size}")
+            raise ValueError(
+                f"{letter!r} of {size} px reaches over {rows} rows: {top - size} to {bottom - size}"
+            )
         found[letter] = picture.crop((left, size, right, size + -(-rows // 8) * 8))
     widest = max((found[digit].width for digit in DIGITS if digit in found), default=0)
-    return {letter: _centred(picture, widest) if letter in DIGITS else picture for letter, picture in found.items()}
+    return {
+        letter: _centred(picture, widest) if letter in DIGITS else picture
+        for letter, picture in found.items()
+    }
 
 
 def fonts() -> dict[str, tuple[str, dict[str, Image.Image]]]:
@@ -82,11 +88,14 @@ def fonts() -> dict[str, tuple[str, dict[str, Image.Image]]]:
         "SMALL": ("Remarks, 8 rows.", small()),
         "TEXT": (
             "Words, 16 rows.",
-            archivo(text, size=16, weight=680, width=73, rows=15, baseline=12) | {" ": Image.new("1", (3, 16))},
+            archivo(text, size=16, weight=680, width=73, rows=15, baseline=12)
+            | {" ": Image.new("1", (3, 16))},
         ),
         "NAME": (
             "Names of boards and sums, 32 rows.",
-            archivo(CAPITALS + SMALL_LETTERS + DIGITS + "-:", size=34, weight=720, width=72, rows=32, baseline=26),
+            archivo(
+                CAPITALS + SMALL_LETTERS + DIGITS + "-:", size=34, weight=720, width=72, rows=32, baseline=26
+            ),
         ),
         "COUNT": (
             "The countdown, 48 rows, digits of 44.",
@@ -144,7 +153,8 @@ def symbols_source() -> str:
     ]
     for name, (drawing, sizes) in SYMBOLS.items():
         for size in sizes:
-            lines += _symbol(f"{name}_{size}", _drawn(drawing, size))
+            picture = _framed(_drawn(drawing, 15)) if size == 16 else _drawn(drawing, size)
+            lines += _symbol(f"{name}_{size}", picture)
     lines += ["", "# By points, 1 to 6; the first stands for none."]
     faces = [Image.new("1", (16, 16)), *(_framed(_drawn(drawings.die(points), 15)) for points in range(1, 7))]
     lines += ["DICE = (", *(line for face in faces for line in _row(face)), ")"]
@@ -163,7 +173,7 @@ def _drawn(drawing: Callable[[Pen], None], size: int) -> Image.Image:
 
 
 def _framed(face: Image.Image) -> Image.Image:
-    """One dark column and row at the end, so that two dice stand apart."""
+    """One dark column and row at the end, so that two stand apart and a lit bar keeps its edge."""
     picture = Image.new("1", (16, 16))
     picture.paste(face, (0, 0))
     return picture
@@ -176,14 +186,27 @@ def _centred(picture: Image.Image, width: int) -> Image.Image:
 
 
 def _symbol(name: str, picture: Image.Image) -> list[str]:
-    return ["", f"{name} = (", f"    {picture.width},", f"    {picture.height // 8},", *_literal(column_bytes(picture)), ")"]
+    return [
+        "",
+        f"{name} = (",
+        f"    {picture.width},",
+        f"    {picture.height // 8},",
+        *_literal(column_bytes(picture)),
+        ")",
+    ]
 
 
 def _row(picture: Image.Image) -> list[str]:
-    return ["    (", f"        {picture.width},", f"        {picture.height // 8},", *_literal(column_bytes(picture), 8), "    ),"]
+    return [
+        "    (",
+        f"        {picture.width},",
+        f"        {picture.height // 8},",
+        *_literal(column_bytes(picture), 8),
+        "    ),",
+    ]
 
 
-def _literal(data: bytes, indent: int = 4, per_line: int = 24) -> Iterable[str]:
+def _literal(data: bytes, indent: int = 4, per_line: int = 25) -> Iterable[str]:
     pieces = [data[start : start + per_line] for start in range(0, len(data), per_line)]
     for number, piece in enumerate(pieces, 1):
         text = "".join(f"\\x{byte:02x}" for byte in piece)

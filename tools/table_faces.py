@@ -31,7 +31,15 @@ ROUND = {
     "last": 6,
     "board": "A12",
 }
-ROBBER = ROUND | {"kind": "robber", "phase": 2, "active": -1, "seconds": 12, "dice": 0x34, "sum": 7, "target": 8}
+ROBBER = ROUND | {
+    "kind": "robber",
+    "phase": 2,
+    "active": -1,
+    "seconds": 12,
+    "dice": 0x34,
+    "sum": 7,
+    "target": 8,
+}
 PAUSED = ROUND | {"kind": "paused", "reasons": 1}
 
 FACES: dict[str, dict[str, object]] = {
@@ -106,7 +114,9 @@ def sheet(pages: int = 8, scale: int = 3, columns: int = 4) -> Image.Image:
     """All faces with their names."""
     width, height, gap, name_height = 128 * scale, pages * 8 * scale, 14, 20
     rows = -(-len(FACES) // columns)
-    whole = Image.new("RGB", (columns * (width + gap) + gap, rows * (height + gap + name_height) + gap), "#d9dce1")
+    whole = Image.new(
+        "RGB", (columns * (width + gap) + gap, rows * (height + gap + name_height) + gap), "#d9dce1"
+    )
     draw, font = ImageDraw.Draw(whole), ImageFont.load_default(15)
     for number, (name, fields) in enumerate(FACES.items()):
         x = gap + number % columns * (width + gap)

@@ -61,7 +61,10 @@ class Canvas:
         for letter in text:
             index = font.letters.find(letter)
             if index >= 0:
-                x = self._copy(font.data, font.starts[index], font.widths[index], font.pages, x, page) + font.gap
+                x = (
+                    self._copy(font.data, font.starts[index], font.widths[index], font.pages, x, page)
+                    + font.gap
+                )
         return x
 
     def centred(self, font, text, left, right, page):

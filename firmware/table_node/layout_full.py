@@ -9,7 +9,6 @@ from table_node.canvas import COUNT, NAME, SMALL, TEXT
 ROOM = 125
 BAR_PAGES = 2
 HOT = 5  # seconds from which on the countdown stands in a light field
-NOTES = 96  # left edge of the two small lines beside the heading
 RIGHT = 92  # left edge of the column with the roll
 SIDES_16 = (symbols.SUN_16, symbols.MOON_16)
 SIDES_48 = (symbols.SUN_48, symbols.MOON_48)
@@ -170,13 +169,14 @@ class FullLayout:
         canvas, x = self.canvas, self.x
         left = x + 2
         if sign:
-            left = canvas.symbol(sign, left, 0) + 4
+            left = canvas.symbol(sign, left, 0) + 2
         canvas.text(TEXT, text, left, 0)
         upper, lower = notes(seen) if noted else ("", "")
         self._right_aligned(SMALL, upper, 0)
         self._right_aligned(SMALL, lower, 1)
         if filled:
-            canvas.invert(0, 0, x + NOTES - 2 if upper else 128, BAR_PAGES)
+            note = max(SMALL.width(upper), SMALL.width(lower))
+            canvas.invert(0, 0, x + ROOM - max(note, 27) - 2 if note else 128, BAR_PAGES)
 
     def _claim_bar(self, seen):
         """What became of the claim, in place of the heading; it fills while the button is held."""

@@ -66,6 +66,11 @@ CLAIMS = (
     "Wait for your side",
 )
 # Instead of these, on half a display.
-SHORT_CLAIMS = {"Call the director": "Call director", "Wait for your side": "Wait your turn", "Hold: take back": "Take back"}
+SHORT_CLAIMS = {
+    "Call the director": "Call director",
+    "Wait for your side": "Wait your turn",
+    "Director comes": "On the way",
+    "Hold: take back": "Take back",
+}
 TAKE_BACK = "Hold: take back"
 TAKING_BACK = "Taking back ..."
