@@ -36,7 +36,7 @@ def node_pins_source(pinmap: Path) -> str:
     """The text of firmware/table_node/pins.py."""
     table = tomllib.loads(pinmap.read_text(encoding="utf-8"))
     lines = [
-        '"""GPIO numbers of the Pico. Made from hardware/pinmap.toml by `make generate`; change them there."""',
+        '"""GPIO numbers of the Pico. Made by `make generate` from hardware/pinmap.toml; edit that."""',
         "",
     ]
     lines += [f"{name.upper()} = {row['gpio']}  # {row['meaning']}" for name, row in table["node"].items()]

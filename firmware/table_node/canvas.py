@@ -99,7 +99,7 @@ class Canvas:
             if index >= 0:
                 x = self._copy_double(font, index, x) + 2 * font.gap
 
-    def _copy(self, data, start, width, pages, x, page):  # noqa: PLR0917 - a call for each letter
+    def _copy(self, data, start, width, pages, x, page):  # noqa: PLR0917
         if x + width > WIDTH:
             return x
         place = page * WIDTH + x

@@ -1,4 +1,4 @@
-"""GPIO numbers of the Pico. Generated from hardware/pinmap.toml by `make generate`; change them there."""
+"""GPIO numbers of the Pico. Made by `make generate` from hardware/pinmap.toml; edit that."""
 
 UART_TX = 0  # UART 0 to the driver of the table bus
 UART_RX = 1  # UART 0 from the receiver of the table bus

@@ -1,4 +1,4 @@
-"""Displays with SSD1306, SSD1309 or SH1106 on SPI. From the three data sheets; page addressing is common to all.
+"""Displays with SSD1306, SSD1309 or SH1106 on SPI, from their data sheets; page addressing is common to all.
 
 They cannot answer on SPI: `ok` only says that no transfer failed, not that a display is there.
 """
@@ -37,7 +37,7 @@ def clock(kind):
 
 
 class SpiDisplay(Display):
-    """`spi` has `write(data)`; `select` and `data_line` are called with 0 or 1. Call `start` once after the reset."""
+    """`spi` has `write(data)`; `select` and `data_line` are called with 0 or 1. Call `start` after the reset."""
 
     def __init__(self, kind, spi, select, data_line):
         Display.__init__(self)
