@@ -27,9 +27,9 @@ class Ear:
     """The receiver of one end. All faults are off at first and may be set at any time:
 
     `echo`: hears its own bytes too. `loss`: frames that do not arrive. `dropped`, `inserted`, `bit_errors`:
-    part of the bytes that do not arrive, of those behind which another one appears, and of the bits that arrive
-    turned over, 0 to 1. `delay_us`: each byte arrives late by least to most microseconds, and those behind it
-    are not faster.
+    part of the bytes that do not arrive, of those behind which another one appears, and of the bits that
+    arrive turned over, 0 to 1. `delay_us`: each byte arrives late by least to most microseconds, and those
+    behind it are not faster.
     """
 
     def __init__(self, baud: int, random: Random) -> None:
