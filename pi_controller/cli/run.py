@@ -9,6 +9,7 @@ from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.family import Family
 from pi_controller.cli.process_arguments import (
     add_core_arguments,
+    add_tables_argument,
     add_web_arguments,
     check_simulation,
     check_socket_path,
@@ -23,10 +24,11 @@ def run(name: str, given: list[str], *, program: Sequence[str] = PROGRAM) -> int
     parser = parser_for(name, COMMANDS[name].summary)
     add_settings(parser)
     add_core_arguments(parser)
+    add_tables_argument(parser, "--nodes")
     add_state_dir(parser)
     add_web_arguments(parser)
     arguments = parser.parse_args(given)
-    check_simulation(arguments)
+    check_simulation(arguments, "--nodes")
     socket = check_socket_path(arguments)
     family = Family(
         core=[*program, "core", *_shared(arguments), *_core(arguments)],
@@ -43,7 +45,13 @@ def _shared(arguments: Namespace) -> list[str]:
 
 def _core(arguments: Namespace) -> list[str]:
     speed = [] if arguments.speed == 1 else [f"--speed={arguments.speed!r}"]
-    return [*_flag("--hardware", arguments.hardware), *speed, *_flag("--seed-hex", arguments.seed_hex)]
+    tables = [f"--virtual-tables={arguments.tables}"] if arguments.tables else []
+    return [
+        *_flag("--hardware", arguments.hardware),
+        *speed,
+        *_flag("--seed-hex", arguments.seed_hex),
+        *tables,
+    ]
 
 
 def _web(arguments: Namespace) -> list[str]:
