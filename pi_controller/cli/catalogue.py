@@ -26,6 +26,7 @@ COMMANDS = {
     "redo": _Entry("do again what the last undo took back", "game"),
     "add-time": _Entry("give or take milliseconds", "game"),
     "set-schedule": _Entry("other round lengths from the next round on", "game"),
+    "set-claims": _Entry("what a claim from a table does: ask the director, or pause at once", "game"),
     "claim": _Entry("claim the victory, as if pressed at the board", "game"),
     "withdraw": _Entry("take a claim back", "game"),
     "verdict": _Entry("confirm or reject a claim, or count its sheet", "game"),
