@@ -1,4 +1,4 @@
-"""The parent of core, web and others: starts them, starts again what dies, ends all when it is told to."""
+"""The parent of core, web and others: starts them, starts again who dies, ends all when told to."""
 
 import os
 import select
@@ -24,8 +24,8 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 class Family:
     """Core and who is `beside` it are started at once, who comes `after` it once it listens at `socket`; each
-    name with its command. All belong to the terminal's process group, so that Ctrl-C may reach them as well as
-    this parent: a second request to end does no harm."""
+    name with its command. All belong to the terminal's process group, so that Ctrl-C may reach them as well
+    as this parent: a second request to end does no harm."""
 
     def __init__(
         self,

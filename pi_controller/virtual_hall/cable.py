@@ -92,6 +92,9 @@ class Cable:
         self._cuts.discard(before)
         self._divide()
 
+    def is_cut(self, before: int) -> bool:
+        return before in self._cuts
+
     def joined(self, end: int, other: int) -> bool:
         """Whether there is no cut between them."""
         return other in self._piece_of[end]
@@ -100,6 +103,10 @@ class Cable:
         """Talks nonsense without a pause."""
         self._mouths[end].babble(self._now_us)
         self._talking.add(end)
+
+    def babbles(self, end: int) -> bool:
+        """Or holds the line low."""
+        return self._mouths[end].babbling or end in self._stuck
 
     def hush(self, end: int) -> None:
         """No longer babbles, and does not hold the line."""
