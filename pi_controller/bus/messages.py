@@ -49,8 +49,8 @@ class State:
     layout: ClassVar = Layout(
         "STATE", 1,
         ("epoch", "H"), ("state_seq", "H"), ("master_us", "I"), ("phase", "B"), ("flags", "H"),
-        ("left_us", "I"), ("duration", "H"), ("resume_in", "H"), ("rate", "H"), ("round", "H"), ("dice", "B"), ("target", "B"),
-        ("last", "B"), ("reasons", "B"), ("brightness", "B"),
+        ("left_us", "I"), ("duration", "H"), ("resume_in", "H"), ("rate", "H"), ("round", "H"), ("dice", "B"),
+        ("target", "B"), ("last", "B"), ("reasons", "B"), ("brightness", "B"),
     )  # fmt: skip
     flags: ClassVar = (
         "running", "paused", "counting_in", "sun_active", "moon_active", "next_sun", "next_moon",
