@@ -19,7 +19,8 @@ from pi_controller.virtual_hall.display import VirtualDisplay
 from pi_controller.virtual_hall.table import Program
 
 PASS_US = 2_000
-SLOT_MS = 3
+ALONE_US = 2_000_000
+"""Not polled for so long, it has no address any more."""
 
 
 class Talker:
@@ -35,9 +36,12 @@ class Talker:
             display.power(True)
             display.contrast(99)
         self.states = 0
+        self.asked_ticks = board.ticks_us()
 
     def step(self) -> int:
         self.board.feed()
+        if self.board.ticks_diff(self.board.ticks_us(), self.asked_ticks) > ALONE_US:
+            self.address = None
         count = self.board.read(self.buffer)
         for frame in self.receiver.feed(bytes(self.buffer[:count])):
             self.answer(frame)
@@ -50,6 +54,8 @@ class Talker:
     def answer(self, frame: Frame) -> None:
         message = from_frame(frame)
         uid = self.board.uid.hex()
+        if frame.dst == self.address or isinstance(message, Assign):
+            self.asked_ticks = self.board.ticks_us()
         if isinstance(message, State):
             self.states += 1
             self.displays[0].buffer[message.round % 128] = 0x81

@@ -190,9 +190,9 @@ def test_an_address_can_be_had_twice() -> None:
     addresses = {running(first).address, running(second).address}
     assert len(addresses) == 2
     drive.silent = True
-    drive.run_for(SECOND_US)
+    drive.run_for(SECOND_US // 10)
     hall.do(do("duplicate"), drive.now_us)
-    drive.run_for(SECOND_US)
+    drive.run_for(SECOND_US // 10)
     assert running(first).address == running(second).address in addresses
 
 
