@@ -1,7 +1,7 @@
 """Writes the letters and symbols of the tables' displays: `python -m tools.glyphs`.
 
-Big letters come from the Archivo font of the pages (SIL Open Font License), small ones and symbols are our own
-drawings. The result is committed: another version of the font library may round a pixel otherwise.
+Big letters come from the Archivo font of the pages (SIL Open Font License), small ones and symbols are our
+own drawings. The result is committed: another version of the font library may round a pixel otherwise.
 """
 
 from collections.abc import Callable, Iterable
@@ -120,8 +120,8 @@ def glyphs_source() -> str:
     lines = [
         '"""Letters of the displays. Made by `python -m tools.glyphs`; change the drawing there.',
         "",
-        "TEXT, NAME and COUNT are derived from Archivo, copyright 2020 The Archivo Project Authors, under the SIL Open",
-        "Font License 1.1; these derived shapes stay under that licence. SMALL is our own drawing.",
+        "TEXT, NAME and COUNT are derived from Archivo, copyright 2020 The Archivo Project Authors, under the",
+        "SIL Open Font License 1.1; these derived shapes stay under that licence. SMALL is our own drawing.",
         "",
         "Each font: number of pages, its letters, their widths, and their bytes one after the other.",
         BITS_ORDER,
@@ -137,6 +137,7 @@ def glyphs_source() -> str:
             f"    {pages},",
             f"    {_quoted(''.join(letters))},",
             *_literal(widths),
+            "    ,",
             *_literal(b"".join(map(column_bytes, letters.values()))),
             ")",
         ]
@@ -189,28 +190,26 @@ def _symbol(name: str, picture: Image.Image) -> list[str]:
     return [
         "",
         f"{name} = (",
-        f"    {picture.width},",
-        f"    {picture.height // 8},",
+        f"    {picture.width}, {picture.height // 8},",
         *_literal(column_bytes(picture)),
         ")",
     ]
 
 
 def _row(picture: Image.Image) -> list[str]:
+    lines = list(_literal(column_bytes(picture), per_line=16))
     return [
-        "    (",
-        f"        {picture.width},",
-        f"        {picture.height // 8},",
-        *_literal(column_bytes(picture), 8),
-        "    ),",
+        f"    ({picture.width}, {picture.height // 8},",
+        *(f"    {line}" for line in lines[:-1]),
+        f"    {lines[-1]}),",
     ]
 
 
-def _literal(data: bytes, indent: int = 4, per_line: int = 25) -> Iterable[str]:
+def _literal(data: bytes, per_line: int = 25) -> Iterable[str]:
     pieces = [data[start : start + per_line] for start in range(0, len(data), per_line)]
-    for number, piece in enumerate(pieces, 1):
+    for piece in pieces:
         text = "".join(f"\\x{byte:02x}" for byte in piece)
-        yield f'{" " * indent}b"{text}"' + ("," if number == len(pieces) else "")
+        yield f'    b"{text}"'
 
 
 def _quoted(text: str) -> str:

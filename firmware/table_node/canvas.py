@@ -1,4 +1,4 @@
-"""Draws letters and symbols into a display's buffer by copying bytes: places are in pixels across, pages down.
+"""Draws letters and symbols into a display's buffer by copying bytes: pixels across, pages down.
 
 A page is eight rows; the buffer holds them one after the other, `WIDTH` bytes each, the top row in bit 0 (the
 order of SSD1306, SSD1309 and SH1106). What would reach over the right edge is left out.
@@ -83,8 +83,9 @@ class Canvas:
                 x = self._add(font, index, x, page) + font.gap
 
     def invert(self, x, page, width, pages):
-        """Light becomes dark. The last row is left out: a line between two fields, and nothing at the foot of the
-        display, which comes in at the top when the picture wanders down by a row."""
+        """Light becomes dark, but for the last row: it is the line between two fields, and the foot of the display,
+        which comes in at the top when the picture wanders down by a row.
+        """
         for number in range(page, page + pages):
             mask = 0x7F if number == page + pages - 1 else 0xFF
             start = number * WIDTH + x
@@ -98,7 +99,7 @@ class Canvas:
             if index >= 0:
                 x = self._copy_double(font, index, x) + 2 * font.gap
 
-    def _copy(self, data, start, width, pages, x, page):
+    def _copy(self, data, start, width, pages, x, page):  # noqa: PLR0917
         if x + width > WIDTH:
             return x
         place = page * WIDTH + x

@@ -1,4 +1,4 @@
-"""What a player sees: draws a view into a display's buffer, and of it only what differs from the last time."""
+"""What a player sees: draws of a view what differs from the last time, into a display's buffer."""
 
 from table_node.canvas import Canvas
 from table_node.layout_full import FullLayout
@@ -33,8 +33,11 @@ STANDING = (
 
 
 class Face:
-    """One player's place. `display` has `buffer` (1,024 bytes, or 512 for half a display) and is asked for nothing
-    else here: it finds out by itself which pages differ."""
+    """One player's place.
+
+    `display` has `buffer` (1,024 bytes, or 512 for half a display), finds out by itself which pages differ, and
+    is told by how many rows the whole picture is to stand lower (`shift_y`).
+    """
 
     def __init__(self, display):
         self.display = display
@@ -46,6 +49,7 @@ class Face:
     def draw(self, view):
         """Bring the buffer up to date; quick when nothing has changed."""
         anew = self._differs(view)
+        self.display.shift_y = view.shift_y
         seconds, hold = view.seconds, view.hold
         if view.kind == "paused":
             anew = anew or seconds != self.seconds

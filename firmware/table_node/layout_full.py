@@ -134,7 +134,7 @@ class FullLayout:
         self.canvas.text(TEXT, words.VERSION + " " + seen.version, self.x + 2, 3)
         self.canvas.text(SMALL, seen.uid, self.x + 2, 6)
 
-    def _no_link(self, seen):
+    def _no_link(self, _seen):
         self._notice(symbols.CUT_48, words.NO_LINK, words.LOOK)
 
     def _identify(self, seen):
@@ -147,7 +147,7 @@ class FullLayout:
         canvas.centred(TEXT, words.PRESS_HERE, x + 50, x + ROOM, 0)
         canvas.centred(COUNT, str(seen.number), x + 50, x + ROOM, 2)
 
-    def _safe(self, seen):
+    def _safe(self, _seen):
         self._notice(symbols.WARNING_48, words.SAFE[0], words.SAFE[1:])
 
     # Parts

@@ -1,5 +1,7 @@
-"""Where everything stands on half a display of 128 × 32, for two players who share one: the number at the left,
-a heading and one line at the right."""
+"""Where everything stands on half a display of 128 × 32, for two players who share one.
+
+The number stands at the left, a heading and one line at the right.
+"""
 
 from table_node import symbols, view, words
 from table_node.canvas import NAME, SMALL, TEXT

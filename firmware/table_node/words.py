@@ -1,4 +1,4 @@
-"""All words on the tables' displays. Capitals are headings; the places they must fit in stand in the layouts."""
+"""All words on the tables' displays. The places they must fit in stand in the layouts."""
 
 SIDES = ("Sun", "Moon")
 
