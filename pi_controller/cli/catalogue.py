@@ -14,6 +14,7 @@ COMMANDS = {
     "run": _Entry("start core and web, and start again what dies", "run"),
     "core": _Entry("the game alone, without network", "processes"),
     "web": _Entry("the pages alone, beside a running core", "processes"),
+    "virtual-tables": _Entry("simulated table nodes alone, beside a core with --virtual-tables", "processes"),
     "status": _Entry("what the hall sees now", "status"),
     "arm": _Entry("prepare a new game", "game"),
     "contribute": _Entry("add the hall's public word to the dice, before the start", "game"),
