@@ -6,7 +6,7 @@ from pi_controller.bus.values import Place
 from pi_controller.core.display import beside
 from pi_controller.hal.roles import TableBus
 from pi_controller.roster.fault import RosterFault
-from pi_controller.roster.model import Roster
+from pi_controller.roster.model import Board, Roster
 from pi_controller.roster.store import RosterStore
 
 HandOver = Callable[[Callable[[], None]], object]
@@ -36,7 +36,7 @@ class RosterKeeper:
     def change(self, roster: Roster, done: Done = lambda _trouble: None) -> None:
         """Put this roster in force."""
         self.roster = roster
-        self._bus.places(places(roster))
+        self._bus.places(places(roster.boards))
         self._waiting.append(done)
         if not self._saving:
             self._save()
@@ -49,7 +49,7 @@ class RosterKeeper:
             return
         if kept is not None:
             self.found, self.roster = True, kept
-            self._bus.places(places(kept))
+            self._bus.places(places(kept.boards))
 
     def _save(self) -> None:
         roster, self._saving = self.roster, True
@@ -77,10 +77,10 @@ class RosterKeeper:
             self._save()
 
 
-def places(roster: Roster) -> tuple[Place, ...]:
+def places(boards: tuple[Board, ...]) -> tuple[Place, ...]:
     """Where the nodes stand, as the bus wants it."""
     return tuple(
         Place(uid=board.node, board=board.name, swapped=board.swapped)
-        for board in roster.boards
+        for board in boards
         if board.node is not None
     )
