@@ -104,7 +104,7 @@ export const technician = {
   clearBoard: "Take the node away",
   clearSure: ({ board }) => `Take the node of board ${board} away?`,
   clearNow: "Take it away",
-  replaceTitle: "Put another node here",
+  replaceNodeTitle: "Put another node here",
   replaceWithNode: "Spare node",
   replaceNow: "Put it here",
   noSpares: "No spare node is connected: plug one in, and it appears here within seconds.",
