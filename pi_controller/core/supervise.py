@@ -1,6 +1,7 @@
 """Notices every thread and task that died or fell silent; restarts it or ends the process with the outputs
 safe."""
 
+import faulthandler
 import logging
 import os
 import threading
@@ -13,6 +14,8 @@ CHECK_NS = 500_000_000
 """The loop looks at all parts this often."""
 
 EXIT_STATUS = 1
+STDERR = 2
+"""The descriptor itself: `sys.stderr` has a lock that a hanging thread may hold."""
 
 LONGEST_PAUSE = 5
 """Each restart of a part waits twice as long as the one before, at most 2**5 times the limit: about a
@@ -134,6 +137,8 @@ class Watchdog:
         safe = threading.Thread(target=self._make_safe, name="make-safe", daemon=True)
         safe.start()
         safe.join(timeout=0.3)
+        # Where each thread stands is the one thing that explains a hang afterwards.
+        faulthandler.dump_traceback(file=STDERR, all_threads=True)
         self._leave(EXIT_STATUS)
 
     def _watch(self) -> None:

@@ -165,7 +165,7 @@ def test_a_defect_is_told_and_holds_nobody_up() -> None:
     assert hall.loop.metrics.numbers()["defects"] == 1
 
 
-def test_the_real_watchdog_thread_leaves_a_loop_that_hangs() -> None:
+def test_the_real_watchdog_thread_leaves_a_loop_that_hangs(capfd: pytest.CaptureFixture[str]) -> None:
     left = threading.Event()
     dark = threading.Event()
     clock = SystemClock()
@@ -176,6 +176,9 @@ def test_the_real_watchdog_thread_leaves_a_loop_that_hangs() -> None:
     assert left.wait(10)
     assert dark.is_set()
     watchdog.stop()
+    assert "test_the_real_watchdog_thread_leaves_a_loop_that_hangs" in capfd.readouterr().err, (
+        "who hangs where"
+    )
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
