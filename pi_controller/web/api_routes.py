@@ -121,7 +121,7 @@ def tables(tables: Tables) -> tuple[Route, ...]:
             answers=(101, 401, 403, 426, 429, 503),
         ),
         post(
-            path="/api/tables/{deed}",
+            path="/api/tables/{deed:(?!feed$)[^/]+}",
             handler=tables.act,
             access="director",
             summary="Do something to a table",
@@ -171,7 +171,7 @@ def virtual_hall(sim: Sim, virtual: VirtualTables) -> tuple[Route, ...]:
             summary="WebSocket: what the virtual tables show, all at once, then those that change",
         ),
         act(
-            path="/api/sim/{action}",
+            path="/api/sim/{action:(?!tables$)[^/]+}",
             handler=sim.act,
             summary="Do something to the simulated panel",
             body_schema="sim_body",
