@@ -8,8 +8,8 @@ from pi_controller.bus.frame import FIRST_NODE, LAST_NODE
 from pi_controller.bus.messages import Discover, Info
 
 SLOTS: Final = 17
-"""No power of two: two uids whose CRCs fall into one slot of 16 do so with every salt, because the difference of
-their CRCs does not depend on it."""
+"""No power of two: two uids whose CRCs fall into one slot of 16 do so with every salt, because the difference
+of their CRCs does not depend on it."""
 SLOT_MS: Final = 3
 SLOW_SLOT_MS: Final = 5
 SLOW_BAUD: Final = 200_000
@@ -96,12 +96,14 @@ class Discovery:
         """The node has confirmed its address."""
         self._assign = deque(entry for entry in self._assign if entry[0].uid != uid)
 
-    def not_assigned(self, uid: str) -> None:
-        """It has not; after three times it has to be found again."""
-        if self._assign and self._assign[0][0].uid == uid:
-            info, tries = self._assign.popleft()
-            if tries > 1:
-                self._assign.append((info, tries - 1))
+    def not_assigned(self, uid: str) -> bool:
+        """It has not; False after the third time: then it has to be found again."""
+        if not self._assign or self._assign[0][0].uid != uid:
+            return True
+        info, tries = self._assign.popleft()
+        if tries > 1:
+            self._assign.append((info, tries - 1))
+        return tries > 1
 
     def reassign(self, info: Info) -> None:
         """What the node was told of its place has changed."""

@@ -108,6 +108,7 @@ class Register:
         if node.garbled:
             node.garbled -= 1
         if (state := self.polling.answered(node)) is not None:
+            node.doubtful = True
             self._changed(node, state)
         if before is not None:
             self._count(node, before, health)
@@ -127,6 +128,12 @@ class Register:
             node.garbled += GARBLED_STEP
             if node.garbled >= GARBLED_LIMIT:
                 self._double(node, now_us)
+
+    def not_there(self, uid: str, now_us: int) -> None:
+        """The node does not confirm its address. If somebody answers on it nevertheless, it is another."""
+        node = self.nodes.get(uid)
+        if node is not None and node.doubtful:
+            self._double(node, now_us)
 
     def found(self, info: Info, now_us: int) -> None:
         """A node without address has answered; if one was taken away just now, there were two on it."""
