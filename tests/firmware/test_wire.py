@@ -49,3 +49,10 @@ def test_micropython_answers_a_random_conversation_as_cpython_does(seed: int) ->
     here = b"".join(bytes(mirror.out[:count]) for byte in line if (count := mirror.take(byte)))
     assert len(Receiver().feed(here)) > 500
     assert micropython.run(HERE / "wire_node.py", UID, data=bytes(line)) == here
+
+
+def test_a_good_frame_costs_no_memory() -> None:
+    """The longest one; garbage would mean a pause for its collection in the middle of a countdown."""
+    heard, cost = micropython.run(HERE / "memory_check.py", VECTORS["messages"][0]["frame"]).split()
+    assert int(heard) == 200
+    assert int(cost) < 200, "less than a byte a frame: what the counting itself leaves behind"
