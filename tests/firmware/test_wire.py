@@ -19,7 +19,7 @@ VECTORS = json.loads(vectors.FILE.read_text(encoding="ascii"))
 
 
 def test_micropython_agrees_with_the_golden_vectors() -> None:
-    printed = micropython.run(HERE / "wire_check.py", str(vectors.FILE)).decode()
+    printed = micropython.run(HERE / "wire_check.py", str(vectors.FILE))
     *found, compared = printed.splitlines()
     assert found == []
     assert int(compared.removeprefix("compared ")) > 300
@@ -28,7 +28,7 @@ def test_micropython_agrees_with_the_golden_vectors() -> None:
 def test_micropython_holds_the_scripted_conversation() -> None:
     asked = [message for step in script() for message in (*step.before, step.request)]
     wire = b"".join(encode(to_frame(message, dst=EVERYBODY, src=0, seq=9)) for message in asked)
-    said = Receiver().feed(micropython.run(HERE / "wire_node.py", UID, data=wire))
+    said = Receiver().feed(micropython.fed(wire, HERE / "wire_node.py", UID))
     assert [from_frame(frame) for frame in said] == ANSWERS
 
 
@@ -48,7 +48,7 @@ def test_micropython_answers_a_random_conversation_as_cpython_does(seed: int) ->
     mirror = Mirror(bytes.fromhex(UID))
     here = b"".join(bytes(mirror.out[:count]) for byte in line if (count := mirror.take(byte)))
     assert len(Receiver().feed(here)) > 500
-    assert micropython.run(HERE / "wire_node.py", UID, data=bytes(line)) == here
+    assert micropython.fed(bytes(line), HERE / "wire_node.py", UID) == here
 
 
 def test_a_good_frame_costs_no_memory() -> None:
