@@ -210,12 +210,15 @@ class Register:
         node.buttons = buttons
 
     def _reported(self, node: Node, health: Health, now_us: int) -> None:
-        if health.sun.number:
+        if health.sun.number or health.moon.number or node.claiming:
             self._claimed(node, "sun", health.sun, now_us, asked=health.sun_withdraws)
-        if health.moon.number:
             self._claimed(node, "moon", health.moon, now_us, asked=health.moon_withdraws)
+            node.claiming = bool(health.sun.number or health.moon.number)
 
     def _claimed(self, node: Node, side: Side, report: ClaimReport, now_us: int, *, asked: bool) -> None:
+        if not report.number:
+            self.claims.gone(node.uid, side)
+            return
         claim = NodeClaim(uid=node.uid, boots=node.info.boots, side=side, number=report.number)
         if report.at_us:
             at_us = max(0, min(near(report.at_us, now_us), now_us))
