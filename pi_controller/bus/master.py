@@ -94,7 +94,7 @@ class SegmentMaster:
         conversation = self._conversation
         free_us = conversation.line.free_at(now_us)
         if free_us > now_us:
-            return Rest(free_us)
+            return Rest(max(free_us, self._idle_until(now_us)))
         if self._broadcast.urgent:
             return self._say_state(now_us, broke_in=self._break_off(now_us))
         if (asked := conversation.asked) is not None:
@@ -164,6 +164,13 @@ class SegmentMaster:
             return self._discover(now_us)
         node = register.polling.next(now_us)
         return None if node is None else self._poll(node, now_us)
+
+    def _idle_until(self, now_us: int) -> int:
+        """How long a free line would be of no use: whoever drives the master need not wake for it."""
+        asked = self._conversation.asked
+        if self._broadcast.urgent:
+            return now_us
+        return self._rest(now_us).until_us if asked is None else asked.until_us
 
     def _rest(self, now_us: int) -> Rest:
         moments = (
