@@ -136,6 +136,8 @@ class Node:
     def _frame(self, ended):
         frame = self.line.receiver
         if frame.src != MASTER:
+            if frame.src == self.address.number:
+                self.address.forget()  # another node has it too; the master finds this one anew
             return
         if frame.type == m.STATE:
             self._hear(frame, ended)

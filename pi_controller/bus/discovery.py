@@ -17,6 +17,8 @@ SLOW_BAUD: Final = 200_000
 """Below this rate an INFO with its turnaround does not fit the short slot."""
 ROUND_US: Final = 2_500_000
 """Between two rounds while nobody new is heard."""
+FIRST_US: Final = 400_000
+"""The same as long as nobody at all has been found: tables take half a second to start."""
 PAUSE_US: Final = 14_000
 """Between rounds that follow on each other, so that a poll comes between them."""
 MOST_ROUNDS: Final = 40
@@ -76,7 +78,7 @@ class Discovery:
             return
         self._rounds = 0
         self._starting = False
-        self._round_us = now_us + ROUND_US
+        self._round_us = now_us + (ROUND_US if self._addresses else FIRST_US)
 
     def broken_off(self, now_us: int) -> None:
         """Something urgent ended the round early."""

@@ -25,7 +25,7 @@ from pi_controller.bus.wire_time import near
 GARBLED_STEP: Final = 3
 GARBLED_LIMIT: Final = 9
 """Three damaged answers in a row, or more than every fourth one for long."""
-CHECK_AGAIN_US: Final = 10_000_000
+CHECK_AGAIN_US: Final = 4_000_000
 """A node is suspected of having a double at most so often."""
 DOUBLE_US: Final = 5_000_000
 """So long after its address was taken away a second node that turns up counts as its double."""
