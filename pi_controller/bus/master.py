@@ -44,7 +44,7 @@ class SegmentMaster:
     """Pure: it neither reads a clock nor waits. All times are µs of CLOCK_BOOTTIME and never run backwards.
 
     Whoever drives it calls `next` and does what it says, hands over what arrives with `received`, and calls
-    `next` again after either, at the end of a rest, and after `show`, `settle`, `identify`, `order`, `places`.
+    `next` again after either, after a rest, and after `show`, `settle`, `identify`, `order` or `places`.
     `epoch` is any number that the last run of the master did not have; `salt` any source of chance.
     """
 
