@@ -212,7 +212,7 @@ def test_a_segment_whose_thread_has_died_is_started_afresh_with_all_that_it_knew
         (dead,) = (thread for thread in threading.enumerate() if thread.name == "tables-A")
         bus._links[0].tell(lambda master: 1 / 0)
         dead.join(PATIENCE_S)
-        silent_ns = bus.beat_ns()
+        silent_ns = bus._links[0].beat_ns()
         wait_until(lambda: bus._links[1].beat_ns() > silent_ns, "the other segment lives on")
         assert bus.beat_ns() == silent_ns, "the oldest sign of life counts"
         bus.revive()
