@@ -136,10 +136,12 @@ def tables(
     """A pause at one full segment, then all segments at rest."""
     say(f"tables: {shows} pauses at one segment of {nodes} scripted nodes")
     with cables(segments=1, nodes=nodes, folder=folder) as there:
-        floor = in_ms(bare_writes(there, shows))
+        # On both sides of it, so that other work on this machine falls on the floor as well.
+        bare = bare_writes(there, shows)
         with _bus(there) as bus:
             until_all_answer(bus, there)
             took = in_ms(pauses(bus, there, shows))
+        floor = in_ms(bare + bare_writes(there, shows))
     say(f"tables: {segments} segments of {nodes} scripted nodes for {seconds:g} s")
     with cables(segments=segments, nodes=nodes, folder=folder) as there, _bus(there) as bus:
         bus.show(_state(there.next_round(), paused=False))
