@@ -5,7 +5,7 @@ uid (8 bytes), hardware (int), reset (0 power, 1 watchdog, 2 soft, 3 other);
 read(buffer) -> count, send(buffer, count) (returns when the last bit is out), set_baud(baud);
 button(side) -> bool, lamp(which, 0-255): lamps of side 0 and 1, then their claim lamps;
 supply() in 0.2 V, temperature() in degrees Celsius, load() -> bytes or None, save(bytes), reboot(),
-resets() by the watchdog in the last minute, feed() (the watchdog),
+resets() by the watchdog in the last minute, feed() the watchdog (of 2 s, for a hung node is to be back in 3 s);
 ticks_us, ticks_diff and ticks_add as in MicroPython's time.
 `faces` draw for side 0 and 1 (view.py): the sides of the connectors. `swapped` says which is Sun's.
 """

@@ -6,7 +6,7 @@ _SLICE_US = 2000
 _NEXT_SLICE_US = 500
 _IMPATIENT_US = 50_000
 """On a line that is never quiet drawing goes on all the same, as often as this."""
-_SERVED_US = 2_000_000
+_SERVED_US = 1_000_000
 
 
 class Stage:
@@ -61,7 +61,7 @@ class Stage:
             self._drawn = now
 
     def served(self, now):
-        """Whether every display has had its turn in the last 2 s."""
+        """Whether every display has had its turn in the last second."""
         return self._diff(now, self._drawn) < _SERVED_US
 
     def rest(self, now):
