@@ -2,11 +2,11 @@
 
 import os
 import sys
+from time import ticks_add, ticks_diff, ticks_us
 
 import machine
 
 from table_node import pins
-from table_node.clock import ticks_add, ticks_diff, ticks_us
 from table_node.resets import ResetLog
 from table_node.rs485 import Rs485
 

@@ -61,111 +61,129 @@ class FakePico:
 
     def module(self) -> ModuleType:
         """To be put in place of `machine`."""
-        pico = self
         made = ModuleType("machine")
-
-        class Pin:
-            IN, OUT, PULL_UP, PULL_DOWN = 0, 1, 1, 2
-            pulls: ClassVar[dict[int, int | None]] = {}
-
-            def __init__(
-                self, number: int, mode: int = -1, pull: int | None = None, value: int | None = None
-            ) -> None:
-                self.number = number
-                Pin.pulls[number] = pull
-                if value is not None:
-                    pico.set(number, value)
-                elif mode == Pin.IN:
-                    pico.levels.setdefault(number, 1 if pull == Pin.PULL_UP else 0)
-
-            def value(self) -> int:
-                return pico.levels[self.number]
-
-            def __call__(self, level: int) -> None:
-                pico.set(self.number, level)
-
-        class UART:
-            def __init__(self, number: int, **how: object) -> None:
-                self.how = how
-                self.baud = how["baudrate"]
-                self.done_at = 0
-
-            def init(self, *, baudrate: int) -> None:
-                self.baud = baudrate
-
-            def any(self) -> int:
-                return len(pico.incoming)
-
-            def readinto(self, buffer: bytearray, count: int) -> int | None:
-                taken = bytes(pico.incoming[:count])
-                del pico.incoming[:count]
-                buffer[: len(taken)] = taken
-                return len(taken) or None
-
-            def write(self, data: memoryview) -> int:
-                said = bytes(data)
-                pico.sent.append(said)
-                pico.log.append(("write", len(said), pico.now_us))
-                self.done_at = pico.now_us + len(said) * BITS_OF_A_BYTE * 1_000_000 // int(str(self.baud))
-                if pico.echoes:
-                    pico.incoming += said
-                return len(said)
-
-            def txdone(self) -> bool:
-                pico.now_us += POLL_US
-                done = pico.now_us >= self.done_at and not pico.never_done
-                if done:
-                    pico.log.append(("done", 0, pico.now_us))
-                return done
-
-        class SPI:
-            def __init__(self, number: int, *, baudrate: int, sck: Pin, mosi: Pin) -> None:
-                pico.spi_baud = baudrate
-
-            def write(self, data: bytes) -> None:
-                pico.transfer(data)
-
-        class PWM:
-            def __init__(self, pin: Pin, *, freq: int, duty_u16: int) -> None:
-                self.number = pin.number
-                pico.duties[self.number] = duty_u16
-
-            def duty_u16(self, duty: int) -> None:
-                pico.duties[self.number] = duty
-
-        class ADC:
-            CORE_TEMP = 4
-
-            def __init__(self, number: int) -> None:
-                self.number = number
-
-            def read_u16(self) -> int:
-                return pico.analogue[self.number]
-
-        class WDT:
-            def __init__(self, *, timeout: int) -> None:
-                pico.watchdog_ms = timeout
-
-            def feed(self) -> None:
-                pico.fed.append(pico.now_us)
-
-        class Memory:
-            def __getitem__(self, address: int) -> int:
-                return pico.memory.get(address, 0)
-
-            def __setitem__(self, address: int, value: int) -> None:
-                pico.memory[address] = value
-
-        def reset() -> None:
-            raise Reset
-
-        for part in (Pin, UART, SPI, PWM, ADC, WDT, reset):
-            setattr(made, part.__name__, part)
+        for part in (Pin, UART, SPI, PWM, ADC, WDT):
+            setattr(made, part.__name__, type(part.__name__, (part,), {"pico": self}))
         made.__dict__.update(
-            mem32=Memory(),
+            mem32=Memory(self.memory),
             unique_id=lambda: bytes.fromhex("e6614c311b7f4a2d"),
-            reset_cause=lambda: pico.cause,
+            reset_cause=lambda: self.cause,
+            reset=reset,
             PWRON_RESET=1,
             WDT_RESET=3,
         )
         return made
+
+
+def reset() -> None:
+    raise Reset
+
+
+class Part:
+    """Something of this Pico."""
+
+    pico: FakePico
+
+
+class Pin(Part):
+    IN, OUT, PULL_UP, PULL_DOWN = 0, 1, 1, 2
+    pulls: ClassVar[dict[int, int | None]] = {}
+
+    def __init__(
+        self, number: int, mode: int = -1, pull: int | None = None, value: int | None = None
+    ) -> None:
+        self.number = number
+        Pin.pulls[number] = pull
+        if value is not None:
+            self.pico.set(number, value)
+        elif mode == Pin.IN:
+            self.pico.levels.setdefault(number, 1 if pull == Pin.PULL_UP else 0)
+
+    def value(self) -> int:
+        return self.pico.levels[self.number]
+
+    def __call__(self, level: int) -> None:
+        self.pico.set(self.number, level)
+
+
+class UART(Part):
+    def __init__(self, _number: int, *, baudrate: int, **_how: object) -> None:
+        self.baud = baudrate
+        self.done_at = 0
+
+    def init(self, *, baudrate: int) -> None:
+        self.baud = baudrate
+
+    def any(self) -> int:
+        return len(self.pico.incoming)
+
+    def readinto(self, buffer: bytearray, count: int) -> int | None:
+        taken = bytes(self.pico.incoming[:count])
+        del self.pico.incoming[:count]
+        buffer[: len(taken)] = taken
+        return len(taken) or None
+
+    def write(self, data: memoryview) -> int:
+        said, pico = bytes(data), self.pico
+        pico.sent.append(said)
+        pico.log.append(("write", len(said), pico.now_us))
+        self.done_at = pico.now_us + len(said) * BITS_OF_A_BYTE * 1_000_000 // self.baud
+        if pico.echoes:
+            pico.incoming += said
+        return len(said)
+
+    def txdone(self) -> bool:
+        pico = self.pico
+        pico.now_us += POLL_US
+        done = pico.now_us >= self.done_at and not pico.never_done
+        if done:
+            pico.log.append(("done", 0, pico.now_us))
+        return done
+
+
+class SPI(Part):
+    def __init__(self, _number: int, *, baudrate: int, sck: Pin, mosi: Pin) -> None:
+        self.pico.spi_baud = baudrate
+
+    def write(self, data: bytes) -> None:
+        self.pico.transfer(data)
+
+
+class PWM(Part):
+    def __init__(self, pin: Pin, *, freq: int, duty_u16: int) -> None:
+        self.number = pin.number
+        self.pico.duties[self.number] = duty_u16
+
+    def duty_u16(self, duty: int) -> None:
+        self.pico.duties[self.number] = duty
+
+
+class ADC(Part):
+    CORE_TEMP = 4
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def read_u16(self) -> int:
+        return self.pico.analogue.get(self.number, 0)
+
+
+class WDT(Part):
+    def __init__(self, *, timeout: int) -> None:
+        self.pico.watchdog_ms = timeout
+
+    def feed(self) -> None:
+        self.pico.fed.append(self.pico.now_us)
+
+
+class Memory:
+    """Words of the address space; 0 where nothing was written."""
+
+    def __init__(self, words: dict[int, int]) -> None:
+        self._words = words
+
+    def __getitem__(self, address: int) -> int:
+        return self._words.get(address, 0)
+
+    def __setitem__(self, address: int, value: int) -> None:
+        self._words[address] = value

@@ -10,7 +10,8 @@ import pytest
 
 from tests.firmware.fake_machine import FakePico
 
-USE_MACHINE = ("table_node.board", "table_node.main")
+ONLY_ON_A_PICO = ("table_node.rs485", "table_node.board", "table_node.main")
+PERIOD = 1 << 30
 
 
 class Loaded:
@@ -19,22 +20,31 @@ class Loaded:
     def __init__(self, pico: FakePico, monkeypatch: pytest.MonkeyPatch) -> None:
         self.pico = pico
         monkeypatch.setitem(sys.modules, "machine", pico.module())
-        for name in USE_MACHINE:
+        for name in ONLY_ON_A_PICO:
             monkeypatch.delitem(sys.modules, name, raising=False)
-        monkeypatch.setattr(time, "sleep_us", self._sleep, raising=False)
-        self._monkeypatch = monkeypatch
-        for name in ("table_node.rs485", "table_node.board"):
-            monkeypatch.setattr(self.module(name), "ticks_us", lambda: pico.now_us)
+        for function in (self.sleep_us, self.ticks_us, self.ticks_diff, self.ticks_add):
+            monkeypatch.setattr(time, function.__name__, function, raising=False)
 
     def module(self, name: str) -> ModuleType:
         return importlib.import_module(name)
 
     def forget(self) -> None:
-        for name in USE_MACHINE:
+        for name in ONLY_ON_A_PICO:
             sys.modules.pop(name, None)
 
-    def _sleep(self, us: int) -> None:
+    def sleep_us(self, us: int) -> None:
         self.pico.now_us += us
+
+    def ticks_us(self) -> int:
+        return self.pico.now_us % PERIOD
+
+    @staticmethod
+    def ticks_diff(later: int, earlier: int) -> int:
+        return (later - earlier + PERIOD // 2) % PERIOD - PERIOD // 2
+
+    @staticmethod
+    def ticks_add(ticks: int, delta: int) -> int:
+        return (ticks + delta) % PERIOD
 
 
 def load(pico: FakePico, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loaded]:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from table_node import pins
 from table_node.resets import ResetLog
-
 from tests.firmware.fake_machine import FakePico, Reset
 from tests.firmware.pico import Loaded, load
 

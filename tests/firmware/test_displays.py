@@ -3,10 +3,10 @@
 import random
 
 import pytest
-from table_node.shared_display import halves
-from table_node.spi_display import SH1106, SSD13XX, SpiDisplay, clock
 
 from pi_controller.hal.sim.glass import Controller, Glass
+from table_node.shared_display import halves
+from table_node.spi_display import SH1106, SSD13XX, SpiDisplay, clock
 from tests.firmware.fake_machine import FakePico
 from tools.table_faces import image
 
