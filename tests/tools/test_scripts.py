@@ -224,6 +224,7 @@ def test_make_alone_prints_every_target() -> None:
         "fairness",
         "soak",
         "rules",
+        "fuzz",
         "bench",
         "screenshots",
         "lock",
