@@ -51,6 +51,7 @@ def picture(**changes: Any) -> Json:
         "round": 14, "side": "moon", "next_side": "sun", "dice": [5, 3], "sum": 8,
         "robber_target": None, "robber_dice": None, "duration_ms": 45_000, "remaining_ms": 31_400,
         "as_of_ms": 1_000_000, "rate": 1, "target_points": 18, "last_round": None, "claims": [],
+        "claims_mode": "ask",
         "schedule": [{"from_round": 1, "seconds": 35}, {"from_round": 11, "seconds": 45}],
         "winners": [], "decided_by": None, "history": HISTORY, "notices": [], "message": None, "timer": None,
         "commitment": COMMITMENT, "public_word": None, "seed": None, "journal_head": None,
