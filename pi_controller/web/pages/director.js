@@ -29,12 +29,13 @@ const commander = new Commander();
 const controls = new Controls();
 const tools = { send: (name, body) => commander.send(name, body), controls };
 const schedule = scheduleCard(tools);
-const tables = tablesCard(tools);
+const tables = tablesCard(tools, () => claims.placesChanged());
 tools.whereOf = (board) => tables.whereOf(board);
+const claims = claimsCard(tools);
 const views = [
   primary(tools),
   answerBox(tools, commander),
-  claimsCard(tools),
+  claims,
   tables,
   clockCard(tools),
   correctCard(tools),

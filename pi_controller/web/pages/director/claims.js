@@ -62,12 +62,16 @@ class ClaimLine {
     setText(this.opener, word(this.sheet.element.hidden ? "openSheet" : "closeSheet"));
   }
 
+  drawFacts() {
+    setText(this.facts, factsText(this.claim, this.tools.whereOf(this.claim.board)));
+  }
+
   take(claim, order, several, targetPoints) {
     this.claim = claim;
     this.targetPoints = targetPoints;
     this.element.className = `claim ${claim.status}`;
     this.head.replaceChildren(make("span", "claim-order", `${order}.`), whoText(claim));
-    setText(this.facts, factsText(claim, this.tools.whereOf(claim.board)));
+    this.drawFacts();
     show(this.actions, claim.status === "open");
     show(this.place, claim.status === "open");
     show(this.confirm, !several);
@@ -87,6 +91,10 @@ export function claimsCard(tools) {
   });
 
   return {
+    /** Where the boards stand is known only now, or differently. */
+    placesChanged() {
+      for (const line of lines.values()) line.drawFacts();
+    },
     take(picture) {
       const open = picture.claims.filter((claim) => claim.status === "open");
       for (const [id, line] of lines) {

@@ -31,8 +31,8 @@ function modeButtons({ send, controls }) {
   });
 }
 
-/** `whereOf(board)` tells the place of a board in words, or "" while it is not known. */
-export function tablesCard(tools) {
+/** `onChange()` when the tables say something new. `whereOf(board)` tells the place of a board in words, or "" while it is not known. */
+export function tablesCard(tools, onChange) {
   const map = hallMap(part("map"), { size: "small", legend: false });
   const modes = modeButtons(tools);
   let claims = new Map();
@@ -43,9 +43,9 @@ export function tablesCard(tools) {
     part("map-summary").replaceChildren(...(known || !open ? summaryLines(hub) : []).map(summaryLine));
     show(part("map"), known && boards.length > 0);
     if (known) map.draw(roster, boards, { claims });
+    onChange();
   }
 
-  draw(hub);
   return {
     take(picture) {
       for (const { mode, button } of modes) button.setAttribute("aria-pressed", String(picture.claims_mode === mode));
