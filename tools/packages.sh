@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the system packages that the test suite uses where they are missing: as root, or with a sudo that
-# asks for no password. Otherwise it stops with the one command to run.
+# asks for no password. Otherwise it stops with the one command to run. MicroPython needs no installing.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -12,7 +12,7 @@ while read -r path package; do
     *) command -v "$path" >/dev/null || missing+=("$package") ;;
     esac
 done <packages.txt
-[ ${#missing[@]} -gt 0 ] || exit 0
+[ ${#missing[@]} -gt 0 ] || exec ./micropython.sh
 
 command=(apt-get install -y --no-install-recommends "${missing[@]}")
 if ! command -v apt-get >/dev/null; then
@@ -36,3 +36,4 @@ if ! { "${sudo[@]}" apt-get update -q && "${sudo[@]}" "${command[@]}"; } >"$log"
     echo "System packages could not be installed; when the machine has a network again, run: ${command[*]}" >&2
     exit 1
 fi
+exec ./micropython.sh

@@ -1,4 +1,4 @@
-"""`core` and `web`: each process alone, as the units and `run` start them."""
+"""`core`, `web` and `virtual-tables`: each process alone, as the units and `run` start them."""
 
 from argparse import Namespace
 
@@ -11,12 +11,15 @@ from pi_controller.cli.process_arguments import (
     check_socket_path,
 )
 from pi_controller.cli.usage import add_settings, add_state_dir, parser_for, state_dir
-from pi_controller.control.options import CoreOptions, WebOptions
+from pi_controller.control.options import CoreOptions, TablesOptions, WebOptions
 
 
 def run(name: str, given: list[str]) -> int:
     parser = parser_for(name, COMMANDS[name].summary)
     add_state_dir(parser)
+    if name == "virtual-tables":
+        add_tables_argument(parser, "--nodes", required=True)
+        return _tables(parser.parse_args(given))
     add_settings(parser)
     if name == "web":
         add_web_arguments(parser)
@@ -42,6 +45,15 @@ def _core(arguments: Namespace) -> int:
     from pi_controller.core.main import main as core_main  # noqa: PLC0415
 
     return core_main(options)
+
+
+def _tables(arguments: Namespace) -> int:
+    check_socket_path(arguments)
+    options = TablesOptions(state_dir=state_dir(arguments), tables=arguments.tables)
+    # As above.
+    from pi_controller.virtual_hall.main import main as tables_main  # noqa: PLC0415
+
+    return tables_main(options)
 
 
 def _web(arguments: Namespace) -> int:

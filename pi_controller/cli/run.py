@@ -1,4 +1,4 @@
-"""`pi-controller run`: core and web together. Imports as little as possible, since it stays beside both."""
+"""`pi-controller run`: core, web and virtual tables. Imports little, since it stays beside them."""
 
 import sys
 from argparse import Namespace
@@ -20,7 +20,7 @@ PROGRAM = (sys.executable, "-m", "pi_controller")
 
 
 def run(name: str, given: list[str], *, program: Sequence[str] = PROGRAM) -> int:
-    """Run until a signal ends it; `program` takes `core …` and `web …`."""
+    """Run until a signal ends it; `program` takes `core …`, `web …` and `virtual-tables …`."""
     parser = parser_for(name, COMMANDS[name].summary)
     add_settings(parser)
     add_core_arguments(parser)
@@ -32,7 +32,10 @@ def run(name: str, given: list[str], *, program: Sequence[str] = PROGRAM) -> int
     socket = check_socket_path(arguments)
     family = Family(
         core=[*program, "core", *_shared(arguments), *_core(arguments)],
-        web=[*program, "web", *_shared(arguments), *_web(arguments)],
+        beside={"virtual-tables": [*program, "virtual-tables", *_tables(arguments)]}
+        if arguments.tables
+        else {},
+        after={"web": [*program, "web", *_shared(arguments), *_web(arguments)]},
         socket=socket,
     )
     return family.run()
@@ -56,6 +59,10 @@ def _core(arguments: Namespace) -> list[str]:
 
 def _web(arguments: Namespace) -> list[str]:
     return [*_flag("--host", arguments.host), *_flag("--port", arguments.port)]
+
+
+def _tables(arguments: Namespace) -> list[str]:
+    return [f"--state-dir={state_dir(arguments)}", f"--nodes={arguments.tables}"]
 
 
 def _flag(name: str, value: str | int | Path | None) -> list[str]:

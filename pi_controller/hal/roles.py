@@ -110,6 +110,9 @@ class TableBus(Protocol):
     def beat_ns(self) -> int:
         """CLOCK_BOOTTIME of the oldest last sign of life of the segments' threads."""
 
+    def revive(self) -> None:
+        """Start afresh each segment whose thread gives no sign of life; does not wait for the old ones."""
+
     def close(self) -> None:
         """Release the ports; may be called twice. No event comes afterwards."""
 

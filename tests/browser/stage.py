@@ -1,6 +1,7 @@
 """A small scripted feed server: serves the pages and plays pictures at will, to stage every situation."""
 
 import asyncio
+import contextlib
 import json
 import threading
 import time
@@ -175,7 +176,8 @@ class Stage:
 
     async def _send(self, path: str, message: Json) -> None:
         for socket in list(self._sockets[path]):
-            await socket.send_json(message)
+            with contextlib.suppress(ConnectionResetError):  # its page has just been closed
+                await socket.send_json(message)
 
     async def _hang_up(self) -> None:
         for members in self._sockets.values():

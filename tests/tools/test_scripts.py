@@ -50,6 +50,7 @@ def machine(tmp_path: Path) -> Machine:
     made.fake("apt-get", 'echo "$@" >> "$(dirname "$0")/calls"')
     made.fake("sudo", "exit 1")
     made.fake("id", "echo 1000")
+    made.fake("micropython", "exit 0")
     return made
 
 
@@ -87,6 +88,68 @@ def test_nothing_missing_is_silent(machine: Machine) -> None:
     (machine.checkout / "tools" / "packages.txt").write_text("bash bash\n/bin coreutils\n")
     answer = machine.run("packages.sh")
     assert (answer.returncode, answer.stdout, answer.stderr) == (0, "", "")
+
+
+def test_a_micropython_of_the_machine_is_enough(machine: Machine) -> None:
+    answer = machine.run("micropython.sh")
+    assert (answer.returncode, answer.stdout, answer.stderr) == (0, "", "")
+    assert not (machine.programs / "calls").exists()
+
+
+KEYS = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
+debian_keys = pytest.mark.skipif(not KEYS.exists(), reason="debian-archive-keyring is not installed")
+
+
+@debian_keys
+def test_without_network_micropython_is_one_sentence(machine: Machine) -> None:
+    """An old one of the machine does not count; every mirror of the machine is asked."""
+    machine.fake("micropython", "exit 1")
+    mirrors = " ".join(
+        f"\\'http://{place}/dists/bookworm/InRelease\\'"
+        for place in ("one.invalid/debian", "one.invalid/debian-security", "two.invalid/debian")
+    )
+    machine.fake(
+        "apt-get",
+        f"[[ $* == *--print-uris* ]] && printf '%s\\n' {mirrors} || {{ echo no network; exit 100; }}",
+    )
+    answer = machine.run("micropython.sh")
+    assert answer.returncode == 1
+    assert answer.stderr == (
+        "no network\nno network\nMicroPython could not be fetched from this machine's Debian mirror; "
+        "when the machine has a network again, run: tools/micropython.sh\n"
+    )
+    assert list((machine.checkout / ".cache").iterdir()) == []
+
+
+@debian_keys
+def test_micropython_is_fetched_into_the_cache_and_found_there(machine: Machine) -> None:
+    """The mirror is the machine's own, and what comes from it is signed by Debian."""
+    machine.fake("micropython", "exit 1")
+    lists = 'cp "$(dirname "$0")"/../checkout/.cache/micropython-*/sources.list "$(dirname "$0")"/seen'
+    machine.fake(
+        "apt-get",
+        f"""case "$*" in
+            *--print-uris*) echo "'http://one.invalid/debian/dists/bookworm/InRelease' x 0" ;;
+            *update) {lists} ;;
+            *) touch a.deb ;;
+        esac""",
+    )
+    program = 'mkdir -p "$3/usr/bin" "$3/usr/lib/some-linux-gnu"; '
+    loader = 'printf \'#!/bin/sh\\nshift 2; exec "$@"\\n\' >"$3/usr/lib/some-linux-gnu/ld-linux-some.so.2"; '
+    inside = 'printf \'#!/bin/sh\\n\' >"$3/usr/bin/micropython"; chmod -R 755 "$3/usr"'
+    machine.fake("dpkg-deb", program + loader + inside)
+    answer = machine.run("micropython.sh")
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert answer.stdout == "fetching MicroPython into .cache/micropython\n"
+    assert sorted(path.name for path in (machine.checkout / ".cache" / "micropython").iterdir()) == [
+        "micropython",
+        "root",
+    ]
+    assert (machine.programs / "seen").read_text() == (
+        "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://one.invalid/debian trixie main\n"
+    )
+    again = machine.run("micropython.sh")
+    assert (again.returncode, again.stdout, again.stderr) == (0, "", "")
 
 
 def test_a_python_that_is_not_there_is_named(machine: Machine) -> None:
@@ -161,6 +224,7 @@ def test_make_alone_prints_every_target() -> None:
         "fairness",
         "soak",
         "rules",
+        "fuzz",
         "bench",
         "screenshots",
         "lock",

@@ -34,6 +34,7 @@ PICTURE: dict[str, Any] = {
     "target_points": 18,
     "schedule": [{"from_round": 1, "seconds": 35}],
     "last_round": None,
+    "claims_mode": "ask",
     "claims": [],
     "winners": [],
     "decided_by": None,

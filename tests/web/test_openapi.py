@@ -88,6 +88,7 @@ async def test_bodies_are_described(tmp_path: Path) -> None:
         good = {
             "add_time": {"ms": -500},
             "set_schedule": [{"from_round": 1, "seconds": 35}],
+            "set_claims": {"mode": "ask"},
             "verdict": {"claim": "c1", "sheet": {"settlements": 3, "cities": 2, "resources": {"grain": 1}}},
             "undo": {"replace": {"name": "add_time", "body": {"ms": 1}}},
         }

@@ -1,0 +1,171 @@
+"""What the node does with messages other than STATE, and what it answers."""
+
+from table_node import messages as m
+from table_node.frame import EVERYBODY, MASTER, UNASSIGNED, encode
+
+_OWN = (m.POLL, m.ORDER)
+_FROZEN = (m.DISCOVER, m.ASSIGN)
+_BUTTONS = (m.SUN_BUTTON, m.MOON_BUTTON)
+_WITHDRAWALS = (m.SUN_WITHDRAWS, m.MOON_WITHDRAWS)
+_DISPLAYS = (m.SUN_DISPLAY, m.MOON_DISPLAY)
+
+
+class Answers:
+    """`take` says what is to be answered, `build` packs it into the line's buffer just before it is sent."""
+
+    def __init__(self, node, firmware):
+        self._node = node
+        self._poll = m.Poll()
+        self._discover = m.Discover()
+        self._assign = m.Assign()
+        self._identify = m.Identify()
+        self._order = m.Order()
+        self._health = m.Health()
+        self._payload = bytearray(m.SIZES[m.HEALTH])
+        info = self._info = m.Info(node.board.uid, node.board.hardware, firmware[0] << 8 | firmware[1])
+        info.proto_min, info.proto_max = node.protocols
+        info.boots = node.boots
+        self._kind = m.HEALTH
+        self._version = self._seq = 0
+        self._forget = False
+
+    def take(self, frame, ended):
+        """A good frame of the master that is no STATE."""
+        kind = frame.type
+        if kind in _FROZEN:
+            if frame.version == 0 or frame.size < m.SIZES[kind]:
+                return
+        elif not self._readable(frame):
+            return
+        if kind == m.POLL:
+            self._take_poll(frame, ended)
+        elif kind == m.DISCOVER:
+            self._take_discover(frame, ended)
+        elif kind == m.ASSIGN:
+            self._take_assign(frame, ended)
+        elif kind == m.IDENTIFY:
+            self._take_identify(frame)
+        elif kind == m.ORDER:
+            self._take_order(frame, ended)
+
+    def build(self):
+        """Packs the answer; returns the size of the whole frame."""
+        node, payload = self._node, self._payload
+        if self._kind == m.INFO:
+            size = m.pack_info(payload, self._info)
+        else:
+            self._fill_health()
+            size = m.pack_health(payload, self._health)
+        src = node.address.number or UNASSIGNED
+        kind = self._version << 5 | self._kind
+        return encode(node.line.out, kind, MASTER, src, self._seq, payload, size)
+
+    def sent(self):
+        if self._forget:
+            self._forget = False
+            self._node.address.forget()
+
+    def _readable(self, frame):
+        """Right version and length. Another version in what is meant for this node alone: outdated."""
+        node = self._node
+        lowest, highest = node.protocols
+        if lowest <= frame.version <= highest:
+            return frame.type < len(m.SIZES) and frame.size == m.SIZES[frame.type]
+        if frame.dst != EVERYBODY and frame.dst == node.address.number:
+            node.outdated = True
+        return False
+
+    def _want(self, kind, frame, ended):
+        self._kind = kind
+        self._version = frame.version
+        self._seq = frame.seq
+        self._forget = False
+        self._node.line.want(ended)
+
+    def _is_own(self, frame):
+        return frame.dst != 0 and frame.dst == self._node.address.number
+
+    def _take_poll(self, frame, ended):
+        node, poll = self._node, self._poll
+        if not self._is_own(frame) or not poll.read(frame.payload):
+            return
+        node.polled()
+        if poll.epoch == node.link.epoch:
+            for side, claim in enumerate(node.claims):
+                claim.answered(poll.claim[side], poll.status[side], ended)
+        self._want(m.HEALTH, frame, ended)
+
+    def _take_discover(self, frame, ended):
+        node, discover = self._node, self._discover
+        if node.address.number or not discover.read(frame.payload):
+            return
+        self._kind = m.INFO
+        self._version = m.VERSION
+        self._seq = frame.seq
+        slot = m.slot(node.board.uid, discover.salt, discover.slots)
+        node.line.want_in_slot(ended, slot, discover.slot_ms * 1000)
+
+    def _take_assign(self, frame, ended):
+        node, assign = self._node, self._assign
+        if not assign.read(frame.payload):
+            return
+        if assign.uid == bytes(node.board.uid):
+            node.seat(assign)
+            self._want(m.INFO, frame, ended)
+            self._version = m.VERSION
+        elif assign.address == node.address.number:
+            node.address.forget()
+
+    def _take_identify(self, frame):
+        node, identify = self._node, self._identify
+        if (frame.dst == EVERYBODY or self._is_own(frame)) and identify.read(frame.payload):
+            node.notice.take(identify)
+            node.care.wake()
+
+    def _take_order(self, frame, ended):
+        node, order = self._node, self._order
+        if not self._is_own(frame) or not order.read(frame.payload):
+            return
+        if order.what == m.REBOOT:
+            node.board.reboot()
+            return
+        node.polled()
+        self._want(m.HEALTH, frame, ended)
+        if order.what == m.FORGET:
+            self._forget = True
+        elif order.what == m.SWAP:
+            node.swap(bool(order.argument))
+        elif order.what == m.BLANK:
+            node.care.blanked = True
+        elif order.what == m.LEAVE_SAFE_MODE:
+            node.safe.leave()
+
+    def _fill_health(self):
+        node, health = self._node, self._health
+        health.epoch = max(0, node.link.epoch)
+        health.state_seq = node.link.state_seq
+        flags = m.SWAPPED if node.swapped else 0
+        if node.safe.on:
+            flags |= m.SAFE_MODE
+        if not node.time.certain():
+            flags |= m.TIME_UNCERTAIN
+        for side, point in enumerate(node.points):
+            sun_moon = side ^ node.swapped
+            claim = point.claim
+            stands = claim.stands()
+            health.claim[sun_moon] = claim.number if stands else 0
+            health.at_us[sun_moon] = claim.at_us if stands else 0
+            if point.button.recent:
+                flags |= _BUTTONS[sun_moon]
+            if claim.withdrawing:
+                flags |= _WITHDRAWALS[sun_moon]
+            if node.stage.faces[side].display.ok:
+                flags |= _DISPLAYS[sun_moon]
+        health.flags = flags
+        vitals = node.vitals
+        health.vbus = vitals.supply
+        health.temperature = vitals.temperature
+        health.reset = vitals.reset
+        health.crc_errors = node.line.receiver.damaged
+        health.missed = node.link.missed
+        health.uptime = vitals.minutes()

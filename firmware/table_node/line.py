@@ -1,0 +1,127 @@
+"""The node's end of the cable: bytes in, one answer out, and silence whenever somebody else speaks.
+
+Listen before talk: whoever hears a byte between the request and the own answer stays silent, because the
+master has given the request up (for a pause frame, say). Own bytes that come back are left out.
+"""
+
+from table_node.frame import LONGEST_FRAME, MASTER, OVERHEAD, Receiver
+
+BAUDS = (250_000, 115_200)
+SILENT_US = 3_000_000
+"""Without a good frame for so long the other rate is tried."""
+TURNAROUND_US = 300
+TOO_LATE_US = 10_000
+"""The master waits 12 ms for an answer."""
+_QUIET_US = 500
+"""In discovery: how long the line must have been silent."""
+_ENOUGH_READS = 8
+
+
+class Line:
+    def __init__(self, board):
+        self._board = board
+        self.receiver = Receiver()
+        self.baud = BAUDS[0]
+        self.collisions = 0
+        self.out = bytearray(LONGEST_FRAME)
+        self._in = bytearray(64)
+        self._echo = bytearray(LONGEST_FRAME)
+        self._echo_size = 0
+        self._echo_at = 0
+        self._good = 0
+        self._good_at = self._byte_at = board.ticks_us()
+        self.wanted = False  # an answer is to be given
+        self.slotted = False  # in a slot of discovery
+        self.due = 0
+        self._too_late = 0
+
+    def pump(self, handle):
+        """Reads what is there; `handle(ticks)` is called for each good frame with the time at which it ended,
+        late by at most the time since the last pass. Returns the number of bytes."""
+        board = self._board
+        total = 0
+        for _ in range(_ENOUGH_READS):
+            size = board.read(self._in)
+            if not size:
+                break
+            total += size
+            ticks = self._byte_at = board.ticks_us()
+            for at in range(size):
+                if self._take(self._in[at]):
+                    handle(board.ticks_add(ticks, -self.wire_us(size - 1 - at)))
+        self._try_bauds()
+        return total
+
+    def wire_us(self, count):
+        return count * 10_000_000 // self.baud
+
+    def frame_us(self):
+        """How long the frame just received was on the wire."""
+        return self.wire_us(self.receiver.size + OVERHEAD)
+
+    def in_frame(self, ticks):
+        """Whether a frame is coming in, or one may follow at once."""
+        return self._board.ticks_diff(ticks, self._byte_at) < _QUIET_US
+
+    def want(self, ended):
+        """An answer is to be given to the request that ended at these ticks."""
+        self.wanted = True
+        self.slotted = False
+        self.due = self._board.ticks_add(ended, TURNAROUND_US)
+        self._too_late = TOO_LATE_US
+
+    def want_in_slot(self, ended, slot, slot_us):
+        """An answer is to be given at the beginning of this slot, or not at all."""
+        self.wanted = self.slotted = True
+        self.due = self._board.ticks_add(ended, TURNAROUND_US + slot * slot_us)
+        self._too_late = slot_us
+
+    def is_due(self, ticks):
+        """True when the answer is to go out now. One that comes too late is dropped."""
+        if not self.wanted:
+            return False
+        late = self._board.ticks_diff(ticks, self.due)
+        if late >= self._too_late or (self.slotted and late >= 0 and self.in_frame(ticks)):
+            self.wanted = False
+        return self.wanted and late >= 0
+
+    def send(self, size):
+        """Sends the first bytes of `out`."""
+        self.wanted = False
+        self._echo[:size] = self.out[:size]
+        self._echo_size = size
+        self._echo_at = 0
+        self._board.send(self.out, size)
+
+    def _take(self, byte):
+        if self._echo_at < self._echo_size:
+            if byte == self._echo[self._echo_at]:
+                self._echo_at += 1
+                return False
+            self._no_echo()
+        if self.wanted and not self.slotted:
+            self.wanted = False
+        good = self.receiver.take(byte)
+        if good and self.receiver.src == MASTER:
+            self.wanted = False
+        return good
+
+    def _no_echo(self):
+        """What looked like the own bytes is somebody else's, or two have spoken at once."""
+        if self._echo_at > 1:
+            self.collisions += 1
+        for at in range(self._echo_at):
+            self.receiver.take(self._echo[at])
+        self._echo_size = 0
+
+    def _try_bauds(self):
+        ticks = self._board.ticks_us()
+        if self.receiver.good != self._good:
+            self._good = self.receiver.good
+            self._good_at = ticks
+        elif self._board.ticks_diff(ticks, self._good_at) >= SILENT_US:
+            self._good_at = ticks
+            self.baud = BAUDS[1] if self.baud == BAUDS[0] else BAUDS[0]
+            self._board.set_baud(self.baud)
+            self.receiver.reset()
+            self._echo_size = self._echo_at = 0

@@ -1,0 +1,285 @@
+"""Messages of protocol 1 as a node needs them: it reads what the master sends and packs what it answers.
+
+Numbers are as on the wire (PROTOCOL.md). `read` says False for what must be treated as never received.
+"""
+
+from binascii import crc32
+from struct import pack_into, unpack_from
+
+from table_node.frame import FIRST_NODE, LAST_NODE
+
+VERSION = 1
+
+STATE = 1
+POLL = 2
+HEALTH = 3
+DISCOVER = 4
+INFO = 5
+ASSIGN = 6
+IDENTIFY = 7
+ORDER = 8
+SIZES = (0, 28, 6, 23, 4, 14, 17, 4, 2)
+"""Payload bytes by type."""
+_FROZEN = (STATE, DISCOVER, INFO, ASSIGN)
+
+READY, ROUND, ROBBER, ENDED, FOUNDING, TURN = range(6)
+
+RUNNING = 1
+PAUSED = 2
+COUNTING_IN = 4
+SUN_ACTIVE = 8
+MOON_ACTIVE = 16
+NEXT_SUN = 32
+NEXT_MOON = 64
+ROBBER_POSSIBLE = 128
+CLAIMS_PAUSE = 256
+MAINTENANCE = 512
+LAST_ROUND = 1024
+
+BUTTON, DIRECTOR, CLAIM, FAULT, RECOVERY = 1, 2, 4, 8, 16
+NO_RESUME = 0xFFFF
+DESERT = 7
+
+NONE_KNOWN, RECEIVED, OPEN, JUDGE_COMES, REJECTED, WITHDRAWN, CONFIRMED, WAIT = range(8)
+
+SUN_BUTTON = 1
+MOON_BUTTON = 2
+SUN_WITHDRAWS = 4
+MOON_WITHDRAWS = 8
+SUN_DISPLAY = 16
+MOON_DISPLAY = 32
+SAFE_MODE = 64
+SWAPPED = 128
+TIME_UNCERTAIN = 256
+
+RESET_POWER, RESET_WATCHDOG, RESET_SOFT, RESET_OTHER = range(4)
+IDENTIFY_OFF, IDENTIFY_NAME, IDENTIFY_ENROL = range(3)
+FORGET, SWAP, BLANK, REBOOT, LEAVE_SAFE_MODE = range(1, 6)
+ASSIGN_SWAP = 1
+
+
+def version_type(kind):
+    """First byte of a frame that carries this type."""
+    return VERSION << 5 | kind
+
+
+def fits(version, kind, size):
+    """True for a type, version and length that can be read here; False: drop the frame."""
+    if kind < STATE or kind > ORDER:
+        return False
+    if version > VERSION and kind in _FROZEN:
+        return size >= SIZES[kind]
+    return version == VERSION and size == SIZES[kind]
+
+
+def slot(uid, salt, slots):
+    """In which slot a node answers DISCOVER, counted from 0. `slots` is at least 1."""
+    return crc32(bytes((salt & 255, salt >> 8)), crc32(uid)) % slots
+
+
+class State:
+    """The newest STATE; `flags` and `reasons` are bits of the constants above."""
+
+    def __init__(self):
+        self.epoch = 0
+        self.state_seq = 0
+        self.master_us = 0
+        self.phase = READY
+        self.flags = 0
+        self.left_us = 0
+        self.duration = 0
+        self.resume_in = NO_RESUME
+        self.rate = 256
+        self.round = 0
+        self.dice = 0
+        self.target = 0
+        self.last = 0
+        self.reasons = 0
+        self.brightness = 128
+
+    def read(self, payload):
+        """`payload` is at least 28 bytes long. Nothing is changed when it says False."""
+        dice = payload[23]
+        if payload[8] > TURN or not _are_dice(dice >> 4, dice & 15):
+            return False
+        if payload[24] == 1 or payload[24] > 12 or payload[25] == 1 or payload[25] > 12:
+            return False
+        (
+            self.epoch,
+            self.state_seq,
+            self.master_us,
+            self.phase,
+            self.flags,
+            self.left_us,
+            self.duration,
+            self.resume_in,
+            self.rate,
+            self.round,
+            self.dice,
+            self.target,
+            self.last,
+            self.reasons,
+            self.brightness,
+        ) = unpack_from("<HHIBHIHHHHBBBBB", payload)
+        return True
+
+
+def _are_dice(first, second):
+    return first == second == 0 or (0 < first < 7 and 0 < second < 7)
+
+
+class Poll:
+    """`claim` and `status` of Sun (0) and Moon (1)."""
+
+    def __init__(self):
+        self.epoch = 0
+        self.claim = bytearray(2)
+        self.status = bytearray(2)
+
+    def read(self, payload):
+        if payload[3] > WAIT or payload[5] > WAIT:
+            return False
+        self.epoch = payload[0] | payload[1] << 8
+        self.claim[0] = payload[2]
+        self.status[0] = payload[3]
+        self.claim[1] = payload[4]
+        self.status[1] = payload[5]
+        return True
+
+
+class Health:
+    """What `pack_health` sends; `claim` and `at_us` of Sun (0) and Moon (1)."""
+
+    def __init__(self):
+        self.epoch = 0
+        self.state_seq = 0
+        self.claim = [0, 0]
+        self.at_us = [0, 0]
+        self.flags = 0
+        self.vbus = 0
+        self.temperature = 0
+        self.reset = RESET_POWER
+        self.crc_errors = 0
+        self.missed = 0
+        self.uptime = 0
+
+
+def pack_health(into, health):
+    """Writes the payload to the beginning of `into`; returns its size. Each value is cut to its field:
+    counters run on, supply, temperature and uptime stay at the field's ends."""
+    pack_into(
+        "<HHBIBIHBbBBBH",
+        into,
+        0,
+        health.epoch,
+        health.state_seq,
+        health.claim[0],
+        health.at_us[0],
+        health.claim[1],
+        health.at_us[1],
+        health.flags,
+        min(health.vbus, 255),
+        max(-128, min(health.temperature, 127)),
+        health.reset,
+        health.crc_errors & 255,
+        health.missed & 255,
+        min(health.uptime, 0xFFFF),
+    )
+    return SIZES[HEALTH]
+
+
+class Discover:
+    def __init__(self):
+        self.salt = 0
+        self.slots = 1
+        self.slot_ms = 0
+
+    def read(self, payload):
+        if payload[2] == 0:
+            return False
+        self.salt = payload[0] | payload[1] << 8
+        self.slots = payload[2]
+        self.slot_ms = payload[3]
+        return True
+
+
+class Info:
+    """What `pack_info` sends; `uid` is the chip's eight bytes, `firmware` major << 8 | minor."""
+
+    def __init__(self, uid, hardware, firmware):
+        self.uid = uid
+        self.hardware = hardware
+        self.firmware = firmware
+        self.proto_min = VERSION
+        self.proto_max = VERSION
+        self.boots = 0
+
+
+def pack_info(into, info):
+    """Writes the payload to the beginning of `into`; returns its size. `boots` runs on after 255."""
+    pack_into(
+        "<8sBHBBB",
+        into,
+        0,
+        info.uid,
+        info.hardware,
+        info.firmware,
+        info.proto_min,
+        info.proto_max,
+        info.boots & 255,
+    )
+    return SIZES[INFO]
+
+
+class Assign:
+    """`uid` is eight bytes, `board` at most six, without the padding; `flags` has ASSIGN_SWAP."""
+
+    def __init__(self):
+        self.uid = b""
+        self.address = 0
+        self.flags = 0
+        self.board = b""
+        self.brightness = 128
+
+    def read(self, payload):
+        address = payload[8]
+        if address < FIRST_NODE or address > LAST_NODE:
+            return False
+        board = bytes(payload[10:16]).rstrip(b"\0")
+        for character in board:
+            if character < 0x21 or character > 0x7E:
+                return False
+        self.uid = bytes(payload[0:8])
+        self.address = address
+        self.flags = payload[9]
+        self.board = board
+        self.brightness = payload[16]
+        return True
+
+
+class Identify:
+    def __init__(self):
+        self.what = IDENTIFY_OFF
+        self.seconds = 0
+        self.number = 0
+
+    def read(self, payload):
+        if payload[0] > IDENTIFY_ENROL:
+            return False
+        self.what = payload[0]
+        self.seconds = payload[1]
+        self.number = payload[2] | payload[3] << 8
+        return True
+
+
+class Order:
+    def __init__(self):
+        self.what = 0
+        self.argument = 0
+
+    def read(self, payload):
+        if payload[0] < FORGET or payload[0] > LEAVE_SAFE_MODE:
+            return False
+        self.what = payload[0]
+        self.argument = payload[1]
+        return True

@@ -1,0 +1,274 @@
+"""A table node: one pass of its loop reads the cable, answers, watches buttons and link, lights and draws.
+
+`board` is the hardware, real or simulated:
+uid (8 bytes), hardware (int), reset (0 power, 1 watchdog, 2 soft, 3 other);
+read(buffer) -> count, send(buffer, count) (returns when the last bit is out), set_baud(baud);
+button(side) -> bool, lamp(which, 0-255): lamps of side 0 and 1, then their claim lamps;
+supply() in 0.2 V, temperature() in degrees Celsius, load() -> bytes or None, save(bytes), reboot(),
+resets() (by the watchdog in the last minute), feed() (the watchdog), and ticks_us, ticks_diff, ticks_add of time.
+`faces` draw for side 0 and 1 (view.py): the sides of the board's connectors, throughout; `swapped` says which of
+them is Sun's.
+"""
+
+import os
+
+from table_node import messages as m
+from table_node import record, scene
+from table_node.answers import Answers
+from table_node.care import Care
+from table_node.claim import Claim
+from table_node.claim_button import MAY, NO, NO_NEWS, NOT_NOW, Button, ClaimPoint
+from table_node.countdown import Countdown
+from table_node.estimator import Estimator, signed
+from table_node.frame import MASTER, UNASSIGNED
+from table_node.health import Vitals
+from table_node.lights import Lamp, claim_lamp, side_lamp
+from table_node.line import Line
+from table_node.link import NEW_EPOCH, STALE, Address, Link
+from table_node.safe_mode import SafeMode
+from table_node.stage import Stage
+from table_node.view import View
+
+FIRMWARE = (1, 0)
+LONGEST_REST_US = 5000
+_SAME_CLOCK_US = 50_000
+_NOT_POLLED_SECONDS = 10
+_NEW_GAME_SECONDS = 2
+"""A master that starts again may say "ready" for a moment before it knows its game."""
+_ASLEEP = ("boot", "no_link", "ready", "ended")
+
+
+class Node:
+    """`protocols` are the lowest and highest version that it speaks; `chance` are three random bytes, which
+    tell this run's claims from those of the run before without a write to flash."""
+
+    def __init__(self, board, faces, *, protocols=(m.VERSION, m.VERSION), chance=None):
+        boots, *numbers = chance or os.urandom(3)
+        self.board = board
+        self.protocols = protocols
+        self.boots = boots
+        self.line = Line(board)
+        self.link = Link(board)
+        self.time = Estimator(board)
+        self.countdown = Countdown()
+        self.address = Address(board)
+        self.vitals = Vitals(board)
+        self.safe = SafeMode(board.resets())
+        self.care = Care()
+        self.notice = scene.Notice()
+        self.state = m.State()
+        self.heard = False  # a STATE has counted since the start
+        self.outdated = False  # no version in common with the master
+        self.master_version = m.VERSION
+        self.brightness = 128
+        self.claims = [Claim(board, number) for number in numbers]  # of Sun and Moon
+        self.points = [ClaimPoint(Button(board), claim) for claim in self.claims]  # of side 0 and 1
+        self.views = [View(), View()]
+        self.lamps = [Lamp(board, which) for which in range(4)]
+        self.stage = Stage(board, faces)
+        self.stage.light(self.brightness, on=True)
+        self.answers = Answers(self, FIRMWARE)
+        self._incoming = m.State()
+        self._handle = self._frame
+        self._unpolled = 0
+        self._ready = 0
+        self._kind = ""
+        self._remember()
+
+    def step(self):
+        """One pass. Returns after how many microseconds, 5000 at most, the next one must follow."""
+        line, board = self.line, self.board
+        came = line.pump(self._handle)
+        now = board.ticks_us()
+        self.link.watch(now)
+        self.address.watch(now)
+        self._press(now)
+        if line.is_due(now):
+            size = self.answers.build()
+            if not line.pump(self._handle) and line.wanted:
+                line.send(size)
+                self.answers.sent()
+        elif not line.wanted:
+            self._gap(now, came)
+        if self.vitals.tick(now):
+            self._second(now)
+        if self.stage.served(board.ticks_us()):
+            board.feed()
+        return self._rest()
+
+    def swap(self, swapped):
+        """Which side is Sun's: side 0, or side 1 when swapped. Claims of the other order are over."""
+        if swapped == self.swapped:
+            return
+        self.swapped = swapped
+        for side, point in enumerate(self.points):
+            point.claim = self.claims[side ^ swapped]
+            point.claim.forget()
+
+    def seat(self, assign):
+        """The master has given address and place."""
+        self.address.give(assign.address)
+        self.board_name = record.text(assign.board)
+        self.brightness = assign.brightness
+        self.swap(bool(assign.flags & m.ASSIGN_SWAP))
+        self.care.wake()
+
+    def polled(self):
+        self.address.polled()
+        self._unpolled = 0
+        self.outdated = False
+
+    def _remember(self):
+        """What the flash knows; the master tells it all again."""
+        self.swapped = False
+        saved = record.unpack(self.board.load())
+        self._saved = saved.pack()
+        self._saved_epoch = saved.epoch
+        self._saved_address = saved.address
+        self.board_name = saved.board
+        self.brightness = saved.brightness
+        self.swap(saved.swapped)
+        uid = "".join([f"{byte:02x}" for byte in self.board.uid])
+        for view in self.views:
+            view.uid = uid
+            view.version = f"{FIRMWARE[0]}.{FIRMWARE[1]}"
+
+    def _frame(self, ended):
+        frame = self.line.receiver
+        if frame.src != MASTER:
+            return
+        if frame.type == m.STATE:
+            self._hear(frame, ended)
+        elif frame.dst >= UNASSIGNED or frame.dst == self.address.number:
+            self.answers.take(frame, ended)
+
+    def _hear(self, frame, ended):
+        heard = self._incoming
+        if frame.size < m.SIZES[m.STATE] or frame.version == 0 or not heard.read(frame.payload):
+            return
+        judged = self.link.judge(heard, ended)
+        if judged == STALE:
+            return
+        self._incoming, self.state = self.state, heard
+        self.heard = True
+        self.master_version = frame.version
+        if frame.version < self.protocols[0]:
+            self.outdated = True
+        if judged == NEW_EPOCH:
+            self._new_master(ended)
+        self._stamp((heard.master_us + self.line.frame_us()) & 0xFFFFFFFF, ended, judged == NEW_EPOCH)
+        self._show_state()
+
+    def _new_master(self, ended):
+        if self._saved_address and self._saved_epoch == self.state.epoch:
+            self.address.give(self._saved_address)
+        self._saved_address = 0
+        self.address.doubt(ended)
+
+    def _stamp(self, master_us, ended, new):
+        """A master with another clock: claims keep their moment, told in its time."""
+        time = self.time
+        if not time.known:
+            time.stamp(master_us, ended)
+            return
+        before = time.master(ended)
+        if new and abs(signed(master_us - before)) > _SAME_CLOCK_US:
+            time.forget()
+        time.stamp(master_us, ended)
+        moved = signed(time.master(ended) - before)
+        if moved:
+            for claim in self.claims:
+                claim.move(moved)
+
+    def _show_state(self):
+        state = self.state
+        counting = bool(state.flags & m.COUNTING_IN)
+        self.countdown.take(state, running=bool(state.flags & m.RUNNING), counting_in=counting)
+        self.brightness = state.brightness
+        for view in self.views:
+            scene.take_state(view, state)
+        self.stage.hurry()
+
+    def _press(self, now):
+        for side, point in enumerate(self.points):
+            if point.watch(self.board.button(side), now, self._allowed(side), self.time.master):
+                self.care.wake()
+
+    def _allowed(self, side):
+        """What a press on this side would mean now."""
+        if self.safe.on or not self.link.alive:
+            return NO_NEWS
+        state = self.state
+        if state.phase in (m.READY, m.ENDED, m.FOUNDING):
+            return NO
+        active = state.flags & (m.SUN_ACTIVE | m.MOON_ACTIVE)
+        own = m.MOON_ACTIVE if side ^ self.swapped else m.SUN_ACTIVE
+        if active & own or (state.phase == m.TURN and not active):
+            return MAY
+        return NOT_NOW
+
+    def _gap(self, now, came):
+        """Nobody waits for an answer: time to look at the clock, light the lamps and draw."""
+        stage = self.stage
+        if not stage.may_work(now, quiet=not came and not self.line.in_frame(now)):
+            return
+        if stage.time_to_look(now):
+            self._look(now)
+        elif self.safe.on and not self.safe.may_draw:
+            stage.skip(now)
+        else:
+            stage.draw(self.views, now)
+
+    def _look(self, now):
+        master_us = self.time.master(now) if self.time.known else 0
+        for side, view in enumerate(self.views):
+            scene.take_node(view, self)
+            scene.take_time(view, self, master_us)
+            scene.take_claim(view, self.points[side], side ^ self.swapped)
+        if self.views[0].kind != self._kind:
+            self._kind = self.views[0].kind
+            self.care.wake()
+        if not self.safe.on:
+            self._light(now, master_us // 1000)
+        self.stage.looked(now, self.countdown.to_flip(master_us) if self.link.alive else 1_000_000)
+
+    def _light(self, now, ms):
+        bright = self.brightness + 1
+        for side, view in enumerate(self.views):
+            self.lamps[side].show(side_lamp(view, view.own_side, ms) * bright >> 8, now)
+            self.lamps[2 + side].show(claim_lamp(view, ms), now)
+
+    def _second(self, now):
+        self.time.keep(now)
+        self.notice.second()
+        self.care.second(self._kind in _ASLEEP)
+        self.stage.light(self.care.contrast(self.brightness), on=self.care.power())
+        self._ready = self._ready + 1 if self.link.alive and self.state.phase == m.READY else 0
+        if self._ready == _NEW_GAME_SECONDS:
+            for claim in self.claims:
+                claim.forget()
+        if self.address.number and self.link.alive:
+            self._unpolled += 1
+            if self._unpolled >= _NOT_POLLED_SECONDS and self.master_version > self.protocols[1]:
+                self.outdated = True
+        if self.link.alive and self.state.flags & m.MAINTENANCE and not self.line.wanted:
+            self._save()
+
+    def _save(self):
+        """Only in maintenance: a write to flash stops everything else for up to 0.4 s."""
+        now = record.Record()
+        now.epoch = self.link.epoch
+        now.address = self.address.number
+        now.swapped = self.swapped
+        now.board = self.board_name
+        now.brightness = self.brightness
+        packed = now.pack()
+        if packed != self._saved:
+            self.board.save(packed)
+            self._saved = packed
+
+    def _rest(self):
+        now = self.board.ticks_us()
+        if self.line.wanted:
+            return max(0, min(LONGEST_REST_US, self.board.ticks_diff(self.line.due, now)))
+        return min(LONGEST_REST_US, self.stage.rest(now))

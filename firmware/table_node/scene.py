@@ -1,0 +1,107 @@
+"""Fills a view from what the node knows: the newest STATE, the countdown, the link, claims and orders."""
+
+from table_node import messages as m
+from table_node import view as v
+from table_node.countdown import whole
+
+_KINDS = {v.READY: "ready", v.ROBBER: "robber", v.ENDED: "ended"}
+_TIMED = ("round", "robber", "paused", "counting")
+BOOT_SECONDS = 2
+
+
+class Notice:
+    """What IDENTIFY asked for, until its time is over."""
+
+    def __init__(self):
+        self.what = m.IDENTIFY_OFF
+        self.number = 0
+        self._seconds = 0
+
+    def take(self, identify):
+        self.what = identify.what if identify.seconds else m.IDENTIFY_OFF
+        self.number = identify.number
+        self._seconds = identify.seconds
+
+    def second(self):
+        if self._seconds:
+            self._seconds -= 1
+        else:
+            self.what = m.IDENTIFY_OFF
+
+
+def kind(node):
+    """What is to be shown; the first that holds."""
+    if node.safe.on:
+        return "safe"
+    if node.notice.what != m.IDENTIFY_OFF:
+        return "enrol" if node.notice.what == m.IDENTIFY_ENROL else "identify"
+    if not node.link.alive:
+        return "boot" if node.vitals.seconds < BOOT_SECONDS and not node.heard else "no_link"
+    return _in_play(node.state)
+
+
+def _in_play(state):
+    if state.phase == v.ENDED:
+        return "ended"
+    if state.flags & m.COUNTING_IN:
+        return "counting"
+    if state.flags & m.PAUSED:
+        return "paused"
+    return _KINDS.get(state.phase, "round")
+
+
+def _side(flags, sun, moon):
+    if flags & sun:
+        return v.SUN
+    return v.MOON if flags & moon else v.NOBODY
+
+
+def take_state(view, state):
+    """What changes only with a STATE."""
+    flags = state.flags
+    view.phase = state.phase
+    view.active = _side(flags, m.SUN_ACTIVE, m.MOON_ACTIVE)
+    view.next_side = _side(flags, m.NEXT_SUN, m.NEXT_MOON)
+    view.duration = state.duration
+    view.round = state.round
+    view.dice = state.dice
+    view.sum = (state.dice >> 4) + (state.dice & 15)
+    view.last = state.last
+    view.target = state.target
+    view.reasons = state.reasons
+    view.robber_possible = bool(flags & m.ROBBER_POSSIBLE)
+    view.last_round = bool(flags & m.LAST_ROUND)
+    view.claims_pause = bool(flags & m.CLAIMS_PAUSE)
+    view.maintenance = bool(flags & m.MAINTENANCE)
+
+
+def take_node(view, node):
+    """What changes with orders and the passing of seconds."""
+    view.board = node.board_name
+    view.address = node.address.number
+    view.number = node.notice.number
+    view.update = node.outdated
+    view.minutes = node.vitals.minutes()
+    view.shift_x = node.care.shift_x
+    view.shift_y = node.care.shift_y
+
+
+def take_time(view, node, master_us):
+    """What changes by itself: `master_us` is the master's time now."""
+    view.kind = kind(node)
+    if view.kind in _TIMED and view.duration:
+        view.seconds = node.countdown.seconds(master_us)
+        view.tenths_left = whole(node.countdown.left(master_us), 100_000)
+    else:
+        view.seconds = -1
+        view.tenths_left = 0
+    view.resume = node.countdown.resume(master_us) if view.kind == "counting" else 0
+
+
+def take_claim(view, point, side):
+    view.own_side = side
+    view.claim = point.claim.shown
+    view.hold = point.fill
+    view.withdrawing = point.claim.withdrawing
+    if point.fill and view.claim in (v.NO_CLAIM, v.REJECTED, v.WITHDRAWN, v.WAIT_FOR_YOUR_SIDE):
+        view.claim = v.HOLDING

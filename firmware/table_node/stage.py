@@ -1,0 +1,84 @@
+"""When to look at the clock and to draw: in short slices, between the frames on the cable."""
+
+_LOOK_US = 20_000
+_SLICE_US = 2000
+"""A slice of sending to a display; the node must answer within 5 ms."""
+_NEXT_SLICE_US = 500
+_IMPATIENT_US = 50_000
+"""On a line that is never quiet drawing goes on all the same, as often as this."""
+_SERVED_US = 2_000_000
+
+
+class Stage:
+    """Takes turns: look (fill the views, set the lamps), draw side 0, draw side 1, rest until it is time."""
+
+    def __init__(self, board, faces):
+        self._diff = board.ticks_diff
+        self._add = board.ticks_add
+        self.faces = faces
+        self._side = len(faces)  # to be drawn next; behind the last one: none
+        self._hurried = True
+        self._looked = self._flip = self._worked = self._drawn = board.ticks_us()
+        self._lit = [None] * len(faces)
+
+    def hurry(self):
+        """There is news: look at the next opportunity."""
+        self._hurried = True
+
+    def may_work(self, now, *, quiet):
+        """`quiet`: no frame is coming in."""
+        if not quiet and self._diff(now, self._worked) < _IMPATIENT_US:
+            return False
+        self._worked = now
+        return True
+
+    def time_to_look(self, now):
+        if self._side < len(self.faces):
+            return False
+        late = self._diff(now, self._looked) >= _LOOK_US
+        return self._hurried or late or self._diff(now, self._flip) >= 0
+
+    def looked(self, now, to_flip_us):
+        """The views are filled; in `to_flip_us` another second is to be shown. Now they are drawn."""
+        self._looked = now
+        self._flip = self._add(now, to_flip_us)
+        self._hurried = False
+        self._side = 0
+
+    def draw(self, views, now):
+        """One slice of work, if there is any."""
+        if self._side >= len(self.faces):
+            return
+        face = self.faces[self._side]
+        face.draw(views[self._side])
+        if face.display.flush(_SLICE_US) or not face.display.ok:
+            self.skip(now)
+
+    def skip(self, now):
+        """On to the next side: this one is drawn, does not answer, or must not be drawn."""
+        self._side += 1
+        if self._side >= len(self.faces):
+            self._drawn = now
+
+    def served(self, now):
+        """Whether every display has had its turn in the last 2 s."""
+        return self._diff(now, self._drawn) < _SERVED_US
+
+    def rest(self, now):
+        """Microseconds until there is work."""
+        if self._hurried or self._side < len(self.faces):
+            return _NEXT_SLICE_US
+        return max(0, min(self._diff(self._flip, now), _LOOK_US - self._diff(now, self._looked)))
+
+    def light(self, contrast, *, on):
+        """Contrast 0-255 and power of all displays; told again to one that has come back."""
+        wanted = contrast if on else -1
+        for side, face in enumerate(self.faces):
+            display = face.display
+            if not display.ok:
+                self._lit[side] = None
+            elif self._lit[side] != wanted:
+                self._lit[side] = wanted
+                display.power(on)
+                if on:
+                    display.contrast(contrast)

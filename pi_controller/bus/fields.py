@@ -1,0 +1,86 @@
+"""Fields whose bytes stand for something else than a number: names, flags, dice, targets, uids, boards."""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from pi_controller.bus.layout import BadMessage
+from pi_controller.bus.values import LONGEST_BOARD, Target
+
+DESERT = 7
+UID_BYTES = 8
+_T = TypeVar("_T")
+
+
+def named(message: str, names: Sequence[_T], number: int) -> _T:
+    """The name with this number."""
+    if number >= len(names):
+        raise BadMessage(f"{message}: {number} is not known here; protocol 1 ends at {len(names) - 1}")
+    return names[number]
+
+
+def bits(message: Any, names: Sequence[str]) -> int:
+    """Flags of a message as one number, the first name in bit 0."""
+    return sum(1 << bit for bit, name in enumerate(names) if getattr(message, name))
+
+
+def named_bits(names: Sequence[str], number: int) -> dict[str, bool]:
+    """Flags by name; bits beyond the names are left to later versions."""
+    return {name: bool(number >> bit & 1) for bit, name in enumerate(names)}
+
+
+def dice_byte(dice: tuple[int, int] | None) -> int:
+    if dice is None:
+        return 0
+    first, second = dice
+    if not (1 <= first <= 6 and 1 <= second <= 6):
+        raise BadMessage(f"STATE: {first} and {second} are not two dice")
+    return first << 4 | second
+
+
+def dice_of(byte: int) -> tuple[int, int] | None:
+    dice = (byte >> 4, byte & 15)
+    if byte and not all(1 <= die <= 6 for die in dice):
+        raise BadMessage(f"STATE: {dice[0]} and {dice[1]} are not two dice")
+    return dice if byte else None
+
+
+def target_byte(target: Target | None) -> int:
+    if target == "desert":
+        return DESERT
+    if target is not None and (target == DESERT or not 2 <= target <= 12):
+        raise BadMessage(f"STATE: {target} is no robber target")
+    return target or 0
+
+
+def target_of(byte: int) -> Target | None:
+    if byte == 1 or byte > 12:
+        raise BadMessage(f"STATE: {byte} is no robber target")
+    return "desert" if byte == DESERT else byte or None
+
+
+def sum_of(total: int | None) -> int | None:
+    """A sum of two dice; 0 and None: none."""
+    if total and not 2 <= total <= 12:
+        raise BadMessage(f"STATE: {total} is no sum of two dice")
+    return total or None
+
+
+def uid_bytes(uid: str) -> bytes:
+    if len(uid) != 2 * UID_BYTES or not set(uid) <= set("0123456789abcdef"):
+        raise BadMessage(f"{uid!r} is no unique id; it must be 16 lower-case hex digits")
+    return bytes.fromhex(uid)
+
+
+def board_bytes(board: str) -> bytes:
+    if len(board) > LONGEST_BOARD or not all("!" <= character <= "~" for character in board):
+        raise BadMessage(
+            f"{board!r} is no board's name; it must be at most {LONGEST_BOARD} visible ASCII characters"
+        )
+    return board.encode("ascii").ljust(LONGEST_BOARD, b"\0")
+
+
+def board_of(padded: bytes) -> str:
+    name = padded.rstrip(b"\0")
+    if not all(ord("!") <= byte <= ord("~") for byte in name):
+        raise BadMessage(f"ASSIGN: {name!r} is no board's name")
+    return name.decode("ascii")

@@ -1,0 +1,372 @@
+"""The messages of protocol 1 and their payloads (firmware/PROTOCOL.md has the same tables in words).
+
+Numbers are as on the wire, in its units; what has names above the wire has them here too (`values`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self, get_args
+
+from pi_controller.bus.fields import (
+    bits,
+    board_bytes,
+    board_of,
+    dice_byte,
+    dice_of,
+    named,
+    named_bits,
+    sum_of,
+    target_byte,
+    target_of,
+    uid_bytes,
+)
+from pi_controller.bus.frame import FIRST_NODE, LAST_NODE, Frame
+from pi_controller.bus.layout import BadMessage, Layout
+from pi_controller.bus.values import (
+    ClaimStatus,
+    IdentifyWhat,
+    OrderName,
+    PauseReason,
+    Phase,
+    ResetCause,
+    Target,
+)
+
+VERSION = 1
+NO_RESUME = 0xFFFF
+PHASES: tuple[Phase, ...] = ("ready", "round", "robber", "ended", "founding", "turn")
+REASONS: tuple[PauseReason, ...] = get_args(PauseReason)
+STATUSES: tuple[ClaimStatus | None, ...] = (None, *get_args(ClaimStatus))
+RESETS: tuple[ResetCause, ...] = get_args(ResetCause)
+IDENTIFIES: tuple[IdentifyWhat, ...] = ("off", "name", "enrol")
+ORDERS: tuple[OrderName, ...] = get_args(OrderName)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """What every table shows; left_us is game time as of master_us, duration is in tenths of a second."""
+
+    layout: ClassVar = Layout(
+        "STATE", 1,
+        ("epoch", "H"), ("state_seq", "H"), ("master_us", "I"), ("phase", "B"), ("flags", "H"),
+        ("left_us", "I"), ("duration", "H"), ("resume_in", "H"), ("rate", "H"), ("round", "H"), ("dice", "B"),
+        ("target", "B"), ("last", "B"), ("reasons", "B"), ("brightness", "B"),
+    )  # fmt: skip
+    flags: ClassVar = (
+        "running", "paused", "counting_in", "sun_active", "moon_active", "next_sun", "next_moon",
+        "robber_possible", "claims_pause", "maintenance", "last_round",
+    )  # fmt: skip
+
+    epoch: int
+    state_seq: int
+    master_us: int
+    phase: Phase = "ready"
+    running: bool = False
+    paused: bool = False
+    counting_in: bool = False
+    sun_active: bool = False
+    moon_active: bool = False
+    next_sun: bool = False
+    next_moon: bool = False
+    robber_possible: bool = False
+    claims_pause: bool = False
+    maintenance: bool = False
+    last_round: bool = False
+    left_us: int = 0
+    duration: int = 0
+    resume_in: int | None = None
+    """Milliseconds of the counting in, 0 to 65534."""
+    rate: int = 256
+    """Game time per real time, 256 is one."""
+    round: int = 0
+    dice: tuple[int, int] | None = None
+    target: Target | None = None
+    last: int | None = None
+    """Sum of the roll before."""
+    reasons: frozenset[PauseReason] = frozenset()
+    brightness: int = 128
+
+    def values(self) -> Sequence[int | bytes]:
+        if self.resume_in == NO_RESUME:
+            raise BadMessage(f"STATE: resume_in is {NO_RESUME}; it must lie between 0 and {NO_RESUME - 1}")
+        return (
+            self.epoch, self.state_seq, self.master_us, PHASES.index(self.phase), bits(self, self.flags),
+            self.left_us, self.duration, NO_RESUME if self.resume_in is None else self.resume_in, self.rate,
+            self.round, dice_byte(self.dice), target_byte(self.target), sum_of(self.last) or 0,
+            sum(1 << bit for bit, reason in enumerate(REASONS) if reason in self.reasons), self.brightness,
+        )  # fmt: skip
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        epoch, state_seq, master_us, phase, flags, left_us, duration, resume_in, rate, *rest = values
+        number, dice, target, last, reasons, brightness = rest
+        return cls(
+            epoch=epoch, state_seq=state_seq, master_us=master_us, phase=named("STATE", PHASES, phase),
+            **named_bits(cls.flags, flags), left_us=left_us, duration=duration,
+            resume_in=None if resume_in == NO_RESUME else resume_in, rate=rate, round=number,
+            dice=dice_of(dice), target=target_of(target), last=sum_of(last),
+            reasons=frozenset(name for bit, name in enumerate(REASONS) if reasons >> bit & 1),
+            brightness=brightness,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimAnswer:
+    """What the master knows of a side's newest claim; number 0 and None: of none."""
+
+    number: int = 0
+    status: ClaimStatus | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Poll:
+    """Asks a node for HEALTH and answers its claims."""
+
+    layout: ClassVar = Layout(
+        "POLL", 2,
+        ("epoch", "H"), ("sun_claim", "B"), ("sun_status", "B"), ("moon_claim", "B"), ("moon_status", "B"),
+    )  # fmt: skip
+
+    epoch: int
+    sun: ClaimAnswer = ClaimAnswer()
+    moon: ClaimAnswer = ClaimAnswer()
+
+    def values(self) -> Sequence[int | bytes]:
+        answers = (self.sun, self.moon)
+        return (self.epoch, *(n for a in answers for n in (a.number, STATUSES.index(a.status))))
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        epoch, sun, sun_status, moon, moon_status = values
+        return cls(
+            epoch=epoch,
+            sun=ClaimAnswer(sun, named("POLL", STATUSES, sun_status)),
+            moon=ClaimAnswer(moon, named("POLL", STATUSES, moon_status)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimReport:
+    """A side's newest claim: number 0 for none; `at_us` is the first contact, in master time mod 2^32."""
+
+    number: int = 0
+    at_us: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """A node's answer to POLL and ORDER."""
+
+    layout: ClassVar = Layout(
+        "HEALTH", 3,
+        ("epoch", "H"), ("state_seq", "H"), ("sun_claim", "B"), ("sun_at_us", "I"), ("moon_claim", "B"),
+        ("moon_at_us", "I"), ("flags", "H"), ("vbus", "B"), ("temperature", "b"), ("reset", "B"),
+        ("crc_errors", "B"), ("missed", "B"), ("uptime", "H"),
+    )  # fmt: skip
+    flags: ClassVar = (
+        "sun_button", "moon_button", "sun_withdraws", "moon_withdraws", "sun_display", "moon_display",
+        "safe_mode", "swapped", "time_uncertain",
+    )  # fmt: skip
+
+    epoch: int
+    state_seq: int
+    sun: ClaimReport = ClaimReport()
+    moon: ClaimReport = ClaimReport()
+    sun_button: bool = False
+    moon_button: bool = False
+    sun_withdraws: bool = False
+    moon_withdraws: bool = False
+    sun_display: bool = False
+    moon_display: bool = False
+    safe_mode: bool = False
+    swapped: bool = False
+    time_uncertain: bool = False
+    vbus: int = 0
+    """In 0.2 V."""
+    temperature: int = 0
+    reset: ResetCause = "power"
+    crc_errors: int = 0
+    missed: int = 0
+    uptime: int = 0
+    """Minutes."""
+
+    def values(self) -> Sequence[int | bytes]:
+        return (
+            self.epoch, self.state_seq, self.sun.number, self.sun.at_us, self.moon.number, self.moon.at_us,
+            bits(self, self.flags), self.vbus, self.temperature, RESETS.index(self.reset), self.crc_errors,
+            self.missed, self.uptime,
+        )  # fmt: skip
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        epoch, state_seq, sun, sun_at, moon, moon_at, flags, vbus, temperature, reset, *rest = values
+        crc_errors, missed, uptime = rest
+        return cls(
+            epoch=epoch, state_seq=state_seq, sun=ClaimReport(sun, sun_at), moon=ClaimReport(moon, moon_at),
+            **named_bits(cls.flags, flags), vbus=vbus, temperature=temperature,
+            reset=named("HEALTH", RESETS, reset), crc_errors=crc_errors, missed=missed, uptime=uptime,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discover:
+    """Asks nodes without address to answer INFO, each in its own slot."""
+
+    layout: ClassVar = Layout("DISCOVER", 4, ("salt", "H"), ("slots", "B"), ("slot_ms", "B"))
+
+    salt: int
+    slots: int
+    slot_ms: int
+
+    def values(self) -> Sequence[int | bytes]:
+        if self.slots == 0:
+            raise BadMessage("DISCOVER: there must be at least one slot")
+        return self.salt, self.slots, self.slot_ms
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        salt, slots, slot_ms = values
+        if slots == 0:
+            raise BadMessage("DISCOVER: there must be at least one slot")
+        return cls(salt=salt, slots=slots, slot_ms=slot_ms)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Info:
+    """Who a node is: its answer to DISCOVER and ASSIGN."""
+
+    layout: ClassVar = Layout(
+        "INFO", 5,
+        ("uid", "8s"), ("hardware", "B"), ("firmware", "H"), ("proto_min", "B"), ("proto_max", "B"),
+        ("boots", "B"),
+    )  # fmt: skip
+
+    uid: str
+    hardware: int
+    firmware: tuple[int, int]
+    """Major and minor, a byte each."""
+    proto_min: int = VERSION
+    proto_max: int = VERSION
+    boots: int = 0
+
+    def values(self) -> Sequence[int | bytes]:
+        major, minor = self.firmware
+        if not (0 <= major <= 255 and 0 <= minor <= 255):
+            raise BadMessage(f"INFO: firmware is {major}.{minor}; both parts must lie between 0 and 255")
+        firmware = major << 8 | minor
+        return uid_bytes(self.uid), self.hardware, firmware, self.proto_min, self.proto_max, self.boots
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        uid, hardware, firmware, proto_min, proto_max, boots = values
+        if not 1 <= proto_min <= proto_max:
+            raise BadMessage(f"INFO: protocols {proto_min} to {proto_max} are no range from 1 on")
+        return cls(
+            uid=uid.hex(), hardware=hardware, firmware=(firmware >> 8, firmware & 255), proto_min=proto_min,
+            proto_max=proto_max, boots=boots,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assign:
+    """Gives the node with this uid its address, its board's name, its orientation."""
+
+    layout: ClassVar = Layout(
+        "ASSIGN", 6, ("uid", "8s"), ("address", "B"), ("flags", "B"), ("board", "6s"), ("brightness", "B")
+    )
+    flags: ClassVar = ("swap",)
+
+    uid: str
+    address: int
+    swap: bool = False
+    board: str = ""
+    """At most six printable ASCII characters; empty for a node without a place."""
+    brightness: int = 128
+
+    def values(self) -> Sequence[int | bytes]:
+        _check_address(self.address)
+        board = board_bytes(self.board)
+        return uid_bytes(self.uid), self.address, bits(self, self.flags), board, self.brightness
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        uid, address, flags, board, brightness = values
+        _check_address(address)
+        return cls(
+            uid=uid.hex(), address=address, **named_bits(cls.flags, flags), board=board_of(board),
+            brightness=brightness,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identify:
+    """Lets a node, or all, show its name or ask for a press; 0 seconds: until "off"."""
+
+    layout: ClassVar = Layout("IDENTIFY", 7, ("what", "B"), ("seconds", "B"), ("number", "H"))
+
+    what: IdentifyWhat
+    seconds: int = 0
+    number: int = 0
+
+    def values(self) -> Sequence[int | bytes]:
+        return IDENTIFIES.index(self.what), self.seconds, self.number
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        what, seconds, number = values
+        return cls(what=named("IDENTIFY", IDENTIFIES, what), seconds=seconds, number=number)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """Makes a node do something once; it answers HEALTH, except to "reboot"."""
+
+    layout: ClassVar = Layout("ORDER", 8, ("what", "B"), ("argument", "B"))
+
+    what: OrderName
+    argument: int = 0
+
+    def values(self) -> Sequence[int | bytes]:
+        return ORDERS.index(self.what) + 1, self.argument
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        what, argument = values
+        if what == 0:
+            raise BadMessage("ORDER: 0 is no order")
+        return cls(what=named("ORDER", ("forget", *ORDERS), what), argument=argument)
+
+
+Message = State | Poll | Health | Discover | Info | Assign | Identify | Order
+MESSAGES: dict[int, type[Message]] = {
+    kind.layout.type: kind for kind in (State, Poll, Health, Discover, Info, Assign, Identify, Order)
+}
+FROZEN = frozenset({State.layout.type, Discover.layout.type, Info.layout.type, Assign.layout.type})
+"""Types whose layout later versions may only lengthen, so that every version reads their beginning."""
+
+
+def to_frame(message: Message, *, dst: int, src: int, seq: int, version: int = VERSION) -> Frame:
+    """Raises BadMessage for a value that its field cannot hold and for a version that has no layout here."""
+    if version != VERSION:
+        raise BadMessage(f"{message.layout.name}: protocol {version} cannot be spoken here, only {VERSION}")
+    return Frame(version, message.layout.type, dst, src, seq, message.layout.pack(message.values()))
+
+
+def from_frame(frame: Frame) -> Message:
+    """Raises BadMessage for an unknown type, version or value, and for a wrong length."""
+    kind = MESSAGES.get(frame.type)
+    if kind is None:
+        raise BadMessage(f"type {frame.type} is not known in protocol {VERSION}")
+    layout = kind.layout
+    newer = frame.version > VERSION and frame.type in FROZEN
+    if frame.version != VERSION and not newer:
+        raise BadMessage(f"{layout.name}: protocol {frame.version} is not known here, only {VERSION}")
+    size = len(frame.payload)
+    if size < layout.size or (size > layout.size and not newer):
+        raise BadMessage(f"{layout.name}: {size} bytes instead of {layout.size}")
+    return kind.of(layout.unpack(frame.payload))
+
+
+def _check_address(address: int) -> None:
+    if not FIRST_NODE <= address <= LAST_NODE:
+        raise BadMessage(f"ASSIGN: address {address} is no node's; they go from {FIRST_NODE} to {LAST_NODE}")

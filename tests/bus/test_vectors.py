@@ -1,0 +1,99 @@
+"""The golden vectors: packed by hand, by the generator, and by the master's side, in both directions."""
+
+import json
+from typing import Any
+
+import pytest
+
+from pi_controller.bus.frame import Receiver, encode
+from pi_controller.bus.layout import BadMessage
+from pi_controller.bus.messages import MESSAGES, VERSION, from_frame, to_frame
+from tests.bus import vectors
+
+FILE: dict[str, Any] = json.loads(vectors.FILE.read_text(encoding="ascii"))
+
+# Written down by hand from PROTOCOL.md; the last four bytes before the delimiter are gzip's CRC of the body.
+BY_HAND = {
+    "STATE": (
+        "3412 0201 00ca9a3b 01 4900 c0d90902 5e01 ffff 0001 0700 34 00 08 00 c8",
+        "00 03 21ff 06 2a34120201 06 ca9a3b0149 09 c0d909025e01ffff 03 0107 02 34 02 08 06 c8 21d5b159 00",
+    ),
+    "POLL": ("3412 03 02 00 00", "00 03 2205 06 2a34120302 01 05 df62821d 00"),
+    "HEALTH": (
+        "3412 0201 03 006a8d3b 00 00000000 3100 78 1f 00 02 09 4b00",
+        "00 02 23 08 052a3412020103 04 6a8d3b 01 01 01 01 02 31 03 781f 04 02094b 05 7c567dbc 00",
+    ),
+    "DISCOVER": ("efbe 10 03", "00 03 24f0 0a 2aefbe1003267f0665 00"),
+    "INFO": ("e660583883724a31 01 0201 01 01 11", "00 02 25 15 f02ae660583883724a31010201010111 c1c9d0fd 00"),
+    "ASSIGN": (
+        "e660583883724a31 05 00 413500000000 c8",
+        "00 03 26f0 0b 2ae660583883724a3105 03 4135 01 01 01 06 c8 a14e664a 00",
+    ),
+    "IDENTIFY": ("01 0a 0c00", "00 03 2705 05 2a010a0c 05 9b014656 00"),
+    "ORDER": ("01 00", "00 03 2805 03 2a01 05 ff5b1cbe 00"),
+}
+
+
+def test_the_file_is_what_the_generator_makes() -> None:
+    assert vectors.FILE.read_text(encoding="ascii") == vectors.text(), "run python -m tests.bus.vectors"
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_the_generator_agrees_with_bytes_written_by_hand(name: str) -> None:
+    (usual,) = [row for row in FILE["messages"] if row["name"] == f"{name}, as usual"]
+    assert (usual["payload"], usual["frame"]) == tuple(part.replace(" ", "") for part in BY_HAND[name])
+
+
+@pytest.mark.parametrize("row", FILE["messages"], ids=lambda row: row["name"])
+def test_a_message_is_packed_and_read(row: dict[str, Any]) -> None:
+    kind = MESSAGES[row["type"]]
+    wire = bytes.fromhex(row["frame"])
+    (frame,) = Receiver().feed(wire)
+    assert (frame.version, frame.type, frame.dst, frame.src, frame.seq, frame.payload.hex()) == tuple(
+        row[key] for key in ("version", "type", "dst", "src", "seq", "payload")
+    )
+    message = from_frame(frame)
+    assert plain(message.layout.fields, message.values()) == row["fields"]
+    again = kind.of(raw(kind.layout.fields, row["fields"]))
+    assert again == message
+    assert encode(to_frame(again, dst=row["dst"], src=row["src"], seq=row["seq"])) == wire
+
+
+@pytest.mark.parametrize("row", FILE["newer"], ids=lambda row: row["name"])
+def test_a_longer_layout_of_a_later_version_is_read_by_its_beginning(row: dict[str, Any]) -> None:
+    (frame,) = Receiver().feed(bytes.fromhex(row["frame"]))
+    assert frame.version > VERSION
+    message = from_frame(frame)
+    assert plain(message.layout.fields, message.values()) == row["fields"]
+
+
+@pytest.mark.parametrize("row", FILE["damaged"], ids=lambda row: row["name"])
+def test_a_damage_is_counted_and_the_next_frame_is_good(row: dict[str, Any]) -> None:
+    receiver = Receiver()
+    good = bytes.fromhex(FILE["messages"][0]["frame"])
+    assert receiver.feed(bytes.fromhex(row["frame"])) == []
+    assert receiver.damaged == row["damaged"]
+    assert len(receiver.feed(good)) == 1
+    assert (receiver.good, receiver.damaged) == (1, row["damaged"])
+
+
+@pytest.mark.parametrize("row", FILE["refused"], ids=lambda row: row["name"])
+def test_a_good_frame_without_a_message_is_refused_with_a_sentence(row: dict[str, Any]) -> None:
+    (frame,) = Receiver().feed(bytes.fromhex(row["frame"]))
+    with pytest.raises(BadMessage, match=r"^[A-Zt].{10,}[^.]$"):
+        from_frame(frame)
+
+
+def plain(fields: Any, values: Any) -> dict[str, Any]:
+    """Values as in the file: bytes as hex or text."""
+    as_text = {"8s": bytes.hex, "6s": lambda board: board.rstrip(b"\0").decode()}
+    return {
+        name: as_text[letter](value) if letter in as_text else value
+        for (name, letter), value in zip(fields, values, strict=True)
+    }
+
+
+def raw(fields: Any, values: dict[str, Any]) -> list[Any]:
+    """The other way round."""
+    as_bytes = {"8s": bytes.fromhex, "6s": lambda board: board.encode().ljust(6, b"\0")}
+    return [as_bytes[letter](values[name]) if letter in as_bytes else values[name] for name, letter in fields]

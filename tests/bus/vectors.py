@@ -1,0 +1,262 @@
+"""Writes tests/vectors/bus-v1.json: python -m tests.bus.vectors
+
+It packs by tables and loops of its own and knows nothing of the two implementations that must agree with it:
+the CRC goes bit by bit, COBS byte by byte.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+FILE = Path(__file__).parents[1] / "vectors" / "bus-v1.json"
+UID = "e660583883724a31"
+
+# Field, bytes on the wire, values at which it is tried (the first one is in all other vectors).
+U8, U16, U32 = (0, 1, 255), (0, 1, 256, 65535), (0, 1, 2**16, 2**31, 2**32 - 1)
+Table = list[tuple[str, int, tuple[Any, ...]]]
+MESSAGES: dict[str, tuple[int, int, int, Table]] = {  # type, dst, src, fields
+    "STATE": (1, 0xFF, 0x00, [
+        ("epoch", 2, (0x1234, *U16)),
+        ("state_seq", 2, (258, *U16)),
+        ("master_us", 4, (1_000_000_000, *U32)),
+        ("phase", 1, (1, 0, 2, 3, 4, 5)),
+        ("flags", 2, (0b100_1001, *(1 << bit for bit in range(11)), 0x7FF)),
+        ("left_us", 4, (34_200_000, *U32)),
+        ("duration", 2, (350, *U16)),
+        ("resume_in", 2, (0xFFFF, 0, 3000, 65534)),
+        ("rate", 2, (256, 0, 1, 65535)),
+        ("round", 2, (7, *U16)),
+        ("dice", 1, (0x34, 0x00, 0x11, 0x16, 0x61, 0x66)),
+        ("target", 1, (0, *range(2, 13))),
+        ("last", 1, (8, 0, 2, 12)),
+        ("reasons", 1, (0, 1, 2, 4, 8, 16, 31)),
+        ("brightness", 1, (200, *U8)),
+    ]),
+    "POLL": (2, 0x05, 0x00, [
+        ("epoch", 2, (0x1234, *U16)),
+        ("sun_claim", 1, (3, *U8)),
+        ("sun_status", 1, (2, 0, 1, 3, 4, 5, 6, 7)),
+        ("moon_claim", 1, (0, *U8)),
+        ("moon_status", 1, (0, 1, 2, 3, 4, 5, 6, 7)),
+    ]),
+    "HEALTH": (3, 0x00, 0x05, [
+        ("epoch", 2, (0x1234, *U16)),
+        ("state_seq", 2, (258, *U16)),
+        ("sun_claim", 1, (3, *U8)),
+        ("sun_at_us", 4, (999_123_456, *U32)),
+        ("moon_claim", 1, (0, *U8)),
+        ("moon_at_us", 4, (0, *U32)),
+        ("flags", 2, (0b11_0001, *(1 << bit for bit in range(9)), 0x1FF)),
+        ("vbus", 1, (120, *U8)),
+        ("temperature", 1, (31, 0, -128, -1, 1, 127)),
+        ("reset", 1, (0, 1, 2, 3)),
+        ("crc_errors", 1, (2, *U8)),
+        ("missed", 1, (9, *U8)),
+        ("uptime", 2, (75, *U16)),
+    ]),
+    "DISCOVER": (4, 0xF0, 0x00, [
+        ("salt", 2, (0xBEEF, *U16)),
+        ("slots", 1, (16, 1, 255)),
+        ("slot_ms", 1, (3, *U8)),
+    ]),
+    "INFO": (5, 0x00, 0xF0, [
+        ("uid", 8, (UID, "0000000000000000", "0000000000000001", "ffffffffffffffff")),
+        ("hardware", 1, (1, *U8)),
+        ("firmware", 2, (0x0102, *U16)),
+        ("proto_min", 1, (1,)),
+        ("proto_max", 1, (1, 2, 255)),
+        ("boots", 1, (17, *U8)),
+    ]),
+    "ASSIGN": (6, 0xF0, 0x00, [
+        ("uid", 8, (UID, "0000000000000000", "0000000000000001", "ffffffffffffffff")),
+        ("address", 1, (5, 1, 32)),
+        ("flags", 1, (0, 1)),
+        ("board", 6, ("A5", "", "7", "ABC-12", "~!")),
+        ("brightness", 1, (200, *U8)),
+    ]),
+    "IDENTIFY": (7, 0x05, 0x00, [
+        ("what", 1, (1, 0, 2)),
+        ("seconds", 1, (10, *U8)),
+        ("number", 2, (12, *U16)),
+    ]),
+    "ORDER": (8, 0x05, 0x00, [
+        ("what", 1, (1, 2, 3, 4, 5)),
+        ("argument", 1, (0, 1, 255)),
+    ]),
+}  # fmt: skip
+
+
+def crc32(data: bytes) -> int:
+    remainder = 0xFFFFFFFF
+    for byte in data:
+        remainder ^= byte
+        for _ in range(8):
+            remainder = (remainder >> 1) ^ (0xEDB88320 if remainder & 1 else 0)
+    return remainder ^ 0xFFFFFFFF
+
+
+def cobs(data: bytes) -> bytes:
+    done = bytearray()
+    block = bytearray()
+    for byte in data:
+        if byte == 0:
+            done += bytes([len(block) + 1]) + block
+            block.clear()
+        else:
+            block.append(byte)
+    return bytes(done + bytes([len(block) + 1]) + block)
+
+
+def field_bytes(value: Any, size: int) -> bytes:
+    if size == 8:
+        return bytes(int(value[at : at + 2], 16) for at in range(0, 16, 2))
+    if size == 6:
+        return bytes([*map(ord, value), *[0] * (6 - len(value))])
+    rest, done = value % 256**size, []
+    for _ in range(size):
+        rest, low = divmod(rest, 256)
+        done.append(low)
+    return bytes(done)
+
+
+def wire(version: int, header: tuple[int, int, int, int], payload: bytes) -> bytes:
+    """`header` is type, dst, src, seq."""
+    kind, *addresses = header
+    body = bytes([version * 32 + kind, *addresses]) + payload
+    return b"\0" + cobs(body + field_bytes(crc32(body), 4)) + b"\0"
+
+
+def vector(name: str, values: dict[str, Any], *, why: str, seq: int) -> dict[str, Any]:
+    kind, dst, src, table = MESSAGES[name]
+    payload = b"".join(field_bytes(values[field], size) for field, size, _ in table)
+    return {
+        "name": f"{name}, {why}", "version": 1, "type": kind, "dst": dst, "src": src, "seq": seq,
+        "fields": values, "payload": payload.hex(), "frame": wire(1, (kind, dst, src, seq), payload).hex(),
+    }  # fmt: skip
+
+
+def messages() -> Iterator[dict[str, Any]]:
+    """Each message as usual, then each field at each of its edges."""
+    for name, (_, _, _, table) in MESSAGES.items():
+        usual = {field: values[0] for field, _, values in table}
+        yield vector(name, usual, why="as usual", seq=42)
+        for field, _, values in table:
+            for seq, value in enumerate(values[1:], start=253):
+                yield vector(name, {**usual, field: value}, why=f"{field} {value!r}", seq=seq % 256)
+        for which, at in (("least", min), ("greatest", max)):
+            ends = {field: at(values) for field, _, values in table}
+            yield vector(name, ends, why=f"all fields at their {which}", seq=0)
+
+
+def newer() -> list[dict[str, Any]]:
+    """Frames of later versions that protocol 1 reads by their beginning, and what it reads."""
+    found = []
+    for name in ("STATE", "DISCOVER", "INFO", "ASSIGN"):
+        kind, dst, src, table = MESSAGES[name]
+        usual = {field: values[0] for field, _, values in table}
+        payload = b"".join(field_bytes(usual[field], size) for field, size, _ in table)
+        for version, more in ((2, b"\x07"), (7, b""), (2, bytes(29 - len(payload)))):
+            frame = wire(version, (kind, dst, src, 42), payload + more)
+            why = f"{name} of protocol {version}, {len(more)} bytes longer"
+            found.append({"name": why, "type": kind, "fields": usual, "frame": frame.hex()})
+    return found
+
+
+def damaged() -> list[dict[str, Any]]:
+    """What lies between delimiters and is no frame."""
+    good = bytes.fromhex(next(messages())["frame"])
+    poll = wire(1, (2, 5, 0, 42), bytes(6))
+    cases = {
+        "nothing but a delimiter is no damage": (b"\0", 0),
+        "delimiters in a row are no damage": (b"\0\0\0\0", 0),
+        "one byte": (b"\0\x01\0", 1),
+        "shorter than header and CRC": (b"\0" + cobs(bytes(7)) + b"\0", 1),
+        "one bit of the CRC": (good[:-2] + bytes([good[-2] ^ 1]) + b"\0", 1),
+        "one bit of the payload": (good[:10] + bytes([good[10] ^ 0x80]) + good[11:], 1),
+        "CRC with its bytes the other way round": (
+            b"\0" + cobs(bytes([34, 5, 0, 42]) + crc32(bytes([34, 5, 0, 42])).to_bytes(4, "big")) + b"\0", 1),
+        "COBS that points beyond the end": (b"\0" + bytes([poll[1] + 40]) + poll[2:], 1),
+        "COBS code 255": (b"\0\xff" + bytes(range(1, 30)) + b"\0", 1),
+        "30 bytes of payload": (wire(1, (1, 255, 0, 42), bytes(range(1, 31))), 1),
+        "300 bytes without delimiter": (b"\0" + b"\x55" * 300 + b"\0", 1),
+        "a break and line noise": (b"\xff\xff\x00\xfe\x00", 2),
+        "two frames without a delimiter between": (poll[:-1] + poll[1:], 1),
+        "half a frame": (poll[:7] + b"\0", 1),
+    }  # fmt: skip
+    return [{"name": name, "frame": data.hex(), "damaged": count} for name, (data, count) in cases.items()]
+
+
+def refused() -> list[dict[str, Any]]:
+    """Good frames that carry no message of protocol 1: drop them."""
+    state = bytes.fromhex(next(messages())["payload"])
+    info = bytes.fromhex(UID) + bytes([1, 2, 1])
+    assign = bytes.fromhex(UID)
+
+    def changed(at: int, byte: int) -> bytes:
+        return state[:at] + bytes([byte]) + state[at + 1 :]
+
+    cases: dict[str, tuple[int, int, bytes]] = {
+        "type 0": (1, 0, b""),
+        "type 9": (1, 9, bytes(4)),
+        "type 31": (1, 31, bytes(4)),
+        "STATE of protocol 0": (0, 1, state),
+        "POLL of protocol 2": (2, 2, bytes(6)),
+        "ORDER of protocol 7": (7, 8, b"\x01\0"),
+        "STATE a byte short": (1, 1, state[:-1]),
+        "STATE a byte longer": (1, 1, state + b"\0"),
+        "STATE of protocol 2 a byte short": (2, 1, state[:-1]),
+        "POLL without payload": (1, 2, b""),
+        "HEALTH a byte longer": (1, 3, bytes(24)),
+        "STATE, phase 6": (1, 1, changed(8, 6)),
+        "STATE, one die": (1, 1, changed(23, 0x30)),
+        "STATE, a die with seven": (1, 1, changed(23, 0x17)),
+        "STATE, target 1": (1, 1, changed(24, 1)),
+        "STATE, target 13": (1, 1, changed(24, 13)),
+        "STATE, last 1": (1, 1, changed(25, 1)),
+        "STATE, last 13": (1, 1, changed(25, 13)),
+        "POLL, status 8": (1, 2, b"\x34\x12\x03\x08\0\0"),
+        "HEALTH, reset 4": (1, 3, bytes(18) + b"\x04" + bytes(4)),
+        "DISCOVER without slots": (1, 4, b"\xef\xbe\0\x03"),
+        "INFO, protocols from 0": (1, 5, info + b"\0\x01\0"),
+        "INFO, protocols 2 to 1": (1, 5, info + b"\x02\x01\0"),
+        "ASSIGN, address 0": (1, 6, assign + b"\0\0A5\0\0\0\0\xc8"),
+        "ASSIGN, address 33": (1, 6, assign + b"\x21\0A5\0\0\0\0\xc8"),
+        "ASSIGN, a space in the board's name": (1, 6, assign + b"\x05\0A 5\0\0\0\xc8"),
+        "ASSIGN, NUL in the board's name": (1, 6, assign + b"\x05\0A\x005\0\0\0\xc8"),
+        "IDENTIFY 3": (1, 7, b"\x03\x0a\0\0"),
+        "ORDER 0": (1, 8, b"\0\0"),
+        "ORDER 6": (1, 8, b"\x06\0"),
+    }
+    return [
+        {"name": name, "type": kind, "frame": wire(version, (kind, 5, 0, 42), payload).hex()}
+        for name, (version, kind, payload) in cases.items()
+    ]
+
+
+def slots() -> list[dict[str, Any]]:
+    """Slots in which these nodes answer DISCOVER."""
+    return [
+        {"uid": uid, "salt": salt, "slots": count,
+         "slot": crc32(field_bytes(uid, 8) + field_bytes(salt, 2)) % count}
+        for uid in (UID, "0000000000000000", "ffffffffffffffff")
+        for salt in (0, 1, 0xBEEF, 0xFFFF)
+        for count in (1, 16, 255)
+    ]  # fmt: skip
+
+
+def text() -> str:
+    """The whole file, a vector a line."""
+    parts = {
+        "messages": list(messages()), "newer": newer(), "damaged": damaged(), "refused": refused(),
+        "slots": slots(),
+    }  # fmt: skip
+    lists = (
+        f"{json.dumps(name)}: [\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]"
+        for name, rows in parts.items()
+    )
+    return '{"protocol": 1,\n' + ",\n".join(lists) + "}\n"
+
+
+if __name__ == "__main__":
+    FILE.write_text(text(), encoding="ascii")

@@ -1,0 +1,176 @@
+"""Holds the node's side of the wire against the golden vectors, under CPython or MicroPython:
+wire_check.py VECTORS prints a line for each difference and at last how much was compared."""
+
+import json
+
+from table_node import messages
+from table_node.frame import LONGEST_FRAME, Receiver, encode
+
+
+def receive(receiver, data):
+    """How many good frames these bytes complete."""
+    return sum([1 for byte in data if receiver.take(byte)])
+
+
+def read(kind, receiver):
+    """Fields by name as in the vectors' file; None when the node drops the frame."""
+    if not messages.fits(receiver.version, receiver.type, receiver.size):
+        return None
+    message = kind()
+    if not message.read(receiver.payload):
+        return None
+    return plain(message)
+
+
+def plain(message):
+    if isinstance(message, messages.Poll):
+        return {
+            "epoch": message.epoch,
+            "sun_claim": message.claim[0],
+            "sun_status": message.status[0],
+            "moon_claim": message.claim[1],
+            "moon_status": message.status[1],
+        }
+    if isinstance(message, messages.Assign):
+        found = dict(message.__dict__)
+        found["uid"] = "".join([f"{byte:02x}" for byte in message.uid])
+        found["board"] = message.board.decode()
+        return found
+    return dict(message.__dict__)
+
+
+READ = {
+    messages.STATE: messages.State,
+    messages.POLL: messages.Poll,
+    messages.DISCOVER: messages.Discover,
+    messages.ASSIGN: messages.Assign,
+    messages.IDENTIFY: messages.Identify,
+    messages.ORDER: messages.Order,
+}
+
+
+def packed_health(fields, into):
+    health = messages.Health()
+    for name in (
+        "epoch",
+        "state_seq",
+        "flags",
+        "vbus",
+        "temperature",
+        "reset",
+        "crc_errors",
+        "missed",
+        "uptime",
+    ):
+        setattr(health, name, fields[name])
+    health.claim[0] = fields["sun_claim"]
+    health.claim[1] = fields["moon_claim"]
+    health.at_us[0] = fields["sun_at_us"]
+    health.at_us[1] = fields["moon_at_us"]
+    return messages.pack_health(into, health)
+
+
+def packed_info(fields, into):
+    info = messages.Info(bytes_of(fields["uid"]), fields["hardware"], fields["firmware"])
+    info.proto_min = fields["proto_min"]
+    info.proto_max = fields["proto_max"]
+    info.boots = fields["boots"]
+    return messages.pack_info(into, info)
+
+
+PACKED = {messages.HEALTH: packed_health, messages.INFO: packed_info}
+
+
+def bytes_of(text):
+    return bytes([int(text[at : at + 2], 16) for at in range(0, len(text), 2)])
+
+
+def check_message(row, receiver):
+    """The frame in both directions; the payload read, or packed when it is the node that sends it."""
+    wire = bytes_of(row["frame"])
+    payload = bytes_of(row["payload"])
+    if receive(receiver, wire) != 1:
+        return "not received"
+    found = [receiver.version, receiver.type, receiver.dst, receiver.src, receiver.seq]
+    if found != [row[key] for key in ("version", "type", "dst", "src", "seq")]:
+        return "header " + str(found)
+    if bytes(receiver.payload) != payload or receiver.size != len(payload):
+        return "payload"
+    if row["type"] in PACKED:
+        into = bytearray(29)
+        size = PACKED[row["type"]](row["fields"], into)
+        if bytes(into[:size]) != payload:
+            return "packed as " + str(bytes(into[:size]))
+    else:
+        fields = read(READ[row["type"]], receiver)
+        if fields != row["fields"]:
+            return "read as " + str(fields)
+    into = bytearray(LONGEST_FRAME)
+    kind = messages.version_type(row["type"])
+    size = encode(into, kind, row["dst"], row["src"], row["seq"], payload, len(payload))
+    return None if bytes(into[:size]) == wire else "encoded as " + str(bytes(into[:size]))
+
+
+def check_newer(row, receiver):
+    if receive(receiver, bytes_of(row["frame"])) != 1:
+        return "not received"
+    if row["type"] not in READ:
+        return None if messages.fits(receiver.version, receiver.type, receiver.size) else "does not fit"
+    fields = read(READ[row["type"]], receiver)
+    return None if fields == row["fields"] else "read as " + str(fields)
+
+
+def check_damaged(row, receiver):
+    before = receiver.damaged
+    good = receive(receiver, bytes_of(row["frame"]))
+    if good or receiver.damaged - before != row["damaged"]:
+        return f"{good} good, {receiver.damaged - before} damaged"
+    return None
+
+
+def check_refused(row, receiver):
+    if receive(receiver, bytes_of(row["frame"])) != 1:
+        return "not received"
+    if row["type"] in PACKED:  # no node reads what nodes send
+        return None
+    fields = read(READ.get(row["type"], messages.State), receiver)
+    return None if fields is None else "read as " + str(fields)
+
+
+def check_slot(row, receiver):
+    found = messages.slot(bytes_of(row["uid"]), row["salt"], row["slots"])
+    return None if found == row["slot"] else f"slot {found}"
+
+
+CHECKS = {
+    "messages": check_message,
+    "newer": check_newer,
+    "damaged": check_damaged,
+    "refused": check_refused,
+    "slots": check_slot,
+}
+
+
+def differences(vectors):
+    """Sentences; and how many vectors there were."""
+    receiver = Receiver()
+    found = []
+    count = 0
+    for part, check in CHECKS.items():
+        for row in vectors[part]:
+            count += 1
+            wrong = check(row, receiver)
+            if wrong is not None:
+                name = row.get("name", str(row))
+                found.append(f"{part}: {name}: {wrong}")
+    return found, count
+
+
+if __name__ == "__main__":
+    import sys
+
+    with open(sys.argv[1]) as file:  # noqa: PTH123 - MicroPython has no pathlib
+        lines, compared = differences(json.load(file))
+    for line in lines:
+        print(line)
+    print("compared", compared)
