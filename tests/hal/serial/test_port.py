@@ -218,12 +218,11 @@ def test_a_pulled_adapter_is_noticed_by_whatever_is_done_next(row: Adapter) -> N
 def test_a_port_that_takes_nothing_is_noticed_and_costs_no_time_of_the_processor(row: Adapter) -> None:
     """B15: nobody reads the other end."""
     with open_port(str(row.name), baud=250_000) as port:
-        with pytest.raises(PortLost, match=r"takes no data for 0\.3 s: pull the adapter out and put it back"):
-            for _ in range(10_000):
-                port.send(bytes(40))
-        spent_s = time.thread_time()
-        with pytest.raises(PortLost, match="takes no data"):
-            port.send(bytes(40))
+        for _ in range(3):  # the system makes a little room now and then
+            spent_s = time.thread_time()
+            with pytest.raises(PortLost, match=r"takes no data for 0\.3 s: pull the adapter out and put it back"):
+                for _ in range(10_000):
+                    port.send(bytes(40))
         assert time.thread_time() - spent_s < 0.15
     with open_port(str(row.name), baud=250_000) as port:
         port.send(b"newest")
