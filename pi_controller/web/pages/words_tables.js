@@ -190,8 +190,8 @@ export const virtualTables = {
   vtDisplay: ({ table, side }) => `Table ${table}, ${side}: display`,
   vtClaim: ({ table, side }) => `Table ${table}, ${side}: claim button, press and hold`,
   vtClaimHint: "Press and hold",
-  vtHold: "0.6 s",
-  vtHoldLong: ({ table, side }) => `Table ${table}, ${side}: hold the claim button for 0.6 s`,
+  vtHold: "Hold",
+  vtHoldLong: ({ table, side }) => `Table ${table}, ${side}: hold the claim button long enough for a claim`,
   vtAlive: ({ alive, all }) => (alive === all ? `${all} tables` : `${alive} of ${all} tables run`),
   vtLoss: "Frames lost",
   vtLossOf: ({ segment }) => `Frames lost on segment ${segment}`,
@@ -203,5 +203,5 @@ export const virtualTables = {
   vtSwitchHalt: "Halted",
   vtSwitchBabble: "Babbling",
   vtDeed_reboot: "Restart it",
-  vtDeed_duplicate: "Give it a second address",
+  vtDeed_duplicate: "Give it its neighbour’s address",
 };
