@@ -1,4 +1,4 @@
-"""hardware/pinmap.toml as the source text of pi_controller/settings/pins.py."""
+"""hardware/pinmap.toml as the source text of the modules with pins: the settings' and the table node's."""
 
 import tomllib
 from pathlib import Path
@@ -29,6 +29,17 @@ def pins_source(pinmap: Path) -> str:
         ("spi_select", "Chip-select pins of an SPI bus, by bus number, in their order."),
     ):
         lines += ["", f"{name.upper()} = {{", *_rows(table["buses"][name]), "}", f'"""{meaning}"""']
+    return "\n".join(lines) + "\n"
+
+
+def node_pins_source(pinmap: Path) -> str:
+    """The text of firmware/table_node/pins.py."""
+    table = tomllib.loads(pinmap.read_text(encoding="utf-8"))
+    lines = [
+        '"""GPIO numbers of the Pico. Made by `make generate` from hardware/pinmap.toml; edit that."""',
+        "",
+    ]
+    lines += [f"{name.upper()} = {row['gpio']}  # {row['meaning']}" for name, row in table["node"].items()]
     return "\n".join(lines) + "\n"
 
 

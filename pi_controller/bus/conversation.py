@@ -2,53 +2,15 @@
 
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Final, Literal
 
+from pi_controller.bus.asked import Asked, Send
 from pi_controller.bus.census import KEPT_TRIPS, Busy
 from pi_controller.bus.echo import Echo
-from pi_controller.bus.errands import Errand
 from pi_controller.bus.frame import MASTER, OVERHEAD, Frame, Receiver, encode
 from pi_controller.bus.guard import Guard
-from pi_controller.bus.line import Line
 from pi_controller.bus.layout import BadMessage
+from pi_controller.bus.line import Line
 from pi_controller.bus.messages import Message, from_frame, to_frame
-from pi_controller.bus.nodes import Node
-
-What = Literal["poll", "assign", "order", "discover"]
-ANSWER_US: Final = 12_000
-"""From the end of a request: so long an answer may take to be complete (PROTOCOL.md, timing)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Send:
-    """Write these bytes now."""
-
-    data: bytes
-    expects_answer: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Rest:
-    """Nothing to write before then, unless bytes arrive or there is something new to show or to do."""
-
-    until_us: int
-
-
-@dataclass(slots=True, kw_only=True)
-class Asked:
-    """A request on the line; `what` says which of the fields below it holds."""
-
-    what: What
-    node: Node | None = None
-    uid: str = ""
-    errand: Errand | None = None
-    wait_us: int = ANSWER_US
-    seq: int = 0
-    sent_us: int = 0
-    """When its last bit is on the wire."""
-    until_us: int = 0
-    garbled: bool = False
-    """Something damaged came back."""
 
 
 @dataclass(slots=True)
@@ -107,7 +69,7 @@ class Conversation:
             self.receiver.reset()
             self.tally.cut += 1
             asked.garbled = True
-        if asked.what != "discover":
+        if asked.what == "poll":
             self.tally.missed += 1
             self.guard.unanswered()
         self.asked = None

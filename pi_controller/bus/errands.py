@@ -6,6 +6,8 @@ from typing import Final
 
 from pi_controller.bus.messages import Identify, Order
 
+ANSWER_US: Final = 12_000
+"""From the end of a request: so long an answer may take to be complete (PROTOCOL.md, timing)."""
 TIMES: Final = 3
 """A message without answer is said so often; one with an answer at most so often."""
 APART_US: Final = 60_000
@@ -13,13 +15,14 @@ APART_US: Final = 60_000
 
 @dataclass(slots=True)
 class Errand:
-    """`uid` None: to everybody. `address` stands in for it where no node is meant but whoever listens there."""
+    """To the node with this uid, to whoever listens on `address` instead of one, or to everybody."""
 
     message: Identify | Order
     uid: str | None = None
     address: int | None = None
     left: int = TIMES
     not_before_us: int = 0
+    wait_us: int = ANSWER_US
 
     @property
     def expects_answer(self) -> bool:
@@ -53,7 +56,7 @@ class Errands:
         return None
 
     def done(self, errand: Errand) -> None:
-        """It was answered, or there is nobody for it. Whoever listens on an address may be two: said again."""
+        """It was answered, or there is nobody for it. On an address there may be two: it is said again."""
         if errand.address is None and errand in self._waiting:
             self._waiting.remove(errand)
 

@@ -57,7 +57,7 @@ class Guard:
         self._unanswered += 1
 
     def heard(self, data: bytes, expected: int, now_us: int) -> None:
-        """These bytes arrived, and so many of them, or of those before, were good frames that were waited for."""
+        """Bytes arrived; so many of them, or of those just before, were good frames that were waited for."""
         self._turn(now_us)
         self._now_stray += len(data) - expected
         if not self._ever_good:
@@ -71,15 +71,15 @@ class Guard:
             return look
         if sum(self._stray) > BABBLE_PART * self._bytes_per_us * WINDOW_US * WINDOWS:
             return (
-                f"Segment {self._name}: a table node speaks without being asked, or something holds the line: "
-                "unplug tables from the far end until the others return"
+                f"Segment {self._name}: a table node speaks without being asked, or something holds the "
+                "line: unplug tables from the far end until the others return"
             )
         silent = self._unanswered >= SILENT_POLLS and now_us - self._good_us >= SILENCE_US
         if self._ever_good and silent:
             return (
-                f"Segment {self._name}: no table answers any more: check the adapter, the tables' power and the "
-                "first cable; if they are well, something holds the line: unplug tables from the far end until "
-                "the others return"
+                f"Segment {self._name}: no table answers any more: check the adapter, the tables' power and "
+                "the first cable; if they are well, something holds the line: unplug tables from the far end "
+                "until the others return"
             )
         return None
 

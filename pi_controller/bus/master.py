@@ -1,14 +1,15 @@
-"""The master of one segment: who speaks next, and what the answers mean. Pure: bytes and times in, values out."""
+"""The master of one segment: who speaks next, and what the answers mean. Bytes and times in, values out."""
 
 from collections.abc import Callable
 from typing import Final
 
+from pi_controller.bus.asked import Asked, Rest, Send
 from pi_controller.bus.broadcast import Broadcast
 from pi_controller.bus.census import node_census, round_trip
-from pi_controller.bus.conversation import Asked, Conversation, Rest, Send
+from pi_controller.bus.conversation import Conversation
 from pi_controller.bus.discovery import Discovery
 from pi_controller.bus.errands import Errand, Errands
-from pi_controller.bus.frame import EVERYBODY, UNASSIGNED, Frame
+from pi_controller.bus.frame import EVERYBODY, FIRST_NODE, LAST_NODE, UNASSIGNED, Frame
 from pi_controller.bus.messages import Assign, Health, Identify, Info, Message, Order, Poll
 from pi_controller.bus.nodes import Node
 from pi_controller.bus.register import Register
@@ -33,15 +34,17 @@ FORGOTTEN_US: Final = 30_000
 """From taking an address away, said twice, to asking who is there."""
 OUTDATED_US: Final = 5_000_000
 """How often a node that cannot be polled is asked whether it is there."""
+SWEEP_US: Final = 8_000
+"""So long an address is listened on that probably nobody has."""
 LAST_SLOT_US: Final = 4_000
 """An answer in the last slot of a round may end so much later."""
 
 
 class SegmentMaster:
-    """Pure: nothing in it reads a clock or waits. All times are µs of CLOCK_BOOTTIME and must not run backwards.
+    """Pure: it neither reads a clock nor waits. All times are µs of CLOCK_BOOTTIME and never run backwards.
 
-    Whoever drives it calls `next` and does what it says, hands over what arrives with `received`, and calls `next`
-    again after either, at the end of a rest, and after `show`, `settle`, `identify`, `order` or `places`.
+    Whoever drives it calls `next` and does what it says, hands over what arrives with `received`, and calls
+    `next` again after either, after a rest, and after `show`, `settle`, `identify`, `order` or `places`.
     `epoch` is any number that the last run of the master did not have; `salt` any source of chance.
     """
 
@@ -54,6 +57,7 @@ class SegmentMaster:
         self._discovery = Discovery(salt=salt, baud=baud)
         self._register = Register(name=name)
         self._errands = Errands()
+        self._sweep = list(range(LAST_NODE, FIRST_NODE - 1, -1))
         self._judged_us = 0
         self._sentence: str | None = None
 
@@ -75,7 +79,7 @@ class SegmentMaster:
         self._register.tell_again()
 
     def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int) -> None:
-        """A node, or with None all of the segment, show who they are (0 to 255 seconds, number 0 to 65535)."""
+        """A node, or with None all of the segment, show who they are; 0 to 255 seconds, a 16-bit number."""
         message = Identify(what=what, seconds=seconds, number=number)
         self._errands.add(Errand(message, uid=uid))
 
@@ -90,10 +94,9 @@ class SegmentMaster:
         conversation = self._conversation
         free_us = conversation.line.free_at(now_us)
         if free_us > now_us:
-            return Rest(free_us)
+            return Rest(max(free_us, self._idle_until(now_us)))
         if self._broadcast.urgent:
-            self._break_off(now_us)
-            return self._say_state(now_us)
+            return self._say_state(now_us, broke_in=self._break_off(now_us))
         if (asked := conversation.asked) is not None:
             if now_us < asked.until_us:
                 return Rest(asked.until_us)
@@ -124,7 +127,7 @@ class SegmentMaster:
         self._discovery.again(now_us)
 
     def census(self, now_us: int) -> SegmentCensus:
-        """What is known. Port, link and reopenings are the port's: here "", "open" or "wrong_device", and 0."""
+        """What is known. Port and reopenings are not: "" and 0; the link is "open" or "wrong_device"."""
         talk = self._conversation
         nodes = sorted(self._register.nodes.values(), key=lambda node: node.address)
         return SegmentCensus(
@@ -155,10 +158,19 @@ class SegmentMaster:
             return said
         if (pair := discovery.to_assign()) is not None:
             return self._assign(*pair, now_us)
-        if discovery.round_at() <= now_us:
+        if self._sweep:
+            return self._run(self._next_of_sweep(), now_us)
+        if discovery.round_at() <= now_us and not self._broadcast.repeating:
             return self._discover(now_us)
         node = register.polling.next(now_us)
         return None if node is None else self._poll(node, now_us)
+
+    def _idle_until(self, now_us: int) -> int:
+        """How long a free line would be of no use: whoever drives the master need not wake for it."""
+        asked = self._conversation.asked
+        if self._broadcast.urgent:
+            return now_us
+        return self._rest(now_us).until_us if asked is None else asked.until_us
 
     def _rest(self, now_us: int) -> Rest:
         moments = (
@@ -178,9 +190,9 @@ class SegmentMaster:
         for node in self._register.taken_doubtful():
             self._discovery.reassign(node.info)
 
-    def _say_state(self, now_us: int) -> Send:
+    def _say_state(self, now_us: int, *, broke_in: bool = False) -> Send:
         message = self._broadcast.message(now_us)
-        self._broadcast.sent(now_us)
+        self._broadcast.sent(now_us, broke_in=broke_in)
         return self._conversation.say(message, EVERYBODY, now_us)
 
     def _poll(self, node: Node, now_us: int) -> Send:
@@ -202,7 +214,12 @@ class SegmentMaster:
         talk = self._conversation
         if not errand.expects_answer:
             return talk.say(errand.message, dst, now_us)
-        return talk.ask(talk.request(errand.message, dst), Asked(what="order", errand=errand), now_us)
+        asked = Asked(what="order", errand=errand, wait_us=errand.wait_us)
+        return talk.ask(talk.request(errand.message, dst), asked, now_us)
+
+    def _next_of_sweep(self) -> Errand:
+        """Nodes keep the address that an earlier run of the master gave, and would not answer discovery."""
+        return Errand(Order(what="forget"), address=self._sweep.pop(), wait_us=SWEEP_US)
 
     def _destination(self, errand: Errand) -> int | None:
         if errand.address is not None:
@@ -226,9 +243,9 @@ class SegmentMaster:
 
     def _discover(self, now_us: int) -> Send:
         talk = self._conversation
-        wait_us = self._discovery.window_us + LAST_SLOT_US
-        message = self._discovery.begin()
-        return talk.ask(talk.request(message, UNASSIGNED), Asked(what="discover", wait_us=wait_us), now_us)
+        message, slots_us = self._discovery.begin()
+        asked = Asked(what="discover", wait_us=slots_us + LAST_SLOT_US)
+        return talk.ask(talk.request(message, UNASSIGNED), asked, now_us)
 
     def _answered(self, asked: Asked, frame: Frame, message: Message, now_us: int) -> None:
         if asked.node is not None and isinstance(message, Health) and frame.src == asked.node.address:
@@ -259,17 +276,29 @@ class SegmentMaster:
             self._discovery.end(now_us)
         elif asked.node is not None:
             self._register.unanswered(asked.node, now_us, garbled=asked.garbled)
-        elif asked.what == "assign":
-            self._discovery.not_assigned(asked.uid)
+            if asked.node.state == "suspect":
+                self._discovery.soon(now_us)
+        elif asked.what == "assign" and not self._discovery.not_assigned(asked.uid):
+            self._not_confirmed(asked.uid, now_us)
 
-    def _break_off(self, now_us: int) -> None:
+    def _not_confirmed(self, uid: str, now_us: int) -> None:
+        """The node may have taken its address all the same; then it would never answer discovery again."""
+        address = self._discovery.address(uid)
+        if uid in self._register.nodes:
+            self._register.not_there(uid, now_us)
+        elif address is not None:
+            self._sweep += [address, address]
+
+    def _break_off(self, now_us: int) -> bool:
+        """Gives up what is asked; True when there was something."""
         asked = self._conversation.broken_off()
         if asked is None:
-            return
+            return False
         if asked.what == "discover":
             self._discovery.broken_off(now_us)
         elif asked.node is not None:
             self._register.polling.abandoned(asked.node)
+        return True
 
     def _judge(self, now_us: int) -> None:
         self._judged_us = now_us
@@ -285,8 +314,8 @@ class SegmentMaster:
     def _line_sentence(self, now_us: int) -> str | None:
         if self._conversation.echo.other_master(now_us):
             return (
-                f"Segment {self._name}: another controller speaks on this line, so that both disturb each other: "
-                "unplug one of the two"
+                f"Segment {self._name}: another controller speaks on this line, so that both disturb "
+                "each other: unplug one of the two"
             )
         sentence = self._conversation.guard.sentence(now_us)
         if sentence is None and self._discovery.crowded:

@@ -1,5 +1,5 @@
-"""Who is asked when: one poll about every 13 ms, whatever the number of nodes, so that a pause waits no longer
-in a large hall than at one table. Who does not answer is asked less and less often."""
+"""Who is asked when: one poll about every 13 ms, whatever the number of nodes, so that a pause waits as long
+at one table as in a large hall. Who does not answer is asked less and less often."""
 
 from collections import deque
 from typing import Final
@@ -8,8 +8,8 @@ from pi_controller.bus.nodes import Node
 from pi_controller.bus.values import NodeState
 
 PERIOD_US: Final = 13_100
-"""From poll to poll: 32 nodes are each asked 2.4 times a second. Longer than an unanswered poll (12 ms and its
-own bytes), and no divisor of the 200 ms between two state frames."""
+"""From poll to poll: 32 nodes are each asked 2.4 times a second. Longer than an unanswered poll (12 ms and
+its own bytes), and no divisor of the 200 ms between two state frames."""
 SUSPECT_MISSES: Final = 3
 LOST_MISSES: Final = 10
 SUSPECT_US: Final = 1_000_000

@@ -40,7 +40,9 @@ class Claiming:
 
 
 class Table:
-    def __init__(self, wire: Wire, number: int, *, turn_us: tuple[int, int] = (300, 5_000), boots: int = 1) -> None:
+    def __init__(
+        self, wire: Wire, number: int, *, turn_us: tuple[int, int] = (300, 5_000), boots: int = 1
+    ) -> None:
         self.wire = wire
         self.uid = uid(number)
         self.turn_us = turn_us
@@ -198,7 +200,9 @@ class Table:
 
     def _info(self, seq: int, src: int | None) -> Frame:
         low, high = self.protocols
-        message = Info(uid=self.uid, hardware=1, firmware=(1, 2), proto_min=low, proto_max=high, boots=self.boots)
+        message = Info(
+            uid=self.uid, hardware=1, firmware=(1, 2), proto_min=low, proto_max=high, boots=self.boots
+        )
         return to_frame(message, dst=MASTER, src=self.address or UNASSIGNED, seq=seq)
 
 

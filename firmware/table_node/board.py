@@ -1,0 +1,145 @@
+"""The Pico as the node sees it (node.py says what a board is). Only here and in main.py `machine` is used."""
+
+import os
+import sys
+from time import ticks_add, ticks_diff, ticks_us
+
+import machine
+
+from table_node import pins
+from table_node.resets import ResetLog
+from table_node.rs485 import Rs485
+
+BAUD = 250_000
+WATCHDOG_MS = 3000
+"""Well below the 8,388 ms that the RP2040 can count (its data sheet, erratum E1)."""
+RECORD = "node.bin"
+HARDWARE = 1
+
+POWER, WATCHDOG, SOFT, OTHER = 0, 1, 2, 3
+
+_LAMPS = (pins.SUN_LAMP, pins.MOON_LAMP, pins.SUN_CLAIM_LAMP, pins.MOON_CLAIM_LAMP)
+_BUTTONS = (pins.SUN_BUTTON, pins.MOON_BUTTON)
+_LAMP_HZ = 1000
+# Supply: 3.3 V full scale behind a divider by 11, in steps of 0.2 V.
+_SUPPLY_FULL = 3.3 * 11 / 0.2
+# Sensor of the chip: 0.706 V at 27 degrees Celsius, -1.721 mV a degree (RP2040 data sheet, 4.9.5).
+_SENSOR_V = 0.706
+_SENSOR_STEP_V = 0.001721
+_FULL = 65535
+# Of the watchdog's registers, in both data sheets: control, and the first word that survives a reset.
+_BASE = 0x400D8000 if "RP2350" in getattr(sys.implementation, "_machine", "") else 0x40058000
+_FIRST_WORD = _BASE + 0x0C
+_CLEAR_BITS = _BASE + 0x3000
+_ENABLED = 1 << 30
+_SECOND_US = 1_000_000
+
+
+class Scratch:
+    """The watchdog's words that keep their value over its reset; the first four are free for programs."""
+
+    def read(self, index):
+        return machine.mem32[_FIRST_WORD + 4 * index] & 0xFFFFFFFF
+
+    def write(self, index, value):
+        machine.mem32[_FIRST_WORD + 4 * index] = value
+
+
+class PicoBoard:
+    """Pins, bus, sensors and watchdog. The line is let go of first of all."""
+
+    ticks_us = staticmethod(ticks_us)
+    ticks_diff = staticmethod(ticks_diff)
+    ticks_add = staticmethod(ticks_add)
+
+    def __init__(self):
+        enable = machine.Pin(pins.DRIVER_ENABLE, machine.Pin.OUT, value=0)
+        # The receiver's pin rests high when no cable holds it.
+        receive = machine.Pin(pins.UART_RX, machine.Pin.IN, machine.Pin.PULL_UP)
+        transmit = machine.Pin(pins.UART_TX)
+        uart = machine.UART(0, baudrate=BAUD, tx=transmit, rx=receive, rxbuf=1024, txbuf=256, timeout=0)
+        self._bus = Rs485(uart, enable, BAUD)
+        self.read = self._bus.read
+        self.send = self._bus.send
+        self.set_baud = self._bus.set_baud
+        self.uid = machine.unique_id()
+        self.hardware = HARDWARE
+        self._buttons = [machine.Pin(number, machine.Pin.IN, machine.Pin.PULL_UP) for number in _BUTTONS]
+        self._lamps = [machine.PWM(machine.Pin(number), freq=_LAMP_HZ, duty_u16=0) for number in _LAMPS]
+        self._levels = [0] * len(_LAMPS)
+        self._supply = machine.ADC(pins.SUPPLY)
+        self._sensor = machine.ADC(machine.ADC.CORE_TEMP)
+        by_watchdog = machine.reset_cause() == machine.WDT_RESET
+        self._log = ResetLog(Scratch(), by_watchdog)
+        self.reset = self._cause(by_watchdog)
+        self._watchdog = None
+        self._second = ticks_us()
+        self._seconds = 0
+
+    def arm(self):
+        """From now on `feed` must be called every 3 s."""
+        self._watchdog = machine.WDT(timeout=WATCHDOG_MS)
+
+    def disarm(self):
+        """For somebody at the USB port: MicroPython itself cannot stop the watchdog."""
+        machine.mem32[_CLEAR_BITS] = _ENABLED
+        self._watchdog = None
+
+    def feed(self):
+        if self._watchdog is not None:
+            self._watchdog.feed()
+        if ticks_diff(ticks_us(), self._second) >= _SECOND_US:
+            self._second = ticks_add(self._second, _SECOND_US)
+            self._seconds += 1
+            self._log.alive(self._seconds)
+
+    def button(self, side):
+        return self._buttons[side].value() == 0
+
+    def lamp(self, which, level):
+        """0 to 255."""
+        if self._levels[which] != level:
+            self._levels[which] = level
+            self._lamps[which].duty_u16(level * 257)
+
+    def supply(self):
+        """In steps of 0.2 V."""
+        return round(self._supply.read_u16() * _SUPPLY_FULL / _FULL)
+
+    def temperature(self):
+        """Of the chip, degrees Celsius."""
+        volts = self._sensor.read_u16() * 3.3 / _FULL
+        return round(27 - (volts - _SENSOR_V) / _SENSOR_STEP_V)
+
+    def load(self):
+        try:
+            with open(RECORD, "rb") as file:
+                return file.read()
+        except OSError:
+            return None
+
+    def save(self, record):
+        """Stops everything for up to 0.4 s: a write to flash switches all interrupts off."""
+        with open(RECORD + ".new", "wb") as file:
+            file.write(record)
+        os.rename(RECORD + ".new", RECORD)
+
+    def resets(self):
+        """By the watchdog within the last minute."""
+        return self._log.recent()
+
+    def reboot(self):
+        """As the master orders."""
+        self._log.ask()
+        machine.reset()
+
+    def crash(self):
+        """After a fault of the program; counted like a reset by the watchdog."""
+        machine.reset()
+
+    def _cause(self, by_watchdog):
+        if self._log.asked:
+            return SOFT
+        if by_watchdog:
+            return WATCHDOG
+        return POWER if machine.reset_cause() == machine.PWRON_RESET else OTHER

@@ -1,0 +1,306 @@
+"""Where everything stands on a display of 128 × 64: a bar of two pages, below it six pages for the rest.
+
+Nothing is wider than `ROOM`, so that the picture can wander to the right by up to three pixels.
+"""
+
+from table_node import symbols, view, words
+from table_node.canvas import COUNT, NAME, SMALL, TEXT
+
+ROOM = 125
+BAR_PAGES = 2
+HOT = 5  # seconds from which on the countdown stands in a light field
+LEFT = 2  # of the countdown
+COUNT_WIDTH = 60  # of two of its digits, with their lit field
+RIGHT = 92  # left edge of the column with the roll
+SIDES_16 = (symbols.SUN_16, symbols.MOON_16)
+SIDES_48 = (symbols.SUN_48, symbols.MOON_48)
+CLAIM_SIGNS = (
+    None,
+    None,
+    symbols.HOURGLASS_16,
+    symbols.TICK_16,
+    symbols.DIRECTOR_16,
+    symbols.DIRECTOR_16,
+    symbols.CROSS_16,
+    symbols.TICK_16,
+    symbols.TROPHY_16,
+    None,
+)
+
+
+class FullLayout:
+    """Draws a view on a whole display. `x` is how far the picture has wandered."""
+
+    def __init__(self, canvas):
+        self.canvas = canvas
+        self.x = 0
+        self.scenes = {
+            "boot": self._boot,
+            "no_link": self._no_link,
+            "ready": self._ready,
+            "round": self._round,
+            "robber": self._robber,
+            "paused": self._paused,
+            "counting": self._counting,
+            "ended": self._ended,
+            "identify": self._identify,
+            "enrol": self._enrol,
+            "safe": self._safe,
+        }
+
+    def draw(self, seen):
+        """Everything anew."""
+        self.x = seen.shift_x
+        self.canvas.clear()
+        self.scenes[seen.kind](seen)
+
+    def draw_seconds(self, seen):
+        """Only the countdown, where this kind shows one."""
+        if seen.kind == "round":
+            self._count(seen, LEFT)
+        elif seen.kind == "robber":
+            self._count(seen, 66)
+
+    def draw_hold(self, seen):
+        """Only the bar that fills while the button is held."""
+        if has_bar(seen):
+            self.canvas.erase(0, 0, 128, BAR_PAGES)
+            self._claim_bar(seen)
+
+    # Scenes of play
+
+    def _round(self, seen):
+        if seen.phase == view.FOUNDING:
+            self._poster(seen, SIDES_48[seen.own_side], words.FOUNDING)
+            return
+        if seen.active == seen.own_side:
+            self._bar(seen, SIDES_16[seen.own_side], words.YOUR_TURN, filled=True)
+        elif seen.active == view.NOBODY:
+            self._bar(seen, None, "", filled=False)
+        else:
+            self._bar(seen, SIDES_16[seen.active], words.PLAYS[seen.active], filled=False)
+        self._count(seen, LEFT)
+        self._roll(seen)
+        if seen.last and seen.seconds < 100:
+            self.canvas.centred(SMALL, words.WAS, self.x + 62, self.x + RIGHT, 5)
+            self.canvas.centred(TEXT, str(seen.last), self.x + 62, self.x + RIGHT, 6)
+
+    def _robber(self, seen):
+        self._bar(seen, symbols.ROBBER_16, words.ROBBER + " " + goal(seen), filled=False, noted=False)
+        self._target(seen, 5)
+        self._count(seen, 66)
+
+    def _paused(self, seen):
+        if seen.claim == view.CONFIRMED:
+            self._ended(seen)
+            return
+        self._bar(seen, symbols.PAUSE_16, words.PAUSE, filled=True)
+        canvas, x = self.canvas, self.x
+        first, second = said(seen.reasons)
+        if first:
+            canvas.text(TEXT, first[1], x + 2, 2)
+            canvas.text(TEXT, first[2], x + 2, 4)
+        canvas.text(SMALL, second or words.PAUSE_REMARK, x + 2, 6)
+        if seen.seconds >= 0:
+            self._right_aligned(NAME, clock(seen.seconds), 2)
+        if seen.phase == view.ROBBER and seen.target:
+            self._right_aligned(TEXT, goal(seen), 6)
+        else:
+            self._dice(seen)
+
+    def _counting(self, seen):
+        text = words.STARTS_IN if seen.phase == view.READY else words.GOES_ON
+        self._bar(seen, None, text, filled=True)
+        self.canvas.centred(COUNT, str(seen.resume), self.x, self.x + 60, 2)
+        side = seen.next_side if seen.active == view.NOBODY else seen.active
+        if side == view.NOBODY:
+            return
+        self.canvas.symbol(symbols.SUN_32 if side == view.SUN else symbols.MOON_32, self.x + 75, 2)
+        text = words.YOU_PLAY if side == seen.own_side else words.PLAYS[side]
+        self.canvas.centred(TEXT, text, self.x + 57, self.x + ROOM, 6)
+
+    def _ready(self, seen):
+        text = words.MAINTENANCE if seen.maintenance else words.READY
+        self._poster(seen, SIDES_48[seen.own_side], text)
+
+    def _ended(self, seen):
+        if seen.claim == view.CONFIRMED:
+            self._lines(symbols.TROPHY_48, (words.WINNER, words.CONGRATULATIONS), filled=True)
+        else:
+            self._lines(symbols.FLAG_48, (words.ENDED, words.THANKS), filled=False)
+
+    # Scenes outside play
+
+    def _boot(self, seen):
+        self.canvas.text(TEXT, words.NODE, self.x + 2, 1)
+        self.canvas.text(TEXT, words.VERSION + " " + seen.version, self.x + 2, 3)
+        self.canvas.text(SMALL, seen.uid, self.x + 2, 6)
+
+    def _no_link(self, _seen):
+        self._notice(symbols.CUT_48, words.NO_LINK, words.LOOK)
+
+    def _identify(self, seen):
+        self._huge(seen.board or str(seen.address))
+        self.canvas.invert(0, 0, 128, 8)
+
+    def _enrol(self, seen):
+        canvas, x = self.canvas, self.x
+        canvas.symbol(symbols.DOWN_48, x + 2, 1)
+        canvas.centred(TEXT, words.PRESS_HERE, x + 50, x + ROOM, 0)
+        canvas.centred(COUNT, str(seen.number), x + 50, x + ROOM, 2)
+
+    def _safe(self, _seen):
+        self._notice(symbols.WARNING_48, words.SAFE[0], words.SAFE[1:])
+
+    # Parts
+
+    def _notice(self, sign, heading, lines):
+        """A lit heading, a symbol, two lines."""
+        canvas, x = self.canvas, self.x
+        canvas.centred(TEXT, heading, x, x + ROOM, 0)
+        canvas.invert(0, 0, 128, BAR_PAGES)
+        canvas.symbol(sign, x + 2, 2)
+        canvas.centred(TEXT, lines[0], x + 54, x + ROOM, 3)
+        canvas.centred(TEXT, lines[1], x + 54, x + ROOM, 5)
+
+    def _bar(self, seen, sign, text, filled, noted=True):
+        """The top two pages: a symbol, a heading, and two small lines at the right of the lit field."""
+        if has_bar(seen):
+            self._claim_bar(seen)
+            return
+        canvas, x = self.canvas, self.x
+        left = x + 2
+        if sign:
+            left = canvas.symbol(sign, left, 0) + 2
+        canvas.text(TEXT, text, left, 0)
+        upper, lower = notes(seen) if noted else ("", "")
+        self._right_aligned(SMALL, upper, 0)
+        self._right_aligned(SMALL, lower, 1)
+        if filled:
+            note = max(SMALL.width(upper), SMALL.width(lower))
+            canvas.invert(0, 0, x + ROOM - max(note, 27) - 2 if note else 128, BAR_PAGES)
+
+    def _claim_bar(self, seen):
+        """What became of the claim, in place of the heading; it fills while the button is held."""
+        canvas = self.canvas
+        text = claim_words(seen)
+        sign = symbols.HOURGLASS_16 if seen.withdrawing else CLAIM_SIGNS[seen.claim]
+        width = TEXT.width(text) + (sign[0] + 4 if sign else 0)
+        left = self.x + max(2, (ROOM - width) // 2)
+        if sign:
+            left = canvas.symbol(sign, left, 0) + 4
+        canvas.text(TEXT, text, left, 0)
+        lit = seen.hold * 128 // 255
+        if not lit and seen.claim not in (view.NO_CLAIM, view.HOLDING):
+            lit = 128
+        canvas.invert(0, 0, lit, BAR_PAGES)
+
+    def _count(self, seen, left):
+        """The countdown from this column on, in a light field when time is running out."""
+        canvas, x = self.canvas, self.x + left
+        canvas.erase(x - 2, 2, COUNT_WIDTH, 6)
+        if seen.seconds < 0:
+            return
+        text = clock(seen.seconds)
+        if seen.seconds < 100:
+            canvas.centred(COUNT, text, x - 2, x - 2 + COUNT_WIDTH, 2)
+        elif left == LEFT:
+            canvas.text(COUNT, text, x, 2)
+        else:
+            canvas.centred(NAME, text, x, self.x + ROOM, 3)
+        if seen.seconds <= HOT:
+            canvas.invert(x - 2, 2, COUNT_WIDTH, 6)
+
+    def _roll(self, seen):
+        if seen.sum:
+            self._right_aligned(NAME, str(seen.sum), 2)
+        self._dice(seen)
+
+    def _dice(self, seen):
+        if seen.dice:
+            self.canvas.symbol(symbols.DICE[seen.dice >> 4], self.x + RIGHT, 6)
+            self.canvas.symbol(symbols.DICE[seen.dice & 15], self.x + RIGHT + 17, 6)
+
+    def _target(self, seen, left):
+        canvas, x = self.canvas, self.x + left
+        if seen.target == view.DESERT:
+            canvas.symbol(symbols.DESERT_48, x, 2)
+        elif seen.target:
+            canvas.symbol(symbols.HEXAGON_48, x, 2)
+            text = str(seen.target)
+            canvas.over(NAME, text, x + 24 - NAME.width(text) // 2, 3)
+
+    def _poster(self, seen, sign, text):
+        """A symbol, the board's name, and a word."""
+        canvas, x = self.canvas, self.x
+        canvas.symbol(sign, x + 2, 1)
+        left, right = x + 53, x + ROOM
+        if NAME.width(seen.board) <= right - left:
+            canvas.centred(NAME, seen.board, left, right, 1)
+        else:
+            canvas.centred(TEXT, seen.board, left, right, 2)
+        canvas.centred(TEXT, text, left, right, 5)
+
+    def _lines(self, sign, lines, filled):
+        canvas, x = self.canvas, self.x
+        canvas.symbol(sign, x + 2, 1)
+        canvas.centred(TEXT, lines[0], x + 50, x + ROOM, 2)
+        canvas.centred(SMALL, lines[1], x + 50, x + ROOM, 5)
+        if filled:
+            canvas.invert(0, 0, 128, 8)
+
+    def _huge(self, name):
+        """Twice as large where it has room and no letter hangs below the line."""
+        canvas = self.canvas
+        width = 2 * NAME.width(name)
+        if width <= ROOM and not any(letter in name for letter in "gjpqy"):
+            canvas.double(NAME, name, self.x + (ROOM - width) // 2)
+        else:
+            canvas.centred(NAME, name, self.x, self.x + ROOM, 2)
+
+    def _right_aligned(self, font, text, page):
+        self.canvas.text(font, text, self.x + ROOM - font.width(text), page)
+
+
+def has_bar(seen):
+    """Whether the bar speaks of a claim."""
+    return seen.claim != view.NO_CLAIM and seen.kind in ("ready", "round", "robber", "paused", "counting")
+
+
+def claim_words(seen):
+    if seen.withdrawing:
+        return words.TAKING_BACK
+    if seen.hold and seen.claim > view.HOLDING:
+        return words.TAKE_BACK
+    return words.CLAIMS[seen.claim]
+
+
+def notes(seen):
+    """Two small lines beside the heading: what is most worth knowing."""
+    if seen.update:
+        return words.UPDATE
+    if seen.last_round:
+        return words.LAST_ROUND
+    if seen.round:
+        return words.ROUND, str(seen.round)
+    return "", ""
+
+
+def said(reasons):
+    """The most important reason of the pause, and in a line the next one."""
+    held = [reason for reason in words.REASONS if reasons & reason[0]]
+    if len(held) < 2:
+        return (held[0] if held else None), ""
+    return held[0], words.AND + held[1][3]
+
+
+def goal(seen):
+    """Where the robber goes."""
+    return words.DESERT if seen.target == view.DESERT else words.TO + " " + str(seen.target)
+
+
+def clock(seconds):
+    """Seconds below 100 as they are, then minutes and seconds."""
+    if seconds < 100:
+        return str(seconds)
+    return "{}:{:02d}".format(min(seconds // 60, 9), seconds % 60)

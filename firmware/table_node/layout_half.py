@@ -1,0 +1,184 @@
+"""Where everything stands on half a display of 128 × 32, for two players who share one.
+
+The number stands at the left, a heading and one line at the right.
+"""
+
+from table_node import symbols, view, words
+from table_node.canvas import NAME, SMALL, TEXT
+from table_node.layout_full import HOT, ROOM, claim_words, clock, goal, has_bar, said
+
+LEFT_WIDTH = 34
+RIGHT = 36
+SIDES_32 = (symbols.SUN_32, symbols.MOON_32)
+
+
+class HalfLayout:
+    """Draws a view on half a display."""
+
+    def __init__(self, canvas):
+        self.canvas = canvas
+        self.x = 0
+
+    def draw(self, seen):
+        """Everything anew."""
+        self.x = seen.shift_x
+        self.canvas.clear()
+        self._left(seen)
+        self._heading(seen)
+        self._line(seen)
+        if seen.kind == "identify":
+            self.canvas.invert(0, 0, 128, 4)
+
+    def draw_seconds(self, seen):
+        """Only the countdown."""
+        self._left(seen)
+
+    def draw_hold(self, seen):
+        """Only the heading, which fills while the button is held."""
+        if has_bar(seen):
+            self.canvas.erase(self.x + RIGHT, 0, 128 - self.x - RIGHT, 2)
+            self._heading(seen)
+
+    def _left(self, seen):
+        canvas, x = self.canvas, self.x
+        canvas.erase(x, 0, LEFT_WIDTH, 4)
+        sign = left_sign(seen)
+        if sign:
+            canvas.symbol(sign, x + 1, 0)
+        elif seen.kind == "enrol":
+            canvas.centred(NAME, str(seen.number), x, x + LEFT_WIDTH, 0)
+        elif seen.kind == "counting":
+            canvas.centred(NAME, str(seen.resume), x, x + LEFT_WIDTH, 0)
+        elif seen.seconds >= 100:
+            canvas.centred(TEXT, clock(seen.seconds), x, x + LEFT_WIDTH, 1)
+        elif seen.seconds >= 0:
+            canvas.centred(NAME, clock(seen.seconds), x, x + LEFT_WIDTH, 0)
+            if seen.seconds <= HOT and seen.kind != "paused":
+                canvas.invert(x, 0, LEFT_WIDTH, 4)
+
+    def _heading(self, seen):
+        canvas, left = self.canvas, self.x + RIGHT
+        self._words(heading(seen), 0, 33 if seen.kind == "robber" and not has_bar(seen) else 0)
+        lit = 0
+        if has_bar(seen):
+            standing = seen.claim != view.HOLDING and not seen.hold
+            lit = 128 - left if standing else seen.hold * (128 - left) // 255
+        elif bright(seen):
+            lit = 128 - left
+        canvas.invert(left, 0, lit, 2)
+
+    def _line(self, seen):
+        if seen.kind == "round":
+            self._roll(seen)
+        elif seen.kind == "identify":
+            font = NAME if NAME.width(seen.board) <= ROOM else TEXT
+            self.canvas.centred(font, seen.board or str(seen.address), self.x, self.x + ROOM, 0)
+        elif seen.kind == "robber":
+            self._target(seen)
+        else:
+            self._words(line(seen), 2)
+
+    def _roll(self, seen):
+        canvas, left = self.canvas, self.x + RIGHT
+        if not seen.dice:
+            return
+        canvas.symbol(symbols.DICE[seen.dice >> 4], left, 2)
+        canvas.symbol(symbols.DICE[seen.dice & 15], left + 17, 2)
+        canvas.centred(TEXT, str(seen.sum), left + 36, left + 62, 2)
+        if seen.last:
+            canvas.centred(SMALL, words.WAS, left + 66, self.x + ROOM, 2)
+            canvas.centred(SMALL, str(seen.last), left + 66, self.x + ROOM, 3)
+
+    def _target(self, seen):
+        canvas, place = self.canvas, self.x + ROOM - 32
+        self._words(goal(seen), 2, 33)
+        if seen.target == view.DESERT:
+            canvas.symbol(symbols.DESERT_32, place, 0)
+        elif seen.target:
+            text = str(seen.target)
+            canvas.symbol(symbols.HEXAGON_32, place, 0)
+            canvas.over(TEXT, text, place + 16 - TEXT.width(text) // 2, 1)
+
+    def _words(self, text, page, less=0):
+        """In large letters where they fit, else in two small lines."""
+        canvas, left, right = self.canvas, self.x + RIGHT, self.x + ROOM - less
+        if TEXT.width(text) <= right - left:
+            canvas.centred(TEXT, text, left, right, page)
+            return
+        parts = text.split(" ")
+        middle = (len(parts) + 1) // 2
+        canvas.centred(SMALL, " ".join(parts[:middle]), left, right, page)
+        canvas.centred(SMALL, " ".join(parts[middle:]), left, right, page + 1)
+
+
+def bright(seen):
+    """Whether the heading stands in a lit field."""
+    if seen.kind == "round":
+        return seen.active == seen.own_side and seen.phase != view.FOUNDING
+    if seen.kind == "ended":
+        return seen.claim == view.CONFIRMED
+    return seen.kind in ("paused", "counting", "safe", "no_link")
+
+
+def left_sign(seen):
+    """The symbol in place of a number, or None."""
+    if seen.kind == "ready":
+        return SIDES_32[seen.own_side]
+    if seen.kind == "round" and seen.phase == view.FOUNDING:
+        return SIDES_32[seen.own_side]
+    if seen.kind == "no_link":
+        return symbols.CUT_32
+    if seen.kind == "safe":
+        return symbols.WARNING_32
+    if seen.kind == "ended":
+        return symbols.TROPHY_32 if seen.claim == view.CONFIRMED else symbols.FLAG_32
+    if seen.kind == "paused" and seen.seconds < 0:
+        return symbols.PAUSE_32
+    return None
+
+
+def heading(seen):
+    if has_bar(seen):
+        text = claim_words(seen)
+        return words.SHORT_CLAIMS.get(text, text)
+    if seen.kind == "round":
+        if seen.phase == view.FOUNDING:
+            return words.FOUNDING
+        if seen.active == seen.own_side:
+            return words.YOUR_TURN
+        return "" if seen.active == view.NOBODY else words.PLAYS[seen.active]
+    if seen.kind == "counting":
+        return words.STARTS_IN if seen.phase == view.READY else words.GOES_ON
+    if seen.kind == "ended":
+        return words.WINNER if seen.claim == view.CONFIRMED else words.ENDED
+    if seen.kind == "ready":
+        return words.MAINTENANCE if seen.maintenance else words.READY
+    return {
+        "boot": words.NODE,
+        "no_link": words.NO_LINK,
+        "robber": words.ROBBER_HEADING,
+        "paused": words.PAUSE,
+        "identify": "",
+        "enrol": words.PRESS,
+        "safe": words.SAFE[0],
+    }[seen.kind]
+
+
+def line(seen):
+    if seen.kind == "paused":
+        first, _ = said(seen.reasons)
+        return first[1] + " " + first[2] if first else words.PAUSE_REMARK
+    if seen.kind == "counting":
+        side = seen.next_side if seen.active == view.NOBODY else seen.active
+        if side == view.NOBODY:
+            return ""
+        return words.YOU_PLAY if side == seen.own_side else words.PLAYS[side]
+    if seen.kind == "ready":
+        return seen.board
+    return {
+        "boot": seen.version,
+        "no_link": words.LOOK[0] + " " + words.LOOK[1],
+        "ended": words.THANKS,
+        "enrol": words.HERE,
+        "safe": words.SAFE[1] + " " + words.SAFE[2],
+    }.get(seen.kind, "")

@@ -1,0 +1,91 @@
+"""Starts the node on a Pico: puts the parts together and keeps the loop going."""
+
+import gc
+import sys
+import time
+
+import machine
+
+from table_node import pins, words
+from table_node.board import PicoBoard
+from table_node.canvas import TEXT, Canvas
+from table_node.face import Face
+from table_node.node import Node
+from table_node.shared_display import halves
+from table_node.spi_display import RESET_US, SH1106, SSD13XX, SpiDisplay, clock
+
+OLDEST = (1, 25)
+"""Before 1.24 the UART said too soon that it had sent everything; 1.25 is the oldest that was tried."""
+_REST_US = 200
+_TIDY_PASSES = 2000
+_AT_ONCE_US = 100_000
+
+
+def run():
+    """Never returns, but for a MicroPython that is too old."""
+    board = PicoBoard()
+    displays = open_displays()
+    if sys.implementation.version[:2] < OLDEST:
+        refuse(displays)
+        return
+    node = Node(board, [Face(display) for display in places(displays)])
+    board.arm()
+    try:
+        keep_going(node)
+    except KeyboardInterrupt:
+        # Somebody at the USB port, perhaps to install firmware.
+        board.disarm()
+        raise
+    except Exception as error:  # noqa: BLE001 - the one guard of the node: whatever it is, begin anew
+        sys.print_exception(error)
+        board.crash()
+
+
+def keep_going(node):
+    passes = 0
+    while True:
+        rest = node.step()
+        passes += 1
+        if passes >= _TIDY_PASSES and not node.line.wanted:
+            passes = 0
+            gc.collect()
+        elif rest:
+            time.sleep_us(min(rest, _REST_US))
+
+
+def open_displays():
+    """As the straps say: which kind, and one or two. They share all lines but the selecting one."""
+    kind = SH1106 if strapped(pins.STRAP_SH1106) else SSD13XX
+    selects = (pins.SUN_SELECT,) if strapped(pins.STRAP_SHARED) else (pins.SUN_SELECT, pins.MOON_SELECT)
+    spi = machine.SPI(
+        0, baudrate=clock(kind), sck=machine.Pin(pins.SPI_CLOCK), mosi=machine.Pin(pins.SPI_DATA)
+    )
+    data_line = machine.Pin(pins.DISPLAY_DATA, machine.Pin.OUT, value=0)
+    chosen = [machine.Pin(number, machine.Pin.OUT, value=1) for number in selects]
+    reset = machine.Pin(pins.DISPLAY_RESET, machine.Pin.OUT, value=0)
+    time.sleep_us(RESET_US)
+    reset(1)
+    time.sleep_us(RESET_US)
+    displays = [SpiDisplay(kind, spi, select, data_line) for select in chosen]
+    for display in displays:
+        display.start()
+        display.flush(_AT_ONCE_US)
+        display.power(True)
+    return displays
+
+
+def places(displays):
+    """A display for each place, in the order of the connectors."""
+    return displays if len(displays) == 2 else halves(displays[0])
+
+
+def refuse(displays):
+    for display in displays:
+        canvas = Canvas(display.buffer)
+        for line, text in enumerate(words.TOO_OLD):
+            canvas.centred(TEXT, text, 0, 128, 2 * line)
+        display.flush(_AT_ONCE_US)
+
+
+def strapped(number):
+    return machine.Pin(number, machine.Pin.IN, machine.Pin.PULL_UP).value() == 0

@@ -1,0 +1,220 @@
+"""Writes the letters and symbols of the tables' displays: `python -m tools.glyphs`.
+
+Big letters come from the Archivo font of the pages (SIL Open Font License), small ones and symbols are our
+own drawings. The result is committed: another version of the font library may round a pixel otherwise.
+"""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from PIL import Image, ImageDraw, ImageFont
+
+from tools import glyph_drawings as drawings
+from tools.glyph_drawings import Pen
+
+ROOT = Path(__file__).parent.parent
+ARCHIVO = ROOT / "pi_controller" / "web" / "pages" / "fonts" / "archivo-latin.woff2"
+NODE = ROOT / "firmware" / "table_node"
+
+CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+SMALL_LETTERS = CAPITALS.lower()
+DIGITS = "0123456789"
+
+BITS_ORDER = "Columns of eight pixels, the top one in bit 0; page after page, as the displays keep them."
+
+SYMBOLS: dict[str, tuple[Callable[[Pen], None], tuple[int, ...]]] = {
+    "SUN": (drawings.sun, (16, 32, 48)),
+    "MOON": (drawings.moon, (16, 32, 48)),
+    "ROBBER": (drawings.robber, (16,)),
+    "PAUSE": (drawings.pause, (16, 32)),
+    "HEXAGON": (drawings.hexagon, (32, 48)),
+    "DESERT": (drawings.desert, (32, 48)),
+    "DIRECTOR": (drawings.director, (16,)),
+    "TROPHY": (drawings.trophy, (16, 32, 48)),
+    "CUT": (drawings.cut, (32, 48)),
+    "WARNING": (drawings.warning, (32, 48)),
+    "FLAG": (drawings.flag, (32, 48)),
+    "DOWN": (drawings.down, (48,)),
+    "HOURGLASS": (drawings.hourglass, (16,)),
+    "TICK": (drawings.tick, (16,)),
+    "CROSS": (drawings.cross, (16,)),
+}
+
+
+def small() -> dict[str, Image.Image]:
+    """Letters of eight rows from tools/small_letters.txt: a letter, then its rows from the top."""
+    letters = {" ": Image.new("1", (3, 8))}
+    for line in (Path(__file__).parent / "small_letters.txt").read_text(encoding="ascii").splitlines():
+        letter, *rows = line.split()
+        picture = Image.new("1", (len(rows[0]), 8))
+        for y, row in enumerate(rows):
+            for x, mark in enumerate(row):
+                picture.putpixel((x, y), mark == "#")
+        letters[letter] = picture
+    return letters
+
+
+def archivo(
+    letters: str, *, size: int, weight: int, width: int, rows: int, baseline: int
+) -> dict[str, Image.Image]:
+    """Letters trimmed at both sides, digits all of one width; the baseline is the first row under a capital.
+
+    They must keep within `rows`; the picture is filled up to whole pages.
+    """
+    font = ImageFont.truetype(ARCHIVO, size)
+    font.set_variation_by_axes([weight, width])
+    found = {}
+    for letter in letters:
+        canvas = Image.new("L", (3 * size, rows + 2 * size))
+        ImageDraw.Draw(canvas).text((size, size + baseline), letter, fill=255, font=font, anchor="ls")
+        picture = canvas.point(lambda level: 255 * (level > 115)).convert("1")
+        left, top, right, bottom = picture.getbbox() or (0, size, size // 4, size)
+        if top < size or bottom > size + rows:
+            raise ValueError(
+                f"{letter!r} of {size} px reaches over {rows} rows: {top - size} to {bottom - size}"
+            )
+        found[letter] = picture.crop((left, size, right, size + -(-rows // 8) * 8))
+    widest = max((found[digit].width for digit in DIGITS if digit in found), default=0)
+    return {
+        letter: _centred(picture, widest) if letter in DIGITS else picture
+        for letter, picture in found.items()
+    }
+
+
+def fonts() -> dict[str, tuple[str, dict[str, Image.Image]]]:
+    """What each is for, and its letters, by the name it gets."""
+    text = CAPITALS + SMALL_LETTERS + DIGITS + ".,:-!?'/="
+    return {
+        "SMALL": ("Remarks, 8 rows.", small()),
+        "TEXT": (
+            "Words, 16 rows.",
+            archivo(text, size=16, weight=680, width=73, rows=15, baseline=12)
+            | {" ": Image.new("1", (3, 16))},
+        ),
+        "NAME": (
+            "Names of boards and sums, 32 rows.",
+            archivo(
+                CAPITALS + SMALL_LETTERS + DIGITS + "-:", size=34, weight=720, width=72, rows=32, baseline=26
+            ),
+        ),
+        "COUNT": (
+            "The countdown, 48 rows, digits of 44.",
+            archivo(DIGITS + ":", size=62, weight=740, width=68, rows=48, baseline=46),
+        ),
+    }
+
+
+def column_bytes(picture: Image.Image) -> bytes:
+    """The picture as a display keeps it, page after page."""
+    pixels = picture.convert("1").load()
+    if pixels is None:
+        raise TypeError("Pillow gave no pixels.")
+    return bytes(
+        sum(bool(pixels[x, page * 8 + bit]) << bit for bit in range(8))
+        for page in range(picture.height // 8)
+        for x in range(picture.width)
+    )
+
+
+def glyphs_source() -> str:
+    lines = [
+        '"""Letters of the displays. Made by `python -m tools.glyphs`; change the drawing there.',
+        "",
+        "TEXT, NAME and COUNT are derived from Archivo, copyright 2020 The Archivo Project Authors,",
+        "under the SIL Open Font License 1.1, and stay under it. SMALL is our own drawing.",
+        "",
+        "Each font: number of pages, its letters, their widths, and their bytes one after the other.",
+        BITS_ORDER,
+        '"""',
+    ]
+    for name, (meaning, letters) in fonts().items():
+        pages = next(iter(letters.values())).height // 8
+        widths = bytes(picture.width for picture in letters.values())
+        lines += [
+            "",
+            f"# {meaning}",
+            f"{name} = (",
+            f"    {pages},",
+            f"    {_quoted(''.join(letters))},",
+            *_literal(widths),
+            "    ,",
+            *_literal(b"".join(map(column_bytes, letters.values()))),
+            ")",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def symbols_source() -> str:
+    lines = [
+        '"""Symbols of the displays. Made by `python -m tools.glyphs`; change tools/glyph_drawings.py.',
+        "",
+        "Each symbol: width, number of pages, bytes. The number in a name is its height in pixels.",
+        BITS_ORDER,
+        '"""',
+    ]
+    for name, (drawing, sizes) in SYMBOLS.items():
+        for size in sizes:
+            picture = _framed(_drawn(drawing, 15)) if size == 16 else _drawn(drawing, size)
+            lines += _symbol(f"{name}_{size}", picture)
+    lines += ["", "# By points, 1 to 6; the first stands for none."]
+    faces = [Image.new("1", (16, 16)), *(_framed(_drawn(drawings.die(points), 15)) for points in range(1, 7))]
+    lines += ["DICE = (", *(line for face in faces for line in _row(face)), ")"]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    (NODE / "glyphs.py").write_text(glyphs_source(), encoding="utf-8")
+    (NODE / "symbols.py").write_text(symbols_source(), encoding="utf-8")
+
+
+def _drawn(drawing: Callable[[Pen], None], size: int) -> Image.Image:
+    pen = Pen(size)
+    drawing(pen)
+    return pen.picture()
+
+
+def _framed(face: Image.Image) -> Image.Image:
+    """One dark column and row at the end, so that two stand apart and a lit bar keeps its edge."""
+    picture = Image.new("1", (16, 16))
+    picture.paste(face, (0, 0))
+    return picture
+
+
+def _centred(picture: Image.Image, width: int) -> Image.Image:
+    wider = Image.new("1", (width, picture.height))
+    wider.paste(picture, ((width - picture.width) // 2, 0))
+    return wider
+
+
+def _symbol(name: str, picture: Image.Image) -> list[str]:
+    return [
+        "",
+        f"{name} = (",
+        f"    {picture.width}, {picture.height // 8},",
+        *_literal(column_bytes(picture)),
+        ")",
+    ]
+
+
+def _row(picture: Image.Image) -> list[str]:
+    lines = list(_literal(column_bytes(picture), per_line=16))
+    return [
+        f"    ({picture.width}, {picture.height // 8},",
+        *(f"    {line}" for line in lines[:-1]),
+        f"    {lines[-1]}),",
+    ]
+
+
+def _literal(data: bytes, per_line: int = 25) -> Iterable[str]:
+    pieces = [data[start : start + per_line] for start in range(0, len(data), per_line)]
+    for piece in pieces:
+        text = "".join(f"\\x{byte:02x}" for byte in piece)
+        yield f'    b"{text}"'
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""Every face of a table's display, as pictures: `python -m tools.table_faces FILE.png`."""
+
+import sys
+from pathlib import Path
+
+from PIL import Image, ImageDraw, ImageFont
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "firmware"))
+
+from table_node.face import Face  # noqa: E402
+from table_node.view import View  # noqa: E402
+
+
+class Buffer:
+    """A display that is only looked at."""
+
+    def __init__(self, pages: int = 8) -> None:
+        self.buffer = bytearray(128 * pages)
+        self.shift_y = 0
+
+
+ROUND = {
+    "kind": "round",
+    "phase": 1,
+    "active": 0,
+    "next_side": 1,
+    "seconds": 34,
+    "round": 12,
+    "dice": 0x53,
+    "sum": 8,
+    "last": 6,
+    "board": "A12",
+}
+ROBBER = ROUND | {
+    "kind": "robber",
+    "phase": 2,
+    "active": -1,
+    "seconds": 12,
+    "dice": 0x34,
+    "sum": 7,
+    "target": 8,
+}
+PAUSED = ROUND | {"kind": "paused", "reasons": 1}
+
+FACES: dict[str, dict[str, object]] = {
+    "your turn": ROUND,
+    "the other side plays": ROUND | {"active": 1, "dice": 0x66, "sum": 12, "seconds": 28},
+    "last seconds": ROUND | {"seconds": 4},
+    "last round": ROUND | {"last_round": True, "seconds": 41, "dice": 0x56, "sum": 11, "last": 10},
+    "minutes": ROUND | {"phase": 5, "seconds": 125},
+    "founding": ROUND | {"phase": 4, "seconds": -1, "dice": 0, "sum": 0, "last": 0, "round": 0},
+    "robber": ROBBER,
+    "robber to 12": ROBBER | {"target": 12, "seconds": 5},
+    "robber to the desert": ROBBER | {"target": 7, "seconds": 9},
+    "pause by button": PAUSED,
+    "pause by claim": PAUSED | {"reasons": 4},
+    "pause by the director": PAUSED | {"reasons": 2, "seconds": 125},
+    "pause, several reasons": PAUSED | {"reasons": 7},
+    "pause for a check": PAUSED | {"reasons": 8},
+    "pause after a restart": PAUSED | {"reasons": 16},
+    "pause in the robber phase": PAUSED | {"phase": 2, "target": 8, "seconds": 7, "active": -1},
+    "pause, desert": PAUSED | {"phase": 2, "target": 7, "seconds": 7, "active": -1},
+    "goes on in": PAUSED | {"kind": "counting", "resume": 3},
+    "goes on, other side": PAUSED | {"kind": "counting", "resume": 1, "active": 1},
+    "starts in": PAUSED | {"kind": "counting", "resume": 2, "phase": 0, "active": -1, "next_side": 0},
+    "ready, Sun": {"kind": "ready", "board": "A12", "next_side": 0},
+    "ready, Moon": {"kind": "ready", "board": "Tisch7", "own_side": 1, "next_side": 0},
+    "in repair": {"kind": "ready", "board": "B7", "maintenance": True},
+    "ended": {"kind": "ended", "phase": 3},
+    "winner": {"kind": "ended", "phase": 3, "claim": 8},
+    "holding": ROUND | {"claim": 1, "hold": 120},
+    "claim sent": ROUND | {"claim": 2},
+    "claim received": ROUND | {"claim": 3},
+    "director asked": ROUND | {"claim": 4},
+    "director comes": PAUSED | {"claim": 5, "reasons": 4},
+    "claim rejected": ROUND | {"claim": 6},
+    "taking back by holding": PAUSED | {"claim": 4, "hold": 150, "reasons": 4},
+    "taking back": ROUND | {"claim": 4, "withdrawing": True},
+    "taken back": ROUND | {"claim": 7},
+    "confirmed": PAUSED | {"claim": 8, "reasons": 4},
+    "wait for your side": ROUND | {"active": 1, "claim": 9},
+    "no link": {"kind": "no_link", "board": "A12"},
+    "identify": {"kind": "identify", "board": "A12", "address": 12},
+    "identify, long name": {"kind": "identify", "board": "Wg-123", "address": 12},
+    "enrol": {"kind": "enrol", "number": 17},
+    "safe mode": {"kind": "safe"},
+    "update": ROUND | {"update": True},
+    "boot": {"kind": "boot", "version": "1.0", "uid": "e6614c311b7f4a2d"},
+}
+
+
+def picture(fields: dict[str, object], pages: int = 8) -> Image.Image:
+    """The face of these fields of the view, one bit a pixel; 4 pages are half a display."""
+    seen = View()
+    for name, value in fields.items():
+        if not hasattr(seen, name):
+            raise AttributeError(f"The view has no field {name!r}.")
+        setattr(seen, name, value)
+    display = Buffer(pages)
+    Face(display).draw(seen)
+    return image(display.buffer)
+
+
+def image(buffer: bytes | bytearray) -> Image.Image:
+    """A display's buffer as a picture."""
+    shown = Image.new("1", (128, len(buffer) // 16))
+    for place, byte in enumerate(buffer):
+        for bit in range(8):
+            shown.putpixel((place % 128, place // 128 * 8 + bit), 255 * (byte >> bit & 1))
+    return shown
+
+
+def sheet(pages: int = 8, scale: int = 3, columns: int = 4) -> Image.Image:
+    """All faces with their names."""
+    width, height, gap, name_height = 128 * scale, pages * 8 * scale, 14, 20
+    rows = -(-len(FACES) // columns)
+    whole = Image.new(
+        "RGB", (columns * (width + gap) + gap, rows * (height + gap + name_height) + gap), "#d9dce1"
+    )
+    draw, font = ImageDraw.Draw(whole), ImageFont.load_default(15)
+    for number, (name, fields) in enumerate(FACES.items()):
+        x = gap + number % columns * (width + gap)
+        y = gap + number // columns * (height + gap + name_height)
+        draw.text((x, y), name, fill="#20242b", font=font)
+        lit = picture(fields, pages).resize((width, height), Image.Resampling.NEAREST)
+        whole.paste(Image.new("RGB", lit.size, "#0b0d12"), (x, y + name_height))
+        whole.paste(Image.new("RGB", lit.size, "#cfe8ff"), (x, y + name_height), lit)
+    return whole
+
+
+if __name__ == "__main__":
+    out = Path(sys.argv[1])
+    sheet().save(out, optimize=True)
+    sheet(pages=4).save(out.with_name(out.stem + "_shared.png"), optimize=True)
