@@ -41,7 +41,7 @@ _ASLEEP = ("boot", "no_link", "ready", "ended")
 class Node:
     """`protocols` are the lowest and highest version that it speaks; `chance` are three random bytes, which
     tell this run's claims from those of the run before without a write to flash. A board that calls `step`
-    by itself for each byte and each touch may allow a longer rest than 5000 µs, and fewer looks at the clock."""
+    by itself for each byte and each touch may allow a longer rest than 5000 µs, and fewer looks."""
 
     def __init__(
         self,
@@ -147,17 +147,21 @@ class Node:
     def _frame(self, ended):
         frame = self.line.receiver
         if frame.src != MASTER:
-            if frame.src == self.address.number:
-                self.address.forget()  # another node has it too; the master finds this one anew
+            self._hear_another(frame)
             return
         if frame.type == m.STATE:
             self._hear(frame, ended)
         elif frame.dst >= UNASSIGNED or frame.dst == self.address.number:
             self.answers.take(frame, ended)
 
+    def _hear_another(self, frame):
+        """Another node that has this address too: this one gives it up, and the master finds it anew."""
+        if frame.src == self.address.number and frame.seq != self.answers.sent_seq:
+            self.address.forget()
+
     def _hear(self, frame, ended):
         heard = self._incoming
-        if frame.size < m.SIZES[m.STATE] or frame.version == 0 or not heard.read(frame.payload):
+        if not m.fits(frame.version, m.STATE, frame.size) or not heard.read(frame.payload):
             return
         judged = self.link.judge(heard, ended)
         if judged == STALE:

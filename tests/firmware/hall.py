@@ -70,6 +70,8 @@ class Game:
 class Hall:
     """True time moves in steps of the node's loop; `jitter()` gives how long a pass takes."""
 
+    make_face = HandFace
+
     def __init__(self, *, board=None, game=None, jitter=None, protocols=(1, 1), chance=b"\x09\x00\x64"):
         self.board = board or HandBoard()
         self.game = game or Game()
@@ -82,7 +84,7 @@ class Hall:
         self.boot()
 
     def boot(self):
-        self.faces = [HandFace(self.board), HandFace(self.board)]
+        self.faces = [self.make_face(self.board), self.make_face(self.board)]
         self.node = Node(self.board, self.faces, protocols=self.protocols, chance=self.chance)
 
     @property

@@ -233,6 +233,28 @@ def test_an_address_given_to_another_is_not_kept() -> None:
     assert hall.poll() is None
 
 
+def test_another_node_with_the_same_address_and_it_gives_it_up() -> None:
+    """Two answer at different times: who hears the other instead of answering is found anew."""
+    hall = assigned()
+    own = hall.poll()
+    assert own is not None
+    hall.board.bring(hall.board.sent[-1][1], hall.board.now_us)
+    hall.board.bring(hall.board.sent[-1][1], hall.board.now_us + 3000)
+    hall.run(20_000)
+    assert hall.poll() is not None
+    hall.board.bring(frame(m.HEALTH, bytes(23), dst=0, src=ADDRESS, seq=99), hall.board.now_us)
+    hall.run(20_000)
+    assert hall.poll() is None
+
+
+def test_in_version_1_a_length_must_fit_exactly_and_version_0_is_nothing() -> None:
+    hall = assigned()
+    longer = hall.board.uid + bytes((9, 0)) + bytes(6) + b"\x80\0"
+    assert hall.ask(m.ASSIGN, longer, dst=UNASSIGNED) is None
+    assert hall.ask(m.ASSIGN, longer[:-1], dst=UNASSIGNED, version=0) is None
+    assert hall.ask(m.ASSIGN, longer, dst=UNASSIGNED, version=2) is not None
+
+
 def test_orders() -> None:
     hall = assigned()
     answer = health(hall.ask(m.ORDER, bytes((m.SWAP, 1))))
