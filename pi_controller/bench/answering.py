@@ -10,12 +10,23 @@ import os
 import select
 import sys
 import zlib
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from pi_controller.bench.machine import boot_ns
 from pi_controller.bus.frame import MASTER, UNASSIGNED, Frame, Receiver, encode
-from pi_controller.bus.messages import Assign, Discover, Health, Info, Order, Poll, State, from_frame, to_frame
+from pi_controller.bus.messages import (
+    Assign,
+    Discover,
+    Health,
+    Info,
+    Order,
+    Poll,
+    State,
+    from_frame,
+    to_frame,
+)
 from pi_controller.bus.wire_time import wire_us
 
 TURN_US = 500
@@ -57,9 +68,9 @@ class Row:
         """What is to be sent by now; two answers in one slot damage each other."""
         ready = [answer for answer in self.said if answer.end_us <= now_us]
         self.said = [answer for answer in self.said if answer.end_us > now_us]
+        slots = Counter(answer.begin_us for answer in ready)
         return [
-            answer.data if sum(other.begin_us == answer.begin_us for other in ready) == 1 else answer.data[::-2]
-            for answer in ready
+            answer.data if slots[answer.begin_us] == 1 else bytes(reversed(answer.data)) for answer in ready
         ]
 
     def _take(self, frame: Frame, now_us: int) -> None:
@@ -69,7 +80,8 @@ class Row:
                 self._on_round(message.round)
             self._state = message
         elif isinstance(message, Poll | Order) and frame.dst in self._addresses.values():
-            health = Health(epoch=self._state.epoch, state_seq=self._state.state_seq, vbus=120, temperature=31)
+            state = self._state
+            health = Health(epoch=state.epoch, state_seq=state.state_seq, vbus=120, temperature=31)
             self._say(to_frame(health, dst=MASTER, src=frame.dst, seq=frame.seq), now_us + TURN_US)
         elif isinstance(message, Assign) and message.uid in self._uids:
             self._addresses[message.uid] = message.address
