@@ -15,7 +15,7 @@ ACKNOWLEDGED_US = 700_000
 
 def joined(tables: int, *, seed: int = 1) -> tuple[Hall, Drive]:
     """A hall in a round in which Sun is active; all tables have their addresses and a sense of time."""
-    hall = Hall(tables, start, seed)
+    hall = Hall(tables, start, seed=seed)
     drive = Drive(hall.segments["A"])
     drive.master.show(state(drive.master_us(), left_us=3_000 * SECOND))
     drive.run_for(7 * SECOND)
