@@ -5,9 +5,9 @@ uid (8 bytes), hardware (int), reset (0 power, 1 watchdog, 2 soft, 3 other);
 read(buffer) -> count, send(buffer, count) (returns when the last bit is out), set_baud(baud);
 button(side) -> bool, lamp(which, 0-255): lamps of side 0 and 1, then their claim lamps;
 supply() in 0.2 V, temperature() in degrees Celsius, load() -> bytes or None, save(bytes), reboot(),
-resets() (by the watchdog in the last minute), feed() (the watchdog), and ticks_us, ticks_diff, ticks_add of time.
-`faces` draw for side 0 and 1 (view.py): the sides of the board's connectors, throughout; `swapped` says which of
-them is Sun's.
+resets() by the watchdog in the last minute, feed() (the watchdog),
+ticks_us, ticks_diff and ticks_add as in MicroPython's time.
+`faces` draw for side 0 and 1 (view.py): the sides of the connectors. `swapped` says which is Sun's.
 """
 
 import os
@@ -136,6 +136,8 @@ class Node:
     def _frame(self, ended):
         frame = self.line.receiver
         if frame.src != MASTER:
+            if frame.src == self.address.number:
+                self.address.forget()  # another node has it too; the master finds this one anew
             return
         if frame.type == m.STATE:
             self._hear(frame, ended)

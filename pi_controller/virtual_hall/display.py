@@ -4,6 +4,7 @@ from functools import lru_cache
 
 WIDTH = 128
 HEIGHT = 64
+ROW = WIDTH // 8
 PAGES = 8
 """Of 128 bytes; in a byte the top pixel of eight is the lowest bit (framebuf's MONO_VLSB)."""
 PAGE_US = 110
@@ -20,7 +21,10 @@ class VirtualDisplay:
         self.width = WIDTH
         self.height = HEIGHT
         self.buffer = bytearray(WIDTH * PAGES)
+        self.shift_y = 0
         self.shown = bytes(self.buffer)
+        self.lower_by = 0
+        """Rows by which the glass shows the picture lower; what leaves it at the bottom comes in at the top."""
         self.on = False
         self.level = 255
         self.ok = True
@@ -31,6 +35,7 @@ class VirtualDisplay:
         """Send pages that differ until the budget is used up; True when the whole picture is on the glass."""
         if not self.ok:
             return False
+        self.lower_by = self.shift_y
         if self.shown == self.buffer:
             return True
         for first in range(0, len(self.buffer), WIDTH):
@@ -55,14 +60,16 @@ class VirtualDisplay:
         """Dark, as after pulling the plug."""
         self.buffer[:] = bytes(len(self.buffer))
         self.shown = bytes(self.buffer)
+        self.shift_y = self.lower_by = 0
         self.on = False
         self.level = 255
 
     def rows(self) -> bytes:
         """The picture in rows from the top, a bit a pixel, the leftmost first; 16 bytes a row."""
-        return b"".join(
-            _page_rows(self.shown[first : first + WIDTH]) for first in range(0, WIDTH * PAGES, WIDTH)
-        )
+        pages = range(0, WIDTH * PAGES, WIDTH)
+        rows = b"".join(_page_rows(self.shown[first : first + WIDTH]) for first in pages)
+        top = len(rows) - self.lower_by * ROW
+        return rows[top:] + rows[:top]
 
 
 def _spread(column: int, place: int) -> int:

@@ -138,7 +138,7 @@ class Hall:
         """Equal to that of another time when the table's picture is the same."""
         table, seat = self.tables[uid], self._seats[uid]
         cable = self.segments[seat.segment].cable
-        glass = ((display.shown, display.on, display.level) for display in table.displays)
+        glass = ((display.shown, display.lower_by, display.on, display.level) for display in table.displays)
         spoilt = (cable.is_cut(seat.position), cable.babbles(seat.position), cable.hearing(MASTER).loss.part)
         return (table.alive, *glass, *table.board.lamps, *spoilt)
 

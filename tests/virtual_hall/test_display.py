@@ -32,3 +32,14 @@ def test_a_display_that_does_not_answer_shows_nothing_new() -> None:
     display.buffer[0] = 1
     assert not display.flush(5_000)
     assert not any(display.shown)
+
+
+def test_the_whole_picture_may_stand_lower() -> None:
+    display = VirtualDisplay()
+    display.buffer[5] = 0x81
+    display.shift_y = 1
+    display.flush(5_000)
+    assert [row for row in range(64) if any(display.rows()[row * 16 : row * 16 + 16])] == [1, 8]
+    display.buffer[900] = 0x80
+    display.flush(5_000)
+    assert display.rows()[0:16] != bytes(16)
