@@ -78,8 +78,8 @@ def pause(pen: Pen) -> None:
 
 def hexagon(pen: Pen) -> None:
     """The rim of one field of the board; a number or the desert goes into it."""
-    pen.area(_corners(0.5))
-    pen.area(_corners(0.43), ink=0)
+    pen.area(_corners(0.485))
+    pen.area(_corners(0.415), ink=0)
 
 
 def desert(pen: Pen) -> None:

@@ -121,6 +121,7 @@ class Answers:
         if (frame.dst == EVERYBODY or self._is_own(frame)) and identify.read(frame.payload):
             node.notice.take(identify)
             node.care.wake()
+            node.stage.hurry()
 
     def _take_order(self, frame, ended):
         node, order = self._node, self._order

@@ -5,7 +5,7 @@ uid (8 bytes), hardware (int), reset (0 power, 1 watchdog, 2 soft, 3 other);
 read(buffer) -> count, send(buffer, count) (returns when the last bit is out), set_baud(baud);
 button(side) -> bool, lamp(which, 0-255): lamps of side 0 and 1, then their claim lamps;
 supply() in 0.2 V, temperature() in degrees Celsius, load() -> bytes or None, save(bytes), reboot(),
-resets() by the watchdog in the last minute, feed() (the watchdog),
+resets() by the watchdog in the last minute, feed() the watchdog (of 2 s, for a hung node is to be back in 3 s);
 ticks_us, ticks_diff and ticks_add as in MicroPython's time.
 `faces` draw for side 0 and 1 (view.py): the sides of the connectors. `swapped` says which is Sun's.
 """
@@ -26,7 +26,7 @@ from table_node.lights import Lamp, claim_lamp, side_lamp
 from table_node.line import Line
 from table_node.link import NEW_EPOCH, STALE, Address, Link
 from table_node.safe_mode import SafeMode
-from table_node.stage import Stage
+from table_node.stage import LOOK_US, Stage
 from table_node.view import View
 
 FIRMWARE = (1, 0)
@@ -40,11 +40,22 @@ _ASLEEP = ("boot", "no_link", "ready", "ended")
 
 class Node:
     """`protocols` are the lowest and highest version that it speaks; `chance` are three random bytes, which
-    tell this run's claims from those of the run before without a write to flash."""
+    tell this run's claims from those of the run before without a write to flash. A board that calls `step`
+    by itself for each byte and each touch may allow a longer rest than 5000 µs, and fewer looks at the clock."""
 
-    def __init__(self, board, faces, *, protocols=(m.VERSION, m.VERSION), chance=None):
+    def __init__(
+        self,
+        board,
+        faces,
+        *,
+        protocols=(m.VERSION, m.VERSION),
+        chance=None,
+        longest_rest_us=LONGEST_REST_US,
+        look_us=LOOK_US,
+    ):
         boots, *numbers = chance or os.urandom(3)
         self.board = board
+        self.longest_rest_us = longest_rest_us
         self.protocols = protocols
         self.boots = boots
         self.line = Line(board)
@@ -65,7 +76,7 @@ class Node:
         self.points = [ClaimPoint(Button(board), claim) for claim in self.claims]  # of side 0 and 1
         self.views = [View(), View()]
         self.lamps = [Lamp(board, which) for which in range(4)]
-        self.stage = Stage(board, faces)
+        self.stage = Stage(board, faces, look_us)
         self.stage.light(self.brightness, on=True)
         self.answers = Answers(self, FIRMWARE)
         self._incoming = m.State()
@@ -273,4 +284,4 @@ class Node:
         now = self.board.ticks_us()
         if self.line.wanted:
             return max(0, min(LONGEST_REST_US, self.board.ticks_diff(self.line.due, now)))
-        return min(LONGEST_REST_US, self.stage.rest(now))
+        return min(self.longest_rest_us, self.stage.rest(now))

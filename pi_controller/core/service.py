@@ -29,13 +29,13 @@ from pi_controller.core.game_time import GameTime
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.outputs import Outputs
 from pi_controller.core.recovery import Restored, restore
-from pi_controller.core.rounds import Rounds
 from pi_controller.core.simulation import Simulation
-from pi_controller.core.supervise import EXIT_STATUS, Part, Supervisor, Watchdog
+from pi_controller.core.supervise import EXIT_STATUS
 from pi_controller.core.systemd import Notices
 from pi_controller.core.tables import Tables
 from pi_controller.core.tables_build import OpenBus, bus_opener, make_tables
 from pi_controller.core.timers import LoopTimers
+from pi_controller.core.watching import Watched, watch
 from pi_controller.hal.errors import HardwareError
 from pi_controller.hal.roles import Clock, TableBus
 from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
@@ -309,41 +309,25 @@ class Service:
         button: ButtonWatch,
         server: ControlServer,
     ) -> None:
-        lost_ns = round(self._settings.core.lost_part_seconds * 1e9)
-        supervisor = Supervisor(lost_part_ns=lost_ns, give_up=self.give_up)
-        now_if = _AliveNow(self._clock.boot_ns)
-        supervisor.add(Part("the journal writer", now_if(writer.alive)))
-        supervisor.add(Part("the heartbeat writer", now_if(heartbeat.alive)))
-        supervisor.add(Part("the control server", now_if(server.serving)))
-        supervisor.add(Part("the game clock", lambda: self._clock.boot_ns() - loop.overdue_ns()))
-        supervisor.add(Part("the button watch", button.beat_ns, restart=button.poll))
-        outputs = panel.outputs
-        if panel.display is not None:
-            supervisor.add(
-                Part(
-                    "the local display",
-                    lambda: outputs.display.beat_ns() if outputs.display else self._clock.boot_ns(),
-                    restart=lambda: self._restart_display(panel),
-                )
-            )
-        bus = self._bus
-        if bus is not None:
-            supervisor.add(Part("the table nodes' segments", bus.beat_ns, restart=bus.revive))
-        watchdog = Watchdog(boot_ns=self._clock.boot_ns, limit_ns=lost_ns, make_safe=outputs.darken)
-        supervisor.add(Part("the loop's watchdog", now_if(watchdog.alive)))
-        watchdog.start()
-        self._closing.callback(watchdog.stop)
-        rounds = Rounds(
+        watched = Watched(
             loop=loop,
-            outputs=outputs,
-            supervisor=supervisor,
-            watchdog=watchdog,
-            notices=self._notices,
-            timers=self._timers,
+            outputs=panel.outputs,
+            writer=writer,
+            heartbeat=heartbeat,
+            button=button,
+            server=server,
+            bus=self._bus,
+            restart_display=(lambda: self._restart_display(panel)) if panel.display is not None else None,
         )
-        rounds.go()
+        rounds, watchdog = watch(
+            watched,
+            lost_part_ns=round(self._settings.core.lost_part_seconds * 1e9),
+            timers=self._timers,
+            notices=self._notices,
+            give_up=self.give_up,
+        )
+        self._closing.callback(watchdog.stop)
         self._closing.callback(rounds.stop)
-        loop.metrics.gauge("restarts", supervisor.restarts)
 
     def _restart_display(self, panel: Panel) -> None:
         if panel.outputs.display is not None:
@@ -387,13 +371,3 @@ class Service:
 
     def _on_loop(self, act: Callable[[GameLoop], None]) -> None:
         self._hand_over(lambda: act(self._loop) if self._loop is not None else None)
-
-
-class _AliveNow:
-    """A sign of life of things that can only say whether they live."""
-
-    def __init__(self, now_ns: Callable[[], int]) -> None:
-        self._now_ns = now_ns
-
-    def __call__(self, alive: Callable[[], bool]) -> Callable[[], int | None]:
-        return lambda: self._now_ns() if alive() else None

@@ -105,7 +105,8 @@ class Hall:
         self.board.bring(self.game.state(self.board.now_us), self.board.now_us)
 
     def ask(self, kind, payload, *, dst=ADDRESS, version=1, seq=33):
-        """Says this and returns the answer as (type, src, seq, version, payload), or None."""
+        """Says this and returns the answer, between two STATEs, as (type, src, seq, version, payload), or None."""
+        self.run(30_000 if self.next_state - self.board.now_us < 25_000 else 3000)
         before = len(self.board.sent)
         self.board.bring(frame(kind, payload, dst=dst, seq=seq, version=version), self.board.now_us)
         self.run(15_000)

@@ -57,11 +57,11 @@ export function enrolment(deeds) {
       fill(part("enrol-row"), rows.map(({ name }) => [name, word("row", { name })]));
       fillFrom();
       const walk = snapshot.enrolment;
-      part("enrol-start").disabled = rows.length === 0 || walk !== null;
+      for (const name of ["enrol-start", "enrol-row", "enrol-from"]) part(name).disabled = rows.length === 0 || walk !== null;
       show(part("walk"), walk !== null);
       document.body.classList.toggle("walking", walk !== null);
       const now = walk?.done.length ?? 0;
-      if (now > done) navigator.vibrate?.(BUZZ_MS);
+      if (now > done && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(BUZZ_MS);
       done = now;
       if (walk !== null) drawWalk(walk, rows.find(({ name }) => name === walk.row));
     },
