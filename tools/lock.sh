@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes requirements/run.txt, dev.txt and stubs.txt (the Pico's modules, for the type checker): exact versions with their files' hashes, for every
-# platform and Python from 3.11 on, without the address of any package index.
+# Writes requirements/run.txt, dev.txt and stubs.txt (the modules of a Pico, for the type checker): exact versions
+# with their files' hashes, for every platform and Python from 3.11 on, without the address of any package index.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=$1
