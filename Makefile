@@ -6,7 +6,8 @@ VENV := .venv
 PY := $(VENV)/bin/python
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test check format fairness soak rules bench screenshots firmware faces generate lock clean env env-dev packages
+.PHONY: menu run test check format fairness soak rules fuzz bench screenshots firmware faces generate lock clean env \
+	env-dev packages
 
 menu: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +39,9 @@ soak: env-dev ## 1,000 kills of a running game; fails over 100 ms of play lost o
 
 rules: env-dev ## 100,000 simulated games against the independent reference
 	@$(PY) -m tests.game.rules_run --games 100000 $(ARGS)
+
+fuzz: env-dev ## ten million mutated frames of the table bus against both ends
+	@PYTHONPATH=.:firmware $(PY) -m tests.bus.fuzz $(ARGS)
 
 bench: env ## figures of this machine: latencies, clock, start, memory
 	@$(VENV)/bin/pi-controller bench $(ARGS)

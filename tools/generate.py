@@ -13,12 +13,14 @@ ROOT = Path(__file__).parent.parent
 
 def generated() -> dict[str, str]:
     """Path below the repository and text of every generated file."""
+    from pi_controller.control import schema  # noqa: PLC0415
     from pi_controller.settings import Settings, show  # noqa: PLC0415  (imports pins.py, which may not exist yet)
 
     rules = ROOT / "docs" / "rules.md"
 
     return {
         "pi_controller/settings/pins.py": pins_source(ROOT / "hardware" / "pinmap.toml"),
+        "docs/api.schema.json": schema.text(),
         "firmware/table_node/pins.py": node_pins_source(ROOT / "hardware" / "pinmap.toml"),
         "docs/rules.md": page_with_moves(rules.read_text(encoding="utf-8")),
         "docs/settings.md": settings_page(),

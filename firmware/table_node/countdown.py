@@ -3,6 +3,7 @@
 from table_node.estimator import signed
 
 NO_RESUME = 0xFFFF
+_FLICKER_US = 20_000
 
 
 class Countdown:
@@ -14,6 +15,7 @@ class Countdown:
         self.running = False
         self.resume_us = 0  # 0: not counting in
         self._as_of = 0
+        self._shown = 0
 
     def take(self, state, *, running, counting_in):
         """`left_us` and `resume_in` of the STATE hold as of its `master_us`."""
@@ -29,6 +31,15 @@ class Countdown:
         if not self.running or self.left_us == 0:
             return self.left_us
         return max(1, self.left_us - self._elapsed(master_us))
+
+    def seconds(self, master_us):
+        """To show, rounded up. While running it does not flicker back for a few milliseconds."""
+        left = self.left(master_us)
+        seconds = whole(left, 1_000_000)
+        flickers = seconds == self._shown + 1 and left - self._shown * 1_000_000 < _FLICKER_US
+        if not (flickers and self.running and self._shown):
+            self._shown = seconds
+        return self._shown
 
     def resume(self, master_us):
         """3, 2, 1 while counting in, and 1 until a STATE says that play goes on; 0 otherwise."""

@@ -59,7 +59,7 @@ class Estimator:
         return (self._base + ahead + ahead * self.drift // 1_000_000 + self._left_of_gap(ahead)) & WRAP
 
     def stamp(self, master_us, ticks):
-        """The master's time was `master_us` when something happened that was noticed at `ticks`, not earlier."""
+        """The master's time was `master_us` when something happened that was noticed at `ticks` or before."""
         if not self.known:
             self._start(master_us, ticks)
             return
@@ -147,7 +147,7 @@ class Estimator:
         self.drift = drift
 
     def _slope(self):
-        """ppm of the hull's edge over the mean of the times: the pair of stamps whose line is highest there."""
+        """ppm of the hull's edge over the mean time: of the pair of stamps whose line is highest there."""
         count, t, o = self._count, self._t, self._o
         mean = sum(t[:count]) // count
         best = slope = None

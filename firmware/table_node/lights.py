@@ -15,7 +15,7 @@ _LAST_SECONDS = 5
 
 
 def side_lamp(view, side, ms):
-    """Level of the lamp of `side` (SUN or MOON); `ms` is the master's time, so that all tables flash together."""
+    """Level of the lamp of `side` (SUN or MOON); `ms` is the master's time, so that tables flash together."""
     kind = view.kind
     if kind == "round":
         return _in_round(view, side)

@@ -1,7 +1,7 @@
 """The node's end of the cable: bytes in, one answer out, and silence whenever somebody else speaks.
 
-Listen before talk: whoever hears a byte between the request and the own answer stays silent, because the master
-has given the request up (for a pause frame, say). Own bytes that come back are left out.
+Listen before talk: whoever hears a byte between the request and the own answer stays silent, because the
+master has given the request up (for a pause frame, say). Own bytes that come back are left out.
 """
 
 from table_node.frame import LONGEST_FRAME, MASTER, OVERHEAD, Receiver
@@ -34,6 +34,7 @@ class Line:
         self.slotted = False  # in a slot of discovery
         self.due = 0
         self._too_late = 0
+        self._others = False  # somebody has answered in an earlier slot
 
     def pump(self, handle):
         """Reads what is there; `handle(ticks)` is called for each good frame with the time at which it ended,
@@ -75,13 +76,15 @@ class Line:
         self.wanted = self.slotted = True
         self.due = self._board.ticks_add(ended, TURNAROUND_US + slot * slot_us)
         self._too_late = slot_us
+        self._others = False
 
     def is_due(self, ticks):
         """True when the answer is to go out now. One that comes too late is dropped."""
         if not self.wanted:
             return False
         late = self._board.ticks_diff(ticks, self.due)
-        if late >= self._too_late or (self.slotted and late >= 0 and self.in_frame(ticks)):
+        taken = self.slotted and self._others and self.in_frame(ticks)
+        if late >= self._too_late or (taken and late >= 0):
             self.wanted = False
         return self.wanted and late >= 0
 
@@ -99,7 +102,8 @@ class Line:
                 self._echo_at += 1
                 return False
             self._no_echo()
-        if self.wanted and not self.slotted:
+        self._others = True
+        if not self.slotted:
             self.wanted = False
         good = self.receiver.take(byte)
         if good and self.receiver.src == MASTER:

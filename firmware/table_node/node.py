@@ -4,10 +4,10 @@
 uid (8 bytes), hardware (int), reset (0 power, 1 watchdog, 2 soft, 3 other);
 read(buffer) -> count, send(buffer, count) (returns when the last bit is out), set_baud(baud);
 button(side) -> bool, lamp(which, 0-255): lamps of side 0 and 1, then their claim lamps;
-supply() in 0.2 V, temperature() in degrees Celsius, load() -> bytes or None, save(bytes), reboot(), resets()
-(by the watchdog in the last minute), feed() (the watchdog), and time's ticks_us, ticks_diff, ticks_add.
-`faces` draw for side 0 and 1 (view.py). Sides of the board's connectors are 0 and 1 throughout; which of them is
-Sun's is a matter of `swapped`.
+supply() in 0.2 V, temperature() in degrees Celsius, load() -> bytes or None, save(bytes), reboot(),
+resets() by the watchdog in the last minute, feed() the watchdog (of 2 s: a hung node is to be back in 3 s);
+ticks_us, ticks_diff and ticks_add as in MicroPython's time.
+`faces` draw for side 0 and 1 (view.py): the sides of the connectors. `swapped` says which is Sun's.
 """
 
 import os
@@ -26,23 +26,36 @@ from table_node.lights import Lamp, claim_lamp, side_lamp
 from table_node.line import Line
 from table_node.link import NEW_EPOCH, STALE, Address, Link
 from table_node.safe_mode import SafeMode
-from table_node.stage import Stage
+from table_node.stage import LOOK_US, Stage
 from table_node.view import View
 
 FIRMWARE = (1, 0)
 LONGEST_REST_US = 5000
 _SAME_CLOCK_US = 50_000
 _NOT_POLLED_SECONDS = 10
+_NEW_GAME_SECONDS = 2
+"""A master that starts again may say "ready" for a moment before it knows its game."""
 _ASLEEP = ("boot", "no_link", "ready", "ended")
 
 
 class Node:
-    """`protocols` are the lowest and highest version that it speaks; `chance` are three random bytes, which tell
-    this run's claims from those of the run before without a write to flash."""
+    """`protocols` are the lowest and highest version that it speaks; `chance` are three random bytes, which
+    tell this run's claims from those of the run before without a write to flash. A board that calls `step`
+    by itself for each byte and each touch may allow a longer rest than 5000 µs, and fewer looks."""
 
-    def __init__(self, board, faces, *, protocols=(m.VERSION, m.VERSION), chance=None):
+    def __init__(
+        self,
+        board,
+        faces,
+        *,
+        protocols=(m.VERSION, m.VERSION),
+        chance=None,
+        longest_rest_us=LONGEST_REST_US,
+        look_us=LOOK_US,
+    ):
         boots, *numbers = chance or os.urandom(3)
         self.board = board
+        self.longest_rest_us = longest_rest_us
         self.protocols = protocols
         self.boots = boots
         self.line = Line(board)
@@ -63,12 +76,13 @@ class Node:
         self.points = [ClaimPoint(Button(board), claim) for claim in self.claims]  # of side 0 and 1
         self.views = [View(), View()]
         self.lamps = [Lamp(board, which) for which in range(4)]
-        self.stage = Stage(board, faces)
+        self.stage = Stage(board, faces, look_us)
         self.stage.light(self.brightness, on=True)
         self.answers = Answers(self, FIRMWARE)
         self._incoming = m.State()
         self._handle = self._frame
         self._unpolled = 0
+        self._ready = 0
         self._kind = ""
         self._remember()
 
@@ -82,8 +96,7 @@ class Node:
         self._press(now)
         if line.is_due(now):
             size = self.answers.build()
-            line.pump(self._handle)
-            if line.wanted:
+            if not line.pump(self._handle) and line.wanted:
                 line.send(size)
                 self.answers.sent()
         elif not line.wanted:
@@ -126,23 +139,29 @@ class Node:
         self.board_name = saved.board
         self.brightness = saved.brightness
         self.swap(saved.swapped)
-        uid = "".join(["%02x" % byte for byte in self.board.uid])
+        uid = "".join([f"{byte:02x}" for byte in self.board.uid])
         for view in self.views:
             view.uid = uid
-            view.version = "%d.%d" % FIRMWARE
+            view.version = f"{FIRMWARE[0]}.{FIRMWARE[1]}"
 
     def _frame(self, ended):
         frame = self.line.receiver
         if frame.src != MASTER:
+            self._hear_another(frame)
             return
         if frame.type == m.STATE:
             self._hear(frame, ended)
         elif frame.dst >= UNASSIGNED or frame.dst == self.address.number:
             self.answers.take(frame, ended)
 
+    def _hear_another(self, frame):
+        """Another node that has this address too: this one gives it up, and the master finds it anew."""
+        if frame.src == self.address.number and frame.seq != self.answers.sent_seq:
+            self.address.forget()
+
     def _hear(self, frame, ended):
         heard = self._incoming
-        if frame.size < m.SIZES[m.STATE] or frame.version == 0 or not heard.read(frame.payload):
+        if not m.fits(frame.version, m.STATE, frame.size) or not heard.read(frame.payload):
             return
         judged = self.link.judge(heard, ended)
         if judged == STALE:
@@ -183,9 +202,6 @@ class Node:
         counting = bool(state.flags & m.COUNTING_IN)
         self.countdown.take(state, running=bool(state.flags & m.RUNNING), counting_in=counting)
         self.brightness = state.brightness
-        if state.phase == m.READY and not counting:
-            for claim in self.claims:
-                claim.forget()
         for view in self.views:
             scene.take_state(view, state)
         self.stage.hurry()
@@ -194,6 +210,7 @@ class Node:
         for side, point in enumerate(self.points):
             if point.watch(self.board.button(side), now, self._allowed(side), self.time.master):
                 self.care.wake()
+                self.stage.hurry()
 
     def _allowed(self, side):
         """What a press on this side would mean now."""
@@ -244,6 +261,10 @@ class Node:
         self.notice.second()
         self.care.second(self._kind in _ASLEEP)
         self.stage.light(self.care.contrast(self.brightness), on=self.care.power())
+        self._ready = self._ready + 1 if self.link.alive and self.state.phase == m.READY else 0
+        if self._ready == _NEW_GAME_SECONDS:
+            for claim in self.claims:
+                claim.forget()
         if self.address.number and self.link.alive:
             self._unpolled += 1
             if self._unpolled >= _NOT_POLLED_SECONDS and self.master_version > self.protocols[1]:
@@ -268,4 +289,4 @@ class Node:
         now = self.board.ticks_us()
         if self.line.wanted:
             return max(0, min(LONGEST_REST_US, self.board.ticks_diff(self.line.due, now)))
-        return min(LONGEST_REST_US, self.stage.rest(now))
+        return min(self.longest_rest_us, self.stage.rest(now))

@@ -90,9 +90,8 @@ def take_time(view, node, master_us):
     """What changes by itself: `master_us` is the master's time now."""
     view.kind = kind(node)
     if view.kind in _TIMED and view.duration:
-        left = node.countdown.left(master_us)
-        view.seconds = whole(left, 1_000_000)
-        view.tenths_left = whole(left, 100_000)
+        view.seconds = node.countdown.seconds(master_us)
+        view.tenths_left = whole(node.countdown.left(master_us), 100_000)
     else:
         view.seconds = -1
         view.tenths_left = 0

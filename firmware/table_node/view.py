@@ -1,7 +1,7 @@
 """What one side of the table sees: filled in by the node, drawn by the face.
 
-A node holds one view for each of its two sides (places at the table), in the order of its connectors. The
-node sets every field before each drawing; a face only reads. A face has the attribute `display` and the method
+A node holds one view for each of its two sides (places at the table), in the order of its connectors. It
+sets every field before each drawing; a face only reads. A face has the attribute `display` and the method
 `draw(view)`, which changes nothing but the display's buffer; the node calls `display.flush(budget_us)`,
 `display.contrast(level)` and `display.power(on)`, and reads `display.ok`.
 """

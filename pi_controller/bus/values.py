@@ -23,6 +23,14 @@ LONGEST_BOARD = 6
 """Characters of a board's name on the wire, printable ASCII."""
 
 
+@dataclass(frozen=True, slots=True)
+class SegmentPort:
+    """A segment, by a letter from A to Z, and the full path of the serial port that it hangs on."""
+
+    name: str
+    port: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableState:
     """What every table shows. Times are game time; `left_us` is as of `as_of_us` (CLOCK_BOOTTIME)."""

@@ -1,5 +1,7 @@
 """One child process of `run`: start, death, and how long to wait before the next start."""
 
+import ctypes
+import os
 import signal
 import subprocess
 from collections.abc import Callable, Sequence
@@ -8,10 +10,14 @@ FIRST_WAIT_S = 0.2
 LONGEST_WAIT_S = 5.0
 SETTLED_S = 10.0
 """Who lived so long starts again after FIRST_WAIT_S."""
+PR_SET_PDEATHSIG = 1
+"""linux/prctl.h"""
+ORPHANED = 1
+LIBC = ctypes.CDLL(None)
 
 
 class Child:
-    """`clock` counts seconds and never goes back."""
+    """Ends with its parent, also when that is killed. `clock` counts seconds and never goes back."""
 
     def __init__(self, name: str, command: Sequence[str], clock: Callable[[], float]) -> None:
         self.name = name
@@ -40,7 +46,20 @@ class Child:
         self._due_at = None
         self._started_at = self._clock()
         self.starts += 1
-        self._process = subprocess.Popen(self._command, stdin=subprocess.DEVNULL)
+        parent = os.getpid()
+
+        def end_with_parent() -> None:
+            # prctl(2): the signal comes when the parent is killed; not if that has happened already
+            LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+            if os.getppid() != parent:
+                os._exit(ORPHANED)
+
+        # safe here: `run` has one thread
+        self._process = subprocess.Popen(
+            self._command,
+            stdin=subprocess.DEVNULL,
+            preexec_fn=end_with_parent,  # noqa: PLW1509
+        )
 
     def reap(self) -> int | None:
         """The exit status when it has died since the last look, negative for a signal."""

@@ -1,4 +1,4 @@
-"""The parent of core and web: starts both, starts again what dies, ends both when it is told to."""
+"""The parent of core, web and others: starts them, starts again who dies, ends all when told to."""
 
 import os
 import select
@@ -7,7 +7,7 @@ import socket as sockets
 import struct
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -23,12 +23,22 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Family:
-    """Web is started once core listens; both belong to the terminal's process group, so that Ctrl-C may reach
-    them as well as this parent: a second request to end does no harm."""
+    """Core and who is `beside` it are started at once, who comes `after` it once it listens at `socket`; each
+    name with its command. All belong to the terminal's process group, so that Ctrl-C may reach them as well
+    as this parent: a second request to end does no harm."""
 
-    def __init__(self, *, core: Sequence[str], web: Sequence[str], socket: Path) -> None:
+    def __init__(
+        self,
+        *,
+        core: Sequence[str],
+        beside: Mapping[str, Sequence[str]],
+        after: Mapping[str, Sequence[str]],
+        socket: Path,
+    ) -> None:
         self._core = Child("core", core, time.monotonic)
-        self._web = Child("web", web, time.monotonic)
+        self._beside = [Child(name, command, time.monotonic) for name, command in beside.items()]
+        self._after = [Child(name, command, time.monotonic) for name, command in after.items()]
+        self._children = [self._core, *self._beside, *self._after]
         self._socket = socket
         self._told_slow = False
         self._told_to_stop = False
@@ -37,7 +47,8 @@ class Family:
         """0 after a signal to end, 1 when a child had to be killed, 2 when a child cannot be helped."""
         with self._wake_on_signals() as wake:
             began = time.monotonic()
-            self._start(self._core)
+            for child in (self._core, *self._beside):
+                self._start(child)
             status = None
             while status is None and not self._told_to_stop:
                 self._start_what_is_due(began)
@@ -47,16 +58,21 @@ class Family:
         return ended if status is None else status
 
     def _start_what_is_due(self, began: float) -> None:
-        for child in (self._core, self._web):
+        for child in self._children:
             if child.due_in_s == 0:
                 self._start(child)
-        if self._web.starts:
+        waiting = self._waiting()
+        if not waiting:
             return
         if self._core.pid is not None and listens(self._socket, self._core.pid):
-            self._start(self._web)
+            for child in waiting:
+                self._start(child)
         elif not self._told_slow and time.monotonic() - began > SLOW_START_S:
             self._told_slow = True
             _say(f"core does not listen at {self._socket} after {SLOW_START_S:g} s; waiting for it")
+
+    def _waiting(self) -> list[Child]:
+        return [child for child in self._after if not child.starts]
 
     def _start(self, child: Child) -> None:
         try:
@@ -66,14 +82,14 @@ class Family:
             _say(f"{child.name} cannot be started ({error.strerror}); the next try is in {wait_s:g} s")
 
     def _next_look_s(self) -> float | None:
-        waits = [child.due_in_s for child in (self._core, self._web) if child.due_in_s is not None]
-        if not self._web.starts:
+        waits = [child.due_in_s for child in self._children if child.due_in_s is not None]
+        if self._waiting():
             waits.append(LOOK_FOR_CORE_S)
         return min(waits, default=None)
 
     def _mourn(self) -> int | None:
         """Plan a new start for who died; the exit status when there is no point in it."""
-        for child in (self._core, self._web):
+        for child in self._children:
             status = child.reap()
             if status is None or self._told_to_stop:
                 continue
@@ -84,9 +100,9 @@ class Family:
         return None
 
     def _end(self, wake: sockets.socket) -> int:
-        """End both; FAILED when one had to be killed."""
+        """End all, the pages first; FAILED when one had to be killed."""
         deadline = time.monotonic() + END_WITHIN_S
-        children = (self._web, self._core)
+        children = [*self._after, self._core, *self._beside]
         for child in children:
             child.send(signal.SIGTERM)
         while any(child.lives for child in children) and time.monotonic() < deadline:

@@ -197,6 +197,10 @@ FORMS = {
         lambda parser: _positional(parser, "steps", help_text="such as 1:35,11:45"),
         lambda given: schedule(given.steps),
     ),
+    "set-claims": _Form(
+        lambda parser: _positional(parser, "mode", help_text="ask or pause"),
+        lambda given: {"mode": given.mode},
+    ),
     "claim": _Form(_claim_arguments, _claim),
     "withdraw": _Form(
         lambda parser: _positional(parser, "claim", help_text="the claim's id, as `status` shows it"),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pi_controller.cli.usage import BAD_USAGE, Parser, Stop, number, state_dir, whole_number
 from pi_controller.control.errors import SocketPathTooLong
-from pi_controller.control.paths import socket_path
+from pi_controller.control.paths import MOST_VIRTUAL_TABLES, socket_path
 
 FASTEST = 1000.0
 """Game time this many times as fast is the limit: a 3-2-1 then lasts 3 ms."""
@@ -29,16 +29,34 @@ def add_core_arguments(parser: Parser) -> None:
     )
 
 
+def add_tables_argument(parser: Parser, flag: str, *, required: bool = False) -> None:
+    """How many virtual tables; the value is called `tables`, 0 when it is not given."""
+    parser.add_argument(
+        flag,
+        dest="tables",
+        type=_tables,
+        default=0,
+        required=required,
+        metavar="N",
+        help=f"so many virtual tables, 1 to {MOST_VIRTUAL_TABLES}; simulated hardware only",
+    )
+
+
 def add_web_arguments(parser: Parser) -> None:
     parser.add_argument("--host", metavar="H", help="address to listen at (default: as the settings say)")
     parser.add_argument("--port", type=_port, metavar="P", help="port to listen at, 0 for any that is free")
 
 
-def check_simulation(arguments: argparse.Namespace) -> None:
+def check_simulation(arguments: argparse.Namespace, tables_flag: str) -> None:
     """Refuse what would falsify a real game; when the settings choose the hardware, core itself refuses."""
     if arguments.hardware != "pi":
         return
-    for flag, used in (("--speed", arguments.speed != 1), ("--seed-hex", arguments.seed_hex is not None)):
+    simulations = {
+        "--speed": arguments.speed != 1,
+        "--seed-hex": arguments.seed_hex is not None,
+        tables_flag: arguments.tables > 0,
+    }
+    for flag, used in simulations.items():
         if used:
             raise Stop(
                 BAD_USAGE, f"{flag} is for simulated hardware only: leave it out, or say --hardware sim"
@@ -64,6 +82,15 @@ def _seed(text: str) -> str:
     if not _SEED.fullmatch(text):
         raise argparse.ArgumentTypeError(f"{text[:80]!r} is not 64 hex digits")
     return text.lower()
+
+
+def _tables(text: str) -> int:
+    found = whole_number(text)
+    if not 1 <= found <= MOST_VIRTUAL_TABLES:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a number of tables from 1 to {MOST_VIRTUAL_TABLES}"
+        )
+    return found
 
 
 def _port(text: str) -> int:

@@ -1,31 +1,36 @@
-"""`pi-controller core` and `pi-controller web`: each process alone, as the units and `run` start them."""
+"""`core`, `web` and `virtual-tables`: each process alone, as the units and `run` start them."""
 
 from argparse import Namespace
 
 from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.process_arguments import (
     add_core_arguments,
+    add_tables_argument,
     add_web_arguments,
     check_simulation,
     check_socket_path,
 )
 from pi_controller.cli.usage import add_settings, add_state_dir, parser_for, state_dir
-from pi_controller.control.options import CoreOptions, WebOptions
+from pi_controller.control.options import CoreOptions, TablesOptions, WebOptions
 
 
 def run(name: str, given: list[str]) -> int:
     parser = parser_for(name, COMMANDS[name].summary)
-    add_settings(parser)
     add_state_dir(parser)
+    if name == "virtual-tables":
+        add_tables_argument(parser, "--nodes", required=True)
+        return _tables(parser.parse_args(given))
+    add_settings(parser)
     if name == "web":
         add_web_arguments(parser)
         return _web(parser.parse_args(given))
     add_core_arguments(parser)
+    add_tables_argument(parser, "--virtual-tables")
     return _core(parser.parse_args(given))
 
 
 def _core(arguments: Namespace) -> int:
-    check_simulation(arguments)
+    check_simulation(arguments, "--virtual-tables")
     check_socket_path(arguments)
     options = CoreOptions(
         state_dir=state_dir(arguments),
@@ -33,12 +38,22 @@ def _core(arguments: Namespace) -> int:
         hardware=arguments.hardware,
         speed=arguments.speed,
         seed_hex=arguments.seed_hex,
+        virtual_tables=arguments.tables,
     )
     # Imported here and not above: core and web must not load each other's libraries, which count in the
     # memory and the start-up time of each, and wrong usage is to be told without loading either.
     from pi_controller.core.main import main as core_main  # noqa: PLC0415
 
     return core_main(options)
+
+
+def _tables(arguments: Namespace) -> int:
+    check_socket_path(arguments)
+    options = TablesOptions(state_dir=state_dir(arguments), tables=arguments.tables)
+    # As above.
+    from pi_controller.virtual_hall.main import main as tables_main  # noqa: PLC0415
+
+    return tables_main(options)
 
 
 def _web(arguments: Namespace) -> int:

@@ -1,4 +1,4 @@
-"""`pi-controller run`: core and web together. Imports as little as possible, since it stays beside both."""
+"""`pi-controller run`: core, web and virtual tables. Imports little, since it stays beside them."""
 
 import sys
 from argparse import Namespace
@@ -9,6 +9,7 @@ from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.family import Family
 from pi_controller.cli.process_arguments import (
     add_core_arguments,
+    add_tables_argument,
     add_web_arguments,
     check_simulation,
     check_socket_path,
@@ -19,18 +20,22 @@ PROGRAM = (sys.executable, "-m", "pi_controller")
 
 
 def run(name: str, given: list[str], *, program: Sequence[str] = PROGRAM) -> int:
-    """Run until a signal ends it; `program` takes `core …` and `web …`."""
+    """Run until a signal ends it; `program` takes `core …`, `web …` and `virtual-tables …`."""
     parser = parser_for(name, COMMANDS[name].summary)
     add_settings(parser)
     add_core_arguments(parser)
+    add_tables_argument(parser, "--nodes")
     add_state_dir(parser)
     add_web_arguments(parser)
     arguments = parser.parse_args(given)
-    check_simulation(arguments)
+    check_simulation(arguments, "--nodes")
     socket = check_socket_path(arguments)
     family = Family(
         core=[*program, "core", *_shared(arguments), *_core(arguments)],
-        web=[*program, "web", *_shared(arguments), *_web(arguments)],
+        beside={"virtual-tables": [*program, "virtual-tables", *_tables(arguments)]}
+        if arguments.tables
+        else {},
+        after={"web": [*program, "web", *_shared(arguments), *_web(arguments)]},
         socket=socket,
     )
     return family.run()
@@ -43,11 +48,21 @@ def _shared(arguments: Namespace) -> list[str]:
 
 def _core(arguments: Namespace) -> list[str]:
     speed = [] if arguments.speed == 1 else [f"--speed={arguments.speed!r}"]
-    return [*_flag("--hardware", arguments.hardware), *speed, *_flag("--seed-hex", arguments.seed_hex)]
+    tables = [f"--virtual-tables={arguments.tables}"] if arguments.tables else []
+    return [
+        *_flag("--hardware", arguments.hardware),
+        *speed,
+        *_flag("--seed-hex", arguments.seed_hex),
+        *tables,
+    ]
 
 
 def _web(arguments: Namespace) -> list[str]:
     return [*_flag("--host", arguments.host), *_flag("--port", arguments.port)]
+
+
+def _tables(arguments: Namespace) -> list[str]:
+    return [f"--state-dir={state_dir(arguments)}", f"--nodes={arguments.tables}"]
 
 
 def _flag(name: str, value: str | int | Path | None) -> list[str]:

@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 from pi_controller.control import protocol
 from pi_controller.control.client import DEFAULT_TIMEOUT_S, why_not
 from pi_controller.control.errors import CoreTrouble, NoCore
-from pi_controller.control.protocol import CommandAnswer, News, Request
+from pi_controller.control.protocol import ChangeAnswer, CommandAnswer, News, Request
+from pi_controller.control.tables import TableDeed
 
 LONGEST_SILENCE_S = 3.0
 """A beat comes once a second; after three missing ones core counts as gone."""
@@ -52,6 +53,19 @@ class AsyncClient:
     async def sim(self, do: protocol.SimDeed, contact: protocol.SimContact | None = None) -> None:
         await self.request(protocol.AskSim(do=do, contact=contact), protocol.DoneAnswer)
 
+    async def tables(self) -> dict[str, Any]:
+        """The table nodes, as `control.tables.TablesSnapshot`."""
+        return (await self.request(protocol.AskTables(), protocol.TablesAnswer)).tables
+
+    async def roster(self) -> dict[str, Any]:
+        return (await self.request(protocol.AskRoster(), protocol.RosterAnswer)).roster
+
+    async def set_roster(self, roster: object) -> ChangeAnswer:
+        return await self.request(protocol.AskSetRoster(roster=roster), ChangeAnswer)
+
+    async def table(self, deed: TableDeed) -> ChangeAnswer:
+        return await self.request(protocol.AskTable(deed=deed), ChangeAnswer)
+
     async def export_lines(self, game: str) -> AsyncIterator[str]:
         """The game's journal, line by line without line ends."""
         first, more = 0, True
@@ -82,6 +96,14 @@ class AsyncClient:
                 news = protocol.decode_answer(await self._line(reader, None), News)
                 if news.panel is not None:
                     yield news.panel
+
+    async def watch_tables(self) -> AsyncIterator[dict[str, Any]]:
+        """The table nodes (`control.tables.TablesSnapshot`) now and at each change; no beats between."""
+        async with self._asked(protocol.AskWatchTables()) as reader:
+            while True:
+                news = protocol.decode_answer(await self._line(reader, None), News)
+                if news.tables is not None:
+                    yield news.tables
 
     @asynccontextmanager
     async def _asked(self, request: Request) -> AsyncIterator[asyncio.StreamReader]:

@@ -114,6 +114,13 @@ class AddTimeBody(_Body):
         return commands.AddTime(self.ms)
 
 
+class SetClaimsBody(_Body):
+    mode: Literal["ask", "pause"]
+
+    def build(self) -> commands.SetClaims:
+        return commands.SetClaims(self.mode)
+
+
 class ClaimBody(_Body):
     board: str | None = None
     side: Side | None = None
@@ -235,6 +242,7 @@ BODIES: dict[str, Any] = {
     "resume": ResumeBody,
     "add_time": AddTimeBody,
     "set_schedule": Schedule,
+    "set_claims": SetClaimsBody,
     "skip": SkipBody,
     "undo": UndoBody,
     "redo": RedoBody,

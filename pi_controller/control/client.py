@@ -8,7 +8,8 @@ from typing import Any, BinaryIO, TypeVar
 
 from pi_controller.control import protocol
 from pi_controller.control.errors import CoreTrouble, NoCore
-from pi_controller.control.protocol import CommandAnswer, News, Request
+from pi_controller.control.protocol import ChangeAnswer, CommandAnswer, News, Request
+from pi_controller.control.tables import TableDeed
 
 DEFAULT_TIMEOUT_S = 10.0
 """Longer than the journal's own deadline, so that core tells of a stalled disk before the asker gives up."""
@@ -40,6 +41,19 @@ class Client:
 
     def metrics(self) -> dict[str, float | dict[str, float]]:
         return self.ask(protocol.AskMetrics(), protocol.MetricsAnswer).metrics
+
+    def tables(self) -> dict[str, Any]:
+        """The table nodes, as `control.tables.TablesSnapshot`."""
+        return self.ask(protocol.AskTables(), protocol.TablesAnswer).tables
+
+    def roster(self) -> dict[str, Any]:
+        return self.ask(protocol.AskRoster(), protocol.RosterAnswer).roster
+
+    def set_roster(self, roster: object) -> ChangeAnswer:
+        return self.ask(protocol.AskSetRoster(roster=roster), ChangeAnswer)
+
+    def table(self, deed: TableDeed) -> ChangeAnswer:
+        return self.ask(protocol.AskTable(deed=deed), ChangeAnswer)
 
     def export_lines(self, game: str) -> Iterator[str]:
         """The game's journal, line by line without line ends."""

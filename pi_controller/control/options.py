@@ -25,6 +25,19 @@ class CoreOptions:
     """Game time runs so many times as fast; other than 1 only with simulated hardware."""
     seed_hex: str | None = None
     """64 hex digits that stand in for a drawn seed; only with simulated hardware."""
+    virtual_tables: int = 0
+    """So many simulated table nodes answer at the ports that control/paths.py names, in the place of those in
+    the settings; only with simulated hardware."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TablesOptions:
+    """For `pi_controller.virtual_hall.main.main(options) -> int`; exit status 0 after a clean end, 2 when
+    starting again would not help."""
+
+    state_dir: Path
+    tables: int
+    """1 to control.paths.MOST_VIRTUAL_TABLES."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

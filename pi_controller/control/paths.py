@@ -1,11 +1,15 @@
-"""Where the state folder and the control socket lie."""
+"""Where the state folder, the control socket and the virtual tables' ports lie."""
 
 from collections.abc import Mapping
 from pathlib import Path
 
+from pi_controller.bus.values import MOST_NODES, MOST_SEGMENTS
 from pi_controller.control.errors import SocketPathTooLong
 
 SOCKET_NAME = "control.sock"
+TABLES_SOCKET_NAME = "tables.sock"
+SEGMENT_NAMES = "ABCDEFGH"
+MOST_VIRTUAL_TABLES = MOST_NODES * MOST_SEGMENTS
 LONGEST_SOCKET_PATH = 107
 """Bytes: `sun_path` holds 108 with the closing zero (unix(7))."""
 UNIT_STATE_DIR = Path("/var/lib/pi-controller")
@@ -44,3 +48,24 @@ def socket_path(state_dir: Path) -> Path:
             f" {LONGEST_SOCKET_PATH}: choose a shorter --state-dir"
         )
     return path
+
+
+def tables_socket(state_dir: Path) -> Path:
+    """Where the virtual tables listen; its name is shorter than the control socket's, so it can be bound."""
+    return state_dir.absolute() / TABLES_SOCKET_NAME
+
+
+def virtual_port(state_dir: Path, segment: str) -> Path:
+    """The serial port of a segment of virtual tables: a symbolic link that is there while they run."""
+    return state_dir.absolute() / "tables" / segment
+
+
+def virtual_segments(tables: int) -> dict[str, int]:
+    """The segments of so many virtual tables, each with its number of nodes; all but the last are full.
+
+    ValueError when they are not 0 to MOST_VIRTUAL_TABLES.
+    """
+    if not 0 <= tables <= MOST_VIRTUAL_TABLES:
+        raise ValueError(f"There can be 0 to {MOST_VIRTUAL_TABLES} virtual tables, not {tables}.")
+    starts = range(0, tables, MOST_NODES)
+    return {name: min(MOST_NODES, tables - start) for name, start in zip(SEGMENT_NAMES, starts, strict=False)}

@@ -98,6 +98,8 @@ class Picture(Struct, kw_only=True):
     target_points: int
     last_round: int | None
     schedule: Annotated[list[ScheduleStep], Meta(min_length=1)]
+    claims_mode: Literal["ask", "pause"]
+    """What a claim from a table does: tell the director, or pause at once."""
     claims: list[ClaimView]
     winners: list[WinnerView]
     decided_by: DecidedBy | None

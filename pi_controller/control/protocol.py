@@ -1,7 +1,7 @@
 """The control socket's language: one JSON value a line, each request with `version` and `id`.
 
 A request is answered by one line with the same `id`: what was asked for, or a sentence as `malformed` or
-`error`. `watch` and `panel` go on with lines without an `id` until the asker hangs up.
+`error`. `watch`, `panel` and `watch_tables` go on with lines without an `id` until the asker hangs up.
 """
 
 from typing import Any, Literal, TypeVar
@@ -12,6 +12,7 @@ from msgspec import Struct
 from pi_controller.control.errors import CoreTrouble, Malformed
 from pi_controller.control.picture import VERSION, Beat
 from pi_controller.control.strict_json import decode, shown
+from pi_controller.control.tables import TableDeed, check_deed
 from pi_controller.control.wording import explain
 
 LONGEST_REQUEST = 64 * 1024
@@ -75,7 +76,45 @@ class AskMetrics(_Request, tag="metrics"):
     """Figures for the technician."""
 
 
-Request = AskPicture | AskWatch | AskCommand | AskPanel | AskSim | AskGames | AskExportLines | AskMetrics
+class AskTables(_Request, tag="tables"):
+    """The table nodes once."""
+
+
+class AskWatchTables(_Request, tag="watch_tables"):
+    """The table nodes now and at each change, at most twice a second."""
+
+
+class AskRoster(_Request, tag="roster"):
+    """The hall's roster."""
+
+
+class AskSetRoster(_Request, tag="set_roster"):
+    """Put this roster in place of the present one."""
+
+    roster: Any
+
+
+class AskTable(_Request, tag="table"):
+    """Do something to a table."""
+
+    deed: TableDeed
+
+
+Request = (
+    AskPicture
+    | AskWatch
+    | AskCommand
+    | AskPanel
+    | AskSim
+    | AskGames
+    | AskExportLines
+    | AskMetrics
+    | AskTables
+    | AskWatchTables
+    | AskRoster
+    | AskSetRoster
+    | AskTable
+)
 REQUESTS: dict[str, type[Request]] = {
     "picture": AskPicture,
     "watch": AskWatch,
@@ -85,6 +124,11 @@ REQUESTS: dict[str, type[Request]] = {
     "games": AskGames,
     "export_lines": AskExportLines,
     "metrics": AskMetrics,
+    "tables": AskTables,
+    "watch_tables": AskWatchTables,
+    "roster": AskRoster,
+    "set_roster": AskSetRoster,
+    "table": AskTable,
 }
 
 
@@ -120,6 +164,28 @@ class MetricsAnswer(Struct, kw_only=True):
     metrics: dict[str, float | dict[str, float]]
 
 
+class TablesAnswer(Struct, kw_only=True):
+    """`tables` as `pi_controller.control.tables.TablesSnapshot` says it."""
+
+    id: RequestId
+    tables: dict[str, Any]
+
+
+class RosterAnswer(Struct, kw_only=True):
+    """`roster` as `pi_controller.roster.model.Roster` says it."""
+
+    id: RequestId
+    roster: dict[str, Any]
+
+
+class ChangeAnswer(Struct, kw_only=True):
+    """To `set_roster` and `table`; `reasons` are all mistakes in sentences, and nothing was changed then."""
+
+    id: RequestId
+    accepted: bool
+    reasons: list[str] = []
+
+
 class DoneAnswer(Struct, kw_only=True):
     id: RequestId
     done: bool = True
@@ -147,12 +213,17 @@ class PanelNews(Struct, kw_only=True):
     panel: dict[str, Any]
 
 
+class TablesNews(Struct, kw_only=True):
+    tables: dict[str, Any]
+
+
 class News(Struct, kw_only=True):
     """Any line of a stream; what it does not carry is None."""
 
     picture: dict[str, Any] | None = None
     beat: Beat | None = None
     panel: dict[str, Any] | None = None
+    tables: dict[str, Any] | None = None
 
 
 class _Trouble(Struct, kw_only=True):
@@ -219,4 +290,6 @@ def _request(value: dict[str, Any]) -> Request:
         raise Malformed(f"{asked}: {explain(error, value, expected)}") from error
     if isinstance(request, AskSim) and request.contact is not None and request.do != "break_wire":
         raise Malformed(f"sim: `contact` goes with break_wire only, not with {request.do}")
+    if isinstance(request, AskTable):
+        check_deed(request.deed)
     return request

@@ -1,4 +1,5 @@
-"""JSON schemas of the room picture and of all command bodies, for the published API; run it to print them."""
+"""JSON schemas of room picture, tables, roster and all command bodies, for the published API; run it to
+print them."""
 
 import json
 import sys
@@ -8,16 +9,26 @@ import msgspec
 
 from pi_controller.control.bodies import BODIES
 from pi_controller.control.picture import Beat, Picture
+from pi_controller.control.tables import TableDeed, TablesSnapshot
+from pi_controller.roster.model import Roster
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def schemas(ref_template: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A schema by name (`picture`, `beat`, `commands.NAME`) and the components that they refer to.
+    """A schema by name (`picture`, `beat`, `tables`, `roster`, `table`, `commands.NAME`), and the components
+    that they refer to.
 
     `ref_template` places the components, e.g. `#/components/schemas/{name}` in an OpenAPI document.
     """
-    types = {"picture": Picture, "beat": Beat} | {f"commands.{name}": body for name, body in BODIES.items()}
+    types: dict[str, Any] = {
+        "picture": Picture,
+        "beat": Beat,
+        "tables": TablesSnapshot,
+        "roster": Roster,
+        "table": TableDeed,
+    }
+    types |= {f"commands.{name}": body for name, body in BODIES.items()}
     found, components = msgspec.json.schema_components(types.values(), ref_template=ref_template)
     return dict(zip(types, found, strict=True)), components
 
@@ -27,7 +38,7 @@ def document() -> dict[str, Any]:
     found, components = schemas("#/$defs/{name}")
     return {
         "$schema": DIALECT,
-        "title": "pi-controller: room picture and commands, version 1",
+        "title": "pi-controller: room picture, tables and commands, version 1",
         "$defs": found | components,
         "$ref": "#/$defs/picture",
     }

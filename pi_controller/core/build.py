@@ -41,12 +41,17 @@ class WrongOptions(ValueError):  # noqa: N818 - an answer to who started the pro
 
 
 def check_options(options: CoreOptions, settings: Settings) -> None:
-    """Speed and seed are for simulations only; raises WrongOptions."""
+    """Speed, seed and virtual tables are for simulations only; raises WrongOptions."""
     hardware = settings.hardware
     drivers = (hardware.lamps, hardware.buzzer, hardware.pause_button)
     simulated = set(drivers) == {"sim"} and hardware.display in ("sim", "none")
     if options.speed != 1 and not simulated:
         raise WrongOptions("--speed changes the game's clock and is only for --hardware sim: leave it out.")
+    if options.virtual_tables and not simulated:
+        raise WrongOptions(
+            "--virtual-tables puts simulated table nodes in the place of real ones"
+            " and is only for --hardware sim: leave it out."
+        )
     if options.seed_hex is None:
         return
     if not simulated:

@@ -29,16 +29,23 @@ def claim(state: State, command: Claim, moment: Moment) -> State:
     pressed = next((other for other in state.open_claims if other.anonymous), None)
     if pressed is not None and command.side in (None, pressed.active_side):
         return _put_claim(state, replace(pressed, board=command.board, side=command.side))
+    _check_known(state, moment.at_ns)
     made = _record(state, command.board, command.side, moment)
     if any((c.board, c.side) == (made.board, made.side) for c in state.open_claims):
         return state
     _check_active(made, moment.rules)
-    paused = freeze(state, moment.at_ns, "claim") if moment.rules.claims == "pause" else state
+    paused = freeze(state, moment.at_ns, "claim") if state.claims_mode == "pause" else state
     return _with_claim(paused, made)
 
 
 def _no_claim_after_end() -> State:
     raise Refused("The game has ended: a sheet for the ranking needs board and side.")
+
+
+def _check_known(state: State, at_ns: int) -> None:
+    """A claim must not slip into a round other than that of its first contact, however late it is read."""
+    if at_ns < (state.before[-1].began_ns if state.before else state.began_ns):
+        raise Refused("The claim was made too long ago to tell in which round: claim again.")
 
 
 def _check_active(made: ClaimRecord, rules: RuleSet) -> None:
@@ -69,9 +76,9 @@ def _record(state: State, board: str | None, side: Side | None, moment: Moment) 
 
 def _moment_of_contact(state: State, at_ns: int) -> tuple[int, Side | None, int]:
     """Round, active side and time left when the contact closed, also when the clock has turned since."""
-    before = state.before
-    if before and before.began_ns <= at_ns < state.began_ns:
-        return before.round, before.side, before.ended_ns - at_ns
+    for span in state.before:
+        if span.began_ns <= at_ns < span.ended_ns:
+            return span.round, span.side, span.ended_ns - at_ns
     match state.clock:
         case Running(since_ns=since, deadline_ns=deadline):
             left = deadline - min(max(at_ns, since), deadline)

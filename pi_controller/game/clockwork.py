@@ -7,6 +7,7 @@ from pi_controller.game.dice import DiceBook, Roll
 from pi_controller.game.rule_sets import NS_PER_MS, RuleSet, round_ns
 from pi_controller.game.state import (
     HISTORY_LENGTH,
+    SPANS_KEPT,
     ClockState,
     Counting,
     EndedBy,
@@ -107,7 +108,7 @@ def _begin(state: State, at_ns: int, shown: Shown, duration_ns: int) -> State:
         began_ns=at_ns,
         duration_ns=duration_ns,
         roll=shown,
-        before=Span(state.began_ns, at_ns, state.round, state.side) if state.in_play else None,
+        before=_spans(state, at_ns) if state.in_play else (),
         history=(shown, *state.history)[:HISTORY_LENGTH],
         timer=None,
     )
@@ -115,5 +116,10 @@ def _begin(state: State, at_ns: int, shown: Shown, duration_ns: int) -> State:
 
 def end_game(state: State, at_ns: int, ended_by: EndedBy) -> State:
     """The game is over at this moment; the last roll and the round number stay on show."""
-    before = Span(state.began_ns, at_ns, state.round, state.side)
+    before = _spans(state, at_ns)
     return replace(state, phase="ended", clock=Still(), began_ns=at_ns, before=before, ended_by=ended_by)
+
+
+def _spans(state: State, at_ns: int) -> tuple[Span, ...]:
+    """The phases that are over when the present one ends at this moment."""
+    return (Span(state.began_ns, at_ns, state.round, state.side), *state.before)[:SPANS_KEPT]

@@ -103,6 +103,17 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class SetClaims:
+    """What a claim from a table does from now on: tell the director, or pause at once."""
+
+    mode: Literal["ask", "pause"]
+
+    def __post_init__(self) -> None:
+        if self.mode not in ("ask", "pause"):
+            raise ValueError(f"mode must be ask or pause, not {self.mode}")
+
+
+@dataclass(frozen=True, slots=True)
 class Withdraw:
     """Take an open claim back."""
 
@@ -239,6 +250,7 @@ Command = (
     | Skip
     | AddTime
     | SetSchedule
+    | SetClaims
     | Claim
     | Withdraw
     | Verdict
@@ -268,6 +280,7 @@ UNDOABLE = (
     Skip,
     AddTime,
     SetSchedule,
+    SetClaims,
     Claim,
     Withdraw,
     Verdict,
@@ -285,6 +298,7 @@ COMMANDS: dict[str, type] = {
     "skip": Skip,
     "add_time": AddTime,
     "set_schedule": SetSchedule,
+    "set_claims": SetClaims,
     "claim": Claim,
     "withdraw": Withdraw,
     "verdict": Verdict,

@@ -74,7 +74,9 @@ def new_game(game_id: str, rules: RuleSet, seed: bytes) -> Game:
 
 
 def _first_state(basis: Basis) -> State:
-    return State(due_side=basis.dice.first_side(), schedule=basis.rules.schedule)
+    return State(
+        due_side=basis.dice.first_side(), schedule=basis.rules.schedule, claims_mode=basis.rules.claims
+    )
 
 
 def decide(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str) -> Decision:

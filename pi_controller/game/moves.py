@@ -15,6 +15,7 @@ from pi_controller.game.commands import (
     Pause,
     Resume,
     Say,
+    SetClaims,
     SetSchedule,
     Timer,
 )
@@ -148,6 +149,10 @@ def add_time(state: State, command: AddTime, moment: Moment) -> State:
 
 def set_schedule(state: State, command: SetSchedule, _moment: Moment) -> State:
     return replace(state, schedule=command.steps)
+
+
+def set_claims(state: State, command: SetClaims, _moment: Moment) -> State:
+    return replace(state, claims_mode=command.mode)
 
 
 def last_rounds(state: State, command: LastRounds, _moment: Moment) -> State:

@@ -15,6 +15,7 @@ from pi_controller.game.commands import (
     Press,
     Resume,
     Say,
+    SetClaims,
     SetSchedule,
     Skip,
     Start,
@@ -54,7 +55,12 @@ _UNDER_WAY = "The game is already under way."
 WORD_TOO_LATE = "The public word comes before the start: it would change rolls now."
 _ENDED = "The game has ended: undo the end, or arm a new game."
 
-_ANYTIME: dict[type, Move | str] = {Say: moves.say, SetSchedule: moves.set_schedule, Timer: moves.timer}
+_ANYTIME: dict[type, Move | str] = {
+    Say: moves.say,
+    SetSchedule: moves.set_schedule,
+    SetClaims: moves.set_claims,
+    Timer: moves.timer,
+}
 _CLAIMS: dict[type, Move | str] = {
     Claim: claim_moves.claim,
     Withdraw: claim_moves.withdraw,
@@ -103,6 +109,7 @@ TABLE: dict[Situation, dict[type, Move | str]] = {
         Skip: _ENDED,
         AddTime: _ENDED,
         SetSchedule: _ENDED,
+        SetClaims: _ENDED,
         LastRounds: _ENDED,
         Start: _ENDED,
         Contribute: WORD_TOO_LATE,

@@ -26,6 +26,7 @@ def room(game: Game, now_ns: int) -> dict[str, Any]:
         "target_points": game.rules.target_points,
         "last_round": state.last_round,
         "schedule": [{"from_round": step.from_round, "seconds": step.seconds} for step in state.schedule],
+        "claims_mode": state.claims_mode,
         "claims": [_claim(claim) for claim in state.claims],
         "winners": [_winner(claim) for claim in state.claims if claim.id in state.winners],
         "decided_by": state.decided_by,

@@ -9,8 +9,12 @@ from pi_controller.game.rule_sets import Target
 PhaseName = Literal["ready", "round", "robber", "ended"]
 ClaimStatus = Literal["open", "withdrawn", "rejected", "confirmed"]
 EndedBy = Literal["verdict", "director", "last_round"]
+ClaimsMode = Literal["ask", "pause"]
+"""What a claim from a table does: tell the director, or pause at once."""
 
 HISTORY_LENGTH = 12
+SPANS_KEPT = 8
+"""Phases back into which a claim can still fall; a claim travels for seconds at the most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The phase before this one, for presses that are read after the clock has turned."""
+    """A phase that is over, for presses and claims that are read after the clock has turned."""
 
     began_ns: int
     ended_ns: int
@@ -122,6 +126,7 @@ class State:
 
     due_side: Side
     schedule: tuple[Step, ...]
+    claims_mode: ClaimsMode = "ask"
     phase: PhaseName = "ready"
     round: int = 0
     clock: ClockState = Still()
@@ -129,7 +134,8 @@ class State:
     duration_ns: int = 0
     roll: Shown | None = None
     next_draw: int = 0
-    before: Span | None = None
+    before: tuple[Span, ...] = ()
+    """The phases before this one without a gap, newest first."""
     history: tuple[Shown, ...] = ()
     last_round: int | None = None
     claims: tuple[ClaimRecord, ...] = ()

@@ -4,6 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from pi_controller.bus.values import (
+    ClaimStatus,
+    IdentifyWhat,
+    NodeClaim,
+    OrderName,
+    Place,
+    SegmentCensus,
+    TableState,
+)
+
 ContactName = Literal["nc", "no"]
 
 
@@ -71,6 +81,40 @@ class LocalDisplay(Protocol):
         """CLOCK_BOOTTIME of the drawing thread's last sign of life."""
 
     def close(self) -> None: ...
+
+
+class TableBus(Protocol):
+    """The table nodes of all segments. Thread-safe; nothing here waits for a port."""
+
+    def show(self, state: TableState) -> None:
+        """Have all tables show this: at once when more than the time has changed; the newest state wins."""
+
+    def places(self, places: tuple[Place, ...]) -> None:
+        """All places that are known, in whichever segment the nodes hang."""
+
+    def settle(self, claim: NodeClaim, status: ClaimStatus) -> None:
+        """Tell the claim's node what became of it."""
+
+    def ask_again(self) -> None:
+        """Have all standing claims told once more, as `ClaimHeard`."""
+
+    def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int) -> None:
+        """Have one node, or with None all, show its name or "press here" for 0 to 255 s."""
+
+    def order(self, uid: str, what: OrderName, argument: int = 0) -> None:
+        """Have a node do this; nothing happens when no segment knows it."""
+
+    def census(self) -> tuple[SegmentCensus, ...]:
+        """All segments and their nodes as they are now."""
+
+    def beat_ns(self) -> int:
+        """CLOCK_BOOTTIME of the oldest last sign of life of the segments' threads."""
+
+    def revive(self) -> None:
+        """Start afresh each segment whose thread gives no sign of life; does not wait for the old ones."""
+
+    def close(self) -> None:
+        """Release the ports; may be called twice. No event comes afterwards."""
 
 
 class Clock(Protocol):

@@ -10,6 +10,7 @@ from typing import Any
 from pi_controller.game.commands import LONGEST_PHASE_S, Step, check_schedule
 from pi_controller.settings import pins
 from pi_controller.settings.sections import Settings
+from pi_controller.settings.segments import segment_problems
 from pi_controller.settings.toml import excerpt, toml_text
 from pi_controller.settings.wording import did_you_mean
 
@@ -96,6 +97,12 @@ def second_copy_problem(folder: str) -> str | None:
         return 'it is not a full path; write for example "/media/stick/games", or "" for no second copy'
     return None
 
+
+LIST_CHECKS: dict[str, Callable[[Any], Iterator[str]]] = {
+    "game.schedule": schedule_problems,
+    "tables.segments": segment_problems,
+}
+"""By `section.key`: everything that is wrong with a list as written in the file, in sentences."""
 
 LEAF_CHECKS: dict[str, Callable[[Any], str | None]] = {
     "game.robber_targets": robber_target_problem,

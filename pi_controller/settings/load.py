@@ -11,8 +11,8 @@ from msgspec import inspect
 
 from pi_controller.settings.checks import (
     LEAF_CHECKS,
+    LIST_CHECKS,
     pin_problems,
-    schedule_problems,
     select_problems,
     written,
 )
@@ -82,8 +82,8 @@ def _section(name: str, body: dict[str, Any], found: _Found) -> msgspec.Struct:
 
 
 def _leaf_problems(path: str, value: Any, field: msgspec.structs.FieldInfo) -> list[str]:
-    if path == "game.schedule":
-        return list(schedule_problems(value))
+    if path in LIST_CHECKS:
+        return list(LIST_CHECKS[path](value))
     try:
         checked = msgspec.convert(value, field.type)
     except msgspec.ValidationError:

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from pi_controller.bus.values import SegmentPort
 from pi_controller.game.commands import LONGEST_PHASE_S, Step
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.settings import pins
@@ -140,6 +141,32 @@ class Display(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = 128
 
 
+class Tables(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The table nodes and the serial ports that their segments hang on."""
+
+    segments: Annotated[
+        tuple[SegmentPort, ...],
+        Meta(
+            description="at most 8 segments, each with a letter from A to Z and the full path of its port, by"
+            " a name that stays with the adapter, such as /dev/tablebus/row-A; empty: no table nodes"
+        ),
+    ] = ()
+    baud: Annotated[
+        Literal[250000, 115200],
+        Meta(description="bits per second on all segments; the slower one for long or poor cables"),
+    ] = 250000
+    brightness: Annotated[
+        int, Meta(ge=0, le=255, description="brightness of the displays and lamps on the tables")
+    ] = 128
+    replace_automatically: Annotated[
+        bool,
+        Meta(
+            description="a new node takes the place of the one lost board of its segment by itself, after 10 s;"
+            " otherwise it is offered"
+        ),
+    ] = False
+
+
 class Journal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where the record of the games is kept besides the state folder."""
 
@@ -188,6 +215,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pause_button: PauseButton = PauseButton()
     buzzer: Buzzer = Buzzer()
     display: Display = Display()
+    tables: Tables = Tables()
     journal: Journal = Journal()
     web: Web = Web()
     core: Core = Core()

@@ -16,6 +16,7 @@ from pi_controller.cli.main import main
 
 HERE = Path(__file__).parent
 END_S = 60
+NODES = "the flag for virtual tables"
 PUPPET = [sys.executable, str(HERE / "puppet.py")]
 
 
@@ -114,6 +115,32 @@ def test_a_child_that_cannot_be_helped_ends_everything(tmp_path: Path, name: str
         assert rest_of_complaints(program) == ""
 
 
+def test_virtual_tables_are_started_with_core_and_started_again(tmp_path: Path) -> None:
+    (tmp_path / "virtual-tables.exit").write_text("1 -")
+    with puppets(tmp_path, "--hardware=sim", "--nodes=40") as program:
+        told = sorted(said(program) for _ in range(4))
+        assert told == [
+            f"core --state-dir={tmp_path} --hardware=sim --virtual-tables=40\n",
+            f"virtual-tables --state-dir={tmp_path} --nodes=40\n",
+            f"virtual-tables --state-dir={tmp_path} --nodes=40\n",
+            f"web --state-dir={tmp_path}\n",
+        ]
+        assert complaint(program) == (
+            "pi-controller run: virtual-tables ended with status 1; it is started again in 0.2 s\n"
+        )
+        program.terminate()
+        assert program.wait(END_S) == 0
+        assert rest_of_complaints(program) == ""
+
+
+def test_all_end_when_run_itself_is_killed(tmp_path: Path) -> None:
+    with puppets(tmp_path, "--hardware=sim", "--nodes=1") as program:
+        for _ in range(3):
+            said(program)
+        program.kill()
+        assert said(program) == ""  # the pipe's last writers are the children
+
+
 def test_another_instance_at_the_socket_is_not_the_own_core(tmp_path: Path) -> None:
     (tmp_path / "core.exit").write_text("1 2")
     with socket.socket(socket.AF_UNIX) as other:
@@ -147,7 +174,7 @@ def test_a_program_that_cannot_start_is_tried_again(tmp_path: Path) -> None:
 
 
 def test_a_core_that_takes_long_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    family = Family(core=["core"], web=["web"], socket=tmp_path / "control.sock")
+    family = Family(core=["core"], beside={}, after={"web": ["web"]}, socket=tmp_path / "control.sock")
     for _ in range(2):
         family._start_what_is_due(time.monotonic() - SLOW_START_S - 1)
     assert capsys.readouterr().err == (
@@ -163,6 +190,12 @@ def test_a_core_that_takes_long_is_told_once(tmp_path: Path, capsys: pytest.Capt
             "--speed is for simulated hardware only: leave it out, or say",
         ),
         (["--hardware", "pi", "--seed-hex", "0" * 64], "--seed-hex is for simulated hardware only"),
+        (
+            ["--hardware", "pi", NODES, "40"],
+            "is for simulated hardware only: leave it out, or say --hardware",
+        ),
+        ([NODES, "257"], "'257' is not a number of tables from 1 to 256"),
+        ([NODES, "0"], "'0' is not a number of tables from 1 to 256"),
         (["--seed-hex", "12"], "argument --seed-hex: '12' is not 64 hex digits"),
         (["--speed", "1e9"], "argument --speed: '1e9' is not above 0 and at most 1000"),
         (["--state-dir", "/" + "x" * 120], "the system allows 107: choose a shorter --state-dir"),
@@ -173,5 +206,6 @@ def test_a_core_that_takes_long_is_told_once(tmp_path: Path, capsys: pytest.Capt
 def test_wrong_arguments_start_nothing(
     name: str, arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([name, *arguments]) == 2
+    flag = {"run": "--nodes", "core": "--virtual-tables"}[name]
+    assert main([name, *(flag if argument == NODES else argument for argument in arguments)]) == 2
     assert sentence in capsys.readouterr().err

@@ -31,6 +31,7 @@ def picture(**changes: Any) -> dict[str, Any]:
         "target_points": 18,
         "last_round": None,
         "schedule": [{"from_round": 1, "seconds": 35}, {"from_round": 11, "seconds": 45}],
+        "claims_mode": "ask",
         "claims": [],
         "winners": [],
         "decided_by": None,

@@ -8,6 +8,7 @@ import pytest
 from pi_controller.control import protocol
 from pi_controller.control.async_client import AsyncClient
 from pi_controller.control.errors import CoreTrouble, NoCore
+from pi_controller.control.tables import TableDeed
 from tests.control.fake_core import FakeCore, fake_core, line
 from tests.control.pictures import picture
 
@@ -35,6 +36,33 @@ def test_each_question_gets_its_answer(core: FakeCore, path: Path) -> None:
     asyncio.run(ask())
     assert [asked["ask"] for asked in core.requests] == ["picture", "command", "games", "metrics", "sim"]
     assert core.requests[1]["source"] == "web"
+
+
+def test_tables_and_roster_are_asked_and_changed(core: FakeCore, path: Path) -> None:
+    async def ask() -> None:
+        client = AsyncClient(path)
+        assert (await client.tables())["version"] == 1
+        assert (await client.roster())["rows"] == []
+        core.accepted, core.reasons = False, ["Board A1 is there twice."]
+        assert (await client.set_roster({"rows": []})).reasons == ["Board A1 is there twice."]
+        assert not (await client.table(TableDeed(do="stop_enrolment"))).accepted
+
+    asyncio.run(ask())
+    assert [asked["ask"] for asked in core.requests] == ["tables", "roster", "set_roster", "table"]
+    assert core.requests[3]["deed"]["do"] == "stop_enrolment"
+
+
+def test_the_tables_are_watched(core: FakeCore, path: Path) -> None:
+    core.reply = lambda _: [line({"tables": {"version": 1}}), line({"id": 1, "error": "gone"})]
+    seen: list[dict[str, int]] = []
+
+    async def look() -> None:
+        async for tables in AsyncClient(path).watch_tables():
+            seen.append(tables)  # noqa: PERF401 - kept although the stream ends with an error
+
+    with pytest.raises(CoreTrouble, match="gone"):
+        asyncio.run(look())
+    assert seen == [{"version": 1}]
 
 
 def test_an_export_comes_in_parts(core: FakeCore, path: Path) -> None:

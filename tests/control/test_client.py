@@ -7,6 +7,7 @@ import pytest
 from pi_controller.control.client import Client, why_not
 from pi_controller.control.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.control.protocol import LONGEST_ANSWER, CommandAnswer, News
+from pi_controller.control.tables import TableDeed
 from tests.control.fake_core import FakeCore, fake_core, line
 from tests.control.pictures import picture
 
@@ -36,6 +37,22 @@ def test_each_question_gets_its_answer(core: FakeCore, path: Path) -> None:
         "body": {"text": "hi"},
         "source": "cli",
         "key": "k",
+    }
+
+
+def test_tables_and_roster_are_asked_and_changed(core: FakeCore, path: Path) -> None:
+    client = Client(path)
+    assert client.tables()["doctor"] == []
+    assert client.roster()["rows"] == []
+    assert client.set_roster({"rows": []}).accepted
+    assert client.table(TableDeed(do="swap", board="A1")).accepted
+    assert core.requests[-1]["deed"] == {
+        "do": "swap",
+        "board": "A1",
+        "uid": None,
+        "row": None,
+        "seconds": None,
+        "what": None,
     }
 
 

@@ -29,6 +29,7 @@ ACCEPTED = [
         [{"from_round": 1, "seconds": 35}, {"from_round": 11, "seconds": 45.5}],
         game.SetSchedule((Step(1, 35), Step(11, 45.5))),
     ),
+    ("set_claims", {"mode": "pause"}, game.SetClaims("pause")),
     ("skip", None, game.Skip()),
     ("undo", None, game.Undo()),
     ("undo", {"replace": None}, game.Undo()),
@@ -68,6 +69,8 @@ REFUSED = [
     ("add_time", {"ms": 2**53}, "add_time: a number is too large; the largest is 9007199254740991"),
     ("contribute", {"text": ["a"]}, "contribute: `text` must be a text, not a list"),
     ("set_schedule", None, "set_schedule: the body must be a list, not null"),
+    ("set_claims", {}, 'set_claims: `mode` is missing; it must be "ask" or "pause"'),
+    ("set_claims", {"mode": "stop"}, 'set_claims: `mode` must be "ask" or "pause", not "stop"'),
     ("set_schedule", [], "set_schedule: a schedule must begin with from_round 1"),
     ("set_schedule", [{"from_round": 1}], "set_schedule: `[0].seconds` is missing; it must be a number"),
     (
@@ -174,6 +177,7 @@ FIELDS = {
     "timer": "seconds",
     "arm": "schedule",
     "undo": "replace",
+    "set_claims": "mode",
 }
 
 

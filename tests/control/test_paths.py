@@ -3,7 +3,14 @@ from pathlib import Path
 import pytest
 
 from pi_controller.control.errors import SocketPathTooLong
-from pi_controller.control.paths import LONGEST_SOCKET_PATH, find_state_dir, socket_path
+from pi_controller.control.paths import (
+    LONGEST_SOCKET_PATH,
+    find_state_dir,
+    socket_path,
+    tables_socket,
+    virtual_port,
+    virtual_segments,
+)
 
 NO_UNIT = Path("/nonexistent/unit")
 
@@ -43,3 +50,18 @@ def test_the_socket_path_may_be_as_long_as_the_system_takes() -> None:
 def test_the_limit_counts_bytes_not_letters() -> None:
     with pytest.raises(SocketPathTooLong):
         socket_path(Path("/" + "ł" * 60))
+
+
+def test_virtual_tables_fill_one_segment_after_the_other(tmp_path: Path) -> None:
+    assert virtual_segments(0) == {}
+    assert virtual_segments(1) == {"A": 1}
+    assert virtual_segments(40) == {"A": 32, "B": 8}
+    assert virtual_segments(256) == dict.fromkeys("ABCDEFGH", 32)
+    assert virtual_port(tmp_path, "B") == tmp_path / "tables" / "B"
+    assert tables_socket(tmp_path) == tmp_path / "tables.sock"
+
+
+@pytest.mark.parametrize("count", [-1, 257])
+def test_too_many_virtual_tables_are_refused(count: int) -> None:
+    with pytest.raises(ValueError, match=f"There can be 0 to 256 virtual tables, not {count}"):
+        virtual_segments(count)

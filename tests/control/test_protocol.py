@@ -13,22 +13,29 @@ from pi_controller.control.protocol import (
     REQUESTS,
     AskCommand,
     AskExportLines,
+    AskSetRoster,
     AskSim,
+    AskTable,
     PictureAnswer,
     decode_answer,
     decode_request,
     encode,
     encode_request,
 )
+from pi_controller.control.tables import TableDeed
+
+NEED_MORE = ("command", "sim", "export_lines", "set_roster", "table")
 
 
 @pytest.mark.parametrize(
     "request_",
     [
-        *(kind() for name, kind in REQUESTS.items() if name not in ("command", "sim", "export_lines")),
+        *(kind() for name, kind in REQUESTS.items() if name not in NEED_MORE),
         AskCommand(id="a", name="say", body={"text": "hello"}, source="web", key="k1"),
         AskSim(do="press"),
         AskExportLines(game="g1", first=5),
+        AskSetRoster(roster={"version": 1, "rows": []}),
+        AskTable(deed=TableDeed(do="enrol", row="A", board="A5")),
     ],
 )
 def test_a_request_survives_the_wire(request_: protocol.Request) -> None:
@@ -69,6 +76,26 @@ def test_the_wire_carries_the_published_names() -> None:
         (b'{"ask":"sim","version":1,"id":4,"do":"kick"}', 'sim: `do` must be "bounce", "break_wire",', 4),
         (b'{"ask":"games","version":1,"id":4,"x":0}', "games: `x` is not known; known here:", 4),
         (b'{"ask":"command","version":1,"id":4}', "command: `name` is missing; it must be a text", 4),
+        (
+            b'{"ask":"table","version":1,"id":4,"deed":{"do":"kick"}}',
+            'table: `deed.do` must be "clear", "enrol", "identify",',
+            4,
+        ),
+        (
+            b'{"ask":"table","version":1,"id":4,"deed":{"do":"replace","board":"A1"}}',
+            "table: replace needs `uid`",
+            4,
+        ),
+        (
+            b'{"ask":"table","version":1,"id":4,"deed":{"do":"swap","board":"A1","row":"A"}}',
+            "table: `row` does not belong to swap",
+            4,
+        ),
+        (
+            b'{"ask":"table","version":1,"id":4,"deed":{"do":"identify","board":"A1","uid":"0"}}',
+            "table: identify takes either `board` or `uid`",
+            4,
+        ),
         (b"x" * (LONGEST_REQUEST + 1), "a request has at most 65536 bytes, this one has 65537", None),
     ],
 )

@@ -75,7 +75,11 @@ def test_default_settings_are_the_default_rules() -> None:
 
 @pytest.mark.parametrize(
     ("options", "sentence"),
-    [({"speed": 2.0}, "--speed"), ({"seed_hex": "00" * 32}, "--seed-hex makes rolls")],
+    [
+        ({"speed": 2.0}, "--speed"),
+        ({"seed_hex": "00" * 32}, "--seed-hex makes rolls"),
+        ({"virtual_tables": 40}, "--virtual-tables puts simulated table nodes"),
+    ],
 )
 def test_what_is_only_for_simulations(options: dict[str, object], sentence: str) -> None:
     with pytest.raises(WrongOptions, match=sentence):

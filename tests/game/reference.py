@@ -56,7 +56,7 @@ class Hall:
     began: int = 0
     reasons: list = field(default_factory=list)
     last_round: int | None = None
-    before: tuple | None = None
+    over: list = field(default_factory=list)
     presses: list = field(default_factory=list)
 
     def length(self, round_no):
@@ -68,7 +68,8 @@ class Hall:
             self.phase, self.mode, self.left, self.reasons = "ended", "still", 0, []
             self.side = self.dice = self.target = None
             return
-        self.before = (self.began, at, self.round, self.side) if self.phase != "ready" else None
+        if self.phase != "ready":
+            self.over.append((self.began, at, self.round, self.side))
         while True:
             self.dice = two_dice(self.seed, self.game_id, b"round", due_round, self.draw)
             self.draw += 1
@@ -131,8 +132,9 @@ class Hall:
     def do_press(self, at, _seen, _value):
         if self.mode in ("run", "count"):
             if self.phase != "ready" and not any(still_open for *_, still_open in self.presses):
-                if self.before and self.before[0] <= at < self.began:
-                    self.presses.append([at, self.before[2], self.before[1] - at, True])
+                past = [span for span in self.over[-8:] if span[0] <= at < span[1]]
+                if past:
+                    self.presses.append([at, past[0][2], past[0][1] - at, True])
                 else:
                     self.presses.append([at, self.round, self.remaining(max(at, self.since)), True])
             self.freeze(at, "button")

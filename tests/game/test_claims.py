@@ -12,7 +12,10 @@ from pi_controller.game.commands import (
     Press,
     Resources,
     Resume,
+    SetClaims,
     Sheet,
+    Skip,
+    Undo,
     Verdict,
     Withdraw,
 )
@@ -72,6 +75,21 @@ def test_a_claim_asks_the_director_by_default_and_pauses_by_setting():
     assert (hall.picture["pause_reasons"], hall.picture["remaining_ms"]) == (["claim"], 30_020)
 
 
+def test_the_director_switches_what_a_claim_does_during_the_game():
+    hall = Hall().started().wait(5).do(SetClaims("pause"))
+    assert hall.picture["claims_mode"] == "pause"
+    assert hall.do(Claim("7", "sun")).picture["pause_reasons"] == ["claim"]
+    hall.do(Withdraw("c3")).wait(3).do(SetClaims("ask")).do(Claim("9", "sun"))
+    assert (hall.picture["paused"], hall.picture["claims_mode"]) == (False, "ask")
+    assert hall.do(Undo()).do(Undo()).picture["claims_mode"] == "pause"
+    assert "undo the end" in hall.do(End(confirm=True)).refused(SetClaims("ask"))
+
+
+def test_a_wrong_mode_is_an_error():
+    with pytest.raises(ValueError, match="mode must be ask or pause, not never"):
+        SetClaims("never")
+
+
 def test_the_passive_side_must_wait():
     assert "wait for your side" in Hall().started().refused(Claim("7", "moon"))
     assert "robber phase" in Hall().in_robber_phase().refused(Claim("7", "moon"))
@@ -81,6 +99,18 @@ def test_a_claim_made_in_time_counts_although_the_clock_has_turned():
     hall = Hall().started().wait(35.2).do(Claim("7", "sun"), ago=0.3, source="table")
     claim = hall.picture["claims"][0]
     assert (claim["round"], claim["on_active_side"], claim["pressed_ms_before_end"]) == (1, True, 100)
+
+
+def test_a_claim_keeps_its_round_however_often_the_clock_has_turned():
+    hall = Hall().started().wait(34).do(Skip()).do(Skip()).wait(0.1)
+    claim = hall.do(Claim("7", "sun"), ago=0.3, source="table").picture["claims"][0]
+    assert (claim["round"], claim["on_active_side"], claim["pressed_ms_before_end"]) == (1, True, 200)
+
+
+def test_a_claim_from_before_everything_known_is_refused():
+    hall = Hall().started().wait(1)
+    decision = hall.ask(Claim("7", "sun"), ago=1.5, source="table")
+    assert decision.reasons == ("The claim was made too long ago to tell in which round: claim again.",)
 
 
 def test_claims_stand_in_the_order_of_first_contact():

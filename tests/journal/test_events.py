@@ -11,6 +11,7 @@ from pi_controller.game.commands import (
     Claim,
     Contribute,
     Resources,
+    SetClaims,
     SetSchedule,
     Sheet,
     Step,
@@ -25,6 +26,7 @@ COMMANDS = [
     Claim("7", "sun"),
     Contribute("lantern"),
     SetSchedule((Step(1, 35), Step(11, 45.5))),
+    SetClaims("pause"),
     Verdict("c3", sheet=SHEET),
     Verdict("c3", confirmed=False),
 ]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from pi_controller.game.commands import (
     AddTime,
+    Claim,
     Command,
     Contribute,
     End,
@@ -16,6 +17,7 @@ from pi_controller.game.commands import (
     Pause,
     Redo,
     Resume,
+    SetClaims,
     Skip,
     Start,
     Undo,
@@ -46,6 +48,9 @@ COMMANDS: tuple[Command, ...] = (
     LastRounds(3),
     Start(),
     Contribute("late"),
+    Claim("7", "sun"),
+    SetClaims("pause"),
+    SetClaims("ask"),
 )
 steps = st.lists(
     st.sampled_from(COMMANDS) | st.sampled_from([1, 12, 20, 35, 45, 100]), min_size=10, max_size=60

@@ -1,0 +1,41 @@
+"""What the master hands to the port, and the request it waits on."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pi_controller.bus.errands import ANSWER_US, Errand
+from pi_controller.bus.nodes import Node
+
+What = Literal["poll", "assign", "order", "discover"]
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Write these bytes now."""
+
+    data: bytes
+    expects_answer: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Nothing to write before then, unless bytes arrive or there is something new to show or to do."""
+
+    until_us: int
+
+
+@dataclass(slots=True, kw_only=True)
+class Asked:
+    """A request on the line; `what` says which of the fields below it holds."""
+
+    what: What
+    node: Node | None = None
+    uid: str = ""
+    errand: Errand | None = None
+    wait_us: int = ANSWER_US
+    seq: int = 0
+    sent_us: int = 0
+    """When its last bit is on the wire."""
+    until_us: int = 0
+    garbled: bool = False
+    """Something damaged came back."""

@@ -1,0 +1,132 @@
+"""The state frame: every 200 ms, and three times at once when something has changed."""
+
+from collections import deque
+from dataclasses import replace
+from typing import Final
+
+from pi_controller.bus.messages import State
+from pi_controller.bus.values import TableState
+from pi_controller.bus.wire_time import to_u32
+
+REFRESH_US: Final = 200_000
+REPEATS_US: Final = (15_000, 40_000)
+"""After a change the frame is said again so long after its first time."""
+SAME_TIME_US: Final = 5_000
+"""A remaining time that is so near to the expected one is no change."""
+LONGEST_LEFT_US: Final = 0xFFFF_FFFF
+LONGEST_RESUME_MS: Final = 0xFFFE
+MOST: Final = 0xFFFF
+
+
+class Broadcast:
+    """Holds the newest state and says when it has to go out. Nothing goes out before the first `show`."""
+
+    def __init__(self, *, epoch: int) -> None:
+        self._epoch = epoch
+        self._state: TableState | None = None
+        self._number = 0
+        self._repeats_us: deque[int] = deque()
+        self._refresh_us = 0
+        self.urgent = False
+        """A change waits to be said."""
+
+    @property
+    def brightness(self) -> int:
+        return 128 if self._state is None else _limited(self._state.brightness, 0xFF)
+
+    def show(self, state: TableState) -> None:
+        """The newest state; urgent when more than the running time differs."""
+        if self._state is None or _differs(self._state, state):
+            self._number = (self._number + 1) & MOST
+            self.urgent = True
+        self._state = state
+
+    @property
+    def repeating(self) -> bool:
+        """A change is still being repeated: nothing long should be begun."""
+        return bool(self._repeats_us)
+
+    def due_us(self) -> int | None:
+        """When the next frame has to go out; None: there is nothing to show yet."""
+        if self._state is None:
+            return None
+        if self.urgent:
+            return 0
+        return min(self._repeats_us[0], self._refresh_us) if self._repeats_us else self._refresh_us
+
+    def sent(self, now_us: int, *, broke_in: bool = False) -> None:
+        """A frame goes out now; `broke_in`: where an answer may just have begun, so that it follows once more
+        at once, in case the two have garbled each other."""
+        if self.urgent:
+            self.urgent = False
+            repeats_us = (1, *REPEATS_US) if broke_in else REPEATS_US
+            self._repeats_us = deque(now_us + later for later in repeats_us)
+        while self._repeats_us and self._repeats_us[0] <= now_us:
+            self._repeats_us.popleft()
+        self._refresh_us = now_us + REFRESH_US
+
+    def message(self, now_us: int) -> State:
+        """The frame whose first bit goes out now. There must be a state."""
+        state = self._state
+        if state is None:
+            raise ValueError("there is no state to send yet; call show() first")
+        return State(
+            epoch=self._epoch,
+            state_seq=self._number,
+            master_us=to_u32(now_us),
+            phase=state.phase,
+            running=state.running,
+            paused=state.paused,
+            counting_in=state.resume_in_ms is not None,
+            sun_active=state.side == "sun",
+            moon_active=state.side == "moon",
+            next_sun=state.next_side == "sun",
+            next_moon=state.next_side == "moon",
+            robber_possible=state.robber_possible,
+            claims_pause=state.claims_pause,
+            maintenance=state.maintenance,
+            last_round=state.last_round,
+            left_us=_limited(left_us(state, now_us), LONGEST_LEFT_US),
+            duration=_limited(round(state.duration_ms / 100), MOST),
+            resume_in=_resume_in(state, now_us),
+            rate=_limited(round(state.rate * 256), MOST),
+            round=state.round & MOST,
+            dice=state.dice,
+            target=state.target,
+            last=state.last_sum,
+            reasons=frozenset(state.pause_reasons),
+            brightness=self.brightness,
+        )
+
+
+def left_us(state: TableState, now_us: int) -> int:
+    """Game time that is left now, not below zero."""
+    if not state.running:
+        return state.left_us
+    return max(0, state.left_us - _game_us(state, now_us))
+
+
+def _game_us(state: TableState, now_us: int) -> int:
+    return round((now_us - state.as_of_us) * state.rate)
+
+
+def _resume_in(state: TableState, now_us: int) -> int | None:
+    if state.resume_in_ms is None:
+        return None
+    return _limited(state.resume_in_ms - _game_us(state, now_us) // 1000, LONGEST_RESUME_MS)
+
+
+def _differs(old: TableState, new: TableState) -> bool:
+    timeless = replace(new, as_of_us=old.as_of_us, left_us=old.left_us, resume_in_ms=old.resume_in_ms)
+    if timeless != old or (old.resume_in_ms is None) != (new.resume_in_ms is None):
+        return True
+    if abs(left_us(old, new.as_of_us) - new.left_us) > SAME_TIME_US * max(1.0, new.rate):
+        return True
+    if new.resume_in_ms is None:
+        return False
+    expected = _resume_in(old, new.as_of_us) or 0
+    return abs(expected - new.resume_in_ms) * 1000 > SAME_TIME_US * max(1.0, new.rate)
+
+
+def _limited(number: int, most: int) -> int:
+    return max(0, min(most, number))

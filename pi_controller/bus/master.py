@@ -1,0 +1,326 @@
+"""The master of one segment: who speaks next, and what the answers mean. Bytes and times in, values out."""
+
+from collections.abc import Callable
+from typing import Final
+
+from pi_controller.bus.asked import Asked, Rest, Send
+from pi_controller.bus.broadcast import Broadcast
+from pi_controller.bus.census import node_census, round_trip
+from pi_controller.bus.conversation import Conversation
+from pi_controller.bus.discovery import Discovery
+from pi_controller.bus.errands import Errand, Errands
+from pi_controller.bus.frame import EVERYBODY, FIRST_NODE, LAST_NODE, UNASSIGNED, Frame
+from pi_controller.bus.messages import Assign, Health, Identify, Info, Message, Order, Poll
+from pi_controller.bus.nodes import Node
+from pi_controller.bus.register import Register
+from pi_controller.bus.values import (
+    MOST_NODES,
+    BusEvent,
+    ClaimStatus,
+    IdentifyWhat,
+    NodeClaim,
+    OrderName,
+    Place,
+    SegmentCensus,
+    SegmentChanged,
+    TableState,
+)
+
+__all__ = ["Rest", "SegmentMaster", "Send"]
+
+JUDGE_US: Final = 100_000
+"""How often the line as a whole is judged, and the longest rest."""
+FORGOTTEN_US: Final = 30_000
+"""From taking an address away, said twice, to asking who is there."""
+OUTDATED_US: Final = 5_000_000
+"""How often a node that cannot be polled is asked whether it is there."""
+SWEEP_US: Final = 8_000
+"""So long an address is listened on that probably nobody has."""
+LAST_SLOT_US: Final = 4_000
+"""An answer in the last slot of a round may end so much later."""
+
+
+class SegmentMaster:
+    """Pure: it neither reads a clock nor waits. All times are µs of CLOCK_BOOTTIME and never run backwards.
+
+    Whoever drives it calls `next` and does what it says, hands over what arrives with `received`, and calls
+    `next` again after either, after a rest, and after `show`, `settle`, `identify`, `order` or `places`.
+    `epoch` is any number that the last run of the master did not have; `salt` any source of chance.
+    """
+
+    def __init__(self, *, name: str, epoch: int, salt: Callable[[], int], baud: int) -> None:
+        self._name = name
+        self._epoch = epoch & 0xFFFF
+        self._baud = baud
+        self._conversation = Conversation(name=name, baud=baud)
+        self._broadcast = Broadcast(epoch=self._epoch)
+        self._discovery = Discovery(salt=salt, baud=baud)
+        self._register = Register(name=name)
+        self._errands = Errands()
+        self._sweep = list(range(LAST_NODE, FIRST_NODE - 1, -1))
+        self._judged_us = 0
+        self._sentence: str | None = None
+
+    def show(self, state: TableState) -> None:
+        """The newest state; it goes out at once, three times, when more than the running time has changed."""
+        self._broadcast.show(state)
+
+    def places(self, places: tuple[Place, ...]) -> None:
+        """Where nodes belong, those of other segments too; a node whose place has changed is told."""
+        for node in self._register.places(places):
+            self._discovery.reassign(node.info)
+
+    def settle(self, claim: NodeClaim, status: ClaimStatus) -> None:
+        """What became of a claim; a node of this segment is told at once."""
+        self._register.settle(claim, status)
+
+    def ask_again(self) -> None:
+        """All claims that are not over come out of `events` once more."""
+        self._register.tell_again()
+
+    def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int) -> None:
+        """A node, or with None all of the segment, show who they are; 0 to 255 seconds, a 16-bit number."""
+        message = Identify(what=what, seconds=seconds, number=number)
+        self._errands.add(Errand(message, uid=uid))
+
+    def order(self, uid: str, what: OrderName, argument: int = 0) -> None:
+        """An order to one node, said until it is answered, three times at most."""
+        self._errands.add(Errand(Order(what=what, argument=argument), uid=uid))
+
+    def next(self, now_us: int) -> Send | Rest:
+        """What to do now."""
+        if now_us - self._judged_us >= JUDGE_US:
+            self._judge(now_us)
+        conversation = self._conversation
+        free_us = conversation.line.free_at(now_us)
+        if free_us > now_us:
+            return Rest(max(free_us, self._idle_until(now_us)))
+        if self._broadcast.urgent:
+            return self._say_state(now_us, broke_in=self._break_off(now_us))
+        if (asked := conversation.asked) is not None:
+            if now_us < asked.until_us:
+                return Rest(asked.until_us)
+            conversation.overdue(now_us)
+            self._expired(asked, now_us)
+        state_us = self._broadcast.due_us()
+        if state_us is not None and state_us <= now_us:
+            return self._say_state(now_us)
+        return self._request(now_us) or self._rest(now_us)
+
+    def received(self, data: bytes, now_us: int) -> tuple[BusEvent, ...]:
+        """Bytes that arrived until now; what they, and the time, brought."""
+        if data:
+            for asked, frame, message in self._conversation.hear(data, now_us):
+                self._answered(asked, frame, message, now_us)
+        return self.events(now_us)
+
+    def events(self, now_us: int) -> tuple[BusEvent, ...]:
+        """What has happened since the last call, also by time alone: nodes that fell silent, a held line."""
+        if now_us - self._judged_us >= JUDGE_US:
+            self._judge(now_us)
+        return self._register.taken_events()
+
+    def reopened(self, now_us: int) -> None:
+        """The port is new, maybe the device too: half frames are forgotten, everybody is looked for."""
+        self._break_off(now_us)
+        self._conversation.reopened()
+        self._discovery.again(now_us)
+
+    def census(self, now_us: int) -> SegmentCensus:
+        """What is known. Port and reopenings are not: "" and 0; the link is "open" or "wrong_device"."""
+        talk = self._conversation
+        nodes = sorted(self._register.nodes.values(), key=lambda node: node.address)
+        return SegmentCensus(
+            name=self._name,
+            port="",
+            link="wrong_device" if talk.guard.wrong_device else "open",
+            sentence=self._sentence,
+            baud=self._baud,
+            good=talk.receiver.good,
+            crc_errors=talk.receiver.damaged + talk.tally.cut,
+            missed=talk.tally.missed,
+            echoes=talk.echo.echoes,
+            collisions=talk.echo.collisions,
+            reopened=0,
+            busy=talk.busy.part(now_us),
+            round_trip=round_trip(talk.tally.trips_us),
+            nodes=tuple(node_census(node, self._name, now_us) for node in nodes),
+        )
+
+    def _request(self, now_us: int) -> Send | None:
+        """The most pressing request that is due."""
+        register, discovery = self._register, self._discovery
+        if register.restless:
+            self._calm(now_us)
+        if register.polling.hurried and (node := register.polling.next(now_us)):
+            return self._poll(node, now_us)
+        if (errand := self._errands.next(now_us)) and (said := self._run(errand, now_us)):
+            return said
+        if (pair := discovery.to_assign()) is not None:
+            return self._assign(*pair, now_us)
+        if self._sweep:
+            return self._run(self._next_of_sweep(), now_us)
+        if discovery.round_at() <= now_us and not self._broadcast.repeating:
+            return self._discover(now_us)
+        node = register.polling.next(now_us)
+        return None if node is None else self._poll(node, now_us)
+
+    def _idle_until(self, now_us: int) -> int:
+        """How long a free line would be of no use: whoever drives the master need not wake for it."""
+        asked = self._conversation.asked
+        if self._broadcast.urgent:
+            return now_us
+        return self._rest(now_us).until_us if asked is None else asked.until_us
+
+    def _rest(self, now_us: int) -> Rest:
+        moments = (
+            self._broadcast.due_us(),
+            self._errands.ready_at(),
+            self._discovery.round_at(),
+            self._register.polling.ready_at(),
+        )
+        until_us = min((moment for moment in moments if moment is not None), default=now_us + JUDGE_US)
+        return Rest(max(now_us + 1, min(until_us, now_us + JUDGE_US)))
+
+    def _calm(self, now_us: int) -> None:
+        """What the register found suspicious is looked into."""
+        for node in self._register.taken_doubles():
+            self._errands.add(Errand(Order(what="forget"), address=node.address, left=2))
+            self._discovery.again(now_us + FORGOTTEN_US)
+        for node in self._register.taken_doubtful():
+            self._discovery.reassign(node.info)
+
+    def _say_state(self, now_us: int, *, broke_in: bool = False) -> Send:
+        message = self._broadcast.message(now_us)
+        self._broadcast.sent(now_us, broke_in=broke_in)
+        return self._conversation.say(message, EVERYBODY, now_us)
+
+    def _poll(self, node: Node, now_us: int) -> Send:
+        talk = self._conversation
+        if node.request is None:
+            claims = self._register.claims
+            message = Poll(
+                epoch=self._epoch, sun=claims.answer(node.uid, "sun"), moon=claims.answer(node.uid, "moon")
+            )
+            node.request = talk.request(message, node.address)
+            return talk.ask(node.request, Asked(what="poll", node=node), now_us)
+        return talk.ask(talk.repeat(node.request), Asked(what="poll", node=node), now_us)
+
+    def _run(self, errand: Errand, now_us: int) -> Send | None:
+        dst = self._destination(errand)
+        if dst is None:
+            self._errands.done(errand)
+            return None
+        talk = self._conversation
+        if not errand.expects_answer:
+            return talk.say(errand.message, dst, now_us)
+        asked = Asked(what="order", errand=errand, wait_us=errand.wait_us)
+        return talk.ask(talk.request(errand.message, dst), asked, now_us)
+
+    def _next_of_sweep(self) -> Errand:
+        """Nodes keep the address that an earlier run of the master gave, and would not answer discovery."""
+        return Errand(Order(what="forget"), address=self._sweep.pop(), wait_us=SWEEP_US)
+
+    def _destination(self, errand: Errand) -> int | None:
+        if errand.address is not None:
+            return errand.address
+        if errand.uid is None:
+            return EVERYBODY
+        node = self._register.nodes.get(errand.uid)
+        return None if node is None else node.address
+
+    def _assign(self, info: Info, address: int, now_us: int) -> Send:
+        place = self._register.place(info.uid)
+        message = Assign(
+            uid=info.uid,
+            address=address,
+            swap=place is not None and place.swapped,
+            board="" if place is None else place.board,
+            brightness=self._broadcast.brightness,
+        )
+        talk = self._conversation
+        return talk.ask(talk.request(message, UNASSIGNED), Asked(what="assign", uid=info.uid), now_us)
+
+    def _discover(self, now_us: int) -> Send:
+        talk = self._conversation
+        message, slots_us = self._discovery.begin()
+        asked = Asked(what="discover", wait_us=slots_us + LAST_SLOT_US)
+        return talk.ask(talk.request(message, UNASSIGNED), asked, now_us)
+
+    def _answered(self, asked: Asked, frame: Frame, message: Message, now_us: int) -> None:
+        if asked.node is not None and isinstance(message, Health) and frame.src == asked.node.address:
+            asked.node.trips_us.append(now_us - asked.sent_us)
+            self._register.heard(asked.node, message, now_us)
+        elif asked.errand is not None and isinstance(message, Health):
+            self._errands.done(asked.errand)
+        elif asked.what == "assign" and isinstance(message, Info) and message.uid == asked.uid:
+            self._discovery.assigned(message.uid)
+            self._register.joined(message, frame.src, now_us)
+        elif asked.what == "discover" and isinstance(message, Info):
+            self._found(message, now_us)
+        else:
+            self._expired(asked, now_us)
+
+    def _found(self, info: Info, now_us: int) -> None:
+        self._register.found(info, now_us)
+        self._discovery.found(info)
+        if self._discovery.address(info.uid) is None and (lost := self._register.longest_lost()) is not None:
+            self._register.forget(lost)
+            self._discovery.release(lost.uid)
+
+    def _expired(self, asked: Asked, now_us: int) -> None:
+        """The request brought no good answer."""
+        if asked.what == "discover":
+            if asked.garbled:
+                self._discovery.garbled()
+            self._discovery.end(now_us)
+        elif asked.node is not None:
+            self._register.unanswered(asked.node, now_us, garbled=asked.garbled)
+            if asked.node.state == "suspect":
+                self._discovery.soon(now_us)
+        elif asked.what == "assign" and not self._discovery.not_assigned(asked.uid):
+            self._not_confirmed(asked.uid, now_us)
+
+    def _not_confirmed(self, uid: str, now_us: int) -> None:
+        """The node may have taken its address all the same; then it would never answer discovery again."""
+        address = self._discovery.address(uid)
+        if uid in self._register.nodes:
+            self._register.not_there(uid, now_us)
+        elif address is not None:
+            self._sweep += [address, address]
+
+    def _break_off(self, now_us: int) -> bool:
+        """Gives up what is asked; True when there was something."""
+        asked = self._conversation.broken_off()
+        if asked is None:
+            return False
+        if asked.what == "discover":
+            self._discovery.broken_off(now_us)
+        elif asked.node is not None:
+            self._register.polling.abandoned(asked.node)
+        return True
+
+    def _judge(self, now_us: int) -> None:
+        self._judged_us = now_us
+        for node in self._register.outdated():
+            if now_us >= node.due_us:
+                node.due_us = now_us + OUTDATED_US
+                self._discovery.reassign(node.info)
+        sentence = self._line_sentence(now_us)
+        if sentence != self._sentence:
+            self._sentence = sentence
+            self._register.events.append(SegmentChanged(segment=self._name, sentence=sentence))
+
+    def _line_sentence(self, now_us: int) -> str | None:
+        if self._conversation.echo.other_master(now_us):
+            return (
+                f"Segment {self._name}: another controller speaks on this line, so that both disturb "
+                "each other: unplug one of the two"
+            )
+        sentence = self._conversation.guard.sentence(now_us)
+        if sentence is None and self._discovery.crowded:
+            return (
+                f"Segment {self._name}: more than {MOST_NODES} tables answer, the others get no address: "
+                "move tables to another segment"
+            )
+        return sentence

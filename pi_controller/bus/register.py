@@ -1,0 +1,241 @@
+"""The nodes of one segment: who they are, what they reported last, what follows from it."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from pi_controller.bus.census import grown
+from pi_controller.bus.claims import Claims
+from pi_controller.bus.messages import VERSION, ClaimReport, Health, Info
+from pi_controller.bus.nodes import Node
+from pi_controller.bus.polling import Polling
+from pi_controller.bus.values import (
+    BusEvent,
+    ButtonHeard,
+    ClaimHeard,
+    ClaimStatus,
+    NodeChanged,
+    NodeClaim,
+    NodeState,
+    Place,
+    Side,
+    WithdrawalHeard,
+)
+from pi_controller.bus.wire_time import near
+
+GARBLED_STEP: Final = 3
+GARBLED_LIMIT: Final = 9
+"""Three damaged answers in a row, or more than every fourth one for long."""
+CHECK_AGAIN_US: Final = 4_000_000
+"""A node is suspected of having a double at most so often."""
+DOUBLE_US: Final = 5_000_000
+"""So long after its address was taken away a second node that turns up counts as its double."""
+
+
+class Register:
+    """Keeps the nodes and turns their answers into events, which gather in `events`."""
+
+    def __init__(self, *, name: str) -> None:
+        self.nodes: dict[str, Node] = {}
+        self.polling = Polling()
+        self.claims = Claims()
+        self.events: list[BusEvent] = []
+        self.restless = False
+        """`taken_doubles` or `taken_doubtful` has something."""
+        self._doubles: list[Node] = []
+        self._doubtful: list[Node] = []
+        self._name = name
+        self._places: dict[str, Place] = {}
+        self._checked_us: dict[str, int] = {}
+
+    def taken_events(self) -> tuple[BusEvent, ...]:
+        """What has happened since the last call."""
+        if not self.events:
+            return ()
+        events = tuple(self.events)
+        self.events.clear()
+        return events
+
+    def taken_doubles(self) -> list[Node]:
+        """Nodes whose address has to be taken away, because two seem to have it; each is given once."""
+        doubles, self._doubles, self.restless = self._doubles, [], bool(self._doubtful)
+        return doubles
+
+    def taken_doubtful(self) -> list[Node]:
+        """Nodes that have to say again who they are."""
+        doubtful, self._doubtful, self.restless = self._doubtful, [], bool(self._doubles)
+        return doubtful
+
+    def outdated(self) -> list[Node]:
+        """Nodes that speak no common version and are not polled."""
+        return [node for node in self.nodes.values() if node.state == "outdated"]
+
+    def place(self, uid: str) -> Place | None:
+        return self._places.get(uid)
+
+    def places(self, places: Iterable[Place]) -> list[Node]:
+        """Where nodes belong; the nodes that have to be told something new."""
+        self._places = {place.uid: place for place in places}
+        return [node for node in self.nodes.values() if self._settled_elsewhere(node)]
+
+    def joined(self, info: Info, address: int, now_us: int) -> None:
+        """The node has confirmed its address and its place."""
+        node = self.nodes.get(info.uid)
+        new = node is None
+        if node is None:
+            node = self.nodes[info.uid] = Node(uid=info.uid, address=address, info=info)
+        elif node.info.boots != info.boots:
+            node.health = None
+        elif node.doubtful:
+            self._double(node, now_us)
+        node.doubtful = False
+        node.request = None
+        node.info = info
+        node.address = address
+        node.heard_us = now_us
+        node.garbled = 0
+        place = self._places.get(info.uid)
+        node.board = None if place is None else place.board
+        node.swapped = place is not None and place.swapped
+        outdated = not info.proto_min <= VERSION <= info.proto_max
+        self._seat(node, outdated=outdated)
+        self._becomes(node, "outdated" if outdated else "good", new=new)
+
+    def heard(self, node: Node, health: Health, now_us: int) -> None:
+        """The node's answer to a poll."""
+        before = node.health
+        node.good += 1
+        node.heard_us = now_us
+        if node.garbled:
+            node.garbled -= 1
+        if (state := self.polling.answered(node)) is not None:
+            node.doubtful = True
+            self._changed(node, state)
+        if before is not None:
+            self._count(node, before, health)
+        node.health = health
+        if node.doubtful:
+            self._doubtful.append(node)
+            self.restless = True
+            return
+        self._pressed(node, health)
+        self._reported(node, health, now_us)
+
+    def unanswered(self, node: Node, now_us: int, *, garbled: bool) -> None:
+        """The poll brought nothing good; `garbled`: it brought something damaged."""
+        if (state := self.polling.unanswered(node, now_us)) is not None:
+            self._changed(node, state)
+        if garbled:
+            node.garbled += GARBLED_STEP
+            if node.garbled >= GARBLED_LIMIT:
+                self._double(node, now_us)
+
+    def not_there(self, uid: str, now_us: int) -> None:
+        """The node does not confirm its address. If somebody answers on it nevertheless, it is another."""
+        node = self.nodes.get(uid)
+        if node is not None and node.doubtful:
+            self._double(node, now_us)
+
+    def found(self, info: Info, now_us: int) -> None:
+        """A node without address has answered; if one was taken away just now, there were two on it."""
+        for uid, at_us in self._checked_us.items():
+            if now_us - at_us < DOUBLE_US and info.uid != uid and self._is_newcomer(info.uid, at_us):
+                self.events.append(NodeChanged(segment=self._name, uid=info.uid, state="duplicate"))
+                self._becomes(self.nodes[uid], "duplicate", new=False)
+
+    def settle(self, claim: NodeClaim, status: ClaimStatus) -> None:
+        """What became of the claim; its node is asked at once, because the poll tells it."""
+        if self.claims.settle(claim, status) and (node := self.nodes.get(claim.uid)):
+            self._answer_anew(node)
+
+    def tell_again(self) -> None:
+        """All claims that are not over become events once more."""
+        for claim, at_us, taking_back in self.claims.told_again():
+            node = self.nodes.get(claim.uid)
+            board = None if node is None else node.board
+            self.events.append(ClaimHeard(claim=claim, board=board, at_us=at_us))
+            if taking_back:
+                self.events.append(WithdrawalHeard(claim=claim, board=board))
+
+    def forget(self, node: Node) -> None:
+        """The node's address is given to another."""
+        self.polling.remove(node)
+        del self.nodes[node.uid]
+
+    def longest_lost(self) -> Node | None:
+        lost = (node for node in self.nodes.values() if node.state == "lost")
+        return min(lost, key=lambda node: node.heard_us, default=None)
+
+    def _seat(self, node: Node, *, outdated: bool) -> None:
+        if outdated:
+            self.polling.remove(node)
+            return
+        self.polling.add(node)
+        self.polling.hurry(node)
+
+    def _settled_elsewhere(self, node: Node) -> bool:
+        place = self._places.get(node.uid)
+        if place is None:
+            return node.board is not None
+        return (place.board, place.swapped) != (node.board, node.swapped)
+
+    def _double(self, node: Node, now_us: int) -> None:
+        if now_us - self._checked_us.get(node.uid, -CHECK_AGAIN_US) < CHECK_AGAIN_US:
+            return
+        self._checked_us[node.uid] = now_us
+        node.garbled = 0
+        self._doubles.append(node)
+        self.restless = True
+
+    def _is_newcomer(self, uid: str, since_us: int) -> bool:
+        known = self.nodes.get(uid)
+        return known is None or (known.state == "lost" and known.heard_us < since_us)
+
+    def _count(self, node: Node, before: Health, health: Health) -> None:
+        errors = grown(before.crc_errors, health.crc_errors)
+        missed = grown(before.missed, health.missed)
+        if health.uptime < before.uptime or errors >= 128 or missed >= 128:
+            node.doubtful = True
+            return
+        node.crc_errors += errors
+        node.states_missed += missed
+
+    def _pressed(self, node: Node, health: Health) -> None:
+        buttons = (health.sun_button, health.moon_button)
+        if buttons == node.buttons:
+            return
+        sides: tuple[Side, Side] = ("sun", "moon")
+        for side, before, now in zip(sides, node.buttons, buttons, strict=True):
+            if now and not before:
+                self.events.append(ButtonHeard(uid=node.uid, side=side))
+        node.buttons = buttons
+
+    def _reported(self, node: Node, health: Health, now_us: int) -> None:
+        if health.sun.number or health.moon.number or node.claiming:
+            self._claimed(node, "sun", health.sun, now_us, asked=health.sun_withdraws)
+            self._claimed(node, "moon", health.moon, now_us, asked=health.moon_withdraws)
+            node.claiming = bool(health.sun.number or health.moon.number)
+
+    def _claimed(self, node: Node, side: Side, report: ClaimReport, now_us: int, *, asked: bool) -> None:
+        if not report.number:
+            self.claims.gone(node.uid, side)
+            return
+        claim = NodeClaim(uid=node.uid, boots=node.info.boots, side=side, number=report.number)
+        if report.at_us:
+            at_us = max(0, min(near(report.at_us, now_us), now_us))
+            if (event := self.claims.heard(claim, at_us, node.board)) is not None:
+                self.events.append(event)
+                self._answer_anew(node)
+        if (withdrawal := self.claims.taking_back(claim, node.board, asked=asked)) is not None:
+            self.events.append(withdrawal)
+
+    def _answer_anew(self, node: Node) -> None:
+        node.request = None
+        self.polling.hurry(node)
+
+    def _becomes(self, node: Node, state: NodeState, *, new: bool) -> None:
+        if new or node.state != state:
+            node.state = state
+            self._changed(node, state)
+
+    def _changed(self, node: Node, state: NodeState) -> None:
+        self.events.append(NodeChanged(segment=self._name, uid=node.uid, state=state))

@@ -1,0 +1,98 @@
+"""What a segment's port and line are like, in one state and one sentence; each change is told once."""
+
+from dataclasses import replace
+
+from pi_controller.bus.values import LinkState, NodeCensus, SegmentCensus, SegmentChanged
+from pi_controller.hal.serial.port import PortLost, PortUnusable
+
+HANDSHAKE_US = 3_000_000
+"""A node that runs at the other baud rate has come over by then (PROTOCOL.md)."""
+
+
+class Condition:
+    """A segment is `open` only when a node has answered through the port that is open now."""
+
+    def __init__(self, *, name: str, port: str) -> None:
+        self._name = name
+        self._port = port
+        self._opened_us: int | None = None
+        self._openings = 0
+        self._is_busy = False
+        self._connected = False
+        self._of_port: str | None = None
+        self._of_line: str | None = None
+        self._told: str | None = None
+
+    @property
+    def connected(self) -> bool:
+        return self._connected
+
+    def opened(self, now_us: int) -> None:
+        self._opened_us = now_us
+        self._openings += 1
+        self._is_busy = False
+
+    def failed(self, error: PortUnusable | PortLost) -> None:
+        """The port cannot be opened, or has gone."""
+        self.closed()
+        sentence = str(error)
+        self._of_port = f"Segment {self._name}: {sentence[:1].lower()}{sentence[1:]}"
+        self._is_busy = isinstance(error, PortUnusable) and error.busy
+
+    def closed(self) -> None:
+        self._opened_us = None
+        self._connected = False
+
+    def line_is(self, sentence: str | None) -> None:
+        """What the master says of its line."""
+        self._of_line = sentence
+
+    def look(self, census: SegmentCensus, now_us: int) -> SegmentCensus:
+        """The master's census with what is known of the port; tables behind a closed one are lost."""
+        if self._opened_us is not None:
+            self._shake_hands(census.nodes, now_us - self._opened_us)
+        return replace(
+            census,
+            port=self._port,
+            link=self._state(census.link),
+            sentence=self.sentence,
+            reopened=max(0, self._openings - 1),
+            nodes=census.nodes if self._opened_us is not None else tuple(map(_lost, census.nodes)),
+        )
+
+    def _shake_hands(self, nodes: tuple[NodeCensus, ...], open_us: int) -> None:
+        if self._connected:
+            return
+        # In whole milliseconds; between two openings lie many of them.
+        if any(node.age_ms * 1000 <= open_us for node in nodes):
+            self._connected, self._of_port = True, None
+        elif open_us >= HANDSHAKE_US:
+            self._of_port = (
+                f"Segment {self._name}: no table has answered at {self._port} yet: check the tables' power, "
+                f"the first cable and that this is the right port."
+            )
+
+    @property
+    def sentence(self) -> str | None:
+        if self._opened_us is None:
+            return self._of_port
+        # What the master makes of the bytes says more than that no node is among them.
+        return self._of_line or self._of_port
+
+    def news(self) -> SegmentChanged | None:
+        """The sentence when it is another one than last time."""
+        if self.sentence == self._told:
+            return None
+        self._told = self.sentence
+        return SegmentChanged(segment=self._name, sentence=self._told)
+
+    def _state(self, line: LinkState) -> LinkState:
+        if self._is_busy:
+            return "busy"
+        if self._opened_us is not None and line == "wrong_device":
+            return "wrong_device"
+        return "open" if self._connected else "closed"
+
+
+def _lost(node: NodeCensus) -> NodeCensus:
+    return replace(node, state="lost")

@@ -1,0 +1,243 @@
+"""One segment: a thread that opens its port, drives its master and hands on what it says."""
+
+import threading
+from collections.abc import Callable
+from typing import Protocol
+
+from pi_controller.bus.master import Rest, Send
+from pi_controller.bus.values import (
+    BusEvent,
+    ClaimStatus,
+    IdentifyWhat,
+    NodeChanged,
+    NodeClaim,
+    OrderName,
+    Place,
+    SegmentCensus,
+    SegmentChanged,
+    SegmentPort,
+    TableState,
+)
+from pi_controller.hal.roles import Clock
+from pi_controller.hal.serial.condition import Condition
+from pi_controller.hal.serial.port import PortLost, PortUnusable, SerialPort, open_port
+from pi_controller.hal.serial.waiting import Backoff, Waker
+
+BEAT_S = 0.25
+"""The thread gives a sign of life at least this often."""
+
+QUEUED_S = 0.0005
+"""Between two looks whether the driver has sent all: less than the shortest frame takes."""
+
+CENSUS_US = 1_000_000
+SOON_US = 250_000
+"""Between two censuses while somebody looks, or nobody answers."""
+
+LOOKED_AT_US = 2_000_000
+EVENTS_US = 50_000
+"""How often the master is asked what has happened by time."""
+
+MOVED_US = 1_000_000
+"""How often it is checked that the port's name has not moved on to another device."""
+
+
+class Master(Protocol):
+    """`SegmentMaster`, as far as a link drives it. All times are CLOCK_BOOTTIME in microseconds."""
+
+    def show(self, state: TableState) -> None: ...
+    def places(self, places: tuple[Place, ...]) -> None: ...
+    def settle(self, claim: NodeClaim, status: ClaimStatus) -> None: ...
+    def ask_again(self) -> None: ...
+    def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int) -> None: ...
+    def order(self, uid: str, what: OrderName, argument: int = 0) -> None: ...
+    def next(self, now_us: int) -> Send | Rest:
+        """A Rest while the frame before is on the line, so always right after a Send."""
+
+    def received(self, data: bytes, now_us: int) -> tuple[BusEvent, ...]: ...
+    def events(self, now_us: int) -> tuple[BusEvent, ...]: ...
+    def reopened(self, now_us: int) -> None: ...
+    def census(self, now_us: int) -> SegmentCensus: ...
+
+
+Errand = Callable[[Master], None]
+
+
+class Link:
+    """`start`, then anything from any thread, then `stop` and `join`. `on_event` is called on its own thread.
+
+    A defect ends the thread and nothing else: `is_alive` and `beat_ns` tell, and the port is released.
+    """
+
+    def __init__(
+        self,
+        segment: SegmentPort,
+        *,
+        master: Master,
+        baud: int,
+        clock: Clock,
+        on_event: Callable[[BusEvent], None],
+        backoff: Backoff | None = None,
+    ) -> None:
+        self.segment = segment
+        self._master = master
+        self._baud = baud
+        self._clock = clock
+        self._on_event = on_event
+        self._backoff = backoff or Backoff()
+        self._condition = Condition(name=segment.name, port=segment.port)
+        self._waker = Waker()
+        self._mail = threading.Lock()
+        self._state: TableState | None = None
+        self._errands: list[Errand] = []
+        self._closing = False
+        self._port: SerialPort | None = None
+        self._looked_us = -LOOKED_AT_US
+        self._census_us = 0
+        self._events_us = 0
+        self._moved_us = 0
+        self._census = self._condition.look(master.census(self._now_us()), self._now_us())
+        self._beat_ns = clock.boot_ns()
+        self._thread = threading.Thread(target=self._run, name=f"tables-{segment.name}", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def show(self, state: TableState) -> None:
+        """The newest state wins."""
+        with self._mail:
+            self._state = state
+        self._waker.wake()
+
+    def tell(self, errand: Errand) -> None:
+        """Have this done with the master, in the order in which it was told."""
+        with self._mail:
+            self._errands.append(errand)
+        self._waker.wake()
+
+    def census(self) -> SegmentCensus:
+        """As it was at most a second ago, a quarter of a second while somebody asks again and again."""
+        self._looked_us = self._now_us()
+        return self._census
+
+    def beat_ns(self) -> int:
+        """CLOCK_BOOTTIME of the thread's last sign of life."""
+        return self._beat_ns
+
+    def is_alive(self) -> bool:
+        return self._thread.is_alive()
+
+    def stop(self) -> None:
+        """No event comes afterwards; the thread ends soon."""
+        self._closing = True
+        self._waker.wake()
+
+    def join(self, seconds: float) -> bool:
+        """Whether the thread has ended within this time. One that has not is left behind: it ends, and
+        releases its port, when the driver lets go of it."""
+        self._thread.join(max(0.0, seconds))
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        try:
+            while not self._closing:
+                self._turn()
+        finally:
+            self._release()
+            self._waker.close()
+
+    def _turn(self) -> None:
+        """Once round: what was asked for, then the port, then a wait."""
+        now_us = self._now_us()
+        self._beat_ns = now_us * 1000
+        self._open_mail()
+        try:
+            seconds = self._open(now_us) if self._port is None else self._drive(self._port)
+            self._report(self._now_us())
+            if self._waker.wait(self._port.fileno() if self._port else None, seconds) and self._port:
+                self._hand_on(self._master.received(self._port.read(), self._now_us()))
+        except (PortLost, PortUnusable) as error:
+            self._release()
+            self._condition.failed(error)
+            self._backoff.failed(self._now_us())
+            self._census_us = 0
+
+    def _open_mail(self) -> None:
+        with self._mail:
+            state, self._state = self._state, None
+            errands, self._errands = self._errands, []
+        if state is not None:
+            self._master.show(state)
+        for errand in errands:
+            errand(self._master)
+
+    def _open(self, now_us: int) -> float:
+        """Seconds to wait; raises PortUnusable."""
+        if now_us < self._backoff.due_us:
+            return min(BEAT_S, (self._backoff.due_us - now_us) / 1e6)
+        self._port = open_port(self.segment.port, baud=self._baud)
+        now_us = self._now_us()
+        self._master.reopened(now_us)
+        self._condition.opened(now_us)
+        self._census_us = now_us + SOON_US
+        self._moved_us = now_us + MOVED_US
+        return 0.0
+
+    def _drive(self, port: SerialPort) -> float:
+        """Say the next thing when the line is free; seconds to wait. Raises PortLost."""
+        if port.is_sending():
+            return QUEUED_S
+        now_us = self._now_us()
+        if now_us >= self._moved_us:
+            self._moved_us = now_us + MOVED_US
+            if port.is_moved():
+                self._release()
+                self._condition.closed()
+                self._backoff.failed(now_us)
+                return 0.0
+        step = self._master.next(now_us)
+        if isinstance(step, Send):
+            port.send(step.data)
+            # As of the same moment: by now the frame may be through, and another could follow unlooked-at.
+            step = self._master.next(now_us)
+        if isinstance(step, Rest):
+            return min(BEAT_S, (step.until_us - self._now_us()) / 1e6)
+        raise RuntimeError(f"The master of segment {self.segment.name} speaks twice at the same time.")
+
+    def _report(self, now_us: int) -> None:
+        """What has happened by time, and the census when it is due."""
+        if now_us >= self._events_us:
+            self._events_us = now_us + EVENTS_US
+            self._hand_on(self._master.events(now_us))
+        if now_us >= self._census_us:
+            self._take_census(now_us)
+        news = self._condition.news()
+        if news is not None:
+            self._tell(news)
+
+    def _take_census(self, now_us: int) -> None:
+        self._census = self._condition.look(self._master.census(now_us), now_us)
+        if self._condition.connected:
+            self._backoff.worked()
+        is_wanted = now_us - self._looked_us < LOOKED_AT_US or not self._condition.connected
+        self._census_us = now_us + (SOON_US if is_wanted else CENSUS_US)
+
+    def _hand_on(self, events: tuple[BusEvent, ...]) -> None:
+        for event in events:
+            if isinstance(event, SegmentChanged):
+                self._condition.line_is(event.sentence)
+            else:
+                self._tell(event)
+            if isinstance(event, SegmentChanged | NodeChanged):
+                self._census_us = 0
+
+    def _tell(self, event: BusEvent) -> None:
+        if not self._closing:
+            self._on_event(event)
+
+    def _release(self) -> None:
+        port, self._port = self._port, None
+        if port is not None:
+            port.close()
+
+    def _now_us(self) -> int:
+        return self._clock.boot_ns() // 1000

@@ -1,0 +1,202 @@
+"""A serial port by its stable name: exclusive, quick to answer, never a blocked caller, always released.
+
+with open_port("/dev/tablebus/row-A", baud=250000) as port:
+    port.send(frame)
+    answer = port.read()
+"""
+
+import contextlib
+import errno
+import fcntl
+import os
+import select
+import termios
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import serial
+
+from pi_controller.hal.errors import HardwareError
+from pi_controller.hal.serial.holder import holder
+
+WRITE_WITHIN_S = 0.3
+"""A frame of 42 bytes takes 4 ms at 115,200 Bd; a port that takes none for so long is stuck."""
+
+MOST_READ = 4096
+"""Bytes of one read: all that a tty's buffer holds."""
+
+PTY_MAJORS = range(136, 144)
+"""Character devices of Unix98 pseudo-terminals (Linux, Documentation/admin-guide/devices.txt)."""
+
+PTY_BAUD = 38400
+"""For a pseudo-terminal that refuses the wanted rate: it has no bits on a wire, so any will do."""
+
+IN_USE = frozenset({errno.EAGAIN, errno.EBUSY})
+OPEN_ERRORS = (OSError, ValueError, termios.error)
+
+
+class PortUnusable(HardwareError):  # noqa: N818 - says what is the matter
+    """The port cannot be opened. `busy`: it is there, but another program has it."""
+
+    def __init__(self, sentence: str, *, busy: bool = False) -> None:
+        super().__init__(sentence)
+        self.busy = busy
+
+
+class PortLost(HardwareError):  # noqa: N818 - says what is the matter
+    """The port was open and is of no use any more: close it, and open it anew by its name."""
+
+
+class SerialPort:
+    """Raw bytes, 8 data bits, no parity; for one thread. `low_latency`: the driver has that and it is on."""
+
+    def __init__(self, name: str, device: Any) -> None:
+        self._name = name
+        self._serial = device
+        self._sent_s = time.monotonic()
+        self.low_latency = _set_low_latency(device)
+        if not _is_pty(device.fileno()):
+            # Keeps programs out that ask for no lock. A pseudo-terminal would keep the mark when this
+            # process is killed, and refuse the next one.
+            fcntl.ioctl(device.fileno(), termios.TIOCEXCL)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def fileno(self) -> int:
+        return int(self._serial.fileno())
+
+    def send(self, data: bytes) -> None:
+        """Hand the bytes to the driver; at most WRITE_WITHIN_S when it takes none. Raises PortLost."""
+        try:
+            # Where nothing fits in, pyserial would try again without a pause until the time is up.
+            _, writable, _ = select.select([], [self.fileno()], [], WRITE_WITHIN_S)
+            if writable:
+                self._serial.write(data)
+        except serial.SerialTimeoutException:
+            raise self._stuck() from None
+        except OSError as error:
+            raise self._lost(error) from error
+        if not writable:
+            raise self._stuck()
+        self._sent_s = time.monotonic()
+
+    def read(self) -> bytes:
+        """What has come in, at most MOST_READ bytes; empty when nothing has. Raises PortLost."""
+        try:
+            return bytes(self._serial.read(MOST_READ))
+        except OSError as error:
+            raise self._lost(error) from error
+
+    def is_sending(self) -> bool:
+        """Whether the driver still has bytes to put on the line, as far as it tells. Raises PortLost, also
+        when it has had them for WRITE_WITHIN_S."""
+        try:
+            waiting = self._serial.out_waiting
+        except OSError as error:
+            raise self._lost(error) from error
+        if waiting and time.monotonic() - self._sent_s > WRITE_WITHIN_S:
+            raise self._stuck()
+        return bool(waiting)
+
+    def is_moved(self) -> bool:
+        """Whether the name leads to another device by now."""
+        try:
+            return Path(self._name).stat().st_rdev != os.fstat(self.fileno()).st_rdev
+        except OSError:
+            return False
+
+    def close(self) -> None:
+        """Release the descriptor and what was still to be sent; may be called twice."""
+        if self._serial.is_open:
+            with contextlib.suppress(OSError, termios.error):
+                # Closing would wait for it; a port that has gone refuses, and has nothing to wait for.
+                self._serial.reset_output_buffer()
+            self._serial.close()
+
+    def _stuck(self) -> PortLost:
+        return PortLost(
+            f"The serial port {self._name} takes no data for {WRITE_WITHIN_S:g} s: pull the adapter out and "
+            f"put it back."
+        )
+
+    def _lost(self, error: OSError) -> PortLost:
+        return PortLost(f"The serial port {self._name} has gone ({error}): check the adapter and its cable.")
+
+
+def open_port(name: str, *, baud: int) -> SerialPort:
+    """Open what the name leads to now. Raises PortUnusable with one sentence."""
+    try:
+        device = _open(name, baud)
+    except OPEN_ERRORS as error:
+        raise _unusable(name, baud, error) from error
+    try:
+        return SerialPort(name, device)
+    except OSError as error:
+        device.close()
+        raise _unusable(name, baud, error) from error
+
+
+def _open(name: str, baud: int) -> Any:
+    try:
+        return _open_at(name, baud)
+    except ValueError:
+        if not _leads_to_pty(name):
+            raise
+        return _open_at(name, PTY_BAUD)
+
+
+def _open_at(name: str, baud: int) -> Any:
+    return serial.Serial(name, baud, timeout=0, write_timeout=WRITE_WITHIN_S, exclusive=True)
+
+
+def _set_low_latency(device: Any) -> bool:
+    try:
+        device.set_low_latency_mode(True)
+    except (ValueError, NotImplementedError):  # the driver has no such mode
+        return False
+    return True
+
+
+def _unusable(name: str, baud: int, error: BaseException) -> PortUnusable:
+    number = getattr(error, "errno", None)
+    if number in IN_USE:
+        return PortUnusable(
+            f"The serial port {name} is in use by {_holder(name)}: end that program.", busy=True
+        )
+    if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
+        return PortUnusable(f"The serial port {name} is not there: plug the adapter in or correct [tables].")
+    if number in (errno.EACCES, errno.EPERM):
+        return PortUnusable(
+            f"The serial port {name} may not be opened: add the controller's user to the group dialout."
+        )
+    if isinstance(error, ValueError):
+        return PortUnusable(
+            f"The serial port {name} cannot do {baud} bits per second: use another adapter or set "
+            f"[tables] baud."
+        )
+    return PortUnusable(
+        f"{name} cannot be used as a serial port ({error}): give the port of the adapter in [tables]."
+    )
+
+
+def _holder(name: str) -> str:
+    return holder(Path(name)) or "another program"
+
+
+def _leads_to_pty(name: str) -> bool:
+    try:
+        return os.major(Path(name).stat().st_rdev) in PTY_MAJORS
+    except OSError:
+        return False
+
+
+def _is_pty(fd: int) -> bool:
+    return os.major(os.fstat(fd).st_rdev) in PTY_MAJORS

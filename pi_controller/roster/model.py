@@ -1,0 +1,53 @@
+"""The hall's boards: rows, boards and the node at each board, as plain values. Shapes only; see `checks`."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+MOST_BOARDS = 256
+"""8 segments of 32 nodes, one node a board."""
+
+Shape = Literal["straight", "angled", "ring"]
+BoardName = Annotated[str, Meta(pattern="^[A-Za-z0-9-]{1,6}$")]
+"""What fits on the wire and is read from a display at 1.5 m."""
+NodeId = Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
+
+
+class Board(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One board of the hall; `node` is the unique id of the node that stands there."""
+
+    name: BoardName
+    node: NodeId | None = None
+    swapped: bool = False
+    """The node stands the other way round: its first button and display are on the Moon side."""
+
+
+class Row(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Boards joined in this order. `angle` is between neighbours of an angled row, in degrees."""
+
+    name: BoardName
+    shape: Shape = "straight"
+    angle: Annotated[int, Meta(ge=0, le=90)] = 0
+    boards: tuple[Board, ...] = ()
+
+
+class Roster(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All rows of the hall, in the order in which they are walked."""
+
+    version: Literal[1] = 1
+    rows: tuple[Row, ...] = ()
+
+    @property
+    def boards(self) -> tuple[Board, ...]:
+        """All boards, row by row."""
+        return tuple(board for row in self.rows for board in row.boards)
+
+    def board(self, name: str) -> Board | None:
+        return next((board for board in self.boards if board.name == name), None)
+
+    def board_of(self, uid: str) -> Board | None:
+        """The board at which this node stands."""
+        return next((board for board in self.boards if board.node == uid), None)
+
+    def row(self, name: str) -> Row | None:
+        return next((row for row in self.rows if row.name == name), None)

@@ -1,0 +1,108 @@
+"""The simulated circuit board of a table node: what the firmware sees of its hardware."""
+
+from collections.abc import Callable
+
+TICKS = 1 << 30
+"""MicroPython's ticks count modulo this."""
+POWER, WATCHDOG, SOFT = 0, 1, 2
+"""Causes of a reset, as on the wire (firmware/PROTOCOL.md)."""
+SUPPLY_V = 5.0
+TEMPERATURE_C = 25
+MINUTE_US = 60_000_000
+
+
+class Rebooted(BaseException):
+    """The firmware has reset its own processor."""
+
+
+class VirtualBoard:
+    """The board object of the firmware (`table_node/node.py` says what it needs).
+
+    `now_us` is set from outside, in microseconds of the hall; the crystal counts parts per million faster.
+    `say` puts bytes on the cable from a time on and returns when they are over, `tune` changes the baud rate.
+    """
+
+    def __init__(
+        self, *, uid: bytes, ppm: float, say: Callable[[bytes, int], int], tune: Callable[[int], None]
+    ) -> None:
+        self.uid = uid
+        self.hardware = 0
+        self.reset = POWER
+        self.now_us = 0
+        self.fed_us: int | None = None
+        self.lamps = [0, 0, 0, 0]
+        self.pressed = [False, False]
+        self.incoming = bytearray()
+        self.said = b""
+        """What was sent last."""
+        self._say = say
+        self._tune = tune
+        self._rate = 1 + ppm / 1e6
+        self._record: bytes | None = None
+        self._watchdog_resets: list[int] = []
+
+    def start(self, reset: int, now_us: int) -> None:
+        """As after a reset; what is in flash stays, what was received is gone."""
+        self.reset = reset
+        self.now_us = now_us
+        self.fed_us = None
+        self.incoming.clear()
+        self.said = b""
+        self.lamps[:] = [0, 0, 0, 0]
+        if reset == WATCHDOG:
+            self._watchdog_resets.append(now_us)
+
+    def read(self, buffer: bytearray) -> int:
+        """Received bytes to the beginning of `buffer`; how many."""
+        count = min(len(buffer), len(self.incoming))
+        if count:
+            buffer[:count] = self.incoming[:count]
+            del self.incoming[:count]
+        return count
+
+    def send(self, buffer: bytearray, count: int) -> None:
+        """Returns when the last byte is over."""
+        self.said = bytes(buffer[:count])
+        self.now_us = max(self.now_us, self._say(self.said, self.now_us))
+
+    def set_baud(self, baud: int) -> None:
+        self._tune(baud)
+
+    def button(self, side: int) -> bool:
+        return self.pressed[side]
+
+    def lamp(self, which: int, level: int) -> None:
+        self.lamps[which] = level
+
+    def supply(self) -> int:
+        return round(SUPPLY_V / 0.2)
+
+    def temperature(self) -> int:
+        return TEMPERATURE_C
+
+    def feed(self) -> None:
+        self.fed_us = self.now_us
+
+    def ticks_us(self) -> int:
+        return int(self.now_us * self._rate) % TICKS
+
+    @staticmethod
+    def ticks_diff(end: int, start: int) -> int:
+        return (end - start + TICKS // 2) % TICKS - TICKS // 2
+
+    @staticmethod
+    def ticks_add(ticks: int, delta: int) -> int:
+        return (ticks + delta) % TICKS
+
+    def load(self) -> bytes | None:
+        return self._record
+
+    def save(self, record: bytes) -> None:
+        self._record = bytes(record)
+
+    def reboot(self) -> None:
+        raise Rebooted
+
+    def resets(self) -> int:
+        """By the watchdog, in the last minute."""
+        return sum(self.now_us - at_us < MINUTE_US for at_us in self._watchdog_resets)

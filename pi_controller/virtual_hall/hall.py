@@ -1,0 +1,176 @@
+"""All virtual tables of the hall: how they are made, what is done to them and what they show."""
+
+from functools import partial
+from random import Random
+from typing import NamedTuple
+
+from pi_controller.bus.frame import FIRST_NODE, LAST_NODE, UNASSIGNED, decode, encode
+from pi_controller.bus.messages import Assign, to_frame
+from pi_controller.control.paths import virtual_segments
+from pi_controller.virtual_hall.board import VirtualBoard
+from pi_controller.virtual_hall.cable import Cable
+from pi_controller.virtual_hall.display import HEIGHT, WIDTH
+from pi_controller.virtual_hall.messages import (
+    SIDES,
+    DisplayPicture,
+    Do,
+    LampLevels,
+    Malformed,
+    TablePicture,
+)
+from pi_controller.virtual_hall.segment import MASTER, Segment
+from pi_controller.virtual_hall.table import Firmware, Table
+
+BAUD = 250_000
+"""PROTOCOL.md"""
+CRYSTAL_PPM = 50.0
+"""Crystals are off by up to this, one way or the other."""
+HOLD_S = 0.8
+"""A claim needs 0.6 s."""
+
+
+class Seat(NamedTuple):
+    """Where a table stands."""
+
+    segment: str
+    position: int
+
+
+def virtual_uid(number: int) -> str:
+    """The unique id of the virtual table with this number, counted from 1 through all segments."""
+    return f"76746162{number:08x}"
+
+
+class Hall:
+    """So many tables, 1 to 256, all plugged in at time 0. The same seed gives the same crystals and
+    faults."""
+
+    def __init__(self, tables: int, firmware: Firmware, *, seed: int = 1, sparing: bool = False) -> None:
+        self.segments: dict[str, Segment] = {}
+        self.tables: dict[str, Table] = {}
+        self._seats: dict[str, Seat] = {}
+        self._sparing = sparing
+        for name, count in virtual_segments(tables).items():
+            self.segments[name] = self._build(name, count, firmware, seed)
+
+    def _build(self, name: str, count: int, firmware: Firmware, seed: int) -> Segment:
+        cable = Cable(BAUD, count + 1, seed * 256 + len(self.segments))
+        tables = []
+        for position in range(1, count + 1):
+            uid = virtual_uid(len(self.tables) + 1)
+            crystal = Random(f"{seed} {uid}").uniform(-CRYSTAL_PPM, CRYSTAL_PPM)  # noqa: S311 - no secret
+            board = VirtualBoard(
+                uid=bytes.fromhex(uid),
+                ppm=crystal,
+                say=partial(cable.talk, position),
+                tune=partial(cable.set_baud, position),
+            )
+            table = Table(firmware, board, sparing=self._sparing)
+            table.revive(0)
+            tables.append(table)
+            self.tables[uid] = table
+            self._seats[uid] = Seat(name, position)
+        return Segment(cable, tables)
+
+    def do(self, deed: Do, now_us: int) -> None:
+        """Raises Malformed with a sentence when it cannot be done."""
+        if deed.uid not in self.tables:
+            raise Malformed(f"no virtual table has the unique id {deed.uid!r}", deed.id)
+        if deed.do in ("press", "release", "hold"):
+            self._touch(deed, now_us)
+        elif deed.do in ("reboot", "halt", "revive"):
+            self._power(deed, now_us)
+        elif deed.do == "duplicate":
+            self._duplicate(deed)
+        else:
+            self._spoil_cable(deed)
+
+    def _touch(self, deed: Do, now_us: int) -> None:
+        if deed.side is None:
+            raise Malformed(f"{deed.do} needs `side`, sun or moon", deed.id)
+        table, side = self.tables[deed.uid], SIDES.index(deed.side)
+        if deed.do == "press":
+            table.press(side, now_us)
+        elif deed.do == "release":
+            table.release(side, now_us)
+        else:
+            held_s = HOLD_S if deed.value is None else deed.value
+            table.hold(side, now_us + round(held_s * 1e6), now_us)
+
+    def _power(self, deed: Do, now_us: int) -> None:
+        table = self.tables[deed.uid]
+        if deed.do == "halt":
+            table.halt()
+        elif deed.do == "revive":
+            table.revive(now_us)
+        else:
+            table.reboot(now_us)
+
+    def _spoil_cable(self, deed: Do) -> None:
+        seat = self._seats[deed.uid]
+        cable = self.segments[seat.segment].cable
+        if deed.do == "cut":
+            cable.cut(seat.position)
+        elif deed.do == "mend":
+            cable.mend(seat.position)
+        elif deed.do == "babble":
+            cable.babble(seat.position)
+        elif deed.do == "hush":
+            cable.hush(seat.position)
+        elif deed.value is None or deed.value > 1:
+            raise Malformed("loss needs `value`, from 0 to 1", deed.id)
+        else:
+            for end in range(len(self.segments[seat.segment].tables) + 1):
+                cable.hearing(end).loss.part = deed.value
+
+    def _duplicate(self, deed: Do) -> None:
+        """The table believes that the address of the next one in the segment is its own."""
+        segment = self.segments[self._seats[deed.uid].segment]
+        table = self.tables[deed.uid]
+        here = segment.tables.index(table)
+        others = [*segment.tables[here + 1 :], *segment.tables[:here]]
+        address = next((found for other in others if (found := _address(other))), None)
+        if address is None:
+            raise Malformed("no other table of this segment has an address that could be had twice", deed.id)
+        assign = Assign(uid=deed.uid, address=address, swap=False, board="", brightness=128)
+        segment.slip_in(table, encode(to_frame(assign, dst=UNASSIGNED, src=MASTER, seq=0)))
+
+    def look(self, uid: str) -> tuple[object, ...]:
+        """Equal to that of another time when the table's picture is the same."""
+        table, seat = self.tables[uid], self._seats[uid]
+        cable = self.segments[seat.segment].cable
+        glass = ((display.shown, display.lower_by, display.on, display.level) for display in table.displays)
+        spoilt = (cable.is_cut(seat.position), cable.babbles(seat.position), cable.hearing(MASTER).loss.part)
+        return (table.alive, *glass, *table.board.lamps, *spoilt)
+
+    def picture(self, uid: str) -> TablePicture:
+        table, seat = self.tables[uid], self._seats[uid]
+        cable = self.segments[seat.segment].cable
+        sun, moon, claim_sun, claim_moon = table.board.lamps
+        return TablePicture(
+            uid=uid,
+            segment=seat.segment,
+            position=seat.position,
+            alive=table.alive,
+            displays=[
+                DisplayPicture(
+                    side=side,
+                    width=WIDTH,
+                    height=HEIGHT,
+                    on=display.on,
+                    contrast=display.level,
+                    bits=display.rows(),
+                )
+                for side, display in zip(SIDES, table.displays, strict=True)
+            ],
+            lamps=LampLevels(sun=sun, moon=moon, claim_sun=claim_sun, claim_moon=claim_moon),
+            cut_before=cable.is_cut(seat.position),
+            babbling=cable.babbles(seat.position),
+            loss=cable.hearing(MASTER).loss.part,
+        )
+
+
+def _address(table: Table) -> int | None:
+    """The address with which it talked last."""
+    frame = decode(table.board.said[1:-1]) if table.alive else None
+    return frame.src if frame is not None and FIRST_NODE <= frame.src <= LAST_NODE else None

@@ -1,0 +1,124 @@
+"""Real time for the virtual tables: ports, clock and socket in one loop."""
+
+import selectors
+import socket
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from pi_controller.virtual_hall.hall import Hall
+from pi_controller.virtual_hall.port import Port
+from pi_controller.virtual_hall.segment import MASTER, Segment
+from pi_controller.virtual_hall.server import Server
+
+LOOK_FOR_MASTER_US = 50_000
+"""Between two looks whether a closed port has been opened."""
+LONGEST_LAG_US = 500_000
+"""Who is later than this, on a machine that is too busy, lets the hall's time stand still for the rest."""
+
+
+class Hub:
+    """Serves the hall until `stop` can be read. The hall's time begins at 0."""
+
+    def __init__(
+        self, hall: Hall, *, ports: Mapping[str, Path], socket_path: Path, stop: socket.socket
+    ) -> None:
+        self._hall = hall
+        self._stopped = False
+        self._began_us = _monotonic_us()
+        self.lost_us = 0
+        """By how much the hall's time is behind since the start."""
+        self._selector = selectors.SelectSelector()  # to the microsecond, and for fewer than 1024 descriptors
+        self._selector.register(stop, selectors.EVENT_READ, self._stop)
+        self._lines = [
+            _Line(hall.segments[name], Port(link), selector=self._selector, now_us=self.now_us)
+            for name, link in ports.items()
+        ]
+        self._server = Server(socket_path, hall, selector=self._selector, now_us=self.now_us)
+
+    def now_us(self) -> int:
+        return _monotonic_us() - self._began_us - self.lost_us
+
+    def run(self) -> None:
+        while not self._stopped:
+            now_us = self.now_us()
+            wait_us = max(0, self._next_us(now_us) - now_us)
+            for key, events in self._selector.select(wait_us / 1e6):
+                key.data(events)
+            self._advance()
+
+    def close(self) -> None:
+        self._server.close()
+        for line in self._lines:
+            line.close()
+        self._selector.close()
+
+    def _stop(self, _: int) -> None:
+        self._stopped = True
+
+    def _next_us(self, now_us: int) -> int:
+        news_us = self._server.next_us()
+        soonest = min(line.next_us() for line in self._lines)
+        return min(soonest, now_us + 1_000_000 if news_us is None else news_us)
+
+    def _advance(self) -> None:
+        now_us = self.now_us()
+        lag_us = now_us - min(line.next_us() for line in self._lines)
+        if lag_us > LONGEST_LAG_US:
+            self.lost_us += lag_us - LONGEST_LAG_US
+            now_us = self.now_us()
+        for line in self._lines:
+            line.advance(now_us)
+        news_us = self._server.next_us()
+        if news_us is not None and news_us <= now_us:
+            self._server.tell()
+
+
+class _Line:
+    """A segment and its port."""
+
+    def __init__(
+        self, segment: Segment, port: Port, *, selector: selectors.BaseSelector, now_us: Callable[[], int]
+    ) -> None:
+        self._segment = segment
+        self._port = port
+        self._selector = selector
+        self._now_us = now_us
+        self._open = False
+        self._look_us = 0
+
+    def next_us(self) -> int:
+        due_us = self._segment.next_us()
+        return due_us if self._open else min(due_us, self._look_us)
+
+    def advance(self, now_us: int) -> None:
+        if not self._open and self._look_us <= now_us:
+            self._look_us = now_us + LOOK_FOR_MASTER_US
+            self._look()
+        heard = self._segment.advance(now_us)
+        if heard and self._open:
+            self._port.write(heard)
+
+    def close(self) -> None:
+        if self._open:
+            self._selector.unregister(self._port.master)
+        self._port.close()
+
+    def _look(self) -> None:
+        if self._port.is_open():
+            self._open = True
+            self._selector.register(self._port.master, selectors.EVENT_READ, self._read)
+
+    def _read(self, _: int) -> None:
+        data = self._port.read()
+        if data is None:
+            self._open = False
+            self._selector.unregister(self._port.master)
+        elif data:
+            cable = self._segment.cable
+            cable.set_baud(MASTER, self._port.baud())
+            cable.talk(MASTER, data, self._now_us())
+
+
+def _monotonic_us() -> int:
+    return time.monotonic_ns() // 1000

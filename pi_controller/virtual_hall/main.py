@@ -1,0 +1,76 @@
+"""Entry point of the process with the virtual tables."""
+
+import contextlib
+import fcntl
+import os
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+
+from pi_controller.control.options import TablesOptions
+from pi_controller.control.paths import tables_socket, virtual_port, virtual_segments
+from pi_controller.virtual_hall.firmware import start_sparing
+from pi_controller.virtual_hall.hall import Hall
+from pi_controller.virtual_hall.hub import Hub
+
+WRONG_USE = 2
+"""Exit status: starting again would not help."""
+END_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+class AlreadyRunning(Exception):  # noqa: N818 - one sentence for who started the program
+    """Another process serves virtual tables in this state folder."""
+
+
+def main(options: TablesOptions) -> int:
+    """Run until a signal ends it; 2 with a sentence on stderr when starting again would not help."""
+    ports = {name: virtual_port(options.state_dir, name) for name in virtual_segments(options.tables)}
+    try:
+        with _alone(options), _end_signals() as stop:
+            hall = Hall(options.tables, start_sparing, sparing=True)
+            hub = Hub(hall, ports=ports, socket_path=tables_socket(options.state_dir), stop=stop)
+            with contextlib.closing(hub):
+                hub.run()
+    except AlreadyRunning as error:
+        print(error, file=sys.stderr)
+        return WRONG_USE
+    except OSError as error:
+        print(f"The virtual tables cannot use {options.state_dir}: {error}.", file=sys.stderr)
+        return WRONG_USE
+    return 0
+
+
+@contextlib.contextmanager
+def _alone(options: TablesOptions) -> Iterator[None]:
+    """Holds the lock of the folder with the ports; the system lets go of it when the process dies."""
+    folder = virtual_port(options.state_dir, "lock").parent
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError as error:
+        raise AlreadyRunning(
+            f"Virtual tables are running already in {options.state_dir}:"
+            " end them, or choose another --state-dir."
+        ) from error
+    finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def _end_signals() -> Iterator[socket.socket]:
+    """A socket that can be read after a signal to end."""
+    reader, writer = socket.socketpair()
+    writer.settimeout(0)
+    before = {number: signal.signal(number, lambda *_: None) for number in END_SIGNALS}
+    wakeup_before = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+    try:
+        yield reader
+    finally:
+        signal.set_wakeup_fd(wakeup_before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        reader.close()
+        writer.close()

@@ -1,0 +1,128 @@
+"""What goes over the virtual tables' own socket: a JSON value a line, as on the control socket."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+LONGEST_REQUEST = 4096
+"""Bytes of a line."""
+Side = Literal["sun", "moon"]
+SIDES: tuple[Side, Side] = ("sun", "moon")
+Fault = Literal[
+    "press",
+    "release",
+    "hold",
+    "cut",
+    "mend",
+    "reboot",
+    "halt",
+    "revive",
+    "babble",
+    "hush",
+    "duplicate",
+    "loss",
+]
+LONGEST_HOLD_S = 600.0
+
+
+class DisplayPicture(Struct, kw_only=True):
+    """What is on the glass. `bits` has a bit a pixel in rows from the top, the leftmost first; dark when not
+    `on`."""
+
+    side: Side
+    width: int
+    height: int
+    on: bool
+    contrast: int
+    bits: bytes
+
+
+class LampLevels(Struct, kw_only=True):
+    """0 to 255."""
+
+    sun: int
+    moon: int
+    claim_sun: int
+    claim_moon: int
+
+
+class TablePicture(Struct, kw_only=True):
+    """A virtual table as one sees it. `position` counts from 1 at the master's end of the segment; the cable
+    is cut between it and the place before when `cut_before`; `loss` is that of the whole segment."""
+
+    uid: str
+    segment: str
+    position: int
+    alive: bool
+    displays: list[DisplayPicture]
+    lamps: LampLevels
+    cut_before: bool
+    babbling: bool
+    loss: float
+
+
+class TablesNews(Struct, kw_only=True):
+    """All tables at first, then those that have changed."""
+
+    tables: list[TablePicture]
+
+
+class Watch(Struct, tag_field="ask", tag="watch", forbid_unknown_fields=True, kw_only=True):
+    """From now on TablesNews come, at most ten a second."""
+
+    version: Literal[1]
+    id: int | str
+
+
+class Do(Struct, tag_field="ask", tag="do", forbid_unknown_fields=True, kw_only=True):
+    """Something to do to the table `uid`. press, release and hold need `side`; hold presses for `value`
+    seconds (0.8 when it is missing); cut and mend the cable before this table; halt pulls the plug and revive
+    puts it in again; duplicate gives it the address of another table; loss loses that part of the segment's
+    frames in each direction, 0 to 1."""
+
+    version: Literal[1]
+    id: int | str
+    do: Fault
+    uid: str
+    side: Side | None = None
+    value: Annotated[float, Meta(ge=0, le=LONGEST_HOLD_S)] | None = None
+
+
+class Done(Struct, kw_only=True):
+    id: int | str
+    done: bool = True
+
+
+class MalformedAnswer(Struct, kw_only=True):
+    """The request was not understood or cannot be done; the sentence says why."""
+
+    id: int | str | None
+    malformed: str
+
+
+def decode_request(line: bytes) -> Watch | Do:
+    """Raises Malformed."""
+    try:
+        return msgspec.json.decode(line, type=Watch | Do)
+    except msgspec.DecodeError as error:
+        raise Malformed(f"this is no request to the virtual tables: {error}", _id_of(line)) from error
+
+
+class Malformed(ValueError):  # noqa: N818 - an answer to who asked
+    """One sentence, with the id of the request when there was one."""
+
+    def __init__(self, sentence: str, request_id: int | str | None = None) -> None:
+        super().__init__(sentence)
+        self.request_id = request_id
+
+
+class _Identified(Struct):
+    id: int | str | None = None
+
+
+def _id_of(line: bytes) -> int | str | None:
+    try:
+        return msgspec.json.decode(line, type=_Identified).id
+    except msgspec.DecodeError:
+        return None

@@ -1,0 +1,79 @@
+"""Any message of the table bus, and any frame, for property tests."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from pi_controller.bus import messages
+from pi_controller.bus.frame import Frame
+from pi_controller.bus.messages import (
+    Assign,
+    BadMessage,
+    ClaimAnswer,
+    ClaimReport,
+    Discover,
+    Health,
+    Identify,
+    Info,
+    Message,
+    Order,
+    Poll,
+    State,
+    from_frame,
+)
+
+BYTE, WORD, LONG = st.integers(0, 255), st.integers(0, 0xFFFF), st.integers(0, 2**32 - 1)
+UID = st.binary(min_size=8, max_size=8).map(bytes.hex)
+DIE = st.integers(1, 6)
+ANSWER = st.builds(ClaimAnswer, BYTE, st.sampled_from(messages.STATUSES))
+REPORT = st.builds(ClaimReport, BYTE, LONG)
+FLAG = st.booleans()
+
+
+def flags(kind: Any) -> dict[str, st.SearchStrategy[bool]]:
+    return dict.fromkeys(kind.flags, FLAG)
+
+
+STATES = st.builds(
+    State, epoch=WORD, state_seq=WORD, master_us=LONG, phase=st.sampled_from(messages.PHASES), **flags(State),
+    left_us=LONG, duration=WORD, resume_in=st.none() | st.integers(0, 65534), rate=WORD, round=WORD,
+    dice=st.none() | st.tuples(DIE, DIE), target=st.none() | st.sampled_from([2, 3, 4, 5, 6, "desert", 8, 9, 10, 11, 12]),
+    last=st.none() | st.integers(2, 12), reasons=st.frozensets(st.sampled_from(messages.REASONS)), brightness=BYTE,
+)  # fmt: skip
+HEALTHS = st.builds(
+    Health, epoch=WORD, state_seq=WORD, sun=REPORT, moon=REPORT, **flags(Health), vbus=BYTE,
+    temperature=st.integers(-128, 127), reset=st.sampled_from(messages.RESETS), crc_errors=BYTE, missed=BYTE, uptime=WORD,
+)  # fmt: skip
+BOARDS = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), max_size=6)
+MESSAGES = st.one_of(
+    STATES,
+    HEALTHS,
+    st.builds(Poll, epoch=WORD, sun=ANSWER, moon=ANSWER),
+    st.builds(Discover, salt=WORD, slots=st.integers(1, 255), slot_ms=BYTE),
+    st.builds(
+        Info, uid=UID, hardware=BYTE, firmware=st.tuples(BYTE, BYTE), proto_min=st.just(1),
+        proto_max=st.integers(1, 255), boots=BYTE,
+    ),
+    st.builds(Assign, uid=UID, address=st.integers(1, 32), swap=FLAG, board=BOARDS, brightness=BYTE),
+    st.builds(Identify, what=st.sampled_from(messages.IDENTIFIES), seconds=BYTE, number=WORD),
+    st.builds(Order, what=st.sampled_from(messages.ORDERS), argument=BYTE),
+)  # fmt: skip
+
+
+@st.composite
+def any_frames(draw: st.DrawFn) -> Frame:
+    """Any version and type; the length is mostly the right one, the bytes are any."""
+    number = draw(st.integers(0, 31) | st.sampled_from(sorted(messages.MESSAGES)))
+    kind = messages.MESSAGES.get(number)
+    right = kind.layout.size if kind is not None else 4
+    size = draw(st.sampled_from((right, right, right + 1, right - 1)))
+    payload = st.lists(BYTE | st.integers(0, 13), min_size=size, max_size=size).map(bytes)
+    return Frame(draw(st.sampled_from((1, 1, 1, 0, 2, 7))), number, 5, 0, draw(BYTE), draw(payload))
+
+
+def understood(frame: Frame) -> Message | None:
+    """None where the master's side refuses it."""
+    try:
+        return from_frame(frame)
+    except BadMessage:
+        return None

@@ -1,0 +1,214 @@
+"""Scripted table nodes: what PROTOCOL.md asks of a node, without display and clock of its own."""
+
+import zlib
+from collections.abc import Iterable
+
+from pi_controller.bus.frame import MASTER, UNASSIGNED, Frame, encode
+from pi_controller.bus.messages import (
+    Assign,
+    ClaimReport,
+    Discover,
+    Health,
+    Info,
+    Message,
+    Order,
+    Poll,
+    State,
+    from_frame,
+    to_frame,
+)
+from pi_controller.bus.wire_time import to_u32, wire_us
+from tests.bus.wire import Wire
+
+HOLD_US = 600_000
+
+
+def uid(number: int) -> str:
+    return f"e6614c311b{number:06x}"
+
+
+class Claiming:
+    """One side's claim button."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.at_us = 0
+        self.status: str | None = None
+        self.acknowledged_us: int | None = None
+        self.withdraws = False
+        self.pressed_us: int | None = None
+
+
+class Table:
+    def __init__(
+        self, wire: Wire, number: int, *, turn_us: tuple[int, int] = (300, 5_000), boots: int = 1
+    ) -> None:
+        self.wire = wire
+        self.uid = uid(number)
+        self.turn_us = turn_us
+        self.boots = boots
+        self.protocols = (1, 1)
+        self.address: int | None = None
+        self.alive = True
+        self.board = ""
+        self.swap = False
+        self.sides = {"sun": Claiming(), "moon": Claiming()}
+        self.polls = 0
+        self.polled_us: list[int] = []
+        self.state: State | None = None
+        self.state_us = 0
+        self.stale_us: list[int] = []
+        self.booted_us = wire.now
+        self.identified: Message | None = None
+        self.orders: list[Order] = []
+        self.errors = 0
+        self._busy = object()
+        self._answer: object | None = None
+        wire.nodes.append(self)
+
+    def reboot(self) -> None:
+        self.boots = (self.boots + 1) % 256
+        self.address = None
+        self.state = None
+        self.sides = {"sun": Claiming(), "moon": Claiming()}
+        self.booted_us = self.wire.now
+        self._answer = None
+
+    def hold(self, side: str) -> None:
+        """The button is held from now on for long enough."""
+        claiming = self.sides[side]
+        first = self.wire.now
+        claiming.pressed_us = first
+
+        def held() -> None:
+            if claiming.at_us and claiming.status not in ("rejected", "withdrawn", "confirmed"):
+                claiming.withdraws = True
+                return
+            claiming.number = claiming.number % 255 + 1
+            claiming.at_us = to_u32(first) or 1
+            claiming.status = None
+            claiming.acknowledged_us = None
+
+        self.wire.at(first + HOLD_US, held)
+
+    def sense(self) -> None:
+        """A byte is on the line: who has not begun to answer stays silent."""
+        self._answer = None
+
+    def hear(self, frame: Frame | None) -> None:
+        if not self.alive:
+            return
+        if frame is None:
+            self.errors = (self.errors + 1) % 256
+            return
+        if frame.src != MASTER or frame.version != 1:
+            return
+        message = from_frame(frame)
+        if isinstance(message, State):
+            self._show(message)
+        elif isinstance(message, Assign):
+            self._assigned(message, frame)
+        elif isinstance(message, Discover):
+            self._discovered(message, frame)
+        elif frame.dst == self.address and self.protocols[0] == 1:
+            self._told(message, frame)
+
+    def _show(self, state: State) -> None:
+        if self.state is not None:
+            self.stale_us.append(self.wire.now - self.state_us)
+        self.state = state
+        self.state_us = self.wire.now
+
+    def _told(self, message: Message, frame: Frame) -> None:
+        if isinstance(message, Poll):
+            self.polls += 1
+            self.polled_us.append(self.wire.now)
+            for name, answer in (("sun", message.sun), ("moon", message.moon)):
+                self._take_answer(self.sides[name], answer.number, answer.status)
+            self._later(self._health, frame.seq)
+        elif isinstance(message, Order):
+            self.orders.append(message)
+            self._later(self._health, frame.seq)
+            if message.what == "forget":
+                self.address = None
+        else:
+            self.identified = message
+
+    def _take_answer(self, claiming: Claiming, number: int, status: str | None) -> None:
+        if number != claiming.number or status is None:
+            return
+        claiming.status = status
+        if claiming.acknowledged_us is None:
+            claiming.acknowledged_us = self.wire.now
+        if status in ("rejected", "withdrawn", "confirmed"):
+            claiming.at_us = 0
+            claiming.withdraws = False
+
+    def _assigned(self, message: Assign, frame: Frame) -> None:
+        if message.uid == self.uid:
+            self.address = message.address
+            self.board = message.board
+            self.swap = message.swap
+            self._later(self._info, frame.seq)
+        elif message.address == self.address:
+            self.address = None
+
+    def _discovered(self, message: Discover, frame: Frame) -> None:
+        if self.address is not None:
+            return
+        key = bytes.fromhex(self.uid) + message.salt.to_bytes(2, "little")
+        slot = zlib.crc32(key) % message.slots
+        self._at(self.wire.now + slot * message.slot_ms * 1000 + 300, self._info, frame.seq, sensing=False)
+
+    def _later(self, make: object, seq: int) -> None:
+        self._at(self.wire.now + self.wire.chance.randint(*self.turn_us), make, seq, sensing=True)
+
+    def _at(self, moment: int, make: object, seq: int, *, sensing: bool) -> None:
+        answer = self._answer = object()
+        src = self.address
+
+        def begin() -> None:
+            if not self.alive or (sensing and self._answer is not answer):
+                return
+            self.wire.speak(self, encode(make(seq, src)))  # type: ignore[operator]
+
+        self.wire.at(moment, begin)
+
+    def _health(self, seq: int, src: int | None) -> Frame:
+        reports = {name: ClaimReport(side.number, side.at_us) for name, side in self.sides.items()}
+        recent = {
+            name: side.pressed_us is not None and self.wire.now - side.pressed_us < 1_500_000
+            for name, side in self.sides.items()
+        }
+        message = Health(
+            epoch=0 if self.state is None else self.state.epoch,
+            state_seq=0 if self.state is None else self.state.state_seq,
+            sun=reports["sun"],
+            moon=reports["moon"],
+            sun_button=recent["sun"],
+            moon_button=recent["moon"],
+            sun_withdraws=self.sides["sun"].withdraws,
+            moon_withdraws=self.sides["moon"].withdraws,
+            sun_display=True,
+            moon_display=True,
+            vbus=120,
+            temperature=31,
+            crc_errors=self.errors,
+            uptime=(self.wire.now - self.booted_us) // 60_000_000,
+        )
+        return to_frame(message, dst=MASTER, src=src or UNASSIGNED, seq=seq)
+
+    def _info(self, seq: int, src: int | None) -> Frame:
+        low, high = self.protocols
+        message = Info(
+            uid=self.uid, hardware=1, firmware=(1, 2), proto_min=low, proto_max=high, boots=self.boots
+        )
+        return to_frame(message, dst=MASTER, src=self.address or UNASSIGNED, seq=seq)
+
+
+def addresses(tables: Iterable[Table]) -> list[int | None]:
+    return [table.address for table in tables]
+
+
+def frame_us(payload: int, baud: int) -> int:
+    return wire_us(payload + 11, baud)

@@ -1,0 +1,157 @@
+"""Messages of the master's side: what each name is on the wire, there and back, and what is refused."""
+
+import pytest
+from hypothesis import given
+
+from pi_controller.bus.frame import LONGEST_PAYLOAD, Frame
+from pi_controller.bus.messages import (
+    Assign,
+    BadMessage,
+    ClaimAnswer,
+    ClaimReport,
+    Discover,
+    Health,
+    Identify,
+    Info,
+    Message,
+    Order,
+    Poll,
+    State,
+    from_frame,
+    to_frame,
+)
+from tests.bus.strategies import MESSAGES, any_frames, understood
+
+
+@given(MESSAGES)
+def test_a_message_comes_back(message: Message) -> None:
+    frame = to_frame(message, dst=5, src=0, seq=9)
+    assert from_frame(frame) == message
+    assert len(frame.payload) == message.layout.size <= LONGEST_PAYLOAD
+
+
+@given(any_frames())
+def test_any_frame_is_read_or_refused(frame: Frame) -> None:
+    message = understood(frame)
+    if message is not None:
+        assert understood(to_frame(message, dst=5, src=0, seq=frame.seq)) == message
+
+
+@pytest.mark.parametrize("bit", range(11))
+def test_flags_of_a_state(bit: int) -> None:
+    """In the order of PROTOCOL.md."""
+    names = (
+        "running", "paused", "counting_in", "sun_active", "moon_active", "next_sun", "next_moon", "robber_possible",
+        "claims_pause", "maintenance", "last_round",
+    )  # fmt: skip
+    frame = to_frame(State(epoch=0, state_seq=0, master_us=0, **{names[bit]: True}), dst=255, src=0, seq=0)
+    assert int.from_bytes(frame.payload[9:11], "little") == 1 << bit
+
+
+@pytest.mark.parametrize("bit", range(9))
+def test_flags_of_a_health(bit: int) -> None:
+    names = (
+        "sun_button", "moon_button", "sun_withdraws", "moon_withdraws", "sun_display", "moon_display", "safe_mode",
+        "swapped", "time_uncertain",
+    )  # fmt: skip
+    frame = to_frame(Health(epoch=0, state_seq=0, **{names[bit]: True}), dst=0, src=5, seq=0)
+    assert int.from_bytes(frame.payload[14:16], "little") == 1 << bit
+
+
+@pytest.mark.parametrize(
+    ("message", "payload"),
+    [
+        (
+            State(epoch=1, state_seq=2, master_us=3, phase="robber", paused=True, left_us=4, duration=120,
+                  resume_in=5, rate=512, round=6, dice=(1, 6), target="desert", last=9,
+                  reasons=frozenset({"director", "recovery"}), brightness=7),
+            "0100 0200 03000000 02 0200 04000000 7800 0500 0002 0600 16 07 09 12 07",
+        ),
+        (
+            Poll(epoch=1, sun=ClaimAnswer(2, "judge_comes"), moon=ClaimAnswer(3, "wait")),
+            "0100 02 03 03 07",
+        ),
+        (
+            Health(epoch=1, state_seq=2, sun=ClaimReport(3, 4), moon=ClaimReport(5, 6), swapped=True, vbus=7,
+                   temperature=-8, reset="soft", crc_errors=9, missed=10, uptime=11),
+            "0100 0200 03 04000000 05 06000000 8000 07 f8 02 09 0a 0b00",
+        ),
+        (Discover(salt=1, slots=2, slot_ms=3), "0100 02 03"),
+        (
+            Info(uid="0102030405060708", hardware=9, firmware=(10, 11), proto_min=1, proto_max=2, boots=12),
+            "0102030405060708 09 0b0a 01 02 0c",
+        ),
+        (
+            Assign(uid="0102030405060708", address=9, swap=True, board="B-7", brightness=10),
+            "0102030405060708 09 01 422d37000000 0a",
+        ),
+        (Identify(what="enrol", seconds=1, number=2), "02 01 0200"),
+        (Order(what="reboot", argument=1), "04 01"),
+    ],
+    ids=lambda value: type(value).__name__,
+)  # fmt: skip
+def test_names_stand_for_these_bytes(message: Message, payload: str) -> None:
+    assert to_frame(message, dst=0, src=0, seq=0).payload == bytes.fromhex(payload)
+
+
+STATE = {"epoch": 0, "state_seq": 0, "master_us": 0}
+
+
+@pytest.mark.parametrize(
+    ("message", "sentence"),
+    [
+        (State(**{**STATE, "epoch": 65536}), "STATE: epoch is 65536; it must lie between 0 and 65535"),
+        (State(**STATE, left_us=-1), "STATE: left_us is -1; it must lie between 0 and 4294967295"),
+        (State(**STATE, resume_in=65535), "STATE: resume_in is 65535; it must lie between 0 and 65534"),
+        (State(**STATE, dice=(0, 6)), "STATE: 0 and 6 are not two dice"),
+        (State(**STATE, target=7), "STATE: 7 is no robber target"),
+        (State(**STATE, target=13), "STATE: 13 is no robber target"),
+        (State(**STATE, last=13), "STATE: 13 is no sum of two dice"),
+        (Poll(epoch=0, sun=ClaimAnswer(256)), "POLL: sun_claim is 256; it must lie between 0 and 255"),
+        (
+            Health(epoch=0, state_seq=0, temperature=128),
+            "HEALTH: temperature is 128; it must lie between -128 and 127",
+        ),
+        (Discover(salt=0, slots=0, slot_ms=3), "DISCOVER: there must be at least one slot"),
+        (
+            Info(uid="E660583883724A31", hardware=0, firmware=(1, 0)),
+            "'E660583883724A31' is no unique id; it must be 16 lower-case hex digits",
+        ),
+        (
+            Info(uid="0" * 16, hardware=0, firmware=(1, 256)),
+            "INFO: firmware is 1.256; both parts must lie between 0 and 255",
+        ),
+        (Assign(uid="0" * 16, address=33), "ASSIGN: address 33 is no node's; they go from 1 to 32"),
+        (
+            Assign(uid="0" * 16, address=1, board="TABLE-7"),
+            "'TABLE-7' is no board's name; it must be at most 6 visible ASCII characters",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_value_that_its_field_cannot_hold_is_refused(message: Message, sentence: str) -> None:
+    with pytest.raises(BadMessage) as refusal:
+        to_frame(message, dst=0, src=0, seq=0)
+    assert str(refusal.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("frame", "sentence"),
+    [
+        (Frame(1, 9, 0, 0, 0, b""), "type 9 is not known in protocol 1"),
+        (Frame(2, 2, 0, 0, 0, bytes(6)), "POLL: protocol 2 is not known here, only 1"),
+        (Frame(1, 8, 0, 0, 0, b"\1"), "ORDER: 1 bytes instead of 2"),
+        (Frame(1, 8, 0, 0, 0, b"\0\0"), "ORDER: 0 is no order"),
+        (Frame(1, 8, 0, 0, 0, b"\6\0"), "ORDER: 6 is not known here; protocol 1 ends at 5"),
+        (Frame(1, 6, 0, 0, 0, bytes(8) + b"\1\0A\0B\0\0\0\0"), "ASSIGN: b'A\\x00B' is no board's name"),
+    ],
+)
+def test_a_frame_without_a_message_is_refused(frame: Frame, sentence: str) -> None:
+    with pytest.raises(BadMessage) as refusal:
+        from_frame(frame)
+    assert str(refusal.value) == sentence
+
+
+def test_a_version_without_layout_cannot_be_spoken() -> None:
+    with pytest.raises(BadMessage, match="ORDER: protocol 2 cannot be spoken here, only 1"):
+        to_frame(Order(what="swap"), dst=1, src=0, seq=0, version=2)

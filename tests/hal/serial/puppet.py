@@ -1,0 +1,128 @@
+"""A master that says what a test wants, and a link with it on a real pseudo-terminal."""
+
+import contextlib
+import queue
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from pi_controller.bus.master import Rest, Send
+from pi_controller.bus.values import BusEvent, NodeCensus, SegmentCensus, SegmentPort, TableState
+from pi_controller.hal.serial.link import Link
+from pi_controller.hal.serial.waiting import Backoff
+from pi_controller.hal.system.clock import SystemClock
+
+UID = "e6614103e7452b2f"
+NODE = NodeCensus(
+    uid=UID, segment="A", address=1, state="good", board=None, swapped=False, hardware=1, firmware="1.0",
+    protocols=(1, 1), boots=1, age_ms=0, uptime_min=0, supply_v=24.0, temperature_c=20, reset="power",
+    safe_mode=False, displays=(True, True), good=0, missed=0, crc_errors=0, states_missed=0, round_trip=None,
+)  # fmt: skip
+SEGMENT = SegmentCensus(
+    name="A", port="", link="open", sentence=None, baud=250_000, good=0, crc_errors=0, missed=0, echoes=0,
+    collisions=0, reopened=0, busy=0.0, round_trip=None, nodes=(),
+)  # fmt: skip
+STATE = TableState(as_of_us=0, phase="round", round=1)
+
+
+class Puppet:
+    """Any bytes that arrive are an answer of its one node; `frames` go out one after the other."""
+
+    def __init__(self) -> None:
+        self.frames: list[bytes] = []
+        self.poll: bytes | None = None
+        """Said again and again, so long apart."""
+        self.poll_us = 1000
+        self.heard = b""
+        self.shown: list[TableState] = []
+        self.done: list[tuple[Any, ...]] = []
+        self.to_tell: list[BusEvent] = []
+        self.reopenings = 0
+        self.defect: BaseException | None = None
+        self.line: Any = "open"
+        self._sent_us = 0
+        self._poll_due_us = 0
+        self._heard_us: int | None = None
+
+    def show(self, state: TableState) -> None:
+        self.shown.append(state)
+        self.frames.insert(0, b"state %d;" % state.round)
+
+    def places(self, places: object) -> None:
+        self.done.append(("places", places))
+
+    def settle(self, claim: object, status: str) -> None:
+        self.done.append(("settle", claim, status))
+
+    def ask_again(self) -> None:
+        self.done.append(("ask_again",))
+
+    def identify(self, uid: str | None, *, what: str, seconds: int, number: int) -> None:
+        self.done.append(("identify", uid, what, seconds, number))
+
+    def order(self, uid: str, what: str, argument: int = 0) -> None:
+        self.done.append(("order", uid, what, argument))
+
+    def next(self, now_us: int) -> Send | Rest:
+        if self.defect is not None:
+            raise self.defect
+        if now_us <= self._sent_us:
+            return Rest(self._sent_us + 1)
+        if self.frames:
+            self._sent_us = now_us
+            return Send(self.frames.pop(0), expects_answer=False)
+        if self.poll is None:
+            return Rest(now_us + 100_000)
+        if now_us < self._poll_due_us:
+            return Rest(self._poll_due_us)
+        self._sent_us = now_us
+        self._poll_due_us = now_us + self.poll_us
+        return Send(self.poll, expects_answer=True)
+
+    def received(self, data: bytes, now_us: int) -> tuple[BusEvent, ...]:
+        self.heard += data
+        self._heard_us = now_us
+        return self.events(now_us)
+
+    def events(self, _now_us: int) -> tuple[BusEvent, ...]:
+        told, self.to_tell = tuple(self.to_tell), []
+        return told
+
+    def reopened(self, _now_us: int) -> None:
+        self.reopenings += 1
+
+    def census(self, now_us: int) -> SegmentCensus:
+        if self._heard_us is None:
+            return replace(SEGMENT, link=self.line)
+        age_ms = (now_us - self._heard_us) // 1000
+        return replace(SEGMENT, link=self.line, nodes=(replace(NODE, age_ms=age_ms),))
+
+
+class Stage:
+    """A link, its puppet, and the events that it told."""
+
+    def __init__(self, link: Link, puppet: Puppet, events: "queue.SimpleQueue[BusEvent]") -> None:
+        self.link = link
+        self.puppet = puppet
+        self.events = events
+
+
+@contextlib.contextmanager
+def stage(segment: SegmentPort, **backoff_us: int) -> Iterator[Stage]:
+    """The link runs; its thread must have ended within 1 s of the end."""
+    events: queue.SimpleQueue[BusEvent] = queue.SimpleQueue()
+    puppet = Puppet()
+    link = Link(
+        segment,
+        master=puppet,  # type: ignore[arg-type]
+        baud=250_000,
+        clock=SystemClock(),
+        on_event=events.put,
+        backoff=Backoff(**backoff_us),
+    )
+    link.start()
+    try:
+        yield Stage(link, puppet, events)
+    finally:
+        link.stop()
+        assert link.join(1.0)

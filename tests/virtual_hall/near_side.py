@@ -1,0 +1,80 @@
+"""The controller's side of a segment's port in real time: a real master on a real serial port."""
+
+import selectors
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import serial
+
+from pi_controller.bus.master import SegmentMaster, Send
+from pi_controller.bus.values import BusEvent
+
+DEADLINE_S = 30.0
+
+
+def boot_us() -> int:
+    return time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1000
+
+
+def wait_for(condition: Callable[[], bool], deadline_s: float = DEADLINE_S) -> None:
+    """Looks often; fails after the deadline."""
+    until = time.monotonic() + deadline_s
+    while not condition():
+        assert time.monotonic() < until, "it did not happen in time"
+        time.sleep(0.005)
+
+
+class NearSide:
+    """Several segments' masters in one loop, as `hal/serial` runs them in threads."""
+
+    def __init__(self, ports: dict[str, Path], *, epoch: int = 1, baud: int = 250_000) -> None:
+        self.masters: dict[str, SegmentMaster] = {}
+        self.events: list[BusEvent] = []
+        self._lines: dict[str, serial.Serial] = {}
+        self._selector = selectors.DefaultSelector()
+        for number, (name, path) in enumerate(ports.items()):
+            line = serial.Serial(str(path), baud, timeout=0, exclusive=True)
+            self._lines[name] = line
+            salts = iter(range(7919 * number, 1 << 40, 40_503))
+            self.masters[name] = SegmentMaster(
+                name=name, epoch=epoch, salt=lambda salts=salts: next(salts) % 65536, baud=baud
+            )
+            self._selector.register(line, selectors.EVENT_READ, name)
+
+    def run_until(self, condition: Callable[[], bool], deadline_s: float = DEADLINE_S) -> None:
+        """Serves the line until then; fails after the deadline."""
+        until_us = boot_us() + round(deadline_s * 1e6)
+        while not condition():
+            assert boot_us() < until_us, f"it did not happen in time; last events: {self.events[-5:]}"
+            self._turn()
+
+    def run_for(self, seconds: float) -> None:
+        until_us = boot_us() + round(seconds * 1e6)
+        self.run_until(lambda: boot_us() >= until_us, seconds + DEADLINE_S)
+
+    def good(self) -> int:
+        """Nodes that answer."""
+        censuses = [master.census(boot_us()) for master in self.masters.values()]
+        return sum(node.state == "good" for census in censuses for node in census.nodes)
+
+    def close(self) -> None:
+        self._selector.close()
+        for line in self._lines.values():
+            line.close()
+
+    def _turn(self) -> None:
+        rest_us = min(self._act(name) for name in self.masters)
+        wait_s = max(0, rest_us - boot_us()) / 1e6
+        for key, _ in self._selector.select(min(wait_s, 0.05)):
+            self._note(key.data, self._lines[key.data].read(4096))
+        for name in self.masters:
+            self._note(name, b"")
+
+    def _act(self, name: str) -> int:
+        while isinstance(step := self.masters[name].next(boot_us()), Send):
+            self._lines[name].write(step.data)
+        return step.until_us
+
+    def _note(self, name: str, data: bytes) -> None:
+        self.events += self.masters[name].received(data, boot_us())
