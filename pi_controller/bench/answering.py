@@ -15,7 +15,17 @@ from dataclasses import dataclass
 
 from pi_controller.bench.machine import boot_ns
 from pi_controller.bus.frame import MASTER, UNASSIGNED, Frame, Receiver, encode
-from pi_controller.bus.messages import Assign, Discover, Health, Info, Order, Poll, State, from_frame, to_frame
+from pi_controller.bus.messages import (
+    Assign,
+    Discover,
+    Health,
+    Info,
+    Order,
+    Poll,
+    State,
+    from_frame,
+    to_frame,
+)
 from pi_controller.bus.wire_time import wire_us
 
 TURN_US = 500
