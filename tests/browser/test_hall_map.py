@@ -1,5 +1,6 @@
 """Where the boards of a row are drawn, and how the map shows what is known of them."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -39,7 +40,7 @@ def test_neighbours_are_drawn_as_neighbours_and_nobody_sits_on_another(
         assert len(points) == count
         assert len({(point["x"], point["y"]) for point in points}) == count
         assert all(0 < point["x"] < width and 0 < point["y"] < row["height"] for point in points)
-        for one, other in zip(points, points[1:], strict=False):
+        for one, other in pairwise(points):
             assert STEP - 0.01 <= step_between(one, other) <= 1.6 * STEP
         for number, one in enumerate(points):
             assert all(step_between(one, other) >= 0.9 * STEP for other in points[number + 1 :])
