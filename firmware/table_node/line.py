@@ -25,6 +25,8 @@ class Line:
         self.collisions = 0
         self.out = bytearray(LONGEST_FRAME)
         self._in = bytearray(64)
+        while board.read(self._in):
+            pass  # it came while this was not looking: nobody knows when
         self._echo = bytearray(LONGEST_FRAME)
         self._echo_size = 0
         self._echo_at = 0
