@@ -6,7 +6,7 @@ _SLICE_US = 2000
 _NEXT_SLICE_US = 500
 _IMPATIENT_US = 50_000
 """On a line that is never quiet drawing goes on all the same, as often as this."""
-_SERVED_US = 2_000_000
+_SERVED_US = 1_000_000
 
 
 class Stage:
@@ -20,7 +20,7 @@ class Stage:
         self._side = len(faces)  # to be drawn next; behind the last one: none
         self._hurried = True
         self._looked = self._flip = self._worked = self._drawn = board.ticks_us()
-        self._lit = [None] * len(faces)
+        self._lit = [_UNKNOWN] * len(faces)
 
     def hurry(self):
         """There is news: look at the next opportunity."""
@@ -62,7 +62,7 @@ class Stage:
             self._drawn = now
 
     def served(self, now):
-        """Whether every display has had its turn in the last 2 s."""
+        """Whether every display has had its turn in the last second."""
         return self._diff(now, self._drawn) < _SERVED_US
 
     def rest(self, now):
@@ -78,7 +78,7 @@ class Stage:
         for side, face in enumerate(self.faces):
             display = face.display
             if not display.ok:
-                self._lit[side] = None
+                self._lit[side] = _UNKNOWN
             elif self._lit[side] != wanted:
                 self._lit[side] = wanted
                 display.power(on)

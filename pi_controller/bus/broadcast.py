@@ -41,6 +41,11 @@ class Broadcast:
             self.urgent = True
         self._state = state
 
+    @property
+    def repeating(self) -> bool:
+        """A change is still being repeated: nothing long should be begun."""
+        return bool(self._repeats_us)
+
     def due_us(self) -> int | None:
         """When the next frame has to go out; None: there is nothing to show yet."""
         if self._state is None:
@@ -49,11 +54,13 @@ class Broadcast:
             return 0
         return min(self._repeats_us[0], self._refresh_us) if self._repeats_us else self._refresh_us
 
-    def sent(self, now_us: int) -> None:
-        """A frame goes out now."""
+    def sent(self, now_us: int, *, broke_in: bool = False) -> None:
+        """A frame goes out now; `broke_in`: where an answer may just have begun, so that it follows once more
+        at once, in case the two have garbled each other."""
         if self.urgent:
             self.urgent = False
-            self._repeats_us = deque(now_us + later for later in REPEATS_US)
+            repeats_us = (1, *REPEATS_US) if broke_in else REPEATS_US
+            self._repeats_us = deque(now_us + later for later in repeats_us)
         while self._repeats_us and self._repeats_us[0] <= now_us:
             self._repeats_us.popleft()
         self._refresh_us = now_us + REFRESH_US

@@ -35,10 +35,14 @@ COMMANDS = {
     "say": _Entry("a line on all screens", "game"),
     "timer": _Entry("a free countdown, outside rounds", "game"),
     "identify": _Entry("let a screen or table show its name", "game"),
+    "tables": _Entry("the table nodes: segments, nodes, likely faults", "tables"),
+    "table": _Entry("do something to a table: identify, swap, replace, enrol …", "table"),
+    "roster": _Entry("which board stands where: show, export, import, new", "roster"),
     "settings": _Entry("show or check the settings", "settings"),
     "safe-outputs": _Entry("all lamps dark and the buzzer silent, when no core runs", "safe_outputs"),
     "journal": _Entry("list, show or export games", "journal"),
     "bench": _Entry("figures of this machine: latencies, clock, start, memory", "bench"),
+    "firmware": _Entry("compile the table nodes' firmware and put it on Picos", "firmware"),
     "verify": _Entry("re-compute dice and hash chain of an exported game", "verify"),
 }
 

@@ -9,7 +9,7 @@ from pi_controller.control.errors import Malformed
 
 Count = Annotated[int, Meta(ge=0)]
 Deed = Literal["swap", "replace", "clear", "identify", "enrol", "stop_enrolment", "order"]
-LONGEST_IDENTIFY_S = 600
+LONGEST_IDENTIFY_S = 255
 
 
 class RoundTripView(Struct, kw_only=True):

@@ -14,8 +14,13 @@ from pi_controller.control.protocol import (
     AskMetrics,
     AskPanel,
     AskPicture,
+    AskRoster,
+    AskSetRoster,
     AskSim,
+    AskTable,
+    AskTables,
     AskWatch,
+    AskWatchTables,
     CommandAnswer,
     DoneAnswer,
     ErrorAnswer,
@@ -33,6 +38,8 @@ from pi_controller.core.control_server import Client
 from pi_controller.core.feed import Feed
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.simulation import Simulation
+from pi_controller.core.table_asks import TableAsks
+from pi_controller.core.tables import Tables
 from pi_controller.core.timers import Timers
 
 ONLY_SIMULATED = "There is no simulated panel here: start with --hardware sim to have one."
@@ -65,6 +72,7 @@ class Asks:
         archive: Archive,
         timers: Timers,
         hand_over: HandOver,
+        tables: Tables,
         simulation: Simulation | None = None,
     ) -> None:
         self._loop = loop
@@ -73,6 +81,8 @@ class Asks:
         self._archive = archive
         self._timers = timers
         self._hand_over = hand_over
+        self._tables = tables
+        self._table_asks = TableAsks(tables)
         self._simulation = simulation
 
     def answer(self, client: Client, request: Request) -> None:
@@ -94,6 +104,8 @@ class Asks:
                 self._read(client, request, lambda: self._export(request))
             case AskPanel() | AskSim():
                 self._simulated(client, request)
+            case AskTables() | AskWatchTables() | AskRoster() | AskSetRoster() | AskTable():
+                self._table_asks.answer(client, request)
 
     def _command(self, client: Client, request: AskCommand) -> None:
         try:
@@ -126,6 +138,8 @@ class Asks:
         self._loop.submit(asked)
 
     def _identify(self, asked: Asked, command: Identify) -> None:
+        if command.board is not None:
+            self._tables.deeds.identify_board(command.board)
         names = {"screen": command.screen, "board": command.board}
         self._loop.show_name({kind: name for kind, name in names.items() if name is not None})
         self._loop.answer_when_saved(asked)

@@ -29,13 +29,15 @@ from pi_controller.core.game_time import GameTime
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.outputs import Outputs
 from pi_controller.core.recovery import Restored, restore
-from pi_controller.core.rounds import Rounds
 from pi_controller.core.simulation import Simulation
-from pi_controller.core.supervise import EXIT_STATUS, Part, Supervisor, Watchdog
+from pi_controller.core.supervise import EXIT_STATUS
 from pi_controller.core.systemd import Notices
+from pi_controller.core.tables import Tables
+from pi_controller.core.tables_build import OpenBus, bus_opener, make_tables
 from pi_controller.core.timers import LoopTimers
+from pi_controller.core.watching import Watched, watch
 from pi_controller.hal.errors import HardwareError
-from pi_controller.hal.roles import Clock
+from pi_controller.hal.roles import Clock, TableBus
 from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
 from pi_controller.journal.store import Store
 from pi_controller.journal.trouble import Part as JournalPart
@@ -57,7 +59,14 @@ class Service:
     """`start`, wait for `stopped`, then `stop`. `status` is the exit status, `refusal` forbids any start."""
 
     def __init__(
-        self, options: CoreOptions, settings: Settings, *, store: Store, clock: Clock, notices: Notices
+        self,
+        options: CoreOptions,
+        settings: Settings,
+        *,
+        store: Store,
+        clock: Clock,
+        notices: Notices,
+        open_bus: OpenBus | None = None,
     ) -> None:
         self.status = 0
         self.refusal: HardwareError | None = None
@@ -77,6 +86,9 @@ class Service:
         self.panel: Panel | None = None
         """Open from `start` on."""
         self._loop: GameLoop | None = None
+        self._tables: Tables | None = None
+        self._bus: TableBus | None = None
+        self._open_bus = open_bus or bus_opener(options, settings, clock)
         self._darken: Callable[[], None] = lambda: None
 
     @property
@@ -85,6 +97,13 @@ class Service:
         if self._loop is None:
             raise RuntimeError("The game loop is there when start() has returned.")
         return self._loop
+
+    @property
+    def tables(self) -> Tables:
+        """The table nodes, once `start` is through; RuntimeError before."""
+        if self._tables is None:
+            raise RuntimeError("The tables are there when start() has returned.")
+        return self._tables
 
     async def start(self) -> None:
         """Raises what its parts raise when they cannot start; call `stop` also then."""
@@ -122,6 +141,7 @@ class Service:
         gc.collect()
         gc.freeze()
         self._notices.ready(f"game {loop.game.game_id}")
+        self.tables.begin()
         self._watch(loop, panel, writer=writer, heartbeat=heartbeat, button=button, server=server)
 
     async def stop(self) -> None:
@@ -162,11 +182,12 @@ class Service:
             log=writer,
             timers=self._timers,
             outputs=outputs,
-            publish=feed.publish,
+            publish=self._publishing(feed),
             answers=restored.answers if restored is not None else None,
         )
         self._closing.callback(loop.stop)
         arming.serve(loop)
+        self._open_tables(loop, restored)
         if restored is not None:
             loop.begin(restored.events, [("note", restored.note)])
         else:
@@ -174,6 +195,31 @@ class Service:
             await self._on_disk(loop)
             loop.begin()
         return loop
+
+    def _publishing(self, feed: Feed) -> Callable[[dict[str, Any]], None]:
+        """Tables hear of a freeze before those who only look on."""
+
+        def publish(picture: dict[str, Any]) -> None:
+            if self._tables is not None:
+                self._tables.show()
+            feed.publish(picture)
+
+        return publish
+
+    def _open_tables(self, loop: GameLoop, restored: Restored | None) -> None:
+        tables, bus = make_tables(
+            self._options,
+            self._settings,
+            loop=loop,
+            open_bus=self._open_bus,
+            timers=self._timers,
+            hand_over=self._hand_over,
+            restored=restored,
+        )
+        self._tables, self._bus = tables, bus
+        self._closing.callback(bus.close)
+        self._closing.callback(tables.stop)
+        loop.metrics.family(tables.figures)
 
     async def _start_server(
         self, loop: GameLoop, *, arming: Arming, feed: Feed, simulation: Simulation | None
@@ -185,6 +231,7 @@ class Service:
             archive=make_archive(self._options.state_dir, self._second_copy),
             timers=self._timers,
             hand_over=self._hand_over,
+            tables=self.tables,
             simulation=simulation,
         )
         server = ControlServer(socket_path(self._options.state_dir), asks.answer)
@@ -262,38 +309,25 @@ class Service:
         button: ButtonWatch,
         server: ControlServer,
     ) -> None:
-        lost_ns = round(self._settings.core.lost_part_seconds * 1e9)
-        supervisor = Supervisor(lost_part_ns=lost_ns, give_up=self.give_up)
-        now_if = _AliveNow(self._clock.boot_ns)
-        supervisor.add(Part("the journal writer", now_if(writer.alive)))
-        supervisor.add(Part("the heartbeat writer", now_if(heartbeat.alive)))
-        supervisor.add(Part("the control server", now_if(server.serving)))
-        supervisor.add(Part("the game clock", lambda: self._clock.boot_ns() - loop.overdue_ns()))
-        supervisor.add(Part("the button watch", button.beat_ns, restart=button.poll))
-        outputs = panel.outputs
-        if panel.display is not None:
-            supervisor.add(
-                Part(
-                    "the local display",
-                    lambda: outputs.display.beat_ns() if outputs.display else self._clock.boot_ns(),
-                    restart=lambda: self._restart_display(panel),
-                )
-            )
-        watchdog = Watchdog(boot_ns=self._clock.boot_ns, limit_ns=lost_ns, make_safe=outputs.darken)
-        supervisor.add(Part("the loop's watchdog", now_if(watchdog.alive)))
-        watchdog.start()
-        self._closing.callback(watchdog.stop)
-        rounds = Rounds(
+        watched = Watched(
             loop=loop,
-            outputs=outputs,
-            supervisor=supervisor,
-            watchdog=watchdog,
-            notices=self._notices,
-            timers=self._timers,
+            outputs=panel.outputs,
+            writer=writer,
+            heartbeat=heartbeat,
+            button=button,
+            server=server,
+            bus=self._bus,
+            restart_display=(lambda: self._restart_display(panel)) if panel.display is not None else None,
         )
-        rounds.go()
+        rounds, watchdog = watch(
+            watched,
+            lost_part_ns=round(self._settings.core.lost_part_seconds * 1e9),
+            timers=self._timers,
+            notices=self._notices,
+            give_up=self.give_up,
+        )
+        self._closing.callback(watchdog.stop)
         self._closing.callback(rounds.stop)
-        loop.metrics.gauge("restarts", supervisor.restarts)
 
     def _restart_display(self, panel: Panel) -> None:
         if panel.outputs.display is not None:
@@ -337,13 +371,3 @@ class Service:
 
     def _on_loop(self, act: Callable[[GameLoop], None]) -> None:
         self._hand_over(lambda: act(self._loop) if self._loop is not None else None)
-
-
-class _AliveNow:
-    """A sign of life of things that can only say whether they live."""
-
-    def __init__(self, now_ns: Callable[[], int]) -> None:
-        self._now_ns = now_ns
-
-    def __call__(self, alive: Callable[[], bool]) -> Callable[[], int | None]:
-        return lambda: self._now_ns() if alive() else None

@@ -158,6 +158,13 @@ class Tables(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     brightness: Annotated[
         int, Meta(ge=0, le=255, description="brightness of the displays and lamps on the tables")
     ] = 128
+    replace_automatically: Annotated[
+        bool,
+        Meta(
+            description="a new node takes the place of the one lost board of its segment by itself after 10 s;"
+            " otherwise it is offered"
+        ),
+    ] = False
 
 
 class Journal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -35,6 +35,8 @@ class Listener:
         self.address = address
         self.welcomed = False
         self.behind = True
+        self.has_seen = 0
+        """How far it has got, for an audience that counts what it tells."""
         self.stalled_since_s: float | None = None
 
     @property
@@ -50,8 +52,10 @@ class Listener:
 class Audience:
     """The listeners of one feed and the newest picture that each of them must have."""
 
-    def __init__(self, boot_s: Callable[[], float]) -> None:
+    def __init__(self, boot_s: Callable[[], float], *, backlog_limit: int = BACKLOG_LIMIT) -> None:
+        """`backlog_limit` must hold at least one of its messages."""
         self._boot_s = boot_s
+        self._backlog_limit = backlog_limit
         self._listeners: dict[Listener, None] = {}
         self._addresses: Counter[str] = Counter()
         self._newest: bytes | None = None
@@ -89,9 +93,7 @@ class Audience:
     def tell(self, picture: bytes) -> None:
         """The newest picture, to everybody."""
         self.keep(picture)
-        for listener in self._listeners:
-            listener.behind = True
-            self._catch_up(listener)
+        self._tell_all()
 
     def welcome(self, listener: Listener) -> None:
         """From now on it gets everything, beginning with the newest picture if there is one."""
@@ -108,9 +110,11 @@ class Audience:
                 listener.transport.write(frame)
 
     def sweep(self) -> None:
-        """Cut off who has not read for too long; to be called about once a second."""
+        """Tell who could not be told before, cut off who has not read for too long; to be called about once
+        a second."""
         for listener in self._listeners:
-            self._ready(listener)
+            if self._ready(listener) and listener.behind:
+                self._catch_up(listener)
 
     def dismiss(self) -> None:
         """Close the sockets that were shown something: it is not known any more, and no beat would tell."""
@@ -127,10 +131,22 @@ class Audience:
         ended = [each.socket.close(code=1001, drain=False) for each in self._listeners if each.open]
         await asyncio.gather(*ended)
 
+    def _tell_all(self) -> None:
+        for listener in self._listeners:
+            listener.behind = True
+            self._catch_up(listener)
+
     def _catch_up(self, listener: Listener) -> None:
-        if self._newest is not None and self._ready(listener):
-            listener.behind = False
-            listener.transport.write(self._newest)
+        if not self.has_picture or not self._ready(listener):
+            return
+        frame = self._frame_for(listener)
+        listener.behind = False
+        if frame is not None:
+            listener.transport.write(frame)
+
+    def _frame_for(self, _listener: Listener) -> bytes | None:
+        """What brings this listener up to date; None when it knows everything."""
+        return self._newest
 
     def _ready(self, listener: Listener) -> bool:
         """Whether a message would leave at once."""
@@ -143,16 +159,16 @@ class Audience:
         now_s = self._boot_s()
         if listener.stalled_since_s is None:
             listener.stalled_since_s = now_s
-        if now_s - listener.stalled_since_s >= STALLED_LIMIT_S or backlog > BACKLOG_LIMIT:
+        if now_s - listener.stalled_since_s >= STALLED_LIMIT_S or backlog > self._backlog_limit:
             self.cut += 1
             listener.transport.abort()
         return False
 
 
 async def listen(
-    request: web.Request, audience: Audience, *, refresh: Callable[[], Awaitable[bool]]
+    request: web.Request, audience: Audience, *, refresh: Callable[[], Awaitable[bool]] | None = None
 ) -> web.StreamResponse:
-    """Serve one listener until it goes. `refresh` brings the picture up to date for the newcomer."""
+    """Serve one listener until it goes. `refresh` brings what carries a time up to date for the newcomer."""
     address = request.remote or ""
     audience.check_room(address)
     socket = web.WebSocketResponse(
@@ -165,7 +181,7 @@ async def listen(
     audience.join(listener)
     try:
         await socket.prepare(request)
-        if await refresh():
+        if refresh is None or await refresh():
             audience.welcome(listener)
             await _until_gone(listener)
         else:

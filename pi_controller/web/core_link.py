@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Never
 
 import msgspec
 
@@ -62,7 +62,7 @@ class CoreLink:
         self._feed.keep(msgspec.json.encode(picture))
         return True
 
-    async def keep_feed(self) -> None:
+    async def keep_feed(self) -> Never:
         """Relay pictures and beats for ever."""
         while True:
             try:
@@ -72,7 +72,7 @@ class CoreLink:
                 self._lost(str(problem))
             await asyncio.sleep(RETRY_S)
 
-    async def keep_panel(self) -> None:
+    async def keep_panel(self) -> Never:
         """Relay the simulated panel for ever; core says once a session whether there is one."""
         while True:
             await self._look_for_panel.wait()

@@ -16,7 +16,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 from pi_controller.control.async_client import AsyncClient
 from pi_controller.control.errors import SocketPathTooLong
 from pi_controller.control.options import WebOptions
-from pi_controller.control.paths import socket_path
+from pi_controller.control.paths import socket_path, tables_socket
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load
 from pi_controller.web.app import Parts, WebSide, build_web
@@ -68,6 +68,7 @@ async def _serve(options: WebOptions) -> int:
             hosts=HostList(host, settings.allowed_hosts, socket.gethostname()),
             clocks=clocks,
             found_simulated=lambda: _say(f"virtual hall {url}/sim"),
+            tables_socket=tables_socket(options.state_dir),
         )
         door = Door(clocks.boot_s)
         side = build_web(parts, request_came=door.request_came)
@@ -100,8 +101,8 @@ async def _until_told(side: WebSide, door: Door) -> None:
         asyncio.get_running_loop().add_signal_handler(number, told.set)
     async with asyncio.TaskGroup() as group:
         tasks = [
-            group.create_task(work)
-            for work in (side.link.keep_feed(), side.link.keep_panel(), _sweep(side, door))
+            group.create_task(_sweep(side, door)),
+            *(group.create_task(relay()) for relay in side.relays),
         ]
         await told.wait()
         for task in tasks:

@@ -16,10 +16,10 @@ Figures = Mapping[str, float | Mapping[str, float]]
 
 
 class Metrics:
-    def __init__(self, link: CoreLink, feed: Audience, panels: Audience) -> None:
+    def __init__(self, link: CoreLink, audiences: Mapping[str, Audience]) -> None:
+        """`audiences` by the name of their feed."""
         self._link = link
-        self._feed = feed
-        self._panels = panels
+        self._audiences = audiences
 
     async def text(self, _request: web.Request) -> web.StreamResponse:
         figures = await self._link.client.metrics()
@@ -29,9 +29,10 @@ class Metrics:
         )
 
     def _own(self) -> Figures:
+        feeds = {f'feed="{name}"': audience for name, audience in self._audiences.items()}
         return {
-            "web_clients": {'feed="picture"': len(self._feed), 'feed="panel"': len(self._panels)},
-            "web_clients_cut_total": {'feed="picture"': self._feed.cut, 'feed="panel"': self._panels.cut},
+            "web_clients": {name: len(audience) for name, audience in feeds.items()},
+            "web_clients_cut_total": {name: audience.cut for name, audience in feeds.items()},
         }
 
 

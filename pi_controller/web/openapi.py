@@ -25,7 +25,7 @@ MEANINGS = {
     404: "Not there",
     405: "Another method is needed",
     408: "The body did not arrive in time",
-    409: "Refused by the game; the reasons are sentences",
+    409: "Refused; the reasons are sentences, and nothing was changed",
     413: f"The body is larger than {BODY_LIMIT} bytes",
     415: "The body is not plain JSON",
     421: "The Host header does not name this controller",
@@ -35,7 +35,7 @@ MEANINGS = {
     503: "Core is not there, or all places are taken",
 }
 
-COMMAND_ANSWER = {
+COMMAND_ANSWER: dict[str, Any] = {
     "type": "object",
     "required": ["accepted", "seq", "reasons"],
     "properties": {
@@ -45,6 +45,13 @@ COMMAND_ANSWER = {
         "error": {"type": "string", "description": "Only where the game was not asked at all."},
     },
 }
+
+CHANGE_ANSWER = {
+    "type": "object",
+    "required": ["accepted", "reasons"],
+    "properties": {name: COMMAND_ANSWER["properties"][name] for name in ("accepted", "reasons")},
+}
+
 
 OWN_SCHEMAS: dict[str, Any] = {
     "command_answer": COMMAND_ANSWER,
@@ -69,6 +76,21 @@ OWN_SCHEMAS: dict[str, Any] = {
         "type": "object",
         "additionalProperties": False,
         "properties": {"contact": {"enum": ["nc", "no"], "description": "the wire that break_wire cuts"}},
+    },
+    "change_answer": CHANGE_ANSWER,
+    "table_body": {
+        "type": "object",
+        "description": "The fields of `table` that belong to the deed, without `do`.",
+    },
+    "sim_table_body": {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["uid"],
+        "properties": {
+            "uid": {"type": "string", "pattern": "^[0-9a-f]{16}$"},
+            "side": {"enum": ["sun", "moon"], "description": "of press, release and hold"},
+            "value": {"type": "number", "minimum": 0, "description": "of hold: seconds; of loss: 0 to 1"},
+        },
     },
     "openapi": {"type": "object", "required": ["openapi", "info", "paths"]},
 }
@@ -153,6 +175,8 @@ def _response(row: Route, status: int) -> dict[str, Any]:
     described: dict[str, Any] = {"description": MEANINGS[status]}
     if row.path == COMMAND_PATH:
         content = {"application/json": {"schema": {"$ref": REFERENCE.format(name="command_answer")}}}
+    elif status == 409:
+        content = {"application/json": {"schema": {"$ref": REFERENCE.format(name="change_answer")}}}
     elif status >= 400:
         content = {"application/json": {"schema": {"$ref": REFERENCE.format(name="error")}}}
     elif status == 200 and row.answer_schema:

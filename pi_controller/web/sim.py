@@ -21,7 +21,7 @@ class Sim:
 
     async def socket(self, request: web.Request) -> web.StreamResponse:
         """`WS /api/sim`: the panel at once and on each change."""
-        return await listen(request, self._audience, refresh=_as_it_is)
+        return await listen(request, self._audience)
 
     async def act(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/sim/{action}`."""
@@ -45,8 +45,3 @@ def _contact(body: object, action: str) -> SimContact | None:
     raise Refusal(
         422, 'The body must be empty, {}, or for break_wire {"contact": "nc"} or {"contact": "no"}.'
     )
-
-
-async def _as_it_is() -> bool:
-    """The panel's newest picture carries no time, so it is never out of date."""
-    return True

@@ -11,6 +11,8 @@ from pi_controller.bus.master import Rest, SegmentMaster
 from pi_controller.bus.values import BusEvent
 from pi_controller.bus.wire_time import wire_us
 
+ADAPTER_US = 1_000
+
 
 class Speech:
     def __init__(self, speaker: object, data: bytes, start: int, end: int) -> None:
@@ -19,6 +21,8 @@ class Speech:
         self.start = start
         self.end = end
         self.garbled = False
+        self.told = 0
+        """Bytes that have reached the master."""
 
 
 class Wire:
@@ -70,6 +74,20 @@ class Wire:
                 node.sense()
         if self._reaches_master(speech):
             self._to_master(speech.data[:1])
+            speech.told = 1
+            self._go_on(speech)
+
+    def _go_on(self, speech: Speech) -> None:
+        """The adapter hands over what it has every millisecond."""
+        if self.now + ADAPTER_US < speech.end:
+            self.at(self.now + ADAPTER_US, lambda: self._part(speech))
+
+    def _part(self, speech: Speech) -> None:
+        arrived = (self.now - speech.start) // wire_us(1, self.baud)
+        part = speech.data[speech.told : arrived]
+        self._to_master(bytes(self.chance.randrange(1, 256) for _ in part) if speech.garbled else part)
+        speech.told = arrived
+        self._go_on(speech)
 
     def _ended(self, speech: Speech) -> None:
         data = speech.data
@@ -84,9 +102,9 @@ class Wire:
         if self._reaches_master(speech):
             if self._lost():
                 spoilt = bytearray(data)
-                spoilt[len(data) // 2] ^= 0x55
+                spoilt[-3] ^= 0x55
                 data = bytes(spoilt)
-            self._to_master(data[1:])
+            self._to_master(data[speech.told :])
 
     def _reaches_master(self, speech: Speech) -> bool:
         return self.echo or not isinstance(speech.speaker, SegmentMaster)

@@ -6,7 +6,7 @@ import os
 import socket
 import stat
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import pytest
 
 from pi_controller.control.async_client import AsyncClient
 from pi_controller.control.protocol import LONGEST_REQUEST
+from pi_controller.control.tables import TableDeed
 from pi_controller.core.asks import ONLY_SIMULATED, Archive, Asks
 from pi_controller.core.control_server import MOST_CLIENTS, ControlServer
 from pi_controller.core.feed import Feed
@@ -22,6 +23,7 @@ from pi_controller.hal.gpio.factory import open_pins
 from pi_controller.hal.sim.panel import SimPanel, Wiring
 from tests.core.hall import Hall
 from tests.core.hand import S
+from tests.core.hand_bus import TableHall, node, uid
 
 DEADLINE_S = 10.0
 
@@ -35,6 +37,7 @@ class Desk:
         self.feed = Feed(timers=self.hall.timers)
         self.hall.loop._publish = self._publish
         self.loop = asyncio.get_running_loop()
+        self.tables = TableHall(folder, self.hall, hand_over=self.loop.call_soon_threadsafe)
         archive = Archive(games=lambda: [{"game_id": "g1"}], lines=self._lines, errors=(LookupError,))
         self.asks = Asks(
             loop=self.hall.loop,
@@ -43,6 +46,7 @@ class Desk:
             archive=archive,
             timers=self.hall.timers,
             hand_over=self.loop.call_soon_threadsafe,
+            tables=self.tables.tables,
         )
         self.server = ControlServer(self.path, self._answer)
         self.lines: list[Line] = []
@@ -338,3 +342,31 @@ def test_a_wire_that_is_not_there_cannot_break(tmp_path: Path) -> None:
     wiring = Wiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=None)
     with open_pins("mock") as pins, SimPanel(pins, wiring) as panel:
         run(tmp_path, talk)
+
+
+def test_tables_and_roster_are_asked_watched_and_changed(tmp_path: Path) -> None:
+    async def ask(at: Desk) -> None:
+        client = AsyncClient(at.path)
+        at.tables.bus.have(node(1))
+        roster = {"version": 1, "rows": [{"name": "A", "boards": [{"name": "A1", "node": uid(1)}]}]}
+        assert (await client.set_roster({"rows": [{}]})).reasons[0].startswith("Row 1 has no name;")
+        assert (await client.set_roster(roster)).accepted
+        kept = (await client.roster())["rows"][0]
+        assert kept == {
+            "name": "A",
+            "shape": "straight",
+            "angle": 0,
+            "boards": [{"name": "A1", "node": uid(1), "swapped": False}],
+        }
+        assert (await client.tables())["nodes"][0]["board"] == "A1"
+        refused = await client.table(TableDeed(do="swap", board="A2"))
+        assert refused.reasons == ["There is no board A2 in the roster: add it there first."]
+        assert (await client.table(TableDeed(do="swap", board="A1"))).accepted
+        assert at.tables.bus.known[0].swapped
+        assert (await client.command("identify", {"board": "A1"})).accepted
+        assert (await client.command("identify", {"board": "nowhere"})).accepted
+        assert at.tables.bus.identified == [(uid(1), "name", 0)]
+        async with aclosing(client.watch_tables()) as news:
+            assert (await anext(news))["segments"][0]["name"] == "A"
+
+    run(tmp_path, ask)

@@ -6,6 +6,8 @@ import socket
 from pathlib import Path
 from typing import Any
 
+from tests.hall_of_tables import troubled_hall
+
 PICTURE: dict[str, Any] = {
     "version": 1,
     "session": "s1",
@@ -56,6 +58,7 @@ PANEL: dict[str, Any] = {
     "display": {"width": 128, "height": 64, "bits": "AAAA", "on": True},
     "button": {"pressed": False, "wire": "ok"},
 }
+NOT_HERE = {"error": "this controller does not have that"}
 
 
 class FakeCore:
@@ -67,6 +70,8 @@ class FakeCore:
         self.picture = dict(PICTURE)
         self.answer: dict[str, Any] = {"accepted": True, "seq": 8, "reasons": []}
         self.games: dict[str, list[str]] = {"g1": [f'{{"seq":{n}}}' for n in range(5)]}
+        self.roster, self.tables = troubled_hall()
+        self.change_answer: dict[str, Any] = {"accepted": True, "reasons": []}
         self.metrics: dict[str, Any] = {"loop_lag_ms": 0.5, "bus_errors": {'segment="1"': 2}}
         self.requests: list[dict[str, Any]] = []
         self.pictures_asked = 0
@@ -77,6 +82,7 @@ class FakeCore:
         self._writers: set[asyncio.StreamWriter] = set()
         self._watchers: set[asyncio.StreamWriter] = set()
         self._panels: set[asyncio.StreamWriter] = set()
+        self._table_watchers: set[asyncio.StreamWriter] = set()
         self.watched = asyncio.Event()
 
     async def start(self) -> None:
@@ -118,6 +124,11 @@ class FakeCore:
         for writer in self._panels:
             _send(writer, {"panel": PANEL | fields})
 
+    def show_tables(self, **fields: Any) -> None:
+        self.tables |= fields
+        for writer in self._table_watchers:
+            _send(writer, {"tables": self.tables})
+
     def _accept(self) -> None:
         """By hand: `asyncio.Server` forgets connections that arrive while it closes."""
         try:
@@ -142,38 +153,49 @@ class FakeCore:
         except ConnectionError:
             return  # the asker or `stop` broke the connection
         finally:
-            for writers in (self._writers, self._watchers, self._panels):
+            for writers in (self._writers, self._watchers, self._panels, self._table_watchers):
                 writers.discard(writer)
             writer.close()
 
     def _reply(self, request: dict[str, Any], writer: asyncio.StreamWriter) -> None:
-        reply = {"id": request["id"]}
-        match request["ask"]:
-            case "picture":
-                self.pictures_asked += 1
-                reply["picture"] = self.picture
-            case "watch":
-                reply["picture"] = self.picture
-                self._watchers.add(writer)
-                self.watched.set()
-            case "command":
-                reply |= self.answer
-            case "panel" if self.simulated:
-                self._panels.add(writer)
-                reply = {"panel": PANEL}
-            case "sim" if self.simulated:
-                reply["done"] = True
-            case "games":
-                reply["games"] = [{"game_id": game} for game in self.games]
-            case "export_lines" if request["game"] in self.games:
-                first = request["from"]
-                lines = self.games[request["game"]]
-                reply |= {"lines": lines[first : first + 2], "more": first + 2 < len(lines)}
-            case "metrics":
-                reply["metrics"] = self.metrics
-            case _:
-                reply["error"] = "this controller does not have that"
-        _send(writer, reply)
+        ask = request["ask"]
+        if ask in ("panel", "sim") and not self.simulated:
+            return _send(writer, {"id": request["id"], **NOT_HERE})
+        if ask in ("watch", "panel", "watch_tables"):
+            return self._watch(ask, request["id"], writer)
+        self.pictures_asked += ask == "picture"
+        answers: dict[str, dict[str, Any]] = {
+            "picture": {"picture": self.picture},
+            "command": self.answer,
+            "sim": {"done": True},
+            "tables": {"tables": self.tables},
+            "roster": {"roster": self.roster},
+            "set_roster": self.change_answer,
+            "table": self.change_answer,
+            "games": {"games": [{"game_id": game} for game in self.games]},
+            "metrics": {"metrics": self.metrics},
+        }
+        answer = self._export(request) if ask == "export_lines" else answers.get(ask, NOT_HERE)
+        return _send(writer, {"id": request["id"], **answer})
+
+    def _watch(self, ask: str, request_id: int, writer: asyncio.StreamWriter) -> None:
+        if ask == "watch":
+            self._watchers.add(writer)
+            self.watched.set()
+            _send(writer, {"id": request_id, "picture": self.picture})
+        elif ask == "panel":
+            self._panels.add(writer)
+            _send(writer, {"panel": PANEL})
+        else:
+            self._table_watchers.add(writer)
+            _send(writer, {"tables": self.tables})
+
+    def _export(self, request: dict[str, Any]) -> dict[str, Any]:
+        lines = self.games.get(request["game"])
+        if lines is None:
+            return NOT_HERE
+        first = request["from"]
+        return {"lines": lines[first : first + 2], "more": first + 2 < len(lines)}
 
 
 def _send(writer: asyncio.StreamWriter, value: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ from aiohttp import web
 
 from pi_controller.control.async_client import AsyncClient
 from pi_controller.web.app import Parts, WebSide, build_web
+from pi_controller.web.audience import Audience
 from pi_controller.web.clocks import Clocks
 from pi_controller.web.door import Door
 from pi_controller.web.keys import Keys
@@ -24,6 +25,7 @@ DEADLINE_S = 20.0
 PAGES = {
     "hall.html": "<!doctype html><title>hall</title>",
     "director.html": "<!doctype html><title>director</title>",
+    "technician.html": "<!doctype html><title>technician</title>",
     "sim.html": "<!doctype html><title>sim</title>",
     "login.html": "<!doctype html><title>login</title>",
     "base.css": "main { color: black }",
@@ -68,6 +70,14 @@ class Hall:
     def director(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.bearer}"}
 
+    @property
+    def feed(self) -> Audience:
+        return self.side.audiences["picture"]
+
+    @property
+    def panels(self) -> Audience:
+        return self.side.audiences["panel"]
+
     async def get(self, path: str, **options: Any) -> "Answer":
         return await self.ask("GET", path, **options)
 
@@ -93,7 +103,7 @@ class Hall:
     async def core_watched(self) -> None:
         """Core is there and its picture has arrived."""
         await self.core.watched.wait()
-        await until(lambda: self.side.feed.has_picture)
+        await until(lambda: self.feed.has_picture)
 
 
 class Answer:
@@ -132,6 +142,7 @@ async def served(
         hosts=HostList("127.0.0.1", ("clock.example",), "hallbox"),
         clocks=clock.clocks(),
         found_simulated=lambda: None,
+        tables_socket=folder / "tables.sock",
     )
     door = Door(clock.clocks().boot_s)
     side = build_web(parts, request_came=door.request_came)
@@ -143,7 +154,7 @@ async def served(
     server = await asyncio.get_running_loop().create_server(door, sock=listening)
     hall = Hall(side=side, door=door, core=core, keys=keys, clock=clock, port=listening.getsockname()[1])
     hall.bearer = (folder / "web" / "token").read_text(encoding="ascii").strip()
-    tasks = [asyncio.create_task(side.link.keep_feed()), asyncio.create_task(side.link.keep_panel())]
+    tasks = [asyncio.create_task(relay()) for relay in side.relays]
     try:
         async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as hall.http:
             if core_there:

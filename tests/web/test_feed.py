@@ -42,7 +42,7 @@ async def test_200_clients_get_the_same_picture(tmp_path: Path) -> None:
     ):
         feeds = await asyncio.gather(*(crowd.ws_connect(hall.url + "/api/feed") for _ in range(200)))
         await asyncio.gather(*(feed.receive_json() for feed in feeds))
-        await until(lambda: len(hall.side.feed) == 200)
+        await until(lambda: len(hall.feed) == 200)
         picture = hall.core.change(remaining_ms=1)
         seen = await asyncio.gather(*(feed.receive_str() for feed in feeds))
         assert set(seen) == {seen[0]}
@@ -62,16 +62,16 @@ async def test_a_client_that_sends_is_closed(tmp_path: Path) -> None:
                 await feed.send_str(message)
                 assert (await feed.receive()).type is WSMsgType.CLOSE
                 assert feed.close_code in {1008, 1009}
-        await until(lambda: len(hall.side.feed) == 0)
+        await until(lambda: len(hall.feed) == 0)
 
 
 async def test_while_core_is_away_nothing_comes_and_then_the_whole_picture(tmp_path: Path) -> None:
     async with served(tmp_path) as hall, hall.http.ws_connect(hall.url + "/api/feed") as feed:
         await feed.receive_json()
         await hall.core.stop()
-        await until(lambda: not hall.side.feed.has_picture)
+        await until(lambda: not hall.feed.has_picture)
         async with hall.http.ws_connect(hall.url + "/api/feed") as newcomer:
-            await until(lambda: len(hall.side.feed) == 2)
+            await until(lambda: len(hall.feed) == 2)
             hall.core.picture |= {"session": "s2", "seq": 1, "paused": True, "pause_reasons": ["recovery"]}
             await hall.core.start()
             for each in (feed, newcomer):
@@ -84,15 +84,15 @@ async def test_who_does_not_read_gets_no_backlog_and_is_cut_after_5_s(tmp_path: 
         await fill(hall, listener)
         waiting = listener.backlog
         for _ in range(50):
-            hall.side.feed.tell(big_picture())
+            hall.feed.tell(big_picture())
         assert listener.backlog == waiting <= audience.BACKLOG_LIMIT
         hall.clock.pass_s(4.9)
         hall.side.sweep()
-        assert hall.side.feed.cut == 0
+        assert hall.feed.cut == 0
         hall.clock.pass_s(0.2)
         hall.side.sweep()
-        await until(lambda: len(hall.side.feed) == 0)
-        assert hall.side.feed.cut == 1
+        await until(lambda: len(hall.feed) == 0)
+        assert hall.feed.cut == 1
         deaf.close()
 
 
@@ -101,18 +101,18 @@ async def test_a_slow_client_gets_the_newest_picture_only(tmp_path: Path) -> Non
         slow, listener = await deaf_client(hall)
         await fill(hall, listener)
         for number in range(20):
-            hall.side.feed.tell(json.dumps({"number": number}).encode())
-        hall.side.feed.beat(b'{"beat": 0}')
+            hall.feed.tell(json.dumps({"number": number}).encode())
+        hall.feed.beat(b'{"beat": 0}')
         seen = b""
         while listener.backlog:
             seen += await asyncio.get_running_loop().sock_recv(slow, 1 << 20)
-        hall.side.feed.beat(b'{"beat": 1}')
+        hall.feed.beat(b'{"beat": 1}')
         while not seen.endswith(b'{"beat": 1}'):
             seen += await asyncio.get_running_loop().sock_recv(slow, 1 << 20)
         assert b'{"number": 19}' in seen
         assert b'{"number": 18}' not in seen
         assert b'{"beat": 0}' not in seen
-        assert hall.side.feed.cut == 0
+        assert hall.feed.cut == 0
         slow.close()
 
 
@@ -123,7 +123,7 @@ async def test_all_places_taken_is_a_sentence_and_loopback_keeps_some(
     monkeypatch.setattr(audience, "KEPT_FOR_LOOPBACK", 1)
     async with served(tmp_path) as hall:
         with pytest.raises(audience.Refusal, match="All places are taken"):
-            hall.side.feed.check_room("192.0.2.1")
+            hall.feed.check_room("192.0.2.1")
         async with hall.http.ws_connect(hall.url + "/api/feed") as feed:
             await feed.receive_json()
             answer = await hall.get("/api/feed", headers=dict(UPGRADE_HEADERS))
@@ -162,8 +162,8 @@ async def test_state_is_of_this_moment_or_503(tmp_path: Path) -> None:
 async def test_frames_are_read_as_they_were_meant(tmp_path: Path, size: int) -> None:
     async with served(tmp_path) as hall, hall.http.ws_connect(hall.url + "/api/feed") as feed:
         await feed.receive_json()
-        await until(lambda: len(hall.side.feed) == 1)
-        hall.side.feed.tell(b"x" * size)
+        await until(lambda: len(hall.feed) == 1)
+        hall.feed.tell(b"x" * size)
         assert await feed.receive_str() == "x" * size
 
 
@@ -183,13 +183,13 @@ async def deaf_client(hall: Hall) -> tuple[socket.socket, audience.Listener]:
     deaf.setblocking(False)
     await asyncio.get_running_loop().sock_connect(deaf, ("127.0.0.1", hall.port))
     await asyncio.get_running_loop().sock_sendall(deaf, UPGRADE.format(host=hall.host).encode())
-    await until(lambda: any(each.welcomed for each in hall.side.feed._listeners))
-    return deaf, next(iter(hall.side.feed._listeners))
+    await until(lambda: any(each.welcomed for each in hall.feed._listeners))
+    return deaf, next(iter(hall.feed._listeners))
 
 
 async def fill(hall: Hall, listener: audience.Listener) -> None:
     """Tell it pictures until the kernel takes no more."""
     while not listener.backlog:
-        hall.side.feed.tell(big_picture())
+        hall.feed.tell(big_picture())
         await asyncio.sleep(0)
     hall.side.sweep()

@@ -78,7 +78,7 @@ async def test_a_few_downloads_at_a_time(tmp_path: Path, monkeypatch: pytest.Mon
 async def test_virtual_hall(tmp_path: Path) -> None:
     async with served(tmp_path) as hall, hall.http.ws_connect(hall.url + "/api/sim") as panel:
         assert await panel.receive_json() == {"panel": PANEL}
-        await until(lambda: len(hall.side.panels) == 1)
+        await until(lambda: len(hall.panels) == 1)
         hall.core.show_panel(buzzer=True)
         assert (await panel.receive_json())["panel"]["buzzer"] is True
         assert (await hall.post("/api/sim/press")).json == {"done": True}
@@ -111,6 +111,6 @@ async def test_a_panel_of_a_core_that_is_gone_is_not_shown_on(tmp_path: Path) ->
             assert (await panel.receive()).type is aiohttp.WSMsgType.CLOSE
             assert panel.close_code == 1012
         async with hall.http.ws_connect(hall.url + "/api/sim") as panel:
-            await until(lambda: len(hall.side.panels) == 1)
+            await until(lambda: len(hall.panels) == 1)
             await hall.core.start()
             assert await panel.receive_json() == {"panel": PANEL}

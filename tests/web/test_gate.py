@@ -8,7 +8,14 @@ from pi_controller.web.app import WebSide
 from pi_controller.web.routes import Route
 from tests.web.hall import served
 
-FILLED = {"{name:.+}": "base.css", "{name}": "pause", "{action}": "tap", "{id}": "g1"}
+FILLED = {
+    "{name:.+}": "base.css",
+    "{name}": "pause",
+    "{action:(?!tables$)[^/]+}": "tap",
+    "{action}": "press",
+    "{deed:(?!feed$)[^/]+}": "swap",
+    "{id}": "g1",
+}
 JSON_TYPE = {"Content-Type": "application/json"}
 
 
@@ -52,8 +59,13 @@ async def test_own_names_are_let_in(tmp_path: Path, host: str) -> None:
 async def test_every_director_route_needs_the_log_in(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         closed = [row for row in hall.side.table.rows if row.access == "director"]
-        assert {row.path for row in closed} == {
+        assert {row.pattern for row in closed} == {
             "/director",
+            "/technician",
+            "/api/tables",
+            "/api/tables/feed",
+            "/api/tables/{deed}",
+            "/api/roster",
             "/api/commands/{name}",
             "/api/login-link",
             "/api/logout",
@@ -80,7 +92,13 @@ async def test_every_changing_route_refuses_foreign_pages(tmp_path: Path) -> Non
     async with served(tmp_path) as hall:
         cookie = {"Cookie": f"pi_controller_session={hall.keys.new_session()}"}
         changing = [row for row in hall.side.table.rows if row.changes]
-        assert {row.path for row in changing} >= {"/api/feed", "/api/sim", "/api/sim/{action}"}
+        assert {row.pattern for row in changing} >= {
+            "/api/feed",
+            "/api/sim",
+            "/api/sim/{action}",
+            "/api/tables/{deed}",
+            "/api/sim/tables",
+        }
         for row in changing:
             for headers in foreign:
                 answer = await hall.ask(row.method, path_of(row), headers=headers | cookie)

@@ -17,9 +17,7 @@ async def test_it_is_complete_and_has_no_loose_ends(tmp_path: Path) -> None:
         assert {"title", "version"} <= document["info"].keys()
         described = {(method, path) for path, row in document["paths"].items() for method in row}
         expected = {
-            (row.method.lower(), row.path.replace(":.+", ""))
-            for row in hall.side.table.rows
-            if row.path != COMMAND_PATH
+            (row.method.lower(), row.pattern) for row in hall.side.table.rows if row.path != COMMAND_PATH
         } | {("post", f"/api/commands/{name}") for name in BODIES}
         assert described == expected
         for reference in references(document):
@@ -45,9 +43,27 @@ async def test_real_answers_are_as_described(tmp_path: Path) -> None:
         for path in ("/api/login-link", "/api/logout"):
             check(document, "post", path, await hall.post(path, headers=hall.director))
             check(document, "post", path, await hall.post(path))
+        for path in ("/api/tables", "/api/roster"):
+            check(document, "get", path, await hall.get(path, headers=hall.director))
+            check(document, "get", path, await hall.get(path))
+        check(document, "post", "/api/roster", await hall.post("/api/roster", headers=hall.director))
+        await check_deed(document, hall)
         answer = await hall.post("/api/sim/tap")
         check(document, "post", "/api/sim/{action}", answer)
         await check_command(document, hall)
+
+
+async def check_deed(document: dict[str, Any], hall: Hall) -> None:
+    for core_says, status in (
+        ({"accepted": True, "reasons": []}, 200),
+        ({"accepted": False, "reasons": ["No."]}, 409),
+        ({"malformed": "no"}, 422),
+        ({"error": "no"}, 503),
+    ):
+        hall.core.change_answer = core_says
+        answer = await hall.post("/api/tables/swap", {"board": "A1"}, headers=hall.director)
+        assert answer.status == status
+        check(document, "post", "/api/tables/{deed}", answer)
 
 
 async def check_command(document: dict[str, Any], hall: Hall) -> None:

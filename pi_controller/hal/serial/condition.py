@@ -40,7 +40,7 @@ class Condition:
         self._is_busy = isinstance(error, PortUnusable) and error.busy
 
     def closed(self) -> None:
-        self._opened_us = self._of_line = None
+        self._opened_us = None
         self._connected = False
 
     def line_is(self, sentence: str | None) -> None:
@@ -74,6 +74,8 @@ class Condition:
 
     @property
     def sentence(self) -> str | None:
+        if self._opened_us is None:
+            return self._of_port
         # What the master makes of the bytes says more than that no node is among them.
         return self._of_line or self._of_port
 

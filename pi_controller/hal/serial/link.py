@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
-from pi_controller.bus.asked import Rest, Send
+from pi_controller.bus.master import Rest, Send
 from pi_controller.bus.values import (
     BusEvent,
     ClaimStatus,
@@ -51,7 +51,7 @@ class Master(Protocol):
     def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int) -> None: ...
     def order(self, uid: str, what: OrderName, argument: int = 0) -> None: ...
     def next(self, now_us: int) -> Send | Rest:
-        """Never the next frame while the one before is on the line."""
+        """A Rest while the frame before is on the line, so always right after a Send."""
 
     def received(self, data: bytes, now_us: int) -> tuple[BusEvent, ...]: ...
     def events(self, now_us: int) -> tuple[BusEvent, ...]: ...
@@ -195,10 +195,13 @@ class Link:
                 self._backoff.failed(now_us)
                 return 0.0
         step = self._master.next(now_us)
+        if isinstance(step, Send):
+            port.send(step.data)
+            # As of the same moment: by now the frame may be through, and another could follow unlooked-at.
+            step = self._master.next(now_us)
         if isinstance(step, Rest):
             return min(BEAT_S, (step.until_us - self._now_us()) / 1e6)
-        port.send(step.data)
-        return 0.0
+        raise RuntimeError(f"The master of segment {self.segment.name} speaks twice at the same time.")
 
     def _report(self, now_us: int) -> None:
         """What has happened by time, and the census when it is due."""

@@ -3,11 +3,12 @@
 import { furnish, make, part, setText, show } from "./dom.js";
 import { Feed } from "./feed.js";
 import { liveView } from "./live.js";
+import { OpenFeed } from "./open_feed.js";
 import { startTheme } from "./theme.js";
 import { word } from "./words.js";
 import { drawBits } from "./sim/oled.js";
-import { PanelFeed } from "./sim/panel_feed.js";
 import { Hands } from "./sim/hands.js";
+import { VirtualTables } from "./sim/tables.js";
 import { Tone } from "./sim/tone.js";
 
 const LAMPS = { "lamp-sun": "sun", "lamp-moon": "moon", "lamp-pause": "pause_lamp", buzzer: "buzzer" };
@@ -67,13 +68,16 @@ function coverPanel(open) {
   if (!open) tone.set(false);
 }
 
-new PanelFeed({ onPanel: take, onOpen: coverPanel }).open();
+new OpenFeed({ path: "/api/sim", onMessage: ({ panel }) => take(panel), onOpen: coverPanel }).open();
+
+const tables = new VirtualTables();
 
 const live = liveView(part("live"));
 const feed = new Feed({ onPicture: () => {} });
 
 function frame() {
   live.draw(feed);
+  tables.draw();
   requestAnimationFrame(frame);
 }
 

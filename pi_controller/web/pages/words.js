@@ -1,5 +1,7 @@
 // Every text of the pages. A further language is a further table with the same keys; `?lang=xx` chooses it.
 
+import { tables, technician, virtualTables } from "./words_tables.js";
+
 const english = {
   // sides, phases
   sun: "Sun",
@@ -281,7 +283,7 @@ const virtualHall = {
   liveTitle: "Hall",
 };
 
-export const languages = { en: { ...english, ...director, ...virtualHall } };
+export const languages = { en: { ...english, ...director, ...virtualHall, ...tables, ...technician, ...virtualTables } };
 const asked = new URLSearchParams(location.search).get("lang");
 const table = languages[asked] ?? languages.en;
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from pi_controller.bus.asked import Rest, Send
+from pi_controller.bus.master import Rest, Send
 from pi_controller.bus.values import BusEvent, NodeCensus, SegmentCensus, SegmentPort, TableState
 from pi_controller.hal.serial.link import Link
 from pi_controller.hal.serial.waiting import Backoff
@@ -40,6 +40,7 @@ class Puppet:
         self.reopenings = 0
         self.defect: BaseException | None = None
         self.line: Any = "open"
+        self._sent_us = 0
         self._poll_due_us = 0
         self._heard_us: int | None = None
 
@@ -65,12 +66,16 @@ class Puppet:
     def next(self, now_us: int) -> Send | Rest:
         if self.defect is not None:
             raise self.defect
+        if now_us <= self._sent_us:
+            return Rest(self._sent_us + 1)
         if self.frames:
+            self._sent_us = now_us
             return Send(self.frames.pop(0), expects_answer=False)
         if self.poll is None:
             return Rest(now_us + 100_000)
         if now_us < self._poll_due_us:
             return Rest(self._poll_due_us)
+        self._sent_us = now_us
         self._poll_due_us = now_us + self.poll_us
         return Send(self.poll, expects_answer=True)
 

@@ -1,30 +1,14 @@
 // Sends commands, each with a key of its own, and remembers what became of them.
 
+import { postJson } from "../post.js";
 import { word } from "../words.js";
 
-const PATIENCE_MS = 10_000;
 const REMEMBERED = 12;
 
 /** A random key; `randomUUID` is missing on plain HTTP other than localhost. */
 export function newKey() {
   if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-const SENTENCES = { 401: "answer401", 403: "answer403", 503: "answer503" };
-
-function sentenceFor(status) {
-  return SENTENCES[status] ? word(SENTENCES[status]) : word("answerOther", { status });
-}
-
-async function answerOf(response) {
-  const isJson = response.headers.get("content-type")?.includes("application/json") ?? false;
-  const answer = isJson ? await response.json() : {};
-  const accepted = response.ok && answer.accepted === true;
-  const told = Array.isArray(answer.reasons) ? answer.reasons.map(String) : [];
-  const ours = response.status in SENTENCES || (!accepted && told.length === 0);
-  const reasons = ours ? [sentenceFor(response.status)] : told;
-  return { status: accepted ? "accepted" : response.status === 503 ? "failed" : "refused", reasons };
 }
 
 export class Commander {
@@ -50,19 +34,8 @@ export class Commander {
     return entry;
   }
 
-  async #post(entry) {
-    try {
-      const response = await fetch(`/api/commands/${entry.name}`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json", "Idempotency-Key": entry.key },
-        body: JSON.stringify(entry.body),
-        signal: AbortSignal.timeout(PATIENCE_MS),
-      });
-      return await answerOf(response);
-    } catch (problem) {
-      if (!(problem instanceof TypeError || problem instanceof DOMException)) throw problem;
-      return { status: "failed", reasons: [word("failedHelp")] };
-    }
+  #post({ name, body, key }) {
+    return postJson(`/api/commands/${name}`, body, { headers: { "Idempotency-Key": key }, unanswered: word("failedHelp") });
   }
 
   #change(entry, change) {

@@ -2,12 +2,22 @@
 
 import { word } from "../words.js";
 
+const LET_GO = ["pointerup", "pointercancel", "lostpointercapture", "blur"];
+
+async function problemOf(response) {
+  if (response.ok) return "";
+  const isJson = response.headers.get("content-type")?.includes("application/json") ?? false;
+  const told = isJson ? (await response.json()).error : undefined;
+  return typeof told === "string" ? told : word("answerOther", { status: response.status });
+}
+
 export class Hands {
   #last = Promise.resolve();
-  #holding = false;
 
-  constructor(onProblem) {
+  /** `path` is the address before the deed's name; `onProblem(sentence)` gets "" when all went well. */
+  constructor(onProblem, path = "/api/sim") {
     this.onProblem = onProblem;
+    this.path = path;
   }
 
   /** Does one thing after the ones before. */
@@ -16,46 +26,39 @@ export class Hands {
     return this.#last;
   }
 
-  /** Makes an element press while a pointer, Enter or Space is down on it. */
-  hold(element) {
+  /** Makes an element press while a pointer, Enter or Space is down on it; `body()` says what goes along. */
+  hold(element, body = () => ({})) {
+    let held = false;
+    const set = (down) => {
+      if (held === down) return;
+      held = down;
+      this.do(down ? "press" : "release", body());
+    };
+    const byKey = (event, act) => {
+      if (event.code !== "Space" && event.code !== "Enter") return;
+      event.preventDefault();
+      act();
+    };
     element.type = "button";
     element.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
       element.setPointerCapture(event.pointerId);
-      this.#press();
+      set(true);
     });
-    for (const end of ["pointerup", "pointercancel", "lostpointercapture", "blur"]) element.addEventListener(end, () => this.#release());
+    for (const end of LET_GO) element.addEventListener(end, () => set(false));
     element.addEventListener("contextmenu", (event) => event.preventDefault());
-    element.addEventListener("keydown", (event) => this.#key(event, () => !event.repeat && this.#press()));
-    element.addEventListener("keyup", (event) => this.#key(event, () => this.#release()));
-  }
-
-  #key(event, act) {
-    if (event.code !== "Space" && event.code !== "Enter") return;
-    event.preventDefault();
-    act();
-  }
-
-  #press() {
-    if (this.#holding) return;
-    this.#holding = true;
-    this.do("press");
-  }
-
-  #release() {
-    if (!this.#holding) return;
-    this.#holding = false;
-    this.do("release");
+    element.addEventListener("keydown", (event) => byKey(event, () => event.repeat || set(true)));
+    element.addEventListener("keyup", (event) => byKey(event, () => set(false)));
   }
 
   async #post(name, body) {
     try {
-      const response = await fetch(`/api/sim/${name}`, {
+      const response = await fetch(`${this.path}/${name}`, {
         method: "POST",
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify(body),
       });
-      this.onProblem(response.ok ? "" : word("answerOther", { status: response.status }));
+      this.onProblem(await problemOf(response));
     } catch (problem) {
       if (!(problem instanceof TypeError)) throw problem;
       this.onProblem(word("panelLost"));

@@ -1,28 +1,51 @@
 // Draws a 1-bit picture pixel for pixel: rows from the top, most significant bit left.
 
-const LIT = [198, 232, 255, 255];
-const DARK = [6, 9, 14, 255];
+const LIT = [198, 232, 255];
+const DARK = [6, 9, 14];
+const FULL = 255;
+const LEAST_SEEN = 0.45; // an OLED at its lowest contrast is dim, not dark
 
-/** One byte a pixel, 0 or 1; a row begins with a new byte. */
-export function pixelsOf({ width, height, bits }) {
-  const bytes = Uint8Array.from(atob(bits), (letter) => letter.charCodeAt(0));
-  const rowBytes = Math.ceil(width / 8);
-  const pixels = new Uint8Array(width * height);
-  for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) {
-      pixels[y * width + x] = (bytes[y * rowBytes + (x >> 3)] >> (7 - (x & 7))) & 1;
-    }
-  }
-  return pixels;
+const images = new WeakMap();
+
+/** One 32-bit pixel of a canvas, whatever the machine's byte order. */
+function packed([red, green, blue]) {
+  return new Uint32Array(Uint8ClampedArray.of(red, green, blue, FULL).buffer)[0];
 }
 
-/** Paints the display's picture on the canvas; one that is off is dark. */
+/** The colour of a lit pixel at this contrast, 0 to 255. */
+function litAt(contrast) {
+  const part = LEAST_SEEN + (1 - LEAST_SEEN) * (contrast / FULL);
+  return packed(LIT.map((channel, index) => DARK[index] + (channel - DARK[index]) * part));
+}
+
+function imageFor(canvas, { width, height }) {
+  const kept = images.get(canvas);
+  if (kept?.width === width && kept.height === height) return kept;
+  Object.assign(canvas, { width, height });
+  const image = new ImageData(width, height);
+  images.set(canvas, image);
+  return image;
+}
+
+/** Paints the display's picture on the canvas; one that is off is dark. `contrast` 0 to 255 dims what is lit. */
 export function drawBits(canvas, display) {
-  if (canvas.width !== display.width || canvas.height !== display.height) {
-    Object.assign(canvas, { width: display.width, height: display.height });
+  const { width, height, on, contrast = FULL } = display;
+  const image = imageFor(canvas, display);
+  const pixels = new Uint32Array(image.data.buffer);
+  pixels.fill(packed(DARK));
+  if (on) {
+    const bytes = atob(display.bits);
+    const lit = litAt(contrast);
+    const rowBytes = Math.ceil(width / 8);
+    for (let at = 0; at < Math.min(bytes.length, rowBytes * height); at += 1) {
+      const byte = bytes.charCodeAt(at);
+      if (byte === 0) continue;
+      const row = Math.floor(at / rowBytes);
+      const column = (at % rowBytes) * 8;
+      for (let bit = 0; bit < 8 && column + bit < width; bit += 1) {
+        if (byte & (0x80 >> bit)) pixels[row * width + column + bit] = lit;
+      }
+    }
   }
-  const image = new ImageData(display.width, display.height);
-  const pixels = display.on ? pixelsOf(display) : new Uint8Array(display.width * display.height);
-  pixels.forEach((lit, index) => image.data.set(lit ? LIT : DARK, index * 4));
   canvas.getContext("2d").putImageData(image, 0, 0);
 }

@@ -1,0 +1,52 @@
+"""What may be asked about tables and roster over the control socket."""
+
+import msgspec
+
+from pi_controller.control.protocol import (
+    AskRoster,
+    AskSetRoster,
+    AskTable,
+    AskTables,
+    AskWatchTables,
+    ChangeAnswer,
+    RosterAnswer,
+    TablesAnswer,
+    encode,
+)
+from pi_controller.core.control_server import Client
+from pi_controller.core.table_deeds import Answer
+from pi_controller.core.tables import Tables
+
+TableRequest = AskTables | AskWatchTables | AskRoster | AskSetRoster | AskTable
+
+
+class TableAsks:
+    """Answers these requests; changes when they are kept on the disk."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def answer(self, client: Client, request: TableRequest) -> None:
+        match request:
+            case AskTables():
+                tables = msgspec.to_builtins(self._tables.snapshot())
+                client.send(encode(TablesAnswer(id=request.id, tables=tables)))
+            case AskWatchTables():
+                self._tables.watch(client)
+            case AskRoster():
+                roster = msgspec.to_builtins(self._tables.keeper.roster)
+                client.send(encode(RosterAnswer(id=request.id, roster=roster)))
+            case AskSetRoster():
+                self._tables.deeds.set_roster(request.roster, _answering(client, request))
+            case AskTable():
+                self._tables.deeds.do(request.deed, _answering(client, request))
+
+
+def _answering(client: Client, request: AskSetRoster | AskTable) -> Answer:
+    client.unanswered += 1
+
+    def answer(reasons: tuple[str, ...]) -> None:
+        client.unanswered -= 1
+        client.send(encode(ChangeAnswer(id=request.id, accepted=not reasons, reasons=list(reasons))))
+
+    return answer

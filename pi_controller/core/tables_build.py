@@ -1,0 +1,108 @@
+"""Settings and options to the table nodes' bus and what looks after it; constructs, as `build` does."""
+
+from collections.abc import Callable
+from itertools import count
+
+from pi_controller.bus.doctor import diagnose
+from pi_controller.bus.values import BusEvent, SegmentPort
+from pi_controller.control.options import CoreOptions
+from pi_controller.control.paths import virtual_port, virtual_segments, virtual_uid
+from pi_controller.core.loop import GameLoop
+from pi_controller.core.recovery import Restored
+from pi_controller.core.roster_keeper import RosterKeeper
+from pi_controller.core.table_claims import StoodStill
+from pi_controller.core.tables import Tables
+from pi_controller.core.timers import Timers
+from pi_controller.hal.roles import Clock, TableBus
+from pi_controller.hal.serial.bus import open_table_bus
+from pi_controller.roster.model import Board, Roster, Row
+from pi_controller.roster.store import RosterStore
+from pi_controller.settings.sections import Settings
+
+HandOver = Callable[[Callable[[], None]], object]
+OpenBus = Callable[[Callable[[BusEvent], None]], TableBus]
+
+
+def segments(options: CoreOptions, settings: Settings) -> tuple[SegmentPort, ...]:
+    """The ports of the segments: those of the virtual tables, where there are some, or the settings'."""
+    if not options.virtual_tables:
+        return settings.tables.segments
+    state_dir = options.state_dir
+    return tuple(
+        SegmentPort(name=name, port=str(virtual_port(state_dir, name)))
+        for name in virtual_segments(options.virtual_tables)
+    )
+
+
+def bus_opener(options: CoreOptions, settings: Settings, clock: Clock) -> OpenBus:
+    """What opens the ports; one that is not there is a sentence in the census, not an error."""
+    return lambda on_event: open_table_bus(
+        segments(options, settings), baud=settings.tables.baud, clock=clock, on_event=on_event
+    )
+
+
+def make_tables(
+    options: CoreOptions,
+    settings: Settings,
+    *,
+    loop: GameLoop,
+    open_bus: OpenBus,
+    timers: Timers,
+    hand_over: HandOver,
+    restored: Restored | None,
+) -> tuple[Tables, TableBus]:
+    """The tables with their bus, which is open and must be closed by the caller."""
+    hearing = _Hearing(hand_over)
+    bus = open_bus(hearing.event)
+    keeper = RosterKeeper(RosterStore(options.state_dir), bus=bus, hand_over=hand_over)
+    tables = hearing.tables = Tables(
+        loop=loop,
+        bus=bus,
+        keeper=keeper,
+        doctor=diagnose,
+        timers=timers,
+        hand_over=hand_over,
+        brightness=settings.tables.brightness,
+        stood_still=_stood_still(restored),
+        replace_automatically=settings.tables.replace_automatically,
+    )
+    if options.virtual_tables and not keeper.found and keeper.trouble is None:
+        keeper.change(virtual_roster(options.virtual_tables))
+    return tables, bus
+
+
+class _Hearing:
+    """From the segments' threads onto the loop."""
+
+    def __init__(self, hand_over: HandOver) -> None:
+        self.tables: Tables | None = None
+        self._hand_over = hand_over
+
+    def event(self, event: BusEvent) -> None:
+        self._hand_over(lambda: self.tables.heard(event) if self.tables is not None else None)
+
+
+def _stood_still(restored: Restored | None) -> StoodStill | None:
+    if restored is None:
+        return None
+    recovery = restored.note["recovery"]
+    down_ms = recovery["down_ms"] if recovery["same_boot"] else None
+    return StoodStill(restored.game.game_id, None if down_ms is None else down_ms * 1_000_000)
+
+
+def virtual_roster(tables: int) -> Roster:
+    """A row for each segment. Only virtual tables enrol by themselves: real ones stand where somebody puts
+    them."""
+    numbers = count(1)
+    return Roster(
+        rows=tuple(
+            Row(
+                name=name,
+                boards=tuple(
+                    Board(name=f"{name}{place}", node=virtual_uid(next(numbers)))
+                    for place in range(1, nodes + 1)
+                ),
+            )
+            for name, nodes in virtual_segments(tables).items()
+        )
+    )

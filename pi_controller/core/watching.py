@@ -1,0 +1,92 @@
+"""Which parts of a running core are watched, and what is done when one of them falls silent."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pi_controller.core.button import ButtonWatch
+from pi_controller.core.control_server import ControlServer
+from pi_controller.core.loop import GameLoop
+from pi_controller.core.outputs import Outputs
+from pi_controller.core.rounds import Rounds
+from pi_controller.core.supervise import Part, Supervisor, Watchdog
+from pi_controller.core.systemd import Notices
+from pi_controller.core.timers import Timers
+from pi_controller.hal.roles import TableBus
+from pi_controller.journal.heartbeat import HeartbeatWriter
+from pi_controller.journal.writer import JournalWriter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watched:
+    """The parts. Without `restart_display` there is no display, without `bus` there are no tables."""
+
+    loop: GameLoop
+    outputs: Outputs
+    writer: JournalWriter
+    heartbeat: HeartbeatWriter
+    button: ButtonWatch
+    server: ControlServer
+    bus: TableBus | None
+    restart_display: Callable[[], None] | None
+
+
+def watch(
+    watched: Watched,
+    *,
+    lost_part_ns: int,
+    timers: Timers,
+    notices: Notices,
+    give_up: Callable[[str], None],
+) -> tuple[Rounds, Watchdog]:
+    """Both run already; the caller stops them."""
+    supervisor = Supervisor(lost_part_ns=lost_part_ns, give_up=give_up)
+    for part in _indispensable(watched, timers):
+        supervisor.add(part)
+    for part in _restartable(watched, timers):
+        supervisor.add(part)
+    loop, outputs = watched.loop, watched.outputs
+    watchdog = Watchdog(boot_ns=timers.boot_ns, limit_ns=lost_part_ns, make_safe=outputs.darken)
+    supervisor.add(Part("the loop's watchdog", _AliveNow(timers.boot_ns)(watchdog.alive)))
+    watchdog.start()
+    rounds = Rounds(
+        loop=loop, outputs=outputs, supervisor=supervisor, watchdog=watchdog, notices=notices, timers=timers
+    )
+    rounds.go()
+    loop.metrics.gauge("restarts", supervisor.restarts)
+    return rounds, watchdog
+
+
+def _indispensable(watched: Watched, timers: Timers) -> list[Part]:
+    now_if, loop = _AliveNow(timers.boot_ns), watched.loop
+    return [
+        Part("the journal writer", now_if(watched.writer.alive)),
+        Part("the heartbeat writer", now_if(watched.heartbeat.alive)),
+        Part("the control server", now_if(watched.server.serving)),
+        Part("the game clock", lambda: timers.boot_ns() - loop.overdue_ns()),
+    ]
+
+
+def _restartable(watched: Watched, timers: Timers) -> list[Part]:
+    button, outputs, bus = watched.button, watched.outputs, watched.bus
+    parts = [Part("the button watch", button.beat_ns, restart=button.poll)]
+    if watched.restart_display is not None:
+        parts.append(
+            Part(
+                "the local display",
+                lambda: outputs.display.beat_ns() if outputs.display else timers.boot_ns(),
+                restart=watched.restart_display,
+            )
+        )
+    if bus is not None:
+        parts.append(Part("the table nodes' segments", bus.beat_ns, restart=bus.revive))
+    return parts
+
+
+class _AliveNow:
+    """A sign of life of things that can only say whether they live."""
+
+    def __init__(self, now_ns: Callable[[], int]) -> None:
+        self._now_ns = now_ns
+
+    def __call__(self, alive: Callable[[], bool]) -> Callable[[], int | None]:
+        return lambda: self._now_ns() if alive() else None

@@ -1,0 +1,28 @@
+// A feed that speaks on changes only: an open socket is its sign of life.
+
+import { socketAddress } from "./feed.js";
+
+const RETRY_MS = 1_000;
+
+export class OpenFeed {
+  constructor({ path, onMessage, onOpen }) {
+    this.path = path;
+    this.onMessage = onMessage;
+    this.onOpen = onOpen;
+  }
+
+  /** `onOpen(true)` comes with the first message, `onOpen(false)` at the start and when the line is cut. */
+  open() {
+    const socket = new WebSocket(socketAddress(this.path));
+    this.onOpen(false);
+    socket.onmessage = (event) => {
+      const message = JSON.parse(event.data);
+      this.onOpen(true);
+      this.onMessage(message);
+    };
+    socket.onclose = () => {
+      this.onOpen(false);
+      setTimeout(() => this.open(), RETRY_MS);
+    };
+  }
+}

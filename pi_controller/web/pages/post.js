@@ -1,0 +1,41 @@
+// Sends JSON and reads the answer that commands, deeds and rosters have in common.
+
+import { word } from "./words.js";
+
+const PATIENCE_MS = 10_000;
+const SENTENCES = { 401: "answer401", 403: "answer403", 503: "answer503" };
+
+function sentenceFor(status) {
+  return SENTENCES[status] ? word(SENTENCES[status]) : word("answerOther", { status });
+}
+
+function told(answer) {
+  if (Array.isArray(answer.reasons) && answer.reasons.length > 0) return answer.reasons.map(String);
+  return typeof answer.error === "string" ? [answer.error] : [];
+}
+
+async function read(response) {
+  const isJson = response.headers.get("content-type")?.includes("application/json") ?? false;
+  const answer = isJson ? await response.json() : {};
+  const accepted = response.ok && answer.accepted === true;
+  const theirs = told(answer);
+  const ours = response.status in SENTENCES || (!accepted && theirs.length === 0);
+  const reasons = ours ? [sentenceFor(response.status)] : theirs;
+  return { status: accepted ? "accepted" : response.status === 503 ? "failed" : "refused", reasons };
+}
+
+/** {status: accepted | refused | failed, reasons: sentences}; `failed`: it is not known whether it arrived. */
+export async function postJson(path, body, { headers = {}, unanswered }) {
+  try {
+    const response = await fetch(path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...headers },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    return await read(response);
+  } catch (problem) {
+    if (!(problem instanceof TypeError || problem instanceof DOMException)) throw problem;
+    return { status: "failed", reasons: [unanswered] };
+  }
+}

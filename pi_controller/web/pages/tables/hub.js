@@ -1,0 +1,65 @@
+// Roster and snapshot as they are now: the feed tells the nodes, the roster is fetched when it may have changed.
+
+import { OpenFeed } from "../open_feed.js";
+import { boardsOf, placesSaid } from "./reading.js";
+
+const LOOK_AGAIN_MS = 10_000; // somebody else may have put a roster in place in which no node moved
+
+export class TablesHub {
+  roster = null;
+  snapshot = null;
+  boards = [];
+  open = false;
+  #places = null;
+
+  /** `onChange(hub)` is called whenever anything differs; `open` says whether news are coming. */
+  constructor(onChange) {
+    this.onChange = onChange;
+    new OpenFeed({ path: "/api/tables/feed", onMessage: (snapshot) => this.#take(snapshot), onOpen: (open) => this.#opened(open) }).open();
+    setInterval(() => this.open && this.fetchRoster(), LOOK_AGAIN_MS);
+  }
+
+  /** Whether there is everything that a map needs. */
+  get known() {
+    return this.roster !== null && this.snapshot !== null;
+  }
+
+  board(name) {
+    return this.boards.find((board) => board.name === name) ?? null;
+  }
+
+  /** Asks for the roster; when it does not come, the one that is known stays and the feed tells of the trouble. */
+  async fetchRoster() {
+    try {
+      const response = await fetch("/api/roster");
+      if (response.ok) this.takeRoster(await response.json());
+    } catch (problem) {
+      if (!(problem instanceof TypeError)) throw problem;
+    }
+  }
+
+  takeRoster(roster) {
+    this.roster = roster;
+    this.#changed();
+  }
+
+  #opened(open) {
+    if (this.open === open) return;
+    this.open = open;
+    if (open) this.fetchRoster();
+    else this.onChange(this);
+  }
+
+  #take(snapshot) {
+    const places = placesSaid(snapshot);
+    this.snapshot = snapshot;
+    if (this.#places !== null && this.#places !== places) this.fetchRoster();
+    this.#places = places;
+    this.#changed();
+  }
+
+  #changed() {
+    if (this.known) this.boards = boardsOf(this.roster, this.snapshot);
+    this.onChange(this);
+  }
+}

@@ -1,0 +1,53 @@
+// Where the boards of a row are drawn. Pure: lengths in pixels, from the top left corner of the row.
+
+const LEAST_RING = 8; // a ring of fewer boards is two lines
+
+/** A row that does not fit goes back and forth, so that neighbours stay neighbours. */
+function backAndForth(count, perLine) {
+  const lines = Math.max(1, Math.ceil(count / perLine));
+  const length = Math.ceil(count / lines);
+  return Array.from({ length: count }, (_, index) => {
+    const line = Math.floor(index / length);
+    const along = index % length;
+    return { column: line % 2 === 0 ? along : length - 1 - along, line };
+  });
+}
+
+/** Around an empty middle, clockwise from the top left. */
+function around(count, perLine) {
+  const least = count >= LEAST_RING ? 3 : 2;
+  const lines = Math.max(least, Math.ceil((count - 2 * perLine) / 2) + 2);
+  const columns = Math.ceil((count - 2 * (lines - 2)) / 2);
+  const [right, bottom] = [columns - 1, lines - 1];
+  const places = [];
+  for (let column = 0; column <= right; column += 1) places.push({ column, line: 0 });
+  for (let line = 1; line < bottom; line += 1) places.push({ column: right, line });
+  for (let column = right; column >= 0; column -= 1) places.push({ column, line: bottom });
+  for (let line = bottom - 1; line > 0; line -= 1) places.push({ column: 0, line });
+  return places.slice(0, count);
+}
+
+/**
+ * Centres of the boards of a row: `points` [{x, y}], `height` and `width` of the whole, `closed` for a ring.
+ * `step` is from one centre to the next; `width` is what there is.
+ */
+export function placesOf({ shape, angle, boards }, { width, step }) {
+  const perLine = Math.max(1, Math.floor(width / step));
+  const ring = shape === "ring" && boards.length > 3 && perLine > 1;
+  const grid = ring ? around(boards.length, perLine) : backAndForth(boards.length, perLine);
+  const swing = shape === "angled" ? Math.min(0.5, Math.tan((angle * Math.PI) / 360)) * step : 0;
+  const lineHeight = step + swing;
+  const points = grid.map(({ column, line }, index) => ({
+    x: (column + 0.5) * step,
+    y: step / 2 + line * lineHeight + (index % 2) * swing,
+  }));
+  const lowest = Math.max(0, ...points.map(({ y }) => y));
+  const widest = Math.max(0, ...points.map(({ x }) => x));
+  return { points, closed: ring, width: widest + step / 2, height: lowest + step / 2 };
+}
+
+/** The line through the boards as an SVG path. */
+export function pathThrough({ points, closed }) {
+  if (points.length < 2) return "";
+  return `M${points.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}${closed ? "Z" : ""}`;
+}

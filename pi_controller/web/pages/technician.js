@@ -1,0 +1,46 @@
+// The technician's page: what the tables say, and what can be done to them.
+
+import { furnish, make, part, show, symbol } from "./dom.js";
+import { startTheme } from "./theme.js";
+import { hallMap } from "./tables/map.js";
+import { TablesHub } from "./tables/hub.js";
+import { standingsOf } from "./tables/reading.js";
+import { word } from "./words.js";
+import { Deeds } from "./technician/deeds.js";
+import { detailsCard } from "./technician/details.js";
+import { doctorCard } from "./technician/doctor.js";
+import { enrolment } from "./technician/enrolment.js";
+import { rosterCard } from "./technician/roster.js";
+import { segmentsCard } from "./technician/segments.js";
+import { sparesCard } from "./technician/spares.js";
+
+furnish(word);
+document.title = word("technicianTitle");
+startTheme(part("theme"));
+
+const hub = new TablesHub(draw);
+const deeds = new Deeds(hub);
+const details = detailsCard(deeds, () => draw(hub));
+const map = hallMap(part("map"), { size: "large", onChoose: (name) => details.choose(name) });
+const cards = [doctorCard(), details, segmentsCard(), sparesCard(deeds), enrolment(deeds), rosterCard(hub)];
+
+function pill([standing, boards]) {
+  const item = make("li", "pill", [symbol(`node-${standing}`), make("b", "", String(boards.length)), make("span", "", word(`node_${standing}`))]);
+  item.dataset.node = standing;
+  return item;
+}
+
+function draw({ known, open, roster, snapshot, boards }) {
+  show(part("lost"), !open);
+  document.body.dataset.open = String(open);
+  if (!known) return;
+  part("summary").replaceChildren(...standingsOf(boards).map(pill));
+  show(part("no-roster"), boards.length === 0);
+  show(part("map"), boards.length > 0);
+  show(part("map-hint"), boards.length > 0);
+  map.draw(roster, boards, { chosen: details.chosen, next: snapshot.enrolment?.next_board ?? null });
+  for (const card of cards) card.take(hub);
+}
+
+const asked = decodeURIComponent(location.hash.slice(1));
+if (asked !== "") details.choose(asked);

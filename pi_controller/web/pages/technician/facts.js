@@ -1,0 +1,53 @@
+// The facts of a node as pairs of words: [key of the words, text, whether it is a reason to look].
+
+import { word } from "../words.js";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** How long ago, from milliseconds. */
+export function agoText(ms) {
+  if (ms < SECOND) return word("agoMs", { n: ms });
+  if (ms < 2 * MINUTE) return word("agoSeconds", { n: Math.round(ms / SECOND) });
+  return word("agoMinutes", { n: Math.round(ms / MINUTE) });
+}
+
+export function uptimeText(minutes) {
+  if (minutes < 60) return word("minutesUp", { n: minutes });
+  return word("hoursUp", { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
+}
+
+/** `null`: nothing was measured yet. */
+export function tripText(trip) {
+  if (trip === null) return word("notMeasured");
+  return word("roundTrip", { p50: trip.p50.toFixed(1), p99: trip.p99.toFixed(1) });
+}
+
+function displaysText({ sun, moon }) {
+  if (sun && moon) return word("displaysBoth");
+  if (!sun && !moon) return word("displaysOff");
+  return word(sun ? "displaysMoonOff" : "displaysSunOff");
+}
+
+export function factsOf(node) {
+  const [from, to] = node.protocols;
+  const facts = [
+    ["age", agoText(node.age_ms), node.state === "lost"],
+    ["segment", node.segment],
+    ["address", String(node.address), node.state === "duplicate"],
+    ["round_trip", tripText(node.round_trip_ms)],
+    ["missed", String(node.missed), node.state === "suspect"],
+    ["states_missed", String(node.states_missed)],
+    ["crc_errors", String(node.crc_errors), node.crc_errors > 0],
+    ["supply", word("volts", { n: node.supply_v.toFixed(1) })],
+    ["temperature", word("degrees", { n: node.temperature_c })],
+    ["displays", displaysText(node.displays), !(node.displays.sun && node.displays.moon)],
+    ["uptime", uptimeText(node.uptime_min)],
+    ["reset", word(`reset_${node.reset}`), node.reset === "watchdog"],
+    ["firmware", word("hardwareAndFirmware", node), node.state === "outdated"],
+    ["protocols", word("protocolRange", { from, to }), node.state === "outdated"],
+    ["orientation", word(node.swapped ? "orientationSwapped" : "orientationUsual")],
+    ["uid", node.uid],
+  ];
+  return node.safe_mode ? [["mode", word("safeMode"), true], ...facts] : facts;
+}

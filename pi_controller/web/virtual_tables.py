@@ -1,0 +1,139 @@
+"""The virtual tables: a client of their own socket, which is there only while they run."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Annotated, Any, Literal, Never, get_args
+
+import msgspec
+from aiohttp import web
+from msgspec import Meta, Struct
+
+from pi_controller.control.wording import explain
+from pi_controller.web.answers import Refusal, as_sentence, json_answer
+from pi_controller.web.audience import listen
+from pi_controller.web.changes import Changes
+from pi_controller.web.commands import read_json
+
+VERSION = 1
+LONGEST_LINE = 4 * 1024 * 1024
+RETRY_S = 1.0
+ANSWER_WITHIN_S = 5.0
+LONGEST_HOLD_S = 600.0
+NONE_HERE = 'There are no virtual tables: start them with make run ARGS="--nodes 40".'
+
+Deed = Literal[
+    "press",
+    "release",
+    "hold",
+    "cut",
+    "mend",
+    "reboot",
+    "halt",
+    "revive",
+    "babble",
+    "hush",
+    "duplicate",
+    "loss",
+]
+DEEDS: tuple[str, ...] = get_args(Deed)
+
+LOG = logging.getLogger(__name__)
+
+
+class DeedBody(Struct, forbid_unknown_fields=True, kw_only=True):
+    """What goes with a deed; the tables themselves say which of them it needs."""
+
+    uid: Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
+    side: Literal["sun", "moon"] | None = None
+    value: Annotated[float, Meta(ge=0, le=LONGEST_HOLD_S)] | None = None
+    """Of `hold` in seconds, of `loss` a part of the frames, up to 1."""
+
+
+class _Table(Struct):
+    uid: str
+
+
+class _News(Struct):
+    tables: list[msgspec.Raw]
+
+
+class _Answer(Struct):
+    done: bool = False
+    malformed: str | None = None
+
+
+class VirtualTables:
+    def __init__(self, path: Path, audience: Changes, simulated: Callable[[], bool]) -> None:
+        self._path = path
+        self._audience = audience
+        self._simulated = simulated
+
+    async def keep(self) -> Never:
+        """Relay what the tables show for ever; looks for them only while the hardware is simulated."""
+        while True:
+            if self._simulated():
+                await self._relay()
+            await asyncio.sleep(RETRY_S)
+
+    async def socket(self, request: web.Request) -> web.StreamResponse:
+        """`WS /api/sim/tables`: all tables at once, then those that change."""
+        return await listen(request, self._audience)
+
+    async def act(self, request: web.Request) -> web.StreamResponse:
+        """`POST /api/sim/tables/{action}`."""
+        action = request.match_info["action"]
+        if action not in DEEDS:
+            raise Refusal(404, f"A virtual table does not know this action; it knows {', '.join(DEEDS)}.")
+        answer = await self._ask({"do": action, **_fields(await read_json(request))})
+        if not answer.done:
+            raise Refusal(422, as_sentence(answer.malformed or "the virtual tables did not do it"))
+        return json_answer({"done": True})
+
+    async def _relay(self) -> None:
+        known = False
+        try:
+            async with self._asked({"ask": "watch"}) as reader:
+                self._audience.begin(None)
+                known = True
+                while line := await reader.readline():
+                    self._audience.change(_by_uid(line))
+        except (OSError, ValueError) as problem:  # ValueError: no JSON, or a line that never ends
+            LOG.debug("No virtual tables: %s", problem)
+        if known:
+            self._audience.begin(NONE_HERE)
+
+    async def _ask(self, fields: dict[str, Any]) -> _Answer:
+        try:
+            async with asyncio.timeout(ANSWER_WITHIN_S), self._asked({"ask": "do", **fields}) as reader:
+                return msgspec.json.decode(await reader.readline(), type=_Answer)
+        except (FileNotFoundError, ConnectionRefusedError) as problem:
+            raise Refusal(404, NONE_HERE) from problem
+        except (OSError, ValueError) as problem:  # TimeoutError is an OSError
+            raise Refusal(503, "The virtual tables do not answer: look at their log.") from problem
+
+    @asynccontextmanager
+    async def _asked(self, fields: dict[str, Any]) -> AsyncIterator[asyncio.StreamReader]:
+        reader, writer = await asyncio.open_unix_connection(self._path, limit=LONGEST_LINE)
+        try:
+            writer.write(msgspec.json.encode({"version": VERSION, "id": 1, **fields}) + b"\n")
+            yield reader
+        finally:
+            writer.close()
+
+
+def _by_uid(line: bytes) -> dict[str, bytes]:
+    """The tables of a line by their unique id. ValueError: it is no such line."""
+    tables = msgspec.json.decode(line, type=_News).tables
+    return {msgspec.json.decode(table, type=_Table).uid: bytes(table) for table in tables}
+
+
+def _fields(body: object) -> dict[str, Any]:
+    """What a body says, without what it leaves out. Raises a Refusal (422)."""
+    try:
+        read = msgspec.convert(body, DeedBody, strict=True)
+    except msgspec.ValidationError as problem:
+        raise Refusal(422, as_sentence(explain(problem, body, DeedBody))) from problem
+    return {name: value for name, value in msgspec.to_builtins(read).items() if value is not None}

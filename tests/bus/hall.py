@@ -1,0 +1,96 @@
+"""A segment with its tables on a line with a virtual clock."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pi_controller.bus.master import SegmentMaster
+from pi_controller.bus.values import ClaimHeard, Place, TableState
+from tests.bus.tables import Table
+from tests.bus.wire import Drive, Wire, run
+
+JOINED_US = 2_000_000
+SECOND = 1_000_000
+
+
+def state(now_us: int, *, paused: bool = False, left_us: int = 35_000_000) -> TableState:
+    return TableState(
+        as_of_us=now_us,
+        phase="round",
+        running=not paused,
+        paused=paused,
+        pause_reasons=("button",) if paused else (),
+        side="sun",
+        next_side="moon",
+        left_us=left_us,
+        duration_ms=35_000,
+        round=3,
+        dice=(3, 4),
+    )
+
+
+class Hall:
+    """One segment; every claim that is heard is settled as open, as core does."""
+
+    def __init__(
+        self,
+        tables: int,
+        *,
+        seed: int = 1,
+        baud: int = 250_000,
+        loss: float = 0.0,
+        echo: bool = False,
+        name: str = "A",
+        turn_us: tuple[int, int] = (300, 5_000),
+    ) -> None:
+        self.wire = Wire(baud=baud, seed=seed, loss=loss, echo=echo)
+        self.tables = [Table(self.wire, seed * 100 + number, turn_us=turn_us) for number in range(tables)]
+        self.places = tuple(Place(uid=table.uid, board=f"A{at}") for at, table in enumerate(self.tables, 1))
+        self.name = name
+        self.drive = self.new_master(epoch=seed)
+        self.settled = 0
+
+    def new_master(self, *, epoch: int) -> Drive:
+        master = SegmentMaster(
+            name=self.name, epoch=epoch, salt=lambda: self.wire.chance.randrange(65_536), baud=self.wire.baud
+        )
+        master.places(self.places)
+        self.drive = Drive(self.wire, master)
+        self.show()
+        return self.drive
+
+    @property
+    def master(self) -> SegmentMaster:
+        return self.drive.master
+
+    @property
+    def now(self) -> int:
+        return self.wire.now
+
+    def show(self, **changes: bool) -> None:
+        self.master.show(replace(state(self.wire.now), **changes))
+
+    def run(self, us: int, *, settling: bool = False) -> None:
+        """So long; with `settling`, core answers every claim within 5 ms."""
+        end = self.wire.now + us
+        while settling and self.wire.now + 5_000 < end:
+            run(self.wire, self.wire.now + 5_000, self.drive)
+            self.settle_new()
+        run(self.wire, end, self.drive)
+
+    def settle_new(self) -> None:
+        heard = self.drive.of(ClaimHeard)
+        for event in heard[self.settled :]:
+            self.master.settle(event.claim, "open")
+        self.settled = len(heard)
+
+    def join(self) -> None:
+        self.run(JOINED_US)
+        assert all(table.address for table in self.tables)
+
+    def state_of(self, table: Table) -> str:
+        return next(node.state for node in self.master.census(self.now).nodes if node.uid == table.uid)
+
+
+def percentile(values: Sequence[float], part: float) -> float:
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(part * len(ordered)))]

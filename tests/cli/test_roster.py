@@ -1,0 +1,138 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from pi_controller.cli.main import main
+from tests.control.fake_core import FakeCore, line
+
+NODE = "e6614103e7452a2f"
+KEPT = {
+    "version": 1,
+    "rows": [
+        {
+            "name": "A",
+            "shape": "angled",
+            "angle": 30,
+            "boards": [
+                {"name": "A1", "node": NODE, "swapped": True},
+                {"name": "A2", "node": None, "swapped": False},
+            ],
+        },
+        {"name": "B", "shape": "ring", "angle": 0, "boards": []},
+    ],
+}
+SHOWN = """\
+Row A (angled, 30°, 2 boards)
+  A1  e6614103e7452a2f  swapped
+  A2  -
+Row B (ring, 0 boards)
+  no boards
+"""
+
+
+@pytest.fixture
+def hall(core: FakeCore) -> FakeCore:
+    """A core with a roster."""
+    core.reply = lambda asked: (
+        [line({"id": asked["id"], "roster": KEPT})] if asked["ask"] == "roster" else core.usual_reply(asked)
+    )
+    return core
+
+
+@pytest.mark.usefixtures("hall")
+def test_the_roster_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["roster", "show"]) == 0
+    assert capsys.readouterr().out == SHOWN
+    assert main(["roster", "show", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == KEPT
+
+
+@pytest.mark.usefixtures("core")
+def test_an_empty_roster_says_how_to_begin(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["roster", "show"]) == 0
+    assert capsys.readouterr().out.startswith("The roster has no boards: `pi-controller roster new")
+
+
+@pytest.mark.parametrize("name", ["hall.toml", "hall.json"])
+def test_what_is_exported_can_be_imported(
+    hall: FakeCore, tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / name
+    assert main(["roster", "export", "-o", str(path)]) == 0
+    assert capsys.readouterr().err == f"{path}: 2 boards\n"
+    assert main(["roster", "import", str(path)]) == 0
+    assert hall.requests[-1]["roster"] == KEPT
+
+
+@pytest.mark.usefixtures("hall")
+def test_without_a_file_it_goes_to_stdout(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["roster", "export"]) == 0
+    assert f'{{ name = "A1", node = "{NODE}", swapped = true }},' in capsys.readouterr().out
+
+
+def test_a_new_roster_is_made(core: FakeCore) -> None:
+    assert main(["roster", "new", "--rows", "2x3"]) == 0
+    rows = core.requests[-1]["roster"]["rows"]
+    assert [[board["name"] for board in row["boards"]] for row in rows] == [
+        ["A1", "A2", "A3"],
+        ["B1", "B2", "B3"],
+    ]
+
+
+def test_a_new_roster_does_not_replace_one_by_mistake(
+    hall: FakeCore, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["roster", "new", "--rows", "2x3"]) == 3
+    assert capsys.readouterr().err == "The roster has boards already: add --force to begin anew.\n"
+    assert main(["roster", "new", "--rows", "2x3", "--force"]) == 0
+    assert hall.requests[-1]["ask"] == "set_roster"
+
+
+def test_core_may_refuse(core: FakeCore, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    core.accepted, core.reasons = False, ["The clock runs: pause the game first, or wait for its end."]
+    path = tmp_path / "hall.toml"
+    path.write_text("version = 1\n")
+    assert main(["roster", "import", str(path)]) == 3
+    assert capsys.readouterr().err == "The clock runs: pause the game first, or wait for its end.\n"
+
+
+def test_all_mistakes_of_a_file_come_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "hall.json"
+    boards = [{"name": "A1", "node": NODE}, {"name": "A1", "node": NODE}, {"name": "too long"}]
+    path.write_text(json.dumps({"rows": [{"name": "A", "boards": boards}]}))
+    assert main(["roster", "import", str(path)]) == 2
+    name = "a name is 1 to 6 letters A-Z and a-z, digits and hyphens"
+    assert capsys.readouterr().err.splitlines() == [
+        f'{path}: Row A, board 3: "too long" cannot be its name; {name}.',
+        f"{path}: Board A1 is there twice: a board's name stands once in the whole hall.",
+        f"{path}: Node {NODE} stands at boards A1 and A1: a node stands at one board at most.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (["roster"], "the following arguments are required: TASK"),
+        (["roster", "import", "nowhere.toml"], "nowhere.toml cannot be read (No such file or directory)"),
+        (
+            ["roster", "new", "--rows", "two"],
+            "--rows 'two' is not understood: write ROWSxBOARDS, such as 2x20",
+        ),
+        (["roster", "new", "--rows", "30x20"], "30 rows of 20 boards cannot be made: 1 to 26 rows"),
+    ],
+)
+def test_bad_usage_is_exit_2(capsys: pytest.CaptureFixture[str], given: list[str], sentence: str) -> None:
+    assert main(given) == 2
+    assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("hall")
+def test_a_file_that_cannot_be_written_is_exit_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["roster", "export", "-o", str(tmp_path / "no" / "hall.toml")]) == 1
+    assert capsys.readouterr().err.endswith("No such file or directory\n")
+
+
+@pytest.mark.usefixtures("state")
+def test_without_core_it_is_exit_4() -> None:
+    assert main(["roster", "show"]) == 4

@@ -1,0 +1,133 @@
+import json
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+
+from pi_controller.cli.main import main
+from pi_controller.cli.tables import describe
+from pi_controller.control.tables import EnrolmentView, TablesSnapshot
+from pi_controller.core.tables_report import snapshot
+from pi_controller.roster import edits
+from tests.control.fake_core import FakeCore, line
+from tests.core.hand_bus import CENSUS, node, roster_of, uid
+
+HALL = """\
+SEGMENT  PORT        LINK  BAUD    BUSY  GOOD  CRC  MISSED  TRIP ms
+A        /dev/row-A  open  250000  25%   100   1    2       1.5/3.0
+
+BOARD  NODE              SEG  STATE  AGE s  FIRMWARE  SUPPLY V  °C  MISSED  CRC  TRIP ms  NOTES
+A1     0000000000000001  A    good   0.0    1.0       5.0       30  1       0    -
+A2     0000000000000002  A    lost   9.5    1.0       5.0       30  1       0    1.5/3.0  swapped, safe mode, was reset by its watchdog, Moon's display is silent
+-      0000000000000003  A    good   0.0    1.0       5.0       30  1       0    -
+
+A claim asks the director.
+! Table A2 is cut off."""
+
+
+def tables(**changes: Any) -> TablesSnapshot:
+    ill = node(
+        2,
+        state="lost",
+        age_ms=9500,
+        swapped=True,
+        safe_mode=True,
+        reset="watchdog",
+        displays=(True, False),
+        round_trip=CENSUS.round_trip,
+    )
+    made = snapshot(
+        [replace(CENSUS, nodes=(node(3), ill, node(1)))],
+        edits.swap(roster_of(1, 2), "A2"),
+        doctor=["Table A2 is cut off."],
+        enrolment=None,
+        claims_mode="ask",
+    )
+    for name, value in changes.items():
+        setattr(made, name, value)
+    return made
+
+
+def test_people_get_a_table() -> None:
+    assert "\n".join(describe(tables())) == HALL
+
+
+def test_a_walk_and_the_mode_are_told() -> None:
+    walk = EnrolmentView(row="A", next_board="A2", done=["A1"])
+    lines = list(describe(tables(enrolment=walk, claims_mode="pause")))
+    assert "A claim pauses at once." in lines
+    assert "Enrolling row A: press the Sun button of board A2." in lines
+
+
+def test_what_is_wrong_with_a_segment_is_told_once() -> None:
+    found = tables()
+    found.segments[0].sentence = "Segment A: the adapter is gone"
+    assert list(describe(found)).count("! Segment A: the adapter is gone") == 1
+    found.doctor = ["Segment A: the adapter is gone"]
+    assert list(describe(found)).count("! Segment A: the adapter is gone") == 1
+
+
+def test_without_tables_the_remedy_is_told() -> None:
+    lines = list(describe(tables(segments=[], nodes=[])))
+    assert lines[0] == "There are no table nodes: name their segments under [tables] in the settings."
+
+
+def test_the_command_asks_core(core: FakeCore, capsys: pytest.CaptureFixture[str]) -> None:
+    made = msgspec.to_builtins(tables())
+    core.reply = lambda _: [line({"id": 1, "tables": made})]
+    assert main(["tables"]) == 0
+    assert capsys.readouterr().out == HALL + "\n"
+    assert main(["tables", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(made))
+
+
+@pytest.mark.usefixtures("state")
+def test_without_core_it_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tables"]) == 4
+    assert capsys.readouterr().err.startswith("No controller answers at")
+
+
+SENT = [
+    (["identify"], {"do": "identify"}),
+    (["identify", "A1", "--seconds", "5"], {"do": "identify", "board": "A1", "seconds": 5}),
+    (["identify", uid(7)], {"do": "identify", "uid": uid(7)}),
+    (["swap", "A1"], {"do": "swap", "board": "A1"}),
+    (["clear", "A1"], {"do": "clear", "board": "A1"}),
+    (["replace", "A1", uid(7)], {"do": "replace", "board": "A1", "uid": uid(7)}),
+    (["enrol", "A"], {"do": "enrol", "row": "A"}),
+    (["enrol", "A", "--from", "A5"], {"do": "enrol", "row": "A", "board": "A5"}),
+    (["stop-enrolment"], {"do": "stop_enrolment"}),
+    (["order", uid(7), "reboot"], {"do": "order", "uid": uid(7), "what": "reboot"}),
+]
+
+
+@pytest.mark.parametrize(("given", "deed"), SENT)
+def test_each_deed_is_sent(core: FakeCore, given: list[str], deed: dict[str, object]) -> None:
+    assert main(["table", *given]) == 0
+    assert {key: value for key, value in core.requests[-1]["deed"].items() if value is not None} == deed
+
+
+def test_a_refusal_is_exit_3(core: FakeCore, capsys: pytest.CaptureFixture[str]) -> None:
+    core.accepted, core.reasons = False, ["There is no board A9 in the roster: add it there first."]
+    assert main(["table", "swap", "A9"]) == 3
+    assert capsys.readouterr().err == "There is no board A9 in the roster: add it there first.\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (["table"], "the following arguments are required: TASK"),
+        (["table", "kick"], "invalid choice: 'kick'"),
+        (["table", "swap"], "the following arguments are required: BOARD"),
+        (["table", "identify", "--seconds", "900"], "--seconds must be from 1 to 255, not 900"),
+        (["table", "identify", "--seconds", "x"], "'x' is not a whole number"),
+        (["table", "order", uid(1), "dance"], "invalid choice: 'dance'"),
+    ],
+)
+@pytest.mark.usefixtures("core")
+def test_bad_usage_is_one_sentence(
+    capsys: pytest.CaptureFixture[str], given: list[str], sentence: str
+) -> None:
+    assert main(given) == 2
+    assert sentence in capsys.readouterr().err

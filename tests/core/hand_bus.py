@@ -1,0 +1,236 @@
+"""A table bus that remembers what it was told and says what a test lets it say; and a hall around it."""
+
+import queue
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from pi_controller.bus.values import (
+    ButtonHeard,
+    ClaimHeard,
+    ClaimStatus,
+    IdentifyWhat,
+    NodeCensus,
+    NodeClaim,
+    OrderName,
+    Place,
+    RoundTrip,
+    SegmentCensus,
+    Side,
+    TableState,
+    WithdrawalHeard,
+)
+from pi_controller.control.tables import TableDeed
+from pi_controller.core.roster_keeper import RosterKeeper
+from pi_controller.core.table_claims import StoodStill
+from pi_controller.core.tables import Tables
+from pi_controller.roster import edits
+from pi_controller.roster.model import Roster
+from pi_controller.roster.store import RosterStore
+from tests.core.hall import Hall
+from tests.core.hand import MS
+
+CENSUS = SegmentCensus(
+    name="A",
+    port="/dev/row-A",
+    link="open",
+    sentence=None,
+    baud=250_000,
+    good=100,
+    crc_errors=1,
+    missed=2,
+    echoes=3,
+    collisions=0,
+    reopened=0,
+    busy=0.25,
+    round_trip=RoundTrip(p50_ms=1.5, p99_ms=3.0),
+    nodes=(),
+)
+
+
+def uid(number: int) -> str:
+    return f"{number:016x}"
+
+
+def node(number: int, **changes: Any) -> NodeCensus:
+    """The node with this number, living and well on segment A."""
+    well = NodeCensus(
+        uid=uid(number),
+        segment="A",
+        address=number,
+        state="good",
+        board=None,
+        swapped=False,
+        hardware=1,
+        firmware="1.0",
+        protocols=(1, 1),
+        boots=1,
+        age_ms=40,
+        uptime_min=5,
+        supply_v=5.0,
+        temperature_c=30,
+        reset="power",
+        safe_mode=False,
+        displays=(True, True),
+        good=50,
+        missed=1,
+        crc_errors=0,
+        states_missed=2,
+        round_trip=None,
+    )
+    return replace(well, **changes)
+
+
+@dataclass
+class HandBus:
+    """Implements `hal.roles.TableBus`."""
+
+    shown: list[TableState] = field(default_factory=list)
+    known: tuple[Place, ...] = ()
+    settled: list[tuple[NodeClaim, ClaimStatus]] = field(default_factory=list)
+    identified: list[tuple[str | None, str, int]] = field(default_factory=list)
+    ordered: list[tuple[str, str]] = field(default_factory=list)
+    segments: list[SegmentCensus] = field(default_factory=list)
+    revived: int = 0
+    closed: bool = False
+
+    def show(self, state: TableState) -> None:
+        self.shown.append(state)
+
+    def places(self, places: tuple[Place, ...]) -> None:
+        self.known = places
+
+    def settle(self, claim: NodeClaim, status: ClaimStatus) -> None:
+        self.settled.append((claim, status))
+
+    def ask_again(self) -> None:
+        raise AssertionError("nobody asks")
+
+    def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int) -> None:
+        self.identified.append((uid, what, number))
+
+    def order(self, uid: str, what: OrderName, argument: int = 0) -> None:
+        self.ordered.append((uid, what))
+
+    def census(self) -> tuple[SegmentCensus, ...]:
+        return tuple(self.segments)
+
+    def beat_ns(self) -> int:
+        return 0
+
+    def revive(self) -> None:
+        self.revived += 1
+
+    def close(self) -> None:
+        self.closed = True
+
+    def have(self, *nodes: NodeCensus) -> None:
+        """One segment with these nodes."""
+        self.segments = [replace(CENSUS, nodes=nodes)]
+
+
+def no_doctor(_segments: object, _rows: object) -> list[str]:
+    return []
+
+
+class Saving:
+    """Keeps what roster savers want done on the loop until somebody waits for it."""
+
+    def __init__(self) -> None:
+        self._queue: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+
+    def hand_over(self, act: Callable[[], None]) -> None:
+        self._queue.put(act)
+
+    def wait(self) -> None:
+        """For one thing, with a deadline."""
+        self._queue.get(timeout=10.0)()
+
+
+class TableHall:
+    """A hall whose tables are scripted. `saving.wait()` lets the roster's thread report."""
+
+    def __init__(
+        self,
+        folder: Path,
+        hall: Hall | None = None,
+        *,
+        roster: Roster | None = None,
+        stood_still: StoodStill | None = None,
+        replace_automatically: bool = False,
+        hand_over: Callable[[Callable[[], None]], object] | None = None,
+    ) -> None:
+        self.hall = hall or Hall()
+        self.bus = HandBus()
+        self.saving = Saving()
+        self.store = RosterStore(folder)
+        if roster is not None:
+            self.store.save(roster)
+        kept = hand_over or self.saving.hand_over
+        self.keeper = RosterKeeper(self.store, bus=self.bus, hand_over=kept)
+        self.tables = Tables(
+            loop=self.hall.loop,
+            bus=self.bus,
+            keeper=self.keeper,
+            doctor=no_doctor,
+            timers=self.hall.timers,
+            hand_over=lambda act: self.hall.timers.call_at(0, act),
+            brightness=100,
+            stood_still=stood_still,
+            replace_automatically=replace_automatically,
+        )
+        pictures = self.hall.loop._publish
+
+        def publish(picture: dict[str, Any]) -> None:
+            self.tables.show()
+            pictures(picture)
+
+        self.hall.loop._publish = publish
+
+    def play(self) -> "TableHall":
+        self.hall.play()
+        return self
+
+    def claim(self, number: int = 1, side: Side = "sun", *, ago_ms: int = 700, count: int = 1) -> NodeClaim:
+        """The node with this number reports its claim whose first contact was so long ago."""
+        claim = NodeClaim(uid=uid(number), boots=1, side=side, number=count)
+        at_us = (self.hall.timers.boot_ns() - ago_ms * MS) // 1000
+        self.tables.heard(ClaimHeard(claim=claim, board=None, at_us=at_us))
+        self.hall.move(0)
+        return claim
+
+    def take_back(self, claim: NodeClaim) -> None:
+        self.tables.heard(WithdrawalHeard(claim=claim, board=None))
+        self.hall.move(0)
+
+    def press(self, number: int, side: Side = "sun") -> None:
+        self.tables.heard(ButtonHeard(uid=uid(number), side=side))
+
+    def status(self, claim: NodeClaim) -> ClaimStatus | None:
+        """What the claim's node was told last."""
+        return next((status for told, status in reversed(self.bus.settled) if told == claim), None)
+
+    def do(self, **deed: Any) -> tuple[str, ...]:
+        """The reasons against it; waits for the disk where it is kept."""
+        answers: list[tuple[str, ...]] = []
+        self.tables.deeds.do(TableDeed(**deed), answers.append)
+        if not answers:
+            self.saving.wait()
+        return answers[0]
+
+    @property
+    def claims(self) -> list[tuple[str, str, str, str]]:
+        return [
+            (claim["id"], claim["board"], claim["side"], claim["status"])
+            for claim in self.hall.picture["claims"]
+        ]
+
+
+def roster_of(*numbers: int) -> Roster:
+    """One row with these nodes at A1, A2, …; 0 stands for no node."""
+    roster = edits.new_roster(1, len(numbers))
+    for place, number in enumerate(numbers, 1):
+        if number:
+            roster = edits.place(roster, f"A{place}", uid(number))
+    return roster

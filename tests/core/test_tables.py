@@ -1,0 +1,182 @@
+"""What goes to the tables, what is told of them, and who hears it."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from pi_controller.bus.values import SegmentChanged
+from pi_controller.control.paths import virtual_uid
+from pi_controller.core.tables_build import virtual_roster
+from pi_controller.roster import checks
+from tests.core.hand import S
+from tests.core.hand_bus import CENSUS, TableHall, node, roster_of, uid
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> TableHall:
+    return TableHall(tmp_path, roster=roster_of(1, 2))
+
+
+def test_the_tables_show_the_game_to_the_microsecond(hall: TableHall) -> None:
+    hall.hall.begin()
+    ready = hall.bus.shown[-1]
+    assert (ready.phase, ready.running, ready.next_side, ready.brightness) == ("ready", False, "sun", 100)
+    hall.hall.ask("start")
+    assert (hall.bus.shown[-1].paused, hall.bus.shown[-1].resume_in_ms) == (True, 3000)
+    hall.hall.move(3 * S)
+    state = hall.bus.shown[-1]
+    assert (state.phase, state.running, state.side, state.next_side, state.round) == (
+        "round",
+        True,
+        "sun",
+        "moon",
+        1,
+    )
+    assert (state.left_us, state.duration_ms, state.rate, state.last_sum) == (35_000_000, 35_000, 1.0, None)
+    assert state.as_of_us == hall.hall.timers.boot_ns() // 1000
+    assert list(state.dice or ()) == hall.hall.picture["dice"]
+    hall.hall.move(5 * S)
+    hall.hall.press(late_ns=4_321_000)
+    frozen = hall.bus.shown[-1]
+    assert (frozen.paused, frozen.pause_reasons, frozen.left_us) == (True, ("button",), 30_004_321)
+    hall.hall.ask("resume", {"override": True})
+    hall.hall.move(3 * S)
+    hall.hall.move(31 * S)
+    later = hall.bus.shown[-1]
+    assert (later.round, later.last_sum) == (2, hall.hall.picture["history"][1]["sum"])
+
+
+def test_the_tables_show_the_robber_and_the_last_round(hall: TableHall) -> None:
+    hall.play()
+    while hall.hall.picture["phase"] != "robber":
+        hall.hall.ask("skip")
+    robber = hall.bus.shown[-1]
+    assert (robber.phase, robber.side, robber.duration_ms) == ("robber", None, 12_000)
+    assert robber.target == hall.hall.picture["robber_target"]
+    assert sum(robber.dice or ()) == 7
+    while hall.hall.picture["phase"] == "robber":
+        hall.hall.ask("skip")
+    assert hall.bus.shown[-1].target is None
+    hall.hall.ask("last_rounds", {"count": 0})
+    assert hall.bus.shown[-1].last_round
+    hall.hall.ask("end", {"confirm": True})
+    ended = hall.bus.shown[-1]
+    assert (ended.phase, ended.dice, ended.next_side) == ("ended", None, None)
+    assert ended.last_sum == hall.hall.picture["history"][0]["sum"]
+
+
+def test_the_notice_of_the_robber_reaches_the_tables(hall: TableHall) -> None:
+    hall.play()
+    while hall.hall.picture["round"] < 11:
+        hall.hall.ask("skip")
+    assert hall.bus.shown[-1].robber_possible
+
+
+def test_a_broken_segment_is_told_noted_and_mended(hall: TableHall, caplog: pytest.LogCaptureFixture) -> None:
+    hall.play()
+    sentence = "Segment A: there is no port /dev/row-A: plug the adapter in"
+    hall.tables.heard(SegmentChanged(segment="A", sentence=sentence))
+    assert hall.hall.picture["health"] == {"level": "warning", "messages": [sentence]}
+    assert hall.hall.picture["running"]
+    assert sentence in caplog.text
+    hall.hall.move(11 * S)
+    hall.tables.heard(SegmentChanged(segment="A", sentence=None))
+    hall.tables.heard(SegmentChanged(segment="A", sentence=sentence))
+    hall.tables.heard(SegmentChanged(segment="A", sentence=None))
+    assert hall.hall.picture["health"]["level"] == "ok"
+    notes = [data for _, kind, data in hall.hall.log.lines if kind == "note" and "segment" in data]
+    assert notes == [{"segment": "A", "condition": sentence}, {"segment": "A", "condition": None}]
+
+
+def test_silent_tables_are_named(hall: TableHall) -> None:
+    hall.play()
+    hall.tables.begin()
+    hall.bus.have(node(1, state="lost"), node(2), node(3, state="lost"))
+    hall.hall.move(1 * S)
+    (message,) = hall.hall.picture["health"]["messages"]
+    assert message == "Table A1 does not answer: see the technician's page for the likely cause."
+    hall.bus.have(node(1, state="lost"), node(2, state="lost"))
+    hall.hall.move(1 * S)
+    assert hall.hall.picture["health"]["messages"][0].startswith("Tables A1, A2 do not answer:")
+    hall.bus.have(node(1), node(2))
+    hall.hall.move(1 * S)
+    assert hall.hall.picture["health"]["messages"] == []
+
+
+def test_statistics_stand_in_the_journal_once_a_minute(hall: TableHall) -> None:
+    hall.hall.begin()
+    hall.bus.have(node(1), node(2))
+    hall.tables.begin()
+    hall.hall.move(60 * S)
+    hall.bus.segments = [replace(CENSUS, good=130, nodes=(node(1, missed=4), node(2, good=70)))]
+    hall.hall.move(60 * S)
+    notes = [data["tables"] for _, kind, data in hall.hall.log.lines if kind == "note" and "tables" in data]
+    assert [note["A"]["counts"] for note in notes] == [[100, 1, 2, 3, 0, 0], [30, 0, 0, 0, 0, 0]]
+    assert notes[1]["A"]["nodes"] == {uid(1): ["good", 0, 3, 0, 0], uid(2): ["good", 20, 0, 0, 0]}
+    hall.tables.stop()
+    hall.hall.move(120 * S)
+    assert sum(kind == "note" and "tables" in data for _, kind, data in hall.hall.log.lines) == 2
+
+
+def test_without_segments_the_journal_hears_nothing(hall: TableHall) -> None:
+    hall.hall.begin()
+    hall.tables.begin()
+    hall.hall.move(200 * S)
+    assert not any("tables" in data for _, _, data in hall.hall.log.lines)
+    assert hall.tables.figures() == {}
+
+
+def test_figures_carry_segment_and_node(hall: TableHall) -> None:
+    hall.bus.have(node(1, age_ms=1500))
+    figures: Any = hall.tables.figures()
+    assert figures["bus_good_total"] == {'segment="A"': 100}
+    assert figures["bus_open"] == {'segment="A"': 1}
+    assert figures["bus_round_trip_p99_seconds"] == {'segment="A"': 0.003}
+    assert figures["table_age_seconds"] == {f'segment="A",node="{uid(1)}"': 1.5}
+
+
+class Watcher:
+    """As much of a client as a stream needs."""
+
+    def __init__(self) -> None:
+        self.on_close: list[Any] = []
+        self.heard: list[dict[str, Any]] = []
+
+    def stream(self, kind: str, line: bytes) -> None:
+        assert kind == "tables"
+        self.heard.append(json.loads(line)["tables"])
+
+
+def test_watchers_hear_at_once_and_twice_a_second(hall: TableHall) -> None:
+    hall.hall.begin()
+    hall.bus.have(node(1, round_trip=CENSUS.round_trip), node(3))
+    hall.tables.begin()
+    watcher = Watcher()
+    hall.tables.watch(watcher)  # type: ignore[arg-type]
+    first = watcher.heard[0]
+    assert [(found["uid"], found["board"]) for found in first["nodes"]] == [(uid(1), "A1"), (uid(3), None)]
+    assert first["nodes"][0]["displays"] == {"sun": True, "moon": True}
+    assert first["nodes"][0]["round_trip_ms"] == {"p50": 1.5, "p99": 3.0}
+    assert first["segments"][0]["port"] == "/dev/row-A"
+    assert (first["claims_mode"], first["enrolment"], first["doctor"]) == ("ask", None, [])
+    hall.hall.move(10 * S)
+    assert 18 <= len(watcher.heard) <= 22
+    for act in watcher.on_close:
+        act()
+    heard = len(watcher.heard)
+    hall.hall.move(10 * S)
+    assert len(watcher.heard) == heard
+
+
+def test_virtual_tables_have_boards_in_the_order_of_their_segments() -> None:
+    boards = virtual_roster(34).boards
+    assert [(board.name, board.node) for board in boards[:2]] == [
+        ("A1", virtual_uid(1)),
+        ("A2", virtual_uid(2)),
+    ]
+    assert [board.name for board in boards[31:]] == ["A32", "B1", "B2"]
+    assert checks.read(msgspec.to_builtins(virtual_roster(256))).boards[-1].name == "H32"

@@ -1,0 +1,125 @@
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pi_controller.roster.checks import MOST_PROBLEMS, read
+from pi_controller.roster.fault import RosterFault
+from pi_controller.roster.model import Board, Roster, Row
+
+NODE = "e6614103e7452a2f"
+GOOD = {
+    "version": 1,
+    "rows": [
+        {"name": "A", "boards": [{"name": "A1", "node": NODE, "swapped": True}, {"name": "A2"}]},
+        {"name": "ring", "shape": "ring", "boards": [{"name": "R-1", "node": None}]},
+        {"name": "C", "shape": "angled", "angle": 30, "boards": []},
+    ],
+}
+
+
+def problems(value: object) -> tuple[str, ...]:
+    with pytest.raises(RosterFault) as caught:
+        read(value)
+    return caught.value.problems
+
+
+def test_a_roster_is_read() -> None:
+    roster = read(GOOD)
+    assert roster.boards == (Board(name="A1", node=NODE, swapped=True), Board(name="A2"), Board(name="R-1"))
+    assert roster.rows[2] == Row(name="C", shape="angled", angle=30)
+    assert roster.board_of(NODE) is roster.board("A1")
+    assert roster.board("A9") is None
+    assert roster.row("ring") is roster.rows[1]
+    assert read({}) == Roster()
+
+
+def row(**changes: Any) -> dict[str, Any]:
+    return {"rows": [{"name": "A", "boards": [{"name": "A1"}]} | changes]}
+
+
+def board(**changes: Any) -> dict[str, Any]:
+    return row(boards=[{"name": "A1"} | changes])
+
+
+RULE = "a name is 1 to 6 letters A-Z and a-z, digits and hyphens"
+MISTAKES = [
+    ([], "A roster is an object with `version` and `rows`, not a list."),
+    ({"version": 2}, "Version 2 of the roster is not known here; this is version 1."),
+    ({"version": True}, "Version true of the roster is not known here; this is version 1."),
+    ({"version": 1.0}, "Version 1.0 of the roster is not known here; this is version 1."),
+    ({"hall": "x"}, 'The roster: "hall" is not known; known here: version, rows.'),
+    ({"rows": "A"}, '`rows` must be a list of rows, not "A".'),
+    ({"rows": [7]}, "Row 1 must be an object with `name` and `boards`, not 7."),
+    ({"rows": [{}]}, f"Row 1 has no name; {RULE}."),
+    (row(name="Long row"), f'Row 1: "Long row" cannot be its name; {RULE}.'),
+    (row(shape="bent"), 'Row A: shape "bent" is not one of straight, angled, ring.'),
+    (row(shape=["ring"]), "Row A: shape a list is not one of straight, angled, ring."),
+    (row(angle=91), "Row A: angle 91 must be a whole number of degrees from 0 to 90."),
+    (row(angle=True), "Row A: angle true must be a whole number of degrees from 0 to 90."),
+    (row(boards={}), "Row A: `boards` must be a list of boards, not an object."),
+    (row(boards=["A1"]), 'Row A, board 1: a board is an object with `name`, not "A1".'),
+    (row(boards=[{}]), f"Row A, board 1 has no name; {RULE}."),
+    (board(name="A 1"), f'Row A, board 1: "A 1" cannot be its name; {RULE}.'),
+    (
+        board(node="E66"),
+        'Board A1: node "E66" must be the 16 digits 0-9 and a-f of a node\'s unique id, or null.',
+    ),
+    (board(swapped=1), "Board A1: swapped 1 must be true or false."),
+    (board(side="sun"), 'Board A1: "side" is not known; known here: name, node, swapped.'),
+]
+
+
+@pytest.mark.parametrize(("value", "sentence"), MISTAKES)
+def test_a_mistake_is_one_sentence(value: object, sentence: str) -> None:
+    assert problems(value) == (sentence,)
+
+
+def test_what_stands_twice_is_told() -> None:
+    rows = [
+        {"name": "A", "boards": [{"name": "A1", "node": NODE}, {"name": "A1"}]},
+        {"name": "A", "boards": [{"name": "B1", "node": NODE}]},
+    ]
+    assert problems({"rows": rows}) == (
+        "Row A is there twice: give each row a name of its own.",
+        "Board A1 is there twice: a board's name stands once in the whole hall.",
+        f"Node {NODE} stands at boards A1 and B1: a node stands at one board at most.",
+    )
+
+
+def test_a_hall_has_at_most_256_boards() -> None:
+    boards = [{"name": f"{number}"} for number in range(257)]
+    assert problems(row(boards=boards)) == ("The roster has 257 boards; one controller serves at most 256.",)
+    assert len(read(row(boards=boards[:256])).boards) == 256
+
+
+def test_all_mistakes_come_at_once_but_no_more_than_anybody_reads() -> None:
+    assert len(problems(row(shape="bent", angle=-1, boards=[{}, {"name": "x", "node": 3}]))) == 4
+    many = problems({"rows": [{} for _ in range(MOST_PROBLEMS + 5)]})
+    assert len(many) == MOST_PROBLEMS + 1
+    assert many[-1] == "There are 5 more mistakes; mend these first."
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["version", "rows", "name", "boards", "node", "swapped", "shape", "angle", "x"]),
+            inner,
+        )
+    ),
+)
+
+
+@given(JSON)
+def test_any_value_is_read_or_told(value: object) -> None:
+    told: tuple[str, ...] = ()
+    try:
+        assert isinstance(read(value), Roster)
+    except RosterFault as fault:
+        told = fault.problems
+    assert all(problem.endswith(".") for problem in told)
+    assert json.dumps(told)
