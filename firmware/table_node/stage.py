@@ -7,6 +7,7 @@ _NEXT_SLICE_US = 500
 _IMPATIENT_US = 50_000
 """On a line that is never quiet drawing goes on all the same, as often as this."""
 _SERVED_US = 1_000_000
+_UNKNOWN = -2
 
 
 class Stage:
