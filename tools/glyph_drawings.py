@@ -53,7 +53,7 @@ def sun(pen: Pen) -> None:
     pen.disc((0.5, 0.5), 0.24)
     for ray in range(8):
         sine, cosine = math.sin(ray * math.pi / 4), math.cos(ray * math.pi / 4)
-        pen.line([(0.5 + r * cosine, 0.5 + r * sine) for r in (0.35, 0.44)], 0.1)
+        pen.line([(0.5 + r * cosine, 0.5 + r * sine) for r in (0.36, 0.43)], 0.125)
 
 
 def moon(pen: Pen) -> None:

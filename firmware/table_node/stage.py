@@ -20,7 +20,7 @@ class Stage:
         self._side = len(faces)  # to be drawn next; behind the last one: none
         self._hurried = True
         self._looked = self._flip = self._worked = self._drawn = board.ticks_us()
-        self._lit = [None] * len(faces)
+        self._lit = [_UNKNOWN] * len(faces)
 
     def hurry(self):
         """There is news: look at the next opportunity."""
@@ -78,7 +78,7 @@ class Stage:
         for side, face in enumerate(self.faces):
             display = face.display
             if not display.ok:
-                self._lit[side] = None
+                self._lit[side] = _UNKNOWN
             elif self._lit[side] != wanted:
                 self._lit[side] = wanted
                 display.power(on)
