@@ -52,7 +52,8 @@ class Stage:
         if self._side >= len(self.faces):
             return
         face = self.faces[self._side]
-        face.draw(views[self._side])
+        if face.draw(views[self._side]) is False:
+            return
         if face.display.flush(_SLICE_US) or not face.display.ok:
             self.skip(now)
 

@@ -42,7 +42,11 @@ def hall_of(count: int) -> list[Json]:
     lost = [display("sun", "NO LINK", contrast=90), display("moon", "NO LINK", contrast=90)]
     unlike: dict[int, Json] = {
         3: {"lamps": {"sun": 0, "moon": 255, "claim_sun": 0, "claim_moon": 170}},
-        6: {"cut_before": True, "displays": lost, "lamps": dict.fromkeys(("sun", "moon", "claim_sun", "claim_moon"), 0)},
+        6: {
+            "cut_before": True,
+            "displays": lost,
+            "lamps": dict.fromkeys(("sun", "moon", "claim_sun", "claim_moon"), 0),
+        },
         7: {"alive": False, "displays": [display("sun", on=False), display("moon", on=False)]},
         10: {"babbling": True},
     }

@@ -161,5 +161,3 @@ def again_ms(*, seeds: int) -> list[float]:
             hall.run(5_000)
         waits.append((hall.now - start) / 1000)
     return waits
-
-

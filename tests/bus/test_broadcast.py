@@ -117,9 +117,21 @@ def test_every_word_of_the_state_is_in_the_frame() -> None:
     ).message(NOW + 1_000_000)
     assert (message.epoch, message.phase, message.left_us, message.duration) == (9, "round", 29_000_000, 350)
     assert (message.running, message.paused, message.counting_in) == (True, False, False)
-    assert (message.sun_active, message.moon_active, message.next_sun, message.next_moon) == (False, True, True, False)
-    assert (message.robber_possible, message.claims_pause, message.maintenance, message.last_round) == (True,) * 4
-    assert (message.round, message.dice, message.target, message.last) == (70_000 % 65_536, (2, 6), "desert", 5)
+    assert (message.sun_active, message.moon_active, message.next_sun, message.next_moon) == (
+        False,
+        True,
+        True,
+        False,
+    )
+    assert (message.robber_possible, message.claims_pause, message.maintenance, message.last_round) == (
+        True,
+    ) * 4
+    assert (message.round, message.dice, message.target, message.last) == (
+        70_000 % 65_536,
+        (2, 6),
+        "desert",
+        5,
+    )
     assert message.reasons == {"button", "recovery"}
     assert message.master_us == (NOW + 1_000_000) % 2**32
 

@@ -30,14 +30,39 @@ def test_a_node_that_has_only_said_who_it_is() -> None:
     info = Info(uid="e6614c311b000001", hardware=2, firmware=(1, 14), proto_min=1, proto_max=2, boots=9)
     node = Node(uid=info.uid, address=4, info=info, board="A4", heard_us=SECOND)
     census = node_census(node, "A", 3 * SECOND)
-    assert (census.firmware, census.protocols, census.age_ms, census.displays) == ("1.14", (1, 2), 2_000, (False, False))
+    assert (census.firmware, census.protocols, census.age_ms, census.displays) == (
+        "1.14",
+        (1, 2),
+        2_000,
+        (False, False),
+    )
     assert census.round_trip is None
 
 
 def test_a_node_with_a_report() -> None:
     info = Info(uid="e6614c311b000001", hardware=2, firmware=(1, 14))
-    health = Health(epoch=1, state_seq=1, vbus=25, temperature=-3, reset="watchdog", uptime=90, sun_display=True, safe_mode=True)
+    health = Health(
+        epoch=1,
+        state_seq=1,
+        vbus=25,
+        temperature=-3,
+        reset="watchdog",
+        uptime=90,
+        sun_display=True,
+        safe_mode=True,
+    )
     node = Node(uid=info.uid, address=4, info=info, health=health, good=7, missed=2, crc_errors=1)
     census = node_census(node, "A", 0)
-    assert (census.supply_v, census.temperature_c, census.reset, census.uptime_min) == (5.0, -3, "watchdog", 90)
-    assert (census.displays, census.safe_mode, census.good, census.missed, census.crc_errors) == ((True, False), True, 7, 2, 1)
+    assert (census.supply_v, census.temperature_c, census.reset, census.uptime_min) == (
+        5.0,
+        -3,
+        "watchdog",
+        90,
+    )
+    assert (census.displays, census.safe_mode, census.good, census.missed, census.crc_errors) == (
+        (True, False),
+        True,
+        7,
+        2,
+        1,
+    )

@@ -15,7 +15,10 @@ def guard() -> Guard:
         (b"$GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9*47\r\n", "a satellite receiver"),
         (b"$GNRMC,,V,,,,,,,,,,N*4D\r\n", "a satellite receiver"),
         (b"\r\nOK\r\nAT+CGMI\r\n\r\nRING\r\n\r\nNO CARRIER\r\n", "a modem"),
-        (b"MicroPython v1.25.0 on 2025-04-15; Raspberry Pi Pico\r\n>>> ", "a MicroPython prompt; it runs no table firmware"),
+        (
+            b"MicroPython v1.25.0 on 2025-04-15; Raspberry Pi Pico\r\n>>> ",
+            "a MicroPython prompt; it runs no table firmware",
+        ),
         (b"Debian GNU/Linux 12 pi ttyAMA0\r\n\r\npi login: ", "the console of a computer"),
         (b"3d printer ready, temperature 21.5 / 0.0\r\n", "a device that sends text"),
     ],
