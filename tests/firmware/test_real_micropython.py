@@ -82,7 +82,9 @@ def play_robber(hall: RealHall, target: object, number: int) -> None:
         target=target,
     )
     everybody_shows(
-        hall, lambda shown: shown[1:4] == ("robber", ROBBER, NOBODY) and shown.target == number, since_us=since_us
+        hall,
+        lambda shown: shown[1:4] == ("robber", ROBBER, NOBODY) and shown.target == number,
+        since_us=since_us,
     )
 
 
@@ -128,7 +130,14 @@ def play(hall: RealHall) -> None:
     hall.run_until(lambda: all(table.shown[SUN][-1].claim == OPEN for table in claimants))
 
     since_us = show(
-        hall, "round", paused=True, pause_reasons=("claim",), side="sun", left_us=400_000, duration_ms=1000, round=3
+        hall,
+        "round",
+        paused=True,
+        pause_reasons=("claim",),
+        side="sun",
+        left_us=400_000,
+        duration_ms=1000,
+        round=3,
     )
     everybody_shows(hall, lambda shown: (shown.kind, shown.round) == ("paused", 3), since_us=since_us)
     for number in (4, 5, 6):
