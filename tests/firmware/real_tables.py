@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
 from pi_controller.bus.master import SegmentMaster, Send
 from pi_controller.bus.values import MOST_NODES, BusEvent
 from pi_controller.control.paths import virtual_segments
@@ -87,7 +89,12 @@ class RealTable:
         """Runs by itself."""
 
     def said(self) -> bytes:
-        data = os.read(self.cable, 4096)
+        try:
+            data = os.read(self.cable, 4096)
+        except OSError:  # it has ended
+            self.process.wait(DEADLINE_S)
+            self.read_reports()
+            pytest.fail(f"table {self.uid} has ended: {self.complaints}")
         self._board.said = data
         return data
 
@@ -154,10 +161,10 @@ class RealHall:
         until_us = now_us() + round(seconds * 1e6)
         self.run_until(lambda: now_us() >= until_us, seconds + DEADLINE_S)
 
-    def joined(self) -> int:
-        """Nodes that have answered a poll, be it that they have missed some since: the machine may be busy."""
+    def seated(self) -> int:
+        """Nodes that have joined and know their board."""
         censuses = [master.census(now_us()) for master in self.masters.values()]
-        return sum(node.good > 0 for census in censuses for node in census.nodes)
+        return sum(node.good > 0 and node.board is not None for census in censuses for node in census.nodes)
 
     def memory_mb(self) -> int:
         """Of all tables' processes together."""
