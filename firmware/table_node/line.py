@@ -25,6 +25,8 @@ class Line:
         self.collisions = 0
         self.out = bytearray(LONGEST_FRAME)
         self._in = bytearray(64)
+        while board.read(self._in):
+            pass  # it came while this was not looking: nobody knows when
         self._echo = bytearray(LONGEST_FRAME)
         self._echo_size = 0
         self._echo_at = 0
@@ -62,7 +64,7 @@ class Line:
 
     def in_frame(self, ticks):
         """Whether a frame is coming in, or one may follow at once."""
-        return self._board.ticks_diff(ticks, self._byte_at) < _QUIET_US
+        return 0 <= self._board.ticks_diff(ticks, self._byte_at) < _QUIET_US
 
     def want(self, ended):
         """An answer is to be given to the request that ended at these ticks."""

@@ -35,6 +35,9 @@ _SAME_CLOCK_US = 50_000
 _NOT_POLLED_SECONDS = 10
 _NEW_GAME_SECONDS = 2
 """A master that starts again may say "ready" for a moment before it knows its game."""
+_SIDES = (0, 1)
+_NO_CLAIMS = (m.READY, m.ENDED, m.FOUNDING)
+_ACTIVE = m.SUN_ACTIVE | m.MOON_ACTIVE
 _ASLEEP = ("boot", "no_link", "ready", "ended")
 
 
@@ -80,7 +83,9 @@ class Node:
         self.stage.light(self.brightness, on=True)
         self.answers = Answers(self, FIRMWARE)
         self._incoming = m.State()
+        # Kept, since each mention of a method makes an object.
         self._handle = self._frame
+        self._master_at = self.time.master
         self._unpolled = 0
         self._ready = 0
         self._kind = ""
@@ -207,8 +212,9 @@ class Node:
         self.stage.hurry()
 
     def _press(self, now):
-        for side, point in enumerate(self.points):
-            if point.watch(self.board.button(side), now, self._allowed(side), self.time.master):
+        for side in _SIDES:
+            closed = self.board.button(side)
+            if self.points[side].watch(closed, now, self._allowed(side), self._master_at):
                 self.care.wake()
                 self.stage.hurry()
 
@@ -217,9 +223,9 @@ class Node:
         if self.safe.on or not self.link.alive:
             return NO_NEWS
         state = self.state
-        if state.phase in (m.READY, m.ENDED, m.FOUNDING):
+        if state.phase in _NO_CLAIMS:
             return NO
-        active = state.flags & (m.SUN_ACTIVE | m.MOON_ACTIVE)
+        active = state.flags & _ACTIVE
         own = m.MOON_ACTIVE if side ^ self.swapped else m.SUN_ACTIVE
         if active & own or (state.phase == m.TURN and not active):
             return MAY
@@ -239,7 +245,8 @@ class Node:
 
     def _look(self, now):
         master_us = self.time.master(now) if self.time.known else 0
-        for side, view in enumerate(self.views):
+        for side in _SIDES:
+            view = self.views[side]
             scene.take_node(view, self)
             scene.take_time(view, self, master_us)
             scene.take_claim(view, self.points[side], side ^ self.swapped)
@@ -252,7 +259,8 @@ class Node:
 
     def _light(self, now, ms):
         bright = self.brightness + 1
-        for side, view in enumerate(self.views):
+        for side in _SIDES:
+            view = self.views[side]
             self.lamps[side].show(side_lamp(view, view.own_side, ms) * bright >> 8, now)
             self.lamps[2 + side].show(claim_lamp(view, ms), now)
 

@@ -83,11 +83,17 @@ class Row:
             state = self._state
             health = Health(epoch=state.epoch, state_seq=state.state_seq, vbus=120, temperature=31)
             self._say(to_frame(health, dst=MASTER, src=frame.dst, seq=frame.seq), now_us + TURN_US)
+            if isinstance(message, Order) and message.what == "forget":
+                self._give_up(frame.dst)
         elif isinstance(message, Assign) and message.uid in self._uids:
+            self._give_up(message.address)
             self._addresses[message.uid] = message.address
             self._say(self._info(message.uid, message.address, frame.seq), now_us + TURN_US)
         elif isinstance(message, Discover):
             self._find(message, frame.seq, now_us)
+
+    def _give_up(self, address: int) -> None:
+        self._addresses = {uid: its for uid, its in self._addresses.items() if its != address}
 
     def _find(self, message: Discover, seq: int, now_us: int) -> None:
         for uid in self._uids:

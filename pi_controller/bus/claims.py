@@ -28,8 +28,8 @@ class Claims:
         self._standing: dict[tuple[str, Side], Standing] = {}
 
     def heard(self, claim: NodeClaim, at_us: int, board: str | None) -> ClaimHeard | None:
-        """A node reports this claim; the event when it has not been told yet. A claim of a side that is older than
-        the one known is none: numbers begin anew at a restart of the node, moments do not."""
+        """A node reports this claim; the event when it has not been told yet. A claim that is older than
+        the side's known one is none: numbers begin anew at a restart of the node, moments do not."""
         known = self._standing.get((claim.uid, claim.side))
         if known is not None and (known.claim == claim or at_us <= known.at_us):
             known.gone = known.gone and known.claim != claim

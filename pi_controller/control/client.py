@@ -71,6 +71,14 @@ class Client:
             while True:
                 yield protocol.decode_answer(self._line(lines), News)
 
+    def watch_tables(self) -> Iterator[dict[str, Any]]:
+        """The table nodes (`control.tables.TablesSnapshot`) at once, then each change; NoCore at the end."""
+        with self._asked(protocol.AskWatchTables()) as lines:
+            while True:
+                news = protocol.decode_answer(self._line(lines), News)
+                if news.tables is not None:
+                    yield news.tables
+
     def ask(self, request: Request, expected: type[AnswerT]) -> AnswerT:
         """One request, one answer."""
         with self._asked(request) as lines:

@@ -69,3 +69,8 @@ def virtual_segments(tables: int) -> dict[str, int]:
         raise ValueError(f"There can be 0 to {MOST_VIRTUAL_TABLES} virtual tables, not {tables}.")
     starts = range(0, tables, MOST_NODES)
     return {name: min(MOST_NODES, tables - start) for name, start in zip(SEGMENT_NAMES, starts, strict=False)}
+
+
+def virtual_uid(number: int) -> str:
+    """The unique id of the virtual table with this number, counted from 1 through all segments."""
+    return f"76746162{number:08x}"

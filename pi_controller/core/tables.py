@@ -19,7 +19,6 @@ from pi_controller.control.tables import TablesSnapshot
 from pi_controller.core import tables_report
 from pi_controller.core.control_server import Client
 from pi_controller.core.enrolment import Enrolment
-from pi_controller.core.first_boards import FirstBoards
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.metrics import Numbers
 from pi_controller.core.roster_keeper import RosterKeeper, places
@@ -45,7 +44,7 @@ _encoder = msgspec.json.Encoder()
 
 
 class Tables:
-    """Called on the loop only. `first_boards` enrols by itself where no roster was kept."""
+    """Called on the loop only."""
 
     def __init__(
         self,
@@ -59,7 +58,6 @@ class Tables:
         brightness: int,
         stood_still: StoodStill | None = None,
         replace_automatically: bool = False,
-        first_boards: FirstBoards | None = None,
     ) -> None:
         self.keeper = keeper
         self._loop = loop
@@ -69,7 +67,6 @@ class Tables:
         self._hand_over = hand_over
         self._brightness = brightness
         self._replace_automatically = replace_automatically
-        self._first_boards = first_boards
         self._watchers: set[Client] = set()
         self._alarm: Alarm | None = None
         self._following = False
@@ -147,9 +144,6 @@ class Tables:
         now_ns = self._timers.boot_ns()
         self._alarm = self._timers.call_at(now_ns + LOOK_NS, self._look)
         census = self._bus.census()
-        if self._first_boards is not None and self._first_boards.look(census, now_ns):
-            self.keeper.change(self._first_boards.roster)
-            self._first_boards = None
         self._tell_health(census)
         self._replace(offers(census, self.keeper.roster))
         if census and now_ns - self._noted[0] >= NOTE_NS:

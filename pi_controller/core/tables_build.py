@@ -1,12 +1,12 @@
 """Settings and options to the table nodes' bus and what looks after it; constructs, as `build` does."""
 
 from collections.abc import Callable
+from itertools import count
 
 from pi_controller.bus.doctor import diagnose
 from pi_controller.bus.values import BusEvent, SegmentPort
 from pi_controller.control.options import CoreOptions
-from pi_controller.control.paths import virtual_port, virtual_segments
-from pi_controller.core.first_boards import FirstBoards
+from pi_controller.control.paths import virtual_port, virtual_segments, virtual_uid
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.recovery import Restored
 from pi_controller.core.roster_keeper import RosterKeeper
@@ -15,6 +15,7 @@ from pi_controller.core.tables import Tables
 from pi_controller.core.timers import Timers
 from pi_controller.hal.roles import Clock, TableBus
 from pi_controller.hal.serial.bus import open_table_bus
+from pi_controller.roster.model import Board, Roster, Row
 from pi_controller.roster.store import RosterStore
 from pi_controller.settings.sections import Settings
 
@@ -64,8 +65,9 @@ def make_tables(
         brightness=settings.tables.brightness,
         stood_still=_stood_still(restored),
         replace_automatically=settings.tables.replace_automatically,
-        first_boards=_first_boards(options, keeper, timers.boot_ns()),
     )
+    if options.virtual_tables and not keeper.found and keeper.trouble is None:
+        keeper.change(virtual_roster(options.virtual_tables))
     return tables, bus
 
 
@@ -88,8 +90,19 @@ def _stood_still(restored: Restored | None) -> StoodStill | None:
     return StoodStill(restored.game.game_id, None if down_ms is None else down_ms * 1_000_000)
 
 
-def _first_boards(options: CoreOptions, keeper: RosterKeeper, now_ns: int) -> FirstBoards | None:
-    """Only virtual tables enrol by themselves: real ones stand where somebody puts them."""
-    if not options.virtual_tables or keeper.found or keeper.trouble is not None:
-        return None
-    return FirstBoards(virtual_segments(options.virtual_tables), now_ns)
+def virtual_roster(tables: int) -> Roster:
+    """A row for each segment. Only virtual tables enrol by themselves: real ones stand where somebody puts
+    them."""
+    numbers = count(1)
+    return Roster(
+        rows=tuple(
+            Row(
+                name=name,
+                boards=tuple(
+                    Board(name=f"{name}{place}", node=virtual_uid(next(numbers)))
+                    for place in range(1, nodes + 1)
+                ),
+            )
+            for name, nodes in virtual_segments(tables).items()
+        )
+    )

@@ -48,7 +48,7 @@ def _problems(value: object) -> Iterator[str]:
     if not isinstance(version, int) or isinstance(version, bool) or version != 1:
         yield f"Version {said(version)} of the roster is not known here; this is version 1."
     rows = value.get("rows", [])
-    if not isinstance(rows, list):
+    if not isinstance(rows, list | tuple):
         yield f"`rows` must be a list of rows, not {said(rows)}."
         return
     for number, row in enumerate(rows, 1):
@@ -69,7 +69,7 @@ def _row_problems(row: object, number: int) -> Iterator[str]:
     if isinstance(angle, bool) or not isinstance(angle, int) or not 0 <= angle <= 90:
         yield f"{where}: angle {said(angle)} must be a whole number of degrees from 0 to 90."
     boards = row.get("boards", [])
-    if not isinstance(boards, list):
+    if not isinstance(boards, list | tuple):
         yield f"{where}: `boards` must be a list of boards, not {said(boards)}."
         return
     for place, board in enumerate(boards, 1):
@@ -103,7 +103,7 @@ def _together(rows: list[dict[str, Any]]) -> Iterator[str]:
     boards = [
         board
         for row in rows
-        if isinstance(row.get("boards"), list)
+        if isinstance(row.get("boards"), list | tuple)
         for board in row["boards"]
         if isinstance(board, dict)
     ]

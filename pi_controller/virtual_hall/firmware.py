@@ -8,8 +8,8 @@ from pi_controller.virtual_hall.table import Program
 from table_node.face import Face
 from table_node.node import Node
 
-SPARING_US = 50_000
-"""Between two looks at the clock, as long as nothing happens: lamps fade in steps of this."""
+SPARING_US = 100_000
+"""Between two looks at the clock: what is shown is told to watchers as often as this."""
 
 
 def start(board: VirtualBoard, displays: Sequence[VirtualDisplay]) -> Program:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pi_controller.bus.frame import FIRST_NODE, LAST_NODE, UNASSIGNED, decode, encode
 from pi_controller.bus.messages import Assign, to_frame
-from pi_controller.control.paths import virtual_segments
+from pi_controller.control.paths import virtual_segments, virtual_uid
 from pi_controller.virtual_hall.board import VirtualBoard
 from pi_controller.virtual_hall.cable import Cable
 from pi_controller.virtual_hall.display import HEIGHT, WIDTH
@@ -34,11 +34,6 @@ class Seat(NamedTuple):
 
     segment: str
     position: int
-
-
-def virtual_uid(number: int) -> str:
-    """The unique id of the virtual table with this number, counted from 1 through all segments."""
-    return f"76746162{number:08x}"
 
 
 class Hall:

@@ -12,7 +12,7 @@ BOOT_US = 500_000
 """From a reset to the firmware's first pass."""
 PASS_US = 100
 """The firmware's main loop does not come round faster."""
-SPARING_PASS_US = 2_000
+SPARING_PASS_US = 5_000
 """The pass of a sparing table that nobody has asked anything."""
 TOUCH_PASS_US = 5_000
 """Rests that the firmware may be allowed are not longer while a button is touched, and shortly after."""

@@ -25,7 +25,7 @@ def with_nodes(count: int) -> tuple[Polling, list[Node]]:
 
 
 def test_all_are_asked_in_turn_at_an_even_pace() -> None:
-    polling, nodes = with_nodes(3)
+    polling, _ = with_nodes(3)
     now = 1_000_000
     order = []
     for _ in range(6):

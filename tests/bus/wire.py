@@ -11,7 +11,6 @@ from pi_controller.bus.master import Rest, SegmentMaster
 from pi_controller.bus.values import BusEvent
 from pi_controller.bus.wire_time import wire_us
 
-
 ADAPTER_US = 1_000
 
 

@@ -86,6 +86,14 @@ def test_watch_tells_pictures_and_beats_until_core_hangs_up(core: FakeCore, path
     assert third.picture == picture(seq=8)
 
 
+def test_the_tables_are_watched(core: FakeCore, path: Path) -> None:
+    core.reply = lambda _: [line({"tables": {"doctor": [number]}}) for number in range(2)]
+    stream = Client(path).watch_tables()
+    assert [next(stream)["doctor"], next(stream)["doctor"]] == [[0], [1]]
+    with pytest.raises(NoCore, match="hung up"):
+        next(stream)
+
+
 def test_core_may_refuse_to_answer(core: FakeCore, path: Path) -> None:
     core.reply = lambda _: [line({"id": 1, "malformed": "say: no"})]
     with pytest.raises(Malformed, match=r"^say: no$"):

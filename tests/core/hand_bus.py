@@ -22,7 +22,6 @@ from pi_controller.bus.values import (
     WithdrawalHeard,
 )
 from pi_controller.control.tables import TableDeed
-from pi_controller.core.first_boards import FirstBoards
 from pi_controller.core.roster_keeper import RosterKeeper
 from pi_controller.core.table_claims import StoodStill
 from pi_controller.core.tables import Tables
@@ -159,7 +158,6 @@ class TableHall:
         *,
         roster: Roster | None = None,
         stood_still: StoodStill | None = None,
-        first_boards: FirstBoards | None = None,
         replace_automatically: bool = False,
         hand_over: Callable[[Callable[[], None]], object] | None = None,
     ) -> None:
@@ -181,7 +179,6 @@ class TableHall:
             brightness=100,
             stood_still=stood_still,
             replace_automatically=replace_automatically,
-            first_boards=first_boards,
         )
         pictures = self.hall.loop._publish
 

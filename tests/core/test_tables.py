@@ -5,12 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from pi_controller.bus.values import SegmentChanged
-from pi_controller.control.paths import virtual_segments
-from pi_controller.core.first_boards import FirstBoards
-from tests.core.hand import MS, S
+from pi_controller.control.paths import virtual_uid
+from pi_controller.core.tables_build import virtual_roster
+from pi_controller.roster import checks
+from tests.core.hand import S
 from tests.core.hand_bus import CENSUS, TableHall, node, roster_of, uid
 
 
@@ -170,29 +172,11 @@ def test_watchers_hear_at_once_and_twice_a_second(hall: TableHall) -> None:
     assert len(watcher.heard) == heard
 
 
-def test_virtual_tables_without_a_roster_get_boards_in_their_order(tmp_path: Path) -> None:
-    first = FirstBoards(virtual_segments(34), 1000 * S)
-    hall = TableHall(tmp_path, first_boards=first)
-    hall.hall.begin()
-    hall.tables.begin()
-    row_a = [node(number) for number in range(32, 0, -1)]
-    hall.bus.segments = [replace(CENSUS, nodes=tuple(row_a))]
-    hall.hall.move(1 * S)
-    assert hall.bus.known == ()
-    row_b = (node(34, segment="B"), node(33, segment="B"))
-    hall.bus.segments.append(replace(CENSUS, name="B", nodes=row_b))
-    hall.hall.move(500 * MS)
-    hall.saving.wait()
-    assert [(place.board, place.uid) for place in hall.bus.known[:2]] == [("A1", uid(1)), ("A2", uid(2))]
-    assert [place.board for place in hall.bus.known[31:]] == ["A32", "B1", "B2"]
-    assert hall.store.load() == hall.keeper.roster
-
-
-def test_virtual_tables_that_do_not_come_are_not_waited_for(tmp_path: Path) -> None:
-    hall = TableHall(tmp_path, first_boards=FirstBoards(virtual_segments(2), 1000 * S))
-    hall.hall.begin()
-    hall.tables.begin()
-    hall.bus.have(node(2))
-    hall.hall.move(11 * S)
-    hall.saving.wait()
-    assert [(board.name, board.node) for board in hall.keeper.roster.boards] == [("A1", uid(2)), ("A2", None)]
+def test_virtual_tables_have_boards_in_the_order_of_their_segments() -> None:
+    boards = virtual_roster(34).boards
+    assert [(board.name, board.node) for board in boards[:2]] == [
+        ("A1", virtual_uid(1)),
+        ("A2", virtual_uid(2)),
+    ]
+    assert [board.name for board in boards[31:]] == ["A32", "B1", "B2"]
+    assert checks.read(msgspec.to_builtins(virtual_roster(256))).boards[-1].name == "H32"

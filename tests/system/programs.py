@@ -17,6 +17,7 @@ from pi_controller.control.errors import NoCore
 from pi_controller.control.paths import socket_path
 
 ROOT = Path(__file__).parents[2]
+PYTHON_PATH = f"{ROOT}{os.pathsep}{ROOT / 'firmware'}"
 COMMAND = (sys.executable, "-m", "pi_controller")
 DEADLINE_S = 120.0
 Picture = dict[str, Any]
@@ -84,7 +85,7 @@ class Program:
             stderr=subprocess.PIPE,
             text=True,
             cwd=ROOT,
-            env=os.environ | {"PYTHONPATH": str(ROOT)} | (environment or {}),
+            env=os.environ | {"PYTHONPATH": PYTHON_PATH} | (environment or {}),
             preexec_fn=limits,  # noqa: PLW1509 - only sets a limit of the child
         )
         self.said = Lines(self.process.stdout)
@@ -143,7 +144,7 @@ def cli(
         capture_output=True,
         text=True,
         cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)} | (environment or {}),
+        env=os.environ | {"PYTHONPATH": PYTHON_PATH} | (environment or {}),
         timeout=DEADLINE_S,
     )
 

@@ -280,7 +280,6 @@ def test_a_master_that_speaks_while_it_speaks_is_a_defect(
     with stage(row.segment) as it:
         monkeypatch.setattr(it.puppet, "next", lambda _: Send(b"poll;", expects_answer=True))
         wait_until(lambda: not it.link.is_alive(), "the thread ended")
-        assert hear(row, b"poll;") == b"poll;"
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")

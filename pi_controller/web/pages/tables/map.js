@@ -6,7 +6,8 @@ import { pathThrough, placesOf } from "./layout.js";
 import { STANDINGS } from "./reading.js";
 
 const STEPS = { large: 66, small: 30, tiny: 21 }; // pixels from board to board
-const ROW_NAME = 62; // a row's name stands beside a small one
+const [NAME_GAP, LETTER] = [10, 10]; // pixels: a row's name stands beside a small one
+const LONG_NAME = 4; // letters that fit on a board in the usual width
 const MANY = 64; // so many boards make a small map a tiny one
 
 /** One board: a button where boards can be chosen, otherwise a mark that is only named. */
@@ -24,6 +25,7 @@ class BoardMark {
       this.element.setAttribute("role", "img");
     }
     this.element.dataset.board = name;
+    this.element.classList.toggle("long", name.length > LONG_NAME);
   }
 
   draw(board, { chosen, claims, next }) {
@@ -106,7 +108,9 @@ export function hallMap(root, { size, onChoose = null, legend = true }) {
   function lay() {
     const width = rowsBox.clientWidth;
     const step = STEPS[root.dataset.size];
-    const left = size === "large" ? 0 : ROW_NAME;
+    const longest = Math.max(0, ...rows.map(({ row }) => row.name.length));
+    const left = size === "large" ? 0 : NAME_GAP + LETTER * longest;
+    rowsBox.style.setProperty("--name", `${left}px`);
     if (width > 0) rows.forEach((row) => row.lay(width - left, step));
   }
 

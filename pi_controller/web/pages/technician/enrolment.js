@@ -31,6 +31,7 @@ function drawWalk(walk, row) {
   const boards = row?.boards ?? [];
   setText(part("walk-row"), word("enrolRowIs", { name: walk.row }));
   setText(part("walk-board"), walk.next_board);
+  part("walk-board").style.setProperty("--letters", String(walk.next_board.length));
   setText(part("walk-progress"), word("enrolProgress", { done: walk.done.length, all: boards.length }));
   setText(part("walk-last"), walk.done.length > 0 ? word("enrolLast", { board: walk.done.at(-1) }) : "");
   part("walk-steps").replaceChildren(...boards.map((board) => step(board, walk)));

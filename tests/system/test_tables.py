@@ -1,0 +1,120 @@
+"""Claims from virtual tables with the real firmware, through the real bus, core and journal."""
+
+import os
+import signal
+import time
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+from pi_controller.control.client import Client
+from pi_controller.control.errors import NoCore
+from tests.system.programs import (
+    DEADLINE_S,
+    Program,
+    cli,
+    client_of,
+    lives,
+    program,
+    wait_for_picture,
+    wait_until,
+)
+from tests.system.virtual_tables import VirtualTables, virtual_tables
+
+SLOW = """\
+[game]
+schedule = [{from_round = 1, seconds = 3600}]
+start_countdown_seconds = 0
+resume_countdown_seconds = 0
+"""
+FULL = 255
+
+
+def options(folder: Path) -> list[str | Path]:
+    settings = folder / "settings.toml"
+    settings.write_text(SLOW)
+    state = folder / "s"
+    return [
+        "--hardware", "sim", "--nodes", "8", "--settings", settings, "--state-dir", state, "--port", "0",
+    ]  # fmt: skip
+
+
+def boards(client: Client) -> dict[str, str]:
+    """Node by board, once all eight answer at theirs; a core that is started anew meanwhile is asked again."""
+    until = time.monotonic() + DEADLINE_S
+    seen: list[Any] = []
+    while time.monotonic() < until:
+        with suppress(NoCore), closing(client.watch_tables()) as news:
+            for tables in news:
+                seen = [(node["board"], node["uid"], node["state"]) for node in tables["nodes"]]
+                there = {board: uid for board, uid, state in seen if state == "good" and board is not None}
+                if len(there) == 8:
+                    return there
+                assert time.monotonic() < until, f"not all tables came: {seen}"
+    raise AssertionError(f"not all tables came: {seen}")
+
+
+def lamp(tables: VirtualTables, uid: str, level: int) -> None:
+    """Wait until the Sun player's claim lamp shows this."""
+    tables.until(lambda seen: seen[uid]["lamps"]["claim_sun"] == level)
+
+
+def kill_core(running: Program) -> None:
+    core = running.child("core")
+    os.kill(core, signal.SIGKILL)
+    wait_until(lambda: not lives(core))
+
+
+def claims(picture: dict[str, Any]) -> list[tuple[str, str, str]]:
+    return [(claim["board"], claim["side"], claim["status"]) for claim in picture["claims"]]
+
+
+def test_a_claim_goes_from_the_table_to_the_director_and_back(tmp_path: Path) -> None:
+    with program("run", *options(tmp_path)) as running:
+        client = client_of(tmp_path / "s")
+        nodes = boards(client)
+        assert sorted(nodes) == [f"A{place}" for place in range(1, 9)]
+        with virtual_tables(tmp_path / "s") as tables:
+            assert client.command("start").accepted
+            wait_for_picture(client, lambda picture: picture["running"])
+            tables.do("hold", nodes["A3"], side="sun", value=2)
+            picture = wait_for_picture(client, lambda picture: bool(picture["claims"]))
+            (claim,) = picture["claims"]
+            assert (claim["board"], claim["side"], claim["status"]) == ("A3", "sun", "open")
+            assert 0 < claim["pressed_ms_before_end"] < 3_600_000
+            lamp(tables, nodes["A3"], FULL)
+            assert client.command("verdict", {"claim": claim["id"], "confirmed": False}).accepted
+            lamp(tables, nodes["A3"], 0)
+            shown = cli("tables", "--state-dir", tmp_path / "s")
+            assert (shown.returncode, shown.stderr) == (0, "")
+            assert nodes["A3"] in shown.stdout
+        assert running.end() == 0
+
+
+def test_a_claim_outlives_a_kill_of_core_and_counts_once(tmp_path: Path) -> None:
+    with program("run", *options(tmp_path)) as running:
+        client = client_of(tmp_path / "s")
+        nodes = boards(client)
+        with virtual_tables(tmp_path / "s") as tables:
+            assert client.command("start").accepted
+            wait_for_picture(client, lambda picture: picture["running"])
+            tables.do("hold", nodes["A3"], side="sun", value=2)
+            before = wait_for_picture(client, lambda picture: bool(picture["claims"]))
+            lamp(tables, nodes["A3"], FULL)
+            kill_core(running)
+            after = wait_for_picture(client, lambda picture: picture["session"] != before["session"])
+            assert claims(after) == [("A3", "sun", "open")]
+            assert after["claims"][0]["pressed_ms_before_end"] == before["claims"][0]["pressed_ms_before_end"]
+            assert boards(client) == nodes, "the roster was kept"
+            assert client.command("resume", {"override": True}).accepted
+            wait_for_picture(client, lambda picture: picture["running"])
+            tables.do("hold", nodes["A5"], side="sun", value=2)
+            both = wait_for_picture(client, lambda picture: len(picture["claims"]) == 2)
+            assert claims(both) == [("A3", "sun", "open"), ("A5", "sun", "open")]
+            tables.do("hold", nodes["A3"], side="sun", value=2)
+            taken_back = wait_for_picture(
+                client, lambda picture: picture["claims"][0]["status"] == "withdrawn"
+            )
+            assert len(taken_back["claims"]) == 2
+            lamp(tables, nodes["A3"], 0)
+        assert running.end() == 0

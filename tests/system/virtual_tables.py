@@ -1,0 +1,56 @@
+"""The virtual tables of a running `run --nodes`: hands on their buttons, eyes on their lamps."""
+
+import json
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pi_controller.control.paths import tables_socket
+from tests.system.programs import DEADLINE_S, wait_until
+
+
+class VirtualTables:
+    """`tables` is what was told last of each, by unique id."""
+
+    def __init__(self, path: Path) -> None:
+        self.tables: dict[str, dict[str, Any]] = {}
+        self._connection = socket.socket(socket.AF_UNIX)
+        self._connection.settimeout(DEADLINE_S)
+        self._connection.connect(str(path))
+        self._lines = self._connection.makefile("rb")
+        self._say(ask="watch")
+        self.until(bool)
+
+    def do(self, deed: str, uid: str, **more: object) -> None:
+        self._say(ask="do", do=deed, uid=uid, **more)
+
+    def until(self, wanted: Callable[[dict[str, dict[str, Any]]], bool]) -> None:
+        """Read on until the tables look like this."""
+        until = time.monotonic() + DEADLINE_S
+        while not wanted(self.tables):
+            assert time.monotonic() < until, "the tables did not come to look like that"
+            news = json.loads(self._lines.readline())
+            assert "malformed" not in news, news
+            self.tables |= {table["uid"]: table for table in news.get("tables", ())}
+
+    def close(self) -> None:
+        self._lines.close()
+        self._connection.close()
+
+    def _say(self, **request: object) -> None:
+        self._connection.sendall(json.dumps({"version": 1, "id": 1, **request}).encode() + b"\n")
+
+
+@contextmanager
+def virtual_tables(state_dir: Path) -> Iterator[VirtualTables]:
+    """Connected, once they run."""
+    path = tables_socket(state_dir)
+    wait_until(path.exists)
+    tables = VirtualTables(path)
+    try:
+        yield tables
+    finally:
+        tables.close()
