@@ -6,7 +6,8 @@ VENV := .venv
 PY := $(VENV)/bin/python
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test check format fairness soak rules fuzz bench screenshots generate lock clean env env-dev packages
+.PHONY: menu run test check format fairness soak rules fuzz bench screenshots firmware faces generate lock clean env \
+	env-dev packages
 
 menu: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +24,7 @@ check: env-dev ## format, lint, types, layers, generated files, shell scripts, p
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
 	$(PY) -m tools.generate --check
+	@tools/node_types.sh $(PY)
 	@tools/check_scripts.sh
 
 format: env-dev ## format the sources and mend what the linter can
@@ -46,6 +48,12 @@ bench: env ## figures of this machine: latencies, clock, start, memory
 
 screenshots: packages env-dev ## pictures of all pages for the documents, in real Chromium
 	@$(PY) -m tests.browser.screenshots docs/pictures
+
+firmware: env-dev ## compile the table nodes' firmware, load it in MicroPython, check its types; sizes
+	@tools/firmware.sh $(PY)
+
+faces: env-dev ## pictures of every face of a table's display, for the documents
+	@$(PY) -m tools.table_faces docs/pictures/table_faces.png
 
 generate: env-dev ## write the files that are made from others (pins, settings pages)
 	@$(PY) -m tools.generate

@@ -53,7 +53,7 @@ def sun(pen: Pen) -> None:
     pen.disc((0.5, 0.5), 0.24)
     for ray in range(8):
         sine, cosine = math.sin(ray * math.pi / 4), math.cos(ray * math.pi / 4)
-        pen.line([(0.5 + r * cosine, 0.5 + r * sine) for r in (0.35, 0.44)], 0.1)
+        pen.line([(0.5 + r * cosine, 0.5 + r * sine) for r in (0.36, 0.43)], 0.125)
 
 
 def moon(pen: Pen) -> None:
@@ -78,8 +78,8 @@ def pause(pen: Pen) -> None:
 
 def hexagon(pen: Pen) -> None:
     """The rim of one field of the board; a number or the desert goes into it."""
-    pen.area(_corners(0.5))
-    pen.area(_corners(0.43), ink=0)
+    pen.area(_corners(0.485))
+    pen.area(_corners(0.415), ink=0)
 
 
 def desert(pen: Pen) -> None:

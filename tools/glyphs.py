@@ -120,8 +120,8 @@ def glyphs_source() -> str:
     lines = [
         '"""Letters of the displays. Made by `python -m tools.glyphs`; change the drawing there.',
         "",
-        "TEXT, NAME and COUNT are derived from Archivo, copyright 2020 The Archivo Project Authors, under the",
-        "SIL Open Font License 1.1; these derived shapes stay under that licence. SMALL is our own drawing.",
+        "TEXT, NAME and COUNT are derived from Archivo, copyright 2020 The Archivo Project Authors,",
+        "under the SIL Open Font License 1.1, and stay under it. SMALL is our own drawing.",
         "",
         "Each font: number of pages, its letters, their widths, and their bytes one after the other.",
         BITS_ORDER,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes requirements/run.txt and requirements/dev.txt: exact versions with their files' hashes, for every
-# platform and Python from 3.11 on, without the address of any package index.
+# Writes requirements/run.txt, dev.txt and stubs.txt (the modules of a Pico, for the type checker): exact versions
+# with their files' hashes, for every platform and Python from 3.11 on, without the address of any package index.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=$1
@@ -15,3 +15,4 @@ options=(--quiet --universal --python-version 3.11 --generate-hashes --no-emit-i
 "$tool/bin/uv" pip compile "${options[@]}" --group build pyproject.toml --output-file requirements/run.txt
 "$tool/bin/uv" pip compile "${options[@]}" --group build --group dev --constraints requirements/run.txt \
     pyproject.toml --output-file requirements/dev.txt
+"$tool/bin/uv" pip compile "${options[@]}" --group stubs --output-file requirements/stubs.txt

@@ -17,6 +17,7 @@ class Buffer:
 
     def __init__(self, pages: int = 8) -> None:
         self.buffer = bytearray(128 * pages)
+        self.shift_y = 0
 
 
 ROUND = {
@@ -106,7 +107,7 @@ def image(buffer: bytes | bytearray) -> Image.Image:
     shown = Image.new("1", (128, len(buffer) // 16))
     for place, byte in enumerate(buffer):
         for bit in range(8):
-            shown.putpixel((place % 128, place // 128 * 8 + bit), byte >> bit & 1)
+            shown.putpixel((place % 128, place // 128 * 8 + bit), 255 * (byte >> bit & 1))
     return shown
 
 

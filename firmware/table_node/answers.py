@@ -28,12 +28,13 @@ class Answers:
         self._kind = m.HEALTH
         self._version = self._seq = 0
         self._forget = False
+        self.sent_seq = -1  # of the last answer; its own bytes may come back more than once
 
     def take(self, frame, ended):
         """A good frame of the master that is no STATE."""
         kind = frame.type
         if kind in _FROZEN:
-            if frame.version == 0 or frame.size < m.SIZES[kind]:
+            if not m.fits(frame.version, kind, frame.size):
                 return
         elif not self._readable(frame):
             return
@@ -61,6 +62,7 @@ class Answers:
         return encode(node.line.out, kind, MASTER, src, self._seq, payload, size)
 
     def sent(self):
+        self.sent_seq = self._seq
         if self._forget:
             self._forget = False
             self._node.address.forget()
@@ -92,7 +94,8 @@ class Answers:
         node.polled()
         if poll.epoch == node.link.epoch:
             for side, claim in enumerate(node.claims):
-                claim.answered(poll.claim[side], poll.status[side], ended)
+                if claim.answered(poll.claim[side], poll.status[side], ended):
+                    node.stage.hurry()
         self._want(m.HEALTH, frame, ended)
 
     def _take_discover(self, frame, ended):
@@ -121,6 +124,7 @@ class Answers:
         if (frame.dst == EVERYBODY or self._is_own(frame)) and identify.read(frame.payload):
             node.notice.take(identify)
             node.care.wake()
+            node.stage.hurry()
 
     def _take_order(self, frame, ended):
         node, order = self._node, self._order

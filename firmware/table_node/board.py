@@ -2,11 +2,11 @@
 
 import os
 import sys
+from time import ticks_add, ticks_diff, ticks_us
 
 import machine
 
 from table_node import pins
-from table_node.clock import ticks_add, ticks_diff, ticks_us
 from table_node.resets import ResetLog
 from table_node.rs485 import Rs485
 
@@ -28,7 +28,7 @@ _SENSOR_V = 0.706
 _SENSOR_STEP_V = 0.001721
 _FULL = 65535
 # Of the watchdog's registers, in both data sheets: control, and the first word that survives a reset.
-_BASE = 0x400D8000 if "RP2350" in sys.implementation[2] else 0x40058000
+_BASE = 0x400D8000 if "RP2350" in getattr(sys.implementation, "_machine", "") else 0x40058000
 _FIRST_WORD = _BASE + 0x0C
 _CLEAR_BITS = _BASE + 0x3000
 _ENABLED = 1 << 30
@@ -104,12 +104,12 @@ class PicoBoard:
 
     def supply(self):
         """In steps of 0.2 V."""
-        return int(self._supply.read_u16() * _SUPPLY_FULL / _FULL + 0.5)
+        return round(self._supply.read_u16() * _SUPPLY_FULL / _FULL)
 
     def temperature(self):
         """Of the chip, degrees Celsius."""
         volts = self._sensor.read_u16() * 3.3 / _FULL
-        return int(27 - (volts - _SENSOR_V) / _SENSOR_STEP_V)
+        return round(27 - (volts - _SENSOR_V) / _SENSOR_STEP_V)
 
     def load(self):
         try:

@@ -83,8 +83,8 @@ class Canvas:
                 x = self._add(font, index, x, page) + font.gap
 
     def invert(self, x, page, width, pages):
-        """Light becomes dark, but for the last row: it is the line between two fields, and the foot of the display,
-        which comes in at the top when the picture wanders down by a row.
+        """Light becomes dark, but for the last row: it is the line between two fields, and the foot of the
+        display, which comes in at the top when the picture wanders down by a row.
         """
         for number in range(page, page + pages):
             mask = 0x7F if number == page + pages - 1 else 0xFF

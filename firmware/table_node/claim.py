@@ -38,15 +38,21 @@ class Claim:
         self._say(view.WAIT_FOR_YOUR_SIDE, ticks)
 
     def answered(self, number, status, ticks):
-        """What a POLL says of claim `number`, with the status as on the wire; 0: the master knows of none."""
+        """What a POLL says of claim `number`, with the status as on the wire; 0: the master knows of none.
+        True when that is news."""
         if self.at_us == 0:
-            return
+            return False
         if number == self.number and status:
-            if status + 2 != self.status:
-                self._become(status + 2, ticks)
-        elif self.stands() and self.status != view.SENT:
+            became = status + 2
+        elif self.stands():
             # Another master that does not know it yet: it must not look acknowledged.
-            self._become(view.SENT, ticks)
+            became = view.SENT
+        else:
+            return False
+        if became == self.status:
+            return False
+        self._become(became, ticks)
+        return True
 
     def forget(self):
         """Another game: the claim of the one before is over."""

@@ -76,10 +76,10 @@ class ClaimPoint:
         began = self.button.sample(closed, ticks)
         if began:
             self._begin(allowed, master)
-        held = self.button.held(ticks)
-        self.fill = 0
-        if held and not self._done:
-            self._hold(held, allowed, ticks)
+        if self._done or not self.button.down:
+            self.fill = 0
+        elif closed:
+            self._hold(self.button.held(ticks), allowed, ticks)
         self.claim.watch(ticks)
         return began
 
@@ -103,6 +103,7 @@ class ClaimPoint:
             self.fill = held * 255 // HOLD_US
         else:
             self._done = True
+            self.fill = 0
             self._finish(ticks)
 
     def _finish(self, ticks):

@@ -35,8 +35,8 @@ STANDING = (
 class Face:
     """One player's place.
 
-    `display` has `buffer` (1,024 bytes, or 512 for half a display), finds out by itself which pages differ, and
-    is told by how many rows the whole picture is to stand lower (`shift_y`).
+    `display` has `buffer` (1,024 bytes, or 512 for half a display), finds out by itself which pages differ,
+    and is told by how many rows the whole picture is to stand lower (`shift_y`).
     """
 
     def __init__(self, display):

@@ -9,6 +9,8 @@ from table_node.canvas import COUNT, NAME, SMALL, TEXT
 ROOM = 125
 BAR_PAGES = 2
 HOT = 5  # seconds from which on the countdown stands in a light field
+LEFT = 2  # of the countdown
+COUNT_WIDTH = 60  # of two of its digits, with their lit field
 RIGHT = 92  # left edge of the column with the roll
 SIDES_16 = (symbols.SUN_16, symbols.MOON_16)
 SIDES_48 = (symbols.SUN_48, symbols.MOON_48)
@@ -55,7 +57,7 @@ class FullLayout:
     def draw_seconds(self, seen):
         """Only the countdown, where this kind shows one."""
         if seen.kind == "round":
-            self._count(seen, 2)
+            self._count(seen, LEFT)
         elif seen.kind == "robber":
             self._count(seen, 66)
 
@@ -77,7 +79,7 @@ class FullLayout:
             self._bar(seen, None, "", filled=False)
         else:
             self._bar(seen, SIDES_16[seen.active], words.PLAYS[seen.active], filled=False)
-        self._count(seen, 2)
+        self._count(seen, LEFT)
         self._roll(seen)
         if seen.last and seen.seconds < 100:
             self.canvas.centred(SMALL, words.WAS, self.x + 62, self.x + RIGHT, 5)
@@ -196,16 +198,18 @@ class FullLayout:
     def _count(self, seen, left):
         """The countdown from this column on, in a light field when time is running out."""
         canvas, x = self.canvas, self.x + left
-        canvas.erase(x - 2, 2, 62, 6)
+        canvas.erase(x - 2, 2, COUNT_WIDTH, 6)
         if seen.seconds < 0:
             return
         text = clock(seen.seconds)
         if seen.seconds < 100:
-            canvas.centred(COUNT, text, x, x + 58, 2)
-        else:
+            canvas.centred(COUNT, text, x - 2, x - 2 + COUNT_WIDTH, 2)
+        elif left == LEFT:
             canvas.text(COUNT, text, x, 2)
+        else:
+            canvas.centred(NAME, text, x, self.x + ROOM, 3)
         if seen.seconds <= HOT:
-            canvas.invert(x - 2, 2, 62, 6)
+            canvas.invert(x - 2, 2, COUNT_WIDTH, 6)
 
     def _roll(self, seen):
         if seen.sum:

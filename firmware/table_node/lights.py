@@ -8,6 +8,7 @@ from table_node import view as v
 
 REVERSAL_US = 170_000
 FULL = 255
+_ACKNOWLEDGED = (v.RECEIVED, v.OPEN, v.CONFIRMED)
 _DIM = 40
 _HALF = 140
 _CUE_TENTHS = 10
@@ -44,7 +45,7 @@ def claim_lamp(view, ms):
         return FULL if ms % 500 < 250 else 0
     if view.claim == v.JUDGE_COMES:
         return _DIM + _wave(ms, 2000, FULL - _DIM)
-    if view.claim in (v.RECEIVED, v.OPEN, v.CONFIRMED):
+    if view.claim in _ACKNOWLEDGED:
         return FULL
     return 0
 

@@ -25,6 +25,8 @@ class Line:
         self.collisions = 0
         self.out = bytearray(LONGEST_FRAME)
         self._in = bytearray(64)
+        while board.read(self._in):
+            pass  # it came while this was not looking: nobody knows when
         self._echo = bytearray(LONGEST_FRAME)
         self._echo_size = 0
         self._echo_at = 0
@@ -34,6 +36,7 @@ class Line:
         self.slotted = False  # in a slot of discovery
         self.due = 0
         self._too_late = 0
+        self._others = False  # somebody has answered in an earlier slot
 
     def pump(self, handle):
         """Reads what is there; `handle(ticks)` is called for each good frame with the time at which it ended,
@@ -75,13 +78,15 @@ class Line:
         self.wanted = self.slotted = True
         self.due = self._board.ticks_add(ended, TURNAROUND_US + slot * slot_us)
         self._too_late = slot_us
+        self._others = False
 
     def is_due(self, ticks):
         """True when the answer is to go out now. One that comes too late is dropped."""
         if not self.wanted:
             return False
         late = self._board.ticks_diff(ticks, self.due)
-        if late >= self._too_late or (self.slotted and late >= 0 and self.in_frame(ticks)):
+        taken = self.slotted and self._others and self.in_frame(ticks)
+        if late >= self._too_late or (taken and late >= 0):
             self.wanted = False
         return self.wanted and late >= 0
 
@@ -99,7 +104,8 @@ class Line:
                 self._echo_at += 1
                 return False
             self._no_echo()
-        if self.wanted and not self.slotted:
+        self._others = True
+        if not self.slotted:
             self.wanted = False
         good = self.receiver.take(byte)
         if good and self.receiver.src == MASTER:

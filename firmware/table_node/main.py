@@ -25,7 +25,7 @@ def run():
     """Never returns, but for a MicroPython that is too old."""
     board = PicoBoard()
     displays = open_displays()
-    if sys.implementation[1][:2] < OLDEST:
+    if sys.implementation.version[:2] < OLDEST:
         refuse(displays)
         return
     node = Node(board, [Face(display) for display in places(displays)])

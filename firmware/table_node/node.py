@@ -5,9 +5,9 @@ uid (8 bytes), hardware (int), reset (0 power, 1 watchdog, 2 soft, 3 other);
 read(buffer) -> count, send(buffer, count) (returns when the last bit is out), set_baud(baud);
 button(side) -> bool, lamp(which, 0-255): lamps of side 0 and 1, then their claim lamps;
 supply() in 0.2 V, temperature() in degrees Celsius, load() -> bytes or None, save(bytes), reboot(),
-resets() (by the watchdog in the last minute), feed() (the watchdog), and ticks_us, ticks_diff, ticks_add of time.
-`faces` draw for side 0 and 1 (view.py): the sides of the board's connectors, throughout; `swapped` says which of
-them is Sun's.
+resets() by the watchdog in the last minute, feed() the watchdog (of 2 s: a hung node is to be back in 3 s);
+ticks_us, ticks_diff and ticks_add as in MicroPython's time.
+`faces` draw for side 0 and 1 (view.py): the sides of the connectors. `swapped` says which is Sun's.
 """
 
 import os
@@ -26,7 +26,7 @@ from table_node.lights import Lamp, claim_lamp, side_lamp
 from table_node.line import Line
 from table_node.link import NEW_EPOCH, STALE, Address, Link
 from table_node.safe_mode import SafeMode
-from table_node.stage import Stage
+from table_node.stage import LOOK_US, Stage
 from table_node.view import View
 
 FIRMWARE = (1, 0)
@@ -35,16 +35,30 @@ _SAME_CLOCK_US = 50_000
 _NOT_POLLED_SECONDS = 10
 _NEW_GAME_SECONDS = 2
 """A master that starts again may say "ready" for a moment before it knows its game."""
+_SIDES = (0, 1)
+_NO_CLAIMS = (m.READY, m.ENDED, m.FOUNDING)
+_ACTIVE = m.SUN_ACTIVE | m.MOON_ACTIVE
 _ASLEEP = ("boot", "no_link", "ready", "ended")
 
 
 class Node:
     """`protocols` are the lowest and highest version that it speaks; `chance` are three random bytes, which
-    tell this run's claims from those of the run before without a write to flash."""
+    tell this run's claims from those of the run before without a write to flash. A board that calls `step`
+    by itself for each byte and each touch may allow a longer rest than 5000 µs, and fewer looks."""
 
-    def __init__(self, board, faces, *, protocols=(m.VERSION, m.VERSION), chance=None):
+    def __init__(
+        self,
+        board,
+        faces,
+        *,
+        protocols=(m.VERSION, m.VERSION),
+        chance=None,
+        longest_rest_us=LONGEST_REST_US,
+        look_us=LOOK_US,
+    ):
         boots, *numbers = chance or os.urandom(3)
         self.board = board
+        self.longest_rest_us = longest_rest_us
         self.protocols = protocols
         self.boots = boots
         self.line = Line(board)
@@ -65,11 +79,13 @@ class Node:
         self.points = [ClaimPoint(Button(board), claim) for claim in self.claims]  # of side 0 and 1
         self.views = [View(), View()]
         self.lamps = [Lamp(board, which) for which in range(4)]
-        self.stage = Stage(board, faces)
+        self.stage = Stage(board, faces, look_us)
         self.stage.light(self.brightness, on=True)
         self.answers = Answers(self, FIRMWARE)
         self._incoming = m.State()
+        # Kept, since each mention of a method makes an object.
         self._handle = self._frame
+        self._master_at = self.time.master
         self._unpolled = 0
         self._ready = 0
         self._kind = ""
@@ -136,15 +152,21 @@ class Node:
     def _frame(self, ended):
         frame = self.line.receiver
         if frame.src != MASTER:
+            self._hear_another(frame)
             return
         if frame.type == m.STATE:
             self._hear(frame, ended)
         elif frame.dst >= UNASSIGNED or frame.dst == self.address.number:
             self.answers.take(frame, ended)
 
+    def _hear_another(self, frame):
+        """Another node that has this address too: this one gives it up, and the master finds it anew."""
+        if frame.src == self.address.number and frame.seq != self.answers.sent_seq:
+            self.address.forget()
+
     def _hear(self, frame, ended):
         heard = self._incoming
-        if frame.size < m.SIZES[m.STATE] or frame.version == 0 or not heard.read(frame.payload):
+        if not m.fits(frame.version, m.STATE, frame.size) or not heard.read(frame.payload):
             return
         judged = self.link.judge(heard, ended)
         if judged == STALE:
@@ -190,18 +212,20 @@ class Node:
         self.stage.hurry()
 
     def _press(self, now):
-        for side, point in enumerate(self.points):
-            if point.watch(self.board.button(side), now, self._allowed(side), self.time.master):
+        for side in _SIDES:
+            closed = self.board.button(side)
+            if self.points[side].watch(closed, now, self._allowed(side), self._master_at):
                 self.care.wake()
+                self.stage.hurry()
 
     def _allowed(self, side):
         """What a press on this side would mean now."""
         if self.safe.on or not self.link.alive:
             return NO_NEWS
         state = self.state
-        if state.phase in (m.READY, m.ENDED, m.FOUNDING):
+        if state.phase in _NO_CLAIMS:
             return NO
-        active = state.flags & (m.SUN_ACTIVE | m.MOON_ACTIVE)
+        active = state.flags & _ACTIVE
         own = m.MOON_ACTIVE if side ^ self.swapped else m.SUN_ACTIVE
         if active & own or (state.phase == m.TURN and not active):
             return MAY
@@ -221,7 +245,8 @@ class Node:
 
     def _look(self, now):
         master_us = self.time.master(now) if self.time.known else 0
-        for side, view in enumerate(self.views):
+        for side in _SIDES:
+            view = self.views[side]
             scene.take_node(view, self)
             scene.take_time(view, self, master_us)
             scene.take_claim(view, self.points[side], side ^ self.swapped)
@@ -234,7 +259,8 @@ class Node:
 
     def _light(self, now, ms):
         bright = self.brightness + 1
-        for side, view in enumerate(self.views):
+        for side in _SIDES:
+            view = self.views[side]
             self.lamps[side].show(side_lamp(view, view.own_side, ms) * bright >> 8, now)
             self.lamps[2 + side].show(claim_lamp(view, ms), now)
 
@@ -271,4 +297,4 @@ class Node:
         now = self.board.ticks_us()
         if self.line.wanted:
             return max(0, min(LONGEST_REST_US, self.board.ticks_diff(self.line.due, now)))
-        return min(LONGEST_REST_US, self.stage.rest(now))
+        return min(self.longest_rest_us, self.stage.rest(now))

@@ -1,7 +1,7 @@
 """Remembers resets by the watchdog over the reset itself, in four words that keep their value meanwhile.
 
 Word 0 and 1: the ages in seconds of the last eight resets, a byte each, 255 for none. Word 2: whether the
-record is ours, whether the reset was asked for, and the seconds that this run has lived. A power-on clears them.
+record is ours, whether the reset was asked for, and the seconds that this run has lived. Power-on clears all.
 """
 
 MINUTE = 60

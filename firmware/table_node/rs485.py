@@ -1,6 +1,6 @@
 """The table bus on a UART: half duplex, with a pin that switches the driver on while the node speaks."""
 
-from table_node.clock import ticks_add, ticks_diff, ticks_us
+from time import ticks_add, ticks_diff, ticks_us
 
 BITS_OF_A_BYTE = 10
 # The driver lets go at the latest after this much more than the time that the bytes take.

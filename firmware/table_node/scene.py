@@ -103,5 +103,5 @@ def take_claim(view, point, side):
     view.claim = point.claim.shown
     view.hold = point.fill
     view.withdrawing = point.claim.withdrawing
-    if point.fill and view.claim in (v.NO_CLAIM, v.REJECTED, v.WITHDRAWN, v.WAIT_FOR_YOUR_SIDE):
+    if point.fill and not point.claim.stands():
         view.claim = v.HOLDING

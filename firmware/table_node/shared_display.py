@@ -3,8 +3,18 @@
 from table_node.canvas import WIDTH
 
 _HALF = 4 * WIDTH
-# The eight pixels of a byte upside down.
-_TURNED = bytes([int("{:08b}".format(byte)[::-1], 2) for byte in range(256)])
+
+
+def _turned(byte):
+    """Its eight pixels upside down."""
+    other = 0
+    for bit in range(8):
+        if byte & 1 << bit:
+            other |= 0x80 >> bit
+    return other
+
+
+_TURNED = bytes([_turned(byte) for byte in range(256)])
 
 
 class HalfDisplay:

@@ -37,7 +37,7 @@ def clock(kind):
 
 
 class SpiDisplay(Display):
-    """`spi` has `write(data)`; `select` and `data_line` are called with 0 or 1. Call `start` after the reset."""
+    """`spi` has `write(data)`; `select` and `data_line` are called with 0 or 1. `start` follows a reset."""
 
     def __init__(self, kind, spi, select, data_line):
         Display.__init__(self)

@@ -1,25 +1,26 @@
 """When to look at the clock and to draw: in short slices, between the frames on the cable."""
 
-_LOOK_US = 20_000
+LOOK_US = 20_000
 _SLICE_US = 2000
 """A slice of sending to a display; the node must answer within 5 ms."""
 _NEXT_SLICE_US = 500
 _IMPATIENT_US = 50_000
 """On a line that is never quiet drawing goes on all the same, as often as this."""
-_SERVED_US = 2_000_000
+_SERVED_US = 1_000_000
 
 
 class Stage:
     """Takes turns: look (fill the views, set the lamps), draw side 0, draw side 1, rest until it is time."""
 
-    def __init__(self, board, faces):
+    def __init__(self, board, faces, look_us=LOOK_US):
+        self._look_us = look_us
         self._diff = board.ticks_diff
         self._add = board.ticks_add
         self.faces = faces
         self._side = len(faces)  # to be drawn next; behind the last one: none
         self._hurried = True
         self._looked = self._flip = self._worked = self._drawn = board.ticks_us()
-        self._lit = [None] * len(faces)
+        self._lit = [_UNKNOWN] * len(faces)
 
     def hurry(self):
         """There is news: look at the next opportunity."""
@@ -35,7 +36,7 @@ class Stage:
     def time_to_look(self, now):
         if self._side < len(self.faces):
             return False
-        late = self._diff(now, self._looked) >= _LOOK_US
+        late = self._diff(now, self._looked) >= self._look_us
         return self._hurried or late or self._diff(now, self._flip) >= 0
 
     def looked(self, now, to_flip_us):
@@ -61,14 +62,15 @@ class Stage:
             self._drawn = now
 
     def served(self, now):
-        """Whether every display has had its turn in the last 2 s."""
+        """Whether every display has had its turn in the last second."""
         return self._diff(now, self._drawn) < _SERVED_US
 
     def rest(self, now):
         """Microseconds until there is work."""
         if self._hurried or self._side < len(self.faces):
             return _NEXT_SLICE_US
-        return max(0, min(self._diff(self._flip, now), _LOOK_US - self._diff(now, self._looked)))
+        left = min(self._diff(self._flip, now), self._look_us - self._diff(now, self._looked))
+        return left if left > 0 else _NEXT_SLICE_US
 
     def light(self, contrast, *, on):
         """Contrast 0-255 and power of all displays; told again to one that has come back."""
@@ -76,7 +78,7 @@ class Stage:
         for side, face in enumerate(self.faces):
             display = face.display
             if not display.ok:
-                self._lit[side] = None
+                self._lit[side] = _UNKNOWN
             elif self._lit[side] != wanted:
                 self._lit[side] = wanted
                 display.power(on)

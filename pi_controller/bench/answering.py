@@ -10,6 +10,7 @@ import os
 import select
 import sys
 import zlib
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -67,9 +68,9 @@ class Row:
         """What is to be sent by now; two answers in one slot damage each other."""
         ready = [answer for answer in self.said if answer.end_us <= now_us]
         self.said = [answer for answer in self.said if answer.end_us > now_us]
+        slots = Counter(answer.begin_us for answer in ready)
         return [
-            answer.data if sum(other.begin_us == answer.begin_us for other in ready) == 1 else answer.data[::-2]
-            for answer in ready
+            answer.data if slots[answer.begin_us] == 1 else bytes(reversed(answer.data)) for answer in ready
         ]
 
     def _take(self, frame: Frame, now_us: int) -> None:
@@ -79,13 +80,20 @@ class Row:
                 self._on_round(message.round)
             self._state = message
         elif isinstance(message, Poll | Order) and frame.dst in self._addresses.values():
-            health = Health(epoch=self._state.epoch, state_seq=self._state.state_seq, vbus=120, temperature=31)
+            state = self._state
+            health = Health(epoch=state.epoch, state_seq=state.state_seq, vbus=120, temperature=31)
             self._say(to_frame(health, dst=MASTER, src=frame.dst, seq=frame.seq), now_us + TURN_US)
+            if isinstance(message, Order) and message.what == "forget":
+                self._give_up(frame.dst)
         elif isinstance(message, Assign) and message.uid in self._uids:
+            self._give_up(message.address)
             self._addresses[message.uid] = message.address
             self._say(self._info(message.uid, message.address, frame.seq), now_us + TURN_US)
         elif isinstance(message, Discover):
             self._find(message, frame.seq, now_us)
+
+    def _give_up(self, address: int) -> None:
+        self._addresses = {uid: its for uid, its in self._addresses.items() if its != address}
 
     def _find(self, message: Discover, seq: int, now_us: int) -> None:
         for uid in self._uids:

@@ -12,6 +12,7 @@ from pi_controller.bench.journalling import journal
 from pi_controller.bench.memory import memory
 from pi_controller.bench.press import press, stalled
 from pi_controller.bench.starting import start
+from pi_controller.bench.tables import tables
 
 SizeName = Literal["whole", "quick"]
 
@@ -73,5 +74,11 @@ BENCHES = {
         feed,
         whole={"counts": (1, 50, 200), "commands": 100},
         quick={"counts": (1, 50), "commands": 20},
+    ),
+    "tables": Bench(
+        "a pause to the end of its frame behind a segment's polling, and 8 segments of 32 nodes",
+        tables,
+        whole={"shows": 500, "segments": 8, "nodes": 32, "seconds": 30.0},
+        quick={"shows": 50, "segments": 8, "nodes": 32, "seconds": 5.0},
     ),
 }

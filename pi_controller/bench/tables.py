@@ -1,5 +1,5 @@
-"""The table bus on pseudo-terminals: from `show` to the pause frame at the other end, and the processor time of
-a whole hall of tables."""
+"""The table bus on pseudo-terminals: from `show` to the pause frame at the other end, and a whole hall of
+tables."""
 
 import contextlib
 import os
@@ -89,8 +89,7 @@ def bare_writes(there: Cables, count: int) -> list[int]:
     with open_port(there.segments[0].port, baud=BAUD) as port:
         for _ in range(count):
             number = there.next_round()
-            state = State(epoch=1, state_seq=number, master_us=0, round=number)
-            data = encode(to_frame(state, dst=EVERYBODY, src=MASTER, seq=number % 256))
+            data = _frame(number)
             time.sleep(SETTLE_S / 10)
             begun_ns = boot_ns()
             port.send(data)
@@ -106,17 +105,7 @@ def pauses(bus: SerialTableBus, there: Cables, count: int) -> list[int]:
         number = there.next_round()
         time.sleep(SETTLE_S + chance.uniform(0, 0.05))
         begun_ns = boot_ns()
-        bus.show(
-            TableState(
-                as_of_us=begun_ns // 1000,
-                phase="round",
-                paused=True,
-                pause_reasons=("button",),
-                left_us=20_000_000,
-                duration_ms=35_000,
-                round=number,
-            )
-        )
+        bus.show(_state(number, paused=True))
         took.append(there.complete_ns(number) - begun_ns)
     return took
 
@@ -147,17 +136,18 @@ def tables(
     """A pause at one full segment, then all segments at rest."""
     say(f"tables: {shows} pauses at one segment of {nodes} scripted nodes")
     with cables(segments=1, nodes=nodes, folder=folder) as there:
-        floor = in_ms(bare_writes(there, shows))
+        # On both sides of it, so that other work on this machine falls on the floor as well.
+        bare = bare_writes(there, shows)
         with _bus(there) as bus:
             until_all_answer(bus, there)
             took = in_ms(pauses(bus, there, shows))
+        floor = in_ms(bare + bare_writes(there, shows))
     say(f"tables: {segments} segments of {nodes} scripted nodes for {seconds:g} s")
     with cables(segments=segments, nodes=nodes, folder=folder) as there, _bus(there) as bus:
-        bus.show(TableState(as_of_us=boot_ns() // 1000, phase="round", running=True, round=there.next_round()))
+        bus.show(_state(there.next_round(), paused=False))
         until_all_answer(bus, there)
         parts = processor_parts(seconds)
         ages = [float(node.age_ms) for segment in bus.census() for node in segment.nodes]
-    frame_ms = wire_us(len(encode(to_frame(State(epoch=0, state_seq=0, master_us=0), dst=0, src=0, seq=0))), BAUD)
     return [
         Figure(
             name="tables.pause",
@@ -167,8 +157,7 @@ def tables(
             floor=floor,
             floor_is="the same frame written to the bare port",
             limits=limits(p50=2, p99=7),
-            note=f"a pseudo-terminal takes no time for the bits; at {BAUD} Bd the frame takes {frame_ms / 1000:.2f} ms"
-            " more",
+            note=f"a pseudo-terminal takes no time for the bits; a wire takes {_frame_ms():.2f} ms more",
         ),
         Figure(
             name="tables.processor",
@@ -190,3 +179,26 @@ def tables(
 
 def _bus(there: Cables) -> SerialTableBus:
     return open_table_bus(there.segments, baud=BAUD, clock=SystemClock(), on_event=lambda _: None)
+
+
+def _state(number: int, *, paused: bool) -> TableState:
+    return TableState(
+        as_of_us=boot_ns() // 1000,
+        phase="round",
+        running=not paused,
+        paused=paused,
+        pause_reasons=("button",) if paused else (),
+        left_us=20_000_000,
+        duration_ms=35_000,
+        round=number,
+    )
+
+
+def _frame(number: int) -> bytes:
+    state = State(epoch=1, state_seq=number, master_us=0, round=number)
+    return encode(to_frame(state, dst=EVERYBODY, src=MASTER, seq=number % 256))
+
+
+def _frame_ms() -> float:
+    """On a real line."""
+    return wire_us(len(_frame(0)), BAUD) / 1000

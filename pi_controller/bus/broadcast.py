@@ -11,6 +11,8 @@ from pi_controller.bus.wire_time import to_u32
 REFRESH_US: Final = 200_000
 REPEATS_US: Final = (15_000, 40_000)
 """After a change the frame is said again so long after its first time."""
+LATE_US: Final = 50_000
+"""A frame that is late by less does not put off the next."""
 SAME_TIME_US: Final = 5_000
 """A remaining time that is so near to the expected one is no change."""
 LONGEST_LEFT_US: Final = 0xFFFF_FFFF
@@ -41,6 +43,11 @@ class Broadcast:
             self.urgent = True
         self._state = state
 
+    @property
+    def repeating(self) -> bool:
+        """A change is still being repeated: nothing long should be begun."""
+        return bool(self._repeats_us)
+
     def due_us(self) -> int | None:
         """When the next frame has to go out; None: there is nothing to show yet."""
         if self._state is None:
@@ -49,14 +56,17 @@ class Broadcast:
             return 0
         return min(self._repeats_us[0], self._refresh_us) if self._repeats_us else self._refresh_us
 
-    def sent(self, now_us: int) -> None:
-        """A frame goes out now."""
+    def sent(self, now_us: int, *, broke_in: bool = False) -> None:
+        """A frame goes out now; `broke_in`: where an answer may just have begun, so that it follows once more
+        at once, in case the two have garbled each other."""
         if self.urgent:
             self.urgent = False
-            self._repeats_us = deque(now_us + later for later in REPEATS_US)
+            repeats_us = (1, *REPEATS_US) if broke_in else REPEATS_US
+            self._repeats_us = deque(now_us + later for later in repeats_us)
         while self._repeats_us and self._repeats_us[0] <= now_us:
             self._repeats_us.popleft()
-        self._refresh_us = now_us + REFRESH_US
+        on_time = 0 <= now_us - self._refresh_us < LATE_US
+        self._refresh_us = (self._refresh_us if on_time else now_us) + REFRESH_US
 
     def message(self, now_us: int) -> State:
         """The frame whose first bit goes out now. There must be a state."""

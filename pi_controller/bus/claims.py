@@ -8,8 +8,6 @@ from pi_controller.bus.values import ClaimHeard, ClaimStatus, NodeClaim, Side, W
 
 OVER: Final = frozenset({"rejected", "withdrawn", "confirmed", "wait"})
 NO_ANSWER: Final = ClaimAnswer()
-NUMBERS: Final = 255
-"""Claim numbers run from 1 to 255 and begin again."""
 
 
 @dataclass(slots=True)
@@ -20,6 +18,7 @@ class Standing:
     at_us: int
     status: ClaimStatus
     taking_back: bool = False
+    gone: bool = False
 
 
 class Claims:
@@ -29,11 +28,20 @@ class Claims:
         self._standing: dict[tuple[str, Side], Standing] = {}
 
     def heard(self, claim: NodeClaim, at_us: int, board: str | None) -> ClaimHeard | None:
-        """A node reports this claim; the event when it has not been told yet."""
-        if not self._is_newer(claim):
+        """A node reports this claim; the event when it has not been told yet. A claim that is older than
+        the side's known one is none: numbers begin anew at a restart of the node, moments do not."""
+        known = self._standing.get((claim.uid, claim.side))
+        if known is not None and (known.claim == claim or at_us <= known.at_us):
+            known.gone = known.gone and known.claim != claim
             return None
         self._standing[claim.uid, claim.side] = Standing(claim, at_us, "received")
         return ClaimHeard(claim=claim, board=board, at_us=at_us)
+
+    def gone(self, uid: str, side: Side) -> None:
+        """The node has no claim: what it had is over for it, as when a new game has begun."""
+        standing = self._standing.get((uid, side))
+        if standing is not None:
+            standing.gone = True
 
     def taking_back(self, claim: NodeClaim, board: str | None, *, asked: bool) -> WithdrawalHeard | None:
         """A node reports whether its player takes the claim back; the event when that is new."""
@@ -53,7 +61,7 @@ class Claims:
             changed = standing.status != status
             standing.status = status
             return changed
-        if standing is not None and (standing.claim.boots != claim.boots or not self._is_newer(claim)):
+        if standing is not None:
             return False
         self._standing[claim.uid, claim.side] = Standing(claim, 0, status)
         return True
@@ -68,11 +76,5 @@ class Claims:
         return [
             (standing.claim, standing.at_us, standing.taking_back)
             for standing in self._standing.values()
-            if standing.status not in OVER and standing.at_us
+            if standing.status not in OVER and standing.at_us and not standing.gone
         ]
-
-    def _is_newer(self, claim: NodeClaim) -> bool:
-        known = self._standing.get((claim.uid, claim.side))
-        if known is None or known.claim.boots != claim.boots:
-            return True
-        return 0 < (claim.number - known.claim.number) % NUMBERS <= NUMBERS // 2

@@ -8,19 +8,22 @@ from pi_controller.bus.frame import FIRST_NODE, LAST_NODE
 from pi_controller.bus.messages import Discover, Info
 
 SLOTS: Final = 17
-"""No power of two: two uids whose CRCs fall into one slot of 16 do so with every salt, because the difference
-of their CRCs does not depend on it."""
+FEW_SLOTS: Final = 5
+"""As long as nobody is heard: fits between two polls. No power of two, neither of them: uids whose CRCs fall
+into one slot of 16 do so with every salt, because the difference of their CRCs does not depend on it."""
 SLOT_MS: Final = 3
 SLOW_SLOT_MS: Final = 5
 SLOW_BAUD: Final = 200_000
 """Below this rate an INFO with its turnaround does not fit the short slot."""
-ROUND_US: Final = 5_000_000
+ROUND_US: Final = 2_500_000
 """Between two rounds while nobody new is heard."""
-PAUSE_US: Final = 30_000
-"""Between rounds that follow on each other in play, so that polls go on."""
+FIRST_US: Final = 400_000
+"""The same as long as nobody at all has been found: tables take half a second to start."""
+PAUSE_US: Final = 14_000
+"""Between rounds that follow on each other, so that a poll comes between them."""
 MOST_ROUNDS: Final = 40
 """Rounds in a row at most: noise must not take the line for ever."""
-ASSIGN_TRIES: Final = 3
+ASSIGN_TRIES: Final = 4
 
 
 class Discovery:
@@ -38,11 +41,6 @@ class Discovery:
         self.crowded = False
         """More nodes than addresses."""
 
-    @property
-    def window_us(self) -> int:
-        """Length of a round's slots."""
-        return SLOTS * self._slot_ms * 1000
-
     def again(self, at_us: int = 0) -> None:
         """Ask from then on, round after round: somebody has lost the address or may be new."""
         self._round_us = at_us
@@ -52,11 +50,17 @@ class Discovery:
     def round_at(self) -> int:
         return self._round_us
 
-    def begin(self) -> Discover:
-        """The message of the round that begins now."""
+    def soon(self, at_us: int) -> None:
+        """Somebody may be without address: the next round need not wait."""
+        self._round_us = min(self._round_us, at_us)
+
+    def begin(self) -> tuple[Discover, int]:
+        """The message of the round that begins now, and how long its slots last."""
+        slots = SLOTS if self._starting or self._rounds else FEW_SLOTS
         self._heard = False
         self._rounds += 1
-        return Discover(salt=self._salt() & 0xFFFF, slots=SLOTS, slot_ms=self._slot_ms)
+        message = Discover(salt=self._salt() & 0xFFFF, slots=slots, slot_ms=self._slot_ms)
+        return message, slots * self._slot_ms * 1000
 
     def found(self, info: Info) -> None:
         self._heard = True
@@ -70,15 +74,15 @@ class Discovery:
     def end(self, now_us: int) -> None:
         """The round is over; the next follows soon as long as somebody is heard."""
         if self._heard and self._rounds < MOST_ROUNDS:
-            self._round_us = now_us if self._starting else now_us + PAUSE_US
+            self._round_us = now_us + PAUSE_US
             return
         self._rounds = 0
         self._starting = False
-        self._round_us = now_us + ROUND_US
+        self._round_us = now_us + (ROUND_US if self._addresses else FIRST_US)
 
     def broken_off(self, now_us: int) -> None:
         """Something urgent ended the round early."""
-        self._round_us = now_us + (0 if self._starting else PAUSE_US)
+        self._round_us = now_us + PAUSE_US
         self._rounds = max(0, self._rounds - 1)
 
     def to_assign(self) -> tuple[Info, int] | None:
@@ -97,7 +101,7 @@ class Discovery:
         self._assign = deque(entry for entry in self._assign if entry[0].uid != uid)
 
     def not_assigned(self, uid: str) -> bool:
-        """It has not; False after the third time: then it has to be found again."""
+        """It has not; False after the last try: then it has to be found again."""
         if not self._assign or self._assign[0][0].uid != uid:
             return True
         info, tries = self._assign.popleft()

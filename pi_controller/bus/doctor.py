@@ -12,6 +12,7 @@ DAMAGED_PART: Final = 0.005
 """Of the frames that pass a node: more than a sound cable ever damages."""
 FEWEST_BAD_ANSWERS: Final = 20
 BAD_ANSWERS_PART: Final = 0.02
+PLUGGED_IN: Final = "check that their segment is plugged in"
 TERMINATORS: Final = "the terminators at both ends"
 
 
@@ -36,8 +37,7 @@ def diagnose(segments: Sequence[SegmentCensus], rows: Sequence[Sequence[Place]])
         found += _segment(segment, rows, seen)
     silent = [row for row in rows if row and not any(place.uid in seen for place in row)]
     return found + [
-        f"No table of {row[0].board} to {row[-1].board} has answered yet: check that their segment is plugged"
-        for row in silent
+        f"No table of {row[0].board} to {row[-1].board} has answered yet: {PLUGGED_IN}" for row in silent
     ]
 
 
@@ -100,9 +100,8 @@ def _cable(segment: str, names: str, living: str, dead: str) -> str:
 def _one_dead(segment: str, seats: list[Seat], at: int) -> str:
     name = seats[at].name
     if seats[at].node is None:
-        return (
-            f"Segment {segment}: table {name} has never answered: check its plugs, its power, its node's id"
-        )
+        advice = "check its plugs, its power and its node's id"
+        return f"Segment {segment}: table {name} has never answered: {advice}"
     if at in (0, len(seats) - 1):
         neighbour = seats[at - 1 if at else 1].name
         return (
@@ -116,39 +115,32 @@ def _one_dead(segment: str, seats: list[Seat], at: int) -> str:
 
 
 def _noise(segment: SegmentCensus, seats: list[Seat]) -> list[str]:
+    """Who hears damaged frames, and from where on; otherwise whether the answers arrive damaged."""
     bad = [_hears_badly(seat.node, len(seats)) for seat in seats if seat.node is not None]
-    if not any(bad):
-        if segment.crc_errors < max(FEWEST_BAD_ANSWERS, BAD_ANSWERS_PART * segment.good):
-            return []
-        amount = f"{segment.crc_errors} against {segment.good} good ones"
-        return [
-            f"Segment {segment.name}: damaged answers arrive ({amount}): check the adapter and {TERMINATORS}"
-        ]
     if all(bad) and len(bad) > 1:
-        return [
-            f"Segment {segment.name}: all tables hear damaged frames: check the adapter and {TERMINATORS}"
-        ]
-    sentences = []
-    for first, last in _blocks(bad):
-        names = _names(seats[first : last + 1])
-        edge = _edge(seats, first, last)
-        if edge is None:
-            sentences.append(f"Segment {segment.name}: table {names} hears damaged frames: check its plugs")
-        else:
-            sentences.append(
-                f"Segment {segment.name}: tables {names} hear damaged frames: check the plugs between "
-                f"{edge[0]} and {edge[1]}, and the terminator at the end of the row"
-            )
-    return sentences
+        return [f"{_hear(segment, 'all tables hear')}: check the adapter and {TERMINATORS}"]
+    if any(bad):
+        return [_noise_of(segment, seats, first, last) for first, last in _blocks(bad)]
+    if segment.crc_errors < max(FEWEST_BAD_ANSWERS, BAD_ANSWERS_PART * segment.good):
+        return []
+    amount = f"{segment.crc_errors} against {segment.good} good ones"
+    return [f"Segment {segment.name}: damaged answers arrive ({amount}): check the adapter and {TERMINATORS}"]
 
 
-def _edge(seats: list[Seat], first: int, last: int) -> tuple[str, str] | None:
-    """The names on both sides of where a block that reaches the end of the row begins."""
+def _noise_of(segment: SegmentCensus, seats: list[Seat], first: int, last: int) -> str:
+    names = _names(seats[first : last + 1])
     if first == last:
-        return None
-    if last == len(seats) - 1:
-        return seats[first - 1].name, seats[first].name
-    return seats[last + 1].name, seats[last].name
+        return f"{_hear(segment, f'table {names} hears')}: check its plugs"
+    start = _hear(segment, f"tables {names} hear")
+    if first > 0 and last < len(seats) - 1:
+        return f"{start}: check their plugs"
+    near, far = (seats[first - 1], seats[first]) if first else (seats[last + 1], seats[last])
+    plugs = f"the plugs between {near.name} and {far.name}"
+    return f"{start}: check {plugs}, and the terminator at the end of the row"
+
+
+def _hear(segment: SegmentCensus, who: str) -> str:
+    return f"Segment {segment.name}: {who} damaged frames"
 
 
 def _hears_badly(node: NodeCensus, tables: int) -> bool:

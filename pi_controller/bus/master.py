@@ -96,8 +96,7 @@ class SegmentMaster:
         if free_us > now_us:
             return Rest(max(free_us, self._idle_until(now_us)))
         if self._broadcast.urgent:
-            self._break_off(now_us)
-            return self._say_state(now_us)
+            return self._say_state(now_us, broke_in=self._break_off(now_us))
         if (asked := conversation.asked) is not None:
             if now_us < asked.until_us:
                 return Rest(asked.until_us)
@@ -161,7 +160,7 @@ class SegmentMaster:
             return self._assign(*pair, now_us)
         if self._sweep:
             return self._run(self._next_of_sweep(), now_us)
-        if discovery.round_at() <= now_us:
+        if discovery.round_at() <= now_us and not self._broadcast.repeating:
             return self._discover(now_us)
         node = register.polling.next(now_us)
         return None if node is None else self._poll(node, now_us)
@@ -191,9 +190,9 @@ class SegmentMaster:
         for node in self._register.taken_doubtful():
             self._discovery.reassign(node.info)
 
-    def _say_state(self, now_us: int) -> Send:
+    def _say_state(self, now_us: int, *, broke_in: bool = False) -> Send:
         message = self._broadcast.message(now_us)
-        self._broadcast.sent(now_us)
+        self._broadcast.sent(now_us, broke_in=broke_in)
         return self._conversation.say(message, EVERYBODY, now_us)
 
     def _poll(self, node: Node, now_us: int) -> Send:
@@ -244,9 +243,9 @@ class SegmentMaster:
 
     def _discover(self, now_us: int) -> Send:
         talk = self._conversation
-        wait_us = self._discovery.window_us + LAST_SLOT_US
-        message = self._discovery.begin()
-        return talk.ask(talk.request(message, UNASSIGNED), Asked(what="discover", wait_us=wait_us), now_us)
+        message, slots_us = self._discovery.begin()
+        asked = Asked(what="discover", wait_us=slots_us + LAST_SLOT_US)
+        return talk.ask(talk.request(message, UNASSIGNED), asked, now_us)
 
     def _answered(self, asked: Asked, frame: Frame, message: Message, now_us: int) -> None:
         if asked.node is not None and isinstance(message, Health) and frame.src == asked.node.address:
@@ -277,17 +276,29 @@ class SegmentMaster:
             self._discovery.end(now_us)
         elif asked.node is not None:
             self._register.unanswered(asked.node, now_us, garbled=asked.garbled)
+            if asked.node.state == "suspect":
+                self._discovery.soon(now_us)
         elif asked.what == "assign" and not self._discovery.not_assigned(asked.uid):
-            self._register.not_there(asked.uid, now_us)
+            self._not_confirmed(asked.uid, now_us)
 
-    def _break_off(self, now_us: int) -> None:
+    def _not_confirmed(self, uid: str, now_us: int) -> None:
+        """The node may have taken its address all the same; then it would never answer discovery again."""
+        address = self._discovery.address(uid)
+        if uid in self._register.nodes:
+            self._register.not_there(uid, now_us)
+        elif address is not None:
+            self._sweep += [address, address]
+
+    def _break_off(self, now_us: int) -> bool:
+        """Gives up what is asked; True when there was something."""
         asked = self._conversation.broken_off()
         if asked is None:
-            return
+            return False
         if asked.what == "discover":
             self._discovery.broken_off(now_us)
         elif asked.node is not None:
             self._register.polling.abandoned(asked.node)
+        return True
 
     def _judge(self, now_us: int) -> None:
         self._judged_us = now_us

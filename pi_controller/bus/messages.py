@@ -300,7 +300,7 @@ class Assign:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identify:
-    """Lets a node, or all, show its name or ask for a press; 0 seconds: until "off"."""
+    """Lets a node, or all, show its name or ask for a press for so long; 0 seconds end it, as "off" does."""
 
     layout: ClassVar = Layout("IDENTIFY", 7, ("what", "B"), ("seconds", "B"), ("number", "H"))
 

@@ -38,5 +38,7 @@ class Node:
     buttons: tuple[bool, bool] = (False, False)
     request: Frame | None = None
     """The poll, kept as long as what it says of claims holds."""
+    claiming: bool = False
+    """Its last report had a claim in it."""
     doubtful: bool = False
     """It may be another node, or have rebooted: what it says of claims waits until it has said who it is."""

@@ -25,7 +25,7 @@ from pi_controller.bus.wire_time import near
 GARBLED_STEP: Final = 3
 GARBLED_LIMIT: Final = 9
 """Three damaged answers in a row, or more than every fourth one for long."""
-CHECK_AGAIN_US: Final = 10_000_000
+CHECK_AGAIN_US: Final = 4_000_000
 """A node is suspected of having a double at most so often."""
 DOUBLE_US: Final = 5_000_000
 """So long after its address was taken away a second node that turns up counts as its double."""
@@ -210,12 +210,15 @@ class Register:
         node.buttons = buttons
 
     def _reported(self, node: Node, health: Health, now_us: int) -> None:
-        if health.sun.number:
+        if health.sun.number or health.moon.number or node.claiming:
             self._claimed(node, "sun", health.sun, now_us, asked=health.sun_withdraws)
-        if health.moon.number:
             self._claimed(node, "moon", health.moon, now_us, asked=health.moon_withdraws)
+            node.claiming = bool(health.sun.number or health.moon.number)
 
     def _claimed(self, node: Node, side: Side, report: ClaimReport, now_us: int, *, asked: bool) -> None:
+        if not report.number:
+            self.claims.gone(node.uid, side)
+            return
         claim = NodeClaim(uid=node.uid, boots=node.info.boots, side=side, number=report.number)
         if report.at_us:
             at_us = max(0, min(near(report.at_us, now_us), now_us))

@@ -105,7 +105,8 @@ class TableBus(Protocol):
         """Have a node do this; nothing happens when no segment knows it."""
 
     def census(self) -> tuple[SegmentCensus, ...]:
-        """All segments and their nodes as they are now."""
+        """All segments and their nodes as they were at most a second ago. A link is `open` once a node has
+        answered through the port that is open now; nodes behind a port that is not are `lost`."""
 
     def beat_ns(self) -> int:
         """CLOCK_BOOTTIME of the oldest last sign of life of the segments' threads."""

@@ -47,6 +47,7 @@ class VirtualBoard:
         self.now_us = now_us
         self.fed_us = None
         self.incoming.clear()
+        self.said = b""
         self.lamps[:] = [0, 0, 0, 0]
         if reset == WATCHDOG:
             self._watchdog_resets.append(now_us)

@@ -41,6 +41,7 @@ class Cable:
         self._pieces: list[range] = [range(ends)]
         self._piece_of = [self._pieces[0]] * ends
         self._talking: set[int] = set()
+        self._late: set[int] = set()
         self._now_us = 0
         self._out: list[Heard] = []
 
@@ -59,16 +60,17 @@ class Cable:
         for piece in self._pieces:
             self._advance(piece, until_us)
         self._now_us = max(self._now_us, until_us)
-        for end, ear in enumerate(self._ears):
-            if ear.next_us() <= until_us:
-                self._out += [Heard(end, data, at_us) for at_us, data in ear.due(until_us)]
+        for end in sorted(self._late):
+            self._out += [Heard(end, data, at_us) for at_us, data in self._ears[end].due(until_us)]
+            if self._ears[end].next_us() == NEVER:
+                self._late.discard(end)
         out, self._out = self._out, []
         return out
 
     def next_us(self) -> int | None:
         """When somebody will have heard a whole frame, or the end of something else; None: all is silent."""
-        soonest = min((self._mouths[end].next_us() for end in self._talking), default=NEVER)
-        soonest = min(soonest, *(ear.next_us() for ear in self._ears))
+        talk_us = [self._mouths[end].next_us() for end in self._talking]
+        soonest = min([*talk_us, *[self._ears[end].next_us() for end in self._late]], default=NEVER)
         return None if soonest == NEVER else soonest
 
     def hearing(self, end: int) -> Ear:
@@ -194,6 +196,7 @@ class Cable:
             return
         if ear.delay_us[1] or ear.next_us() != NEVER:
             ear.late(data, run.ended_us)
+            self._late.add(end)
         else:
             self._out.append(Heard(end, data, run.ended_us))
 

@@ -24,7 +24,8 @@ class VirtualDisplay:
         self.shift_y = 0
         self.shown = bytes(self.buffer)
         self.lower_by = 0
-        """Rows by which the glass shows the picture lower; what leaves it at the bottom comes in at the top."""
+        """Rows by which the glass shows the picture lower; what leaves it at the bottom comes in at the
+        top."""
         self.on = False
         self.level = 255
         self.ok = True

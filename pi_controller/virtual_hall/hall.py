@@ -40,10 +40,11 @@ class Hall:
     """So many tables, 1 to 256, all plugged in at time 0. The same seed gives the same crystals and
     faults."""
 
-    def __init__(self, tables: int, firmware: Firmware, seed: int = 1) -> None:
+    def __init__(self, tables: int, firmware: Firmware, *, seed: int = 1, sparing: bool = False) -> None:
         self.segments: dict[str, Segment] = {}
         self.tables: dict[str, Table] = {}
         self._seats: dict[str, Seat] = {}
+        self._sparing = sparing
         for name, count in virtual_segments(tables).items():
             self.segments[name] = self._build(name, count, firmware, seed)
 
@@ -59,7 +60,7 @@ class Hall:
                 say=partial(cable.talk, position),
                 tune=partial(cable.set_baud, position),
             )
-            table = Table(firmware, board)
+            table = Table(firmware, board, sparing=self._sparing)
             table.revive(0)
             tables.append(table)
             self.tables[uid] = table

@@ -23,7 +23,7 @@ class Segment:
 
     def next_us(self) -> int:
         """When `advance` has something to do next; NEVER when no table has power and all is silent."""
-        due_us = min((table.due_us for table in self.tables), default=NEVER)
+        due_us = min([table.due_us for table in self.tables], default=NEVER)
         heard_us = self.cable.next_us()
         return due_us if heard_us is None else min(due_us, heard_us)
 

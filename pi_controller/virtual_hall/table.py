@@ -6,11 +6,17 @@ from typing import Protocol
 from pi_controller.virtual_hall.board import POWER, SOFT, WATCHDOG, Rebooted, VirtualBoard
 from pi_controller.virtual_hall.display import VirtualDisplay
 from pi_controller.virtual_hall.mouth import NEVER
+from pi_controller.virtual_hall.sieve import Sieve
 
 BOOT_US = 500_000
 """From a reset to the firmware's first pass."""
 PASS_US = 100
 """The firmware's main loop does not come round faster."""
+SPARING_PASS_US = 5_000
+"""The pass of a sparing table that nobody has asked anything."""
+TOUCH_PASS_US = 5_000
+"""Rests that the firmware may be allowed are not longer while a button is touched, and shortly after."""
+TOUCHED_US = 2_000_000
 WATCHDOG_US = 3_000_000
 """The firmware sets its watchdog to this, and it bites when it is not fed for so long."""
 
@@ -28,9 +34,12 @@ Firmware = Callable[[VirtualBoard, Sequence[VirtualDisplay]], Program]
 
 
 class Table:
-    """One node at its place on a segment. All times are microseconds of the hall."""
+    """One node at its place on a segment. All times are microseconds of the hall.
 
-    def __init__(self, firmware: Firmware, board: VirtualBoard) -> None:
+    A `sparing` table does not run for frames to others and hands its firmware only a few of them, which it
+    would drop: a hall of many tables needs much less of the processor so."""
+
+    def __init__(self, firmware: Firmware, board: VirtualBoard, *, sparing: bool = False) -> None:
         self.board = board
         self.displays = (VirtualDisplay(), VirtualDisplay())
         self.alive = False
@@ -39,6 +48,9 @@ class Table:
         self.due_us = NEVER
         self._firmware = firmware
         self._free_us = 0
+        self._touched_until_us = -1
+        self._sieve = Sieve(board) if sparing else None
+        self._asked = False
         self._release_us = [NEVER, NEVER]
 
     def revive(self, now_us: int) -> None:
@@ -68,11 +80,11 @@ class Table:
     def press(self, side: int, now_us: int) -> None:
         self.board.pressed[side] = True
         self._release_us[side] = NEVER
-        self._at_once(now_us)
+        self._touched(now_us)
 
     def release(self, side: int, now_us: int) -> None:
         self.board.pressed[side] = False
-        self._at_once(now_us)
+        self._touched(now_us)
 
     def hold(self, side: int, until_us: int, now_us: int) -> None:
         """Press now and let go at that time."""
@@ -84,7 +96,8 @@ class Table:
         if not self.alive:
             return
         self.board.incoming += data
-        if data[-1] == 0 and self.program is not None:
+        if data[-1] == 0 and (self._sieve is None or not self._sieve.dropped(at_us)):
+            self._asked = True
             self._at_once(at_us)
 
     def step(self, now_us: int) -> None:
@@ -115,7 +128,12 @@ class Table:
         for display in self.displays:
             self.board.now_us += display.spent_us
             display.spent_us = 0
+        if self._sieve is not None and not self._asked and self._sieve.knows_address():
+            wait_us = max(wait_us, SPARING_PASS_US)
+        self._asked = False
         self._free_us = self.board.now_us + PASS_US
+        if now_us < self._touched_until_us:
+            wait_us = min(wait_us, TOUCH_PASS_US)
         self.due_us = min(max(self._free_us, now_us + wait_us), *self._release_us)
 
     def _reset(self, cause: int, now_us: int) -> None:
@@ -123,6 +141,10 @@ class Table:
         self.hanging = False
         self.board.start(cause, now_us)
         self.due_us = self._free_us = now_us + BOOT_US
+
+    def _touched(self, now_us: int) -> None:
+        self._touched_until_us = NEVER if any(self.board.pressed) else now_us + TOUCHED_US
+        self._at_once(now_us)
 
     def _at_once(self, now_us: int) -> None:
         if self.program is not None and not self.hanging:

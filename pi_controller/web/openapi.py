@@ -89,7 +89,7 @@ OWN_SCHEMAS: dict[str, Any] = {
         "properties": {
             "uid": {"type": "string", "pattern": "^[0-9a-f]{16}$"},
             "side": {"enum": ["sun", "moon"], "description": "of press, release and hold"},
-            "value": {"type": "number", "minimum": 0, "maximum": 1, "description": "of loss"},
+            "value": {"type": "number", "minimum": 0, "description": "of hold: seconds; of loss: 0 to 1"},
         },
     },
     "openapi": {"type": "object", "required": ["openapi", "info", "paths"]},

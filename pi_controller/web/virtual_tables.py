@@ -21,6 +21,7 @@ VERSION = 1
 LONGEST_LINE = 4 * 1024 * 1024
 RETRY_S = 1.0
 ANSWER_WITHIN_S = 5.0
+LONGEST_HOLD_S = 600.0
 NONE_HERE = 'There are no virtual tables: start them with make run ARGS="--nodes 40".'
 
 Deed = Literal[
@@ -47,7 +48,8 @@ class DeedBody(Struct, forbid_unknown_fields=True, kw_only=True):
 
     uid: Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
     side: Literal["sun", "moon"] | None = None
-    value: Annotated[float, Meta(ge=0, le=1)] | None = None
+    value: Annotated[float, Meta(ge=0, le=LONGEST_HOLD_S)] | None = None
+    """Of `hold` in seconds, of `loss` a part of the frames, up to 1."""
 
 
 class _Table(Struct):

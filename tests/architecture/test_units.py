@@ -51,6 +51,19 @@ def test_core_has_no_network() -> None:
     assert "\nRestrictAddressFamilies=AF_UNIX\n" in text
 
 
+def test_core_reaches_the_serial_ports_of_the_tables_also_when_they_come_later() -> None:
+    """A kind of device whose driver is not there at the start would stay forbidden."""
+    unit = (ROOT / "systemd" / "pi-controller-core.service").read_text().splitlines()
+    values = dict(
+        line.split("=", 1) for line in unit if re.match(r"(Wants|After|SupplementaryGroups)=", line)
+    )
+    assert "dialout" in values["SupplementaryGroups"].split()
+    for driver, kind in (("usbserial", "ttyUSB"), ("cdc_acm", "ttyACM")):
+        assert f"DeviceAllow=char-{kind} rw" in unit
+        assert f"modprobe@{driver}.service" in values["Wants"]
+        assert f"modprobe@{driver}.service" in values["After"]
+
+
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [program("systemd-analyze"), *arguments], capture_output=True, text=True, check=False

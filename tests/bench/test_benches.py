@@ -78,6 +78,14 @@ def test_feed(tmp_path: Path) -> None:
     assert set(figures) == {"feed.1", "feed.3"}
 
 
+def test_tables(tmp_path: Path) -> None:
+    figures = run("tables", tmp_path, shows=2, segments=2, nodes=2, seconds=0.1)
+    assert set(figures) == {"tables.pause", "tables.processor", "tables.age"}
+    assert figures["tables.pause"].measured.count == 2
+    assert figures["tables.pause"].floor is not None
+    assert figures["tables.age"].measured.count == 4
+
+
 def test_busy_processes_end_with_who_wanted_them() -> None:
     with busy_cores() as pids:
         assert len(pids) == len(os.sched_getaffinity(0))

@@ -106,6 +106,13 @@ def claims_pause(**changes: Any) -> Json:
     return paused("button", "claim", **{"claims": claims} | changes)
 
 
+def asked(count: int) -> list[Json]:
+    """So many open claims, among them the pause button's and one whose board has a long name."""
+    boards = ["A7", "C12", "HALL-6", None, "B3", "A14"]
+    sides = ["moon", "sun", "moon", None, "sun", "sun"]
+    return [claim(place + 1, boards[place], sides[place]) for place in range(count)]
+
+
 def count_in(**changes: Any) -> Json:
     return paused(**{"resume_in_ms": 2_600, "journal_head": None} | changes)
 

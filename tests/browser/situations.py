@@ -30,6 +30,9 @@ HALL: dict[str, Json] = {
     "pause-recovery": pictures.paused(
         "recovery", "director", phase="robber", side=None, sum=7, dice=[3, 4], robber_target="desert"
     ),
+    "asked": pictures.picture(claims=pictures.asked(2), notices=["robber_possible"]),
+    "asked-many": pictures.sun_round(claims=pictures.asked(6)),
+    "asked-count-in": pictures.count_in(claims=pictures.asked(1)),
     "count-in": pictures.count_in(),
     "start": pictures.ready(resume_in_ms=2_500),
     "ready": pictures.ready(),

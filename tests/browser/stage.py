@@ -1,6 +1,7 @@
 """A small scripted feed server: serves the pages and plays pictures at will, to stage every situation."""
 
 import asyncio
+import contextlib
 import json
 import threading
 import time
@@ -24,6 +25,16 @@ TYPES = {
     ".woff2": "font/woff2",
 }
 
+PATHS = {
+    "/": "hall",
+    "/director": "director",
+    "/technician": "technician",
+    "/sim": "sim",
+    "/login": "login",
+}
+FEEDS = ("/api/feed", "/api/sim", "/api/tables/feed", "/api/sim/tables")
+NO_ROSTER: dict[str, Any] = {"version": 1, "rows": []}
+
 Json = dict[str, Any]
 
 
@@ -38,9 +49,9 @@ class Stage:
         self.answers: dict[str, tuple[int, Json]] = {}
         self.games: list[Json] = []
         self.feeds = 0
-        self._picture: Json | None = None
-        self._panel: Json | None = None
-        self._sockets: dict[str, set[web.WebSocketResponse]] = {"/api/feed": set(), "/api/sim": set()}
+        self.roster: Json = NO_ROSTER
+        self._newest: dict[str, Json] = {}
+        self._sockets: dict[str, set[web.WebSocketResponse]] = {path: set() for path in FEEDS}
         self._changed = threading.Condition()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="stage")
@@ -53,16 +64,15 @@ class Stage:
 
     def play(self, picture: Json) -> None:
         """Show this picture to everybody on the feed, now and on connect."""
-        self._picture = picture
-        self._call(self._send("/api/feed", picture))
+        self._show("/api/feed", picture)
 
     def beat(self, as_of_ms: int) -> None:
         """A beat of the picture that is on."""
-        assert self._picture is not None
+        picture = self._newest["/api/feed"]
         beat = {
             "version": 1,
-            "beat": self._picture["seq"],
-            "session": self._picture["session"],
+            "beat": picture["seq"],
+            "session": picture["session"],
             "as_of_ms": as_of_ms,
         }
         self._call(self._send("/api/feed", beat))
@@ -73,14 +83,27 @@ class Stage:
 
     def panel(self, panel: Json) -> None:
         """Show this panel on the virtual hall."""
-        self._panel = {"panel": panel}
-        self._call(self._send("/api/sim", self._panel))
+        self._show("/api/sim", {"panel": panel})
+
+    def tables(self, roster: Json, snapshot: Json) -> None:
+        """This roster from now on, and this snapshot on the tables' feed."""
+        self.roster = roster
+        self._show("/api/tables/feed", snapshot)
+
+    def virtual(self, tables: list[Json], sentence: str | None = None) -> None:
+        """All virtual tables, now and on connect."""
+        self._show("/api/sim/tables", {"all": True, "tables": tables, "sentence": sentence})
+
+    def virtual_change(self, *tables: Json) -> None:
+        """These virtual tables have changed."""
+        change = {"all": False, "tables": list(tables), "sentence": None}
+        self._call(self._send("/api/sim/tables", change))
 
     def clear(self) -> None:
         """Back to an empty stage for the next test; whoever still listens is sent away."""
-        self._picture = self._panel = None
+        self._newest = {}
         self._call(self._hang_up())
-        self.posts, self.answers, self.games, self.feeds = [], {}, [], 0
+        self.posts, self.answers, self.games, self.feeds, self.roster = [], {}, [], 0, NO_ROSTER
 
     def hang_up(self) -> None:
         """Cut every feed."""
@@ -101,6 +124,10 @@ class Stage:
         self._thread.join(PATIENCE_S)
         self._loop.close()
 
+    def _show(self, path: str, message: Json) -> None:
+        self._newest[path] = message
+        self._call(self._send(path, message))
+
     def _wait(self, ready: Callable[[], bool], what: str) -> list[Json]:
         with self._changed:
             if not self._changed.wait_for(ready, PATIENCE_S):
@@ -117,13 +144,15 @@ class Stage:
 
     async def _open(self) -> tuple[web.AppRunner, int]:
         app = web.Application()
-        for path, page in {"/": "hall", "/director": "director", "/sim": "sim", "/login": "login"}.items():
+        for path, page in PATHS.items():
             app.router.add_get(path, _page(page))
         app.router.add_get("/static/{name:.+}", _static)
-        app.router.add_get("/api/feed", self._socket)
-        app.router.add_get("/api/sim", self._socket)
+        for path in FEEDS:
+            app.router.add_get(path, self._socket)
         app.router.add_get("/api/games", self._list_games)
-        app.router.add_post("/api/{kind:commands|sim}/{name}", self._post)
+        app.router.add_get("/api/roster", self._give_roster)
+        app.router.add_post("/api/{name:roster}", self._post)
+        app.router.add_post("/api/{kind:commands|sim/tables|sim|tables}/{name}", self._post)
         runner = web.AppRunner(app, shutdown_timeout=0.1)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -135,7 +164,7 @@ class Stage:
         await socket.prepare(request)
         members = self._sockets[request.path]
         members.add(socket)
-        first = self._picture if request.path == "/api/feed" else self._panel
+        first = self._newest.get(request.path)
         if request.path == "/api/feed":
             self._note(lambda: setattr(self, "feeds", self.feeds + 1))
         if first is not None:
@@ -147,7 +176,8 @@ class Stage:
 
     async def _send(self, path: str, message: Json) -> None:
         for socket in list(self._sockets[path]):
-            await socket.send_json(message)
+            with contextlib.suppress(ConnectionResetError):  # its page has just been closed
+                await socket.send_json(message)
 
     async def _hang_up(self) -> None:
         for members in self._sockets.values():
@@ -158,7 +188,7 @@ class Stage:
         name = request.match_info["name"]
         text = await request.text()
         post = {
-            "kind": request.match_info["kind"],
+            "kind": request.match_info.get("kind", ""),
             "name": name,
             "body": json.loads(text) if text else None,
             "key": request.headers.get("Idempotency-Key"),
@@ -166,6 +196,9 @@ class Stage:
         self._note(lambda: self.posts.append(post))
         status, answer = self.answers.get(name, (200, {"accepted": True, "seq": 1, "reasons": []}))
         return web.json_response(answer, status=status)
+
+    async def _give_roster(self, _request: web.Request) -> web.Response:
+        return web.json_response(self.roster)
 
     async def _list_games(self, _request: web.Request) -> web.Response:
         return web.json_response({"games": self.games})

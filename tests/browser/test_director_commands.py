@@ -62,6 +62,13 @@ COMMANDS: dict[str, tuple[dict[str, Any], list[Act], str, Any]] = {
         "set_schedule",
         [*USUAL, {"from_round": 21, "seconds": 45}],
     ),
+    "claims pause": (ROUND, [button("Pause at once")], "set_claims", {"mode": "pause"}),
+    "claims are asked": (
+        pictures.picture(claims_mode="pause"),
+        [button("Ask the director")],
+        "set_claims",
+        {"mode": "ask"},
+    ),
     "last rounds": (ROUND, [fill(last_count="2"), press("last-go")], "last_rounds", {"count": 2}),
     "end": (ROUND, [press("end"), press("end-now")], "end", {"confirm": True}),
     "say": (ROUND, [fill(say_text="Hello hall"), press("say")], "say", {"text": "Hello hall"}),

@@ -22,7 +22,7 @@ def name(path: Path) -> str:
 def test_every_file_is_used_by_a_page(screen: Screen) -> None:
     asked: set[str] = set()
     screen.page.on("request", lambda request: asked.add(request.url.split("?")[0]))
-    for path in ("/", "/director", "/sim", "/login"):
+    for path in ("/", "/director", "/technician", "/sim", "/login"):
         screen.page.goto(screen.stage.address + path, wait_until="networkidle")
     used = {url.removeprefix(f"{screen.stage.address}/static/") for url in asked}
     assert {name(path) for path in [*SCRIPTS, *PAGES.glob("*.css"), *PAGES.glob("*.svg")]} - used <= {

@@ -73,25 +73,28 @@ def with_half_dead(*, seconds: int) -> list[int]:
     return polls_a_second(hall, hall.tables[1::2], seconds)
 
 
-def cycle_growth(dead: int) -> tuple[float, float]:
-    """By what part the time between two polls of a living table grows for each dead one: in the first second,
-    and later."""
-    hall = Hall(32)
-    hall.join()
-    living = hall.tables[dead:]
-    usual = _mean_polls(hall, living, 10)
-    for table in hall.tables[:dead]:
-        table.alive = False
-    first = _mean_polls(hall, living, 1)
-    hall.run(2 * SECOND)
-    later = _mean_polls(hall, living, 10)
+def cycle_growth(dead: int, *, seeds: int = 4) -> tuple[float, float]:
+    """By what part the time between two polls of a living table grows for each dead one: in the 2.5 s in which
+    they are given up, and later."""
+    usual = first = later = 0.0
+    for seed in range(1, seeds + 1):
+        hall = Hall(32, seed=seed)
+        hall.join()
+        living = hall.tables[dead:]
+        usual += _polls(hall, living, 10_000_000)
+        for table in hall.tables[:dead]:
+            table.alive = False
+        first += _polls(hall, living, 2_500_000)
+        hall.run(10 * SECOND)
+        later += _polls(hall, living, 10_000_000)
     return (usual / first - 1) / dead, (usual / later - 1) / dead
 
 
-def _mean_polls(hall: Hall, tables: Sequence[Table], seconds: int) -> float:
+def _polls(hall: Hall, tables: Sequence[Table], us: int) -> float:
+    """A second."""
     before = sum(table.polls for table in tables)
-    hall.run(seconds * SECOND)
-    return (sum(table.polls for table in tables) - before) / seconds
+    hall.run(us)
+    return (sum(table.polls for table in tables) - before) * SECOND / us
 
 
 def rates(*, segments: int, seconds: int) -> tuple[float, float, float]:
@@ -111,27 +114,23 @@ def rates(*, segments: int, seconds: int) -> tuple[float, float, float]:
 
 
 def claims_ms(*, claims: int, loss: float = 0.0) -> list[float]:
-    """From the end of the hold to the acknowledged lamp, 32 tables, now and then two at the same moment."""
+    """From the end of the hold to the acknowledged lamp, 32 tables, a handful of claims in each second."""
     hall = Hall(32, loss=loss)
     hall.join()
-    made: list[tuple[Table, str]] = []
     waits = []
-    for number in range(claims):
-        table = hall.tables[hall.wire.chance.randrange(32)]
-        side = ("sun", "moon")[number % 2]
-        side_of = table.sides[side]
-        if side_of.at_us:
-            continue
-        table.hold(side)
-        made.append((table, side))
-        hall.run(HOLD_US + hall.wire.chance.randrange(1_000_000), settling=True)
-        hall.run(3 * SECOND if loss else SECOND, settling=True)
-        first = hall.drive.of(ClaimHeard)[-1].claim
-        acknowledged = side_of.acknowledged_us
-        assert acknowledged is not None
-        assert side_of.pressed_us is not None
-        waits.append((acknowledged - side_of.pressed_us - HOLD_US) / 1000)
-        hall.master.settle(first, "rejected")
+    while len(waits) < claims:
+        made = hall.wire.chance.sample(hall.tables, 5)
+        side = hall.wire.chance.choice(("sun", "moon"))
+        for table in made:
+            hall.wire.at(hall.now + hall.wire.chance.randrange(SECOND), lambda table=table: table.hold(side))
+        hall.run((5 if loss else 3) * SECOND, settling=True)
+        for table in made:
+            claiming = table.sides[side]
+            assert claiming.acknowledged_us is not None
+            assert claiming.pressed_us is not None
+            waits.append((claiming.acknowledged_us - claiming.pressed_us - HOLD_US) / 1000)
+        for event in hall.drive.of(ClaimHeard)[-len(made) :]:
+            hall.master.settle(event.claim, "rejected")
         hall.run(SECOND)
     return waits
 
@@ -163,3 +162,24 @@ def again_ms(*, seeds: int) -> list[float]:
     return waits
 
 
+def parted_ms(*, seeds: int) -> list[float]:
+    """From the moment at which a table takes another's address for its own until both have their own again and
+    are polled; half of the times both answer at the same moment."""
+    waits = []
+    for seed in range(1, seeds + 1):
+        hall = Hall(32, seed=seed)
+        hall.join()
+        first, second = hall.tables[3], hall.tables[seed % 3]
+        if seed % 2:
+            first.turn_us = second.turn_us = (500, 500)
+        second.address = first.address
+        start = hall.now
+        polls = (first.polls, second.polls)
+        while first.address == second.address or not (first.address and second.address):
+            hall.run(5_000)
+            assert hall.now - start < 20 * SECOND
+        hall.run(SECOND)
+        assert first.polls > polls[0]
+        assert second.polls > polls[1]
+        waits.append((hall.now - SECOND - start) / 1000)
+    return waits

@@ -1,14 +1,15 @@
 """Scripted table nodes: what PROTOCOL.md asks of a node, without display and clock of its own."""
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable
 
-from pi_controller.bus.frame import MASTER, UNASSIGNED, Frame, encode
+from pi_controller.bus.frame import EVERYBODY, MASTER, UNASSIGNED, Frame, encode
 from pi_controller.bus.messages import (
     Assign,
     ClaimReport,
     Discover,
     Health,
+    Identify,
     Info,
     Message,
     Order,
@@ -17,10 +18,11 @@ from pi_controller.bus.messages import (
     from_frame,
     to_frame,
 )
-from pi_controller.bus.wire_time import to_u32, wire_us
+from pi_controller.bus.wire_time import to_u32
 from tests.bus.wire import Wire
 
 HOLD_US = 600_000
+Make = Callable[[int, int], Frame]
 
 
 def uid(number: int) -> str:
@@ -62,8 +64,10 @@ class Table:
         self.identified: Message | None = None
         self.orders: list[Order] = []
         self.errors = 0
-        self._busy = object()
+        self.quantum_us: int | None = None
+        """When set, it answers only at multiples of this, as a firmware with a loop does."""
         self._answer: object | None = None
+        self._slotted = False
         wire.nodes.append(self)
 
     def reboot(self) -> None:
@@ -93,7 +97,8 @@ class Table:
 
     def sense(self) -> None:
         """A byte is on the line: who has not begun to answer stays silent."""
-        self._answer = None
+        if not self._slotted:
+            self._answer = None
 
     def hear(self, frame: Frame | None) -> None:
         if not self.alive:
@@ -101,8 +106,11 @@ class Table:
         if frame is None:
             self.errors = (self.errors + 1) % 256
             return
+        if frame.src == self.address:
+            self.address = None
         if frame.src != MASTER or frame.version != 1:
             return
+        self._answer = None
         message = from_frame(frame)
         if isinstance(message, State):
             self._show(message)
@@ -110,6 +118,8 @@ class Table:
             self._assigned(message, frame)
         elif isinstance(message, Discover):
             self._discovered(message, frame)
+        elif isinstance(message, Identify) and frame.dst in (self.address, EVERYBODY):
+            self.identified = message
         elif frame.dst == self.address and self.protocols[0] == 1:
             self._told(message, frame)
 
@@ -131,8 +141,6 @@ class Table:
             self._later(self._health, frame.seq)
             if message.what == "forget":
                 self.address = None
-        else:
-            self.identified = message
 
     def _take_answer(self, claiming: Claiming, number: int, status: str | None) -> None:
         if number != claiming.number or status is None:
@@ -158,23 +166,27 @@ class Table:
             return
         key = bytes.fromhex(self.uid) + message.salt.to_bytes(2, "little")
         slot = zlib.crc32(key) % message.slots
-        self._at(self.wire.now + slot * message.slot_ms * 1000 + 300, self._info, frame.seq, sensing=False)
+        self._at(self.wire.now + slot * message.slot_ms * 1000 + 300, self._info, frame.seq, slotted=True)
 
-    def _later(self, make: object, seq: int) -> None:
-        self._at(self.wire.now + self.wire.chance.randint(*self.turn_us), make, seq, sensing=True)
+    def _later(self, make: Make, seq: int) -> None:
+        moment = self.wire.now + self.wire.chance.randint(*self.turn_us)
+        if self.quantum_us is not None:
+            moment += -moment % self.quantum_us
+        self._at(moment, make, seq, slotted=False)
 
-    def _at(self, moment: int, make: object, seq: int, *, sensing: bool) -> None:
+    def _at(self, moment: int, make: Make, seq: int, *, slotted: bool) -> None:
         answer = self._answer = object()
-        src = self.address
+        self._slotted = slotted
+        src = self.address or UNASSIGNED
 
         def begin() -> None:
-            if not self.alive or (sensing and self._answer is not answer):
-                return
-            self.wire.speak(self, encode(make(seq, src)))  # type: ignore[operator]
+            if self.alive and self._answer is answer:
+                self._answer = None
+                self.wire.speak(self, encode(make(seq, src)))
 
         self.wire.at(moment, begin)
 
-    def _health(self, seq: int, src: int | None) -> Frame:
+    def _health(self, seq: int, src: int) -> Frame:
         reports = {name: ClaimReport(side.number, side.at_us) for name, side in self.sides.items()}
         recent = {
             name: side.pressed_us is not None and self.wire.now - side.pressed_us < 1_500_000
@@ -196,19 +208,11 @@ class Table:
             crc_errors=self.errors,
             uptime=(self.wire.now - self.booted_us) // 60_000_000,
         )
-        return to_frame(message, dst=MASTER, src=src or UNASSIGNED, seq=seq)
+        return to_frame(message, dst=MASTER, src=src, seq=seq)
 
-    def _info(self, seq: int, src: int | None) -> Frame:
+    def _info(self, seq: int, src: int) -> Frame:
         low, high = self.protocols
         message = Info(
             uid=self.uid, hardware=1, firmware=(1, 2), proto_min=low, proto_max=high, boots=self.boots
         )
-        return to_frame(message, dst=MASTER, src=self.address or UNASSIGNED, seq=seq)
-
-
-def addresses(tables: Iterable[Table]) -> list[int | None]:
-    return [table.address for table in tables]
-
-
-def frame_us(payload: int, baud: int) -> int:
-    return wire_us(payload + 11, baud)
+        return to_frame(message, dst=MASTER, src=src, seq=seq)

@@ -37,6 +37,7 @@ def test_frames_come_in_pieces(frames: list[Frame], data: st.DataObject) -> None
 
 @given(NOISE, FRAMES, NOISE)
 def test_noise_around_a_frame_is_dropped(before: bytes, frame: Frame, after: bytes) -> None:
+    """B7."""
     receiver = Receiver()
     assert receiver.feed(before + encode(frame) + after) == [frame]
     assert receiver.midway == bool(after)

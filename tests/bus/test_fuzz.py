@@ -1,5 +1,6 @@
 """Mutated frames, 200,000 of them, against both receivers; and the run's verdict and exit status."""
 
+import random
 import subprocess
 import sys
 
@@ -13,12 +14,25 @@ from tests.bus import fuzz
 
 @pytest.mark.parametrize("seed", range(4))
 def test_no_mutated_frame_is_accepted(seed: int) -> None:
+    """B1, B3: and the frame after the damage comes through."""
     account = fuzz.chunk(seed)
     assert account.wrong == []
     assert account.mutated == 50_000
     assert len(account.by) == len(fuzz.MUTATIONS)
     assert min(account.by.values()) > 5_000
     assert account.unharmed < 0.1 * account.mutated
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_bytes_are_no_frames(seed: int) -> None:
+    """B2."""
+    rng = random.Random(seed)
+    ends = fuzz.Ends()
+    for _ in range(10_000):
+        assert ends.hear(rng.randbytes(rng.randint(8, 80))) == []
+    assert ends.master.damaged > 1000
+    good = frame.Frame(1, 2, 5, 0, 9, bytes(6))
+    assert ends.hear(b"\0" + frame.encode(good)) == [good]
 
 
 def test_receivers_that_do_not_look_at_the_crc_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:

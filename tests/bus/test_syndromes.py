@@ -55,6 +55,7 @@ def unseen(bits: list[int]) -> set[int] | None:
 
 
 def test_all_damages_of_one_to_five_bits_are_found() -> None:
+    """B1."""
     bits = syndromes(UNDER_CRC)
     assert len(bits) == 8 * (33 + 4)
     assert unseen(bits) is None
@@ -75,7 +76,7 @@ def test_the_proof_finds_what_one_byte_more_would_cost() -> None:
 
 @pytest.mark.parametrize("wire", USUAL, ids=lambda wire: f"type {wire[2] & 31}")
 def test_one_or_two_flipped_bits_on_the_wire_are_never_accepted(wire: bytes) -> None:
-    """All of them between the delimiters, COBS codes included."""
+    """B1: all of them between the delimiters, COBS codes included."""
     inside = int.from_bytes(wire[1:-1], "little")
     size = len(wire) - 2
     flipped = (1 << bit for bit in range(8 * size))

@@ -61,6 +61,7 @@ def test_a_message_is_packed_and_read(row: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("row", FILE["newer"], ids=lambda row: row["name"])
 def test_a_longer_layout_of_a_later_version_is_read_by_its_beginning(row: dict[str, Any]) -> None:
+    """B18."""
     (frame,) = Receiver().feed(bytes.fromhex(row["frame"]))
     assert frame.version > VERSION
     message = from_frame(frame)

@@ -73,7 +73,7 @@ def test_a_file_that_cannot_be_written_is_a_sentence(
         (
             ["speed"],
             "pi-controller bench: 'speed' is no benchmark; the benchmarks are press, stalled, clock, start,"  # noqa: ISC004
-            " memory, journal, feed",
+            " memory, journal, feed, tables",
         ),
         (
             ["--minutes", "0"],

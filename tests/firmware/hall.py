@@ -70,6 +70,8 @@ class Game:
 class Hall:
     """True time moves in steps of the node's loop; `jitter()` gives how long a pass takes."""
 
+    make_face = HandFace
+
     def __init__(self, *, board=None, game=None, jitter=None, protocols=(1, 1), chance=b"\x09\x00\x64"):
         self.board = board or HandBoard()
         self.game = game or Game()
@@ -82,7 +84,7 @@ class Hall:
         self.boot()
 
     def boot(self):
-        self.faces = [HandFace(self.board), HandFace(self.board)]
+        self.faces = [self.make_face(self.board), self.make_face(self.board)]
         self.node = Node(self.board, self.faces, protocols=self.protocols, chance=self.chance)
 
     @property
@@ -105,7 +107,8 @@ class Hall:
         self.board.bring(self.game.state(self.board.now_us), self.board.now_us)
 
     def ask(self, kind, payload, *, dst=ADDRESS, version=1, seq=33):
-        """Says this and returns the answer as (type, src, seq, version, payload), or None."""
+        """Says this and returns the answer, between two STATEs, as (type, src, seq, version, payload), or None."""
+        self.run(30_000 if self.next_state - self.board.now_us < 25_000 else 3000)
         before = len(self.board.sent)
         self.board.bring(frame(kind, payload, dst=dst, seq=seq, version=version), self.board.now_us)
         self.run(15_000)

@@ -130,4 +130,4 @@ class HandFace:
         self.drawn += 1
         looks = (view.kind, view.seconds)
         if not self.seen or self.seen[-1][1:] != looks:
-            self.seen.append((self.board.now_us, *looks))
+            self.seen.append((self.board.now_us, view.kind, view.seconds))

@@ -28,17 +28,22 @@ def environment(*folders: Path) -> dict[str, str]:
     return {**os.environ, "MICROPYPATH": ":".join(places)}
 
 
-def run(script: Path, *arguments: str, deadline_s: float = 60) -> str:
+def run(script: Path, *arguments: str) -> str:
     """What the script prints; its exit status must be 0 and its errors empty."""
+    return fed(b"", script, *arguments).decode()
+
+
+def fed(data: bytes, script: Path, *arguments: str) -> bytes:
+    """What the script writes when it is given `data`; its exit status must be 0 and its errors empty."""
     answer = subprocess.run(
         [interpreter(), str(script), *arguments],
         env=environment(),
+        input=data,
         capture_output=True,
-        text=True,
         check=False,
-        timeout=deadline_s,
+        timeout=120,
     )
-    assert (answer.returncode, answer.stderr) == (0, ""), answer.stdout + answer.stderr
+    assert (answer.returncode, answer.stderr) == (0, b""), answer.stdout[-2000:] + answer.stderr
     return answer.stdout
 
 

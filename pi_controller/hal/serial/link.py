@@ -51,7 +51,7 @@ class Master(Protocol):
     def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int) -> None: ...
     def order(self, uid: str, what: OrderName, argument: int = 0) -> None: ...
     def next(self, now_us: int) -> Send | Rest:
-        """Never the next frame while the one before is on the line."""
+        """A Rest while the frame before is on the line, so always right after a Send."""
 
     def received(self, data: bytes, now_us: int) -> tuple[BusEvent, ...]: ...
     def events(self, now_us: int) -> tuple[BusEvent, ...]: ...
@@ -199,9 +199,9 @@ class Link:
             port.send(step.data)
             # As of the same moment: by now the frame may be through, and another could follow unlooked-at.
             step = self._master.next(now_us)
-        if isinstance(step, Send):
-            raise RuntimeError(f"The master of segment {self.segment.name} speaks twice at the same time.")
-        return min(BEAT_S, (step.until_us - self._now_us()) / 1e6)
+        if isinstance(step, Rest):
+            return min(BEAT_S, (step.until_us - self._now_us()) / 1e6)
+        raise RuntimeError(f"The master of segment {self.segment.name} speaks twice at the same time.")
 
     def _report(self, now_us: int) -> None:
         """What has happened by time, and the census when it is due."""

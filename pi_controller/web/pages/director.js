@@ -18,6 +18,7 @@ import { primary } from "./director/primary.js";
 import { sayCard } from "./director/say.js";
 import { scheduleCard } from "./director/schedule.js";
 import { statusCard } from "./director/status.js";
+import { tablesCard } from "./director/tables.js";
 import { timerCard } from "./director/timer.js";
 
 furnish(word);
@@ -28,10 +29,14 @@ const commander = new Commander();
 const controls = new Controls();
 const tools = { send: (name, body) => commander.send(name, body), controls };
 const schedule = scheduleCard(tools);
+const tables = tablesCard(tools, () => claims.placesChanged());
+tools.whereOf = (board) => tables.whereOf(board);
+const claims = claimsCard(tools);
 const views = [
   primary(tools),
   answerBox(tools, commander),
-  claimsCard(tools),
+  claims,
+  tables,
   clockCard(tools),
   correctCard(tools),
   sayCard(tools),

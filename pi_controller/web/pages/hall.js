@@ -10,6 +10,7 @@ import { endedScene } from "./hall/ended.js";
 import { pauseScene } from "./hall/pause.js";
 import { playScene } from "./hall/play.js";
 import { readyScene } from "./hall/ready.js";
+import { claimQueue, claimText, openClaims } from "./hall/queue.js";
 import { strip } from "./hall/strip.js";
 
 furnish(word);
@@ -23,13 +24,13 @@ const scenes = {
   ready: readyScene(),
   ended: endedScene(),
 };
-const footer = strip();
+const footers = [strip(), claimQueue()];
 const feed = new Feed({ onPicture: take, onNews: draw });
 let hidden = document.hidden;
 
 function take(picture) {
   scenes[sceneOf(picture)].take(picture);
-  footer.take(picture);
+  for (const footer of footers) footer.take(picture);
   speak(picture);
 }
 
@@ -72,7 +73,8 @@ function speak(picture) {
     ready: () => word("readyTitle"),
     ended: () => word("endedTitle"),
   }[sceneOf(picture)]();
-  setText(part("spoken"), text);
+  const claims = openClaims(picture).map(({ claim }) => claimText(claim));
+  setText(part("spoken"), [text, ...claims].join(". "));
 }
 
 // A hidden or frozen tab is painted first with what it showed last: so it leaves covered and comes back covered.

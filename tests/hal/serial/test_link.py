@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 import serial
 
+from pi_controller.bus.master import Send
 from pi_controller.bus.values import ButtonHeard, NodeChanged, SegmentChanged, SegmentPort
 from pi_controller.hal.serial import link as under_test
 from pi_controller.hal.serial.port import PortLost
 from tests.hal.serial.cable import PATIENCE_S, Adapter, adapter, open_files, wait_until
-from tests.hal.serial.puppet import STATE, UID, stage
+from tests.hal.serial.puppet import STATE, UID, Stage, stage
 
 CYCLES = 1000
 
@@ -83,6 +84,12 @@ class SlowPort:
             os.close(fd)
 
 
+def show(it: Stage, number: int) -> None:
+    """The state of this round, until the master has it."""
+    it.link.show(under_test.TableState(as_of_us=0, phase="round", round=number))
+    wait_until(lambda: len(it.puppet.shown) == number, "the master has the new state")
+
+
 def test_never_a_second_frame_while_the_driver_has_one(row: Adapter, monkeypatch: pytest.MonkeyPatch) -> None:
     port = SlowPort()
     monkeypatch.setattr(under_test, "open_port", lambda _name, *, baud: port)
@@ -91,10 +98,9 @@ def test_never_a_second_frame_while_the_driver_has_one(row: Adapter, monkeypatch
         for round_number in range(1, 21):
             wait_until(lambda: port.is_full, "a frame went to the driver")
             before = len(port.sent)
-            it.link.show(under_test.TableState(as_of_us=0, phase="round", round=round_number))
-            wait_until(lambda: len(it.puppet.shown) == round_number, "the master has the new state")
+            show(it, round_number)
             port.is_full = False
-            wait_until(lambda: len(port.sent) > before, "the next frame went to the driver")
+            wait_until(lambda before=before: len(port.sent) > before, "the next frame went to the driver")
             assert port.sent[before] == b"state %d;" % round_number
     assert port.overtaken == 0
 
@@ -212,9 +218,9 @@ def test_an_adapter_that_returns_as_another_device_is_followed_by_its_name(
     with stage(row.segment) as it:
         it.puppet.poll = b"poll;"
         hear(row, b"poll;")
-        old, before = row.fd, os.readlink(row.name)
+        old, before = row.fd, row.name.readlink()
         row.plug()
-        assert os.readlink(row.name) != before
+        assert row.name.readlink() != before
         if is_pulled:
             os.close(old)
         hear(row, b"poll;")
@@ -265,6 +271,15 @@ def test_a_running_thread_gives_signs_of_life(row: Adapter) -> None:
         wait_until(lambda: not it.events.empty(), "the port has gone")
         first_ns = it.link.beat_ns()
         wait_until(lambda: it.link.beat_ns() > first_ns, "a sign of life without a port")
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_master_that_speaks_while_it_speaks_is_a_defect(
+    row: Adapter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with stage(row.segment) as it:
+        monkeypatch.setattr(it.puppet, "next", lambda _: Send(b"poll;", expects_answer=True))
+        wait_until(lambda: not it.link.is_alive(), "the thread ended")
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")

@@ -14,9 +14,10 @@ function whoText(claim) {
   return who;
 }
 
-function factsText(claim) {
+function factsText(claim, where) {
   const seconds = (claim.pressed_ms_before_end / 1_000).toFixed(3);
   const facts = [word("claimMoment", { round: claim.round, seconds }), word(`claim_${claim.status}`)];
+  if (where !== "") facts.unshift(where);
   if (!claim.on_active_side) facts.push(word("notActive"));
   if (claim.points !== null) facts.push(word("claimPoints", { n: claim.points }));
   return facts.join(" · ");
@@ -61,12 +62,16 @@ class ClaimLine {
     setText(this.opener, word(this.sheet.element.hidden ? "openSheet" : "closeSheet"));
   }
 
+  drawFacts() {
+    setText(this.facts, factsText(this.claim, this.tools.whereOf(this.claim.board)));
+  }
+
   take(claim, order, several, targetPoints) {
     this.claim = claim;
     this.targetPoints = targetPoints;
     this.element.className = `claim ${claim.status}`;
     this.head.replaceChildren(make("span", "claim-order", `${order}.`), whoText(claim));
-    setText(this.facts, factsText(claim));
+    this.drawFacts();
     show(this.actions, claim.status === "open");
     show(this.place, claim.status === "open");
     show(this.confirm, !several);
@@ -86,6 +91,10 @@ export function claimsCard(tools) {
   });
 
   return {
+    /** Where the boards stand is known only now, or differently. */
+    placesChanged() {
+      for (const line of lines.values()) line.drawFacts();
+    },
     take(picture) {
       const open = picture.claims.filter((claim) => claim.status === "open");
       for (const [id, line] of lines) {
@@ -102,10 +111,17 @@ export function claimsCard(tools) {
         }
         lines.get(claim.id).take(claim, index + 1, open.length > 1, picture.target_points);
       });
-      setText(part("claims-hint"), picture.claims.length === 0 ? word("noClaims") : open.length > 1 ? word("severalOpen") : "");
+      setText(part("claims-hint"), hint(picture, open));
       part("claims-card").classList.toggle("urgent", open.length > 0);
     },
   };
+}
+
+/** What is to be known before anything else: that the clock runs on, or that each claim needs a sheet. */
+function hint(picture, open) {
+  if (picture.claims.length === 0) return word("noClaims");
+  const calls = open.length > 0 && !picture.paused ? [word("claimCalls", { n: open.length })] : [];
+  return [...calls, ...(open.length > 1 ? [word("severalOpen")] : [])].join(" ");
 }
 
 /** Two buttons for the sides; returns a function that tells which is chosen. */

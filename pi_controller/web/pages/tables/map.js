@@ -5,7 +5,10 @@ import { word } from "../words.js";
 import { pathThrough, placesOf } from "./layout.js";
 import { STANDINGS } from "./reading.js";
 
-const SIZES = { large: { step: 66 }, small: { step: 30 } };
+const STEPS = { large: 66, small: 30, tiny: 21 }; // pixels from board to board
+const [NAME_GAP, LETTER] = [10, 10]; // pixels: a row's name stands beside a small one
+const LONG_NAME = 4; // letters that fit on a board in the usual width
+const MANY = 64; // so many boards make a small map a tiny one
 
 /** One board: a button where boards can be chosen, otherwise a mark that is only named. */
 class BoardMark {
@@ -22,6 +25,7 @@ class BoardMark {
       this.element.setAttribute("role", "img");
     }
     this.element.dataset.board = name;
+    this.element.classList.toggle("long", name.length > LONG_NAME);
   }
 
   draw(board, { chosen, claims, next }) {
@@ -50,14 +54,14 @@ function place(element, { x, y }) {
 
 /** One row: its name, the line and the boards on it. */
 class RowView {
-  constructor(row, onChoose) {
+  constructor(row, size, onChoose) {
     this.row = row;
     this.marks = row.boards.map((board) => new BoardMark(board.name, onChoose));
     this.path = svgElement("path", { class: "map-line" });
     this.line = svgElement("svg", { class: "map-lines", "aria-hidden": "true" });
     this.line.append(this.path);
     this.field = make("div", "map-field", [this.line, ...this.marks.map((mark) => mark.element)]);
-    this.element = make("section", "map-row", [make("h3", "map-row-name", word("row", { name: row.name })), this.field]);
+    this.element = make("section", "map-row", [make("h3", "map-row-name", size === "large" ? word("row", { name: row.name }) : row.name), this.field]);
   }
 
   lay(width, step) {
@@ -82,7 +86,6 @@ function legendLine(standing) {
  * buttons. `draw(roster, boards, state)`: state has `chosen`, `next` (names or null) and `claims` (name → place).
  */
 export function hallMap(root, { size, onChoose = null, legend = true }) {
-  const { step } = SIZES[size];
   const rowsBox = make("div", "map-rows");
   root.classList.add("map");
   root.dataset.size = size;
@@ -95,14 +98,20 @@ export function hallMap(root, { size, onChoose = null, legend = true }) {
     const said = JSON.stringify(roster.rows.map((row) => [row.name, row.shape, row.angle, row.boards.map((board) => board.name)]));
     if (said === built) return;
     built = said;
-    rows = roster.rows.map((row) => new RowView(row, onChoose));
+    const many = roster.rows.reduce((sum, row) => sum + row.boards.length, 0) > MANY;
+    root.dataset.size = size === "small" && many ? "tiny" : size;
+    rows = roster.rows.map((row) => new RowView(row, size, onChoose));
     rowsBox.replaceChildren(...rows.map((row) => row.element));
     lay();
   }
 
   function lay() {
     const width = rowsBox.clientWidth;
-    if (width > 0) rows.forEach((row) => row.lay(width, step));
+    const step = STEPS[root.dataset.size];
+    const longest = Math.max(0, ...rows.map(({ row }) => row.name.length));
+    const left = size === "large" ? 0 : NAME_GAP + LETTER * longest;
+    rowsBox.style.setProperty("--name", `${left}px`);
+    if (width > 0) rows.forEach((row) => row.lay(width - left, step));
   }
 
   new ResizeObserver(lay).observe(rowsBox);

@@ -31,6 +31,7 @@ function drawWalk(walk, row) {
   const boards = row?.boards ?? [];
   setText(part("walk-row"), word("enrolRowIs", { name: walk.row }));
   setText(part("walk-board"), walk.next_board);
+  part("walk-board").style.setProperty("--letters", String(walk.next_board.length));
   setText(part("walk-progress"), word("enrolProgress", { done: walk.done.length, all: boards.length }));
   setText(part("walk-last"), walk.done.length > 0 ? word("enrolLast", { board: walk.done.at(-1) }) : "");
   part("walk-steps").replaceChildren(...boards.map((board) => step(board, walk)));
@@ -57,11 +58,11 @@ export function enrolment(deeds) {
       fill(part("enrol-row"), rows.map(({ name }) => [name, word("row", { name })]));
       fillFrom();
       const walk = snapshot.enrolment;
-      part("enrol-start").disabled = rows.length === 0 || walk !== null;
+      for (const name of ["enrol-start", "enrol-row", "enrol-from"]) part(name).disabled = rows.length === 0 || walk !== null;
       show(part("walk"), walk !== null);
       document.body.classList.toggle("walking", walk !== null);
       const now = walk?.done.length ?? 0;
-      if (now > done) navigator.vibrate?.(BUZZ_MS);
+      if (now > done && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(BUZZ_MS);
       done = now;
       if (walk !== null) drawWalk(walk, rows.find(({ name }) => name === walk.row));
     },

@@ -48,6 +48,8 @@ export function rosterCard(hub) {
     await put(roster);
   });
   part("roster-edit").addEventListener("click", () => form.toggle(hub.roster));
+  part("no-roster-go").type = "button";
+  part("no-roster-go").addEventListener("click", () => form.toggle(hub.roster));
 
   return {
     take({ roster, boards }) {

@@ -21,7 +21,7 @@ function segmentLine(segment, nodes) {
   const standing = make("span", `link ${well ? "well" : "ill"}`, [symbol(well ? "node-good" : "warning"), make("span", "", word(`link_${segment.link}`))]);
   const head = make("div", "segment-head", [make("h3", "", word("segment", { name: segment.name })), standing, make("span", "port", `${segment.port} · ${word("baudRate", { n: segment.baud.toLocaleString("en") })}`)]);
   const good = nodes.filter((node) => node.state === "good").length;
-  const rare = [segment.collisions, segment.echoes, segment.reopened];
+  const rare = ["collisions", "echoes", "reopened"].filter((key) => segment[key] > 0);
   const figures = make("dl", "figures", [
     figure("nodes", `${good}/${nodes.length}`, good < nodes.length),
     busyFigure(segment.busy),
@@ -29,7 +29,7 @@ function segmentLine(segment, nodes) {
     figure("missed", segment.missed.toLocaleString("en")),
     figure("crc", segment.crc_errors.toLocaleString("en"), segment.crc_errors > 0),
     figure("trip", tripText(segment.round_trip_ms)),
-    figure("other", rare.join(" · ")),
+    ...rare.map((key) => figure(key, segment[key].toLocaleString("en"), key !== "echoes")),
   ]);
   const line = make("li", "segment", [head, figures]);
   if (segment.sentence !== null) head.after(make("p", "mistake", segment.sentence));

@@ -1,0 +1,1 @@
+"""Compiles the firmware of the table nodes and puts it on Picos."""

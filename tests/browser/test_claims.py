@@ -1,0 +1,173 @@
+"""Claims of the tables: the queue on the hall screen, and where they are on the director's map."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests import hall_of_tables as tables
+from tests.browser import pictures
+from tests.browser.acts import director
+from tests.browser.looks import cut_off, weak_texts
+from tests.browser.screen import Screen
+
+pytestmark = pytest.mark.browser
+
+TRICK = "<b>B1</b>"
+
+
+def with_tables(screen: Screen, picture: pictures.Json, *, path: str = "/director") -> Page:
+    screen.stage.tables(*tables.troubled_hall())
+    screen.stage.play(picture)
+    screen.page.goto(screen.stage.address + path)
+    expect(screen.page.locator('[data-is="tables-card"]')).to_have_attribute("data-open", "true")
+    return screen.page
+
+
+def queue(screen: Screen) -> list[str]:
+    return [
+        " ".join(text.split()) for text in screen.page.locator('[data-is="queue-list"] li').all_inner_texts()
+    ]
+
+
+# ---- the hall screen
+
+
+def test_open_claims_stand_in_press_order_while_play_goes_on(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture(claims=pictures.asked(2)))
+    assert queue(screen) == ["1. Board A7 Moon side", "2. Board C12 Sun side"]
+    symbols = screen.page.locator('[data-is="queue-list"] use')
+    assert [symbols.nth(n).get_attribute("href") for n in range(2)] == ["#symbol-moon", "#symbol-sun"]
+    expect(screen.page.locator('[data-is="rolls"]')).to_be_hidden()
+    screen.pass_ms(40)
+    assert "Claim: board A7, Moon side. Claim: board C12, Sun side" in screen.text("spoken")
+
+
+def test_a_judged_claim_leaves_the_queue_and_the_places_stay(screen: Screen) -> None:
+    screen.open()
+    first, second = pictures.asked(2)
+    screen.play(pictures.picture(claims=[first | {"status": "rejected"}, second]))
+    assert queue(screen) == ["2. Board C12 Sun side"]
+    assert screen.text("queue-title") == "A claim"
+    screen.play(
+        pictures.picture(seq=42, claims=[first | {"status": "rejected"}, second | {"status": "withdrawn"}])
+    )
+    expect(screen.page.locator('[data-is="queue"]')).to_be_hidden()
+    expect(screen.page.locator('[data-is="rolls"]')).to_be_visible()
+
+
+def test_many_claims_are_shortened_in_order(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture(claims=pictures.asked(6)))
+    assert queue(screen) == [
+        "1. Board A7 Moon",
+        "2. Board C12 Sun",
+        "3. Board HALL-6 Moon",
+        "4. Pause button",
+        "and 2 more",
+    ]
+
+
+def test_in_a_pause_the_list_says_it_and_not_the_queue(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.claims_pause())
+    expect(screen.page.locator('[data-is="queue"]')).to_be_hidden()
+    expect(screen.page.locator('[data-is="claims"]')).to_contain_text("Board A7")
+
+
+def test_names_of_boards_stay_texts_in_the_queue(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture(claims=[pictures.claim(1, TRICK, "moon")]))
+    assert queue(screen) == [f"1. Board {TRICK} Moon side"]
+
+
+# ---- the director's page
+
+
+def test_a_claim_says_where_its_board_is_and_the_map_shows_it(screen: Screen) -> None:
+    page = with_tables(screen, pictures.picture(claims=pictures.asked(2)))
+    facts = page.locator(".claims .claim .hint")
+    expect(facts.nth(0)).to_have_text(
+        "row A, board 7 of 14 · round 14, 16.974 s before the end · being checked"
+    )
+    expect(facts.nth(1)).to_contain_text("row C, board 12 of 12")
+    shown = page.locator(".map-claim:visible")
+    assert shown.all_inner_texts() == ["1", "2"]
+    names = [
+        mark.get_attribute("aria-label") for mark in page.locator(".map-board:has(.map-claim:visible)").all()
+    ]
+    assert names == ["Board A7: lost, claim 1", "Board C12: good, claim 2"]
+
+
+def test_the_place_of_a_claim_comes_with_the_roster(screen: Screen) -> None:
+    page = director(screen, pictures.picture(claims=pictures.asked(1)), still=False)
+    facts = page.locator(".claims .claim .hint")
+    expect(facts).to_have_text("round 14, 16.974 s before the end · being checked")
+    screen.stage.tables(*tables.troubled_hall())
+    expect(facts).to_contain_text("row A, board 7 of 14")
+
+
+def test_that_the_clock_runs_on_is_said(screen: Screen) -> None:
+    page = director(screen, pictures.picture(claims=pictures.asked(1)))
+    hint = page.locator('[data-is="claims-hint"]')
+    expect(hint).to_have_text("A victory is claimed, and the clock runs on.")
+    screen.play(pictures.paused("director", seq=42, claims=pictures.asked(2)))
+    expect(hint).to_have_text("Several claims are open: each needs a sheet.")
+
+
+@pytest.mark.parametrize(("mode", "name"), [("ask", "Ask the director"), ("pause", "Pause at once")])
+def test_what_a_claim_does_is_shown_by_the_switch(screen: Screen, mode: str, name: str) -> None:
+    page = director(screen, pictures.picture(claims_mode=mode))
+    group = page.get_by_role("group", name="When a table claims")
+    assert group.locator('[aria-pressed="true"]').all_inner_texts() == [name]
+
+
+def test_what_is_lost_is_seen_at_once(screen: Screen) -> None:
+    page = with_tables(screen, pictures.picture())
+    summary = page.locator('[data-is="map-summary"] li').all_inner_texts()
+    assert summary == [
+        "suspect: A11",
+        "lost: A7, A8, C10",
+        "outdated: B4",
+        "duplicate: C4",
+        "no node: B13, B14",
+    ]
+    lost = page.locator('.map-board[data-node="lost"]')
+    expect(lost).to_have_count(3)
+    good = page.locator('.map-board[data-node="good"]').first
+    colour = "mark => getComputedStyle(mark).backgroundColor"
+    assert lost.first.evaluate(colour) != good.evaluate(colour)
+    screen.stage.tables(*tables.well_hall(12))
+    expect(page.locator('[data-is="map-summary"]')).to_have_text("All 12 boards are well")
+    expect(page.get_by_role("link", name="Technician’s page")).to_have_attribute("href", "/technician")
+
+
+def test_without_news_or_boards_it_says_so(screen: Screen) -> None:
+    page = with_tables(screen, pictures.picture())
+    screen.stage.hang_up()
+    expect(page.locator('[data-is="map-summary"]')).to_have_text("No news from the tables")
+    screen.stage.tables({"version": 1, "rows": []}, tables.snapshot([]))
+    expect(page.locator('[data-is="map-summary"]')).to_contain_text("The hall has no boards yet")
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("width", [1920, 1024, 390])
+def test_map_and_claims_are_readable_and_fit(
+    new_screen: Callable[..., Screen], theme: str, width: int
+) -> None:
+    screen = new_screen(viewport={"width": width, "height": 900}, reduced_motion="reduce")
+    picture = pictures.picture(claims=pictures.asked(6), as_of_ms=1)
+    page = with_tables(screen, picture, path=f"/director?theme={theme}")
+    expect(page.locator(".map-claim:visible")).to_have_count(4)
+    assert weak_texts(page) == []
+    assert cut_off(page) == []
+
+
+def test_256_boards_stay_a_small_map(screen: Screen) -> None:
+    page = with_tables(screen, pictures.picture())
+    screen.stage.tables(*tables.well_hall(256))
+    expect(page.locator(".map-board")).to_have_count(256)
+    box = page.locator('[data-is="map"]').bounding_box()
+    assert box is not None
+    assert box["height"] <= 520

@@ -1,0 +1,268 @@
+"""The virtual tables: each display as the firmware drew it, and hands for buttons, cables and nodes."""
+
+import base64
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser import pictures
+from tests.browser.looks import cut_off, weak_texts
+from tests.browser.screen import Screen
+from tests.browser.tables import hall_of, playing
+from tests.browser.test_sim import LIT_PIXELS
+from tests.web.fake_tables import table
+
+pytestmark = pytest.mark.browser
+
+COUNT_PAINTING = """
+window.painted = 0;
+const put = CanvasRenderingContext2D.prototype.putImageData;
+CanvasRenderingContext2D.prototype.putImageData = function (...given) { painted += 1; return put.apply(this, given); };
+"""
+LIGHT = "lamp => lamp.style.getPropertyValue('--level')"
+UID = table(1)["uid"]
+
+
+def hall(screen: Screen, tables: list[Any] | None = None, *, path: str = "/sim") -> Page:
+    stage = screen.stage
+    stage.play(pictures.picture())
+    stage.panel(pictures.panel())
+    stage.virtual([table(1), table(2)] if tables is None else tables)
+    screen.page.goto(stage.address + path)
+    expect(screen.page.locator('[data-is="vt-lost"]')).to_be_hidden()
+    return screen.page
+
+
+def card(page: Page, number: int = 1) -> Locator:
+    return page.locator(".vt-card").nth(number - 1)
+
+
+def claim(page: Page, side: str, number: int = 1) -> Locator:
+    name = f"Table A/{number:02}, {side}: claim button, press and hold"
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def deeds(screen: Screen, count: int) -> list[tuple[str, Any]]:
+    posts = screen.stage.wait_for_posts(count)
+    assert {post["kind"] for post in posts} == {"sim/tables"}
+    return [(post["name"], post["body"]) for post in posts]
+
+
+def with_pixels(side: str, lit: list[tuple[int, int]], **changes: Any) -> dict[str, Any]:
+    rows = bytearray(1024)
+    for x, y in lit:
+        rows[(y * 128 + x) // 8] |= 0x80 >> (x % 8)
+    bits = base64.b64encode(rows).decode()
+    display = {"side": side, "width": 128, "height": 64, "on": True, "contrast": 255, "bits": bits} | changes
+    return table(1, displays=[display])
+
+
+def test_each_side_is_drawn_pixel_for_pixel(screen: Screen) -> None:
+    screen.allowed = ("willReadFrequently",)  # this test reads the canvas back, the page does not
+    for side, place in {"moon": 0, "sun": 1}.items():
+        lit = [(0, 0), (7, 0), (8, 1), (127, 63), (64, 32)]
+        page = hall(screen, [with_pixels(side, lit)])
+        canvas = card(page).locator("canvas").nth(place)
+        expect(canvas).to_have_attribute("aria-label", f"Table A/01, {side.title()}: display")
+        screen.page.wait_for_function("canvas => canvas.getContext('2d')", arg=canvas.element_handle())
+        expect_pixels(canvas, lit)
+        assert canvas.bounding_box()["width"] % 128 == 0  # type: ignore[index]
+        screen.stage.virtual_change(with_pixels(side, lit, on=False))
+        expect_pixels(canvas, [])
+
+
+def expect_pixels(canvas: Locator, lit: list[tuple[int, int]]) -> None:
+    canvas.page.wait_for_function(
+        f"([canvas, lit]) => JSON.stringify(({LIT_PIXELS})(canvas).sort()) === JSON.stringify(lit.sort())",
+        arg=[canvas.element_handle(), [list(pixel) for pixel in lit]],
+    )
+
+
+def test_the_two_players_face_each_other(screen: Screen) -> None:
+    page = hall(screen)
+    moon, sun = (card(page).locator(f".vt-side.{side} canvas") for side in ("moon", "sun"))
+    assert moon.evaluate("canvas => getComputedStyle(canvas).transform") == "matrix(-1, 0, 0, -1, 0, 0)"
+    assert sun.evaluate("canvas => getComputedStyle(canvas).transform") == "none"
+    boxes = moon.bounding_box(), sun.bounding_box()
+    assert boxes[0]["y"] < boxes[1]["y"]  # type: ignore[index]
+
+
+def test_contrast_dims_what_is_lit(screen: Screen) -> None:
+    screen.allowed = ("willReadFrequently",)
+    read = "canvas => canvas.getContext('2d').getImageData(5, 5, 1, 1).data[1]"
+    found = []
+    for contrast in (255, 80):
+        page = hall(screen, [with_pixels("sun", [(5, 5)], contrast=contrast)])
+        canvas = card(page).locator(".vt-side.sun canvas")
+        canvas.page.wait_for_function(f"canvas => ({read})(canvas) > 20", arg=canvas.element_handle())
+        found.append(canvas.evaluate(read))
+    assert found[0] == 232
+    assert found[1] < 180
+
+
+def test_lamps_have_a_brightness(screen: Screen) -> None:
+    lamps = {"sun": 255, "moon": 0, "claim_sun": 64, "claim_moon": 0}
+    page = hall(screen, [table(1, lamps=lamps)])
+    sun, moon = card(page).locator(".vt-side.sun"), card(page).locator(".vt-side.moon")
+    expect(sun.locator(".vt-lamp")).to_have_attribute("style", "--level: 1.00;")
+    assert [sun.locator(".vt-claim").evaluate(LIGHT), moon.locator(".vt-claim").evaluate(LIGHT)] == [
+        "0.50",
+        "0.00",
+    ]
+    look = "lamp => getComputedStyle(lamp).backgroundColor"
+    assert sun.locator(".vt-lamp").evaluate(look) != moon.locator(".vt-lamp").evaluate(look)
+
+
+def test_a_claim_button_is_pressed_as_long_as_the_pointer_is_down(screen: Screen) -> None:
+    page = hall(screen)
+    claim(page, "Sun").hover()
+    page.mouse.down()
+    assert deeds(screen, 1) == [("press", {"uid": UID, "side": "sun"})]
+    page.mouse.move(1, 1)
+    page.mouse.up()
+    assert deeds(screen, 2)[1] == ("release", {"uid": UID, "side": "sun"})
+
+
+def test_two_claim_buttons_at_once_by_touch_and_key(new_screen: Callable[..., Screen]) -> None:
+    screen = new_screen(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = hall(screen)
+    claim(page, "Moon").focus()
+    page.keyboard.down("Space")
+    page.keyboard.down("Space")  # repeats
+    claim(page, "Sun", 2).tap()
+    page.keyboard.up("Space")
+    posts = deeds(screen, 4)
+    assert posts[0] == ("press", {"uid": UID, "side": "moon"})
+    assert {name for name, body in posts if body["side"] == "moon"} == {"press", "release"}
+    assert [name for name, body in posts if body["side"] == "sun"] == ["press", "release"]
+
+
+def test_one_click_holds_long_enough(screen: Screen) -> None:
+    page = hall(screen)
+    page.get_by_role("button", name="Table A/01, Moon: hold the claim button long enough for a claim").click()
+    assert deeds(screen, 1) == [("hold", {"uid": UID, "side": "moon"})]
+
+
+def test_faults_of_one_table(screen: Screen) -> None:
+    page = hall(screen)
+    page.get_by_role("button", name="Table A/01: enlarge, faults").click()
+    dialog = page.get_by_role("dialog", name="Table A/01")
+    expect(dialog).to_contain_text(UID)
+    for fault in ("cut", "halt", "babble", "reboot", "duplicate"):
+        dialog.locator(f'[data-fault="{fault}"]').click()
+    assert [name for name, _ in deeds(screen, 5)] == ["cut", "halt", "babble", "reboot", "duplicate"]
+    screen.stage.virtual_change(table(1, cut_before=True, alive=False, babbling=True))
+    expect(dialog.locator('[aria-pressed="true"]')).to_have_count(3)
+    expect(dialog.locator(".vt-trouble")).to_have_text("halted, cable cut, babbles")
+    expect(card(page).locator(".vt-trouble")).to_have_text("halted, cable cut, babbles")
+    for fault in ("cut", "halt", "babble"):
+        dialog.locator(f'[data-fault="{fault}"]').click()
+    assert [name for name, _ in deeds(screen, 8)[5:]] == ["mend", "revive", "hush"]
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    page.get_by_role("button", name="Table A/02: enlarge, faults").click()
+    expect(page.get_by_role("dialog", name="Table A/02")).to_be_visible()
+
+
+def test_the_loss_of_a_segment(screen: Screen) -> None:
+    page = hall(screen, [table(1), table(2), table(33)])
+    page.get_by_label("Frames lost on segment B").select_option("20 %")
+    assert deeds(screen, 1) == [("loss", {"uid": table(33)["uid"], "value": 0.2})]
+    page.get_by_label("Frames lost on segment A").focus()
+    screen.stage.virtual_change(table(33, loss=0.5))
+    expect(page.get_by_label("Frames lost on segment B")).to_have_value("0.5")
+    assert [head.inner_text() for head in page.locator(".vt-head h3").all()] == ["Segment A", "Segment B"]
+
+
+def test_a_refused_deed_is_said_in_its_own_words(screen: Screen) -> None:
+    screen.allowed = ("422",)
+    screen.stage.answers["hold"] = (422, {"error": "The node is halted."})
+    page = hall(screen)
+    card(page).get_by_text("Hold", exact=True).first.click()
+    expect(page.locator('[data-is="vt-mistake"]')).to_have_text("The node is halted.")
+
+
+def test_only_tables_that_can_be_seen_are_drawn(screen: Screen) -> None:
+    screen.page.add_init_script(COUNT_PAINTING)
+    page = hall(screen, hall_of(256))
+    expect(page.locator(".vt-card")).to_have_count(256)
+    expect(page.locator('[data-is="vt-segments"]')).to_have_attribute("data-size", "small")
+    page.wait_for_function("painted > 0")
+    seen = page.evaluate("painted")
+    screen.stage.virtual_change(*(playing(number, babbling=True) for number in range(1, 257)))
+    page.wait_for_function("seen => painted > seen", arg=seen)
+    assert page.evaluate("painted") < 256
+    expect(card(page, 256).locator(".vt-trouble")).to_have_text("")
+    card(page, 256).scroll_into_view_if_needed()
+    expect(card(page, 256).locator(".vt-trouble")).to_have_text("babbles")
+    assert page.evaluate("painted") < 512 + 256
+
+
+def test_arrow_keys_lead_from_table_to_table(screen: Screen) -> None:
+    page = hall(screen, hall_of(8))
+    assert page.locator(".vt-card button[tabindex='0']").count() == 5
+    claim(page, "Sun").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(claim(page, "Sun", 3)).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(claim(page, "Sun", 2)).to_be_focused()
+    expect(claim(page, "Sun", 2)).to_have_attribute("tabindex", "0")
+    expect(claim(page, "Sun", 1)).to_have_attribute("tabindex", "-1")
+
+
+def test_small_and_large(screen: Screen) -> None:
+    page = hall(screen)
+    canvas = card(page).locator("canvas").first
+    for name, width in (("Show small", 128), ("Show large", 256)):
+        page.get_by_role("button", name=name).click()
+        assert canvas.bounding_box()["width"] == width  # type: ignore[index]
+
+
+def test_tables_that_are_gone_go(screen: Screen) -> None:
+    page = hall(screen, [table(1), table(2), table(33)])
+    page.get_by_role("button", name="Table B/01: enlarge, faults").click()
+    screen.stage.virtual([table(2)])
+    expect(page.locator(".vt-card")).to_have_count(1)
+    expect(page.locator(".vt-segment")).to_have_count(1)
+    expect(page.locator(".vt-count")).to_have_text("1 tables")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+
+
+def test_without_virtual_tables_it_says_how_to_start_some(screen: Screen) -> None:
+    sentence = 'There are no virtual tables: start them with make run ARGS="--nodes 40".'
+    screen.stage.virtual([], sentence)
+    screen.page.goto(screen.stage.address + "/sim")
+    expect(screen.page.locator('[data-is="vt-empty"]')).to_have_text(sentence)
+    expect(screen.page.locator('[data-is="vt-size"]')).to_be_hidden()
+
+
+def test_when_their_feed_is_cut_it_says_so_and_comes_back(screen: Screen) -> None:
+    page = hall(screen)
+    screen.stage.hang_up()
+    expect(page.locator('[data-is="vt-lost"]')).to_have_text("No news from the virtual tables")
+    expect(page.locator('[data-is="vt-lost"]')).to_be_hidden()
+    expect(page.locator(".vt-card")).to_have_count(2)
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
+def test_they_are_readable_and_fit(
+    new_screen: Callable[..., Screen], theme: str, size: tuple[int, int]
+) -> None:
+    screen = new_screen(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    page = hall(screen, hall_of(12), path=f"/sim?theme={theme}")
+    card(page, 10).scroll_into_view_if_needed()
+    expect(card(page, 10).locator(".vt-trouble")).to_have_text("babbles")
+    assert weak_texts(page) == []
+    assert cut_off(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    card(page, 3).locator(".vt-name").click()
+    dialog = page.get_by_role("dialog").bounding_box()
+    assert dialog is not None
+    assert dialog["x"] >= 0
+    assert dialog["x"] + dialog["width"] <= size[0]
+    assert weak_texts(page) == []
+    assert cut_off(page) == []

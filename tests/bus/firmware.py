@@ -1,0 +1,61 @@
+"""The figures that depend on the node's own firmware: it runs on simulated boards and cables in virtual time."""
+
+from pi_controller.bus.values import ClaimHeard
+from pi_controller.virtual_hall.firmware import start
+from pi_controller.virtual_hall.hall import Hall
+from tests.bus.hall import state
+from tests.virtual_hall.virtual_time import BEGAN_US, Drive
+
+SECOND = 1_000_000
+HOLD_US = 600_000
+CLAIM_LAMP = 2
+ACKNOWLEDGED_US = 700_000
+"""A claim lamp that is lit so long without a break blinks no more."""
+
+
+def joined(tables: int, *, seed: int = 1) -> tuple[Hall, Drive]:
+    """A hall in a round in which Sun is active; all tables have their addresses and a sense of time."""
+    hall = Hall(tables, start, seed=seed)
+    drive = Drive(hall.segments["A"])
+    drive.master.show(state(drive.master_us(), left_us=3_000 * SECOND))
+    drive.run_for(7 * SECOND)
+    assert sum(node.state == "good" for node in drive.master.census(drive.master_us()).nodes) == tables
+    return hall, drive
+
+
+def claims(tables: int, rounds: int) -> tuple[list[float], list[float]]:
+    """Milliseconds from the end of a hold until the node knows that its claim is taken in, and by how much the
+    time of the first contact is wrong."""
+    hall, drive = joined(tables)
+    waits: list[float] = []
+    errors: list[float] = []
+    for number in range(rounds):
+        pressed = _press(hall, drive, number)
+        waits += _wait(hall, drive, pressed)
+        heard = drive.of(ClaimHeard)[-len(pressed) :]
+        assert {event.claim.uid for event in heard} == set(pressed)
+        errors += [(event.at_us - BEGAN_US - pressed[event.claim.uid]) / 1000 for event in heard]
+        for event in heard:
+            drive.master.settle(event.claim, "rejected")
+        drive.run_for(5 * SECOND)
+    return waits, errors
+
+
+def _press(hall: Hall, drive: Drive, number: int) -> dict[str, int]:
+    """Every fourth table's Sun button, 37 ms apart; when each was touched."""
+    pressed = {}
+    for uid in list(hall.tables)[number % 4 :: 4]:
+        drive.run_for(37_000)
+        hall.tables[uid].hold(0, drive.now_us + 800_000, drive.now_us)
+        pressed[uid] = drive.now_us
+    return pressed
+
+
+def _wait(hall: Hall, drive: Drive, pressed: dict[str, int]) -> list[float]:
+    known: dict[str, float] = {}
+    while len(known) < len(pressed):
+        drive.run_for(1_000)
+        for uid in pressed.keys() - known.keys():
+            if hall.tables[uid].program.claims[0].status > 2:  # type: ignore[union-attr]
+                known[uid] = (drive.now_us - pressed[uid] - HOLD_US) / 1000
+    return list(known.values())

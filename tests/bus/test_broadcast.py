@@ -1,0 +1,159 @@
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pi_controller.bus.broadcast import REFRESH_US, Broadcast, left_us
+from pi_controller.bus.messages import from_frame, to_frame
+from pi_controller.bus.values import TableState
+
+NOW = 7_000_000_000
+STATE = TableState(
+    as_of_us=NOW,
+    phase="round",
+    running=True,
+    side="moon",
+    next_side="sun",
+    left_us=30_000_000,
+    duration_ms=35_000,
+    round=70_000,
+    dice=(2, 6),
+    last_sum=5,
+)
+
+
+def shown(state: TableState) -> Broadcast:
+    broadcast = Broadcast(epoch=9)
+    broadcast.show(state)
+    return broadcast
+
+
+def test_nothing_goes_out_before_there_is_something() -> None:
+    broadcast = Broadcast(epoch=9)
+    assert broadcast.due_us() is None
+    with pytest.raises(ValueError, match=r"there is no state to send yet; call show\(\) first"):
+        broadcast.message(NOW)
+
+
+def test_a_change_goes_out_at_once_and_twice_more_then_every_200_ms() -> None:
+    broadcast = shown(STATE)
+    now = NOW
+    sent = []
+    for _ in range(5):
+        due = broadcast.due_us()
+        assert due is not None
+        now = max(now, due)
+        sent.append(now - NOW)
+        broadcast.sent(now)
+    assert sent == [0, 15_000, 40_000, 40_000 + REFRESH_US, 40_000 + 2 * REFRESH_US]
+    assert broadcast.message(now).state_seq == 1
+
+
+def test_what_may_have_been_garbled_follows_at_once() -> None:
+    broadcast = shown(STATE)
+    broadcast.sent(NOW, broke_in=True)
+    assert broadcast.due_us() == NOW + 1
+    assert broadcast.repeating
+
+
+def test_time_that_runs_as_expected_is_no_change() -> None:
+    broadcast = shown(STATE)
+    broadcast.sent(NOW)
+    broadcast.show(replace(STATE, as_of_us=NOW + 3_000_000, left_us=27_001_000))
+    assert not broadcast.urgent
+    assert broadcast.message(NOW + 3_000_000).left_us == 27_001_000
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"running": False, "paused": True},
+        {"left_us": 29_000_000},
+        {"round": 4},
+        {"brightness": 10},
+        {"resume_in_ms": 3_000},
+        {"pause_reasons": ("claim",)},
+    ],
+)
+def test_everything_else_is_a_change(change: dict[str, object]) -> None:
+    broadcast = shown(STATE)
+    broadcast.sent(NOW)
+    broadcast.show(replace(STATE, **change))  # type: ignore[arg-type]
+    assert broadcast.urgent
+    assert broadcast.message(NOW).state_seq == 2
+
+
+def test_a_counting_in_that_goes_on_is_no_change_one_that_jumps_is() -> None:
+    counting = replace(STATE, running=False, resume_in_ms=3_000)
+    broadcast = shown(counting)
+    broadcast.sent(NOW)
+    broadcast.show(replace(counting, as_of_us=NOW + 1_000_000, resume_in_ms=2_000))
+    assert not broadcast.urgent
+    assert broadcast.message(NOW + 1_500_000).resume_in == 1_500
+    broadcast.show(replace(counting, as_of_us=NOW + 1_000_000, resume_in_ms=3_000))
+    assert broadcast.urgent
+
+
+def test_the_time_left_follows_the_rate_and_stops_at_zero() -> None:
+    fast = replace(STATE, rate=20.0)
+    assert left_us(fast, NOW + 1_000_000) == 10_000_000
+    assert left_us(fast, NOW + 2_000_000) == 0
+    assert left_us(replace(fast, running=False), NOW + 2_000_000) == 30_000_000
+    assert shown(fast).message(NOW).rate == 20 * 256
+
+
+def test_every_word_of_the_state_is_in_the_frame() -> None:
+    message = shown(
+        replace(
+            STATE,
+            pause_reasons=("button", "recovery"),
+            target="desert",
+            robber_possible=True,
+            claims_pause=True,
+            maintenance=True,
+            last_round=True,
+        )
+    ).message(NOW + 1_000_000)
+    assert (message.epoch, message.phase, message.left_us, message.duration) == (9, "round", 29_000_000, 350)
+    assert (message.running, message.paused, message.counting_in) == (True, False, False)
+    assert (message.sun_active, message.moon_active, message.next_sun, message.next_moon) == (
+        False,
+        True,
+        True,
+        False,
+    )
+    assert (message.robber_possible, message.claims_pause, message.maintenance, message.last_round) == (
+        True,
+    ) * 4
+    assert (message.round, message.dice, message.target, message.last) == (
+        70_000 % 65_536,
+        (2, 6),
+        "desert",
+        5,
+    )
+    assert message.reasons == {"button", "recovery"}
+    assert message.master_us == (NOW + 1_000_000) % 2**32
+
+
+@given(
+    left=st.integers(0, 2**40),
+    duration=st.integers(0, 2**33),
+    resume=st.none() | st.integers(0, 10**9),
+    rate=st.floats(0.1, 1000),
+    later=st.integers(0, 10**9),
+    brightness=st.integers(-5, 999),
+)
+def test_whatever_is_shown_fits_the_frame(**values: object) -> None:
+    """Values beyond the wire's ranges are cut to the nearest that it can carry."""
+    state = replace(
+        STATE,
+        left_us=values["left"],
+        duration_ms=values["duration"],
+        resume_in_ms=values["resume"],
+        rate=values["rate"],
+        brightness=values["brightness"],
+    )
+    broadcast = shown(state)
+    frame = to_frame(broadcast.message(NOW + values["later"]), dst=255, src=0, seq=1)  # type: ignore[operator]
+    assert from_frame(frame) is not None

@@ -1,0 +1,101 @@
+from pi_controller.bus.claims import Claims
+from pi_controller.bus.messages import ClaimAnswer
+from pi_controller.bus.values import ClaimHeard, NodeClaim, WithdrawalHeard
+
+UID = "e6614c311b000001"
+
+
+def claim(number: int = 1, *, boots: int = 7) -> NodeClaim:
+    return NodeClaim(uid=UID, boots=boots, side="sun", number=number)
+
+
+def test_a_claim_is_told_once_however_often_it_is_heard() -> None:
+    claims = Claims()
+    assert claims.heard(claim(), 5_000, "A1") == ClaimHeard(claim=claim(), board="A1", at_us=5_000)
+    assert claims.heard(claim(), 5_000, "A1") is None
+    assert claims.heard(claim(), 5_003, "A1") is None
+
+
+def test_it_is_answered_as_received_at_once_and_as_settled_later() -> None:
+    claims = Claims()
+    assert claims.answer(UID, "sun") == ClaimAnswer()
+    claims.heard(claim(), 5_000, "A1")
+    assert claims.answer(UID, "sun") == ClaimAnswer(1, "received")
+    assert claims.settle(claim(), "open")
+    assert not claims.settle(claim(), "open")
+    assert claims.answer(UID, "sun") == ClaimAnswer(1, "open")
+    assert claims.answer(UID, "moon") == ClaimAnswer()
+
+
+def test_the_next_claim_of_the_side_is_another() -> None:
+    claims = Claims()
+    claims.heard(claim(1), 5_000, None)
+    assert claims.heard(claim(2), 900_000, None) is not None
+    assert claims.answer(UID, "sun").number == 2
+
+
+def test_an_old_report_does_not_bring_an_old_claim_back() -> None:
+    claims = Claims()
+    claims.heard(claim(1), 5_000, None)
+    claims.heard(claim(2), 900_000, None)
+    assert claims.heard(claim(1), 5_000, None) is None
+    assert claims.answer(UID, "sun").number == 2
+
+
+def test_a_restarted_node_may_use_any_number_again() -> None:
+    claims = Claims()
+    claims.heard(claim(200, boots=7), 5_000, None)
+    assert claims.heard(claim(200, boots=9), 900_000, None) is not None
+    assert claims.heard(claim(3, boots=9), 1_900_000, None) is not None
+
+
+def test_a_withdrawal_is_told_when_it_begins() -> None:
+    claims = Claims()
+    claims.heard(claim(), 5_000, "A1")
+    assert claims.taking_back(claim(), "A1", asked=False) is None
+    assert claims.taking_back(claim(), "A1", asked=True) == WithdrawalHeard(claim=claim(), board="A1")
+    assert claims.taking_back(claim(), "A1", asked=True) is None
+
+
+def test_nobody_takes_back_what_is_over_or_unknown() -> None:
+    claims = Claims()
+    assert claims.taking_back(claim(), "A1", asked=True) is None
+    claims.heard(claim(), 5_000, "A1")
+    claims.settle(claim(), "confirmed")
+    assert claims.taking_back(claim(), "A1", asked=True) is None
+
+
+def test_what_core_knows_already_is_not_told_to_it() -> None:
+    claims = Claims()
+    assert claims.settle(claim(), "rejected")
+    assert claims.answer(UID, "sun") == ClaimAnswer(1, "rejected")
+    known = claims.heard(claim(), 5_000, "A1")
+    assert known is None
+
+
+def test_an_older_claim_is_not_settled_over_the_standing_one() -> None:
+    claims = Claims()
+    claims.heard(claim(2), 900_000, None)
+    assert not claims.settle(claim(1), "rejected")
+    assert claims.answer(UID, "sun") == ClaimAnswer(2, "received")
+
+
+def test_standing_claims_are_told_again_those_that_are_over_not() -> None:
+    claims = Claims()
+    moon = NodeClaim(uid=UID, boots=7, side="moon", number=1)
+    claims.heard(claim(), 5_000, None)
+    claims.heard(moon, 6_000, None)
+    claims.taking_back(claim(), None, asked=True)
+    assert claims.told_again() == [(claim(), 5_000, True), (moon, 6_000, False)]
+    claims.settle(claim(), "withdrawn")
+    assert claims.told_again() == [(moon, 6_000, False)]
+
+
+def test_a_claim_that_its_node_has_dropped_is_not_told_again_unless_it_comes_back() -> None:
+    claims = Claims()
+    claims.heard(claim(), 5_000, None)
+    claims.gone(UID, "sun")
+    claims.gone(UID, "moon")
+    assert claims.told_again() == []
+    assert claims.heard(claim(), 5_000, None) is None
+    assert claims.told_again() == [(claim(), 5_000, False)]

@@ -1,0 +1,208 @@
+from dataclasses import replace
+
+import pytest
+
+from pi_controller.bus.doctor import diagnose
+from pi_controller.bus.values import NodeCensus, NodeState, Place, SegmentCensus
+
+NODE = NodeCensus(
+    uid="",
+    segment="A",
+    address=1,
+    state="good",
+    board=None,
+    swapped=False,
+    hardware=1,
+    firmware="1.2",
+    protocols=(1, 1),
+    boots=1,
+    age_ms=100,
+    uptime_min=10,
+    supply_v=5.0,
+    temperature_c=30,
+    reset="power",
+    safe_mode=False,
+    displays=(True, True),
+    good=1_000,
+    missed=0,
+    crc_errors=0,
+    states_missed=0,
+    round_trip=None,
+)
+ROW = tuple(Place(uid=f"{number:016x}", board=f"A{number}") for number in range(1, 9))
+
+
+def node(number: int, state: NodeState = "good", **changes: object) -> NodeCensus:
+    return replace(NODE, uid=f"{number:016x}", board=f"A{number}", address=number, state=state, **changes)  # type: ignore[arg-type]
+
+
+def segment(*nodes: NodeCensus, name: str = "A", **changes: object) -> SegmentCensus:
+    whole = SegmentCensus(
+        name=name,
+        port="/dev/ttyUSB0",
+        link="open",
+        sentence=None,
+        baud=250_000,
+        good=10_000,
+        crc_errors=0,
+        missed=0,
+        echoes=0,
+        collisions=0,
+        reopened=0,
+        busy=0.2,
+        round_trip=None,
+        nodes=nodes,
+    )
+    return replace(whole, **changes)  # type: ignore[arg-type]
+
+
+def row(*, lost: tuple[int, ...] = (), without: tuple[int, ...] = ()) -> SegmentCensus:
+    numbers = [number for number in range(1, 9) if number not in without]
+    return segment(*(node(number, "lost" if number in lost else "good") for number in numbers))
+
+
+def test_a_sound_hall_needs_nothing() -> None:
+    assert diagnose([row()], [ROW]) == []
+    assert diagnose([], []) == []
+
+
+def test_everything_behind_a_cable() -> None:
+    """B13: a cable in the middle of the row is pulled."""
+    assert diagnose([row(lost=(5, 6, 7, 8))], [ROW]) == [
+        "Segment A: tables A5 to A8 do not answer: check the cable between A4 and A5, and the power from A5 on"
+    ]
+
+
+def test_the_controller_may_be_at_the_other_end() -> None:
+    assert diagnose([row(lost=(1, 2))], [ROW]) == [
+        "Segment A: tables A1 to A2 do not answer: check the cable between A3 and A2, and the power from A2 on"
+    ]
+
+
+def test_one_dead_node_between_living_ones() -> None:
+    """B8"""
+    assert diagnose([row(lost=(3,))], [ROW]) == [
+        (
+            "Segment A: table A3 does not answer although both neighbours do: check its plugs and its power, then "
+            "replace its node"
+        )
+    ]
+
+
+def test_one_dead_node_at_the_end() -> None:
+    assert diagnose([row(lost=(8,))], [ROW]) == [
+        (
+            "Segment A: table A8 at the end of the row does not answer: check the cable between A7 and A8, then its "
+            "power, then replace its node"
+        )
+    ]
+
+
+def test_several_dead_in_the_middle() -> None:
+    assert diagnose([row(lost=(3, 4))], [ROW]) == [
+        "Segment A: tables A3 to A4 do not answer although those beyond do: check their power"
+    ]
+
+
+def test_a_place_that_has_never_answered() -> None:
+    assert diagnose([row(without=(4,))], [ROW]) == [
+        "Segment A: table A4 has never answered: check its plugs, its power and its node's id"
+    ]
+
+
+def test_all_silent() -> None:
+    assert diagnose([row(lost=tuple(range(1, 9)))], [ROW]) == [
+        "Segment A: no table answers: check the adapter, the first cable and the power"
+    ]
+
+
+def test_a_row_of_which_nobody_was_ever_seen() -> None:
+    other = tuple(Place(uid=f"{number:016x}", board=f"B{number}") for number in range(11, 14))
+    assert diagnose([row()], [ROW, other]) == [
+        "No table of B11 to B13 has answered yet: check that their segment is plugged in"
+    ]
+
+
+def test_the_lines_own_sentence_hides_what_follows_from_it() -> None:
+    """B12, B13: the adapter is gone or the line is held; the tables' silence is no news then."""
+    held = replace(row(lost=(1, 2, 3)), sentence="Segment A: something holds the line")
+    assert diagnose([held], [ROW]) == ["Segment A: something holds the line"]
+    assert diagnose([replace(row(lost=(1,)), link="closed")], [ROW]) == []
+
+
+def test_damage_from_one_board_on() -> None:
+    nodes = [node(number, crc_errors=600 if number >= 6 else 3) for number in range(1, 9)]
+    assert diagnose([segment(*nodes)], [ROW]) == [
+        (
+            "Segment A: tables A6 to A8 hear damaged frames: check the plugs between A5 and A6, and the terminator at "
+            "the end of the row"
+        )
+    ]
+    mirrored = [node(number, crc_errors=600 if number <= 2 else 3) for number in range(1, 9)]
+    assert diagnose([segment(*mirrored)], [ROW]) == [
+        (
+            "Segment A: tables A1 to A2 hear damaged frames: check the plugs between A3 and A2, and the terminator at "
+            "the end of the row"
+        )
+    ]
+
+
+def test_damage_at_one_board_or_everywhere_or_only_in_answers() -> None:
+    one = [node(number, crc_errors=600 if number == 6 else 3) for number in range(1, 9)]
+    assert diagnose([segment(*one)], [ROW]) == ["Segment A: table A6 hears damaged frames: check its plugs"]
+    two = [node(number, crc_errors=600 if number in (4, 5) else 3) for number in range(1, 9)]
+    assert diagnose([segment(*two)], [ROW]) == [
+        "Segment A: tables A4 to A5 hear damaged frames: check their plugs"
+    ]
+    everybody = [node(number, crc_errors=600) for number in range(1, 9)]
+    assert diagnose([segment(*everybody)], [ROW]) == [
+        "Segment A: all tables hear damaged frames: check the adapter and the terminators at both ends"
+    ]
+    assert diagnose([replace(row(), crc_errors=700)], [ROW]) == [
+        (
+            "Segment A: damaged answers arrive (700 against 10000 good ones): check the adapter and the terminators at "
+            "both ends"
+        )
+    ]
+
+
+def test_a_few_damaged_frames_in_an_evening_are_nothing() -> None:
+    nodes = [node(number, crc_errors=30) for number in range(1, 9)]
+    assert diagnose([segment(*nodes, crc_errors=19)], [ROW]) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        (
+            {"state": "outdated", "protocols": (2, 3), "firmware": "3.0"},
+            "Table A1: its firmware 3.0 speaks protocols 2 to 3, not 1: it only shows the clock; install this controller's firmware on it",
+        ),
+        (
+            {"state": "duplicate"},
+            "Table A1: two tables had its address; both get a new one, nothing is to be done",
+        ),
+        ({"safe_mode": True}, "Table A1: its node runs in safe mode after several restarts: replace it"),
+        ({"displays": (True, False)}, "Table A1: the Moon display does not answer: check its plug"),
+    ],
+)
+def test_what_a_node_says_of_itself(changes: dict[str, object], sentence: str) -> None:
+    """B11, B18"""
+    nodes = [replace(node(1), **changes), *(node(number) for number in range(2, 9))]  # type: ignore[arg-type]
+    assert diagnose([segment(*nodes)], [ROW]) == [sentence]
+
+
+def test_a_spare_offers_itself_for_the_missing_board() -> None:
+    spare = replace(node(99), board=None)
+    assert diagnose([replace(row(lost=(3,)), nodes=(*row(lost=(3,)).nodes, spare))], [ROW])[-1] == (
+        "Segment A: a table without a place (0000000000000063) answers: give it a board on the technician's page, "
+        "maybe instead of A3"
+    )
+
+
+def test_each_segment_is_judged_by_its_own_boards() -> None:
+    first = segment(*(node(number) for number in range(1, 5)))
+    second = segment(*(node(number, "lost" if number > 6 else "good") for number in range(5, 9)), name="B")
+    assert diagnose([first, second], [ROW]) == [
+        "Segment B: tables A7 to A8 do not answer: check the cable between A6 and A7, and the power from A7 on"
+    ]

@@ -1,0 +1,142 @@
+"""firmware/PROTOCOL.md says what the code does: types, lengths, fields, flags, addresses, timers, example frames."""
+
+import json
+import re
+
+import pytest
+
+from pi_controller.bus import broadcast, discovery, errands, frame, line, master, messages, polling
+from pi_controller.bus.layout import RANGES, Layout
+from pi_controller.bus.messages import MESSAGES, Health, State
+from table_node import claim, claim_button
+from table_node import line as node_line
+from table_node import link as node_link
+from tests.architecture.sources import ROOT
+from tests.bus import vectors
+
+PAGE = (ROOT / "firmware" / "PROTOCOL.md").read_text(encoding="utf-8")
+LAYOUTS = [kind.layout for kind in MESSAGES.values()]
+
+
+def section(title: str) -> str:
+    return re.split(r"\n#+ ", PAGE.split(f"# {title}\n", 1)[1], maxsplit=1)[0]
+
+
+def rows(text: str) -> list[list[str]]:
+    """Cells of the tables in this text, without their heads."""
+    lines = [line for line in text.splitlines() if line.startswith("|") and not line.startswith("|---")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines][1:]
+
+
+def test_types_and_lengths() -> None:
+    table = [(int(number), name, int(size)) for number, name, _, size, _ in rows(section("4. Messages"))]
+    assert table == [(layout.type, layout.name, layout.size) for layout in LAYOUTS]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.name)
+def test_fields(layout: Layout) -> None:
+    at = 0
+    expected = []
+    for name, letter in layout.fields:
+        expected.append((at, name, letter))
+        at += Layout("", 0, (name, letter)).size
+    table = rows(section(layout.name))
+    assert [(int(cells[0]), cells[1], cells[2]) for cells in table] == expected
+    ranges = {cells[1]: re.fullmatch(r"(-?\d+)–(-?\d+)", cells[3]) for cells in table}
+    for (name, letter), found in zip(layout.fields, ranges.values(), strict=True):
+        if found is not None:
+            least, greatest = RANGES[letter]
+            assert least <= int(found[1]) < int(found[2]) <= greatest, name
+
+
+def test_flags_and_names_are_counted_alike() -> None:
+    assert counted(section("STATE"), "Flags:") == len(State.flags)
+    assert counted(section("HEALTH"), "Flags:") == len(Health.flags)
+    assert counted(section("POLL"), "Status:") == len(messages.STATUSES)
+    assert f"| 0–{len(messages.PHASES) - 1} | 0 ready, 1 round" in section("STATE")
+
+
+def counted(text: str, begin: str) -> int:
+    """How many numbered things follow, which must be 0, 1, 2 …"""
+    listing = text.split(begin, 1)[1].split("\n\n", 1)[0].replace("\n", " ")
+    numbers = [int(number) for number in re.findall(r"(?:^|, )(\d+) ", listing.strip())]
+    assert numbers == list(range(len(numbers)))
+    return len(numbers)
+
+
+def test_addresses_and_sizes() -> None:
+    addresses = [cells[0] for cells in rows(section("2. Frame")) if cells[0].startswith("0x")]
+    assert addresses == [
+        f"0x{frame.MASTER:02X}",
+        f"0x{frame.FIRST_NODE:02X} – 0x{frame.LAST_NODE:02X}",
+        f"0x{frame.UNASSIGNED:02X}",
+        f"0x{frame.EVERYBODY:02X}",
+    ]
+    assert (
+        f"{frame.OVERHEAD} bytes longer than its payload, {frame.OVERHEAD + frame.LONGEST_PAYLOAD} at most"
+        in PAGE
+    )
+    assert f"n < {frame.SHORTEST_ENCODED} || n > {frame.LONGEST_ENCODED}" in PAGE
+
+
+def test_example_frames_are_the_golden_ones() -> None:
+    golden = json.loads(vectors.FILE.read_text(encoding="ascii"))
+    usual = {row["name"]: bytes.fromhex(row["frame"]) for row in golden["messages"]}
+    table = {
+        name: example.strip("`") for name, example in rows(section("12. Golden vectors")) if "`" in example
+    }
+    frames = {name: text for name, text in table.items() if name.isupper()}
+    assert {name: bytes.fromhex(text) for name, text in frames.items()} == {
+        layout.name: usual[f"{layout.name}, as usual"] for layout in LAYOUTS
+    }
+    lists = [name.strip("`") for name, _ in rows(section("12. Golden vectors")) if name.startswith("`")]
+    assert lists == [name for name in golden if name != "protocol"]
+    spaced = usual["ORDER, as usual"].hex(" ").upper()
+    assert f" frame      00  {spaced[3:-3]}  00\n" in section("Worked example")
+
+
+def test_the_worked_crc() -> None:
+    assert vectors.crc32(b"123456789") == 0xCBF43926
+    assert f"CRC-32 of it: 0x{vectors.crc32(bytes.fromhex('2805002A0100')):08X}" in PAGE
+
+
+TIMERS = {
+    "STATE refresh": broadcast.REFRESH_US,
+    "from poll to poll": polling.PERIOD_US,
+    "answer is dropped when later than": node_line.TOO_LATE_US,
+    "answer is awaited": errands.ANSWER_US,
+    "suspect is asked every": polling.SUSPECT_US,
+    "lost is asked every": polling.LOST_US,
+    "discovery: silence before an own slot": node_line._QUIET_US,
+    "discovery: round in play every": discovery.ROUND_US,
+    "outdated node is asked every": master.OUTDATED_US,
+    "half frame is given up after": line.QUIET_US,
+    "no link after": node_link.NO_LINK_US,
+    "other baud rate after": node_line.SILENT_US,
+    "address in doubt holds": node_link.ADDRESS_HOLDS_US,
+    "hold for a claim": claim_button.HOLD_US,
+    "contact counts after": claim_button._STEADY_US,
+    "opening that is a bounce": claim_button._OPEN_US,
+    "button bit stays": claim_button.RECENT_US,
+    "news of the own side is awaited": claim_button.NEWS_US,
+    "outcome of a claim is shown": claim._SAID_US,
+}
+OTHERS = {
+    "STATE repeated after a change": ", ".join(f"{us // 1000} ms" for us in broadcast.REPEATS_US),
+    "answer begins": f"{node_line.TURNAROUND_US / 1e6 * 1000:g} ms to 5 ms",
+    "suspect after": f"{polling.SUSPECT_MISSES} failures",
+    "lost after": f"{polling.LOST_MISSES} failures",
+    "discovery: slots": f"{discovery.SLOTS}",
+    "discovery: slot": f"{discovery.SLOT_MS} ms, below {discovery.SLOW_BAUD:,} Bd {discovery.SLOW_SLOT_MS} ms",
+}
+
+
+def test_timers() -> None:
+    table = {name: value.removeprefix("below ") for name, value, _ in rows(section("11. Timers"))}
+    assert {name: table[name] for name in OTHERS} == OTHERS
+    assert {name: microseconds(value) for name, value in table.items() if name not in OTHERS} == TIMERS
+
+
+def microseconds(value: str) -> float:
+    number, unit = value.split()
+    return round(float(number) * {"ms": 1_000, "s": 1_000_000}[unit])

@@ -1,0 +1,189 @@
+"""MicroPython's `machine` for a Pico as far as the firmware uses it; time moves only as the parts use it up."""
+
+from types import ModuleType
+from typing import ClassVar
+
+from pi_controller.hal.sim.glass import Controller, Glass
+
+BITS_OF_A_BYTE = 10
+POLL_US = 5
+"""What one look at `txdone` takes."""
+
+
+class Reset(BaseException):
+    """The processor was reset."""
+
+
+class FakePico:
+    """One Pico: levels of its pins by GPIO number, its UART, SPI, analogue inputs and watchdog."""
+
+    def __init__(self, *, cause: int = 1) -> None:
+        self.now_us = 1_000_000
+        self.cause = cause
+        self.levels: dict[int, int] = {}
+        self.duties: dict[int, int] = {}
+        self.analogue: dict[int, int] = {}
+        self.glasses: dict[int, Glass] = {}
+        self.data_line = self.reset_line = -1
+        self.memory: dict[int, int] = {}
+        self.fed: list[int] = []
+        self.watchdog_ms: int | None = None
+        self.log: list[tuple[str, int, int]] = []
+        self.sent: list[bytes] = []
+        self.incoming = bytearray()
+        self.echoes = False
+        self.never_done = False
+        self.spi_fails = False
+        self.spi_baud = 0
+        self.transfers: list[tuple[int, int]] = []
+
+    def glass(self, select: int, controller: Controller) -> Glass:
+        self.glasses[select] = Glass(controller)
+        return self.glasses[select]
+
+    def set(self, number: int, level: int) -> None:
+        before = self.levels.get(number)
+        self.levels[number] = level
+        self.log.append(("pin", number, level))
+        if number == self.reset_line and before != 0 and level == 0:
+            for glass in self.glasses.values():
+                glass.reset()
+
+    def transfer(self, data: bytes) -> None:
+        if self.spi_fails:
+            raise OSError(5)
+        is_data = self.levels[self.data_line]
+        self.transfers.append((is_data, len(data)))
+        self.now_us += len(data) * 8 * 1_000_000 // self.spi_baud
+        for select, glass in self.glasses.items():
+            if self.levels.get(select) == 0:
+                (glass.data if is_data else glass.command)(bytes(data))
+
+    def module(self) -> ModuleType:
+        """To be put in place of `machine`."""
+        made = ModuleType("machine")
+        for part in (Pin, UART, SPI, PWM, ADC, WDT):
+            setattr(made, part.__name__, type(part.__name__, (part,), {"pico": self}))
+        made.__dict__.update(
+            mem32=Memory(self.memory),
+            unique_id=lambda: bytes.fromhex("e6614c311b7f4a2d"),
+            reset_cause=lambda: self.cause,
+            reset=reset,
+            PWRON_RESET=1,
+            WDT_RESET=3,
+        )
+        return made
+
+
+def reset() -> None:
+    raise Reset
+
+
+class Part:
+    """Something of this Pico."""
+
+    pico: FakePico
+
+
+class Pin(Part):
+    IN, OUT, PULL_UP, PULL_DOWN = 0, 1, 1, 2
+    pulls: ClassVar[dict[int, int | None]] = {}
+
+    def __init__(
+        self, number: int, mode: int = -1, pull: int | None = None, value: int | None = None
+    ) -> None:
+        self.number = number
+        Pin.pulls[number] = pull
+        if value is not None:
+            self.pico.set(number, value)
+        elif mode == Pin.IN:
+            self.pico.levels.setdefault(number, 1 if pull == Pin.PULL_UP else 0)
+
+    def value(self) -> int:
+        return self.pico.levels[self.number]
+
+    def __call__(self, level: int) -> None:
+        self.pico.set(self.number, level)
+
+
+class UART(Part):
+    def __init__(self, _number: int, *, baudrate: int, **_how: object) -> None:
+        self.baud = baudrate
+        self.done_at = 0
+
+    def init(self, *, baudrate: int) -> None:
+        self.baud = baudrate
+
+    def any(self) -> int:
+        return len(self.pico.incoming)
+
+    def readinto(self, buffer: bytearray, count: int) -> int | None:
+        taken = bytes(self.pico.incoming[:count])
+        del self.pico.incoming[:count]
+        buffer[: len(taken)] = taken
+        return len(taken) or None
+
+    def write(self, data: memoryview) -> int:
+        said, pico = bytes(data), self.pico
+        pico.sent.append(said)
+        pico.log.append(("write", len(said), pico.now_us))
+        self.done_at = pico.now_us + len(said) * BITS_OF_A_BYTE * 1_000_000 // self.baud
+        if pico.echoes:
+            pico.incoming += said
+        return len(said)
+
+    def txdone(self) -> bool:
+        pico = self.pico
+        pico.now_us += POLL_US
+        done = pico.now_us >= self.done_at and not pico.never_done
+        if done:
+            pico.log.append(("done", 0, pico.now_us))
+        return done
+
+
+class SPI(Part):
+    def __init__(self, _number: int, *, baudrate: int, sck: Pin, mosi: Pin) -> None:
+        self.pico.spi_baud = baudrate
+
+    def write(self, data: bytes) -> None:
+        self.pico.transfer(data)
+
+
+class PWM(Part):
+    def __init__(self, pin: Pin, *, freq: int, duty_u16: int) -> None:
+        self.number = pin.number
+        self.pico.duties[self.number] = duty_u16
+
+    def duty_u16(self, duty: int) -> None:
+        self.pico.duties[self.number] = duty
+
+
+class ADC(Part):
+    CORE_TEMP = 4
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def read_u16(self) -> int:
+        return self.pico.analogue.get(self.number, 0)
+
+
+class WDT(Part):
+    def __init__(self, *, timeout: int) -> None:
+        self.pico.watchdog_ms = timeout
+
+    def feed(self) -> None:
+        self.pico.fed.append(self.pico.now_us)
+
+
+class Memory:
+    """Words of the address space; 0 where nothing was written."""
+
+    def __init__(self, words: dict[int, int]) -> None:
+        self._words = words
+
+    def __getitem__(self, address: int) -> int:
+        return self._words.get(address, 0)
+
+    def __setitem__(self, address: int, value: int) -> None:
+        self._words[address] = value

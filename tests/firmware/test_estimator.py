@@ -1,0 +1,119 @@
+"""The master's time from late stamps: how far apart two nodes are, and that nothing jumps."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from table_node.estimator import Estimator, signed
+from tests.firmware.hand_board import HandBoard
+
+SECOND = 1_000_000
+REFRESH = 200_000
+
+
+def late(chance: random.Random) -> int:
+    """A pass of the loop takes up to 5 ms, and one in twenty 20 ms more."""
+    return chance.randrange(5000) + (chance.randrange(20_000) if chance.random() < 0.05 else 0)
+
+
+def errors(*, ppm: int, seed: int, seconds: int, loss: float = 0.0, first: int = 0) -> list[int]:
+    """By how much the node's clock is off at each whole second, in us."""
+    chance = random.Random(seed)
+    board = HandBoard(ppm=ppm, ticks=first)
+    time = Estimator(board)
+    begin = chance.randrange(1 << 32)
+    heard = sorted(
+        (at + late(chance), at) for at in range(0, seconds * SECOND, REFRESH) if chance.random() >= loss
+    )
+    off = []
+    for second in range(1, seconds):
+        while heard and heard[0][0] <= second * SECOND:
+            board.now_us, at = heard.pop(0)
+            time.stamp((begin + at) & 0xFFFFFFFF, board.ticks_us())
+        board.now_us = second * SECOND
+        off.append(signed(time.master(board.ticks_us()) - begin - second * SECOND))
+    return off
+
+
+def apart(of_nodes: list[list[int]]) -> list[int]:
+    """Distances of the second flips of any two nodes, sorted."""
+    return sorted(
+        abs(one - other)
+        for flips in zip(*of_nodes, strict=True)
+        for index, one in enumerate(flips)
+        for other in flips[:index]
+    )
+
+
+@pytest.mark.parametrize("loss", [0.0, 0.2])
+def test_second_flips_of_any_two_nodes_are_within_1_ms(loss: float) -> None:
+    nodes = [
+        errors(ppm=ppm, seed=seed, seconds=90, loss=loss)
+        for seed, ppm in enumerate([-50, 50, -20, 30, 0] * 4)
+    ]
+    distances = apart(nodes)
+    assert distances[int(len(distances) * 0.99)] <= 1000
+    settled = apart([off[20:] for off in nodes])
+    assert settled[int(len(settled) * 0.99)] <= 1000
+
+
+def test_both_counters_may_wrap() -> None:
+    """Ticks at 2**30, the master's time at 2**32, in the middle of it."""
+    plain = errors(ppm=50, seed=3, seconds=60)
+    wrapping = errors(ppm=50, seed=3, seconds=60, first=(1 << 30) - 30 * SECOND)
+    assert wrapping == plain
+
+
+def test_hours_without_a_stamp_do_not_break_it() -> None:
+    board = HandBoard(ppm=40)
+    time = Estimator(board)
+    time.stamp(5_000_000, board.ticks_us())
+    for _ in range(7200):
+        board.now_us += SECOND
+        time.keep(board.ticks_us())
+    off = signed(time.master(board.ticks_us()) - 5_000_000 - 7200 * SECOND)
+    assert abs(off - 7200 * 40) < 200
+
+
+@given(st.lists(st.integers(0, 200_000), min_size=1, max_size=60), st.integers(-100, 100))
+def test_time_runs_steadily_whatever_the_delays(delays: list[int], ppm: int) -> None:
+    """From one millisecond to the next the clock goes on by 1 ms, within the slew of 2 %."""
+    board = HandBoard(ppm=ppm)
+    time = Estimator(board)
+    time.stamp(0, board.ticks_us())
+    at = 0
+    for delay in delays:
+        at += 201_000
+        for now in range(board.now_us, at + delay, 10_000):
+            board.now_us = now
+            before = time.master(board.ticks_us())
+            board.now_us = now + 1000
+            assert 975 <= signed(time.master(board.ticks_us()) - before) <= 1025
+        board.now_us = max(board.now_us, at + delay)
+        before = time.master(board.ticks_us())
+        time.stamp(at, board.ticks_us())
+        assert abs(signed(time.master(board.ticks_us()) - before)) <= 1
+
+
+def test_another_clock_is_taken_at_once_when_ahead_and_soon_when_behind() -> None:
+    board = HandBoard()
+    time = Estimator(board)
+    time.stamp(1_000_000, board.ticks_us())
+    time.stamp(9_000_000, board.ticks_us())
+    assert time.master(board.ticks_us()) == 9_000_000
+    for _ in range(10):
+        time.stamp(2_000_000, board.ticks_us())
+    assert time.master(board.ticks_us()) == 2_000_000
+
+
+def test_the_time_is_certain_after_a_second() -> None:
+    board = HandBoard()
+    time = Estimator(board)
+    certain = []
+    for _ in range(6):
+        time.stamp(board.now_us, board.ticks_us())
+        certain.append(time.certain())
+        board.now_us += REFRESH
+    assert certain == [False, False, False, False, True, True]

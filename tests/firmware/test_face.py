@@ -1,0 +1,259 @@
+"""Every face against pictures kept as PNG. `UPDATE_GOLDEN=1 pytest tests/firmware/test_face.py` draws them anew."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from table_node import view as v
+from table_node import words
+from table_node.canvas import COUNT, SMALL, TEXT
+from table_node.face import Face
+from table_node.layout_full import ROOM
+from table_node.layout_half import RIGHT
+from table_node.view import View
+from tests.firmware import micropython
+from tools.table_faces import FACES, Buffer, picture
+
+GOLDEN = Path(__file__).parent / "golden"
+COLUMNS = 4
+LAYOUTS = {"whole": 8, "half": 4}
+ROUND = FACES["your turn"]
+
+
+def sheet(pages: int) -> Image.Image:
+    """All faces, one bit a pixel, in their order."""
+    height = pages * 8
+    whole = Image.new("1", (COLUMNS * 128, -(-len(FACES) // COLUMNS) * height))
+    for number, fields in enumerate(FACES.values()):
+        whole.paste(picture(fields, pages), place(number, height))
+    return whole
+
+
+def place(number: int, height: int) -> tuple[int, int]:
+    return number % COLUMNS * 128, number // COLUMNS * height
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_face_looks_as_it_did(layout: str) -> None:
+    pages = LAYOUTS[layout]
+    path = GOLDEN / f"faces-{layout}.png"
+    if os.environ.get("UPDATE_GOLDEN"):
+        GOLDEN.mkdir(exist_ok=True)
+        sheet(pages).save(path, optimize=True)
+    with Image.open(path) as kept:
+        assert kept.size == sheet(pages).size, "a face is new or gone: draw them anew"
+        others = [
+            name
+            for number, (name, fields) in enumerate(FACES.items())
+            if crop(kept, number, pages * 8) != picture(fields, pages).tobytes()
+        ]
+    assert others == []
+
+
+def crop(kept: Image.Image, number: int, height: int) -> bytes:
+    x, y = place(number, height)
+    return kept.crop((x, y, x + 128, y + height)).tobytes()
+
+
+def test_every_kind_of_the_view_has_a_face() -> None:
+    assert {fields["kind"] for fields in FACES.values()} == set(v.KINDS)
+    statuses = {fields.get("claim", 0) for fields in FACES.values()}
+    assert statuses == set(range(v.WAIT_FOR_YOUR_SIDE + 1))
+
+
+@pytest.mark.parametrize("digit", "0123456789")
+def test_a_digit_of_the_countdown_is_at_least_40_pixels_tall(digit: str) -> None:
+    seen = picture(ROUND | {"seconds": int("1" + digit)})
+    box = seen.crop((30, 16, 62, 64)).getbbox()
+    assert box is not None
+    assert box[3] - box[1] >= 40
+
+
+@pytest.mark.parametrize("name", [name for name, fields in FACES.items() if not fields.get("hold")])
+def test_nothing_is_cut_off_when_the_picture_has_wandered(name: str) -> None:
+    """The pixels of letters and symbols are the same ones, three further to the right."""
+    here = picture(FACES[name])
+    there = picture(FACES[name] | {"shift_x": 3})
+    assert here.crop((2, 0, ROOM - 1, 63)).tobytes() == there.crop((5, 0, ROOM + 2, 63)).tobytes()
+
+
+@pytest.mark.parametrize("name", FACES)
+def test_the_last_row_stays_dark(name: str) -> None:
+    """It comes in at the top when the picture wanders down."""
+    assert picture(FACES[name]).crop((0, 63, 128, 64)).getbbox() is None
+
+
+def test_all_words_fit_into_their_places() -> None:
+    bars = [*words.CLAIMS, words.TAKE_BACK, words.TAKING_BACK, words.NO_LINK, words.SAFE[0], *words.TOO_OLD]
+    assert [text for text in bars if TEXT.width(text) > ROOM - 18] == []
+    headings = [words.YOUR_TURN, *words.PLAYS, words.GOES_ON, words.STARTS_IN, words.PAUSE]
+    assert [text for text in headings if TEXT.width(text) > 72] == []
+    beside = [
+        *words.LOOK,
+        *words.SAFE[1:],
+        words.ENDED,
+        words.WINNER,
+        words.READY,
+        words.MAINTENANCE,
+        words.FOUNDING,
+    ]
+    assert [text for text in beside if TEXT.width(text) > ROOM - 54] == []
+    reasons = [line for reason in words.REASONS for line in reason[1:3]]
+    assert [text for text in reasons if TEXT.width(text) > 74] == []
+    notes = [*words.LAST_ROUND, *words.UPDATE, words.ROUND]
+    assert [text for text in notes if SMALL.width(text) > ROOM - 91] == []
+    halves = [
+        words.SHORT_CLAIMS.get(text, text) for text in (*words.CLAIMS, words.TAKE_BACK, words.TAKING_BACK)
+    ]
+    assert [text for text in halves if TEXT.width(text) > ROOM - RIGHT] == []
+    assert 2 + COUNT.width("9:59") <= 92
+
+
+def test_every_letter_of_the_words_is_in_the_fonts() -> None:
+    texts = [value for name, value in vars(words).items() if name.isupper()]
+    letters = {letter for text in texts for letter in letters_of(text)}
+    assert letters - set(TEXT.letters) == set()
+
+
+def letters_of(text: object) -> str:
+    if isinstance(text, str):
+        return text
+    if isinstance(text, dict):
+        return "".join(text.values())
+    return "".join(map(letters_of, text)) if isinstance(text, tuple) else ""
+
+
+def test_the_own_turn_is_seen_at_a_glance() -> None:
+    """A lit bar, which the other side does not have."""
+    bar = (0, 0, 90, 15)
+    pixels = 90 * 15
+    assert lit(picture(ROUND).crop(bar)) > pixels * 0.6
+    assert lit(picture(ROUND | {"active": v.MOON}).crop(bar)) < pixels * 0.4
+
+
+def test_sides_can_be_swapped() -> None:
+    assert picture(ROUND).tobytes() != picture(ROUND | {"own_side": v.MOON}).tobytes()
+
+
+def test_the_bar_fills_while_the_button_is_held() -> None:
+    bars = [
+        picture(ROUND | {"claim": v.HOLDING, "hold": hold}).crop((0, 0, 128, 15))
+        for hold in (1, 60, 120, 180, 255)
+    ]
+    columns = [
+        sum(bar.crop((x, 0, x + 1, 15)).getbbox() == (0, 0, 1, 15) for x in range(128)) for bar in bars
+    ]
+    assert columns == sorted(columns)
+    assert columns[0] == 0
+    assert columns[-1] > 60
+
+
+def test_no_number_is_shown_without_a_link() -> None:
+    """A view keeps what it knew last; the face must not show it."""
+    stale = ROUND | {"kind": "no_link"}
+    fresh = FACES["no link"] | {"board": "A12"}
+    assert picture(stale).tobytes() == picture(fresh).tobytes()
+    assert picture(stale, 4).tobytes() == picture(fresh, 4).tobytes()
+
+
+FIELDS = st.fixed_dictionaries(
+    {
+        "kind": st.sampled_from(v.KINDS),
+        "phase": st.integers(0, 5),
+        "own_side": st.integers(0, 1),
+        "active": st.integers(-1, 1),
+        "next_side": st.integers(-1, 1),
+        "seconds": st.integers(-1, 3600),
+        "resume": st.integers(0, 3),
+        "round": st.integers(0, 65535),
+        "dice": st.sampled_from((0, 0x11, 0x34, 0x66)),
+        "sum": st.integers(0, 12),
+        "last": st.integers(0, 12),
+        "target": st.integers(0, 12),
+        "reasons": st.integers(0, 31),
+        "claim": st.integers(0, 9),
+        "hold": st.integers(0, 255),
+        "withdrawing": st.booleans(),
+        "last_round": st.booleans(),
+        "update": st.booleans(),
+        "board": st.sampled_from(("", "A1", "WWWWWW", "b-gjq9")),
+        "number": st.integers(0, 65535),
+        "shift_x": st.integers(0, 3),
+        "shift_y": st.integers(0, 1),
+    }
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(FIELDS, min_size=2, max_size=6), st.sampled_from((4, 8)), st.data())
+def test_drawing_what_differs_gives_the_whole_picture(
+    views: list[dict[str, object]], pages: int, data: st.DataObject
+) -> None:
+    display = Buffer(pages)
+    face = Face(display)
+    seen = View()
+    for fields in views:
+        # Sometimes only one field changes, as in play.
+        names = data.draw(st.sampled_from((tuple(fields), ("seconds",), ("hold",), ("claim",))))
+        for name in names:
+            setattr(seen, name, fields[name])
+        face.draw(seen)
+        fresh = Buffer(pages)
+        Face(fresh).draw(seen)
+        assert display.buffer == fresh.buffer, names
+        assert display.shift_y == seen.shift_y
+
+
+def test_nothing_is_drawn_when_nothing_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    display = Buffer()
+    face = Face(display)
+    seen = View()
+    face.draw(seen)
+    display.buffer[:] = bytes(1024)
+    face.draw(seen)
+    assert display.buffer == bytes(1024)
+
+
+def test_micropython_draws_the_same(tmp_path: Path) -> None:
+    """The bytes of every face, drawn by real MicroPython."""
+    script = tmp_path / "draw.py"
+    script.write_text(DRAW.format(faces=list(FACES.values())))
+    drawn = micropython.run(script).split()
+    expected = [bytes(buffer(fields, pages)).hex() for fields in FACES.values() for pages in LAYOUTS.values()]
+    assert drawn == expected
+
+
+def buffer(fields: dict[str, object], pages: int) -> bytearray:
+    display = Buffer(pages)
+    seen = View()
+    for name, value in fields.items():
+        setattr(seen, name, value)
+    Face(display).draw(seen)
+    return display.buffer
+
+
+DRAW = """
+from binascii import hexlify
+from table_node.face import Face
+from table_node.view import View
+
+class Display:
+    def __init__(self, pages):
+        self.buffer = bytearray(128 * pages)
+
+for fields in {faces!r}:
+    for pages in (8, 4):
+        display, seen = Display(pages), View()
+        for name, value in fields.items():
+            setattr(seen, name, value)
+        Face(display).draw(seen)
+        print(hexlify(display.buffer).decode())
+"""
+
+
+def lit(seen: Image.Image) -> int:
+    return seen.histogram()[255]

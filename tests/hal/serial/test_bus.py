@@ -1,0 +1,262 @@
+"""All segments together, with the real master under real pyserial on pseudo-terminals."""
+
+import contextlib
+import queue
+import re
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pi_controller.bus.values import (
+    BusEvent,
+    NodeChanged,
+    NodeClaim,
+    Place,
+    SegmentChanged,
+    SegmentPort,
+    TableState,
+)
+from pi_controller.hal.serial.bus import SILENT_NS, SerialTableBus, open_table_bus
+from pi_controller.hal.serial.link import Link
+from pi_controller.hal.system.clock import SystemClock
+from tests.hal.hand_clock import HandClock
+from tests.hal.serial.cable import PATIENCE_S, Adapter, adapter, open_files, wait_until
+from tests.hal.serial.puppet import STATE, UID, Puppet
+from tests.hal.serial.tables import tables
+
+
+@pytest.fixture
+def row(tmp_path: Path) -> Iterator[Adapter]:
+    with adapter(tmp_path) as made:
+        yield made
+
+
+Events = queue.SimpleQueue[BusEvent]
+
+
+@contextlib.contextmanager
+def opened(*segments: SegmentPort) -> Iterator[tuple[SerialTableBus, Events]]:
+    events: Events = queue.SimpleQueue()
+    with open_table_bus(segments, baud=250_000, clock=SystemClock(), on_event=events.put) as bus:
+        yield bus, events
+
+
+def is_open(bus: SerialTableBus, nodes: int = 3) -> bool:
+    (segment,) = bus.census()
+    return segment.link == "open" and sum(node.good > 0 for node in segment.nodes) == nodes
+
+
+def sentences(events: Events) -> list[str | None]:
+    told = []
+    with contextlib.suppress(queue.Empty):
+        while True:
+            event = events.get_nowait()
+            told += [event.sentence] if isinstance(event, SegmentChanged) else []
+    return told
+
+
+def test_tables_are_found_shown_the_state_and_asked(row: Adapter) -> None:
+    with tables(row) as there, opened(row.segment) as (bus, events):
+        bus.show(STATE)
+        wait_until(lambda: is_open(bus), "all nodes answer")
+        wait_until(lambda: there.rounds == [1], "the state arrived")
+        (segment,) = bus.census()
+        assert (segment.name, segment.port, segment.sentence) == ("A", str(row.name), None)
+        wait_until(lambda: {node.state for node in bus.census()[0].nodes} == {"good"}, "all are good")
+        first = events.get(timeout=PATIENCE_S)
+        assert isinstance(first, NodeChanged)
+        assert (first.segment, first.state) == ("A", "good")
+
+
+def test_own_bytes_that_come_back_change_nothing(row: Adapter) -> None:
+    """B6."""
+    with tables(row, echo=True), opened(row.segment) as (bus, _):
+        bus.show(STATE)
+        wait_until(lambda: is_open(bus), "all nodes answer")
+        wait_until(lambda: bus.census()[0].echoes > 10, "the echo is counted")
+        # Not at once on a busy machine, where the other end may be slower than any adapter.
+        wait_until(lambda: (bus.census()[0].link, bus.census()[0].sentence) == ("open", None), "all is well")
+        assert bus.census()[0].collisions == 0
+
+
+STRANGERS = {
+    "satellite receiver": b"$GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,*47\r\n",
+    "modem": b"AT\r\r\nOK\r\nAT+CSQ\r\n+CSQ: 12,99\r\n",
+    "MicroPython prompt": b"MicroPython v1.25.0 on 2026-04-15; Raspberry Pi Pico with RP2040\r\n>>> ",
+}
+
+
+@pytest.mark.parametrize("what", STRANGERS)
+def test_another_device_on_the_port_is_never_taken_for_tables(row: Adapter, what: str) -> None:
+    """B16."""
+    with opened(row.segment) as (bus, events):
+        seen: set[str] = set()
+
+        def is_told() -> bool:
+            row.say(STRANGERS[what])
+            row.hear(0.02)
+            seen.add(bus.census()[0].link)
+            return bus.census()[0].link == "wrong_device"
+
+        wait_until(is_told, "the wrong device is noticed")
+        assert "open" not in seen
+        told = sentences(events)
+        assert len(told) == 1
+        assert what in str(told[0])
+        assert bus.census()[0].sentence == told[0]
+
+
+def test_a_port_that_is_not_there_takes_nothing_from_the_other_segment(row: Adapter, tmp_path: Path) -> None:
+    gone = SegmentPort("B", str(tmp_path / "row-B"))
+    with tables(row), opened(row.segment, gone) as (bus, _):
+        wait_until(lambda: bus.census()[0].link == "open", "the other segment works")
+        missing = bus.census()[1]
+        assert (missing.name, missing.link) == ("B", "closed")
+        assert missing.sentence == (
+            f"Segment B: the serial port {gone.port} is not there: plug the adapter in or correct [tables]."
+        )
+
+
+def test_tables_behind_a_pulled_adapter_are_lost_and_come_back_with_it(row: Adapter) -> None:
+    """B13 and B14."""
+    with tables(row), opened(row.segment) as (bus, events):
+        wait_until(lambda: is_open(bus), "all nodes answer")
+        row.vanish()
+        wait_until(lambda: bus.census()[0].link == "closed", "the port is noticed as gone")
+        assert {node.state for node in bus.census()[0].nodes} == {"lost"}
+        row.plug()
+        wait_until(lambda: is_open(bus), "all nodes answer again")
+        assert bus.census()[0].reopened == 1
+        wait_until(lambda: {node.state for node in bus.census()[0].nodes} == {"good"}, "all are good again")
+        told = sentences(events)
+        assert "has gone" in str(told[0]) or "is not there" in str(told[0])
+        assert told[-1] is None
+
+
+def test_at_the_end_all_is_released_within_a_second(row: Adapter) -> None:
+    files, threads = open_files(), threading.active_count()
+    with opened(row.segment, SegmentPort("B", "/gone")) as (bus, events):
+        wait_until(lambda: bus.census()[1].sentence, "both threads run")
+        begun_s = time.monotonic()
+    assert time.monotonic() - begun_s < PATIENCE_S
+    assert (open_files(), threading.active_count()) == (files, threads)
+    sentences(events)
+    bus.show(STATE)
+    bus.revive()
+    bus.close()
+    assert events.empty()
+
+
+class Troupe:
+    """A bus over puppets; `masters` of each segment, the newest last."""
+
+    def __init__(self, *names: str, clock: HandClock | SystemClock | None = None) -> None:
+        self.masters: dict[str, list[Puppet]] = {name: [] for name in names}
+        self._clock = clock or SystemClock()
+        self.bus = SerialTableBus(
+            [SegmentPort(name, f"/gone/{name}") for name in names],
+            make_link=self._make_link,
+            clock=self._clock,
+        )
+
+    def _make_link(self, segment: SegmentPort) -> Link:
+        puppet = Puppet()
+        self.masters[segment.name].append(puppet)
+        return Link(
+            segment,
+            master=puppet,  # type: ignore[arg-type]
+            baud=250_000,
+            clock=self._clock,
+            on_event=lambda _: None,
+        )
+
+
+def test_what_is_said_to_the_bus_reaches_every_segment_in_order() -> None:
+    troupe = Troupe("A", "B")
+    claim = NodeClaim(uid=UID, boots=1, side="sun", number=1)
+    place = Place(uid=UID, board="A1")
+    with troupe.bus as bus:
+        bus.places((place,))
+        bus.settle(claim, "received")
+        bus.settle(claim, "open")
+        bus.ask_again()
+        bus.identify(None, what="name", seconds=5, number=0)
+        bus.order(UID, "swap")
+        bus.order(UID, "reboot", 3)
+        bus.show(STATE)
+        wanted = [
+            ("places", (place,)),
+            ("settle", claim, "received"),
+            ("settle", claim, "open"),
+            ("ask_again",),
+            ("identify", None, "name", 5, 0),
+            ("order", UID, "swap", 0),
+            ("order", UID, "reboot", 3),
+        ]
+        for (master,) in troupe.masters.values():
+            wait_until(lambda master=master: master.shown == [STATE] and len(master.done) == 7, "all arrived")
+            assert master.done == wanted
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_segment_whose_thread_has_died_is_started_afresh_with_all_that_it_knew() -> None:
+    troupe = Troupe("A", "B")
+    place = Place(uid=UID, board="A1")
+    newest = TableState(as_of_us=0, phase="round", round=2)
+    with troupe.bus as bus:
+        bus.places((place,))
+        bus.show(STATE)
+        bus.show(newest)
+        (dead,) = (thread for thread in threading.enumerate() if thread.name == "tables-A")
+        bus._links[0].tell(lambda master: 1 / 0)
+        dead.join(PATIENCE_S)
+        silent_ns = bus._links[0].beat_ns()
+        wait_until(lambda: bus._links[1].beat_ns() > silent_ns, "the other segment lives on")
+        assert bus.beat_ns() == silent_ns, "the oldest sign of life counts"
+        bus.revive()
+        _, second = troupe.masters["A"]
+        wait_until(lambda: second.shown and second.done, "the new master was told")
+        assert (second.shown, second.done) == ([newest], [("places", (place,))])
+        wait_until(lambda: bus.beat_ns() > silent_ns, "it lives again")
+        assert len(troupe.masters["B"]) == 1
+
+
+def test_a_segment_that_hangs_is_replaced_and_not_waited_for() -> None:
+    clock = HandClock()
+    troupe = Troupe("A", clock=clock)
+    loose = threading.Event()
+    with troupe.bus as bus:
+        bus._links[0].tell(lambda master: loose.wait(PATIENCE_S))
+        wait_until(lambda: not bus._links[0]._errands, "the thread hangs")
+        clock.now_ns += SILENT_NS
+        bus.revive()
+        assert len(troupe.masters["A"]) == 1
+        clock.now_ns += 1
+        bus.revive()
+        assert len(troupe.masters["A"]) == 2
+        loose.set()
+
+
+def test_without_segments_there_is_nothing_to_watch() -> None:
+    clock = HandClock()
+    with open_table_bus((), baud=250_000, clock=clock, on_event=lambda _: None) as bus:
+        assert bus.census() == ()
+        assert bus.beat_ns() == clock.now_ns
+        bus.show(STATE)
+        bus.revive()
+
+
+@pytest.mark.parametrize(
+    ("segments", "sentence"),
+    [
+        ([SegmentPort(name, f"/dev/{name}") for name in "ABCDEFGHI"], "There are 9 segments: at most 8 can be driven."),
+        ([SegmentPort("A", "/dev/a"), SegmentPort("A", "/dev/b")], "Two segments have the same name: give each its own."),
+        ([SegmentPort("A", "/dev/a"), SegmentPort("B", "/dev/a")], "Two segments have the same port: give each its own."),
+    ],
+)  # fmt: skip
+def test_segments_that_cannot_be_are_refused(segments: list[SegmentPort], sentence: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        open_table_bus(segments, baud=250_000, clock=HandClock(), on_event=lambda _: None)
