@@ -7,6 +7,10 @@ order of SSD1306, SSD1309 and SH1106). What would reach over the right edge is l
 from table_node import glyphs
 
 WIDTH = 128
+_LIT = memoryview(b"\xff" * WIDTH)
+_BUT_THE_LAST_ROW = memoryview(b"\x7f" * WIDTH)
+# Each of four pixels twice.
+_TWICE = b"\x00\x03\x0c\x0f\x30\x33\x3c\x3f\xc0\xc3\xcc\xcf\xf0\xf3\xfc\xff"
 
 
 class Font:
@@ -87,10 +91,10 @@ class Canvas:
         display, which comes in at the top when the picture wanders down by a row.
         """
         for number in range(page, page + pages):
-            mask = 0x7F if number == page + pages - 1 else 0xFF
             start = number * WIDTH + x
-            for place in range(start, start + width):
-                self.pixels[place] ^= mask
+            row = self.pixels[start : start + width]
+            mask = _BUT_THE_LAST_ROW if number == page + pages - 1 else _LIT
+            row[:] = (_number(row) ^ _number(mask[:width])).to_bytes(width, "little")
 
     def double(self, font, text, x):
         """Write twice as large from the first page on: every pixel becomes four."""
@@ -114,9 +118,8 @@ class Canvas:
         start = font.starts[index]
         for number in range(page, page + font.pages):
             place = number * WIDTH + x
-            for column in range(start, start + width):
-                self.pixels[place] |= font.data[column]
-                place += 1
+            row = self.pixels[place : place + width]
+            row[:] = (_number(row) | _number(font.data[start : start + width])).to_bytes(width, "little")
             start += width
         return x + width
 
@@ -127,18 +130,14 @@ class Canvas:
         start = font.starts[index]
         for page in range(min(font.pages, self.pages // 2)):
             place = 2 * page * WIDTH + x
-            for column in range(width):
-                bits = _stretched(font.data[start + page * width + column])
-                self.pixels[place] = self.pixels[place + 1] = bits & 0xFF
-                self.pixels[place + WIDTH] = self.pixels[place + WIDTH + 1] = bits >> 8
+            for column in font.data[start : start + width]:
+                self.pixels[place] = self.pixels[place + 1] = _TWICE[column & 15]
+                self.pixels[place + WIDTH] = self.pixels[place + WIDTH + 1] = _TWICE[column >> 4]
                 place += 2
+            start += width
         return x + 2 * width
 
 
-def _stretched(byte):
-    """Each bit twice: 16 bits out of eight."""
-    bits = 0
-    for bit in range(8):
-        if byte & 1 << bit:
-            bits |= 3 << 2 * bit
-    return bits
+def _number(row):
+    """All pixels of a row of bytes at once: one operation for all of them is many times as fast as a loop."""
+    return int.from_bytes(row, "little")

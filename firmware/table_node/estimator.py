@@ -45,6 +45,7 @@ class Estimator:
         self._gap = 0  # us by which `master` is ahead of the line, at the base
         self._reference_ticks = 0
         self._reference = 0
+        self._collecting = False
         self._count = 0
         self._open = False
         self._late = 0
@@ -81,16 +82,18 @@ class Estimator:
         self._collect(master_us, ticks)
 
     def keep(self, ticks):
-        """To be called at least once in five minutes, or the ticks wrap."""
+        """To be called at least once in five minutes, or the ticks wrap. What was heard before a long silence
+        says nothing of the drift after it."""
         if self.known and self._diff(ticks, self._base_ticks) > _REBASE_US:
             self._rebase(ticks)
+            self._collecting = False
 
     def _start(self, master_us, ticks):
         self.forget()
         self.known = True
         self.stamps = 1
-        self._base_ticks = self._reference_ticks = ticks
-        self._base = self._reference = master_us
+        self._base_ticks = ticks
+        self._base = master_us
         self._collect(master_us, ticks)
 
     def _left_of_gap(self, ahead):
@@ -107,6 +110,12 @@ class Estimator:
 
     def _collect(self, master_us, ticks):
         """The best stamp of each bucket; the open bucket is the last one."""
+        if not self._collecting:
+            self._collecting = True
+            self._reference_ticks = ticks
+            self._reference = master_us
+            self._count = 0
+            self._open = False
         since = self._diff(ticks, self._reference_ticks)
         at = since // 1000
         ahead = signed(master_us - self._reference) - since

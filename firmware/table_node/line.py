@@ -64,7 +64,7 @@ class Line:
 
     def in_frame(self, ticks):
         """Whether a frame is coming in, or one may follow at once."""
-        return self._board.ticks_diff(ticks, self._byte_at) < _QUIET_US
+        return 0 <= self._board.ticks_diff(ticks, self._byte_at) < _QUIET_US
 
     def want(self, ended):
         """An answer is to be given to the request that ended at these ticks."""

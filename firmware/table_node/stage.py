@@ -7,6 +7,7 @@ _NEXT_SLICE_US = 500
 _IMPATIENT_US = 50_000
 """On a line that is never quiet drawing goes on all the same, as often as this."""
 _SERVED_US = 1_000_000
+_UNKNOWN = -2
 
 
 class Stage:
@@ -18,6 +19,7 @@ class Stage:
         self._add = board.ticks_add
         self.faces = faces
         self._side = len(faces)  # to be drawn next; behind the last one: none
+        self._made = False
         self._hurried = True
         self._looked = self._flip = self._worked = self._drawn = board.ticks_us()
         self._lit = [_UNKNOWN] * len(faces)
@@ -47,17 +49,20 @@ class Stage:
         self._side = 0
 
     def draw(self, views, now):
-        """One slice of work, if there is any."""
+        """One slice of work, if there is any: the picture is made in one pass and sent in the next ones."""
         if self._side >= len(self.faces):
             return
         face = self.faces[self._side]
-        face.draw(views[self._side])
-        if face.display.flush(_SLICE_US) or not face.display.ok:
+        if not self._made:
+            face.draw(views[self._side])
+            self._made = True
+        elif face.display.flush(_SLICE_US) or not face.display.ok:
             self.skip(now)
 
     def skip(self, now):
         """On to the next side: this one is drawn, does not answer, or must not be drawn."""
         self._side += 1
+        self._made = False
         if self._side >= len(self.faces):
             self._drawn = now
 

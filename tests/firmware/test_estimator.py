@@ -61,9 +61,10 @@ def test_second_flips_of_any_two_nodes_are_within_1_ms(loss: float) -> None:
 
 def test_both_counters_may_wrap() -> None:
     """Ticks at 2**30, the master's time at 2**32, in the middle of it."""
-    plain = errors(ppm=50, seed=3, seconds=60)
-    wrapping = errors(ppm=50, seed=3, seconds=60, first=(1 << 30) - 30 * SECOND)
+    plain = errors(ppm=50, seed=3, seconds=1200)
+    wrapping = errors(ppm=50, seed=3, seconds=1200, first=(1 << 30) - 30 * SECOND)
     assert wrapping == plain
+    assert max(abs(off) for off in plain[20:]) <= 1500
 
 
 def test_hours_without_a_stamp_do_not_break_it() -> None:
@@ -75,6 +76,21 @@ def test_hours_without_a_stamp_do_not_break_it() -> None:
         time.keep(board.ticks_us())
     off = signed(time.master(board.ticks_us()) - 5_000_000 - 7200 * SECOND)
     assert abs(off - 7200 * 40) < 200
+
+
+@pytest.mark.parametrize("minutes", [1, 9, 15, 20, 40, 80])
+def test_after_a_long_silence_the_time_is_right_again(minutes: int) -> None:
+    board = HandBoard(ppm=-50)
+    time = Estimator(board)
+    for silence in (0, minutes * 60):
+        for _ in range(silence):
+            board.now_us += SECOND
+            time.keep(board.ticks_us())
+        for _ in range(200):
+            board.now_us += REFRESH
+            time.stamp(board.now_us & 0xFFFFFFFF, board.ticks_us())
+    assert abs(signed(time.master(board.ticks_us()) - board.now_us)) <= 1000
+    assert -49 >= -time.drift >= -51
 
 
 @given(st.lists(st.integers(0, 200_000), min_size=1, max_size=60), st.integers(-100, 100))
