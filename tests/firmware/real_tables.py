@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from pi_controller.bus.master import SegmentMaster, Send
-from pi_controller.bus.values import MOST_NODES, BusEvent
+from pi_controller.bus.values import MOST_NODES, BusEvent, Place
 from pi_controller.control.paths import virtual_segments
 from pi_controller.virtual_hall.board import VirtualBoard
 from pi_controller.virtual_hall.cable import Cable
@@ -120,22 +120,31 @@ class RealTable:
 
 
 class RealHall:
-    """So many tables in full segments, each with its master. The first `listeners` hear everything, the others
+    """So many tables in full segments, each with its master, all joined at their boards. The first `listeners` hear everything, the others
     few of the frames to others, so that a small machine has time enough."""
 
-    def __init__(self, tables: int, *, look_us: int, listeners: int, seed: int = 1) -> None:
+    def __init__(
+        self, tables: int, *, look_us: int, listeners: int, deadline_s: float = DEADLINE_S, seed: int = 1
+    ) -> None:
         _allow_descriptors(4 * tables + 100)
+        self._deadline_s = deadline_s
         self.events: list[BusEvent] = []
-        self.tables = [
-            RealTable(f"7274{number:012x}", look_us=look_us, sparing=number > listeners)
-            for number in range(1, tables + 1)
-        ]
+        self.tables: list[RealTable] = []
         self.masters: dict[str, SegmentMaster] = {}
         self.segments: dict[str, Segment] = {}
         self._poll = select.epoll()
         self._act_on: dict[int, Callable[[], None]] = {}
+        places = tuple(Place(uid=_uid(number), board=board_of(number)) for number in range(tables))
         for number, (name, count) in enumerate(virtual_segments(tables).items()):
-            self._build(name, self.tables[number * MOST_NODES :][:count], seed + number)
+            first = number * MOST_NODES
+            added = [
+                RealTable(_uid(number), look_us=look_us, sparing=number >= listeners)
+                for number in range(first, first + count)
+            ]
+            self.tables += added
+            self._build(name, added, seed + number)
+            self.masters[name].places(places)
+            self.run_until(lambda: self._seated() == len(self.tables))
 
     def _build(self, name: str, tables: Sequence[RealTable], seed: int) -> None:
         cable = Cable(BAUD, len(tables) + 1, seed)
@@ -150,18 +159,18 @@ class RealHall:
         self._poll.register(descriptor, select.EPOLLIN)
         self._act_on[descriptor] = act  # type: ignore[assignment]
 
-    def run_until(self, condition: Callable[[], bool], deadline_s: float = DEADLINE_S) -> None:
-        """Serves everything until then; fails after the deadline, or when a table complains."""
-        until_us = now_us() + round(deadline_s * 1e6)
+    def run_until(self, condition: Callable[[], bool]) -> None:
+        """Serves everything until then; fails after the deadline, or when a table has ended."""
+        until_us = now_us() + round(self._deadline_s * 1e6)
         while not condition():
             assert now_us() < until_us, "it did not happen in time"
             self._turn()
 
     def run_for(self, seconds: float) -> None:
         until_us = now_us() + round(seconds * 1e6)
-        self.run_until(lambda: now_us() >= until_us, seconds + DEADLINE_S)
+        self.run_until(lambda: now_us() >= until_us)
 
-    def seated(self) -> int:
+    def _seated(self) -> int:
         """Nodes that have joined and know their board."""
         censuses = [master.census(now_us()) for master in self.masters.values()]
         return sum(node.good > 0 and node.board is not None for census in censuses for node in census.nodes)
@@ -196,6 +205,15 @@ class RealHall:
         while isinstance(step := self.masters[name].next(now_us()), Send):
             segment.cable.talk(MASTER, step.data, now_us())
         return min(step.until_us, segment.next_us())
+
+
+def board_of(number: int) -> str:
+    """The board of this table, counted from 0."""
+    return f"T{number}"
+
+
+def _uid(number: int) -> str:
+    return f"7274{number:012x}"
 
 
 def now_us() -> int:

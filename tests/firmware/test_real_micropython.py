@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from pi_controller.bus.values import ClaimHeard, Place, TableState
-from tests.firmware.real_tables import RealHall, RealTable, Shown, now_us
+from pi_controller.bus.values import ClaimHeard, TableState
+from tests.firmware.real_tables import DEADLINE_S, RealHall, RealTable, Shown, board_of, now_us
 
 SECOND_US = 1_000_000
 NOBODY = -1
@@ -22,8 +22,8 @@ LISTENERS = 4
 
 
 @contextmanager
-def hall(tables: int, look_us: int = LOOK_US) -> Iterator[RealHall]:
-    made = RealHall(tables, look_us=look_us, listeners=LISTENERS)
+def hall(tables: int, *, look_us: int = LOOK_US, deadline_s: float = DEADLINE_S) -> Iterator[RealHall]:
+    made = RealHall(tables, look_us=look_us, listeners=LISTENERS, deadline_s=deadline_s)
     try:
         yield made
         assert made.complaints() == []
@@ -104,10 +104,6 @@ def claims_heard(hall: RealHall) -> list[ClaimHeard]:
 
 def play(hall: RealHall) -> None:
     """Rounds, claims on a lossy cable, a pause, robber phases, the end."""
-    places = tuple(Place(uid=table.uid, board=f"T{number}") for number, table in enumerate(hall.tables))
-    for master in hall.masters.values():
-        master.places(places)
-    hall.run_until(lambda: hall.seated() == len(hall.tables))
     everybody_shows(hall, lambda shown: shown.kind == "ready", since_us=show(hall, "ready"))
     for number in (1, 2, 3):
         play_round(hall, number)
@@ -123,7 +119,7 @@ def play(hall: RealHall) -> None:
     passive.touch("release", MOON)
     heard = claims_heard(hall)
     assert sorted(event.claim.uid for event in heard) == [table.uid for table in claimants]
-    assert {event.board for event in heard} == {f"T{number}" for number in range(0, len(hall.tables), 5)}
+    assert {event.board for event in heard} == {board_of(number) for number in range(0, len(hall.tables), 5)}
     for event in heard:
         for master in hall.masters.values():
             master.settle(event.claim, "open")
@@ -168,7 +164,7 @@ def test_forty_tables_play_a_shortened_game() -> None:
 
 @pytest.mark.soak
 def test_250_tables_play_a_shortened_game() -> None:
-    with hall(250, look_us=2 * LOOK_US) as made:
+    with hall(250, look_us=2 * LOOK_US, deadline_s=5 * DEADLINE_S) as made:
         play(made)
         check_pictures(made)
         assert made.memory_mb() < 1500
