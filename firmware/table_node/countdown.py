@@ -58,7 +58,8 @@ class Countdown:
             return 1_000_000
         if left <= 0 or self.rate == 0:
             return 1_000_000
-        return min(1_000_000, (left - 1) % 1_000_000 * 256 // self.rate + 1)
+        game_us = (left - 1) % 1_000_000 + 1
+        return min(1_000_000, (game_us * 256 + self.rate - 1) // self.rate)
 
     def _elapsed(self, master_us):
         since = signed(master_us - self._as_of)

@@ -11,6 +11,8 @@ from pi_controller.bus.wire_time import to_u32
 REFRESH_US: Final = 200_000
 REPEATS_US: Final = (15_000, 40_000)
 """After a change the frame is said again so long after its first time."""
+LATE_US: Final = 50_000
+"""A frame that is late by less does not put off the next."""
 SAME_TIME_US: Final = 5_000
 """A remaining time that is so near to the expected one is no change."""
 LONGEST_LEFT_US: Final = 0xFFFF_FFFF
@@ -63,7 +65,8 @@ class Broadcast:
             self._repeats_us = deque(now_us + later for later in repeats_us)
         while self._repeats_us and self._repeats_us[0] <= now_us:
             self._repeats_us.popleft()
-        self._refresh_us = now_us + REFRESH_US
+        on_time = 0 <= now_us - self._refresh_us < LATE_US
+        self._refresh_us = (self._refresh_us if on_time else now_us) + REFRESH_US
 
     def message(self, now_us: int) -> State:
         """The frame whose first bit goes out now. There must be a state."""

@@ -122,7 +122,9 @@ def claims_ms(*, claims: int, loss: float = 0.0) -> list[float]:
         made = hall.wire.chance.sample(hall.tables, 5)
         side = hall.wire.chance.choice(("sun", "moon"))
         for table in made:
-            hall.wire.at(hall.now + hall.wire.chance.randrange(SECOND), lambda table=table: table.hold(side))
+            hall.wire.at(
+                hall.now + hall.wire.chance.randrange(SECOND), lambda table=table, side=side: table.hold(side)
+            )
         hall.run((5 if loss else 3) * SECOND, settling=True)
         for table in made:
             claiming = table.sides[side]
@@ -159,4 +161,27 @@ def again_ms(*, seeds: int) -> list[float]:
         while sum(node.state == "good" for node in hall.master.census(hall.now).nodes) < 32:
             hall.run(5_000)
         waits.append((hall.now - start) / 1000)
+    return waits
+
+
+def parted_ms(*, seeds: int) -> list[float]:
+    """From the moment at which a table takes another's address for its own until both have their own again and
+    are polled; half of the times both answer at the same moment."""
+    waits = []
+    for seed in range(1, seeds + 1):
+        hall = Hall(32, seed=seed)
+        hall.join()
+        first, second = hall.tables[3], hall.tables[seed % 3]
+        if seed % 2:
+            first.turn_us = second.turn_us = (500, 500)
+        second.address = first.address
+        start = hall.now
+        polls = (first.polls, second.polls)
+        while first.address == second.address or not (first.address and second.address):
+            hall.run(5_000)
+            assert hall.now - start < 20 * SECOND
+        hall.run(SECOND)
+        assert first.polls > polls[0]
+        assert second.polls > polls[1]
+        waits.append((hall.now - SECOND - start) / 1000)
     return waits

@@ -35,7 +35,9 @@ class Wire:
         self.echo = echo
         self.now = 1_000_000
         self.nodes: list[Any] = []
-        self.ears: list[Callable[[bytes], None]] = []
+        self.ears: dict[SegmentMaster, Callable[[bytes], None]] = {}
+        self.held = False
+        """Somebody holds the line low: nobody hears anything."""
         self.overlaps = 0
         self.on_wire: list[tuple[int, bytes, object, bool]] = []
         """End, bytes, speaker, whether undamaged; kept only while `keep` is set."""
@@ -69,13 +71,14 @@ class Wire:
         self.at(end, lambda: self._ended(speech))
 
     def _begun(self, speech: Speech) -> None:
+        if self.held:
+            return
         for node in self.nodes:
             if node is not speech.speaker:
                 node.sense()
-        if self._reaches_master(speech):
-            self._to_master(speech.data[:1])
-            speech.told = 1
-            self._go_on(speech)
+        self._to_masters(speech, speech.data[:1])
+        speech.told = 1
+        self._go_on(speech)
 
     def _go_on(self, speech: Speech) -> None:
         """The adapter hands over what it has every millisecond."""
@@ -85,36 +88,34 @@ class Wire:
     def _part(self, speech: Speech) -> None:
         arrived = (self.now - speech.start) // wire_us(1, self.baud)
         part = speech.data[speech.told : arrived]
-        self._to_master(bytes(self.chance.randrange(1, 256) for _ in part) if speech.garbled else part)
+        garbage = bytes(self.chance.randrange(1, 256) for _ in part)
+        self._to_masters(speech, garbage if speech.garbled else part)
         speech.told = arrived
         self._go_on(speech)
 
     def _ended(self, speech: Speech) -> None:
+        if self.held:
+            return
         data = speech.data
         if speech.garbled:
             data = b"\0" + bytes(self.chance.randrange(1, 256) for _ in data[2:]) + b"\0"
         if self.keep:
             self.on_wire.append((speech.end, speech.data, speech.speaker, not speech.garbled))
-        frame = decode(data[1:-1])
+        frame = decode(data[1:-1]) if data[:1] == b"\0" == data[-1:] else None
         for node in self.nodes:
             if node is not speech.speaker and not self._lost():
                 node.hear(frame)
-        if self._reaches_master(speech):
-            if self._lost():
-                spoilt = bytearray(data)
-                spoilt[-3] ^= 0x55
-                data = bytes(spoilt)
-            self._to_master(data[speech.told :])
-
-    def _reaches_master(self, speech: Speech) -> bool:
-        return self.echo or not isinstance(speech.speaker, SegmentMaster)
+        if self._lost() and len(data) > 3:
+            data = data[:-3] + bytes([data[-3] ^ 0x55 or 1]) + data[-2:]
+        self._to_masters(speech, data[speech.told :])
 
     def _lost(self) -> bool:
         return self.loss > 0 and self.chance.random() < self.loss
 
-    def _to_master(self, data: bytes) -> None:
-        for ear in self.ears:
-            ear(data)
+    def _to_masters(self, speech: Speech, data: bytes) -> None:
+        for master, ear in self.ears.items():
+            if self.echo or master is not speech.speaker:
+                ear(data)
 
 
 class Drive:
@@ -125,14 +126,14 @@ class Drive:
         self.master = master
         self.events: list[tuple[int, BusEvent]] = []
         self.alive = True
-        wire.ears.append(self._received)
+        wire.ears[master] = self._received
 
     def of(self, kind: type) -> list[Any]:
         return [event for _, event in self.events if isinstance(event, kind)]
 
     def stop(self) -> None:
         self.alive = False
-        self.wire.ears.remove(self._received)
+        del self.wire.ears[self.master]
 
     def _received(self, data: bytes) -> None:
         self._note(self.master.received(data, self.wire.now))

@@ -1,0 +1,138 @@
+"""The table of the bus's figures, in virtual time: `python -m tests.bus.figures` (half a minute)."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from tests.bus import firmware, measure
+from tests.bus.hall import percentile
+
+PRESSES = 800
+
+
+class Reached(NamedTuple):
+    text: str
+    good: bool
+
+
+class Figure(NamedTuple):
+    name: str
+    target: str
+    measure: Callable[[], Reached]
+
+
+def _pause(*, baud: int, tables: int, segments: int) -> tuple[float, float, float]:
+    waits = measure.pauses_ms(baud=baud, tables=tables, segments=segments, presses=PRESSES)
+    return percentile(waits, 0.5), percentile(waits, 0.99), max(waits)
+
+
+def pause_fast() -> Reached:
+    p50, p99, most = _pause(baud=250_000, tables=32, segments=8)
+    return Reached(f"p50 {p50:.2f} ms, p99 {p99:.2f} ms, max {most:.2f} ms", p50 <= 2 and p99 <= 7)
+
+
+def pause_slow() -> Reached:
+    p50, p99, most = _pause(baud=115_200, tables=32, segments=8)
+    return Reached(f"p50 {p50:.2f} ms, p99 {p99:.2f} ms, max {most:.2f} ms", p99 <= 10)
+
+
+def pause_one_and_many() -> Reached:
+    one, many = (_pause(baud=250_000, tables=t, segments=s) for t, s in ((1, 1), (32, 8)))
+    apart = [abs(many[at] / one[at] - 1) for at in (0, 1)]
+    return Reached(
+        f"1: p50 {one[0]:.2f}, p99 {one[1]:.2f} ms; 256: p50 {many[0]:.2f}, p99 {many[1]:.2f} ms; "
+        f"{100 * max(apart):.1f} % apart",
+        max(apart) <= 0.05,
+    )
+
+
+def _age(loss: float, most_ms: float) -> Reached:
+    ages = measure.ages_ms(loss=loss, seconds=60)
+    p50, p99 = percentile(ages, 0.5), percentile(ages, 0.99)
+    return Reached(f"p50 {p50:.0f} ms, p99 {p99:.0f} ms, max {max(ages):.0f} ms", p99 < most_ms)
+
+
+def loss_20() -> Reached:
+    return _age(0.2, 1_000)
+
+
+def loss_50() -> Reached:
+    return _age(0.5, 3_000)
+
+
+def half_dead() -> Reached:
+    fewest = measure.with_half_dead(seconds=20)
+    return Reached(f"at least {min(fewest)} in the first seconds, {fewest[-1]} later", min(fewest) >= 1)
+
+
+def growth() -> Reached:
+    parts = [part for dead in (1, 4, 16) for part in measure.cycle_growth(dead)]
+    most = max(parts)
+    return Reached(f"{100 * most:.1f} % at most while they are given up, none later", most < 0.05)
+
+
+def scale() -> Reached:
+    polls, states, used = measure.rates(segments=8, seconds=20)
+    text = f"{polls:.2f} polls/s, {states:.2f} states/s for each; line in use {100 * used:.0f} %"
+    return Reached(text, polls >= 1 and states >= 4.99)
+
+
+def claims() -> Reached:
+    waits = measure.claims_ms(claims=200)
+    return Reached(
+        f"p50 {percentile(waits, 0.5):.0f} ms, p99 {percentile(waits, 0.99):.0f} ms",
+        percentile(waits, 0.99) <= 500,
+    )
+
+
+def claims_of_the_firmware() -> Reached:
+    waits, errors = firmware.claims(32, 4)
+    wrong = max(abs(error) for error in errors)
+    p50, p99 = percentile(waits, 0.5), percentile(waits, 0.99)
+    return Reached(
+        f"p50 {p50:.0f} ms, p99 {p99:.0f} ms; time of contact within {wrong:.1f} ms",
+        p99 <= 500 and wrong <= 20,
+    )
+
+
+def discovery() -> Reached:
+    waits = measure.joined_ms(seeds=30)
+    again = measure.again_ms(seeds=10)
+    return Reached(
+        f"p50 {percentile(waits, 0.5):.0f} ms, max {max(waits):.0f} ms; after a restart of the master max {max(again):.0f} ms",
+        max(waits) <= 2_000 and max(again) <= 2_000,
+    )
+
+
+def duplicate() -> Reached:
+    waits = measure.parted_ms(seeds=10)
+    return Reached(f"p50 {percentile(waits, 0.5):.0f} ms, max {max(waits):.0f} ms", max(waits) <= 5_000)
+
+
+FIGURES = (
+    Figure("pause on the wire, 250,000 Bd, 256 tables", "p50 ≤ 2 ms, p99 ≤ 7 ms", pause_fast),
+    Figure("pause on the wire, 115,200 Bd, 256 tables", "p99 ≤ 10 ms", pause_slow),
+    Figure("pause with 1 and with 256 tables", "± 5 %", pause_one_and_many),
+    Figure("age of what is shown, 20 % of frames lost", "p99 < 1 s", loss_20),
+    Figure("age of what is shown, 50 % of frames lost", "p99 < 3 s", loss_50),
+    Figure("polls a second of the living, 16 of 32 dead", "≥ 1", half_dead),
+    Figure("growth of the cycle for each dead table", "< 5 %", growth),
+    Figure("8 segments of 32 tables", "≥ 1 poll/s, 5 states/s", scale),
+    Figure("end of hold to acknowledged, 32 tables", "p99 ≤ 500 ms", claims),
+    Figure("the same with the real firmware", "p99 ≤ 500 ms, ± 20 ms", claims_of_the_firmware),
+    Figure("32 tables get their addresses", "≤ 2 s", discovery),
+    Figure("two tables on one address are parted", "≤ 5 s", duplicate),
+)
+
+
+def main() -> None:
+    """Prints a row for each figure."""
+    for figure in FIGURES:
+        reached = figure.measure()
+        print(
+            f"| {figure.name} | {figure.target} | {reached.text}{'' if reached.good else ' (missed)'} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
