@@ -68,7 +68,7 @@ def test_both_displays_show_the_start(loaded: Loaded, monkeypatch: pytest.Monkey
     for glass in loaded.pico.glasses.values():
         assert glass.on
         assert glass.picture() == picture(BOOT).tobytes()
-    assert loaded.pico.watchdog_ms == 3000
+    assert loaded.pico.watchdog_ms == 2000
     assert loaded.pico.fed
 
 
@@ -139,5 +139,5 @@ def test_the_same_on_real_micropython(strapped: str, controller: Controller, tmp
         assert glasses[pins.SUN_SELECT].picture() == half.rotate(180).tobytes() + half.tobytes()
     else:
         assert [glass.picture() for glass in glasses.values()] == [picture(BOOT).tobytes()] * 2
-    assert "watchdog 3000" in lines
+    assert "watchdog 2000" in lines
     assert lines[-1] == "stopped"
