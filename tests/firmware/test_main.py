@@ -96,6 +96,7 @@ def test_whoever_comes_by_usb_can_stop_it(loaded: Loaded, monkeypatch: pytest.Mo
 
 
 def test_a_fault_of_the_program_starts_it_anew(loaded: Loaded, monkeypatch: pytest.MonkeyPatch) -> None:
+    """B20: at once, with the line let go of; one that hangs instead is ended by the watchdog after 2 s."""
     told = []
     monkeypatch.setattr(sys, "print_exception", told.append, raising=False)
     fault = ZeroDivisionError()
