@@ -31,6 +31,11 @@ CACHING = "no-cache"
 """Keep it, but ask each time whether it is still the same: after an update no page runs with old parts."""
 
 
+HEAD_NAME = "head.html"
+HEAD_MARK = b"  <!-- head.html -->\n"
+"""Where a page says so, stands what all pages have in their heads."""
+
+
 @dataclass(frozen=True, slots=True)
 class StaticFile:
     body: bytes
@@ -42,15 +47,23 @@ class Pages:
     """Everything under `folder` whose kind is known, by path relative to it."""
 
     def __init__(self, folder: Path) -> None:
-        self._files = {
-            path.relative_to(folder).as_posix(): static_file(path.read_bytes(), path.suffix)
+        found = {
+            path.relative_to(folder).as_posix(): path.read_bytes()
             for path in sorted(folder.rglob("*"))
             if path.is_file() and path.suffix in MEDIA_TYPES
+        }
+        head = found.pop(HEAD_NAME, b"")
+        self._files = {
+            name: static_file(body.replace(HEAD_MARK, head), Path(name).suffix)
+            for name, body in found.items()
         }
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self._files)
+
+    def file(self, name: str) -> StaticFile | None:
+        return self._files.get(name)
 
     def answer(self, request: web.Request, name: str) -> web.Response:
         """This file, or 304 when the browser has it already. Refusal (404) for any other name."""

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from tests.control.pictures import picture as running
+
 Json = dict[str, Any]
 
 COMMITMENT = "c1f390ab77de2b10a95d3c4e8f017766c1f390ab77de2b10a95d3c4e8f017766"
@@ -45,18 +47,12 @@ HISTORY = [
 
 def picture(**changes: Any) -> Json:
     """Round 14, the Moon's, an 8, 31.4 s of 45 left, running; with these fields changed."""
-    return {
-        "version": 1, "session": "s1", "game_id": "g1", "seq": 41, "saved_seq": 41, "rule_set": "connect",
-        "phase": "round", "paused": False, "pause_reasons": [], "running": True, "resume_in_ms": None,
-        "round": 14, "side": "moon", "next_side": "sun", "dice": [5, 3], "sum": 8,
-        "robber_target": None, "robber_dice": None, "duration_ms": 45_000, "remaining_ms": 31_400,
-        "as_of_ms": 1_000_000, "rate": 1, "target_points": 18, "last_round": None, "claims_mode": "ask",
-        "claims": [],
-        "schedule": [{"from_round": 1, "seconds": 35}, {"from_round": 11, "seconds": 45}],
-        "winners": [], "decided_by": None, "history": HISTORY, "notices": [], "message": None, "timer": None,
-        "commitment": COMMITMENT, "public_word": None, "seed": None, "journal_head": None,
-        "health": {"level": "ok", "messages": []},
-    } | changes  # fmt: skip
+    fields: Json = {
+        "seq": 41, "saved_seq": 41, "round": 14, "side": "moon", "next_side": "sun", "dice": [5, 3],
+        "duration_ms": 45_000, "remaining_ms": 31_400, "as_of_ms": 1_000_000, "history": HISTORY,
+        "commitment": COMMITMENT,
+    }  # fmt: skip
+    return running(**fields | changes)
 
 
 def claim(number: int, board: str | None, side: str | None, **changes: Any) -> Json:

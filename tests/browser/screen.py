@@ -56,10 +56,14 @@ class Screen:
             self.page.clock.install(time=1_000_000)
             self.page.clock.pause_at(1_000_001)
         self.page.goto(self.stage.address + path)
-        self.sent = 0
-        self.page.evaluate("forgetHeard()")
+        self.forget()
         self.stage.wait_for_feeds(1)
         return self.page
+
+    def forget(self) -> None:
+        """Count messages anew: those that came so far were waited for otherwise."""
+        self.sent = 0
+        self.page.evaluate("forgetHeard()")
 
     def play(self, picture: dict[str, Any]) -> None:
         """Show a picture and wait until the page has taken it."""

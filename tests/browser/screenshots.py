@@ -11,15 +11,27 @@ from typing import Any
 from PIL import Image, ImageDraw, ImageFont
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests import hall_of_tables
 from tests.browser import pictures
 from tests.browser.screen import Screen, launch
 from tests.browser.situations import HALL
 from tests.browser.stage import Stage
+from tests.browser.table_shots import table_shots
 
 COLOURS = 192
 PROJECTOR, LAPTOP, PHONE = (1920, 1080), (1280, 720), (390, 844)
-ON_SMALL_PROJECTORS = ("round", "robber", "pause-claims")
-ON_PHONES = ("round", "last-seconds", "robber", "pause", "pause-claims", "ready", "ended-shared", "message")
+ON_SMALL_PROJECTORS = ("round", "robber", "pause-claims", "asked-many")
+ON_PHONES = (
+    "round",
+    "last-seconds",
+    "robber",
+    "asked",
+    "pause",
+    "pause-claims",
+    "ready",
+    "ended-shared",
+    "message",
+)
 ON_BRIGHT_PROJECTORS = ("sun", "round", "robber", "pause", "ended")
 
 Json = dict[str, Any]
@@ -55,6 +67,7 @@ def _shots(browser: Browser, stage: Stage) -> Iterator[tuple[str, Page]]:
     for kind, size in {"director": LAPTOP, "director-wide": PROJECTOR, "director-phone": PHONE}.items():
         yield from _director(browser, stage, kind, size)
     yield from _virtual_hall(browser, stage)
+    yield from table_shots(browser, stage)
 
 
 def _open(browser: Browser, stage: Stage, size: tuple[int, int], path: str) -> Screen:
@@ -77,6 +90,9 @@ def _hall(screen: Screen, kind: str, names: tuple[str, ...]) -> Iterator[tuple[s
 def _director(browser: Browser, stage: Stage, kind: str, size: tuple[int, int]) -> Iterator[tuple[str, Page]]:
     screen = _open(browser, stage, size, "/director")
     page = screen.page
+    stage.tables(*hall_of_tables.troubled_hall())
+    page.locator(".map-board").first.wait_for()
+    screen.forget()
     screen.play(pictures.picture())
     screen.pass_ms(40)
     page.locator('[data-is="add5"]').click()

@@ -12,18 +12,12 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 import pi_controller.web
+from pi_controller.web.pages import Pages
 
 PAGES = Path(pi_controller.web.__file__).parent / "pages"
+FILES = Pages(PAGES)
 PATIENCE_S = 10
 POLICY = "default-src 'self'; frame-ancestors 'self'"
-TYPES = {
-    ".css": "text/css",
-    ".html": "text/html",
-    ".js": "text/javascript",
-    ".svg": "image/svg+xml",
-    ".txt": "text/plain",
-    ".woff2": "font/woff2",
-}
 
 PATHS = {
     "/": "hall",
@@ -206,25 +200,25 @@ class Stage:
 
 def _page(name: str) -> Any:
     async def answer(_request: web.Request) -> web.Response:
-        return _file(PAGES / f"{name}.html")
+        return _file(f"{name}.html")
 
     return answer
 
 
 async def _static(request: web.Request) -> web.Response:
-    path = (PAGES / request.match_info["name"]).resolve()
-    if not path.is_relative_to(PAGES) or not path.is_file():
+    return _file(request.match_info["name"])
+
+
+def _file(name: str) -> web.Response:
+    file = FILES.file(name)
+    if file is None:
         raise web.HTTPNotFound
-    return _file(path)
-
-
-def _file(path: Path) -> web.Response:
     headers = {
         "Content-Security-Policy": POLICY,
         "Cache-Control": "no-cache",
         "X-Content-Type-Options": "nosniff",
     }
-    return web.Response(body=path.read_bytes(), content_type=TYPES[path.suffix], headers=headers)
+    return web.Response(body=file.body, headers=headers | {"Content-Type": file.media_type})
 
 
 def now_ms() -> int:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from pi_controller.web.pages import MEDIA_TYPES
 from tests.browser.screen import Screen
-from tests.browser.stage import PAGES, TYPES
+from tests.browser.stage import PAGES
 
 pytestmark = pytest.mark.browser
 
@@ -41,7 +42,7 @@ def test_files_are_small_and_stay_at_home(path: Path) -> None:
 
 
 def test_every_kind_of_file_is_known_and_fonts_are_light() -> None:
-    assert {path.suffix for path in FILES} <= set(TYPES)
+    assert {path.suffix for path in FILES} <= set(MEDIA_TYPES)
     fonts = [path for path in FILES if path.suffix == ".woff2"]
     assert 0 < sum(path.stat().st_size for path in fonts) < 300_000
     assert "SIL OPEN FONT LICENSE" in (PAGES / "fonts" / "OFL.txt").read_text().upper()

@@ -7,6 +7,7 @@ from itertools import count
 from typing import Any
 
 from pi_controller.hal.roles import StatusFace
+from tests.control.pictures import picture
 
 S = 1_000_000_000
 MS = 1_000_000
@@ -123,23 +124,4 @@ class HandDisplay:
 
 def room(**changes: Any) -> dict[str, Any]:
     """A running round 3 of the Sun side with 20 s left, changed as told."""
-    picture: dict[str, Any] = {
-        "game_id": "g1",
-        "phase": "round",
-        "paused": False,
-        "pause_reasons": [],
-        "running": True,
-        "resume_in_ms": None,
-        "round": 3,
-        "side": "sun",
-        "next_side": "moon",
-        "dice": [3, 5],
-        "sum": 8,
-        "robber_target": None,
-        "robber_dice": None,
-        "duration_ms": 35_000,
-        "remaining_ms": 20_000,
-        "winners": [],
-        "health": {"level": "ok", "messages": []},
-    }
-    return picture | changes
+    return picture(**{"remaining_ms": 20_000} | changes)

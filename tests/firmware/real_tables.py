@@ -56,7 +56,9 @@ class RealTable:
         tty.setraw(near)
         os.set_blocking(self.cable, False)
         os.set_blocking(near, False)  # also for the child: MicroPython would wait until its buffer is full
-        self._board = VirtualBoard(uid=bytes.fromhex(uid), ppm=0, say=lambda _, at_us: at_us, tune=lambda _: None)
+        self._board = VirtualBoard(
+            uid=bytes.fromhex(uid), ppm=0, say=lambda _, at_us: at_us, tune=lambda _: None
+        )
         self._sieve = Sieve(self._board) if sparing else None
         hands, self._hands = os.pipe()
         self.process = subprocess.Popen(
@@ -141,9 +143,7 @@ class RealHall:
         self.masters[name] = SegmentMaster(name=name, epoch=seed, salt=lambda: next(salts) % 65536, baud=BAUD)
         self.segments[name] = Segment(cable, tables)  # type: ignore[arg-type]
         for end, table in enumerate(tables, start=1):
-            self._watch(
-                table.cable, lambda end=end, table=table: cable.talk(end, table.said(), now_us())
-            )
+            self._watch(table.cable, lambda end=end, table=table: cable.talk(end, table.said(), now_us()))
             self._watch(table.reports.fileno(), table.read_reports)
 
     def _watch(self, descriptor: int, act: Callable[[], object]) -> None:
@@ -168,7 +168,9 @@ class RealHall:
 
     def memory_mb(self) -> int:
         """Of all tables' processes together."""
-        pages = [int(Path(f"/proc/{table.process.pid}/statm").read_text().split()[1]) for table in self.tables]
+        pages = [
+            int(Path(f"/proc/{table.process.pid}/statm").read_text().split()[1]) for table in self.tables
+        ]
         return sum(pages) * resource.getpagesize() // 1_000_000
 
     def complaints(self) -> list[str]:

@@ -6,50 +6,9 @@ import socket
 from pathlib import Path
 from typing import Any
 
+from tests.control.pictures import picture
 from tests.hall_of_tables import troubled_hall
 
-PICTURE: dict[str, Any] = {
-    "version": 1,
-    "session": "s1",
-    "game_id": "g1",
-    "seq": 7,
-    "saved_seq": 7,
-    "rule_set": "connect",
-    "phase": "round",
-    "paused": False,
-    "pause_reasons": [],
-    "running": True,
-    "resume_in_ms": None,
-    "round": 3,
-    "side": "sun",
-    "next_side": "moon",
-    "dice": [2, 3],
-    "sum": 5,
-    "robber_target": None,
-    "robber_dice": None,
-    "duration_ms": 35000,
-    "remaining_ms": 20000,
-    "as_of_ms": 1000,
-    "rate": 1,
-    "target_points": 18,
-    "schedule": [{"from_round": 1, "seconds": 35}],
-    "last_round": None,
-    "claims_mode": "ask",
-    "claims": [],
-    "winners": [],
-    "decided_by": None,
-    "history": [
-        {"kind": "round", "round": 3, "side": "sun", "dice": [2, 3], "sum": 5, "robber_target": None}
-    ],
-    "notices": [],
-    "message": None,
-    "timer": None,
-    "commitment": "ab" * 32,
-    "public_word": None,
-    "seed": None,
-    "journal_head": None,
-    "health": {"level": "ok", "messages": []},
-}
 PANEL: dict[str, Any] = {
     "sun": True,
     "moon": False,
@@ -67,7 +26,7 @@ class FakeCore:
     def __init__(self, path: Path, *, simulated: bool = True) -> None:
         self.path = path
         self.simulated = simulated
-        self.picture = dict(PICTURE)
+        self.picture = picture()
         self.answer: dict[str, Any] = {"accepted": True, "seq": 8, "reasons": []}
         self.games: dict[str, list[str]] = {"g1": [f'{{"seq":{n}}}' for n in range(5)]}
         self.roster, self.tables = troubled_hall()

@@ -5,6 +5,7 @@ from urllib.parse import quote
 
 import pytest
 
+from pi_controller.web.pages import Pages
 from tests.web.hall import PAGES, served
 
 TRAVERSALS = [
@@ -73,6 +74,18 @@ async def test_pages_with_mark_and_type(tmp_path: Path) -> None:
             head = await hall.ask("HEAD", path)
             assert (head.status, head.body) == (200, b"")
             assert head.headers["Content-Length"] == str(len(PAGES[name]))
+
+
+def test_a_page_may_have_the_head_that_all_have(tmp_path: Path) -> None:
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "head.html").write_text("<meta>\n", encoding="utf-8")
+    (tmp_path / "pages" / "one.html").write_text("<head>\n  <!-- head.html -->\n</head>", encoding="utf-8")
+    pages = Pages(tmp_path / "pages")
+    assert pages.names == ("one.html",)
+    file = pages.file("one.html")
+    assert file is not None
+    assert file.body == b"<head>\n<meta>\n</head>"
+    assert pages.file("head.html") is None
 
 
 async def test_files_are_read_once(tmp_path: Path) -> None:
