@@ -233,6 +233,17 @@ def test_what_to_do_stands_on_top(screen: Screen) -> None:
     expect(page.locator('[data-is="doctor"]')).to_have_text("Everything that is connected works.")
 
 
+def test_many_sentences_leave_the_map_in_sight(screen: Screen) -> None:
+    roster, snapshot = tables.well_hall(40)
+    snapshot["doctor"] = [f"Table A{number} does not answer." for number in range(1, 18)]
+    page = technician(screen, hall=(roster, snapshot))
+    expect(page.locator('[data-is="doctor"] li')).to_have_count(4)
+    assert board(page, "A1").bounding_box()["y"] < 540  # type: ignore[index]
+    expect(page.locator('[data-is="doctor-rest"]')).to_be_hidden()
+    page.locator("summary", has_text="13 more").click()
+    expect(page.locator('[data-is="doctor-rest"]')).to_contain_text("Table A17 does not answer.")
+
+
 def test_segments_with_their_figures(screen: Screen) -> None:
     roster, snapshot = tables.troubled_hall()
     snapshot["segments"][1] |= {
