@@ -98,7 +98,9 @@ def picture(fields: dict[str, object], pages: int = 8) -> Image.Image:
             raise AttributeError(f"The view has no field {name!r}.")
         setattr(seen, name, value)
     display = Buffer(pages)
-    Face(display).draw(seen)
+    face = Face(display)
+    while not face.draw(seen):
+        pass
     return image(display.buffer)
 
 

@@ -45,25 +45,42 @@ class Face:
         self.layout = FullLayout(canvas) if canvas.pages == 8 else HalfLayout(canvas)
         self.standing = [None] * len(STANDING)
         self.seconds = self.hold = -1
+        self.steps = None  # of a picture that is being drawn anew
 
     def draw(self, view):
-        """Bring the buffer up to date; quick when nothing has changed."""
-        anew = self._differs(view)
+        """One step of a few milliseconds towards the picture of this view; True when the buffer holds it.
+
+        Quick when nothing has changed.
+        """
         self.display.shift_y = view.shift_y
-        seconds, hold = view.seconds, view.hold
-        if view.kind == "paused":
-            anew = anew or seconds != self.seconds
-        if (hold > 0) != (self.hold > 0) or (seconds >= 100) != (self.seconds >= 100):
-            anew = True
-        if anew:
-            self.layout.draw(view)
-        else:
-            if seconds != self.seconds:
-                self.layout.draw_seconds(view)
-            if hold != self.hold:
-                self.layout.draw_hold(view)
-        self.seconds = seconds
-        self.hold = hold
+        if self._anew(view):
+            self.steps = self.layout.draw(view)
+            self.seconds = view.seconds
+            self.hold = view.hold
+        if self.steps:
+            for _ in self.steps:
+                return False
+            # What has changed meanwhile is drawn at the next call.
+            self.steps = None
+            return False
+        if view.seconds != self.seconds:
+            self.seconds = view.seconds
+            self.layout.draw_seconds(view)
+        if view.hold != self.hold:
+            self.hold = view.hold
+            self.layout.draw_hold(view)
+        return True
+
+    def _anew(self, view):
+        """Whether more than the countdown or the bar is another.
+
+        A frozen countdown has no place of its own; the others have different ones from 100 s on, and the bar
+        has other words as long as the button is held.
+        """
+        differs = self._differs(view)
+        other = view.kind == "paused" and view.seconds != self.seconds
+        longer = (view.seconds >= 100) != (self.seconds >= 100)
+        return differs or other or longer or (view.hold > 0) != (self.hold > 0)
 
     def _differs(self, view):
         standing = self.standing

@@ -49,10 +49,12 @@ class FullLayout:
         }
 
     def draw(self, seen):
-        """Everything anew."""
+        """Everything anew, in steps of a few milliseconds: yields between them."""
         self.x = seen.shift_x
         self.canvas.clear()
-        self.scenes[seen.kind](seen)
+        more = self.scenes[seen.kind](seen)
+        if more:
+            yield from more
 
     def draw_seconds(self, seen):
         """Only the countdown, where this kind shows one."""
@@ -79,7 +81,9 @@ class FullLayout:
             self._bar(seen, None, "", filled=False)
         else:
             self._bar(seen, SIDES_16[seen.active], words.PLAYS[seen.active], filled=False)
+        yield
         self._count(seen, LEFT)
+        yield
         self._roll(seen)
         if seen.last and seen.seconds < 100:
             self.canvas.centred(SMALL, words.WAS, self.x + 62, self.x + RIGHT, 5)
@@ -87,7 +91,9 @@ class FullLayout:
 
     def _robber(self, seen):
         self._bar(seen, symbols.ROBBER_16, words.ROBBER + " " + goal(seen), filled=False, noted=False)
+        yield
         self._target(seen, 5)
+        yield
         self._count(seen, 66)
 
     def _paused(self, seen):
@@ -95,11 +101,13 @@ class FullLayout:
             self._ended(seen)
             return
         self._bar(seen, symbols.PAUSE_16, words.PAUSE, filled=True)
+        yield
         canvas, x = self.canvas, self.x
         first, second = said(seen.reasons)
         if first:
             canvas.text(TEXT, first[1], x + 2, 2)
             canvas.text(TEXT, first[2], x + 2, 4)
+        yield
         canvas.text(SMALL, second or words.PAUSE_REMARK, x + 2, 6)
         if seen.seconds >= 0:
             self._right_aligned(NAME, clock(seen.seconds), 2)
@@ -111,6 +119,7 @@ class FullLayout:
     def _counting(self, seen):
         text = words.STARTS_IN if seen.phase == view.READY else words.GOES_ON
         self._bar(seen, None, text, filled=True)
+        yield
         self.canvas.centred(COUNT, str(seen.resume), self.x, self.x + 60, 2)
         side = seen.next_side if seen.active == view.NOBODY else seen.active
         if side == view.NOBODY:
@@ -141,6 +150,7 @@ class FullLayout:
 
     def _identify(self, seen):
         self._huge(seen.board or str(seen.address))
+        yield
         self.canvas.invert(0, 0, 128, 8)
 
     def _enrol(self, seen):

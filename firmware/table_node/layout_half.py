@@ -9,6 +9,7 @@ from table_node.layout_full import HOT, ROOM, claim_words, clock, goal, has_bar,
 
 LEFT_WIDTH = 34
 RIGHT = 36
+COUNTED = ("round", "robber", "paused")
 SIDES_32 = (symbols.SUN_32, symbols.MOON_32)
 
 
@@ -20,24 +21,29 @@ class HalfLayout:
         self.x = 0
 
     def draw(self, seen):
-        """Everything anew."""
+        """Everything anew, in steps of a few milliseconds: yields between them."""
         self.x = seen.shift_x
         self.canvas.clear()
         self._left(seen)
+        yield
         self._heading(seen)
+        yield
         self._line(seen)
         if seen.kind == "identify":
             self.canvas.invert(0, 0, 128, 4)
 
     def draw_seconds(self, seen):
-        """Only the countdown."""
-        self._left(seen)
+        """Only the countdown, where this kind shows one."""
+        if seen.kind in COUNTED:
+            self._left(seen)
 
     def draw_hold(self, seen):
         """Only the heading, which fills while the button is held."""
         if has_bar(seen):
             self.canvas.erase(self.x + RIGHT, 0, 128 - self.x - RIGHT, 2)
             self._heading(seen)
+            if seen.kind == "robber":
+                self._line(seen)  # its field reaches up beside the heading
 
     def _left(self, seen):
         canvas, x = self.canvas, self.x
@@ -49,6 +55,8 @@ class HalfLayout:
             canvas.centred(NAME, str(seen.number), x, x + LEFT_WIDTH, 0)
         elif seen.kind == "counting":
             canvas.centred(NAME, str(seen.resume), x, x + LEFT_WIDTH, 0)
+        elif seen.kind not in COUNTED:
+            return
         elif seen.seconds >= 100:
             canvas.centred(TEXT, clock(seen.seconds), x, x + LEFT_WIDTH, 1)
         elif seen.seconds >= 0:

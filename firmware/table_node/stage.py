@@ -54,8 +54,8 @@ class Stage:
             return
         face = self.faces[self._side]
         if not self._made:
-            face.draw(views[self._side])
-            self._made = True
+            # A face may take several steps; a simple one draws all at once and says nothing.
+            self._made = face.draw(views[self._side]) is not False
         elif face.display.flush(_SLICE_US) or not face.display.ok:
             self.skip(now)
 

@@ -2,8 +2,8 @@
 
 A node holds one view for each of its two sides (places at the table), in the order of its connectors. It
 sets every field before each drawing; a face only reads. A face has the attribute `display` and the method
-`draw(view)`, which changes nothing but the display's buffer; the node calls `display.flush(budget_us)`,
-`display.contrast(level)` and `display.power(on)`, and reads `display.ok`.
+`draw(view)`, one step that changes nothing but the display's buffer (False: another step is needed); the
+node calls `display.flush(budget_us)`, `display.contrast(level)`, `display.power(on)`, and reads `display.ok`.
 """
 
 SUN = 0

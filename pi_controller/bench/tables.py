@@ -16,6 +16,7 @@ from pathlib import Path
 from pi_controller.bench.figures import Figure, Say, in_ms, limits, summary
 from pi_controller.bench.hall import ANSWER_WITHIN_S, BenchError
 from pi_controller.bench.machine import boot_ns
+from pi_controller.bench.press import REALTIME, realtime_allowed
 from pi_controller.bus.frame import EVERYBODY, MASTER, encode
 from pi_controller.bus.messages import State, to_frame
 from pi_controller.bus.values import SegmentPort, TableState
@@ -23,6 +24,7 @@ from pi_controller.bus.wire_time import wire_us
 from pi_controller.hal.serial.bus import SerialTableBus, open_table_bus
 from pi_controller.hal.serial.port import open_port
 from pi_controller.hal.system.clock import SystemClock
+from pi_controller.hal.system.priority import give_back_realtime_priority, take_realtime_priority
 
 BAUD = 250_000
 SETTLE_S = 0.1
@@ -133,32 +135,50 @@ def processor_parts(seconds: float) -> list[float]:
 def tables(
     *, shows: int, segments: int, nodes: int, seconds: float, folder: Path | None, say: Say
 ) -> list[Figure]:
-    """A pause at one full segment, then all segments at rest."""
-    say(f"tables: {shows} pauses at one segment of {nodes} scripted nodes")
+    """A pause at one full segment, with and without real-time priority, then all segments at rest."""
+    figures = []
+    for what, priority in (("", 0), (".realtime", REALTIME)):
+        if priority and not realtime_allowed():
+            say("tables: this system gives no real-time priority, so that row is left out")
+            continue
+        say(f"tables: {shows} pauses at one segment of {nodes} scripted nodes{what}")
+        take_realtime_priority(priority)
+        try:
+            figures.append(_pause(f"tables.pause{what}", shows, nodes=nodes, folder=folder))
+        finally:
+            if priority:
+                give_back_realtime_priority()
+    say(f"tables: {segments} segments of {nodes} scripted nodes for {seconds:g} s")
+    return [*figures, *_hall(segments, nodes=nodes, seconds=seconds, folder=folder)]
+
+
+def _pause(name: str, shows: int, *, nodes: int, folder: Path | None) -> Figure:
     with cables(segments=1, nodes=nodes, folder=folder) as there:
         # On both sides of it, so that other work on this machine falls on the floor as well.
         bare = bare_writes(there, shows)
         with _bus(there) as bus:
             until_all_answer(bus, there)
-            took = in_ms(pauses(bus, there, shows))
-        floor = in_ms(bare + bare_writes(there, shows))
-    say(f"tables: {segments} segments of {nodes} scripted nodes for {seconds:g} s")
+            took = pauses(bus, there, shows)
+        bare += bare_writes(there, shows)
+    return Figure(
+        name=name,
+        what=f"a pause shown to its frame complete at the other end, behind the polling of {nodes} nodes",
+        unit="ms",
+        measured=in_ms(took),
+        floor=in_ms(bare),
+        floor_is="the same frame written to the bare port",
+        limits=limits(p50=2, p99=7),
+        note=f"a pseudo-terminal takes no time for the bits; a wire takes {_frame_ms():.2f} ms more",
+    )
+
+
+def _hall(segments: int, *, nodes: int, seconds: float, folder: Path | None) -> list[Figure]:
     with cables(segments=segments, nodes=nodes, folder=folder) as there, _bus(there) as bus:
         bus.show(_state(there.next_round(), paused=False))
         until_all_answer(bus, there)
         parts = processor_parts(seconds)
         ages = [float(node.age_ms) for segment in bus.census() for node in segment.nodes]
     return [
-        Figure(
-            name="tables.pause",
-            what=f"a pause shown to its frame complete at the other end, behind the polling of {nodes} nodes",
-            unit="ms",
-            measured=took,
-            floor=floor,
-            floor_is="the same frame written to the bare port",
-            limits=limits(p50=2, p99=7),
-            note=f"a pseudo-terminal takes no time for the bits; a wire takes {_frame_ms():.2f} ms more",
-        ),
         Figure(
             name="tables.processor",
             what=f"processor time of {segments} segments with {nodes} nodes each, polled and refreshed",

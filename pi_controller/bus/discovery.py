@@ -1,7 +1,7 @@
 """Who is there: rounds of slots for nodes without address, addresses, who has to be (re)assigned."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Final
 
 from pi_controller.bus.frame import FIRST_NODE, LAST_NODE
@@ -124,6 +124,10 @@ class Discovery:
         if free is not None:
             self._addresses[uid] = free
         return free
+
+    def given_to_others(self, uids: Container[str]) -> list[int]:
+        """Addresses of nodes that are not among these: whether they have taken them is not known."""
+        return [address for uid, address in self._addresses.items() if uid not in uids]
 
     def release(self, uid: str) -> None:
         """The address may go to another node."""

@@ -158,8 +158,8 @@ class SegmentMaster:
             return said
         if (pair := discovery.to_assign()) is not None:
             return self._assign(*pair, now_us)
-        if self._sweep:
-            return self._run(self._next_of_sweep(), now_us)
+        if self._sweep and (errand := self._next_of_sweep()):
+            return self._run(errand, now_us)
         if discovery.round_at() <= now_us and not self._broadcast.repeating:
             return self._discover(now_us)
         node = register.polling.next(now_us)
@@ -217,9 +217,15 @@ class SegmentMaster:
         asked = Asked(what="order", errand=errand, wait_us=errand.wait_us)
         return talk.ask(talk.request(errand.message, dst), asked, now_us)
 
-    def _next_of_sweep(self) -> Errand:
-        """Nodes keep the address that an earlier run of the master gave, and would not answer discovery."""
-        return Errand(Order(what="forget"), address=self._sweep.pop(), wait_us=SWEEP_US)
+    def _next_of_sweep(self) -> Errand | None:
+        """Nodes keep an address that an earlier run of the master gave, or that they have not confirmed, and
+        would not answer discovery."""
+        taken = {node.address for node in self._register.nodes.values()}
+        while self._sweep:
+            address = self._sweep.pop()
+            if address not in taken:
+                return Errand(Order(what="forget"), address=address, wait_us=SWEEP_US)
+        return None
 
     def _destination(self, errand: Errand) -> int | None:
         if errand.address is not None:
@@ -274,6 +280,7 @@ class SegmentMaster:
             if asked.garbled:
                 self._discovery.garbled()
             self._discovery.end(now_us)
+            self._sweep = self._sweep or self._discovery.given_to_others(self._register.nodes)
         elif asked.node is not None:
             self._register.unanswered(asked.node, now_us, garbled=asked.garbled)
             if asked.node.state == "suspect":
@@ -283,11 +290,8 @@ class SegmentMaster:
 
     def _not_confirmed(self, uid: str, now_us: int) -> None:
         """The node may have taken its address all the same; then it would never answer discovery again."""
-        address = self._discovery.address(uid)
-        if uid in self._register.nodes:
-            self._register.not_there(uid, now_us)
-        elif address is not None:
-            self._sweep += [address, address]
+        self._register.not_there(uid, now_us)
+        self._sweep = self._discovery.given_to_others(self._register.nodes)
 
     def _break_off(self, now_us: int) -> bool:
         """Gives up what is asked; True when there was something."""

@@ -31,7 +31,7 @@ class Node:
     good: int = 0
     missed: int = 0
     garbled: int = 0
-    """Rises with each damaged answer, falls with each good one: two nodes on one address answer as one."""
+    """Damaged answers since the last good one."""
     crc_errors: int = 0
     states_missed: int = 0
     trips_us: deque[int] = field(default_factory=lambda: deque(maxlen=KEPT_TRIPS))
@@ -40,5 +40,6 @@ class Node:
     """The poll, kept as long as what it says of claims holds."""
     claiming: bool = False
     """Its last report had a claim in it."""
+    denials: int = 0
     doubtful: bool = False
     """It may be another node, or have rebooted: what it says of claims waits until it has said who it is."""

@@ -22,9 +22,10 @@ from pi_controller.bus.values import (
 )
 from pi_controller.bus.wire_time import near
 
-GARBLED_STEP: Final = 3
-GARBLED_LIMIT: Final = 9
-"""Three damaged answers in a row, or more than every fourth one for long."""
+DENIALS: Final = 3
+"""So often a node may fail to confirm its address, each time after several tries: on a bad line many do."""
+MOST_GARBLED: Final = 6
+"""Damaged answers of one node without a good one between them: two nodes answer as one."""
 CHECK_AGAIN_US: Final = 4_000_000
 """A node is suspected of having a double at most so often."""
 DOUBLE_US: Final = 5_000_000
@@ -88,6 +89,7 @@ class Register:
         elif node.doubtful:
             self._double(node, now_us)
         node.doubtful = False
+        node.denials = 0
         node.request = None
         node.info = info
         node.address = address
@@ -105,8 +107,7 @@ class Register:
         before = node.health
         node.good += 1
         node.heard_us = now_us
-        if node.garbled:
-            node.garbled -= 1
+        node.garbled = 0
         if (state := self.polling.answered(node)) is not None:
             node.doubtful = True
             self._changed(node, state)
@@ -125,15 +126,17 @@ class Register:
         if (state := self.polling.unanswered(node, now_us)) is not None:
             self._changed(node, state)
         if garbled:
-            node.garbled += GARBLED_STEP
-            if node.garbled >= GARBLED_LIMIT:
+            node.garbled += 1
+            if node.garbled >= MOST_GARBLED:
                 self._double(node, now_us)
 
     def not_there(self, uid: str, now_us: int) -> None:
         """The node does not confirm its address. If somebody answers on it nevertheless, it is another."""
         node = self.nodes.get(uid)
         if node is not None and node.doubtful:
-            self._double(node, now_us)
+            node.denials += 1
+            if node.denials >= DENIALS:
+                self._double(node, now_us)
 
     def found(self, info: Info, now_us: int) -> None:
         """A node without address has answered; if one was taken away just now, there were two on it."""

@@ -33,11 +33,11 @@ from pi_controller.core.simulation import Simulation
 from pi_controller.core.supervise import EXIT_STATUS
 from pi_controller.core.systemd import Notices
 from pi_controller.core.tables import Tables
-from pi_controller.core.tables_build import OpenBus, bus_opener, make_tables
+from pi_controller.core.tables_build import OpenBus, TableParts, bus_opener, make_tables
 from pi_controller.core.timers import LoopTimers
 from pi_controller.core.watching import Watched, watch
 from pi_controller.hal.errors import HardwareError
-from pi_controller.hal.roles import Clock, TableBus
+from pi_controller.hal.roles import Clock
 from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
 from pi_controller.journal.store import Store
 from pi_controller.journal.trouble import Part as JournalPart
@@ -86,8 +86,7 @@ class Service:
         self.panel: Panel | None = None
         """Open from `start` on."""
         self._loop: GameLoop | None = None
-        self._tables: Tables | None = None
-        self._bus: TableBus | None = None
+        self._parts: TableParts | None = None
         self._open_bus = open_bus or bus_opener(options, settings, clock)
         self._darken: Callable[[], None] = lambda: None
 
@@ -101,9 +100,9 @@ class Service:
     @property
     def tables(self) -> Tables:
         """The table nodes, once `start` is through; RuntimeError before."""
-        if self._tables is None:
+        if self._parts is None:
             raise RuntimeError("The tables are there when start() has returned.")
-        return self._tables
+        return self._parts.tables
 
     async def start(self) -> None:
         """Raises what its parts raise when they cannot start; call `stop` also then."""
@@ -200,14 +199,14 @@ class Service:
         """Tables hear of a freeze before those who only look on."""
 
         def publish(picture: dict[str, Any]) -> None:
-            if self._tables is not None:
-                self._tables.show()
+            if self._parts is not None:
+                self._parts.tables.show()
             feed.publish(picture)
 
         return publish
 
     def _open_tables(self, loop: GameLoop, restored: Restored | None) -> None:
-        tables, bus = make_tables(
+        parts = self._parts = make_tables(
             self._options,
             self._settings,
             loop=loop,
@@ -216,10 +215,8 @@ class Service:
             hand_over=self._hand_over,
             restored=restored,
         )
-        self._tables, self._bus = tables, bus
-        self._closing.callback(bus.close)
-        self._closing.callback(tables.stop)
-        loop.metrics.family(tables.figures)
+        self._closing.callback(parts.close)
+        loop.metrics.family(parts.tables.figures)
 
     async def _start_server(
         self, loop: GameLoop, *, arming: Arming, feed: Feed, simulation: Simulation | None
@@ -316,7 +313,7 @@ class Service:
             heartbeat=heartbeat,
             button=button,
             server=server,
-            bus=self._bus,
+            parts=self._parts,
             restart_display=(lambda: self._restart_display(panel)) if panel.display is not None else None,
         )
         rounds, watchdog = watch(

@@ -13,6 +13,7 @@ from pi_controller.bus.values import (
     Place,
     SegmentCensus,
     SegmentChanged,
+    TableState,
     WithdrawalHeard,
 )
 from pi_controller.control.tables import TablesSnapshot
@@ -44,13 +45,14 @@ _encoder = msgspec.json.Encoder()
 
 
 class Tables:
-    """Called on the loop only."""
+    """Called on the loop only. `show` takes a state to the bus and only hands over."""
 
     def __init__(
         self,
         *,
         loop: GameLoop,
         bus: TableBus,
+        show: Callable[[TableState], None],
         keeper: RosterKeeper,
         doctor: Doctor,
         timers: Timers,
@@ -62,6 +64,7 @@ class Tables:
         self.keeper = keeper
         self._loop = loop
         self._bus = bus
+        self._show = show
         self._doctor = doctor
         self._timers = timers
         self._hand_over = hand_over
@@ -99,7 +102,7 @@ class Tables:
         """The loop shows something new: the tables get it at once, their claims' fate right afterwards."""
         game, time = self._loop.game, self._loop.time
         state = table_state(game, time, self._timers.boot_ns(), brightness=self._brightness)
-        self._bus.show(state)
+        self._show(state)
         if not self._following:
             self._following = True
             self._hand_over(self._follow)

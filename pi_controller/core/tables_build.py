@@ -1,6 +1,7 @@
 """Settings and options to the table nodes' bus and what looks after it; constructs, as `build` does."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import count
 
 from pi_controller.bus.doctor import diagnose
@@ -11,6 +12,7 @@ from pi_controller.core.loop import GameLoop
 from pi_controller.core.recovery import Restored
 from pi_controller.core.roster_keeper import RosterKeeper
 from pi_controller.core.table_claims import StoodStill
+from pi_controller.core.table_post import TablePost
 from pi_controller.core.tables import Tables
 from pi_controller.core.timers import Timers
 from pi_controller.hal.roles import Clock, TableBus
@@ -41,6 +43,20 @@ def bus_opener(options: CoreOptions, settings: Settings, clock: Clock) -> OpenBu
     )
 
 
+@dataclass(frozen=True, slots=True)
+class TableParts:
+    """What runs for the tables."""
+
+    tables: Tables
+    bus: TableBus
+    post: TablePost
+
+    def close(self) -> None:
+        self.tables.stop()
+        self.post.close()
+        self.bus.close()
+
+
 def make_tables(
     options: CoreOptions,
     settings: Settings,
@@ -50,14 +66,16 @@ def make_tables(
     timers: Timers,
     hand_over: HandOver,
     restored: Restored | None,
-) -> tuple[Tables, TableBus]:
-    """The tables with their bus, which is open and must be closed by the caller."""
+) -> TableParts:
+    """The tables with what runs for them, which the caller closes."""
     hearing = _Hearing(hand_over)
     bus = open_bus(hearing.event)
     keeper = RosterKeeper(RosterStore(options.state_dir), bus=bus, hand_over=hand_over)
+    post = TablePost(bus.show)
     tables = hearing.tables = Tables(
         loop=loop,
         bus=bus,
+        show=post.show,
         keeper=keeper,
         doctor=diagnose,
         timers=timers,
@@ -68,7 +86,7 @@ def make_tables(
     )
     if options.virtual_tables and not keeper.found and keeper.trouble is None:
         keeper.change(virtual_roster(options.virtual_tables))
-    return tables, bus
+    return TableParts(tables, bus, post)
 
 
 class _Hearing:

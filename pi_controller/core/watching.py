@@ -10,15 +10,15 @@ from pi_controller.core.outputs import Outputs
 from pi_controller.core.rounds import Rounds
 from pi_controller.core.supervise import Part, Supervisor, Watchdog
 from pi_controller.core.systemd import Notices
+from pi_controller.core.tables_build import TableParts
 from pi_controller.core.timers import Timers
-from pi_controller.hal.roles import TableBus
 from pi_controller.journal.heartbeat import HeartbeatWriter
 from pi_controller.journal.writer import JournalWriter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watched:
-    """The parts. Without `restart_display` there is no display, without `bus` there are no tables."""
+    """The parts. Without `restart_display` there is no display, without `parts` there are no tables."""
 
     loop: GameLoop
     outputs: Outputs
@@ -26,7 +26,7 @@ class Watched:
     heartbeat: HeartbeatWriter
     button: ButtonWatch
     server: ControlServer
-    bus: TableBus | None
+    parts: TableParts | None
     restart_display: Callable[[], None] | None
 
 
@@ -58,16 +58,19 @@ def watch(
 
 def _indispensable(watched: Watched, timers: Timers) -> list[Part]:
     now_if, loop = _AliveNow(timers.boot_ns), watched.loop
-    return [
+    parts = [
         Part("the journal writer", now_if(watched.writer.alive)),
         Part("the heartbeat writer", now_if(watched.heartbeat.alive)),
         Part("the control server", now_if(watched.server.serving)),
         Part("the game clock", lambda: timers.boot_ns() - loop.overdue_ns()),
     ]
+    if watched.parts is not None:
+        parts.append(Part("the way to the tables", now_if(watched.parts.post.alive)))
+    return parts
 
 
 def _restartable(watched: Watched, timers: Timers) -> list[Part]:
-    button, outputs, bus = watched.button, watched.outputs, watched.bus
+    button, outputs, tables = watched.button, watched.outputs, watched.parts
     parts = [Part("the button watch", button.beat_ns, restart=button.poll)]
     if watched.restart_display is not None:
         parts.append(
@@ -77,8 +80,8 @@ def _restartable(watched: Watched, timers: Timers) -> list[Part]:
                 restart=watched.restart_display,
             )
         )
-    if bus is not None:
-        parts.append(Part("the table nodes' segments", bus.beat_ns, restart=bus.revive))
+    if tables is not None:
+        parts.append(Part("the table nodes' segments", tables.bus.beat_ns, restart=tables.bus.revive))
     return parts
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.bench import press as pressing
+from pi_controller.bench import tables as benching_tables
 from pi_controller.bench.catalogue import BENCHES
 from pi_controller.bench.figures import Figure
 from pi_controller.bench.machine import busy_cores, load
@@ -78,9 +79,14 @@ def test_feed(tmp_path: Path) -> None:
     assert set(figures) == {"feed.1", "feed.3"}
 
 
-def test_tables(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_realtime", [True, False])
+def test_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_realtime: bool) -> None:
+    monkeypatch.setattr(benching_tables, "realtime_allowed", lambda: is_realtime)
+    monkeypatch.setattr(benching_tables, "take_realtime_priority", lambda _: None)
+    monkeypatch.setattr(benching_tables, "give_back_realtime_priority", lambda: None)
     figures = run("tables", tmp_path, shows=2, segments=2, nodes=2, seconds=0.1)
-    assert set(figures) == {"tables.pause", "tables.processor", "tables.age"}
+    realtime = {"tables.pause.realtime"} if is_realtime else set()
+    assert set(figures) == {"tables.pause", "tables.processor", "tables.age"} | realtime
     assert figures["tables.pause"].measured.count == 2
     assert figures["tables.pause"].floor is not None
     assert figures["tables.age"].measured.count == 4

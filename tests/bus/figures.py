@@ -78,7 +78,10 @@ def scale() -> Reached:
 
 def claims() -> Reached:
     waits = measure.claims_ms(claims=200)
-    return Reached(f"p50 {percentile(waits, 0.5):.0f} ms, p99 {percentile(waits, 0.99):.0f} ms", percentile(waits, 0.99) <= 500)
+    return Reached(
+        f"p50 {percentile(waits, 0.5):.0f} ms, p99 {percentile(waits, 0.99):.0f} ms",
+        percentile(waits, 0.99) <= 500,
+    )
 
 
 def claims_of_the_firmware() -> Reached:
@@ -86,7 +89,8 @@ def claims_of_the_firmware() -> Reached:
     wrong = max(abs(error) for error in errors)
     p50, p99 = percentile(waits, 0.5), percentile(waits, 0.99)
     return Reached(
-        f"p50 {p50:.0f} ms, p99 {p99:.0f} ms; time of contact within {wrong:.1f} ms", p99 <= 500 and wrong <= 20
+        f"p50 {p50:.0f} ms, p99 {p99:.0f} ms; time of contact within {wrong:.1f} ms",
+        p99 <= 500 and wrong <= 20,
     )
 
 
@@ -124,7 +128,10 @@ def main() -> None:
     """Prints a row for each figure."""
     for figure in FIGURES:
         reached = figure.measure()
-        print(f"| {figure.name} | {figure.target} | {reached.text}{'' if reached.good else ' (missed)'} |", flush=True)
+        print(
+            f"| {figure.name} | {figure.target} | {reached.text}{'' if reached.good else ' (missed)'} |",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

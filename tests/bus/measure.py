@@ -122,7 +122,9 @@ def claims_ms(*, claims: int, loss: float = 0.0) -> list[float]:
         made = hall.wire.chance.sample(hall.tables, 5)
         side = hall.wire.chance.choice(("sun", "moon"))
         for table in made:
-            hall.wire.at(hall.now + hall.wire.chance.randrange(SECOND), lambda table=table: table.hold(side))
+            hall.wire.at(
+                hall.now + hall.wire.chance.randrange(SECOND), lambda table=table, side=side: table.hold(side)
+            )
         hall.run((5 if loss else 3) * SECOND, settling=True)
         for table in made:
             claiming = table.sides[side]

@@ -126,8 +126,19 @@ class Table:
     def _show(self, state: State) -> None:
         if self.state is not None:
             self.stale_us.append(self.wire.now - self.state_us)
+            if self.state.epoch != state.epoch:
+                self._doubt(self.polls)
         self.state = state
         self.state_us = self.wire.now
+
+    def _doubt(self, polls: int) -> None:
+        """Another master: the address holds only if that one polls it within 10 s."""
+
+        def judge() -> None:
+            if self.polls == polls:
+                self.address = None
+
+        self.wire.at(self.wire.now + 10_000_000, judge)
 
     def _told(self, message: Message, frame: Frame) -> None:
         if isinstance(message, Poll):

@@ -313,12 +313,24 @@ def test_the_census_knows_what_the_tables_report() -> None:
     hall.tables[0].errors = 9
     hall.run(SECOND)
     census = hall.master.census(hall.now)
-    assert (census.name, census.port, census.link, census.baud, census.sentence) == ("A", "", "open", 250_000, None)
+    assert (census.name, census.port, census.link, census.baud, census.sentence) == (
+        "A",
+        "",
+        "open",
+        250_000,
+        None,
+    )
     assert 0.05 < census.busy < 0.3
     assert census.round_trip is not None
     assert 1 < census.round_trip.p50_ms < 7
     node = next(node for node in census.nodes if node.uid == hall.tables[0].uid)
-    assert (node.crc_errors, node.supply_v, node.temperature_c, node.firmware, node.boots) == (9, 24.0, 31, "1.2", 1)
+    assert (node.crc_errors, node.supply_v, node.temperature_c, node.firmware, node.boots) == (
+        9,
+        24.0,
+        31,
+        "1.2",
+        1,
+    )
     assert node.good > 50
     assert node.age_ms < 200
 

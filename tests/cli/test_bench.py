@@ -31,7 +31,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> list[dict]:
 def test_the_list_names_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--list"]) == 0
     names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
-    assert names == ["press", "stalled", "clock", "start", "memory", "journal", "feed"]
+    assert names == ["press", "stalled", "clock", "start", "memory", "journal", "feed", "tables"]
 
 
 def test_a_run_prints_figures_and_writes_them(

@@ -172,6 +172,7 @@ class TableHall:
         self.tables = Tables(
             loop=self.hall.loop,
             bus=self.bus,
+            show=self.bus.show,
             keeper=self.keeper,
             doctor=no_doctor,
             timers=self.hall.timers,

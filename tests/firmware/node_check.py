@@ -42,10 +42,12 @@ class DrawnFace(HandFace):
         self.face = Face(self.display)
 
     def draw(self, view):
-        self.face.draw(view)
+        if not self.face.draw(view):
+            return False
         picture = crc32(self.display.buffer)
         if not self.seen or self.seen[-1][3] != picture:
             self.seen.append((self.board.now_us, view.kind, view.seconds, picture))
+        return True
 
 
 class Board(HandBoard):

@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
 from pi_controller.bus.master import SegmentMaster, Send
 from pi_controller.bus.values import MOST_NODES, BusEvent
 from pi_controller.control.paths import virtual_segments
@@ -54,7 +56,9 @@ class RealTable:
         tty.setraw(near)
         os.set_blocking(self.cable, False)
         os.set_blocking(near, False)  # also for the child: MicroPython would wait until its buffer is full
-        self._board = VirtualBoard(uid=bytes.fromhex(uid), ppm=0, say=lambda _, at_us: at_us, tune=lambda _: None)
+        self._board = VirtualBoard(
+            uid=bytes.fromhex(uid), ppm=0, say=lambda _, at_us: at_us, tune=lambda _: None
+        )
         self._sieve = Sieve(self._board) if sparing else None
         hands, self._hands = os.pipe()
         self.process = subprocess.Popen(
@@ -85,7 +89,12 @@ class RealTable:
         """Runs by itself."""
 
     def said(self) -> bytes:
-        data = os.read(self.cable, 4096)
+        try:
+            data = os.read(self.cable, 4096)
+        except OSError:  # it has ended
+            self.process.wait(DEADLINE_S)
+            self.read_reports()
+            pytest.fail(f"table {self.uid} has ended: {self.complaints}")
         self._board.said = data
         return data
 
@@ -134,9 +143,7 @@ class RealHall:
         self.masters[name] = SegmentMaster(name=name, epoch=seed, salt=lambda: next(salts) % 65536, baud=BAUD)
         self.segments[name] = Segment(cable, tables)  # type: ignore[arg-type]
         for end, table in enumerate(tables, start=1):
-            self._watch(
-                table.cable, lambda end=end, table=table: cable.talk(end, table.said(), now_us())
-            )
+            self._watch(table.cable, lambda end=end, table=table: cable.talk(end, table.said(), now_us()))
             self._watch(table.reports.fileno(), table.read_reports)
 
     def _watch(self, descriptor: int, act: Callable[[], object]) -> None:
@@ -154,14 +161,16 @@ class RealHall:
         until_us = now_us() + round(seconds * 1e6)
         self.run_until(lambda: now_us() >= until_us, seconds + DEADLINE_S)
 
-    def joined(self) -> int:
-        """Nodes that have answered a poll, be it that they have missed some since: the machine may be busy."""
+    def seated(self) -> int:
+        """Nodes that have joined and know their board."""
         censuses = [master.census(now_us()) for master in self.masters.values()]
-        return sum(node.good > 0 for census in censuses for node in census.nodes)
+        return sum(node.good > 0 and node.board is not None for census in censuses for node in census.nodes)
 
     def memory_mb(self) -> int:
         """Of all tables' processes together."""
-        pages = [int(Path(f"/proc/{table.process.pid}/statm").read_text().split()[1]) for table in self.tables]
+        pages = [
+            int(Path(f"/proc/{table.process.pid}/statm").read_text().split()[1]) for table in self.tables
+        ]
         return sum(pages) * resource.getpagesize() // 1_000_000
 
     def complaints(self) -> list[str]:

@@ -6,9 +6,10 @@ A line is a side's view: side, kind, phase, active, round, sum, seconds, target,
 import sys
 from binascii import crc32, unhexlify
 
+from unix_board import Board, Display
+
 from table_node.face import Face
 from table_node.node import Node
-from unix_board import Board, Display
 
 
 def look(side, view, display):

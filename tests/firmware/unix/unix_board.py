@@ -41,7 +41,7 @@ class Board:
         self._pressed = [False, False]
         self._cable = sys.stdin.buffer
         self._out = sys.stdout.buffer
-        self._hands = open(hands, "rb")  # noqa: SIM115 - for good
+        self._hands = open(hands, "rb")  # noqa: SIM115, PTH123 - for good; there is no Path
         self._any = select.poll()
         self._any.register(sys.stdin, select.POLLIN)
         self._any.register(self._hands, select.POLLIN)

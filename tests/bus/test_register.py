@@ -1,0 +1,121 @@
+from dataclasses import replace
+
+from pi_controller.bus.messages import ClaimReport, Health, Info
+from pi_controller.bus.nodes import Node
+from pi_controller.bus.register import CHECK_AGAIN_US, DENIALS, MOST_GARBLED, Register
+from pi_controller.bus.values import BusEvent, ButtonHeard, ClaimHeard, NodeChanged, Place
+
+INFO = Info(uid="e6614c311b000001", hardware=1, firmware=(1, 2), boots=4)
+HEALTH = Health(epoch=1, state_seq=1, uptime=10, crc_errors=250, missed=7)
+NOW = 9_000_000_000
+
+
+def joined() -> tuple[Register, Node]:
+    register = Register(name="A")
+    register.places((Place(uid=INFO.uid, board="A1", swapped=True),))
+    register.joined(INFO, 3, NOW)
+    return register, register.nodes[INFO.uid]
+
+
+def events(register: Register) -> tuple[BusEvent, ...]:
+    return register.taken_events()
+
+
+def test_a_node_that_confirms_its_address_is_there() -> None:
+    register, node = joined()
+    assert (node.address, node.board, node.swapped, node.state) == (3, "A1", True, "good")
+    assert events(register) == (NodeChanged(segment="A", uid=INFO.uid, state="good"),)
+    assert events(register) == ()
+    assert register.polling.hurried
+
+
+def test_counters_of_a_node_add_up_over_their_wrap() -> None:
+    register, node = joined()
+    register.heard(node, HEALTH, NOW)
+    register.heard(node, replace(HEALTH, crc_errors=3, missed=9), NOW)
+    assert (node.crc_errors, node.states_missed) == (9, 2)
+
+
+def test_counters_that_jump_back_make_it_say_who_it_is() -> None:
+    """Until then nothing that it says of claims is believed: it may be another node."""
+    register, node = joined()
+    register.heard(node, HEALTH, NOW)
+    events(register)
+    claiming = replace(HEALTH, uptime=0, sun=ClaimReport(1, 77))
+    register.heard(node, claiming, NOW)
+    assert register.restless
+    assert register.taken_doubtful() == [node]
+    assert not register.restless
+    assert events(register) == ()
+    register.joined(replace(INFO, boots=5), 3, NOW)
+    register.heard(node, claiming, NOW)
+    (heard,) = events(register)
+    assert isinstance(heard, ClaimHeard)
+    assert heard.claim.boots == 5
+    assert register.taken_doubles() == []
+
+
+def test_the_same_run_of_a_node_whose_time_went_back_has_a_double() -> None:
+    register, node = joined()
+    register.heard(node, HEALTH, NOW)
+    register.heard(node, replace(HEALTH, uptime=3), NOW)
+    register.taken_doubtful()
+    register.joined(INFO, 3, NOW)
+    assert register.taken_doubles() == [node]
+
+
+def test_answers_that_are_always_damaged_are_two() -> None:
+    register, node = joined()
+    for _ in range(MOST_GARBLED - 1):
+        register.unanswered(node, NOW, garbled=True)
+    register.heard(node, HEALTH, NOW)
+    for _ in range(MOST_GARBLED):
+        assert not register.restless
+        register.unanswered(node, NOW, garbled=True)
+    assert register.taken_doubles() == [node]
+    for _ in range(MOST_GARBLED):
+        register.unanswered(node, NOW + 1, garbled=True)
+    assert not register.restless
+    register.unanswered(node, NOW + CHECK_AGAIN_US, garbled=True)
+    assert register.restless
+
+
+def test_who_answers_for_a_node_that_never_confirms_is_another() -> None:
+    register, node = joined()
+    for _ in range(DENIALS):
+        register.not_there(INFO.uid, NOW)
+    assert not register.restless
+    node.doubtful = True
+    for _ in range(DENIALS):
+        register.not_there(INFO.uid, NOW)
+    assert register.taken_doubles() == [node]
+    register.not_there("ffffffffffffffff", NOW)
+
+
+def test_a_press_is_told_once() -> None:
+    register, node = joined()
+    events(register)
+    pressed = replace(HEALTH, moon_button=True)
+    for health in (HEALTH, pressed, pressed, HEALTH, pressed):
+        register.heard(node, health, NOW)
+    assert events(register) == (ButtonHeard(uid=INFO.uid, side="moon"),) * 2
+
+
+def test_a_moment_in_the_future_is_cut_to_now() -> None:
+    register, node = joined()
+    events(register)
+    register.heard(node, replace(HEALTH, sun=ClaimReport(1, (NOW + 500_000) % 2**32)), NOW)
+    (heard,) = events(register)
+    assert isinstance(heard, ClaimHeard)
+    assert heard.at_us == NOW
+
+
+def test_the_one_lost_longest() -> None:
+    register, node = joined()
+    assert register.longest_lost() is None
+    node.state = "lost"
+    register.joined(replace(INFO, uid="e6614c311b000002"), 4, NOW + 5)
+    register.nodes["e6614c311b000002"].state = "lost"
+    assert register.longest_lost() is node
+    register.forget(node)
+    assert INFO.uid not in register.nodes
