@@ -23,8 +23,9 @@ export function doctorCard() {
       const items = lines.map(sentence(troubles.length > 0 ? "warning" : "seal"));
       part("doctor").replaceChildren(...items.slice(0, MOST_SEEN));
       part("doctor-rest").replaceChildren(...items.slice(MOST_SEEN));
-      show(part("doctor-more"), items.length > MOST_SEEN);
-      setText(part("doctor-more-words"), word("doctorMore", { n: items.length - MOST_SEEN }));
+      const more = items.length - MOST_SEEN;
+      show(part("doctor-more"), more > 0);
+      setText(part("doctor-more-words"), more > 0 ? word("doctorMore", { n: more }) : "");
     },
   };
 }
