@@ -135,3 +135,39 @@ def test_a_claim_outlives_a_kill_of_core_and_counts_once(tmp_path: Path) -> None
             assert len(taken_back["claims"]) == 2
             lamp(tables, nodes["A3"], 0)
         assert running.end() == 0
+
+
+def test_a_port_that_is_not_there_is_told_everywhere_and_the_game_goes_on(tmp_path: Path) -> None:
+    settings = tmp_path / "settings.toml"
+    port = tmp_path / "row-A"
+    settings.write_text(f'{SLOW}[tables]\nsegments = [{{ name = "A", port = "{port}" }}]\n')
+    state = tmp_path / "s"
+    with program("core", "--hardware", "sim", "--settings", settings, "--state-dir", state) as core:
+        client = client_of(state, core)
+        assert client.command("start").accepted
+        told = wait_for_picture(client, lambda picture: picture["running"] and picture["health"]["messages"])
+        (sentence,) = told["health"]["messages"]
+        assert str(port) in sentence
+        shown = cli("tables", "--state-dir", state)
+        assert (shown.returncode, shown.stderr) == (0, "")
+        assert f"! {sentence}" in shown.stdout
+        game = told["game_id"]
+        wait_until(lambda: sentence in cli("journal", "show", game, "--state-dir", state).stdout)
+        assert client.command("pause").accepted
+        assert core.end() == 0
+        assert any(sentence in line for line in core.complained.all())
+
+
+def test_a_roster_with_a_board_twice_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "hall.toml"
+    file.write_text('[[rows]]\nname = "A"\nboards = [{ name = "A1" }, { name = "A1" }]\n')
+    state = tmp_path / "s"
+    with program("core", "--hardware", "sim", "--state-dir", state) as core:
+        client_of(state, core)
+        refused = cli("roster", "import", file, "--state-dir", state)
+        sentence = "Board A1 is there twice: a board's name stands once in the whole hall."
+        assert (refused.returncode, refused.stderr) == (2, f"{file}: {sentence}\n")
+        assert cli("roster", "new", "--rows", "1x2", "--state-dir", state).returncode == 0
+        assert "A2" in cli("roster", "show", "--state-dir", state).stdout
+        assert cli("table", "swap", "A9", "--state-dir", state).returncode == 3
+        assert core.end() == 0
