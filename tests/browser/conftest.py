@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from tests.browser.screen import Screen, launch
 from tests.browser.stage import Stage
 from tests.needs import program
+
+expect.set_options(timeout=20_000)
 
 
 @pytest.fixture(scope="module")

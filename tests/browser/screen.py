@@ -60,6 +60,12 @@ class Screen:
         self.stage.wait_for_feeds(1)
         return self.page
 
+    def cut_feeds(self) -> None:
+        """Every feed is cut, and the page does not come back before `pass_ms` lets it."""
+        self.page.clock.install()
+        self.page.clock.pause_at(self.page.evaluate("Date.now() + 1000"))
+        self.stage.hang_up()
+
     def forget(self) -> None:
         """Count messages anew: those that came so far were waited for otherwise."""
         self.sent = 0

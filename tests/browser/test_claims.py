@@ -145,9 +145,10 @@ def test_what_is_lost_is_seen_at_once(screen: Screen) -> None:
 
 def test_without_news_or_boards_it_says_so(screen: Screen) -> None:
     page = with_tables(screen, pictures.picture())
-    screen.stage.hang_up()
+    screen.cut_feeds()
     expect(page.locator('[data-is="map-summary"]')).to_have_text("No news from the tables")
     screen.stage.tables({"version": 1, "rows": []}, tables.snapshot([]))
+    screen.pass_ms(1_100)
     expect(page.locator('[data-is="map-summary"]')).to_contain_text("The hall has no boards yet")
 
 

@@ -142,8 +142,9 @@ def test_sound_is_off_until_asked_for(screen: Screen) -> None:
 
 def test_without_the_panel_it_says_so_and_comes_back(screen: Screen) -> None:
     page = hall(screen)
-    screen.stage.hang_up()
+    screen.cut_feeds()
     expect(page.locator('[data-is="panel-cover"]')).to_have_text("No news from the panel")
+    screen.pass_ms(1_100)
     expect(page.locator('[data-is="panel-cover"]')).to_be_hidden()
 
 

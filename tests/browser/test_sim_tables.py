@@ -241,8 +241,10 @@ def test_without_virtual_tables_it_says_how_to_start_some(screen: Screen) -> Non
 
 def test_when_their_feed_is_cut_it_says_so_and_comes_back(screen: Screen) -> None:
     page = hall(screen)
-    screen.stage.hang_up()
+    screen.cut_feeds()
     expect(page.locator('[data-is="vt-lost"]')).to_have_text("No news from the virtual tables")
+    expect(page.locator('[data-is="vt-lost"]')).to_be_visible()
+    screen.pass_ms(1_100)
     expect(page.locator('[data-is="vt-lost"]')).to_be_hidden()
     expect(page.locator(".vt-card")).to_have_count(2)
 

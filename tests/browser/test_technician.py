@@ -154,7 +154,7 @@ def test_deeds_of_a_board(screen: Screen) -> None:
     button(page, "Swap sides").click()
     page.locator('[data-is="replace-uid"]').select_option(tables.uid(40))
     button(page, "Put it here").click()
-    page.locator("summary", has_text="More").click()
+    page.get_by_text("More", exact=True).click()
     for order in ("Restart it", "Darken displays", "Leave safe mode", "Forget its address"):
         button(page, order).click()
     node = tables.uid(7)
@@ -175,7 +175,7 @@ def test_deeds_of_a_board(screen: Screen) -> None:
 def test_taking_a_node_away_asks_first(screen: Screen) -> None:
     page = technician(screen)
     board(page, "A7").click()
-    page.locator("summary", has_text="More").click()
+    page.get_by_text("More", exact=True).click()
     button(page, "Take the node away").click()
     expect(page.locator('[data-is="clear-question"]')).to_have_text("Take the node of board A7 away?")
     button(page, "Cancel").click()
@@ -233,6 +233,17 @@ def test_what_to_do_stands_on_top(screen: Screen) -> None:
     expect(page.locator('[data-is="doctor"]')).to_have_text("Everything that is connected works.")
 
 
+def test_many_sentences_leave_the_map_in_sight(screen: Screen) -> None:
+    roster, snapshot = tables.well_hall(40)
+    snapshot["doctor"] = [f"Table A{number} does not answer." for number in range(1, 18)]
+    page = technician(screen, hall=(roster, snapshot))
+    expect(page.locator('[data-is="doctor"] li')).to_have_count(4)
+    assert board(page, "A1").bounding_box()["y"] < 540  # type: ignore[index]
+    expect(page.locator('[data-is="doctor-rest"]')).to_be_hidden()
+    page.locator("summary", has_text="13 more").click()
+    expect(page.locator('[data-is="doctor-rest"]')).to_contain_text("Table A17 does not answer.")
+
+
 def test_segments_with_their_figures(screen: Screen) -> None:
     roster, snapshot = tables.troubled_hall()
     snapshot["segments"][1] |= {
@@ -252,8 +263,9 @@ def test_segments_with_their_figures(screen: Screen) -> None:
 
 def test_when_the_feed_is_cut_it_says_so_and_comes_back(screen: Screen) -> None:
     page = technician(screen)
-    screen.stage.hang_up()
+    screen.cut_feeds()
     expect(page.locator('[data-is="lost"]')).to_contain_text("No connection to the controller")
+    screen.pass_ms(1_100)
     expect(page.locator('[data-is="lost"]')).to_be_hidden()
 
 
@@ -284,7 +296,7 @@ def test_it_is_readable_and_fits(
 ) -> None:
     screen = new_screen(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
     page = technician(screen, path=f"/technician?theme={theme}#A11")
-    page.locator("summary", has_text="More").click()
+    page.get_by_text("More", exact=True).click()
     assert weak_texts(page) == []
     assert cut_off(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -60,7 +60,9 @@ def test_a_walk_says_which_board_is_next(screen: Screen) -> None:
 def test_a_walk_fills_a_phone_and_is_stopped_with_the_thumb(
     new_screen: Callable[..., Screen], theme: str
 ) -> None:
-    screen = new_screen(viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True)
+    screen = new_screen(
+        viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True, reduced_motion="reduce"
+    )
     page = technician(screen, path=f"/technician?theme={theme}", hall=walking(["WEST-1"], "WEST-2"))
     board = page.locator('[data-is="walk-board"]')
     assert float(board.evaluate("board => parseFloat(getComputedStyle(board).fontSize)")) >= 60

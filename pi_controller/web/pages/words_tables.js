@@ -49,6 +49,7 @@ export const technician = {
   tablesLost: "No connection to the controller",
   tablesLostHelp: "What stands here may be old. The page comes back by itself.",
   doctorTitle: "What to do",
+  doctorMore: ({ n }) => (n === 1 ? "1 more" : `${n} more`),
   doctorWell: "Everything that is connected works.",
   mapHelp: "Choose a board to see its node and to help it.",
   noSegments: "No segments are set up.",

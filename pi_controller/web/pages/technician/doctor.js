@@ -1,7 +1,13 @@
 // What the bus doctor says, on top of everything.
 
-import { make, part, setData, show, symbol } from "../dom.js";
+import { make, part, setData, setText, show, symbol } from "../dom.js";
 import { word } from "../words.js";
+
+const MOST_SEEN = 4; // so many sentences leave the map in sight; the others are folded away
+
+function sentence(glyph) {
+  return (text) => make("li", "", [symbol(glyph), make("span", "", text)]);
+}
 
 export function doctorCard() {
   let said = null;
@@ -14,8 +20,12 @@ export function doctorCard() {
       said = text;
       setData(part("doctor-card"), "well", String(troubles.length === 0));
       const lines = troubles.length > 0 ? troubles : [word("doctorWell")];
-      const glyph = troubles.length > 0 ? "warning" : "seal";
-      part("doctor").replaceChildren(...lines.map((line) => make("li", "", [symbol(glyph), make("span", "", line)])));
+      const items = lines.map(sentence(troubles.length > 0 ? "warning" : "seal"));
+      part("doctor").replaceChildren(...items.slice(0, MOST_SEEN));
+      part("doctor-rest").replaceChildren(...items.slice(MOST_SEEN));
+      const more = items.length - MOST_SEEN;
+      show(part("doctor-more"), more > 0);
+      setText(part("doctor-more-words"), more > 0 ? word("doctorMore", { n: more }) : "");
     },
   };
 }
