@@ -1,5 +1,6 @@
 """The controller's side of a segment's port in real time: a real master on a real serial port."""
 
+import os
 import selectors
 import time
 from collections.abc import Callable
@@ -18,11 +19,11 @@ def boot_us() -> int:
 
 
 def wait_for(condition: Callable[[], bool], deadline_s: float = DEADLINE_S) -> None:
-    """Looks often; fails after the deadline."""
+    """Looks often, for states that nobody announces; fails after the deadline."""
     until = time.monotonic() + deadline_s
     while not condition():
         assert time.monotonic() < until, "it did not happen in time"
-        time.sleep(0.005)
+        os.sched_yield()
 
 
 class NearSide:

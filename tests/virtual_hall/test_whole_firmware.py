@@ -16,6 +16,7 @@ def test_displays_flip_together_with_crystals_that_differ() -> None:
 
 
 def test_without_a_master_all_say_no_link_after_two_seconds_and_nobody_counts_to_zero() -> None:
+    """B19."""
     silence = measure.silence(8, left_us=1_200_000)
     assert all(1.8 <= wait_s <= 2.2 for wait_s in silence.no_link_s)
     assert len(silence.no_link_s) == 16
@@ -24,21 +25,25 @@ def test_without_a_master_all_say_no_link_after_two_seconds_and_nobody_counts_to
 
 @pytest.mark.parametrize(("loss", "most_ms"), [(0.2, 1000), (0.5, 3000)])
 def test_with_lost_frames_what_is_shown_stays_young(loss: float, most_ms: float) -> None:
+    """B4."""
     assert percentile(measure.ages_ms(8, loss=loss, seconds=8), 0.99) < most_ms
 
 
 def test_a_table_that_reboots_every_two_seconds_is_right_within_one_after_each_start() -> None:
+    """B10."""
     assert max(measure.right_after_boot_s(4, boots=4)) <= 1
 
 
 @pytest.mark.parametrize("stuck", [False, True])
 def test_a_held_line_is_told_in_two_seconds_and_all_go_on_when_it_is_free(stuck: bool) -> None:
+    """B12."""
     told_s, right_s = measure.told_of_held_line_s(stuck=stuck)
     assert told_s <= 2
     assert right_s <= 5
 
 
 def test_firmware_that_hangs_is_reset_by_the_watchdog() -> None:
+    """B20."""
     bitten_s, back_s = measure.back_after_hang_s()
     assert bitten_s <= 3.01
     assert back_s <= 3
