@@ -97,10 +97,6 @@ class Cable:
     def is_cut(self, before: int) -> bool:
         return before in self._cuts
 
-    def joined(self, end: int, other: int) -> bool:
-        """Whether there is no cut between them."""
-        return other in self._piece_of[end]
-
     def babble(self, end: int) -> None:
         """Talks nonsense without a pause."""
         self._mouths[end].babble(self._now_us)

@@ -1,5 +1,6 @@
 """Real time for the virtual tables: ports, clock and socket in one loop."""
 
+import logging
 import selectors
 import socket
 import time
@@ -10,6 +11,8 @@ from pi_controller.virtual_hall.hall import Hall
 from pi_controller.virtual_hall.port import Port
 from pi_controller.virtual_hall.segment import MASTER, Segment
 from pi_controller.virtual_hall.server import Server
+
+log = logging.getLogger(__name__)
 
 LOOK_FOR_MASTER_US = 50_000
 """Between two looks whether a closed port has been opened."""
@@ -67,6 +70,10 @@ class Hub:
         now_us = self.now_us()
         lag_us = now_us - min(line.next_us() for line in self._lines)
         if lag_us > LONGEST_LAG_US:
+            if not self.lost_us:
+                log.warning(
+                    "this machine is too busy for so many virtual tables; their time stands still meanwhile"
+                )
             self.lost_us += lag_us - LONGEST_LAG_US
             now_us = self.now_us()
         for line in self._lines:

@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import logging
 import os
 import signal
 import socket
@@ -25,6 +26,7 @@ class AlreadyRunning(Exception):  # noqa: N818 - one sentence for who started th
 
 def main(options: TablesOptions) -> int:
     """Run until a signal ends it; 2 with a sentence on stderr when starting again would not help."""
+    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
     ports = {name: virtual_port(options.state_dir, name) for name in virtual_segments(options.tables)}
     try:
         with _alone(options), _end_signals() as stop:

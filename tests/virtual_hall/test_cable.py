@@ -93,12 +93,12 @@ def test_an_echo_gives_own_bytes_back_and_shows_collisions() -> None:
 def test_a_cut_makes_two_cables_until_it_is_mended() -> None:
     line = cable()
     line.cut(2)
-    assert line.joined(0, 1)
-    assert not line.joined(1, 2)
+    assert line.is_cut(2)
     line.talk(0, FRAME, 0)
     line.talk(3, OTHER, 0)
     assert by_end(line.heard(1000)) == {1: FRAME, 2: OTHER}
     line.mend(2)
+    assert not line.is_cut(2)
     line.talk(0, FRAME, 2000)
     assert by_end(line.heard(3000)) == {1: FRAME, 2: FRAME, 3: FRAME}
 

@@ -79,11 +79,14 @@ def test_a_master_at_another_rate_hears_nobody(tmp_path: Path) -> None:
         near.close()
 
 
-def test_a_hall_that_cannot_keep_up_loses_time_and_not_its_order(tmp_path: Path) -> None:
+def test_a_hall_that_cannot_keep_up_says_so_and_loses_time_but_not_its_order(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     with hub(tmp_path) as serving:
         wait_for(lambda: serving.now_us() > 0)
         serving._began_us -= 10 * LONGEST_LAG_US  # as if it had been stopped so long
         wait_for(lambda: serving.lost_us > 8 * LONGEST_LAG_US)
+        assert "this machine is too busy for so many virtual tables" in caplog.text
         near = NearSide({"A": virtual_port(tmp_path, "A")})
         near.run_until(lambda: near.good() == 1)
         near.close()
