@@ -1,6 +1,7 @@
 """Every face of a table's display, as pictures: `python -m tools.table_faces FILE.png`."""
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
@@ -113,15 +114,27 @@ def image(buffer: bytes | bytearray) -> Image.Image:
     return shown
 
 
-def sheet(pages: int = 8, scale: int = 3, columns: int = 4) -> Image.Image:
-    """All faces with their names."""
+PLAY = (
+    "your turn",
+    "the other side plays",
+    "last seconds",
+    "robber",
+    "robber to the desert",
+    "pause by claim",
+)
+CLAIM = ("holding", "claim sent", "director asked", "director comes", "claim rejected", "wait for your side")
+
+
+def sheet(names: Iterable[str] = FACES, *, pages: int = 8, scale: int = 3, columns: int = 4) -> Image.Image:
+    """Faces with their names."""
+    chosen = {name: FACES[name] for name in names}
     width, height, gap, name_height = 128 * scale, pages * 8 * scale, 14, 20
-    rows = -(-len(FACES) // columns)
+    rows = -(-len(chosen) // columns)
     whole = Image.new(
         "RGB", (columns * (width + gap) + gap, rows * (height + gap + name_height) + gap), "#d9dce1"
     )
     draw, font = ImageDraw.Draw(whole), ImageFont.load_default(15)
-    for number, (name, fields) in enumerate(FACES.items()):
+    for number, (name, fields) in enumerate(chosen.items()):
         x = gap + number % columns * (width + gap)
         y = gap + number // columns * (height + gap + name_height)
         draw.text((x, y), name, fill="#20242b", font=font)
@@ -135,3 +148,5 @@ if __name__ == "__main__":
     out = Path(sys.argv[1])
     sheet().save(out, optimize=True)
     sheet(pages=4).save(out.with_name(out.stem + "_shared.png"), optimize=True)
+    for kind, names in (("play", PLAY), ("claim", CLAIM)):
+        sheet(names, columns=3, scale=2).save(out.with_name(f"{out.stem}_{kind}.png"), optimize=True)

@@ -11,8 +11,8 @@ from table_node.resets import ResetLog
 from table_node.rs485 import Rs485
 
 BAUD = 250_000
-WATCHDOG_MS = 3000
-"""Well below the 8,388 ms that the RP2040 can count (its data sheet, erratum E1)."""
+WATCHDOG_MS = 2000
+"""A hung node is back within 3 s. The RP2040 can count to 8,388 ms at most (its data sheet, erratum E1)."""
 RECORD = "node.bin"
 HARDWARE = 1
 

@@ -14,6 +14,11 @@ def _turned(byte):
     return other
 
 
+def _turn(page, place):
+    for column in range(WIDTH):
+        place[WIDTH - 1 - column] = _TURNED[page[column]]
+
+
 _TURNED = bytes([_turned(byte) for byte in range(256)])
 
 
@@ -46,15 +51,15 @@ class HalfDisplay:
         return self._whole.ok
 
     def flush(self, budget_us):
-        """As that of a whole display."""
+        """As that of a whole display; turning a page takes its time, so the far half comes page by page."""
         for own, drawn, place in self._pages:
             if own != drawn:
                 drawn[:] = own
                 if self._far:
-                    for column in range(WIDTH):
-                        place[WIDTH - 1 - column] = _TURNED[own[column]]
-                else:
-                    place[:] = own
+                    _turn(own, place)
+                    self._whole.flush(budget_us)
+                    return False
+                place[:] = own
         return self._whole.flush(budget_us)
 
     def contrast(self, level):

@@ -5,8 +5,8 @@ from typing import Final
 
 from pi_controller.bus.frame import Frame
 
-REMEMBERED: Final = 16
-"""Own frames that may still come back."""
+REMEMBERED: Final = 64
+"""Own frames that may still come back: half a second of them, as adapters may hand over late."""
 FOREIGN_US: Final = 5_000_000
 """So long after its last frame the other master is reported."""
 

@@ -40,6 +40,9 @@ class Node:
     """The poll, kept as long as what it says of claims holds."""
     claiming: bool = False
     """Its last report had a claim in it."""
+    went_back: bool = False
+    """A counter of it has run backwards: it has restarted, or it is two."""
     denials: int = 0
+    """How often it has not confirmed its address while it was doubtful."""
     doubtful: bool = False
     """It may be another node, or have rebooted: what it says of claims waits until it has said who it is."""

@@ -24,6 +24,9 @@ from pi_controller.bus.wire_time import near
 
 DENIALS: Final = 3
 """So often a node may fail to confirm its address, each time after several tries: on a bad line many do."""
+LATELY_US: Final = 700_000
+MOST_GROWN: Final = 200
+"""A counter mod 256 that has grown by more in so short a time has rather gone back."""
 MOST_GARBLED: Final = 6
 """Damaged answers of one node without a good one between them: two nodes answer as one."""
 CHECK_AGAIN_US: Final = 4_000_000
@@ -86,9 +89,9 @@ class Register:
             node = self.nodes[info.uid] = Node(uid=info.uid, address=address, info=info)
         elif node.info.boots != info.boots:
             node.health = None
-        elif node.doubtful:
+        elif node.went_back:
             self._double(node, now_us)
-        node.doubtful = False
+        node.doubtful = node.went_back = False
         node.denials = 0
         node.request = None
         node.info = info
@@ -106,13 +109,13 @@ class Register:
         """The node's answer to a poll."""
         before = node.health
         node.good += 1
-        node.heard_us = now_us
         node.garbled = 0
         if (state := self.polling.answered(node)) is not None:
             node.doubtful = True
             self._changed(node, state)
         if before is not None:
-            self._count(node, before, health)
+            self._count(node, before, health, lately=now_us - node.heard_us < LATELY_US)
+        node.heard_us = now_us
         node.health = health
         if node.doubtful:
             self._doubtful.append(node)
@@ -193,11 +196,11 @@ class Register:
         known = self.nodes.get(uid)
         return known is None or (known.state == "lost" and known.heard_us < since_us)
 
-    def _count(self, node: Node, before: Health, health: Health) -> None:
+    def _count(self, node: Node, before: Health, health: Health, *, lately: bool) -> None:
         errors = grown(before.crc_errors, health.crc_errors)
         missed = grown(before.missed, health.missed)
-        if health.uptime < before.uptime or errors >= 128 or missed >= 128:
-            node.doubtful = True
+        if health.uptime < before.uptime or (lately and max(errors, missed) > MOST_GROWN):
+            node.doubtful = node.went_back = True
             return
         node.crc_errors += errors
         node.states_missed += missed

@@ -26,6 +26,7 @@ from pi_controller.flashing import ledger
 from pi_controller.flashing.batch import one_after_the_other
 from pi_controller.flashing.build import Part, build, built
 from pi_controller.flashing.errors import FlashingError, ToolMissing
+from pi_controller.flashing.page import Bench, served
 from pi_controller.flashing.pico import open_pico
 from pi_controller.flashing.ports import Port, pico_ports, waits_for_uf2
 
@@ -47,6 +48,12 @@ def run(name: str, given: list[str]) -> int:
     installing.add_argument("--from", dest="folder", type=Path, metavar="D", help="files of `firmware build`")
     installing.add_argument("--batch", action="store_true", help="one Pico after the other, until Ctrl-C")
     installing.add_argument("--count", type=whole_number, metavar="N", help="with --batch: end after N Picos")
+    installing.add_argument(
+        "--page",
+        type=whole_number,
+        metavar="PORT",
+        help="with --batch: show it large in a browser on this machine",
+    )
     listing = tasks.add_parser("list", help="Picos that got the firmware, with their unique ids")
     listing.add_argument("--json", action="store_true")
     for task in (installing, listing):
@@ -69,29 +76,46 @@ def _build(arguments: Namespace) -> int:
 
 
 def _install(arguments: Namespace) -> int:
-    if arguments.count is not None and (not arguments.batch or arguments.count < 1):
-        raise Stop(BAD_USAGE, "pi-controller firmware install: --count N, from 1 on, goes with --batch")
-    if arguments.batch and arguments.port:
-        raise Stop(
-            BAD_USAGE, "pi-controller firmware install: --batch looks for ports itself; leave --port out"
-        )
+    _check_usage(arguments)
     with TemporaryDirectory(prefix="pi-controller-firmware-") as folder:
         parts = built(arguments.folder) if arguments.folder else build(Path(folder))
     installs = _installer(parts, state_dir(arguments))
     if arguments.batch:
-        return _batch(installs, arguments.count)
+        return _batch_with_page(installs, arguments.count, arguments.page)
     print(installs(arguments.port or _only_pico()))
     return ACCEPTED
 
 
-def _batch(installs: Callable[[str], str], count: int | None) -> int:
+def _check_usage(arguments: Namespace) -> None:
+    wrong = None
+    if arguments.count is not None and (not arguments.batch or arguments.count < 1):
+        wrong = "--count N, from 1 on, goes with --batch"
+    elif arguments.page is not None and (not arguments.batch or not 0 <= arguments.page <= 65535):
+        wrong = "--page PORT, 0 to 65535, goes with --batch"
+    elif arguments.batch and arguments.port:
+        wrong = "--batch looks for ports itself; leave --port out"
+    if wrong:
+        raise Stop(BAD_USAGE, f"pi-controller firmware install: {wrong}")
+
+
+def _batch_with_page(installs: Callable[[str], str], count: int | None, page: int | None) -> int:
+    bench = Bench()
+    if page is None:
+        return _batch(installs, count, bench)
+    with served(bench, page) as address:
+        print(f"page {address}", flush=True)
+        return _batch(installs, count, bench)
+
+
+def _batch(installs: Callable[[str], str], count: int | None, bench: Bench) -> int:
     failures = 0
     print("Plug in the first Pico. Ctrl-C ends.", flush=True)
     turns = one_after_the_other(pico_ports, installs, lambda: time.sleep(LOOK_S))
     for number, done in enumerate(turns, 1):
         failures += done.trouble is not None
         out = sys.stderr if done.trouble else sys.stdout
-        print(f"{BELL}{number}: {done.sentence}", file=out)
+        print(f"{BELL}{number}: {done.sentence}", file=out, flush=True)
+        bench.finished(done.sentence, good=done.trouble is None)
         if number == count:
             break
         print("Unplug it and plug in the next one.", flush=True)

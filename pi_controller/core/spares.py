@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pi_controller.bus.values import NodeCensus, SegmentCensus
+from pi_controller.bus.values import SegmentCensus
 from pi_controller.roster.model import Roster
 
 
@@ -26,14 +26,10 @@ class Offer:
 def offers(segments: Sequence[SegmentCensus], roster: Roster) -> tuple[Offer, ...]:
     """One for each segment with exactly one lost board and exactly one living node without a board."""
     found = []
+    boards = {board.node: board.name for board in roster.boards}
     for segment in segments:
-        lost = [node for node in segment.nodes if node.state == "lost" and _board(node, roster) is not None]
-        new = [node for node in segment.nodes if node.state == "good" and _board(node, roster) is None]
+        lost = [boards[node.uid] for node in segment.nodes if node.state == "lost" and node.uid in boards]
+        new = [node.uid for node in segment.nodes if node.state == "good" and node.uid not in boards]
         if len(lost) == 1 and len(new) == 1:
-            found.append(Offer(str(_board(lost[0], roster)), new[0].uid, segment.name))
+            found.append(Offer(lost[0], new[0], segment.name))
     return tuple(found)
-
-
-def _board(node: NodeCensus, roster: Roster) -> str | None:
-    board = roster.board_of(node.uid)
-    return None if board is None else board.name

@@ -13,6 +13,7 @@ from pi_controller.control.protocol import (
     TablesAnswer,
     encode,
 )
+from pi_controller.control.tables import TablesSnapshot
 from pi_controller.core.control_server import Client
 from pi_controller.core.table_deeds import Answer
 from pi_controller.core.tables import Tables
@@ -29,10 +30,9 @@ class TableAsks:
     def answer(self, client: Client, request: TableRequest) -> None:
         match request:
             case AskTables():
-                tables = msgspec.to_builtins(self._tables.snapshot())
-                client.send(encode(TablesAnswer(id=request.id, tables=tables)))
+                self._tell(client, request)
             case AskWatchTables():
-                self._tables.watch(client)
+                self._tables.news.watch(client)
             case AskRoster():
                 roster = msgspec.to_builtins(self._tables.keeper.roster)
                 client.send(encode(RosterAnswer(id=request.id, roster=roster)))
@@ -40,6 +40,15 @@ class TableAsks:
                 self._tables.deeds.set_roster(request.roster, _answering(client, request))
             case AskTable():
                 self._tables.deeds.do(request.deed, _answering(client, request))
+
+    def _tell(self, client: Client, request: AskTables) -> None:
+        client.unanswered += 1
+
+        def answer(snapshot: TablesSnapshot) -> None:
+            client.unanswered -= 1
+            client.send(encode(TablesAnswer(id=request.id, tables=msgspec.to_builtins(snapshot))))
+
+        self._tables.news.ask(answer)
 
 
 def _answering(client: Client, request: AskSetRoster | AskTable) -> Answer:

@@ -71,6 +71,7 @@ class TableClaims:
         if heard is None or heard.claim != claim:
             heard = _Heard(claim, self._board_of(claim.uid))
             self._heard[claim.uid, claim.side] = heard
+        heard.told = None  # who reports it once more may not know what it was told
         at_ns = self._standing_time(at_us * 1_000)
         asked = Asked(
             name="claim",

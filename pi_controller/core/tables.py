@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-import msgspec
-
 from pi_controller.bus.values import (
     BusEvent,
     ButtonHeard,
@@ -18,7 +16,7 @@ from pi_controller.bus.values import (
 )
 from pi_controller.control.tables import TablesSnapshot
 from pi_controller.core import tables_report
-from pi_controller.core.control_server import Client
+from pi_controller.core.display import beside
 from pi_controller.core.enrolment import Enrolment
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.metrics import Numbers
@@ -28,11 +26,14 @@ from pi_controller.core.spares import Offer, offers
 from pi_controller.core.table_claims import StoodStill, TableClaims
 from pi_controller.core.table_deeds import TableDeeds
 from pi_controller.core.table_state import table_state
+from pi_controller.core.tables_news import Aside, TablesNews
 from pi_controller.core.timers import Alarm, Timers
 from pi_controller.hal.roles import TableBus
 
 LOOK_NS = 500_000_000
 """Watchers hear at most twice a second."""
+ASK_AGAIN_NS = 10_000_000_000
+"""Standing claims are told so often, in case that one of them was lost on its way to the game."""
 NOTE_NS = 60_000_000_000
 SPARE_AFTER_LOOKS = 20
 """A spare takes a lost board's place by itself when the offer has stood for 10 s."""
@@ -40,8 +41,6 @@ SPARE_AFTER_LOOKS = 20
 Doctor = Callable[[Sequence[SegmentCensus], Sequence[Sequence[Place]]], list[str]]
 """Likely causes from all segments and the places row by row."""
 HandOver = Callable[[Callable[[], None]], object]
-
-_encoder = msgspec.json.Encoder()
 
 
 class Tables:
@@ -58,6 +57,7 @@ class Tables:
         timers: Timers,
         hand_over: HandOver,
         brightness: int,
+        aside: Aside = beside,
         stood_still: StoodStill | None = None,
         replace_automatically: bool = False,
     ) -> None:
@@ -70,7 +70,8 @@ class Tables:
         self._hand_over = hand_over
         self._brightness = brightness
         self._replace_automatically = replace_automatically
-        self._watchers: set[Client] = set()
+        self._asked_again_ns = timers.boot_ns()
+        self.news = TablesNews(self._take, aside=aside, hand_over=hand_over)
         self._alarm: Alarm | None = None
         self._following = False
         self._noted: tuple[int, tuple[SegmentCensus, ...]] = (timers.boot_ns(), ())
@@ -117,6 +118,7 @@ class Tables:
             case ButtonHeard():
                 self._enrolment.pressed(event.uid, event.side)
             case NodeChanged():
+                self._health.node(event, self.keeper.board_of(event.uid))
                 if event.state == "good":
                     self._enrolment.came(event.uid)
             case SegmentChanged():
@@ -124,15 +126,6 @@ class Tables:
 
     def nodes(self) -> tuple[NodeCensus, ...]:
         return tuple(node for segment in self._bus.census() for node in segment.nodes)
-
-    def snapshot(self) -> TablesSnapshot:
-        return self._snapshot(self._bus.census())
-
-    def watch(self, client: Client) -> None:
-        """Tell this client of the tables, now and at each change."""
-        self._watchers.add(client)
-        client.on_close.append(lambda: self._watchers.discard(client))
-        client.stream("tables", _line(self.snapshot()))
 
     def figures(self) -> Numbers:
         return tables_report.figures(self._bus.census())
@@ -153,14 +146,16 @@ class Tables:
             note = tables_report.minute_note(self._noted[1], census)
             self._noted = (now_ns, census)
             self._loop.note(note)
-        if self._watchers:
-            line = _line(self._snapshot(census))
-            for client in self._watchers:
-                client.stream("tables", line)
+        if now_ns - self._asked_again_ns >= ASK_AGAIN_NS:
+            self._asked_again_ns = now_ns
+            self._bus.ask_again()
+        self.news.look()
 
     def _tell_health(self, census: tuple[SegmentCensus, ...]) -> None:
         self._loop.report("roster", "warning", self.keeper.trouble)
-        self._loop.report("tables", "warning", tables_report.silent_boards(census, self.keeper.roster))
+        roster = self.keeper.roster
+        self._loop.report("tables", "warning", tables_report.silent_boards(census, roster))
+        self._loop.report("firmware", "warning", tables_report.outdated_tables(census, roster))
 
     def _replace(self, found: tuple[Offer, ...]) -> None:
         """Count for how long each offer stands; take it where the settings say so."""
@@ -169,17 +164,16 @@ class Tables:
             if self._replace_automatically and looks >= SPARE_AFTER_LOOKS:
                 self.deeds.replace(offer.board, offer.uid)
 
-    def _snapshot(self, census: tuple[SegmentCensus, ...]) -> TablesSnapshot:
-        roster = self.keeper.roster
-        told = [offer.sentence for offer in offers(census, roster)]
-        return tables_report.snapshot(
-            census,
-            roster,
-            doctor=[*told, *self._doctor(census, [places(row.boards) for row in roster.rows])],
-            enrolment=self._enrolment.view,
-            claims_mode=self._loop.game.state.claims_mode,
-        )
+    def _take(self) -> Callable[[], TablesSnapshot]:
+        """Everything as it is now; it does not change while a thread looks through it."""
+        census, roster = self._bus.census(), self.keeper.roster
+        walk, mode = self._enrolment.view, self._loop.game.state.claims_mode
 
+        def make() -> TablesSnapshot:
+            told = [offer.sentence for offer in offers(census, roster)]
+            causes = self._doctor(census, [places(row.boards) for row in roster.rows])
+            return tables_report.snapshot(
+                census, roster, doctor=[*told, *causes], enrolment=walk, claims_mode=mode
+            )
 
-def _line(snapshot: TablesSnapshot) -> bytes:
-    return _encoder.encode({"tables": snapshot}) + b"\n"
+        return make

@@ -17,6 +17,8 @@ from pi_controller.game.state import ClaimsMode
 from pi_controller.roster.model import Roster
 
 SEGMENT_COUNTERS = ("good", "crc_errors", "missed", "echoes", "collisions", "reopened")
+NAMED = 8
+"""Tables that a sentence names; more are only counted."""
 NODE_COUNTERS = ("good", "missed", "crc_errors", "states_missed")
 
 
@@ -95,10 +97,28 @@ def silent_boards(segments: Sequence[SegmentCensus], roster: Roster) -> str | No
     ]
     if not lost:
         return None
-    named = ", ".join(lost[:8]) + (f" and {len(lost) - 8} more" if len(lost) > 8 else "")
-    table = "Table" if len(lost) == 1 else "Tables"
     verb = "does" if len(lost) == 1 else "do"
-    return f"{table} {named} {verb} not answer: see the technician's page for the likely cause."
+    return f"{_named(lost)} {verb} not answer: see the technician's page for the likely cause."
+
+
+def outdated_tables(segments: Sequence[SegmentCensus], roster: Roster) -> str | None:
+    """One sentence while tables speak no protocol that this controller knows."""
+    boards = {board.node: board.name for board in roster.boards}
+    names = [
+        boards.get(node.uid, node.uid)
+        for segment in segments
+        for node in segment.nodes
+        if node.state == "outdated"
+    ]
+    if not names:
+        return None
+    remedy = "install this controller's firmware on them: until then they only show the clock."
+    return f"{_named(names)} cannot be asked, their firmware speaks another protocol: {remedy}"
+
+
+def _named(names: list[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ("Table " if len(names) == 1 else "Tables ") + ", ".join(names[:NAMED]) + more
 
 
 def _moved(now: object, before: object | None, names: tuple[str, ...]) -> list[int]:

@@ -161,8 +161,8 @@ class Tables(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     replace_automatically: Annotated[
         bool,
         Meta(
-            description="a new node takes the place of the one lost board of its segment by itself after 10 s;"
-            " otherwise it is offered"
+            description="a new node takes the place of the one lost board of its segment by itself"
+            " after 10 s; otherwise it is offered"
         ),
     ] = False
 

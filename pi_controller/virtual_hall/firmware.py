@@ -12,9 +12,9 @@ SPARING_US = 100_000
 """Between two looks at the clock: what is shown is told to watchers as often as this."""
 
 
-def start(board: VirtualBoard, displays: Sequence[VirtualDisplay]) -> Program:
-    """As after a reset of the board."""
-    node: Program = Node(board, [Face(display) for display in displays])
+def start(board: VirtualBoard, displays: Sequence[VirtualDisplay], *, chance: bytes | None = None) -> Program:
+    """As after a reset of the board; `chance` are three bytes in the place of random ones."""
+    node: Program = Node(board, [Face(display) for display in displays], chance=chance)
     return node
 
 

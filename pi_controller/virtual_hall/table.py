@@ -17,7 +17,7 @@ SPARING_PASS_US = 5_000
 TOUCH_PASS_US = 5_000
 """Rests that the firmware may be allowed are not longer while a button is touched, and shortly after."""
 TOUCHED_US = 2_000_000
-WATCHDOG_US = 3_000_000
+WATCHDOG_US = 2_000_000
 """The firmware sets its watchdog to this, and it bites when it is not fed for so long."""
 
 

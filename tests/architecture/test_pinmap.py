@@ -4,6 +4,7 @@ import tomllib
 
 from pi_controller.settings import Settings
 from pi_controller.settings.sections import Display, Pins
+from table_node import pins as node_pins
 from tests.architecture.sources import ROOT
 
 # Physical pins of the 40-pin header by BCM number, 2 to 27.
@@ -12,6 +13,11 @@ HEADER = dict(
 )  # fmt: skip
 TABLE = tomllib.loads((ROOT / "hardware" / "pinmap.toml").read_text())
 ROWS = TABLE["pins"] | TABLE["display"]
+# Pins of the Pico's own header by GPIO number.
+PICO_HEADER = {
+    **dict(zip(range(16), (1, 2, 4, 5, 6, 7, 9, 10, 11, 12, 14, 15, 16, 17, 19, 20), strict=True)),
+    **dict(zip((*range(16, 23), 26, 27, 28), (21, 22, 24, 25, 26, 27, 29, 31, 32, 34), strict=True)),
+}
 
 
 def test_no_pin_stands_there_twice_and_none_is_reserved() -> None:
@@ -39,4 +45,29 @@ def test_the_settings_take_their_defaults_from_it() -> None:
     }
     assert {name: getattr(Display(), name) for name in TABLE["display"]} == {
         name: row["bcm"] for name, row in TABLE["display"].items()
+    }
+
+
+def test_pins_of_the_node_are_on_its_header_and_stand_there_once() -> None:
+    node = TABLE["node"]
+    assert {name: row["header"] for name, row in node.items()} == {
+        name: PICO_HEADER[row["gpio"]] for name, row in node.items()
+    }
+    assert len({row["gpio"] for row in node.values()}) == len(node)
+
+
+def test_digital_inputs_of_the_node_are_pulled_up() -> None:
+    """RP2350 erratum E9: an input that is pulled down may stay high."""
+    node = TABLE["node"]
+    inputs = {
+        name: row["rest"] for name, row in node.items() if row["direction"] == "in" and name != "supply"
+    }
+    assert set(inputs.values()) == {"up"}
+    assert node["driver_enable"]["rest"] == "down"
+    assert node["supply"]["gpio"] in {26, 27, 28}, "only these reach the converter"
+
+
+def test_the_firmware_takes_its_pins_from_it() -> None:
+    assert {name.lower(): getattr(node_pins, name) for name in dir(node_pins) if name.isupper()} == {
+        name: row["gpio"] for name, row in TABLE["node"].items()
     }

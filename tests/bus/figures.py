@@ -1,6 +1,7 @@
 """The table of the bus's figures, in virtual time: `python -m tests.bus.figures` (half a minute)."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 from tests.bus import firmware, measure
@@ -20,6 +21,7 @@ class Figure(NamedTuple):
     measure: Callable[[], Reached]
 
 
+@cache
 def _pause(*, baud: int, tables: int, segments: int) -> tuple[float, float, float]:
     waits = measure.pauses_ms(baud=baud, tables=tables, segments=segments, presses=PRESSES)
     return percentile(waits, 0.5), percentile(waits, 0.99), max(waits)

@@ -109,6 +109,8 @@ TIMERS = {
     "lost is asked every": polling.LOST_US,
     "discovery: silence before an own slot": node_line._QUIET_US,
     "discovery: round in play every": discovery.ROUND_US,
+    "discovery: round as long as nobody is there every": discovery.FIRST_US,
+    "silence after an answer": line.TURN_US,
     "outdated node is asked every": master.OUTDATED_US,
     "half frame is given up after": line.QUIET_US,
     "no link after": node_link.NO_LINK_US,
@@ -127,6 +129,7 @@ OTHERS = {
     "suspect after": f"{polling.SUSPECT_MISSES} failures",
     "lost after": f"{polling.LOST_MISSES} failures",
     "discovery: slots": f"{discovery.SLOTS}",
+    "discovery: slots in play, until somebody is heard": f"{discovery.FEW_SLOTS}",
     "discovery: slot": f"{discovery.SLOT_MS} ms, below {discovery.SLOW_BAUD:,} Bd {discovery.SLOW_SLOT_MS} ms",
 }
 

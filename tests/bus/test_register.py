@@ -119,3 +119,23 @@ def test_the_one_lost_longest() -> None:
     assert register.longest_lost() is node
     register.forget(node)
     assert INFO.uid not in register.nodes
+
+
+def test_who_comes_back_says_who_it_is_and_keeps_its_address() -> None:
+    register, node = joined()
+    register.heard(node, HEALTH, NOW)
+    node.state = "suspect"
+    register.heard(node, HEALTH, NOW + 3_000_000)
+    assert register.taken_doubtful() == [node]
+    register.joined(INFO, 3, NOW + 3_010_000)
+    assert not node.doubtful
+    assert not register.restless
+
+
+def test_counters_that_ran_far_during_a_long_silence_have_not_gone_back() -> None:
+    register, node = joined()
+    register.heard(node, HEALTH, NOW)
+    register.heard(node, replace(HEALTH, crc_errors=240), NOW + 2_000_000)
+    assert not register.restless
+    register.heard(node, replace(HEALTH, crc_errors=230), NOW + 2_400_000)
+    assert register.taken_doubtful() == [node]

@@ -73,8 +73,9 @@ def test_batch_goes_on_after_trouble_and_tells_it_at_the_end(
 ) -> None:
     plugged_in(monkeypatch, "/dev/no-such-port", fake.device)
     monkeypatch.setattr(command, "LOOK_S", 0)
-    assert main(["firmware", "install", "--batch", "--count", "2"]) == 1
+    assert main(["firmware", "install", "--batch", "--count", "2", "--page", "0"]) == 1
     told = capsys.readouterr()
+    assert told.out.startswith("page http://127.0.0.1:")
     assert told.err.startswith("\a1: /dev/no-such-port cannot be opened")
     assert f"\a2: Pico {UID} is a table node now" in told.out
     assert "Unplug it and plug in the next one." in told.out
@@ -114,6 +115,8 @@ def test_which_pico(  # noqa: PLR0917 - a case and where it is seen
         ([], "the following arguments are required: TASK"),
         (["install", "--count", "3"], "--count N, from 1 on, goes with --batch"),
         (["install", "--batch", "--count", "0"], "--count N, from 1 on, goes with --batch"),
+        (["install", "--page", "8090"], "--page PORT, 0 to 65535, goes with --batch"),
+        (["install", "--batch", "--page", "70000"], "--page PORT, 0 to 65535, goes with --batch"),
         (["install", "--batch", "--port", "/dev/a"], "--batch looks for ports itself; leave --port out"),
     ],
 )

@@ -21,7 +21,7 @@ from pi_controller.bus.values import (
     TableState,
     WithdrawalHeard,
 )
-from pi_controller.control.tables import TableDeed
+from pi_controller.control.tables import TableDeed, TablesSnapshot
 from pi_controller.core.roster_keeper import RosterKeeper
 from pi_controller.core.table_claims import StoodStill
 from pi_controller.core.tables import Tables
@@ -93,6 +93,7 @@ class HandBus:
     ordered: list[tuple[str, str]] = field(default_factory=list)
     segments: list[SegmentCensus] = field(default_factory=list)
     revived: int = 0
+    asked_again: int = 0
     closed: bool = False
 
     def show(self, state: TableState) -> None:
@@ -105,7 +106,7 @@ class HandBus:
         self.settled.append((claim, status))
 
     def ask_again(self) -> None:
-        raise AssertionError("nobody asks")
+        self.asked_again += 1
 
     def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int) -> None:
         self.identified.append((uid, what, number))
@@ -176,8 +177,9 @@ class TableHall:
             keeper=self.keeper,
             doctor=no_doctor,
             timers=self.hall.timers,
-            hand_over=lambda act: self.hall.timers.call_at(0, act),
+            hand_over=hand_over or (lambda act: self.hall.timers.call_at(0, act)),
             brightness=100,
+            aside=lambda act, _name: act(),
             stood_still=stood_still,
             replace_automatically=replace_automatically,
         )
@@ -219,6 +221,13 @@ class TableHall:
         if not answers:
             self.saving.wait()
         return answers[0]
+
+    @property
+    def snapshot(self) -> TablesSnapshot:
+        found: list[TablesSnapshot] = []
+        self.tables.news.ask(found.append)
+        self.hall.move(0)
+        return found[0]
 
     @property
     def claims(self) -> list[tuple[str, str, str, str]]:

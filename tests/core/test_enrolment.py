@@ -33,7 +33,7 @@ def boards(hall: TableHall) -> list[tuple[str, str | None, bool]]:
 def test_a_walk_gives_each_pressed_node_the_next_board(hall: TableHall) -> None:
     assert hall.do(do="enrol", row="A") == ()
     assert invited(hall) == [uid(1), uid(2), uid(3)]
-    view = hall.tables.snapshot().enrolment
+    view = hall.snapshot.enrolment
     assert view is not None
     assert (view.row, view.next_board, view.done) == ("A", "A1", [])
     hall.press(3)
@@ -42,7 +42,7 @@ def test_a_walk_gives_each_pressed_node_the_next_board(hall: TableHall) -> None:
     hall.press(3)
     hall.press(1, "moon")
     assert boards(hall)[:2] == [("A1", uid(3), False), ("A2", uid(1), True)]
-    assert hall.tables.snapshot().enrolment is None
+    assert hall.snapshot.enrolment is None
     assert (uid(2), "off", 0) in hall.bus.identified
     assert [(place.uid, place.board, place.swapped) for place in hall.bus.known] == [
         (uid(3), "A1", False),
@@ -94,7 +94,7 @@ def test_a_walk_ends_when_the_clock_runs_and_none_begins_then(hall: TableHall) -
     hall.do(do="enrol", row="A")
     hall.hall.ask("start")
     hall.hall.move(0)
-    assert hall.tables.snapshot().enrolment is None
+    assert hall.snapshot.enrolment is None
     assert hall.do(do="enrol", row="A") == (CLOCK_RUNS,)
     hall.hall.move(4 * S)
     hall.hall.ask("pause")
@@ -136,14 +136,14 @@ def test_tables_show_their_names(hall: TableHall) -> None:
 def test_a_spare_takes_a_board_in_the_middle_of_a_game(tmp_path: Path) -> None:
     hall = TableHall(tmp_path, roster=roster_of(1, 2)).play()
     hall.bus.have(node(1, state="lost"), node(2), node(3))
-    (sentence,) = hall.tables.snapshot().doctor
+    (sentence,) = hall.snapshot.doctor
     assert sentence == (
         f"Board A1 does not answer, and node {uid(3)} is new on segment A:"
         f" `pi-controller table replace A1 {uid(3)}` puts it there."
     )
     assert hall.do(do="replace", board="A1", uid=uid(3)) == ()
     assert [place.uid for place in hall.bus.known] == [uid(3), uid(2)]
-    assert hall.tables.snapshot().doctor == []
+    assert hall.snapshot.doctor == []
     assert hall.status(hall.claim(3)) in ("open", "wait")
     notes = [data for _, kind, data in hall.hall.log.lines if kind == "note" and "table" in data]
     assert notes == [{"table": "replace", "about": f"A1 {uid(3)}"}]
@@ -153,7 +153,7 @@ def test_a_spare_takes_a_board_in_the_middle_of_a_game(tmp_path: Path) -> None:
 def test_a_spare_is_offered_only_where_there_is_no_doubt(tmp_path: Path, others: tuple[object, ...]) -> None:
     hall = TableHall(tmp_path, roster=roster_of(1, 2))
     hall.bus.have(node(1, state="lost"), *others)  # type: ignore[arg-type]
-    assert hall.tables.snapshot().doctor == []
+    assert hall.snapshot.doctor == []
 
 
 def test_with_the_setting_a_spare_takes_the_place_by_itself(tmp_path: Path) -> None:

@@ -8,11 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from pi_controller.bus.values import SegmentChanged
+from pi_controller.bus.values import NodeChanged, SegmentChanged
 from pi_controller.control.paths import virtual_uid
 from pi_controller.core.tables_build import virtual_roster
 from pi_controller.roster import checks
-from tests.core.hand import S
+from tests.core.hand import MS, S
 from tests.core.hand_bus import CENSUS, TableHall, node, roster_of, uid
 
 
@@ -107,6 +107,26 @@ def test_silent_tables_are_named(hall: TableHall) -> None:
     assert hall.hall.picture["health"]["messages"] == []
 
 
+def test_tables_of_another_protocol_are_named(hall: TableHall) -> None:
+    hall.play()
+    hall.tables.begin()
+    hall.bus.have(node(1, state="outdated"), node(9, state="outdated"))
+    hall.hall.move(1 * S)
+    (message,) = hall.hall.picture["health"]["messages"]
+    assert message.startswith(f"Tables A1, {uid(9)} cannot be asked, their firmware speaks another protocol:")
+
+
+def test_nodes_that_come_and_go_are_noted_but_a_loose_plug_does_not_fill_the_journal(hall: TableHall) -> None:
+    hall.play()
+    for _ in range(5):
+        hall.tables.heard(NodeChanged(segment="A", uid=uid(1), state="lost"))
+        hall.tables.heard(NodeChanged(segment="A", uid=uid(1), state="good"))
+    hall.hall.move(11 * S)
+    hall.tables.heard(NodeChanged(segment="A", uid=uid(1), state="lost"))
+    notes = [data for _, kind, data in hall.hall.log.lines if kind == "note" and "node" in data]
+    assert notes == [{"node": uid(1), "name": "A1", "on": "A", "state": "lost"}] * 2
+
+
 def test_statistics_stand_in_the_journal_once_a_minute(hall: TableHall) -> None:
     hall.hall.begin()
     hall.bus.have(node(1), node(2))
@@ -120,6 +140,13 @@ def test_statistics_stand_in_the_journal_once_a_minute(hall: TableHall) -> None:
     hall.tables.stop()
     hall.hall.move(120 * S)
     assert sum(kind == "note" and "tables" in data for _, kind, data in hall.hall.log.lines) == 2
+
+
+def test_standing_claims_are_asked_for_again_and_again(hall: TableHall) -> None:
+    hall.hall.begin()
+    hall.tables.begin()
+    hall.hall.move(31 * S)
+    assert hall.bus.asked_again == 3
 
 
 def test_without_segments_the_journal_hears_nothing(hall: TableHall) -> None:
@@ -156,15 +183,21 @@ def test_watchers_hear_at_once_and_twice_a_second(hall: TableHall) -> None:
     hall.bus.have(node(1, round_trip=CENSUS.round_trip), node(3))
     hall.tables.begin()
     watcher = Watcher()
-    hall.tables.watch(watcher)  # type: ignore[arg-type]
+    hall.tables.news.watch(watcher)  # type: ignore[arg-type]
+    hall.hall.move(0)
     first = watcher.heard[0]
     assert [(found["uid"], found["board"]) for found in first["nodes"]] == [(uid(1), "A1"), (uid(3), None)]
     assert first["nodes"][0]["displays"] == {"sun": True, "moon": True}
     assert first["nodes"][0]["round_trip_ms"] == {"p50": 1.5, "p99": 3.0}
     assert first["segments"][0]["port"] == "/dev/row-A"
     assert (first["claims_mode"], first["enrolment"], first["doctor"]) == ("ask", None, [])
-    hall.hall.move(10 * S)
+    for age_ms in range(20):
+        hall.bus.have(node(1, age_ms=age_ms))
+        hall.hall.move(500 * MS)
     assert 18 <= len(watcher.heard) <= 22
+    heard = len(watcher.heard)
+    hall.hall.move(2 * S)
+    assert len(watcher.heard) == heard, "nothing has changed"
     for act in watcher.on_close:
         act()
     heard = len(watcher.heard)

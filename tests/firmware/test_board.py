@@ -75,7 +75,7 @@ def test_the_watchdog_runs_from_when_it_is_armed(pico: FakePico, board) -> None:
     board.feed()
     assert pico.watchdog_ms is None
     board.arm()
-    assert pico.watchdog_ms == 3000
+    assert pico.watchdog_ms == 2000
     board.feed()
     assert len(pico.fed) == 1
 

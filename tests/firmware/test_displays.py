@@ -132,8 +132,8 @@ def test_halves_of_one_display_stand_head_to_head(wired: Wired) -> None:
     near, far = halves(wired.display)
     near.buffer[:] = noise(5)[:512]
     far.buffer[:] = noise(6)[:512]
-    near.flush(100_000)
-    far.flush(100_000)
+    assert near.flush(100_000)
+    assert [far.flush(100_000) for _ in range(5)] == [False, False, False, False, True]
     upper = image(noise(6)[:512]).rotate(180).tobytes()
     assert shown(wired.glass) == upper + image(noise(5)[:512]).tobytes()
 

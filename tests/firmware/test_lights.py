@@ -1,5 +1,7 @@
 """Lamps: what they say, and that none flashes at 3 Hz or more."""
 
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -7,6 +9,7 @@ from table_node import view as v
 from table_node.lights import FULL, Lamp, claim_lamp, side_lamp
 from tests.firmware.hand_board import HandBoard
 
+SECOND = 1_000_000
 MOST_REVERSALS = 6
 """In any second: 3 Hz would be six; fewer is below it, and a second holds both ends."""
 
@@ -110,6 +113,17 @@ def test_no_lamp_flashes_at_3_hz_whatever_is_wanted(wanted: list[tuple[int, int]
         board.now_us += wait
         lamp.show(level, board.ticks_us())
     assert fastest(board.changes[0]) <= MOST_REVERSALS
+
+
+def test_a_lamp_that_is_wanted_otherwise_every_millisecond_stays_below_3_hz() -> None:
+    board = HandBoard()
+    lamp = Lamp(board, 0)
+    for ms in range(5000):
+        board.now_us += 1000
+        lamp.show(255 * (ms % 2), board.ticks_us())
+    assert fastest(board.changes[0]) == MOST_REVERSALS
+    turned = reversals(board.changes[0])
+    assert min(later - earlier for earlier, later in itertools.pairwise(turned)) > SECOND // 6
 
 
 VIEWS = st.builds(

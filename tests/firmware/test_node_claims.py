@@ -173,7 +173,7 @@ def test_a_new_game_forgets_the_claim_but_a_master_that_says_ready_for_a_moment_
     flags = hall.game.flags
     hall.game.phase, hall.game.flags = m.READY, 0
     hall.game.changed()
-    hall.run(400_000)
+    hall.run(900_000)
     hall.game.phase, hall.game.flags = m.ROUND, flags
     hall.game.changed()
     hall.run(3 * SECOND)

@@ -4,7 +4,7 @@ import sys
 
 from table_node import pins
 
-PASSES = 3000
+PASSES = 1500
 PWRON_RESET, WDT_RESET = 1, 3
 STRAPS = {"sh1106": pins.STRAP_SH1106, "shared": pins.STRAP_SHARED}
 levels = {STRAPS.get(sys.argv[1], -1): 0}

@@ -1,0 +1,45 @@
+import json
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import pytest
+
+from pi_controller.flashing.errors import FlashingError
+from pi_controller.flashing.page import Bench, served
+
+
+def get(address: str) -> bytes:
+    with urlopen(address, timeout=10) as answer:  # noqa: S310 - the page's own address
+        body: bytes = answer.read()
+    return body
+
+
+def test_the_page_tells_what_to_do_now() -> None:
+    bench = Bench()
+    with served(bench, 0) as address:
+        assert b"<title>Table nodes</title>" in get(address)
+        assert json.loads(get(address + "state")) == {
+            "now": "Plug in the first Pico.",
+            "mood": "",
+            "done": [],
+        }
+        bench.finished("Pico a is a table node now.", good=True)
+        assert json.loads(get(address + "state")) == {
+            "now": "Unplug it and plug in the next one.",
+            "mood": "good",
+            "done": ["Pico a is a table node now."],
+        }
+        bench.finished("It was unplugged.", good=False)
+        state = json.loads(get(address + "state"))
+        assert (state["now"], state["mood"]) == ("It was unplugged.", "bad")
+        with pytest.raises(HTTPError, match="404"):
+            get(address + "other")
+
+
+def test_a_port_that_is_taken_is_told() -> None:
+    with (
+        served(Bench(), 0) as address,
+        pytest.raises(FlashingError, match="cannot be used for the page: Address already in use"),
+        served(Bench(), int(address.rstrip("/").rpartition(":")[2])),
+    ):
+        pass

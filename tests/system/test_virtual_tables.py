@@ -1,0 +1,101 @@
+"""Virtual tables as processes: what dies comes back, and nobody is left behind."""
+
+import os
+import signal
+from contextlib import closing
+from pathlib import Path
+
+from pi_controller.control.client import Client
+from pi_controller.control.paths import socket_path, tables_socket, virtual_port
+from tests.system.programs import (
+    Program,
+    children_of,
+    cli,
+    client_of,
+    lives,
+    program,
+    wait_for_picture,
+    wait_until,
+)
+
+ONE_ROUND = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
+
+
+def arguments(folder: Path) -> list[str | Path]:
+    settings = folder / "settings.toml"
+    settings.write_text(ONE_ROUND)
+    return [
+        "--hardware=sim",
+        "--nodes=2",
+        "--port=0",
+        f"--settings={settings}",
+        f"--state-dir={folder / 's'}",
+    ]
+
+
+def wait_for_tables(client: Client, count: int) -> None:
+    """Until so many answer."""
+    with closing(client.watch_tables()) as news:
+        for tables in news:
+            if sum(node["state"] == "good" for node in tables["nodes"]) == count:
+                return
+
+
+def kill(pid: int) -> None:
+    os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: not lives(pid))
+
+
+def test_the_game_outlives_the_tables_which_come_back(tmp_path: Path) -> None:
+    with program("run", *arguments(tmp_path)) as running:
+        client = client_of(tmp_path / "s")
+        wait_for_tables(client, 2)
+        assert client.command("start").accepted
+        wait_for_picture(client, lambda picture: picture["running"])
+        kill(running.child("virtual-tables"))
+        running.complained.wait_for("virtual-tables was ended by SIGKILL; it is started again in 0.2 s")
+        wait_for_tables(client, 0)
+        wait_for_picture(client, lambda picture: picture["running"] and not picture["paused"])
+        wait_for_tables(client, 2)
+        assert running.end(signal.SIGINT) == 0
+    assert not tables_socket(tmp_path / "s").exists()
+    assert not virtual_port(tmp_path / "s", "A").is_symlink()
+
+
+def test_nobody_is_left_when_run_is_killed(tmp_path: Path) -> None:
+    with program("run", *arguments(tmp_path)) as running:
+        wait_for_tables(client_of(tmp_path / "s"), 2)
+        running.child("web")
+        children = children_of(running.pid)
+        assert len(children) == 3
+        running.process.kill()
+        wait_until(lambda: not any(map(lives, children)))
+    assert not socket_path(tmp_path / "s").exists()
+    with program("run", *arguments(tmp_path)) as again:
+        wait_for_tables(client_of(tmp_path / "s"), 2)
+        assert again.end() == 0
+
+
+def test_tables_need_the_simulated_hardware(tmp_path: Path) -> None:
+    real = Program("run", "--nodes=2", "--port=0", f"--state-dir={tmp_path}")
+    assert real.left() == 2
+    assert real.complained.count("--virtual-tables puts simulated table nodes in the place of real ones") == 1
+    real.away()
+
+
+def test_a_second_hall_of_tables_in_the_folder_is_refused(tmp_path: Path) -> None:
+    with program("virtual-tables", "--nodes=1", f"--state-dir={tmp_path}") as first:
+        wait_until(tables_socket(tmp_path).exists)
+        second = cli("virtual-tables", "--nodes=1", f"--state-dir={tmp_path}")
+        assert second.returncode == 2
+        assert second.stderr == (
+            f"Virtual tables are running already in {tmp_path}: end them, or choose another --state-dir.\n"
+        )
+        assert first.end() == 0
+
+
+def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:
+    (tmp_path / "tables").touch()
+    refused = cli("virtual-tables", "--nodes=1", f"--state-dir={tmp_path}")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith(f"The virtual tables cannot use {tmp_path}: ")

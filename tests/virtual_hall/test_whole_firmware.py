@@ -1,0 +1,103 @@
+"""The node's firmware on many boards, behind the cable, with a real master: faults come in, the hall goes on."""
+
+import pytest
+
+from pi_controller.bus.values import ClaimHeard
+from pi_controller.virtual_hall.board import WATCHDOG
+from tests.bus.hall import percentile
+from tests.virtual_hall import measure
+from tests.virtual_hall.measure import SECOND_US, joined, lose, watched
+
+
+def test_displays_flip_together_with_crystals_that_differ() -> None:
+    apart_ms = measure.flips_ms(32, seconds=4)
+    assert len(apart_ms) > 2000
+    assert percentile(apart_ms, 0.99) <= 20
+
+
+def test_without_a_master_all_say_no_link_after_two_seconds_and_nobody_counts_to_zero() -> None:
+    silence = measure.silence(8, left_us=1_200_000)
+    assert all(1.8 <= wait_s <= 2.2 for wait_s in silence.no_link_s)
+    assert len(silence.no_link_s) == 16
+    assert silence.fewest_seconds == 1
+
+
+@pytest.mark.parametrize(("loss", "most_ms"), [(0.2, 1000), (0.5, 3000)])
+def test_with_lost_frames_what_is_shown_stays_young(loss: float, most_ms: float) -> None:
+    assert percentile(measure.ages_ms(8, loss=loss, seconds=8), 0.99) < most_ms
+
+
+def test_a_table_that_reboots_every_two_seconds_is_right_within_one_after_each_start() -> None:
+    assert max(measure.right_after_boot_s(4, boots=4)) <= 1
+
+
+@pytest.mark.parametrize("stuck", [False, True])
+def test_a_held_line_is_told_in_two_seconds_and_all_go_on_when_it_is_free(stuck: bool) -> None:
+    told_s, right_s = measure.told_of_held_line_s(stuck=stuck)
+    assert told_s <= 2
+    assert right_s <= 5
+
+
+def test_firmware_that_hangs_is_reset_by_the_watchdog() -> None:
+    bitten_s, back_s = measure.back_after_hang_s()
+    assert bitten_s <= 3.01
+    assert back_s <= 3
+
+
+def test_repeated_hangs_end_in_safe_mode() -> None:
+    hall, drive = joined(2)
+    uid, table = next(iter(hall.tables.items()))
+    for _ in range(3):
+        table.hang()
+        drive.run_for(4 * SECOND_US)
+    assert table.board.reset == WATCHDOG
+    assert watched(table).node.views[0].kind == "safe"
+    drive.run_for(6 * SECOND_US)  # found again
+    census = {node.uid: node for node in drive.master.census(drive.master_us()).nodes}
+    assert (census[uid].safe_mode, census[uid].reset) == (True, "watchdog")
+    assert [node.safe_mode for other, node in census.items() if other != uid] == [False]
+
+
+def test_claims_come_once_each_through_loss_and_a_new_master_hears_them_again() -> None:
+    hall, drive = joined(8)
+    drive.master.show(measure.state(drive, number=3))
+    drive.run_for(SECOND_US // 2)
+    lose(hall.segments["A"], 0.2)
+    claimants = list(hall.tables)[::2]
+    for uid in claimants:
+        hall.tables[uid].hold(0, drive.now_us + 800_000, drive.now_us)
+        drive.run_for(50_000)
+    drive.run_for(4 * SECOND_US)
+    heard = drive.of(ClaimHeard)
+    assert [event.claim.uid for event in sorted(heard, key=lambda event: event.at_us)] == claimants
+    drive.events.clear()
+    drive.new_master(epoch=2)
+    drive.master.show(measure.state(drive, number=3))
+    drive.run_for(16 * SECOND_US)
+    again = drive.of(ClaimHeard)
+    assert {event.claim for event in again} == {event.claim for event in heard}
+    assert len(again) == len(claimants)
+
+
+def test_tables_behind_a_cut_say_so_and_come_back_by_themselves() -> None:
+    hall, drive = joined(6)
+    uids = list(hall.tables)
+    hall.segments["A"].cable.cut(4)
+    drive.master.show(measure.state(drive, number=3))
+    drive.run_for(3 * SECOND_US)
+    kinds = [watched(hall.tables[uid]).node.views[0].kind for uid in uids]
+    assert kinds == ["round"] * 3 + ["no_link"] * 3
+    hall.segments["A"].cable.mend(4)
+    drive.run_for(4 * SECOND_US)  # they may have been trying the other rate, for three seconds each
+    assert all(watched(hall.tables[uid]).node.views[0].round == 3 for uid in uids)
+
+
+def test_a_node_follows_the_rate_of_the_game() -> None:
+    hall, drive = joined(2)
+    drive.master.show(measure.state(drive, number=3, rate=10.0))
+    began_us = drive.now_us
+    drive.run_for(SECOND_US)
+    seen = watched(next(iter(hall.tables.values()))).seen
+    flips = [glass.at_us for glass in seen if glass.side == 0 and glass.round == 3 and glass.seconds <= 33]
+    assert flips[0] - began_us <= 250_000
+    assert 8 <= len(flips) <= 10
