@@ -259,13 +259,16 @@ class SegmentMaster:
             self._register.heard(asked.node, message, now_us)
         elif asked.errand is not None and isinstance(message, Health):
             self._errands.done(asked.errand)
-        elif asked.what == "assign" and isinstance(message, Info) and message.uid == asked.uid:
+        elif asked.what == "assign" and isinstance(message, Info) and self._confirms(asked, message, frame):
             self._discovery.assigned(message.uid)
             self._register.joined(message, frame.src, now_us)
         elif asked.what == "discover" and isinstance(message, Info):
             self._found(message, now_us)
         else:
             self._expired(asked, now_us)
+
+    def _confirms(self, asked: Asked, info: Info, frame: Frame) -> bool:
+        return info.uid == asked.uid and frame.src == self._discovery.address(info.uid)
 
     def _found(self, info: Info, now_us: int) -> None:
         self._register.found(info, now_us)

@@ -25,6 +25,8 @@ BAUD = 250_000
 """PROTOCOL.md"""
 CRYSTAL_PPM = 50.0
 """Crystals are off by up to this, one way or the other."""
+ONE_BY_ONE_US = 15_000
+"""Sparing tables are switched on one after the other, so that they do not all ask for an address at once."""
 HOLD_S = 0.8
 """A claim needs 0.6 s."""
 
@@ -37,7 +39,7 @@ class Seat(NamedTuple):
 
 
 class Hall:
-    """So many tables, 1 to 256, all plugged in at time 0. The same seed gives the same crystals and
+    """So many tables, 1 to 256, plugged in at time 0. The same seed gives the same crystals and
     faults."""
 
     def __init__(self, tables: int, firmware: Firmware, *, seed: int = 1, sparing: bool = False) -> None:
@@ -61,7 +63,7 @@ class Hall:
                 tune=partial(cable.set_baud, position),
             )
             table = Table(firmware, board, sparing=self._sparing)
-            table.revive(0)
+            table.revive(len(self.tables) * ONE_BY_ONE_US if self._sparing else 0)
             tables.append(table)
             self.tables[uid] = table
             self._seats[uid] = Seat(name, position)

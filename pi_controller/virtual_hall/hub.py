@@ -13,6 +13,8 @@ from pi_controller.virtual_hall.server import Server
 
 LOOK_FOR_MASTER_US = 50_000
 """Between two looks whether a closed port has been opened."""
+GRAIN_US = 1_000
+"""What is due within one such span is done in one go. An answer may be so much later than its node meant."""
 LONGEST_LAG_US = 500_000
 """Who is later than this, on a machine that is too busy, lets the hall's time stand still for the rest."""
 
@@ -88,7 +90,7 @@ class _Line:
         self._look_us = 0
 
     def next_us(self) -> int:
-        due_us = self._segment.next_us()
+        due_us = self._segment.next_us(GRAIN_US)
         return due_us if self._open else min(due_us, self._look_us)
 
     def advance(self, now_us: int) -> None:

@@ -21,9 +21,13 @@ class Segment:
         """Let this table alone hear a frame, as soon as the line is silent."""
         self._slipped.append((table, frame))
 
-    def next_us(self) -> int:
-        """When `advance` has something to do next; NEVER when no table has power and all is silent."""
+    def next_us(self, grain_us: int = 1) -> int:
+        """When `advance` has something to do next; NEVER when no table has power and all is silent. Who calls
+        it for many tables may have their own moments put off to the next multiple of `grain_us`: `advance`
+        gives each its right time all the same."""
         due_us = min([table.due_us for table in self.tables], default=NEVER)
+        if due_us != NEVER:
+            due_us += -due_us % grain_us
         heard_us = self.cable.next_us()
         return due_us if heard_us is None else min(due_us, heard_us)
 

@@ -33,11 +33,13 @@ class Sieve:
     def _is_for_another(self, incoming: bytearray, first: int) -> bool:
         """By the destination alone, which COBS leaves at its place unless it is 0. What the firmware has read
         the beginning of is left to it."""
-        own = self._own_address()
-        if own is None or first == 0 or len(incoming) < first + 3:
+        if first == 0 or len(incoming) < first + 3:
             return False
         to = MASTER if incoming[first] == 2 else incoming[first + 2]
-        return to != own and (to == MASTER or FIRST_NODE <= to <= LAST_NODE)
+        if FIRST_NODE <= to <= LAST_NODE:
+            own = self._own_address()
+            return own is not None and to != own
+        return to == MASTER
 
     def _own_address(self) -> int | None:
         """The one with which the board talked last; None: it has none."""

@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ schedule = [{from_round = 1, seconds = 3600}]
 start_countdown_seconds = 0
 resume_countdown_seconds = 0
 """
+Tables = dict[str, Any]
 FULL = 255
 HOLD_S, PATIENCE_S = 2, 10
 
@@ -40,19 +42,30 @@ def options(folder: Path) -> list[str | Path]:
     ]  # fmt: skip
 
 
-def boards(client: Client) -> dict[str, str]:
-    """Node by board, once all eight answer at theirs; a core that is started anew meanwhile is asked again."""
+def wait_for_tables(client: Client, wanted: Callable[[Tables], bool]) -> Tables:
+    """The first snapshot that is like this; a core that is started anew meanwhile is asked again."""
     until = time.monotonic() + DEADLINE_S
-    seen: list[Any] = []
+    seen: Tables | None = None
     while time.monotonic() < until:
         with suppress(NoCore), closing(client.watch_tables()) as news:
-            for tables in news:
-                seen = [(node["board"], node["uid"], node["state"]) for node in tables["nodes"]]
-                there = {board: uid for board, uid, state in seen if state == "good" and board is not None}
-                if len(there) == 8:
-                    return there
-                assert time.monotonic() < until, f"not all tables came: {seen}"
-    raise AssertionError(f"not all tables came: {seen}")
+            for seen in news:
+                if wanted(seen):
+                    return seen
+                assert time.monotonic() < until, f"it did not come to that: {seen}"
+    raise AssertionError(f"it did not come to that: {seen}")
+
+
+def there(tables: Tables) -> dict[str, str]:
+    return {
+        node["board"]: node["uid"]
+        for node in tables["nodes"]
+        if node["state"] == "good" and node["board"] is not None
+    }
+
+
+def boards(client: Client) -> dict[str, str]:
+    """Node by board, once all eight answer at theirs."""
+    return there(wait_for_tables(client, lambda tables: len(there(tables)) == 8))
 
 
 def lamp(tables: VirtualTables, uid: str, level: int) -> None:
@@ -134,4 +147,59 @@ def test_a_claim_outlives_a_kill_of_core_and_counts_once(tmp_path: Path) -> None
             )
             assert len(taken_back["claims"]) == 2
             lamp(tables, nodes["A3"], 0)
+        assert running.end() == 0
+
+
+def test_a_port_that_is_not_there_is_told_everywhere_and_the_game_goes_on(tmp_path: Path) -> None:
+    settings = tmp_path / "settings.toml"
+    port = tmp_path / "row-A"
+    settings.write_text(f'{SLOW}[tables]\nsegments = [{{ name = "A", port = "{port}" }}]\n')
+    state = tmp_path / "s"
+    with program("core", "--hardware", "sim", "--settings", settings, "--state-dir", state) as core:
+        client = client_of(state, core)
+        assert client.command("start").accepted
+        told = wait_for_picture(client, lambda picture: picture["running"] and picture["health"]["messages"])
+        (sentence,) = told["health"]["messages"]
+        assert str(port) in sentence
+        shown = cli("tables", "--state-dir", state)
+        assert (shown.returncode, shown.stderr) == (0, "")
+        assert f"! {sentence}" in shown.stdout
+        game = told["game_id"]
+        wait_until(lambda: sentence in cli("journal", "show", game, "--state-dir", state).stdout)
+        assert client.command("pause").accepted
+        assert core.end() == 0
+        assert any(sentence in line for line in core.complained.all())
+
+
+def test_a_roster_with_a_board_twice_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "hall.toml"
+    file.write_text('[[rows]]\nname = "A"\nboards = [{ name = "A1" }, { name = "A1" }]\n')
+    state = tmp_path / "s"
+    with program("core", "--hardware", "sim", "--state-dir", state) as core:
+        client_of(state, core)
+        refused = cli("roster", "import", file, "--state-dir", state)
+        sentence = "Board A1 is there twice: a board's name stands once in the whole hall."
+        assert (refused.returncode, refused.stderr) == (2, f"{file}: {sentence}\n")
+        assert cli("roster", "new", "--rows", "1x2", "--state-dir", state).returncode == 0
+        assert "A2" in cli("roster", "show", "--state-dir", state).stdout
+        assert cli("table", "swap", "A9", "--state-dir", state).returncode == 3
+        assert core.end() == 0
+
+
+def test_a_walk_along_the_row_with_real_firmware(tmp_path: Path) -> None:
+    with program("run", *options(tmp_path)) as running:
+        state = tmp_path / "s"
+        client = client_of(state)
+        nodes = boards(client)
+        assert cli("table", "enrol", "A", "--state-dir", state).returncode == 0
+        with virtual_tables(state) as tables:
+            tables.do("hold", nodes["A8"], side="sun", value=HOLD_S)
+            wait_for_tables(client, lambda seen: seen["enrolment"]["done"] == ["A1"])
+            tables.do("hold", nodes["A2"], side="moon", value=HOLD_S)
+            wait_for_tables(client, lambda seen: seen["enrolment"]["done"] == ["A1", "A2"])
+        assert cli("table", "stop-enrolment", "--state-dir", state).returncode == 0
+        found = {board["name"]: board for board in client.roster()["rows"][0]["boards"]}
+        assert (found["A1"]["node"], found["A1"]["swapped"]) == (nodes["A8"], False)
+        assert (found["A2"]["node"], found["A2"]["swapped"]) == (nodes["A2"], True)
+        assert found["A8"]["node"] is None
         assert running.end() == 0

@@ -1,0 +1,88 @@
+"""Whatever arrives whenever: the master neither fails nor talks into its own bytes."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pi_controller.bus.frame import MASTER, UNASSIGNED, encode
+from pi_controller.bus.master import Rest, SegmentMaster
+from pi_controller.bus.messages import ClaimReport, Health, Info, to_frame
+from pi_controller.bus.values import NodeClaim, Place
+from pi_controller.bus.wire_time import wire_us
+from tests.bus.hall import state
+
+BAUD = 250_000
+UIDS = [f"e6614c311b{number:06x}" for number in range(4)]
+reports = st.builds(ClaimReport, st.integers(0, 255), st.integers(0, 2**32 - 1))
+healths = st.builds(
+    Health,
+    epoch=st.integers(0, 65_535),
+    state_seq=st.integers(0, 65_535),
+    sun=reports,
+    moon=reports,
+    sun_withdraws=st.booleans(),
+    moon_button=st.booleans(),
+    crc_errors=st.integers(0, 255),
+    uptime=st.integers(0, 3),
+)
+infos = st.builds(
+    Info,
+    uid=st.sampled_from(UIDS),
+    hardware=st.just(1),
+    firmware=st.just((1, 0)),
+    proto_min=st.integers(1, 2),
+    proto_max=st.integers(2, 3),
+    boots=st.integers(0, 255),
+)
+answers = st.builds(
+    lambda message, src: (message, src),
+    healths | infos,
+    st.sampled_from([MASTER, 1, 2, 3, 4, 32, UNASSIGNED]),
+)
+steps = st.lists(
+    st.tuples(
+        st.integers(0, 30_000),
+        st.binary(max_size=60) | answers | st.sampled_from(["show", "places", "settle"]),
+    ),
+    max_size=120,
+)
+
+
+@given(steps)
+@settings(max_examples=150, deadline=None)
+def test_it_goes_on(what: list[tuple[int, object]]) -> None:
+    """Answers carry the number of the last request, so that many of them are taken for good."""
+    master = SegmentMaster(name="A", epoch=5, salt=lambda: 7, baud=BAUD)
+    now = 1_000_000
+    free_us = seq = 0
+    for later, thing in what:
+        until = now + later
+        while now < until:
+            step = master.next(now)
+            if isinstance(step, Rest):
+                assert step.until_us > now
+                now = min(until, step.until_us)
+                continue
+            assert now >= free_us
+            free_us = now + wire_us(len(step.data), BAUD)
+            seq = (seq + 1) % 256
+        for event in act(master, thing, seq, now):
+            assert event is not None
+    census = master.census(now)
+    assert len(census.nodes) <= len(UIDS)
+    assert len({node.address for node in census.nodes}) == len(census.nodes)
+
+
+def act(master: SegmentMaster, thing: object, seq: int, now: int) -> tuple[object, ...]:
+    if isinstance(thing, bytes):
+        return master.received(thing, now)
+    if isinstance(thing, tuple):
+        message, src = thing
+        return master.received(encode(to_frame(message, dst=MASTER, src=src, seq=seq)), now)
+    if thing == "show":
+        master.show(state(now, paused=now % 2 == 0))
+    elif thing == "places":
+        master.places((Place(uid=UIDS[now % 4], board=f"B{now % 9}"),))
+    else:
+        master.settle(NodeClaim(uid=UIDS[0], boots=now % 256, side="sun", number=1 + now % 255), "open")
+        master.ask_again()
+    return master.events(now)
