@@ -177,10 +177,8 @@ def _newcomers(segment: str, seats: list[Seat], strangers: list[Seat]) -> list[s
     missing = [seat.name for seat in seats if seat.dead]
     instead = f", maybe instead of {missing[0]}" if len(missing) == 1 else ""
     if len(strangers) > MOST_NAMED:
-        return [
-            f"Segment {segment}: {len(strangers)} tables without a place answer: walk the row on the technician's"
-            " page to give them boards"
-        ]
+        many = f"{len(strangers)} tables without a place answer"
+        return [f"Segment {segment}: {many}: walk the row on the technician's page to give them boards"]
     return [
         f"Segment {segment}: a table {seat.name} answers: give it a board on the technician's page{instead}"
         for seat in strangers
