@@ -103,7 +103,7 @@ class Broadcast:
 
 
 def left_us(state: TableState, now_us: int) -> int:
-    """Game time that is left now. Time that runs does not run out here: that a phase is over is for the game to
+    """Game time that is left now. Time that runs does not run out here: that a phase is over is the game's to
     say, and a table shows no 0 before."""
     if not state.running:
         return state.left_us

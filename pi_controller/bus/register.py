@@ -150,7 +150,7 @@ class Register:
                 self._becomes(self.nodes[uid], "duplicate", new=False)
 
     def collided(self, now_us: int) -> None:
-        """Two nodes spoke in one slot, as they may: what the others heard then says nothing of their cable."""
+        """Two nodes spoke in one slot, as they may: what others heard then says nothing of their cable."""
         self._collided_us = now_us
 
     def settle(self, claim: NodeClaim, status: ClaimStatus) -> None:
