@@ -103,10 +103,11 @@ class Broadcast:
 
 
 def left_us(state: TableState, now_us: int) -> int:
-    """Game time that is left now, not below zero."""
+    """Game time that is left now. Time that runs does not run out here: that a phase is over is the game's to
+    say, and a table shows no 0 before."""
     if not state.running:
         return state.left_us
-    return max(0, state.left_us - _game_us(state, now_us))
+    return max(1, state.left_us - _game_us(state, now_us))
 
 
 def _game_us(state: TableState, now_us: int) -> int:

@@ -20,6 +20,8 @@ class Tally:
     missed: int = 0
     cut: int = 0
     """Frames that stopped midway."""
+    collided: int = 0
+    """Damage in the slots of a round, where two may choose the same one: it says nothing of the cable."""
     unasked: int = 0
     """Good frames that answer nothing: late, repeated, or from one that speaks unasked."""
     strange: int = 0
@@ -68,6 +70,7 @@ class Conversation:
         if self.receiver.midway:
             self.receiver.reset()
             self.tally.cut += 1
+            self.tally.collided += asked.what == "discover"
             asked.garbled = True
         if asked.what == "poll":
             self.tally.missed += 1
@@ -127,6 +130,8 @@ class Conversation:
             self.echo.damaged(count)
         elif self.asked is not None:
             self.asked.garbled = True
+            if self.asked.what == "discover":
+                self.tally.collided += count
 
     def _sent(self, frame: Frame, now_us: int) -> bytes:
         data = encode(frame)

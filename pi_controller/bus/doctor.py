@@ -13,6 +13,8 @@ DAMAGED_PART: Final = 0.005
 FEWEST_BAD_ANSWERS: Final = 20
 BAD_ANSWERS_PART: Final = 0.02
 PLUGGED_IN: Final = "check that their segment is plugged in"
+MOST_NAMED: Final = 3
+"""More newcomers than these are counted, not listed."""
 TERMINATORS: Final = "the terminators at both ends"
 
 
@@ -174,6 +176,9 @@ def _table(seat: Seat) -> list[str]:
 def _newcomers(segment: str, seats: list[Seat], strangers: list[Seat]) -> list[str]:
     missing = [seat.name for seat in seats if seat.dead]
     instead = f", maybe instead of {missing[0]}" if len(missing) == 1 else ""
+    if len(strangers) > MOST_NAMED:
+        many = f"{len(strangers)} tables without a place answer"
+        return [f"Segment {segment}: {many}: walk the row on the technician's page to give them boards"]
     return [
         f"Segment {segment}: a table {seat.name} answers: give it a board on the technician's page{instead}"
         for seat in strangers

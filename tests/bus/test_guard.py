@@ -35,7 +35,8 @@ def test_another_device_on_the_port_is_named(text: bytes, looks: str) -> None:
 
 def test_bytes_that_are_no_text_may_be_another_speed() -> None:
     one = guard()
-    one.heard(bytes(range(1, 255)), 0, SECOND)
+    for _ in range(8):
+        one.heard(bytes(range(1, 255)), 0, SECOND)
     assert "looks like a device at another speed or of another kind" in (one.sentence(SECOND) or "")
 
 
@@ -43,6 +44,13 @@ def test_a_little_noise_at_the_start_is_nothing() -> None:
     one = guard()
     one.heard(b"\0\xff\xfe\0\x80", 0, SECOND)
     assert one.sentence(SECOND) is None
+    assert not one.wrong_device
+
+
+def test_answers_that_collide_at_the_start_are_no_other_device() -> None:
+    one = guard()
+    for round_us in range(SECOND, 2 * SECOND, 200_000):
+        one.heard(bytes(range(256)) + bytes(range(120)), 0, round_us)
     assert not one.wrong_device
 
 
