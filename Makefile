@@ -6,7 +6,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test check format fairness soak rules fuzz bench screenshots firmware faces generate lock clean env \
+.PHONY: menu run test check format fairness soak rules fuzz bench figures screenshots firmware faces generate lock clean env \
 	env-dev packages
 
 menu: ## this list
@@ -46,6 +46,10 @@ fuzz: env-dev ## ten million mutated frames of the table bus against both ends
 
 bench: env ## figures of this machine: latencies, clock, start, memory
 	@$(VENV)/bin/pi-controller bench $(ARGS)
+
+figures: env-dev ## figures of the table bus on a clock moved by hand: pause, loss, skew, claims, faults
+	@$(PY) -m tests.bus.figures
+	@$(PY) -m tests.virtual_hall.figures
 
 screenshots: packages env-dev ## pictures of all pages for the documents, in real Chromium
 	@$(PY) -m tests.browser.screenshots docs/pictures
