@@ -33,6 +33,8 @@ class Hub:
         self._began_us = _monotonic_us()
         self.lost_us = 0
         """By how much the hall's time is behind since the start."""
+        self._done_us = 0
+        """The hall's time up to which everything has happened: it must not go back behind that."""
         self._selector = selectors.SelectSelector()  # to the microsecond, and for fewer than 1024 descriptors
         self._selector.register(stop, selectors.EVENT_READ, self._stop)
         self._lines = [
@@ -68,7 +70,7 @@ class Hub:
 
     def _advance(self) -> None:
         now_us = self.now_us()
-        lag_us = now_us - min(line.next_us() for line in self._lines)
+        lag_us = now_us - max(self._done_us, min(line.next_us() for line in self._lines))
         if lag_us > LONGEST_LAG_US:
             if not self.lost_us:
                 log.warning(
@@ -78,6 +80,7 @@ class Hub:
             now_us = self.now_us()
         for line in self._lines:
             line.advance(now_us)
+        self._done_us = now_us
         news_us = self._server.next_us()
         if news_us is not None and news_us <= now_us:
             self._server.tell()
@@ -122,6 +125,7 @@ class _Line:
         data = self._port.read()
         if data is None:
             self._open = False
+            self._look_us = self._now_us() + LOOK_FOR_MASTER_US
             self._selector.unregister(self._port.master)
         elif data:
             cable = self._segment.cable

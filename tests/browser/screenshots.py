@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from pi_controller.hal.oled.face import draw_face
+from pi_controller.hal.roles import StatusFace
 from tests import hall_of_tables
 from tests.browser import pictures
 from tests.browser.screen import Screen, launch
@@ -132,11 +134,7 @@ def _virtual_hall(browser: Browser, stage: Stage) -> Iterator[tuple[str, Page]]:
 
 def _display() -> Json:
     """A local display as it looks in round 14."""
-    image = Image.new("1", (128, 64))
-    draw = ImageDraw.Draw(image)
-    draw.text((2, 0), "ROUND 14  MOON", fill=1, font=ImageFont.load_default(13))
-    draw.text((26, 14), "31", fill=1, font=ImageFont.load_default(46))
-    draw.text((92, 32), "8", fill=1, font=ImageFont.load_default(26))
+    image = draw_face(StatusFace(headline="Round 14 · Moon", big="31", footer="8 = 5 + 3", symbol="moon"))
     return {"width": 128, "height": 64, "bits": base64.b64encode(image.tobytes()).decode(), "on": True}
 
 

@@ -1,30 +1,41 @@
-"""Virtual tables for the stage: displays as they look in round 14, and a few that are in trouble."""
+"""Virtual tables for the stage: displays as the firmware draws them in round 14, and a few in trouble."""
 
 import base64
 from functools import cache
 from typing import Any
 
-from PIL import Image, ImageDraw, ImageFont
-
+from pi_controller.virtual_hall.display import VirtualDisplay
+from table_node import view as views
+from table_node.face import Face
+from table_node.view import View
 from tests.web.fake_tables import table
 
 Json = dict[str, Any]
-SIZE = (128, 64)
+ALL_AT_ONCE_US = 1_000_000
 
 
 @cache
-def bits(head: str, big: str, small: str) -> str:
-    """A display's picture: a line on top, large figures, small ones beside them."""
-    image = Image.new("1", SIZE)
-    draw = ImageDraw.Draw(image)
-    draw.text((2, 0), head, fill=1, font=ImageFont.load_default(13))
-    draw.text((6, 14), big, fill=1, font=ImageFont.load_default(46))
-    draw.text((92, 32), small, fill=1, font=ImageFont.load_default(26))
-    return base64.b64encode(image.tobytes()).decode()
+def bits(side: str, kind: str, claim: int) -> str:
+    """A display's picture; Moon plays, 31 seconds are left."""
+    view = View()
+    view.kind = kind
+    view.own_side = views.MOON if side == "moon" else views.SUN
+    view.active, view.next_side = views.MOON, views.SUN
+    view.phase, view.round, view.seconds, view.tenths_left, view.duration = views.ROUND, 14, 31, 310, 450
+    view.dice, view.sum, view.last = 0x53, 8, 6
+    view.claim = claim
+    display = VirtualDisplay()
+    face = Face(display)
+    while face.draw(view) is False:
+        pass
+    display.flush(ALL_AT_ONCE_US)
+    return base64.b64encode(display.rows()).decode()
 
 
-def display(side: str, head: str = "ROUND 14", *, on: bool = True, contrast: int = 200) -> Json:
-    shown = bits(head if side == "moon" else f"{head} WAIT", "31", "8")
+def display(
+    side: str, kind: str = "round", *, claim: int = views.NO_CLAIM, on: bool = True, contrast: int = 200
+) -> Json:
+    shown = bits(side, kind, claim)
     return {"side": side, "width": 128, "height": 64, "on": on, "contrast": contrast, "bits": shown}
 
 
@@ -39,9 +50,12 @@ def playing(number: int, **changes: Any) -> Json:
 
 def hall_of(count: int) -> list[Json]:
     """So many tables; among the first are one that claims, one cut off, one halted and one that babbles."""
-    lost = [display("sun", "NO LINK", contrast=90), display("moon", "NO LINK", contrast=90)]
+    lost = [display("sun", "no_link", contrast=90), display("moon", "no_link", contrast=90)]
     unlike: dict[int, Json] = {
-        3: {"lamps": {"sun": 0, "moon": 255, "claim_sun": 0, "claim_moon": 170}},
+        3: {
+            "lamps": {"sun": 0, "moon": 255, "claim_sun": 0, "claim_moon": 170},
+            "displays": [display("sun", contrast=90), display("moon", claim=views.OPEN)],
+        },
         6: {
             "cut_before": True,
             "displays": lost,

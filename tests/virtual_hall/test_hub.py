@@ -62,6 +62,19 @@ def test_a_master_polls_a_table_through_the_port_and_may_go_and_come_back(tmp_pa
     assert not tables_socket(tmp_path).exists()
 
 
+def test_a_master_that_leaves_after_a_while_does_not_stop_the_halls_time(tmp_path: Path) -> None:
+    with hub(tmp_path) as serving:
+        near = NearSide({"A": virtual_port(tmp_path, "A")})
+        near.run_for(1.5 * LONGEST_LAG_US / 1e6)
+        left_us = serving.now_us()
+        near.close()
+        wait_for(lambda: not serving._lines[0]._open)
+        assert serving.now_us() > left_us
+        near = NearSide({"A": virtual_port(tmp_path, "A")}, epoch=2)
+        near.run_until(lambda: near.good() == 1)
+        near.close()
+
+
 def test_two_segments_are_served_side_by_side(tmp_path: Path) -> None:
     with hub(tmp_path, 33) as serving:
         for uid in list(serving._hall.tables)[1:32]:
