@@ -41,7 +41,7 @@ def test_a_walk_begins_where_it_is_wanted(screen: Screen) -> None:
 def test_a_walk_says_which_board_is_next(screen: Screen) -> None:
     page = technician(screen, hall=walking(ROW_A[:6], "A7"))
     walk = page.locator('[data-is="walk"]')
-    for text in ("Walking row A", "Press at", "A7", "now", "A6 is done", "6 of 14"):
+    for text in ("Walking row A", "Press Sun’s button at", "A7", "now", "A6 is done", "6 of 14"):
         expect(walk).to_contain_text(text)
     expect(walk.locator("li.done")).to_have_count(6)
     expect(walk.locator("li.now")).to_have_attribute("title", "A7")
