@@ -172,7 +172,10 @@ def _names(ports: tuple[Port, ...]) -> str:
 
 
 def _list(arguments: Namespace) -> int:
-    for entry in ledger.entries(state_dir(arguments)):
+    entries = ledger.entries(state_dir(arguments))
+    if not entries and not arguments.json:
+        print("No Pico has got the firmware from here yet: `pi-controller firmware install` puts it on one.")
+    for entry in entries:
         if arguments.json:
             print(json.dumps(asdict(entry)))
         else:

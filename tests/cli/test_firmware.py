@@ -136,8 +136,12 @@ def test_trouble_is_one_sentence(
     told = capsys.readouterr()
     assert told.err.count("\n") == 1
     assert told.err.endswith("plug it in again.\n")
-    assert main(["firmware", "list"]) == 0
+    assert main(["firmware", "list", "--json"]) == 0
     assert capsys.readouterr().out == ""
+    assert main(["firmware", "list"]) == 0
+    assert capsys.readouterr().out == (
+        "No Pico has got the firmware from here yet: `pi-controller firmware install` puts it on one.\n"
+    )
 
 
 def test_a_missing_library_is_wrong_usage(
