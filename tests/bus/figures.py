@@ -1,6 +1,7 @@
 """The table of the bus's figures, in virtual time: `python -m tests.bus.figures` (half a minute)."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -126,15 +127,16 @@ FIGURES = (
 )
 
 
-def main() -> None:
-    """Prints a row for each figure."""
-    for figure in FIGURES:
+def print_rows(figures: Sequence[Figure]) -> int:
+    """A row for each figure; exit status 1 when one was missed."""
+    missed = 0
+    for figure in figures:
         reached = figure.measure()
-        print(
-            f"| {figure.name} | {figure.target} | {reached.text}{'' if reached.good else ' (missed)'} |",
-            flush=True,
-        )
+        missed += not reached.good
+        verdict = "" if reached.good else " (missed)"
+        print(f"| {figure.name} | {figure.target} | {reached.text}{verdict} |", flush=True)
+    return int(missed > 0)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(print_rows(FIGURES))
