@@ -1,0 +1,1 @@
+"""Printed pages: labels, cable lists, maps and reports."""

@@ -1,0 +1,1 @@
+"""Pure: voltage and current along the rows of table nodes."""
