@@ -136,7 +136,7 @@ class PicoBoard:
     def hang(self):
         """As the master orders, until the watchdog bites; nothing happens while there is none."""
         while self._watchdog is not None:
-            pass
+            machine.idle()
 
     def crash(self):
         """After a fault of the program; counted like a reset by the watchdog."""
