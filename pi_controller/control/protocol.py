@@ -21,7 +21,9 @@ LONGEST_ANSWER = 1024 * 1024
 """Bytes of an answer: 512 players' claims in one picture stay well below it."""
 
 RequestId = int | str
-SimDeed = Literal["press", "release", "tap", "bounce", "break_wire", "mend_wire", "display_off", "display_on"]
+SimDeed = Literal[
+    "press", "release", "tap", "bounce", "break_wire", "mend_wire", "display_off", "display_on", "fact"
+]
 
 
 SimContact = Literal["nc", "no"]
@@ -54,11 +56,13 @@ class AskPanel(_Request, tag="panel"):
 
 
 class AskSim(_Request, tag="sim"):
-    """Do something to the simulated panel; `contact` is the wire that `break_wire` cuts (None: NC where it is
-    wired)."""
+    """Do something to the simulated panel; `contact` is the wire that `break_wire` cuts (None: NC where it
+    is wired). `fact` lets the simulated computer say that `name`, such as `temperature_c`, is `value`."""
 
     do: SimDeed
     contact: SimContact | None = None
+    name: str | None = None
+    value: Any = None
 
 
 class AskGames(_Request, tag="games"):
@@ -290,6 +294,8 @@ def _request(value: dict[str, Any]) -> Request:
         raise Malformed(f"{asked}: {explain(error, value, expected)}") from error
     if isinstance(request, AskSim) and request.contact is not None and request.do != "break_wire":
         raise Malformed(f"sim: `contact` goes with break_wire only, not with {request.do}")
+    if isinstance(request, AskSim) and (request.name is None) != (request.do != "fact"):
+        raise Malformed("sim: fact needs a `name` and a `value`, which belong to nothing else")
     if isinstance(request, AskTable):
         check_deed(request.deed)
     return request
