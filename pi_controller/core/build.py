@@ -23,9 +23,10 @@ from pi_controller.hal.gpio.buzzer import open_buzzer
 from pi_controller.hal.gpio.factory import PinFactoryName, Pins, open_pins
 from pi_controller.hal.gpio.lamp import open_lamp
 from pi_controller.hal.gpio.pause_button import open_pause_button
+from pi_controller.hal.gpio.push_button import open_push_button
 from pi_controller.hal.gpio.simulated import SimulatedPins
 from pi_controller.hal.qualifier import ButtonQualifier
-from pi_controller.hal.roles import Clock, PauseButton
+from pi_controller.hal.roles import Clock, PauseButton, PushButton
 from pi_controller.hal.sim.facts import SimFacts
 from pi_controller.hal.sim.panel import SimPanel, Wiring
 from pi_controller.hal.system.facts import FactsReader
@@ -67,7 +68,8 @@ def all_simulated(settings: Settings) -> bool:
     """No part of the panel is a real one."""
     hardware = settings.hardware
     drivers = (hardware.lamps, hardware.buzzer, hardware.pause_button)
-    return set(drivers) == {"sim"} and hardware.display in ("sim", "none")
+    others = {hardware.display, hardware.shutdown_button}
+    return set(drivers) == {"sim"} and others <= {"sim", "none"}
 
 
 def make_facts(options: CoreOptions, settings: Settings) -> Facts:
@@ -92,6 +94,7 @@ class Panel:
     outputs: Outputs
     button: PauseButton
     qualifier: ButtonQualifier
+    shutdown_button: PushButton | None
     display: DisplayOpener | None
     simulation: Simulation | None
     outside: SimulatedPins | None
@@ -144,6 +147,12 @@ def open_panel(
             on_error=on_callback_error,
         )
         closing.callback(button.close)
+        shutdown_button = None
+        if hardware.shutdown_button != "none":
+            shutdown_button = open_push_button(
+                pins.of(hardware.shutdown_button), at.shutdown_button, "Shutdown button"
+            )
+            closing.callback(shutdown_button.close)
         tell = _Telling(hand_over)
         display = None
         if hardware.display != "none":
@@ -165,6 +174,7 @@ def open_panel(
                 contacts=settings.pause_button.contacts,
                 hold_ns=round(settings.pause_button.hold_to_resume_seconds * 1e9),
             ),
+            shutdown_button=shutdown_button,
             display=display,
             simulation=tell.simulation,
             outside=pins.opened["mock"].simulated if "mock" in pins.opened else None,

@@ -31,6 +31,7 @@ from pi_controller.core.game_time import GameTime
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.obstacles import Obstacles
 from pi_controller.core.outputs import Outputs
+from pi_controller.core.power_off import PowerOff, request_power_off, runtime_folder
 from pi_controller.core.recovery import Restored, restore
 from pi_controller.core.simulation import Simulation
 from pi_controller.core.supervise import EXIT_STATUS
@@ -147,7 +148,7 @@ class Service:
         gc.freeze()
         self._notices.ready(f"game {loop.game.game_id}")
         self.tables.begin()
-        self._look_after_the_computer(loop)
+        self._look_after_the_computer(loop, panel)
         self._watch(loop, panel, writer=writer, heartbeat=heartbeat, button=button, server=server)
 
     async def stop(self) -> None:
@@ -334,7 +335,7 @@ class Service:
         self._closing.callback(watchdog.stop)
         self._closing.callback(rounds.stop)
 
-    def _look_after_the_computer(self, loop: GameLoop) -> None:
+    def _look_after_the_computer(self, loop: GameLoop, panel: Panel) -> None:
         computer = Computer(
             self._facts,
             loop=loop,
@@ -344,6 +345,19 @@ class Service:
         )
         self._closing.callback(computer.stop)
         computer.begin()
+        if panel.shutdown_button is None:
+            return
+        power_off = PowerOff(
+            panel.shutdown_button,
+            outputs=panel.outputs,
+            loop=loop,
+            timers=self._timers,
+            hold_ns=round(self._settings.shutdown_button.hold_seconds * 1e9),
+            request=lambda: request_power_off(runtime_folder()),
+            free=lambda: True,
+        )
+        self._closing.callback(power_off.stop)
+        power_off.begin()
 
     def _restart_display(self, panel: Panel) -> None:
         if panel.outputs.display is not None:
