@@ -12,9 +12,12 @@ import msgspec
 from pi_controller.control.options import CoreOptions
 from pi_controller.core.arming import Arming, CannotArm
 from pi_controller.core.asks import Archive
-from pi_controller.core.computer import Facts
+from pi_controller.core.computer import Computer, Facts
 from pi_controller.core.display import DisplayOpener
+from pi_controller.core.loop import GameLoop
+from pi_controller.core.obstacles import Obstacles
 from pi_controller.core.outputs import Outputs
+from pi_controller.core.power_off import PowerOff, request_power_off, runtime_folder
 from pi_controller.core.simulation import Simulation
 from pi_controller.core.timers import Timers
 from pi_controller.core.tone_limit import ToneLimit
@@ -238,6 +241,35 @@ def _sim_panel(settings: Settings, pins: Pins, changed: Callable[[], None]) -> S
         pause_nc=at.pause_nc if settings.pause_button.contacts == "nc_no" else None,
     )
     return SimPanel(pins, wiring, changed=changed)
+
+
+def computer_carers(
+    settings: Settings,
+    panel: Panel,
+    *,
+    facts: Facts,
+    loop: GameLoop,
+    obstacles: Obstacles,
+    timers: Timers,
+    hand_over: HandOver,
+) -> list[Computer | PowerOff]:
+    """What looks after the computer itself; each has `begin` and `stop`."""
+    carers: list[Computer | PowerOff] = [
+        Computer(facts, loop=loop, obstacles=obstacles, timers=timers, hand_over=hand_over)
+    ]
+    if panel.shutdown_button is not None:
+        carers.append(
+            PowerOff(
+                panel.shutdown_button,
+                outputs=panel.outputs,
+                loop=loop,
+                timers=timers,
+                hold_ns=round(settings.shutdown_button.hold_seconds * 1e9),
+                request=lambda: request_power_off(runtime_folder()),
+                free=lambda: True,
+            )
+        )
+    return carers
 
 
 class JournalFiles:

@@ -16,6 +16,7 @@ from pi_controller.core.asks import Asks
 from pi_controller.core.build import (
     JournalFiles,
     Panel,
+    computer_carers,
     hand_over_to,
     make_archive,
     make_arming,
@@ -23,7 +24,6 @@ from pi_controller.core.build import (
     open_panel,
 )
 from pi_controller.core.button import ButtonWatch
-from pi_controller.core.computer import Computer
 from pi_controller.core.control_server import ControlServer
 from pi_controller.core.display import beside
 from pi_controller.core.feed import Feed
@@ -31,7 +31,6 @@ from pi_controller.core.game_time import GameTime
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.obstacles import Obstacles
 from pi_controller.core.outputs import Outputs
-from pi_controller.core.power_off import PowerOff, request_power_off, runtime_folder
 from pi_controller.core.recovery import Restored, restore
 from pi_controller.core.simulation import Simulation
 from pi_controller.core.supervise import EXIT_STATUS
@@ -336,28 +335,18 @@ class Service:
         self._closing.callback(rounds.stop)
 
     def _look_after_the_computer(self, loop: GameLoop, panel: Panel) -> None:
-        computer = Computer(
-            self._facts,
+        carers = computer_carers(
+            self._settings,
+            panel,
+            facts=self._facts,
             loop=loop,
             obstacles=self._obstacles,
             timers=self._timers,
             hand_over=self._hand_over,
         )
-        self._closing.callback(computer.stop)
-        computer.begin()
-        if panel.shutdown_button is None:
-            return
-        power_off = PowerOff(
-            panel.shutdown_button,
-            outputs=panel.outputs,
-            loop=loop,
-            timers=self._timers,
-            hold_ns=round(self._settings.shutdown_button.hold_seconds * 1e9),
-            request=lambda: request_power_off(runtime_folder()),
-            free=lambda: True,
-        )
-        self._closing.callback(power_off.stop)
-        power_off.begin()
+        for carer in carers:
+            self._closing.callback(carer.stop)
+            carer.begin()
 
     def _restart_display(self, panel: Panel) -> None:
         if panel.outputs.display is not None:
