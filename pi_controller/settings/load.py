@@ -104,6 +104,7 @@ def _with_hardware(settings: Settings, hardware: Literal["sim", "pi"] | None) ->
         roles["display"] = "sim"
     elif settings.hardware.display != "none":
         roles["display"] = "luma"
+    roles["sound"] = "sim" if hardware == "sim" else "alsa"
     return msgspec.structs.replace(settings, hardware=msgspec.structs.replace(settings.hardware, **roles))
 
 
