@@ -101,10 +101,11 @@ def _with_hardware(settings: Settings, hardware: Literal["sim", "pi"] | None) ->
         ("lamps", "buzzer", "pause_button"), "sim" if hardware == "sim" else "gpiozero"
     )
     if hardware == "sim":
-        roles |= {"display": "sim", "shutdown_button": "sim"}
+        roles |= {"display": "sim", "shutdown_button": "sim", "sound": "sim"}
     else:
         fitted = {"display": "luma", "shutdown_button": "gpiozero"}
         roles |= {role: real for role, real in fitted.items() if getattr(settings.hardware, role) != "none"}
+        roles["sound"] = "alsa"
     return msgspec.structs.replace(settings, hardware=msgspec.structs.replace(settings.hardware, **roles))
 
 

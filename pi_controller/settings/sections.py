@@ -68,6 +68,9 @@ class Hardware(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     display: Annotated[
         Literal["luma", "sim", "none"], Meta(description="driver of the local display; none: not fitted")
     ] = "luma"
+    sound: Annotated[
+        Literal["alsa", "sim"], Meta(description="driver of sound; [sound] says whether there is any")
+    ] = "alsa"
     shutdown_button: Annotated[
         Literal["gpiozero", "sim", "none"],
         Meta(description="driver of the button that switches the computer off; none: not fitted"),
@@ -125,6 +128,18 @@ class Buzzer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         int,
         Meta(ge=50, le=5000, description="a tone is cut off after so many milliseconds, whatever happens"),
     ] = 1000
+
+
+class Sound(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Sound from this computer, such as a loudspeaker at its headphone socket."""
+
+    device: Annotated[
+        str,
+        Meta(
+            description="ALSA device that plays, by a name of `aplay -L`; default: the computer's first;"
+            " none: not fitted"
+        ),
+    ] = "none"
 
 
 class Display(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -230,6 +245,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pause_button: PauseButton = PauseButton()
     shutdown_button: ShutdownButton = ShutdownButton()
     buzzer: Buzzer = Buzzer()
+    sound: Sound = Sound()
     display: Display = Display()
     tables: Tables = Tables()
     journal: Journal = Journal()
