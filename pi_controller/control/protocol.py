@@ -56,11 +56,14 @@ class AskPanel(_Request, tag="panel"):
 
 class AskSim(_Request, tag="sim"):
     """Do something to the simulated panel; `contact` is the wire that `break_wire` cuts (None: NC where it is
-    wired), `lamp` the one that `lamp_dead` means."""
+    wired), `lamp` the one that `lamp_dead` means. `fact` lets the simulated computer say that `name`, such as
+    `temperature_c`, is `value`."""
 
     do: SimDeed
     contact: SimContact | None = None
     lamp: LampName | None = None
+    name: str | None = None
+    value: Any = None
 
 
 class AskGames(_Request, tag="games"):
@@ -358,7 +361,7 @@ def _request(value: dict[str, Any]) -> Request:
     except msgspec.ValidationError as error:
         raise Malformed(f"{asked}: {explain(error, value, expected)}") from error
     if isinstance(request, AskSim):
-        check_sim(request.do, contact=request.contact, lamp=request.lamp)
+        check_sim(request.do, contact=request.contact, lamp=request.lamp, name=request.name)
     if isinstance(request, AskProbe):
         request.probe = read_probe(request.probe)
     if isinstance(request, AskTable):

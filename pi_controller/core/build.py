@@ -12,6 +12,7 @@ import msgspec
 from pi_controller.control.options import CoreOptions
 from pi_controller.core.arming import Arming, CannotArm
 from pi_controller.core.asks import Archive
+from pi_controller.core.computer import Facts
 from pi_controller.core.display import DisplayOpener
 from pi_controller.core.outputs import Outputs
 from pi_controller.core.simulation import Simulation
@@ -25,7 +26,9 @@ from pi_controller.hal.gpio.pause_button import open_pause_button
 from pi_controller.hal.gpio.simulated import SimulatedPins
 from pi_controller.hal.qualifier import ButtonQualifier
 from pi_controller.hal.roles import Clock, PauseButton
+from pi_controller.hal.sim.facts import SimFacts
 from pi_controller.hal.sim.panel import SimPanel, Wiring
+from pi_controller.hal.system.facts import FactsReader
 from pi_controller.journal.errors import JournalError
 from pi_controller.journal.export import export_lines
 from pi_controller.journal.store import Store
@@ -42,9 +45,7 @@ class WrongOptions(ValueError):  # noqa: N818 - an answer to who started the pro
 
 def check_options(options: CoreOptions, settings: Settings) -> None:
     """Speed, seed and virtual tables are for simulations only; raises WrongOptions."""
-    hardware = settings.hardware
-    drivers = (hardware.lamps, hardware.buzzer, hardware.pause_button)
-    simulated = set(drivers) == {"sim"} and hardware.display in ("sim", "none")
+    simulated = all_simulated(settings)
     if options.speed != 1 and not simulated:
         raise WrongOptions("--speed changes the game's clock and is only for --hardware sim: leave it out.")
     if options.virtual_tables and not simulated:
@@ -60,6 +61,18 @@ def check_options(options: CoreOptions, settings: Settings) -> None:
         )
     if len(options.seed_hex) != 64 or set(options.seed_hex.lower()) - set("0123456789abcdef"):
         raise WrongOptions("--seed-hex must be 64 hexadecimal digits.")
+
+
+def all_simulated(settings: Settings) -> bool:
+    """No part of the panel is a real one."""
+    hardware = settings.hardware
+    drivers = (hardware.lamps, hardware.buzzer, hardware.pause_button)
+    return set(drivers) == {"sim"} and hardware.display in ("sim", "none")
+
+
+def make_facts(options: CoreOptions, settings: Settings) -> Facts:
+    """The computer's facts: simulated ones, that can be changed, with a simulated panel."""
+    return SimFacts(options.state_dir) if all_simulated(settings) else FactsReader(options.state_dir)
 
 
 def hand_over_to(loop: asyncio.AbstractEventLoop) -> HandOver:
@@ -115,6 +128,7 @@ def open_panel(
     hand_over: HandOver,
     state_dir: Path,
     on_callback_error: Callable[[Exception], None],
+    facts: Facts | None = None,
 ) -> Panel:
     """Open every device that the settings name. Raises HardwareError; then nothing stays open."""
     with contextlib.ExitStack() as closing:
@@ -138,7 +152,12 @@ def open_panel(
         if "mock" in pins.opened:
             glass = display.glass if display is not None else lambda: None
             panel = closing.enter_context(_sim_panel(settings, pins.opened["mock"], tell.changed))
-            tell.simulation = Simulation(panel, glass, wire="nc" if both else "no")
+            tell.simulation = Simulation(
+                panel,
+                glass,
+                wire="nc" if both else "no",
+                facts=facts if isinstance(facts, SimFacts) else None,
+            )
         return Panel(
             outputs=outputs,
             button=button,

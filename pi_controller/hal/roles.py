@@ -17,6 +17,7 @@ from pi_controller.bus.values import (
 )
 
 ContactName = Literal["nc", "no"]
+TestPattern = Literal["white", "black", "checker", "border", "digits"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +71,16 @@ class StatusFace:
     big: str = ""
     footer: str = ""
     symbol: Literal["sun", "moon", "robber", "pause", "ready", "ended", "fault"] = "ready"
+    pattern: TestPattern | None = None
+    """Of a test of the display: the whole glass shows it in the place of everything else."""
 
 
 class LocalDisplay(Protocol):
     def draw(self, face: StatusFace) -> None:
         """Show this face soon: never blocks, the newest face wins."""
+
+    def shows(self, face: StatusFace) -> bool:
+        """The display has taken this face whole."""
 
     def trouble(self) -> str | None:
         """One sentence while the display does not answer, otherwise None."""
@@ -124,6 +130,13 @@ class TableBus(Protocol):
 
     def close(self) -> None:
         """Release the ports; may be called twice. No event comes afterwards."""
+
+
+class Sound(Protocol):
+    """What plays tones and spoken words."""
+
+    def play(self, wav: bytes, *, limit_s: float) -> str | None:
+        """Play this and wait for its end, so long at the most. The sentence when it could not be played."""
 
 
 class Clock(Protocol):
