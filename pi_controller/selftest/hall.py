@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from pi_controller.control.bus_jobs import NodePingView
+from pi_controller.bus.values import NodePing
 from pi_controller.control.probe_results import ButtonPress, Edge, Fitted
 from pi_controller.control.tables import NodeView, TablesSnapshot
 from pi_controller.roster.model import Board, Roster, Row
@@ -41,7 +41,7 @@ class Seconds:
 class Measured:
     """What one check found and others use; by the node's unique id."""
 
-    pings: dict[str, NodePingView] = field(default_factory=dict)
+    pings: dict[str, NodePing] = field(default_factory=dict)
     edges: list[Edge] = field(default_factory=list)
     presses: list[ButtonPress] = field(default_factory=list)
     drift_ppm: dict[str, float] = field(default_factory=dict)
