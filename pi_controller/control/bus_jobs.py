@@ -6,7 +6,6 @@ from msgspec import Meta, Struct
 
 from pi_controller.bus.values import (
     LONGEST_JOB_S,
-    MARGIN_BAUD,
     BusJob,
     JobResult,
     LoopbackJob,
@@ -60,7 +59,7 @@ class MarginAsked(_Job, tag="margin", kw_only=True):
     """Pings at twice the speed."""
 
     frames: Frames
-    baud: Literal[500_000] = MARGIN_BAUD
+    baud: Literal[500_000] = 500_000
 
     def build(self) -> BusJob:
         return MarginJob(frames=self.frames, baud=self.baud)

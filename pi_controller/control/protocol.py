@@ -25,7 +25,7 @@ LONGEST_ANSWER = 1024 * 1024
 """Bytes of an answer: 512 players' claims in one picture stay well below it."""
 
 RequestId = int | str
-Who = Annotated[str, Meta(min_length=1, max_length=60)]
+Who = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")]
 
 
 class _Request(Struct, forbid_unknown_fields=True, kw_only=True, tag_field="ask"):
@@ -285,6 +285,8 @@ class TablesNews(Struct, kw_only=True):
 
 
 class TestLine(Struct, kw_only=True):
+    __test__ = False
+
     test: TestNews
 
 

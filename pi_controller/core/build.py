@@ -12,9 +12,12 @@ import msgspec
 from pi_controller.control.options import CoreOptions
 from pi_controller.core.arming import Arming, CannotArm
 from pi_controller.core.asks import Archive
-from pi_controller.core.computer import Facts
+from pi_controller.core.computer import Computer, Facts
 from pi_controller.core.display import DisplayOpener
+from pi_controller.core.loop import GameLoop
+from pi_controller.core.obstacles import Obstacles
 from pi_controller.core.outputs import Outputs
+from pi_controller.core.power_off import PowerOff, request_power_off, runtime_folder
 from pi_controller.core.simulation import Simulation
 from pi_controller.core.timers import Timers
 from pi_controller.core.tone_limit import ToneLimit
@@ -23,9 +26,10 @@ from pi_controller.hal.gpio.buzzer import open_buzzer
 from pi_controller.hal.gpio.factory import PinFactoryName, Pins, open_pins
 from pi_controller.hal.gpio.lamp import open_lamp
 from pi_controller.hal.gpio.pause_button import open_pause_button
+from pi_controller.hal.gpio.push_button import open_push_button
 from pi_controller.hal.gpio.simulated import SimulatedPins
 from pi_controller.hal.qualifier import ButtonQualifier
-from pi_controller.hal.roles import Clock, PauseButton
+from pi_controller.hal.roles import Clock, PauseButton, PushButton
 from pi_controller.hal.sim.facts import SimFacts
 from pi_controller.hal.sim.panel import SimPanel, Wiring
 from pi_controller.hal.system.facts import FactsReader
@@ -67,7 +71,8 @@ def all_simulated(settings: Settings) -> bool:
     """No part of the panel is a real one."""
     hardware = settings.hardware
     drivers = (hardware.lamps, hardware.buzzer, hardware.pause_button)
-    return set(drivers) == {"sim"} and hardware.display in ("sim", "none")
+    others = {hardware.display, hardware.shutdown_button}
+    return set(drivers) == {"sim"} and others <= {"sim", "none"}
 
 
 def make_facts(options: CoreOptions, settings: Settings) -> Facts:
@@ -92,6 +97,7 @@ class Panel:
     outputs: Outputs
     button: PauseButton
     qualifier: ButtonQualifier
+    shutdown_button: PushButton | None
     display: DisplayOpener | None
     simulation: Simulation | None
     outside: SimulatedPins | None
@@ -144,6 +150,12 @@ def open_panel(
             on_error=on_callback_error,
         )
         closing.callback(button.close)
+        shutdown_button = None
+        if hardware.shutdown_button != "none":
+            shutdown_button = open_push_button(
+                pins.of(hardware.shutdown_button), at.shutdown_button, "Shutdown button"
+            )
+            closing.callback(shutdown_button.close)
         tell = _Telling(hand_over)
         display = None
         if hardware.display != "none":
@@ -165,6 +177,7 @@ def open_panel(
                 contacts=settings.pause_button.contacts,
                 hold_ns=round(settings.pause_button.hold_to_resume_seconds * 1e9),
             ),
+            shutdown_button=shutdown_button,
             display=display,
             simulation=tell.simulation,
             outside=pins.opened["mock"].simulated if "mock" in pins.opened else None,
@@ -228,6 +241,35 @@ def _sim_panel(settings: Settings, pins: Pins, changed: Callable[[], None]) -> S
         pause_nc=at.pause_nc if settings.pause_button.contacts == "nc_no" else None,
     )
     return SimPanel(pins, wiring, changed=changed)
+
+
+def computer_carers(
+    settings: Settings,
+    panel: Panel,
+    *,
+    facts: Facts,
+    loop: GameLoop,
+    obstacles: Obstacles,
+    timers: Timers,
+    hand_over: HandOver,
+) -> list[Computer | PowerOff]:
+    """What looks after the computer itself; each has `begin` and `stop`."""
+    carers: list[Computer | PowerOff] = [
+        Computer(facts, loop=loop, obstacles=obstacles, timers=timers, hand_over=hand_over)
+    ]
+    if panel.shutdown_button is not None:
+        carers.append(
+            PowerOff(
+                panel.shutdown_button,
+                outputs=panel.outputs,
+                loop=loop,
+                timers=timers,
+                hold_ns=round(settings.shutdown_button.hold_seconds * 1e9),
+                request=lambda: request_power_off(runtime_folder()),
+                free=lambda: True,
+            )
+        )
+    return carers
 
 
 class JournalFiles:

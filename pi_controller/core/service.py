@@ -16,6 +16,7 @@ from pi_controller.core.asks import Asks
 from pi_controller.core.build import (
     JournalFiles,
     Panel,
+    computer_carers,
     hand_over_to,
     make_archive,
     make_arming,
@@ -23,7 +24,6 @@ from pi_controller.core.build import (
     open_panel,
 )
 from pi_controller.core.button import ButtonWatch
-from pi_controller.core.computer import Computer
 from pi_controller.core.control_server import ControlServer
 from pi_controller.core.display import beside
 from pi_controller.core.feed import Feed
@@ -147,7 +147,7 @@ class Service:
         gc.freeze()
         self._notices.ready(f"game {loop.game.game_id}")
         self.tables.begin()
-        self._look_after_the_computer(loop)
+        self._look_after_the_computer(loop, panel)
         self._watch(loop, panel, writer=writer, heartbeat=heartbeat, button=button, server=server)
 
     async def stop(self) -> None:
@@ -334,16 +334,19 @@ class Service:
         self._closing.callback(watchdog.stop)
         self._closing.callback(rounds.stop)
 
-    def _look_after_the_computer(self, loop: GameLoop) -> None:
-        computer = Computer(
-            self._facts,
+    def _look_after_the_computer(self, loop: GameLoop, panel: Panel) -> None:
+        carers = computer_carers(
+            self._settings,
+            panel,
+            facts=self._facts,
             loop=loop,
             obstacles=self._obstacles,
             timers=self._timers,
             hand_over=self._hand_over,
         )
-        self._closing.callback(computer.stop)
-        computer.begin()
+        for carer in carers:
+            self._closing.callback(carer.stop)
+            carer.begin()
 
     def _restart_display(self, panel: Panel) -> None:
         if panel.outputs.display is not None:

@@ -63,6 +63,13 @@ class PauseButton(Protocol):
     def close(self) -> None: ...
 
 
+class PushButton(Protocol):
+    def pressed(self) -> bool:
+        """Whether it is down now. Raises HardwareError when it cannot be read."""
+
+    def close(self) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class StatusFace:
     """What the local display shows: a headline, one big text, a footer and a symbol."""
