@@ -143,6 +143,8 @@ def used_pins(settings: Settings) -> dict[str, int]:
     used = {f"pins.{name}": getattr(table, name) for name in table.__struct_fields__}
     if settings.pause_button.contacts == "no":
         del used["pins.pause_nc"]
+    if settings.hardware.shutdown_button == "none":
+        del used["pins.shutdown_button"]
     if settings.hardware.display == "luma" and settings.display.bus == "spi":
         used |= {
             f"display.{name}": getattr(settings.display, name) for name in ("spi_dc_pin", "spi_reset_pin")

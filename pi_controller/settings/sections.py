@@ -68,6 +68,10 @@ class Hardware(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     display: Annotated[
         Literal["luma", "sim", "none"], Meta(description="driver of the local display; none: not fitted")
     ] = "luma"
+    shutdown_button: Annotated[
+        Literal["gpiozero", "sim", "none"],
+        Meta(description="driver of the button that switches the computer off; none: not fitted"),
+    ] = "none"
     pin_factory: Annotated[
         Literal["lgpio", "rpigpio"],
         Meta(description="library under gpiozero; rpigpio only on boards before the Pi 5"),
@@ -87,6 +91,9 @@ class Pins(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pause_no: Annotated[Bcm, Meta(description="normally open contact of the big pause button")] = (
         pins.PAUSE_NO
     )
+    shutdown_button: Annotated[
+        Bcm, Meta(description="button that switches the computer off when it is held")
+    ] = pins.SHUTDOWN_BUTTON
 
 
 class PauseButton(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -99,6 +106,14 @@ class PauseButton(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     hold_to_resume_seconds: Annotated[
         float,
         Meta(ge=0, le=30, description="holding the button so long while paused resumes play; 0: never"),
+    ] = 3.0
+
+
+class ShutdownButton(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The button that switches the computer off."""
+
+    hold_seconds: Annotated[
+        float, Meta(ge=1, le=10, description="it must be held for so long, while the clock stands still")
     ] = 3.0
 
 
@@ -213,6 +228,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     hardware: Hardware = Hardware()
     pins: Pins = Pins()
     pause_button: PauseButton = PauseButton()
+    shutdown_button: ShutdownButton = ShutdownButton()
     buzzer: Buzzer = Buzzer()
     display: Display = Display()
     tables: Tables = Tables()
