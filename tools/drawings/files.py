@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from itertools import groupby
 
 from tools.drawings import node, panel
@@ -10,6 +11,16 @@ from tools.drawings.sexpr import Text, dump
 from tools.drawings.symbols import LIBRARY, library
 from tools.pinmap import Pinmap
 
+RULES = {
+    "min_clearance": 0.2,
+    "min_track_width": 0.2,
+    "min_via_diameter": 0.6,
+    "min_through_hole_diameter": 0.3,
+    "min_copper_edge_clearance": 0.5,
+    "min_hole_to_hole": 0.25,
+}
+"""Millimetres that every board house keeps without extra cost; our own choice."""
+
 
 def drawings(pinmap: Pinmap) -> dict[str, str]:
     """Symbol library, sheets, projects and lists of parts."""
@@ -17,6 +28,7 @@ def drawings(pinmap: Pinmap) -> dict[str, str]:
     for sheet in (panel.sheet(pinmap), node.sheet(pinmap)):
         place = f"hardware/{sheet.name}"
         files[f"{place}/{sheet.name}.kicad_sch"] = sheet.file()
+        files[f"{place}/{sheet.name}.kicad_pro"] = _project(sheet.name)
         files[f"{place}/parts.csv"] = parts_list(sheet)
         files[f"{place}/sym-lib-table"] = _table("sym_lib_table", f"{LIBRARY}.kicad_sym")
         files[f"{place}/fp-lib-table"] = _table("fp_lib_table", f"{LIBRARY}.pretty")
@@ -29,6 +41,12 @@ def _table(kind: str, file: str) -> str:
         ["options", Text("")], ["descr", Text("Symbols and footprints of this project")],
     ]  # fmt: skip
     return dump([kind, ["version", 7], row]) + "\n"
+
+
+def _project(name: str) -> str:
+    """KiCad's own rules hold; no check is switched off."""
+    project = {"board": {"design_settings": {"rules": RULES}}, "meta": {"filename": f"{name}.kicad_pro", "version": 3}}
+    return json.dumps(project, indent=2) + "\n"
 
 
 def parts_list(sheet: Sheet) -> str:

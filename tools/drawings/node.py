@@ -94,7 +94,7 @@ def _protection(s: Sheet) -> None:
 
 
 def _lockout(s: Sheet) -> None:
-    s.frame("Off below 12 V", (242, 10), (322, 84))
+    s.frame("Off below 12 V", (242, 10), (320, 84))
     s.port("24V_SAFE", (258, 30), shape="input", left=True)
     s.wire((258, 30), (276, 30))
     s.put("PMOS", "Q1", kinds.PMOS, 280, 31, 90)
@@ -122,7 +122,7 @@ def _lockout(s: Sheet) -> None:
 
 
 def _rails(s: Sheet) -> None:
-    s.frame("5 V and 3.3 V", (242, 88), (322, 138))
+    s.frame("5 V and 3.3 V", (242, 88), (320, 138))
     s.port("24V_ON", (256, 102), shape="input", left=True)
     buck = s.put("Buck_SIP3", "U2", kinds.BUCK, 274, 104)
     s.wire((256, 102), buck.at("1"))
@@ -182,7 +182,7 @@ def _buttons(s: Sheet, connectors: dict) -> None:
 
 
 def _lamps(s: Sheet, connectors: dict) -> None:
-    s.frame("Lamps", (10, 156), (238, 226))
+    s.frame("Lamps", (10, 156), (238, 224))
     for side, ref, refs, limit, at in (
         ("SUN", "J7", ("R17", "R18", "Q3"), "R19", (32, 180)),
         ("MOON", "J8", ("R20", "R21", "Q4"), "R22", (32, 210)),
@@ -204,11 +204,11 @@ def _lamps(s: Sheet, connectors: dict) -> None:
         s.wire((x, y), (x + 5, y))
         s.wire((x + 11, y), (x + 14, y))
         s.port(f"{side}_CLAIM_LOW", (x + 14, y), shape="passive")
-    s.text("R19, R22: 150 for a bare LED. R25, R28: 10 for a 5 V lamp with a resistor of its own, 150 for a bare LED.", (14, 224), 1.3)
+    s.text("R19, R22: 150 for a bare LED. R25, R28: 10 for a 5 V lamp with a resistor of its own, 150 for a bare LED.", (14, 166), 1.3)
 
 
 def _loose(s: Sheet) -> None:
-    s.frame("Test points, holes, sources of power", (242, 142), (322, 194))
+    s.frame("Test points, holes, sources of power", (242, 142), (320, 194))
     for index, (net, ref) in enumerate((("24V_ON", "TP3"), ("5V", "TP4"), ("VSYS", "TP5"), ("3V3", "TP6"), ("3V3_DISPLAY", "TP7"), ("GND", "TP8"))):
         y = 152 + 6 * index
         s.port(net, (268, y), shape="passive", left=True)

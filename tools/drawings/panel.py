@@ -36,32 +36,33 @@ def _supply(s: Sheet, connectors: dict) -> None:
     s.frame("Supply", (10, 76), (96, 140))
     for ref, fuse, value, rail, tvs, diode, lamp, light, y in (
         ("J2", "F1", "T5A", "24V", kinds.TVS_24, "D1", "R1", "D2", 90),
-        ("J11", "F2", "T4A", "5V", kinds.TVS_5, "D3", "R2", "D4", 122),
+        ("J11", "F2", "T4A", "5V", kinds.TVS_5, "D3", "R2", "D4", 118),
     ):
         part = socket(s, connectors[ref], (34, y + 2), kinds.terminal(connectors[ref].name))
         s.port(connectors[ref].wires[0].net, (44, y), shape="input", left=True)
         s.put("Fuse", fuse, kinds.fuse(value), 50, y, 90)
         s.wire((44, y), (47, y))
         s.wire((53, y), (88, y))
-        s.put("D_TVS", diode, tvs, 60, y + 6)
-        s.wire((60, y), (60, y + 3))
+        s.put("D_TVS", diode, tvs, 57, y + 6)
+        s.wire((57, y), (57, y + 3))
         s.put("C_Polar", f"C{1 if rail == '24V' else 2}", kinds.C100U, 69, y + 6)
         s.wire((69, y), (69, y + 3))
         resistor(s, lamp, kinds.R4K7, (80, y + 5))
         s.wire((80, y), (80, y + 2))
         s.put("LED", light, kinds.LED, 80, y + 12, 180)
         s.wire((80, y + 8), (80, y + 9))
-        to_ground(s, (60, y + 9), (69, y + 9), (80, y + 15))
+        to_ground(s, (57, y + 9), (69, y + 9), (80, y + 15))
         s.power(rail, (88, y))
         s.flag((84, y))
         assert part.ref == ref
-    s.port("3V3", (22, 138), shape="passive", left=True)
-    s.wire((22, 138), (26, 138))
-    s.flag((26, 138))
+    for net, x in (("3V3", 22), ("GND", 40)):
+        s.port(net, (x, 136), shape="passive", left=True)
+        s.wire((x, 136), (x + 4, 136))
+        s.flag((x + 4, 136))
 
 
 def _lamps(s: Sheet, connectors: dict) -> None:
-    s.frame("Lamps and buzzer, 24 V", (100, 10), (322, 140))
+    s.frame("Lamps and buzzer, 24 V", (100, 10), (320, 140))
     rows = (
         ("SUN_LAMP", "SUN", "J3", "T2A", (124, 48)),
         ("MOON_LAMP", "MOON", "J4", "T2A", (124, 84)),
@@ -105,7 +106,7 @@ def _coil(s: Sheet, drain: Point, name: str, refs: tuple[str, str, str]) -> None
 
 
 def _pause(s: Sheet, connectors: dict) -> None:
-    s.frame("Big pause button: two contacts in 24 V loops", (10, 144), (166, 226))
+    s.frame("Big pause button: two contacts in 24 V loops", (10, 144), (166, 224))
     socket(s, connectors["J6"], (154, 170), kinds.M12)
     for name, refs, y in (
         ("NC", ("R11", "D9", "U1", "R12", "R13", "C3"), 166),
@@ -115,7 +116,7 @@ def _pause(s: Sheet, connectors: dict) -> None:
     s.text(
         "4.8 mA flow in a closed contact. NC closed and NO open is rest, the reverse is pressed,\n"
         "both open is a broken wire, both closed a short: the program tells them apart.",
-        (14, 224),
+        (14, 221),
         1.3,
     )
 
@@ -127,10 +128,10 @@ def _loop(s: Sheet, at: Point, name: str, refs: tuple[str, ...]) -> None:
     s.put("R", series, kinds.R_LOOP, x + 8, y, 90)
     s.wire(at, (x + 5, y))
     s.wire((x + 11, y), (x + 28, y))
-    s.put("D", back, kinds.SIGNAL, x + 18, y + 5)
-    s.wire((x + 18, y), (x + 18, y + 2))
+    s.put("D", back, kinds.SIGNAL, x + 15, y + 5)
+    s.wire((x + 15, y), (x + 15, y + 2))
     s.put("Opto", opto, kinds.OPTO, x + 34, y + 2)
-    s.wire((x + 28, y + 4), (x + 24, y + 4), (x + 24, y + 8), (x + 18, y + 8))
+    s.wire((x + 28, y + 4), (x + 25, y + 4), (x + 25, y + 8))
     s.wire((x + 40, y), (x + 53, y))
     resistor(s, up, kinds.R10K, (x + 46, y - 5))
     s.wire((x + 46, y - 2), (x + 46, y))
@@ -141,11 +142,11 @@ def _loop(s: Sheet, at: Point, name: str, refs: tuple[str, ...]) -> None:
     s.wire((x + 66, y), (x + 66, y + 2))
     s.wire((x + 40, y + 4), (x + 44, y + 4), (x + 44, y + 8))
     s.port(f"PAUSE_{name}", (x + 76, y), shape="output")
-    to_ground(s, (x + 18, y + 8), (x + 44, y + 8), (x + 66, y + 8))
+    to_ground(s, (x + 15, y + 8), (x + 25, y + 8), (x + 44, y + 8), (x + 66, y + 8))
 
 
 def _small(s: Sheet, connectors: dict) -> None:
-    s.frame("Display, clock, shutdown button", (170, 144), (322, 194))
+    s.frame("Display, clock, shutdown button", (170, 144), (320, 194))
     socket(s, connectors["J7"], (190, 158), kinds.header(4, connectors["J7"].name))
     socket(s, connectors["J8"], (190, 178), kinds.header(4, connectors["J8"].name))
     socket(s, connectors["J9"], (228, 162), kinds.header(7, connectors["J9"].name))

@@ -10,6 +10,8 @@ from tools.drawings.symbols import FONT, HIDDEN, LIBRARY, STEP, SYMBOLS, Symbol,
 
 Point = tuple[int, int]
 STATE = "paper"
+LIFT = {"PMOS": 3.2}
+"""How far above its middle the text of a lying part begins, where it is not a thin one."""
 _TURN = {0: (1, 0, 0, 1), 90: (0, -1, 1, 0), 180: (-1, 0, 0, -1), 270: (0, 1, -1, 0)}
 
 
@@ -123,6 +125,7 @@ class Sheet:
     def file(self) -> str:
         """The text of the .kicad_sch."""
         root = uuid(self.name, "sheet")
+        dots = self._junctions()
         used = {part.symbol.name: part.symbol for part in self.parts.values()}
         comments = [["comment", number, Text(line)] for number, line in enumerate(self.comments, 1)]
         body = [
@@ -135,10 +138,10 @@ class Sheet:
             ["title_block", ["title", Text(self.title)], ["rev", Text("1")], *comments],
             ["lib_symbols", *(definition(used[name], library=False) for name in sorted(used))],
             *([["junction", ["at", *_mm(at)], ["diameter", 0], ["color", 0, 0, 0, 0], ["uuid", uuid(self.name, "dot", at)]]
-               for at in self._junctions()]),
+               for at in dots]),
             *([["wire", ["pts", ["xy", *_mm(one)], ["xy", *_mm(other)]],
                 ["stroke", ["width", 0], ["type", "default"]], ["uuid", uuid(self.name, "wire", index)]]
-               for index, (one, other) in enumerate(self._wires)]),
+               for index, (one, other) in enumerate(_pieces(self._wires, dots))]),
             *self._items,
             *(_instance(self.name, root, part) for part in self.parts.values()),
             ["sheet_instances", ["path", Text("/"), ["page", Text("1")]]],
@@ -170,6 +173,15 @@ def _inside(point: Point, wire: tuple[Point, Point]) -> bool:
     return (x == x1 == x2 and min(y1, y2) < y < max(y1, y2)) or (
         y == y1 == y2 and min(x1, x2) < x < max(x1, x2)
     )
+
+
+def _pieces(wires: list[tuple[Point, Point]], dots: list[Point]) -> list[tuple[Point, Point]]:
+    """Each wire in pieces from dot to dot: KiCad joins only ends."""
+    pieces = []
+    for one, other in wires:
+        stops = sorted({one, other} | {dot for dot in dots if _inside(dot, (one, other))})
+        pieces += list(pairwise(stops))
+    return pieces
 
 
 def _mm(point: Point) -> tuple[float, float]:
@@ -205,7 +217,9 @@ def _fields(part: Part) -> list[list]:
     ):
         turned = part.angle in {90, 270}
         if turned:  # beside a lying part there is no room: above and below
-            x, y, side = (0, 1.8, "") if key == "Reference" else (0, -1.9, "")  # noqa: PLW2901
+            x, y, side = (0, LIFT.get(symbol.name, 1.8), "") if key == "Reference" else (0, -1.9, "")  # noqa: PLW2901
+            if symbol.name in LIFT and key == "Value":
+                y = LIFT[symbol.name] + 2  # noqa: PLW2901
         place = [round((part.x + x) * STEP, 4), round((part.y - y) * STEP, 4), 90 if turned else 0]
         if part.angle == 180 and side:
             side = "right"  # noqa: PLW2901  KiCad turns the side with the part
