@@ -4,7 +4,7 @@ A request is answered by one line with the same `id`: what was asked for, or a s
 `error`. `watch`, `panel` and `watch_tables` go on with lines without an `id` until the asker hangs up.
 """
 
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -25,6 +25,7 @@ SimDeed = Literal["press", "release", "tap", "bounce", "break_wire", "mend_wire"
 
 
 SimContact = Literal["nc", "no"]
+WRONG_PIN = "show_pin: it must come with `pin`, six digits as text, and with nothing else"
 
 
 class _Request(Struct, forbid_unknown_fields=True, kw_only=True, tag_field="ask"):
@@ -100,6 +101,15 @@ class AskTable(_Request, tag="table"):
     deed: TableDeed
 
 
+class AskShowPin(_Request, tag="show_pin"):
+    """Show the log-in PIN on the local display for a minute; it goes nowhere else."""
+
+    pin: Annotated[str, msgspec.Meta(pattern="^[0-9]{6}\\Z")]
+
+    def __repr__(self) -> str:
+        return "AskShowPin(…)"
+
+
 Request = (
     AskPicture
     | AskWatch
@@ -114,6 +124,7 @@ Request = (
     | AskRoster
     | AskSetRoster
     | AskTable
+    | AskShowPin
 )
 REQUESTS: dict[str, type[Request]] = {
     "picture": AskPicture,
@@ -129,6 +140,7 @@ REQUESTS: dict[str, type[Request]] = {
     "roster": AskRoster,
     "set_roster": AskSetRoster,
     "table": AskTable,
+    "show_pin": AskShowPin,
 }
 
 
@@ -287,6 +299,8 @@ def _request(value: dict[str, Any]) -> Request:
     try:
         request = msgspec.convert(value, expected, strict=True)
     except msgspec.ValidationError as error:
+        if expected is AskShowPin:
+            raise Malformed(WRONG_PIN) from None  # which would quote what may be a PIN
         raise Malformed(f"{asked}: {explain(error, value, expected)}") from error
     if isinstance(request, AskSim) and request.contact is not None and request.do != "break_wire":
         raise Malformed(f"sim: `contact` goes with break_wire only, not with {request.do}")

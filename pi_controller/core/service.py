@@ -29,7 +29,6 @@ from pi_controller.core.game_time import GameTime
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.outputs import Outputs
 from pi_controller.core.recovery import Restored, restore
-from pi_controller.core.simulation import Simulation
 from pi_controller.core.supervise import EXIT_STATUS
 from pi_controller.core.systemd import Notices
 from pi_controller.core.tables import Tables
@@ -131,7 +130,7 @@ class Service:
         )
         button.start()
         self._closing.callback(button.stop)
-        server = await self._start_server(loop, arming=arming, feed=feed, simulation=panel.simulation)
+        server = await self._start_server(loop, panel, arming=arming, feed=feed)
         loop.metrics.gauge("watchers", feed.watchers)
         loop.metrics.gauge("journal_pending_lines", writer.pending)
         if panel.display is not None:
@@ -219,7 +218,7 @@ class Service:
         loop.metrics.family(parts.tables.figures)
 
     async def _start_server(
-        self, loop: GameLoop, *, arming: Arming, feed: Feed, simulation: Simulation | None
+        self, loop: GameLoop, panel: Panel, *, arming: Arming, feed: Feed
     ) -> ControlServer:
         asks = Asks(
             loop=loop,
@@ -229,7 +228,8 @@ class Service:
             timers=self._timers,
             hand_over=self._hand_over,
             tables=self.tables,
-            simulation=simulation,
+            show_pin=panel.outputs.show_pin,
+            simulation=panel.simulation,
         )
         server = ControlServer(socket_path(self._options.state_dir), asks.answer)
         await server.start()
