@@ -38,6 +38,7 @@ from pi_controller.core.watching import Watched, watch
 from pi_controller.hal.errors import HardwareError
 from pi_controller.hal.roles import Clock
 from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
+from pi_controller.journal.pairing import read_key
 from pi_controller.journal.store import Store
 from pi_controller.journal.trouble import Part as JournalPart
 from pi_controller.journal.trouble import Trouble
@@ -120,7 +121,7 @@ class Service:
         files = JournalFiles(self._store, writer, self._clock)
         arming = make_arming(self._options, self._settings, files=files, timers=self._timers)
         loop = await self._open_game(writer, arming=arming, outputs=panel.outputs, feed=feed)
-        heartbeat = self._start_heartbeat(loop)
+        heartbeat = self._start_heartbeat()
         button = ButtonWatch(
             button=panel.button,
             qualifier=panel.qualifier,
@@ -169,7 +170,7 @@ class Service:
             wall=self._clock.wall(),
         )
         if restored is not None:
-            writer.continue_game(restored.recovered)
+            writer.continue_game(restored.recovered, restored.game.dice.seed)
             game, time = restored.game, self._time_after(restored)
         else:
             game, time = arming.make()
@@ -275,18 +276,22 @@ class Service:
             on_trouble=self._trouble,
             on_mended=self._mended,
             second_copy=self._second_copy,
+            copy_beat=self._beat,
+            pairing=read_key(self._options.state_dir),
         )
         self._closing.callback(writer.close, CLOSE_JOURNAL_S)
         return writer
 
-    def _start_heartbeat(self, loop: GameLoop) -> HeartbeatWriter:
-        def now() -> HeartbeatValue:
-            boot_ns = self._clock.boot_ns()
-            return HeartbeatValue(loop.game.game_id, loop.seq, loop.time.game_ns(boot_ns), boot_ns)
+    def _beat(self) -> HeartbeatValue | None:
+        loop, boot_ns = self._loop, self._clock.boot_ns()
+        if loop is None:
+            return None
+        return HeartbeatValue(loop.game.game_id, loop.seq, loop.time.game_ns(boot_ns), boot_ns)
 
+    def _start_heartbeat(self) -> HeartbeatWriter:
         heartbeat = HeartbeatWriter(
             self._store.heartbeat_path,
-            now=now,
+            now=self._beat,
             boot_id=self._clock.boot_id,
             now_ns=self._clock.boot_ns,
             on_trouble=self._trouble,
