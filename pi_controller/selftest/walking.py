@@ -83,7 +83,9 @@ class Walk:
                 row=one.row,
                 sun=one.sun is not None,
                 moon=one.moon is not None,
-                note="Moon was heard first" if one.moon is not None and (one.sun or self._presses + 1) > one.moon else "",
+                note="Moon was heard first"
+                if one.moon is not None and (one.sun or self._presses + 1) > one.moon
+                else "",
             )
             for one in self.heard.values()
         )

@@ -26,6 +26,7 @@ from pi_controller.web.openapi import OpenApi
 from pi_controller.web.origin import HostList
 from pi_controller.web.page_routes import page_routes
 from pi_controller.web.pages import Pages, StaticFile
+from pi_controller.web.pin import PinFile
 from pi_controller.web.routes import RouteTable
 from pi_controller.web.sim import Sim
 from pi_controller.web.tables import Tables
@@ -40,6 +41,7 @@ class Parts:
 
     client: AsyncClient
     keys: Keys
+    pin: PinFile
     pages: Pages
     verifier: StaticFile
     """verify_game.py, for download."""
@@ -78,7 +80,13 @@ def build_web(parts: Parts, *, request_came: Callable[[web.Request], None]) -> W
     audiences = {"picture": feed, "panel": panels, "tables": tables, "virtual_tables": changes}
     link = CoreLink(parts.client, feed=feed, panels=panels, found_simulated=parts.found_simulated)
     virtual = VirtualTables(parts.tables_socket, changes, lambda: link.simulated)
-    login = Login(parts.keys, Throttle(boot_s), parts.pages)
+    login = Login(
+        keys=parts.keys,
+        pin=parts.pin,
+        pages=parts.pages,
+        throttle=Throttle(boot_s),
+        pin_throttle=Throttle(boot_s),
+    )
     description = OpenApi()
     table = RouteTable(
         (

@@ -21,7 +21,7 @@ MEANINGS = {
     304: "Unchanged",
     400: "Not a request that is understood",
     401: "The director's log-in is needed",
-    403: "Not allowed: another site sent it, or the link is used up",
+    403: "Not allowed: another site sent it, the link is used up, or the PIN is wrong",
     404: "Not there",
     405: "Another method is needed",
     408: "The body did not arrive in time",
@@ -31,7 +31,7 @@ MEANINGS = {
     421: "The Host header does not name this controller",
     422: "Malformed",
     426: "This address is a WebSocket",
-    429: "Too many wrong tokens",
+    429: "Too many wrong tokens or PINs",
     503: "Core is not there, or all places are taken",
 }
 
@@ -63,8 +63,16 @@ OWN_SCHEMAS: dict[str, Any] = {
     },
     "session": {
         "type": "object",
-        "required": ["director"],
-        "properties": {"director": {"type": "boolean"}},
+        "required": ["director", "pin"],
+        "properties": {
+            "director": {"type": "boolean", "description": "Whether the one who asks is logged in."},
+            "pin": {"type": "boolean", "description": "Whether there is a PIN to log in with."},
+        },
+    },
+    "pin_body": {
+        "type": "object",
+        "required": ["pin"],
+        "properties": {"pin": {"type": "string", "pattern": "^[0-9]{6}$"}},
     },
     "login_link": {
         "type": "object",

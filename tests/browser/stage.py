@@ -44,6 +44,7 @@ class Stage:
         self.games: list[Json] = []
         self.feeds = 0
         self.roster: Json = NO_ROSTER
+        self.pin = True
         self._newest: dict[str, Json] = {}
         self._sockets: dict[str, set[web.WebSocketResponse]] = {path: set() for path in FEEDS}
         self._changed = threading.Condition()
@@ -95,7 +96,7 @@ class Stage:
 
     def clear(self) -> None:
         """Back to an empty stage for the next test; whoever still listens is sent away."""
-        self._newest = {}
+        self._newest, self.pin = {}, True
         self._call(self._hang_up())
         self.posts, self.answers, self.games, self.feeds, self.roster = [], {}, [], 0, NO_ROSTER
 
@@ -145,7 +146,8 @@ class Stage:
             app.router.add_get(path, self._socket)
         app.router.add_get("/api/games", self._list_games)
         app.router.add_get("/api/roster", self._give_roster)
-        app.router.add_post("/api/{name:roster}", self._post)
+        app.router.add_get("/api/session", self._session)
+        app.router.add_post("/api/{name:roster|pin}", self._post)
         app.router.add_post("/api/{kind:commands|sim/tables|sim|tables}/{name}", self._post)
         runner = web.AppRunner(app, shutdown_timeout=0.1)
         await runner.setup()
@@ -190,6 +192,9 @@ class Stage:
         self._note(lambda: self.posts.append(post))
         status, answer = self.answers.get(name, (200, {"accepted": True, "seq": 1, "reasons": []}))
         return web.json_response(answer, status=status)
+
+    async def _session(self, _request: web.Request) -> web.Response:
+        return web.json_response({"director": False, "pin": self.pin})
 
     async def _give_roster(self, _request: web.Request) -> web.Response:
         return web.json_response(self.roster)

@@ -44,7 +44,17 @@ def sec(hall: Hall) -> Outcome:
     if secrets.pin_guessable is None:
         record.value("PIN", "none set", limit="not guessable")
     else:
-        record.value("PIN", "guessable" if secrets.pin_guessable else "set", limit="not guessable", ok=not secrets.pin_guessable)
+        record.value(
+            "PIN",
+            "guessable" if secrets.pin_guessable else "set",
+            limit="not guessable",
+            ok=not secrets.pin_guessable,
+        )
     if secrets.pin_guessable:
-        record.fault("the PIN", "The PIN is one that everybody tries first: make a new one with `pi-controller pin new`.")
-    return record.outcome(f"Nothing secret lies open: {named([file.name for file in secrets.files]) or 'none kept yet'}.")
+        record.fault(
+            "the PIN",
+            "The PIN is one that everybody tries first: make a new one with `pi-controller pin new`.",
+        )
+    return record.outcome(
+        f"Nothing secret lies open: {named([file.name for file in secrets.files]) or 'none kept yet'}."
+    )

@@ -65,7 +65,9 @@ def ber(hall: Hall) -> Outcome:
     _sums(record, [ping for ping in pings.values() if not _mute(ping)])
     bad = {uid: pings[uid] for uid in suspects if lost(pings[uid]) > 1}
     for uid, ping in bad.items():
-        record.value(f"lost at {hall.where(uid)}", lost(ping), "frames", limit=f"1 of {ping.sent} at most", ok=False)
+        record.value(
+            f"lost at {hall.where(uid)}", lost(ping), "frames", limit=f"1 of {ping.sent} at most", ok=False
+        )
     blame(record, hall, bad, what="loses test frames", node="its plugs, its stub cable, then the node itself")
     _old_firmware(record, hall, silent)
     return record.outcome("No frame was lost.")
@@ -99,7 +101,9 @@ def _pinged(hall: Hall, record: Record, uids: Sequence[str], frames: int) -> dic
     results = hall.probes.bus(PingAsked(uids=list(uids), frames=frames, seconds=LONGEST_S))
     for result in results:
         if result.sentence is not None:
-            record.fault(f"segment {result.segment}", result.sentence, where=result.segment, severity="warning")
+            record.fault(
+                f"segment {result.segment}", result.sentence, where=result.segment, severity="warning"
+            )
     return {ping.uid: ping for result in results for ping in result.nodes}
 
 

@@ -49,7 +49,9 @@ def led(hall: Hall) -> Outcome:
         _light(hall, 0)
         lit = hall.ask("Are all lamps of all tables dark now?", picture="tables", names=names)
         for seat in listed(lit.reason) if lit.answer == "not" else []:
-            record.fault(f"the lamp driver of {seat}", f"A lamp at {seat} never goes out: swap the node.", where=seat)
+            record.fault(
+                f"the lamp driver of {seat}", f"A lamp at {seat} never goes out: swap the node.", where=seat
+            )
     finally:
         hall.probes.identify(None, what="off", seconds=0)
     return record.outcome(f"All lamps of {_tables(nodes)} light up and go out.")
@@ -63,7 +65,9 @@ def old(hall: Hall) -> Outcome:
     record = Record()
     _silent_displays(record, hall, nodes)
     panel = hall.fitted.display is not None and _panel_draws(record, hall)
-    names = ([PANEL] if panel else []) + seats(hall, [node for node in nodes if node.displays.sun and node.displays.moon])
+    names = ([PANEL] if panel else []) + seats(
+        hall, [node for node in nodes if node.displays.sun and node.displays.moon]
+    )
     told: dict[str, list[str]] = {}
     try:
         for pattern in PATTERNS if hall.level == "bench" else PATTERNS_IN_THE_FIELD:
@@ -88,7 +92,9 @@ def _light(hall: Hall, lamps: int) -> None:
 
 
 def _lamps(record: Record, names: list[str], dark: list[str], *, said: str) -> None:
-    record.value("lamps seen", len(names) - len(set(dark) & set(names)), limit=str(len(names)), ok=said == "saw")
+    record.value(
+        "lamps seen", len(names) - len(set(dark) & set(names)), limit=str(len(names)), ok=said == "saw"
+    )
     for seat in dark:
         record.fault(
             f"the lamps of {seat}",
@@ -109,7 +115,9 @@ def _sides(record: Record, crossed: list[str], *, said: str) -> None:
             mend=Mend(do="swap_sides", board=board, label=f"Exchange Sun and Moon at board {board}"),
         )
     if said == "not" and not crossed:
-        record.fault("the node of a table", "A Sun lamp burns on a Moon side: begin again and name the board.")
+        record.fault(
+            "the node of a table", "A Sun lamp burns on a Moon side: begin again and name the board."
+        )
 
 
 def _silent_displays(record: Record, hall: Hall, nodes: Sequence[NodeView]) -> None:
@@ -130,7 +138,9 @@ def _panel_draws(record: Record, hall: Hall) -> bool:
     record.value("picture on the panel's display after", drawn.shown_ms, "ms", limit="taken", ok=ok)
     if not ok:
         record.fault(
-            "the panel's display", drawn.sentence or "The panel's display takes no picture: look at its plug.", where=PANEL
+            "the panel's display",
+            drawn.sentence or "The panel's display takes no picture: look at its plug.",
+            where=PANEL,
         )
     return ok
 

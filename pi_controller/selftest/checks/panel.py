@@ -30,7 +30,9 @@ def lmp(hall: Hall) -> Outcome:
         saw = reply.answer == "saw"
         record.value(NAMES[lamp], "seen" if saw else reply.reason or "not seen", limit="lit alone", ok=saw)
         if not saw:
-            _not_alone(record, lamp, [name for name in listed(reply.reason) if name in others or name == lamp])
+            _not_alone(
+                record, lamp, [name for name in listed(reply.reason) if name in others or name == lamp]
+            )
     for lamp, _ in LAMPS:
         hall.probes.lamp(lamp, lit=False)
     return record.outcome("All lamps light up, each in its place.")
@@ -41,7 +43,10 @@ def _not_alone(record: Record, lamp: str, seen: list[str]) -> None:
     wrong = [other for other in seen if other != lamp]
     if wrong and lamp not in seen:
         other = NAMES[wrong[0]]
-        record.fault(f"the wires of {name} and {other}", f"The {other} burns instead of the {name}: exchange their wires.")
+        record.fault(
+            f"the wires of {name} and {other}",
+            f"The {other} burns instead of the {name}: exchange their wires.",
+        )
     elif wrong:
         record.fault(
             f"the driver of the {NAMES[wrong[0]]}",
@@ -68,7 +73,10 @@ def hrn(hall: Hall) -> Outcome:
     short = longest <= LONGEST_TONE_MS
     record.value("longest tone", longest, "ms", limit="3000 at most", ok=short)
     if not heard:
-        record.fault("the buzzer or its driver", "The buzzer is silent: look at its plug, swap it, then its transistor.")
+        record.fault(
+            "the buzzer or its driver",
+            "The buzzer is silent: look at its plug, swap it, then its transistor.",
+        )
     if not short:
         record.fault(
             "the setting buzzer.longest_tone_ms",

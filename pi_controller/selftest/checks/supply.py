@@ -22,7 +22,12 @@ def pwr(hall: Hall) -> Outcome:
     record = Record()
     now = before.supply.under_voltage
     record.value("under-voltage now", _yes(now), limit="no", ok=not now)
-    record.value("under-voltage with all lamps lit", _yes(loaded.under_voltage), limit="no", ok=not loaded.under_voltage)
+    record.value(
+        "under-voltage with all lamps lit",
+        _yes(loaded.under_voltage),
+        limit="no",
+        ok=not loaded.under_voltage,
+    )
     earlier = before.supply.under_voltage_since_boot
     record.value("under-voltage since boot", _yes(earlier), limit="no", ok=not earlier)
     if now or loaded.under_voltage:
@@ -53,10 +58,14 @@ def tmp(hall: Hall) -> Outcome:
     if hot > HOT_C:
         record.fault(COOLING, f"The controller is at {hot:.0f} °C: see to its heat sink, fan and air slots.")
     elif slow:
-        record.fault(COOLING, f"The controller has slowed down, at {hot:.0f} °C: see to its heat sink and fan.")
+        record.fault(
+            COOLING, f"The controller has slowed down, at {hot:.0f} °C: see to its heat sink and fan."
+        )
     elif hot >= WARM_C:
         record.fault(
-            COOLING, f"The controller is warm, {hot:.0f} °C: give it air before the hall is full.", severity="warning"
+            COOLING,
+            f"The controller is warm, {hot:.0f} °C: give it air before the hall is full.",
+            severity="warning",
         )
     return record.outcome("The controller is cool enough.")
 

@@ -36,12 +36,16 @@ def clm(hall: Hall) -> Outcome:
 
 def _judge(record: Record, hall: Hall, walk: Walk) -> None:
     heard = walk.heard
-    buttons = sum(one.sun is not None for one in heard.values()) + sum(one.moon is not None for one in heard.values())
+    buttons = sum(one.sun is not None for one in heard.values()) + sum(
+        one.moon is not None for one in heard.values()
+    )
     wanted = 2 * len(walk.boards)
     record.value("buttons heard", buttons, limit=str(wanted), ok=buttons == wanted)
     times = [ms for one in heard.values() for ms in one.acknowledged_ms]
     quick = all(ms < SLOWEST_MS for ms in times)
-    record.value("press to acknowledgement, slowest", max(times, default=None), "ms", limit="below 500", ok=quick)
+    record.value(
+        "press to acknowledgement, slowest", max(times, default=None), "ms", limit="below 500", ok=quick
+    )
     _stuck(record, hall, walk.stuck)
     _buttons(record, walk)
     _late(record, hall, heard)
@@ -94,7 +98,9 @@ def _late(record: Record, hall: Hall, heard: dict[str, Heard]) -> None:
 
 def _sides(record: Record, heard: dict[str, Heard]) -> None:
     """Sun's button is pressed first: where Moon was heard first, the node stands the other way round."""
-    turned = [one for one in heard.values() if one.sun is not None and one.moon is not None and one.moon < one.sun]
+    turned = [
+        one for one in heard.values() if one.sun is not None and one.moon is not None and one.moon < one.sun
+    ]
     record.value("tables with Sun and Moon exchanged", len(turned), limit="0", ok=not turned)
     for one in turned:
         record.fault(
@@ -111,7 +117,9 @@ def _order(record: Record, hall: Hall, walk: Walk) -> None:
         pressed = walk.order(row.name)
         pairs = exchanged(expected, pressed)
         in_order = pairs == ()
-        record.value(f"order in row {row.name}", named(pressed, 40), limit="the roster's, or its reverse", ok=in_order)
+        record.value(
+            f"order in row {row.name}", named(pressed, 40), limit="the roster's, or its reverse", ok=in_order
+        )
         if pairs is None:
             record.fault(
                 "the roster, or the walk",
@@ -125,6 +133,9 @@ def _order(record: Record, hall: Hall, walk: Walk) -> None:
                 f"Boards {first} and {second} were pressed in each other's place: their nodes are exchanged.",
                 where=first,
                 mend=Mend(
-                    do="exchange_boards", board=first, other=second, label=f"Exchange boards {first} and {second}"
+                    do="exchange_boards",
+                    board=first,
+                    other=second,
+                    label=f"Exchange boards {first} and {second}",
                 ),
             )
