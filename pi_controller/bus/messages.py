@@ -38,7 +38,7 @@ PHASES: tuple[Phase, ...] = ("ready", "round", "robber", "ended", "founding", "t
 REASONS: tuple[PauseReason, ...] = get_args(PauseReason)
 STATUSES: tuple[ClaimStatus | None, ...] = (None, *get_args(ClaimStatus))
 RESETS: tuple[ResetCause, ...] = get_args(ResetCause)
-IDENTIFIES: tuple[IdentifyWhat, ...] = ("off", "name", "enrol")
+IDENTIFIES: tuple[IdentifyWhat, ...] = ("off", "name", "enrol", "pattern", "lamps", "walk")
 ORDERS: tuple[OrderName, ...] = get_args(OrderName)
 
 

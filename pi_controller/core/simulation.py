@@ -4,7 +4,8 @@ import base64
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from pi_controller.control.protocol import PanelNews, SimDeed, encode
+from pi_controller.control.protocol import PanelNews, encode
+from pi_controller.control.sim_deeds import SimDeed
 from pi_controller.core.control_server import Client
 from pi_controller.hal.roles import ContactName
 from pi_controller.hal.sim.panel import SimPanel

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from pi_controller.bus.values import (
+    BusJob,
     ClaimStatus,
     IdentifyWhat,
+    JobResult,
     NodeClaim,
     OrderName,
     Place,
@@ -99,10 +101,16 @@ class TableBus(Protocol):
         """Have all standing claims told once more, as `ClaimHeard`."""
 
     def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int) -> None:
-        """Have one node, or with None all, show its name or "press here" for 0 to 255 s."""
+        """Have one node, or with None all, show this (values.IdentifyWhat) for 0 to 255 s; 0 ends it."""
 
     def order(self, uid: str, what: OrderName, argument: int = 0) -> None:
         """Have a node do this; nothing happens when no segment knows it."""
+
+    def measure(self, job: BusJob, report: Callable[[JobResult], None]) -> None:
+        """Have this measured on all segments, beside what goes on there. `report` is called once for each, on
+        the segment's own thread, and must only hand over. A new job ends the one before, a change of state a
+        SilenceJob, a lost port each of them; they report then what they have, and why. Nothing is reported
+        after `close`. Without segments nothing is reported at all. ValueError for a job that cannot be."""
 
     def census(self) -> tuple[SegmentCensus, ...]:
         """All segments and their nodes as they were at most a second ago. A link is `open` once a node has
