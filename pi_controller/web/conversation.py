@@ -1,4 +1,4 @@
-"""One connection to core for as long as it is needed: questions by their numbers, answers, and news between."""
+"""One connection to core for as long as it is needed: questions, answers, and news between."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,9 +1,9 @@
 """`WS /api/hardware/feed`: the hardware test lasts as long as the page holds this socket open.
 
 The page is told `{"held": true, "settings": …}` or `{"held": false, "reasons": […]}` first. From then on it
-sends `{"id": n, "probe": {…}}` and gets `{"id": n, "result": …}` or `{"id": n, "error": sentence}`; between these
-come `{"test": …}` and, at last, `{"ended": sentence}`. All of it goes over one connection to core, whose end ends
-the lease.
+sends `{"id": n, "probe": {…}}` and gets `{"id": n, "result": …}` or `{"id": n, "error": sentence}`; between
+these come `{"test": …}` and, at last, `{"ended": sentence}`. All of it goes over one connection to core,
+whose end ends the lease.
 """
 
 import asyncio

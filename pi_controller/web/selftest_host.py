@@ -1,4 +1,7 @@
-"""Hosts one self-test at a time on a thread of its own; any number of pages see it and answer its questions."""
+"""Hosts one self-test at a time on a thread of its own; any number of pages see it and answer.
+
+Two who answer at once do not clash: an answer names its question, and the first one counts.
+"""
 
 import asyncio
 import queue

@@ -25,8 +25,8 @@ class CheckView(Struct, frozen=True, kw_only=True):
 
 
 class SelftestSnapshot(Struct, frozen=True, kw_only=True):
-    """The same for everybody who looks. `session` counts the self-tests since the web side's start; `results` are
-    those so far, and `report` is the whole at the end."""
+    """The same for everybody who looks. `session` counts the self-tests since the web side's start;
+    `results` are those so far, and `report` is the whole at the end."""
 
     version: Literal[1] = 1
     session: int = 0
@@ -47,7 +47,7 @@ class SelftestSnapshot(Struct, frozen=True, kw_only=True):
 
 
 class BeginBody(Struct, forbid_unknown_fields=True, kw_only=True):
-    """`only` empty: all checks of the level. `uid`: the node of the bench level, None: the only one there is."""
+    """`only` empty: all checks of the level. `uid`: the bench level's node, None: the only one there is."""
 
     level: Level
     operator: Name

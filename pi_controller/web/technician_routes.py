@@ -61,7 +61,7 @@ def hardware(hardware: HardwareTest) -> tuple[Route, ...]:
             path="/api/hardware/feed",
             handler=hardware.socket,
             access="director",
-            summary="WebSocket, both ways: the hardware test, held as long as it is open; `?take=1` takes it over",
+            summary="WebSocket, both ways: holds the hardware test while open; `?take=1` takes it over",
             answers=SOCKETS,
         ),
     )
