@@ -56,6 +56,10 @@ class AsyncClient:
     ) -> None:
         await self.request(protocol.AskSim(do=do, contact=contact, lamp=lamp), protocol.DoneAnswer)
 
+    async def sim_fact(self, name: str, value: object) -> None:
+        """Let the simulated computer say this from now on."""
+        await self.request(protocol.AskSim(do="fact", name=name, value=value), protocol.DoneAnswer)
+
     async def tables(self) -> dict[str, Any]:
         """The table nodes, as `control.tables.TablesSnapshot`."""
         return (await self.request(protocol.AskTables(), protocol.TablesAnswer)).tables

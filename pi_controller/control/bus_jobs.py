@@ -4,22 +4,37 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from pi_controller.bus.values import (
+    LONGEST_JOB_S,
+    BusJob,
+    JobResult,
+    LoopbackJob,
+    MarginJob,
+    PingJob,
+    SilenceJob,
+)
+
 Frames = Annotated[int, Meta(ge=1, le=100_000)]
-Seconds = Annotated[float, Meta(gt=0, le=110)]
+Seconds = Annotated[float, Meta(gt=0, le=LONGEST_JOB_S)]
 Uid = Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
-LONGEST_JOB_S = 120.0
+JOB_DEADLINE_S = 120.0
+"""A segment that has not reported then does not report at all."""
 
 
 class _Job(Struct, forbid_unknown_fields=True, kw_only=True, tag_field="kind"):
-    pass
+    """`build` gives the job as the bus takes it."""
 
 
 class PingAsked(_Job, tag="ping", kw_only=True):
-    """Send test frames to these nodes (None: all that are known), so many each, for so long at most."""
+    """Send test frames to these nodes (None: all that are good), so many each, for so long at most."""
 
-    uids: list[Uid] | None = None
     frames: Frames
+    uids: list[Uid] | None = None
     seconds: Seconds | None = None
+
+    def build(self) -> BusJob:
+        uids = None if self.uids is None else tuple(self.uids)
+        return PingJob(frames=self.frames, uids=uids, seconds=self.seconds)
 
 
 class LoopbackAsked(_Job, tag="loopback", kw_only=True):
@@ -27,53 +42,33 @@ class LoopbackAsked(_Job, tag="loopback", kw_only=True):
 
     frames: Frames
 
+    def build(self) -> BusJob:
+        return LoopbackJob(frames=self.frames)
+
 
 class SilenceAsked(_Job, tag="silence", kw_only=True):
     """Send no state for so long, while polls go on; ping before and after, for the clocks' drift."""
 
     seconds: Seconds
 
+    def build(self) -> BusJob:
+        return SilenceJob(seconds=self.seconds)
+
 
 class MarginAsked(_Job, tag="margin", kw_only=True):
-    """Pings at a higher speed."""
+    """Pings at twice the speed."""
 
-    baud: Literal[500_000] = 500_000
     frames: Frames
+    baud: Literal[500_000] = 500_000
+
+    def build(self) -> BusJob:
+        return MarginJob(frames=self.frames, baud=self.baud)
 
 
 BusJobAsked = PingAsked | LoopbackAsked | SilenceAsked | MarginAsked
 
 
-class NodePingView(Struct, kw_only=True):
-    """How a node answered. Milliseconds from the end of a request to the end of its answer.
-    `clock_offset_us`: the node's idea of the controller's time against the controller's."""
-
-    uid: str
-    sent: int
-    answered: int
-    bad: int
-    p50_ms: float | None
-    p99_ms: float | None
-    worst_ms: float | None
-    clock_offset_us: float | None
-
-
-class LoopbackView(Struct, kw_only=True):
-    sent: int
-    echoed: int
-    damaged: int
-
-
-class SegmentResult(Struct, kw_only=True):
-    """What one segment found. `sentence`: why it could not be done, and what to do."""
-
-    segment: str
-    nodes: list[NodePingView] = []
-    before: list[NodePingView] = []
-    """The pings before the silence; `nodes` are those after it."""
-    loopback: LoopbackView | None = None
-    sentence: str | None = None
-
-
 class BusResult(Struct, kw_only=True):
-    results: list[SegmentResult]
+    """What each segment found, in the order of the settings; empty without segments."""
+
+    results: list[JobResult]

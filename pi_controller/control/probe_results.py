@@ -166,6 +166,8 @@ class TestNews(Struct, kw_only=True):
     """A line of `watch_test`; what it does not carry is None. `next` goes with `edges`: a watcher that lacks
     some asks for them. `ended` says why the test is over: the last line."""
 
+    __test__ = False
+
     inputs: Inputs | None = None
     edges: list[Edge] | None = None
     next: int | None = None

@@ -158,7 +158,9 @@ Probe = (
     | ReportProbe
 )
 PROBES: dict[str, type[Probe]] = {str(kind.__struct_config__.tag): kind for kind in Probe.__args__}
-RESULTS: dict[type[TypedProbe[Any]], Any] = {kind: kind.__orig_bases__[0].__args__[0] for kind in Probe.__args__}
+RESULTS: dict[type[TypedProbe[Any]], Any] = {
+    kind: kind.__orig_bases__[0].__args__[0] for kind in Probe.__args__
+}
 """What each probe answers with."""
 
 FREE = (FactsProbe, FittedProbe, PortsProbe, KeepReportProbe, ReportsProbe, ReportProbe)

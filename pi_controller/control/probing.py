@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, Self, TypeVar
 import msgspec
 
 from pi_controller.control import protocol
-from pi_controller.control.bus_jobs import LONGEST_JOB_S
+from pi_controller.control.bus_jobs import JOB_DEADLINE_S
 from pi_controller.control.client import DEFAULT_TIMEOUT_S, why_not
 from pi_controller.control.errors import CoreTrouble, NoCore
 from pi_controller.control.probe_results import Kept, TestNews
@@ -119,7 +119,7 @@ class Probing:
 
     def _patience_s(self, probe: object) -> float:
         if isinstance(probe, BusProbe):
-            return self._timeout_s + LONGEST_JOB_S
+            return self._timeout_s + JOB_DEADLINE_S
         return self._timeout_s + (DISK_TIMEOUT_S if isinstance(probe, DiskProbe) else 0)
 
     def _ask(self, request: Request, expected: type[AnswerT], *, timeout_s: float | None = None) -> AnswerT:

@@ -25,7 +25,7 @@ LONGEST_ANSWER = 1024 * 1024
 """Bytes of an answer: 512 players' claims in one picture stay well below it."""
 
 RequestId = int | str
-Who = Annotated[str, Meta(min_length=1, max_length=60)]
+Who = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")]
 
 
 class _Request(Struct, forbid_unknown_fields=True, kw_only=True, tag_field="ask"):
@@ -56,11 +56,14 @@ class AskPanel(_Request, tag="panel"):
 
 class AskSim(_Request, tag="sim"):
     """Do something to the simulated panel; `contact` is the wire that `break_wire` cuts (None: NC where it is
-    wired), `lamp` the one that `lamp_dead` means."""
+    wired), `lamp` the one that `lamp_dead` means. `fact` lets the simulated computer say that `name`, such as
+    `temperature_c`, is `value`."""
 
     do: SimDeed
     contact: SimContact | None = None
     lamp: LampName | None = None
+    name: str | None = None
+    value: Any = None
 
 
 class AskGames(_Request, tag="games"):
@@ -282,6 +285,8 @@ class TablesNews(Struct, kw_only=True):
 
 
 class TestLine(Struct, kw_only=True):
+    __test__ = False
+
     test: TestNews
 
 
@@ -358,7 +363,7 @@ def _request(value: dict[str, Any]) -> Request:
     except msgspec.ValidationError as error:
         raise Malformed(f"{asked}: {explain(error, value, expected)}") from error
     if isinstance(request, AskSim):
-        check_sim(request.do, contact=request.contact, lamp=request.lamp)
+        check_sim(request.do, contact=request.contact, lamp=request.lamp, name=request.name)
     if isinstance(request, AskProbe):
         request.probe = read_probe(request.probe)
     if isinstance(request, AskTable):

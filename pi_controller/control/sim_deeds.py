@@ -15,6 +15,7 @@ SimDeed = Literal[
     "mend_wire",
     "display_off",
     "display_on",
+    "fact",
     "lamp_dead",
     "lamp_mend",
     "lamps_crossed",
@@ -36,7 +37,9 @@ SimDeed = Literal[
 NEEDS_LAMP: tuple[SimDeed, ...] = ("lamp_dead", "lamp_mend")
 
 
-def check_sim(do: SimDeed, *, contact: SimContact | None, lamp: SimLamp | None) -> None:
+def check_sim(
+    do: SimDeed, *, contact: SimContact | None, lamp: SimLamp | None, name: str | None = None
+) -> None:
     """Malformed when a field is missing or does not belong to this deed."""
     if contact is not None and do != "break_wire":
         raise Malformed(f"sim: `contact` goes with break_wire only, not with {do}")
@@ -44,3 +47,5 @@ def check_sim(do: SimDeed, *, contact: SimContact | None, lamp: SimLamp | None) 
         raise Malformed(f"sim: `lamp` goes with {' and '.join(NEEDS_LAMP)} only, not with {do}")
     if lamp is None and do in NEEDS_LAMP:
         raise Malformed(f"sim: {do} needs `lamp`")
+    if (name is None) != (do != "fact"):
+        raise Malformed("sim: fact needs a `name` and a `value`, which belong to nothing else")

@@ -1,4 +1,4 @@
-"""What the controller's computer says of itself: supply, heat, clocks, disk, watchdog. None: it does not say."""
+"""What the computer says of itself: supply, heat, clocks, disk, watchdog. None: it does not say."""
 
 from dataclasses import dataclass
 from typing import Literal

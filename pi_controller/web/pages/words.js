@@ -222,6 +222,7 @@ const director = {
   heldTwice: ({ what }) => `${what}: only one of two claims from one board can hold it.`,
   close: "Close",
   override: "Resume in spite of the open claim",
+  overrideStart: "Start in spite of it",
   saved: "Saved",
   saving: "Saving …",
   healthTitle: "Health",
