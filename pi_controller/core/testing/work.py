@@ -18,7 +18,7 @@ HandOver = Callable[[Callable[[], None]], object]
 
 
 class Work:
-    """Called on the loop only. What hangs is left behind and told; nothing of that name is begun meanwhile."""
+    """Called on the loop only. What hangs is left behind and told; no second one is begun meanwhile."""
 
     def __init__(
         self,
@@ -71,7 +71,9 @@ class Work:
                 sentence = str(error)
                 self._hand_over(lambda: back(lambda: failed(sentence)))
             except OSError as error:
-                broken = f"The {name} failed ({error.strerror or error}): check the memory card and its space."
+                broken = (
+                    f"The {name} failed ({error.strerror or error}): check the memory card and its space."
+                )
                 self._hand_over(lambda: back(lambda: failed(broken)))
             else:
                 self._hand_over(lambda: back(lambda: done(value)))
