@@ -61,6 +61,8 @@ class BusProbes:
             return
         segments = [segment.name for segment in self._bus.census()]
         job = self._job = _Job(segments, reply, timers=self._timers)
+        if not job.open:
+            return
         try:
             self._bus.measure(asked.build(), lambda result: self._reported(job, result))
         except ValueError as error:
