@@ -17,6 +17,7 @@ from pi_controller.control.protocol import (
     AskProbe,
     AskRoster,
     AskSetRoster,
+    AskShowPin,
     AskSim,
     AskTable,
     AskTables,
@@ -84,6 +85,7 @@ class Asks:
         tables: Tables,
         obstacles: Obstacles,
         testing: Testing,
+        show_pin: Callable[[str], str | None],
         simulation: Simulation | None = None,
     ) -> None:
         self._loop = loop
@@ -96,6 +98,7 @@ class Asks:
         self._obstacles = obstacles
         self._table_asks = TableAsks(tables)
         self._lease_asks = LeaseAsks(testing)
+        self._show_pin = show_pin
         self._simulation = simulation
 
     def answer(self, client: Client, request: Request) -> None:
@@ -121,6 +124,14 @@ class Asks:
                 self._table_asks.answer(client, request)
             case AskTestBegin() | AskTestKeep() | AskTestEnd() | AskProbe() | AskWatchTest():
                 self._lease_asks.answer(client, request)
+            case AskShowPin():
+                client.send(self._shown(request))
+
+    def _shown(self, request: AskShowPin) -> bytes:
+        trouble = self._show_pin(request.pin)
+        if trouble is not None:
+            return encode(ErrorAnswer(id=request.id, error=trouble))
+        return encode(DoneAnswer(id=request.id))
 
     def _command(self, client: Client, request: AskCommand) -> None:
         try:

@@ -7,7 +7,7 @@ from msgspec import Struct
 from pi_controller.selftest.verdicts import Code, Result
 
 Picture = Literal[
-    "", "sun_lamp", "moon_lamp", "pause_lamp", "buzzer", "pause_button", "display", "tables", "walk", "cable", "mains"
+    "", "controller", "sun_lamp", "moon_lamp", "pause_lamp", "buzzer", "pause_button", "display", "tables", "walk", "cable", "mains"
 ]  # fmt: skip
 LiveKind = Literal["", "edges", "walk"]
 SAW: tuple[str, str] = ("saw", "not")
@@ -30,8 +30,8 @@ class Progress(Struct, frozen=True, kw_only=True):
 
 class Question(Struct, frozen=True, kw_only=True):
     """Asked in the middle of a check. `answers` are the words that Reply.answer may be, besides `retry` (the check
-    begins anew) and, with `may_skip`, `skip`; empty: any text. `picture` names what to look at. `names`: what may
-    be told in Reply.reason with the answer "not", such as the boards that did not light, apart by blanks."""
+    begins anew) and, with `may_skip`, `skip`; empty: any text. `picture` names what to look at. `names`: what
+    Reply.reason may name with the answer "not", apart by blanks, such as the boards that did not light."""
 
     id: str
     code: Code

@@ -11,11 +11,12 @@ Code = Literal[
     "PWR", "TMP", "RTC", "BAT", "SDC", "LMP", "HRN", "PSB", "BNC", "OLD", "LED", "LPB", "BER", "MRG", "CEN", "VBS",
     "NTP", "DRF", "LAT", "CLM", "WDG", "PUL", "UPS", "ROO", "CLK", "JRN", "SND", "PRT", "FTD", "HWD", "SEC",
 ]  # fmt: skip
+Severity = Literal["failed", "warning"]
 MendDeed = Literal["swap_sides", "exchange_boards", "place"]
 
 
 class Value(Struct, frozen=True, kw_only=True):
-    """One figure: what it is of (`name`), what was found (None: it could not be read), and its limit in words."""
+    """One figure: of what (`name`), what was found (None: it could not be read), and its limit in words."""
 
     name: str
     value: float | int | str | None
@@ -37,11 +38,13 @@ class Mend(Struct, frozen=True, kw_only=True):
 
 
 class Finding(Struct, frozen=True, kw_only=True):
-    """One thing that is wrong: the part to swap, where it is (a board, a segment or nothing), and what to do."""
+    """One thing that is wrong: the part to swap, where it is (a board, a segment, or nothing for the panel), and
+    what to do."""
 
     part: str
     where: str
     sentence: str
+    severity: Severity = "failed"
     mend: Mend | None = None
     mended: bool = False
 
@@ -62,7 +65,7 @@ class Plot(Struct, frozen=True, kw_only=True):
 
 
 class Result(Struct, frozen=True, kw_only=True):
-    """One check's outcome. `sentence` sums it up; `seconds` is its machine time, the operator's not counted."""
+    """One check's outcome. `sentence` sums it up; `seconds` is its machine time, without the operator's."""
 
     code: Code
     title: str
