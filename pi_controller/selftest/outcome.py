@@ -52,9 +52,7 @@ class Record:
         mend: Mend | None = None,
         severity: Severity = "failed",
     ) -> None:
-        self.findings.append(
-            Finding(part=part, where=where, sentence=sentence, mend=mend, severity=severity)
-        )
+        self.findings.append(Finding(part=part, where=where, sentence=sentence, mend=mend, severity=severity))
 
     def outcome(self, passed: str) -> Outcome:
         """`passed` is the sentence when nothing was found."""

@@ -14,7 +14,8 @@ STEPS_MS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 20.0)
 
 
 def bnc(hall: Hall) -> Outcome:
-    """From the first to the last edge of each closing and opening: of the presses before, or of twenty new ones."""
+    """From the first to the last edge of each closing and opening: of the presses before, or of twenty new
+    ones."""
     edges = hall.measured.edges
     if not edges:
         count = PressCount(hall, PRESSES)
@@ -56,8 +57,16 @@ def durations_ms(edges: list[Edge]) -> list[float]:
     found = []
     for contact in ("no", "nc"):
         times = sorted(edge.at_ns for edge in edges if edge.contact == contact)
-        starts = [at for at, before in zip(times, [None, *times], strict=False) if before is None or at - before > APART_NS]
-        ends = [at for at, after in zip(times, [*times[1:], None], strict=True) if after is None or after - at > APART_NS]
+        starts = [
+            at
+            for at, before in zip(times, [None, *times], strict=False)
+            if before is None or at - before > APART_NS
+        ]
+        ends = [
+            at
+            for at, after in zip(times, [*times[1:], None], strict=True)
+            if after is None or after - at > APART_NS
+        ]
         found += [(end - start) / 1e6 for start, end in zip(starts, ends, strict=True)]
     return found
 

@@ -36,12 +36,15 @@ def _rests(record: Record, rest: Inputs) -> bool:
     levels = f"NO {'closed' if rest.no_closed else 'open'}, NC {nc}"
     record.value("contacts at rest", levels, limit="NO open, NC closed", ok=at_rest)
     if rest.no_closed and rest.nc_closed:
-        record.fault(BUTTON, "Both contacts are closed: a wire touches another, or the NO contact is welded. Swap it.")
+        record.fault(
+            BUTTON, "Both contacts are closed: a wire touches another, or the NO contact is welded. Swap it."
+        )
     elif rest.no_closed:
         record.fault(BUTTON, "The button is pressed and nobody presses it: free it, or swap it.")
     elif not at_rest:
         record.fault(
-            "the wire of the NC contact", "Neither contact is closed: the NC wire is broken or off; look at its plug."
+            "the wire of the NC contact",
+            "Neither contact is closed: the NC wire is broken or off; look at its plug.",
         )
     return at_rest
 
@@ -53,13 +56,20 @@ def _judge(record: Record, rest: Inputs, edges: list[Edge], presses: list[Button
     legal = illegal_ms <= LONGEST_ILLEGAL_MS
     if rest.nc_closed is not None:
         record.value("longest contradiction of the contacts", illegal_ms, "ms", limit="100 at most", ok=legal)
-    answers = [(press.acknowledged_ns - press.at_ns) / 1e6 for press in presses if press.acknowledged_ns is not None]
+    answers = [
+        (press.acknowledged_ns - press.at_ns) / 1e6 for press in presses if press.acknowledged_ns is not None
+    ]
     quick = len(answers) == len(presses) and all(ms < SLOWEST_LAMP_MS for ms in answers)
     record.value("press to lamp, slowest", max(answers, default=None), "ms", limit="below 100", ok=quick)
     if not legal:
-        record.fault(BUTTON, f"The contacts contradict each other for {illegal_ms:.0f} ms: look at both wires, or swap it.")
+        record.fault(
+            BUTTON,
+            f"The contacts contradict each other for {illegal_ms:.0f} ms: look at both wires, or swap it.",
+        )
     elif not enough:
-        record.fault(BUTTON, f"Only {len(presses)} of {PRESSES} presses were felt: look at its plug, or swap it.")
+        record.fault(
+            BUTTON, f"Only {len(presses)} of {PRESSES} presses were felt: look at its plug, or swap it."
+        )
     elif not quick:
         record.fault(
             "the controller", "The pause lamp answers a press too late: end other programs on the controller."

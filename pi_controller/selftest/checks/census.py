@@ -14,7 +14,8 @@ APART_S = 1.5
 
 
 def cen(hall: Hall) -> Outcome:
-    """Every board of the roster has its node and every node its board, three times over; one firmware for all."""
+    """Every board of the roster has its node and every node its board, three times over; one firmware for
+    all."""
     if not hall.fitted.segments:
         return not_fitted("The settings name no segments: there are no table nodes.")
     looks = [hall.look()]
@@ -28,9 +29,14 @@ def cen(hall: Hall) -> Outcome:
     record.value("boards in the roster", len(hall.roster.boards))
     answering = [{node.uid for node in look.nodes if node.state in ("good", "suspect")} for look in looks]
     counts = ", ".join(str(len(found)) for found in answering)
-    record.value("nodes that answer, three times", counts, limit="the same each time", ok=len(set(map(frozenset, answering))) == 1)
+    record.value(
+        "nodes that answer, three times",
+        counts,
+        limit="the same each time",
+        ok=len(set(map(frozenset, answering))) == 1,
+    )
     _segments(record, looks[-1])
-    coming = set.union(*answering) - set.intersection(*answering)
+    coming = answering[0].union(*answering) - answering[0].intersection(*answering)
     _coming_and_going(record, hall, coming)
     present = answering[-1] | coming
     if hall.level == "bench":
@@ -38,7 +44,9 @@ def cen(hall: Hall) -> Outcome:
     else:
         _missing_and_unknown(record, hall, looks[-1], present)
     _addresses(record, hall, looks)
-    _firmware(record, hall, [node for node in looks[-1].nodes if node.uid in present or node.state == "outdated"])
+    _firmware(
+        record, hall, [node for node in looks[-1].nodes if node.uid in present or node.state == "outdated"]
+    )
     return record.outcome("Every board has its node, every node its board.")
 
 
@@ -66,9 +74,13 @@ def _coming_and_going(record: Record, hall: Hall, uids: set[str]) -> None:
 
 def _alone(record: Record, hall: Hall) -> None:
     nodes = hall.nodes()
-    record.value("node on the bench", named([node.uid for node in nodes]) or "none", limit="one", ok=len(nodes) == 1)
+    record.value(
+        "node on the bench", named([node.uid for node in nodes]) or "none", limit="one", ok=len(nodes) == 1
+    )
     if not nodes:
-        record.fault("the node, its cable or its supply", "No node answers: look at cable, supply and firmware.")
+        record.fault(
+            "the node, its cable or its supply", "No node answers: look at cable, supply and firmware."
+        )
 
 
 def _missing_and_unknown(record: Record, hall: Hall, look: TablesSnapshot, present: set[str]) -> None:
@@ -77,7 +89,9 @@ def _missing_and_unknown(record: Record, hall: Hall, look: TablesSnapshot, prese
     missing = [board for board in missing if board.node not in outdated]
     empty = [board for board in hall.roster.boards if board.node is None]
     unknown = sorted(uid for uid in present | outdated if hall.roster.board_of(uid) is None)
-    record.value("boards without their node", len(missing) + len(empty), limit="0", ok=not missing and not empty)
+    record.value(
+        "boards without their node", len(missing) + len(empty), limit="0", ok=not missing and not empty
+    )
     record.value("nodes without a board", len(unknown), limit="0", ok=not unknown)
     gaps = [board.name for board in missing] + [board.name for board in empty]
     if len(unknown) == 1 and len(gaps) == 1:
@@ -91,13 +105,16 @@ def _missing_and_unknown(record: Record, hall: Hall, look: TablesSnapshot, prese
             where=board.name,
         )
     for uid in unknown:
-        record.fault(f"the roster, node {uid}", f"Node {uid} stands at no board: enrol it, or unplug it.", where=uid)
+        record.fault(
+            f"the roster, node {uid}", f"Node {uid} stands at no board: enrol it, or unplug it.", where=uid
+        )
 
 
 def _place(record: Record, uid: str, board: str) -> None:
     record.fault(
         f"the node of board {board}",
-        f"Node {uid} stands at no board, and board {board} lacks its node: it seems to have been swapped there.",
+        f"Node {uid} stands at no board, and board {board} lacks its node: it seems to have been swapped"
+        " there.",
         where=board,
         mend=Mend(do="place", board=board, uid=uid, label=f"Node {uid} stands at board {board} now"),
     )
@@ -117,7 +134,8 @@ def _rows_that_are_missing(record: Record, hall: Hall, missing: list[str]) -> No
             cable = f"between {names[first - 1]} and {tail[0]}" if first else f"to {tail[0]}"
             record.fault(
                 f"the cable {cable}",
-                f"Row {row.name} does not answer from {tail[0]} on: look at the cable {cable} and at its supply.",
+                f"Row {row.name} does not answer from {tail[0]} on: look at the cable {cable} and at its"
+                " supply.",
                 where=tail[0],
             )
     for name in rest:
@@ -129,13 +147,16 @@ def _rows_that_are_missing(record: Record, hall: Hall, missing: list[str]) -> No
 
 
 def _addresses(record: Record, hall: Hall, looks: Sequence[TablesSnapshot]) -> None:
-    twice = sorted({node.uid for look in looks for node in look.nodes if node.state == "duplicate"}, key=hall.where)
+    twice = sorted(
+        {node.uid for look in looks for node in look.nodes if node.state == "duplicate"}, key=hall.where
+    )
     record.value("nodes with another's address", len(twice), limit="0", ok=not twice)
     for uid in twice:
         board = hall.where(uid)
         record.fault(
             f"the node of board {board}",
-            f"Board {board} has the address of another node: unplug it for ten seconds; swap it when it comes again.",
+            f"Board {board} has the address of another node: unplug it for ten seconds; swap it when it"
+            " comes again.",
             where=board,
         )
 
@@ -151,13 +172,15 @@ def _firmware(record: Record, hall: Hall, nodes: Sequence[NodeView]) -> None:
         if node.state == "outdated":
             record.fault(
                 f"the firmware of board {board}",
-                f"Board {board} speaks another protocol (firmware {node.firmware}): install this controller's firmware.",
+                f"Board {board} speaks another protocol (firmware {node.firmware}): install this"
+                " controller's firmware.",
                 where=board,
             )
         elif (node.firmware, node.protocols) != usual:
             record.fault(
                 f"the firmware of board {board}",
-                f"Board {board} runs firmware {node.firmware}, most run {usual[0] if usual else '?'}: install the same.",
+                f"Board {board} runs firmware {node.firmware}, most run {usual[0] if usual else '?'}:"
+                " install the same.",
                 where=board,
                 severity="warning",
             )

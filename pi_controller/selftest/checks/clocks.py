@@ -23,9 +23,14 @@ def rtc(hall: Hall) -> Outcome:
     before = hall.before("RTC")
     if clock.rtc is None:
         if before is None or before.verdict in ("not_fitted", "skipped"):
-            return not_fitted("There is no clock with a battery: after a power cut the date is wrong, the game is not.")
+            return not_fitted(
+                "There is no clock with a battery: after a power cut the date is wrong, the game is not."
+            )
         record = Record()
-        record.fault(MODULE, "The clock with the battery was there at the last test and does not answer now: press it on.")
+        record.fault(
+            MODULE,
+            "The clock with the battery was there at the last test and does not answer now: press it on.",
+        )
         return record.outcome("")
     record = Record()
     _runs(record, clock)
@@ -63,7 +68,8 @@ def clk(hall: Hall) -> Outcome:
     if coarse:
         record.fault(
             "the system on the memory card",
-            f"The kernel counts time by {source}, in steps of milliseconds: install an unchanged Raspberry Pi OS.",
+            f"The kernel counts time by {source}, in steps of milliseconds: install an unchanged Raspberry"
+            " Pi OS.",
         )
     return record.outcome(f"Time is counted by {source}.")
 
@@ -71,24 +77,35 @@ def clk(hall: Hall) -> Outcome:
 def _runs(record: Record, clock: ClockFacts) -> bool:
     if clock.rtc_runs is None:
         return True
-    record.value("has run since it was set", "yes" if clock.rtc_runs else "no", limit="yes", ok=clock.rtc_runs)
+    record.value(
+        "has run since it was set", "yes" if clock.rtc_runs else "no", limit="yes", ok=clock.rtc_runs
+    )
     if not clock.rtc_runs:
-        record.fault(CELL, "The clock with the battery has stopped while the power was off: put a new cell in.")
+        record.fault(
+            CELL, "The clock with the battery has stopped while the power was off: put a new cell in."
+        )
     return clock.rtc_runs
 
 
 def _agrees(record: Record, clock: ClockFacts) -> None:
     if clock.rtc_ahead_s is None:
         if clock.rtc_runs is not False:
-            record.fault(MODULE, "The clock with the battery cannot be read: press it onto its pins, or swap it.")
+            record.fault(
+                MODULE, "The clock with the battery cannot be read: press it onto its pins, or swap it."
+            )
         return
     ok = abs(clock.rtc_ahead_s) < FARTHEST_S or clock.rtc_runs is False
-    compared = "less than 2 s either way" if clock.synchronised else "less than 2 s; the system's clock is not set from a network"
+    compared = (
+        "less than 2 s either way"
+        if clock.synchronised
+        else "less than 2 s; the system's clock is not set from a network"
+    )
     record.value(AHEAD, clock.rtc_ahead_s, "s", limit=compared, ok=ok)
     if not ok:
         record.fault(
             MODULE,
-            f"The clock with the battery is {abs(clock.rtc_ahead_s):.0f} s off: set it, and swap it if it is off again.",
+            f"The clock with the battery is {abs(clock.rtc_ahead_s):.0f} s off: set it, and swap it if it"
+            " is off again.",
         )
 
 
@@ -103,7 +120,9 @@ def _drift(record: Record, clock: ClockFacts, before: tuple[Value, ...], since_s
     record.value("drift since the last test", ppm, "ppm", limit="below 4", ok=ok)
     if not ok:
         record.fault(
-            MODULE, f"The clock with the battery drifts by {ppm:.0f} ppm: swap it when it goes on.", severity="warning"
+            MODULE,
+            f"The clock with the battery drifts by {ppm:.0f} ppm: swap it when it goes on.",
+            severity="warning",
         )
 
 

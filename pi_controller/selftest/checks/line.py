@@ -44,7 +44,8 @@ def lpb(hall: Hall) -> Outcome:
 def _no_echo(record: Record, segment: str, echoed: int, sent: int) -> None:
     record.fault(
         f"the USB adapter of segment {segment}, or its terminator",
-        f"Segment {segment} returned {echoed} of {sent} frames: look at terminator and plug, then swap the adapter.",
+        f"Segment {segment} returned {echoed} of {sent} frames: look at terminator and plug, then swap the"
+        " adapter.",
         where=segment,
     )
 
@@ -65,19 +66,23 @@ def ber(hall: Hall) -> Outcome:
     _sums(record, [ping for ping in pings.values() if not _mute(ping)])
     bad = {uid: pings[uid] for uid in suspects if lost(pings[uid]) > 1}
     for uid, ping in bad.items():
-        record.value(f"lost at {hall.where(uid)}", lost(ping), "frames", limit=f"1 of {ping.sent} at most", ok=False)
+        record.value(
+            f"lost at {hall.where(uid)}", lost(ping), "frames", limit=f"1 of {ping.sent} at most", ok=False
+        )
     blame(record, hall, bad, what="loses test frames", node="its plugs, its stub cable, then the node itself")
     _old_firmware(record, hall, silent)
     return record.outcome("No frame was lost.")
 
 
 def mrg(hall: Hall) -> Outcome:
-    """Twice the rate, and the usual one without terminator: how far the line is from its limits. Never a failure."""
+    """Twice the rate, and the usual one without terminator: how far the line is from its limits. Never a
+    failure."""
     if not hall.nodes():
         return not_fitted(NO_TABLES)
     record = Record()
     _margin(record, hall, hall.probes.bus(MarginAsked(frames=MARGIN_FRAMES)), "at 500,000 Bd")
-    text = "Take the terminator out of the last table's second socket, then answer. Put it back after this check."
+    text = "Take the terminator out of the last table's second socket, then answer. Put it back after this"
+    " check."
     if hall.ask(text, picture="cable", answers=("done", "none")).answer == "done":
         asked = PingAsked(uids=[node.uid for node in hall.nodes()], frames=MARGIN_FRAMES, seconds=LONGEST_S)
         _margin(record, hall, hall.probes.bus(asked), "without terminator")
@@ -99,7 +104,9 @@ def _pinged(hall: Hall, record: Record, uids: Sequence[str], frames: int) -> dic
     results = hall.probes.bus(PingAsked(uids=list(uids), frames=frames, seconds=LONGEST_S))
     for result in results:
         if result.sentence is not None:
-            record.fault(f"segment {result.segment}", result.sentence, where=result.segment, severity="warning")
+            record.fault(
+                f"segment {result.segment}", result.sentence, where=result.segment, severity="warning"
+            )
     return {ping.uid: ping for result in results for ping in result.nodes}
 
 
@@ -135,8 +142,8 @@ def _margin(record: Record, hall: Hall, results: Sequence[JobResult], how: str) 
     if not ok:
         record.fault(
             "the cable, or the terminators at its ends",
-            f"{how.capitalize()} frames are lost{' at ' + named(worst) if worst else ''}: the line has little margin."
-            + (f" {said}" if said else ""),
+            f"{how.capitalize()} frames are lost{' at ' + named(worst) if worst else ''}: the line has"
+            " little margin." + (f" {said}" if said else ""),
             where=worst[0] if worst else "",
             severity="warning",
         )

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from pi_controller.bus.values import PATTERNS
+from pi_controller.control.probes import Pattern
 from pi_controller.control.tables import NodeView
 from pi_controller.selftest.hall import Hall
 from pi_controller.selftest.outcome import Outcome, Record, named, not_fitted
@@ -21,7 +22,8 @@ WORDS = {
     "border": "a thin frame, whole on all four edges",
     "digits": "digits without gaps",
 }
-PATTERNS_IN_THE_FIELD = ("white", "border")
+ALL_PATTERNS: tuple[Pattern, ...] = ("white", "black", "checker", "border", "digits")
+PATTERNS_IN_THE_FIELD: tuple[Pattern, ...] = ("white", "border")
 PANEL = "panel"
 NO_TABLES = "No table answers."
 
@@ -36,7 +38,8 @@ def led(hall: Hall) -> Outcome:
     try:
         _light(hall, ALL_LIT)
         dark = hall.ask(
-            "Are all lamps of all tables lit: Sun, Moon, and both claim buttons? Otherwise name what stays dark.",
+            "Are all lamps of all tables lit: Sun, Moon, and both claim buttons? Otherwise name what stays"
+            " dark.",
             picture="tables", names=names,
         )  # fmt: skip
         _lamps(record, names, listed(dark.reason) if dark.answer == "not" else [], said=dark.answer)
@@ -49,7 +52,9 @@ def led(hall: Hall) -> Outcome:
         _light(hall, 0)
         lit = hall.ask("Are all lamps of all tables dark now?", picture="tables", names=names)
         for seat in listed(lit.reason) if lit.answer == "not" else []:
-            record.fault(f"the lamp driver of {seat}", f"A lamp at {seat} never goes out: swap the node.", where=seat)
+            record.fault(
+                f"the lamp driver of {seat}", f"A lamp at {seat} never goes out: swap the node.", where=seat
+            )
     finally:
         hall.probes.identify(None, what="off", seconds=0)
     return record.outcome(f"All lamps of {_tables(nodes)} light up and go out.")
@@ -63,10 +68,13 @@ def old(hall: Hall) -> Outcome:
     record = Record()
     _silent_displays(record, hall, nodes)
     panel = hall.fitted.display is not None and _panel_draws(record, hall)
-    names = ([PANEL] if panel else []) + seats(hall, [node for node in nodes if node.displays.sun and node.displays.moon])
+    names = ([PANEL] if panel else []) + seats(
+        hall, [node for node in nodes if node.displays.sun and node.displays.moon]
+    )
     told: dict[str, list[str]] = {}
     try:
-        for pattern in PATTERNS if hall.level == "bench" else PATTERNS_IN_THE_FIELD:
+        for pattern in ALL_PATTERNS if hall.level == "bench" else ALL_PATTERNS: tuple[Pattern, ...] = ("white", "black", "checker", "border", "digits")
+PATTERNS_IN_THE_FIELD:
             for seat in _look_at(hall, pattern, panel=panel, names=names, tables=bool(nodes)):
                 told.setdefault(seat, []).append(pattern)
     finally:
@@ -88,7 +96,9 @@ def _light(hall: Hall, lamps: int) -> None:
 
 
 def _lamps(record: Record, names: list[str], dark: list[str], *, said: str) -> None:
-    record.value("lamps seen", len(names) - len(set(dark) & set(names)), limit=str(len(names)), ok=said == "saw")
+    record.value(
+        "lamps seen", len(names) - len(set(dark) & set(names)), limit=str(len(names)), ok=said == "saw"
+    )
     for seat in dark:
         record.fault(
             f"the lamps of {seat}",
@@ -109,7 +119,9 @@ def _sides(record: Record, crossed: list[str], *, said: str) -> None:
             mend=Mend(do="swap_sides", board=board, label=f"Exchange Sun and Moon at board {board}"),
         )
     if said == "not" and not crossed:
-        record.fault("the node of a table", "A Sun lamp burns on a Moon side: begin again and name the board.")
+        record.fault(
+            "the node of a table", "A Sun lamp burns on a Moon side: begin again and name the board."
+        )
 
 
 def _silent_displays(record: Record, hall: Hall, nodes: Sequence[NodeView]) -> None:
@@ -119,7 +131,8 @@ def _silent_displays(record: Record, hall: Hall, nodes: Sequence[NodeView]) -> N
             board = hall.where(node.uid)
             record.fault(
                 f"the display of {board}-{side}",
-                f"The {side.capitalize()} display of {board} takes no picture: look at its plug, then swap it.",
+                f"The {side.capitalize()} display of {board} takes no picture: look at its plug, then swap"
+                " it.",
                 where=board,
             )
 
@@ -130,12 +143,14 @@ def _panel_draws(record: Record, hall: Hall) -> bool:
     record.value("picture on the panel's display after", drawn.shown_ms, "ms", limit="taken", ok=ok)
     if not ok:
         record.fault(
-            "the panel's display", drawn.sentence or "The panel's display takes no picture: look at its plug.", where=PANEL
+            "the panel's display",
+            drawn.sentence or "The panel's display takes no picture: look at its plug.",
+            where=PANEL,
         )
     return ok
 
 
-def _look_at(hall: Hall, pattern: str, *, panel: bool, names: list[str], tables: bool) -> list[str]:
+def _look_at(hall: Hall, pattern: Pattern, *, panel: bool, names: list[str], tables: bool) -> list[str]:
     """The displays that do not show it."""
     if panel:
         hall.probes.display(pattern)

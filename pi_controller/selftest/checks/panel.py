@@ -1,11 +1,16 @@
 """LMP, HRN and SND: what the panel lights and sounds; the operator says what really happens."""
 
+from pi_controller.control.probes import LampName
 from pi_controller.selftest.hall import Hall
 from pi_controller.selftest.operator import Picture
 from pi_controller.selftest.outcome import Outcome, Record, not_fitted
 from pi_controller.selftest.words import listed
 
-LAMPS: tuple[tuple[str, Picture], ...] = (("sun", "sun_lamp"), ("moon", "moon_lamp"), ("pause", "pause_lamp"))
+LAMPS: tuple[tuple[LampName, Picture], ...] = (
+    ("sun", "sun_lamp"),
+    ("moon", "moon_lamp"),
+    ("pause", "pause_lamp"),
+)
 NAMES = {"sun": "Sun lamp", "moon": "Moon lamp", "pause": "pause lamp"}
 NOTHING = "nothing"
 CHIRP_MS = 100
@@ -21,7 +26,7 @@ def lmp(hall: Hall) -> Outcome:
     for lamp, picture in LAMPS:
         for other, _ in LAMPS:
             hall.probes.lamp(other, lit=other == lamp)
-        others = [other for other, _ in LAMPS if other != lamp]
+        others = [other for other, _picture in LAMPS if other != lamp]
         reply = hall.ask(
             f"Is the {NAMES[lamp]} lit, in its own colour, and no other lamp?",
             picture=picture,
@@ -30,7 +35,9 @@ def lmp(hall: Hall) -> Outcome:
         saw = reply.answer == "saw"
         record.value(NAMES[lamp], "seen" if saw else reply.reason or "not seen", limit="lit alone", ok=saw)
         if not saw:
-            _not_alone(record, lamp, [name for name in listed(reply.reason) if name in others or name == lamp])
+            _not_alone(
+                record, lamp, [name for name in listed(reply.reason) if name in others or name == lamp]
+            )
     for lamp, _ in LAMPS:
         hall.probes.lamp(lamp, lit=False)
     return record.outcome("All lamps light up, each in its place.")
@@ -41,7 +48,10 @@ def _not_alone(record: Record, lamp: str, seen: list[str]) -> None:
     wrong = [other for other in seen if other != lamp]
     if wrong and lamp not in seen:
         other = NAMES[wrong[0]]
-        record.fault(f"the wires of {name} and {other}", f"The {other} burns instead of the {name}: exchange their wires.")
+        record.fault(
+            f"the wires of {name} and {other}",
+            f"The {other} burns instead of the {name}: exchange their wires.",
+        )
     elif wrong:
         record.fault(
             f"the driver of the {NAMES[wrong[0]]}",
@@ -68,7 +78,10 @@ def hrn(hall: Hall) -> Outcome:
     short = longest <= LONGEST_TONE_MS
     record.value("longest tone", longest, "ms", limit="3000 at most", ok=short)
     if not heard:
-        record.fault("the buzzer or its driver", "The buzzer is silent: look at its plug, swap it, then its transistor.")
+        record.fault(
+            "the buzzer or its driver",
+            "The buzzer is silent: look at its plug, swap it, then its transistor.",
+        )
     if not short:
         record.fault(
             "the setting buzzer.longest_tone_ms",

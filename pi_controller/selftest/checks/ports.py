@@ -18,12 +18,17 @@ def prt(hall: Hall) -> Outcome:
         ok = port.present and port.holder is None and port.sentence is None
         record.value(f"segment {port.segment}", port.port, limit="there, and held by nobody else", ok=ok)
         if not port.present:
-            record.fault(adapter, f"Nothing is plugged in at {port.port}: plug the adapter in, or swap it.", where=port.segment)
+            record.fault(
+                adapter,
+                f"Nothing is plugged in at {port.port}: plug the adapter in, or swap it.",
+                where=port.segment,
+            )
         elif port.holder is not None:
             name = port.holder.name or "a program that may not be named"
             record.fault(
                 f"the program {name}",
-                f"{name} (process {port.holder.pid}) holds {port.port}: end it, and remove it if it comes again.",
+                f"{name} (process {port.holder.pid}) holds {port.port}: end it, and remove it if it comes"
+                " again.",
                 where=port.segment,
             )
         elif port.sentence is not None:
@@ -39,7 +44,9 @@ def ftd(hall: Hall) -> Outcome:
     record = Record()
     for port in timed:
         ok = port.latency_timer_ms == BEST_TIMER_MS
-        record.value(f"latency timer of segment {port.segment}", port.latency_timer_ms, "ms", limit="1", ok=ok)
+        record.value(
+            f"latency timer of segment {port.segment}", port.latency_timer_ms, "ms", limit="1", ok=ok
+        )
         if not ok:
             record.fault(
                 f"the udev rule for the USB adapter of segment {port.segment}",

@@ -42,7 +42,9 @@ def _judge_disk(record: Record, found: DiskChecked) -> None:
     if slow:
         record.fault(CARD, f"Writing takes up to {found.p99_ms:.0f} ms: swap the card for one of class A2.")
     if full:
-        record.fault(CARD, f"Only {found.free_bytes / 1e9:.2f} GB are free: export old games and delete them.")
+        record.fault(
+            CARD, f"Only {found.free_bytes / 1e9:.2f} GB are free: export old games and delete them."
+        )
 
 
 def jrn(hall: Hall) -> Outcome:
@@ -65,7 +67,9 @@ def roo(hall: Hall) -> Outcome:
     before = hall.before("ROO")
     was_on = before is not None and before.verdict in ("passed", "failed")
     if root == "writable" and not was_on:
-        return not_fitted("The root is writable: a power cut may damage the system; the read-only root is an option.")
+        return not_fitted(
+            "The root is writable: a power cut may damage the system; the read-only root is an option."
+        )
     ok = root != "writable"
     record.value("root", root, limit="overlay or read_only", ok=ok)
     if not ok:

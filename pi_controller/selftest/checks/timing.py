@@ -17,7 +17,8 @@ NO_TABLES = "No table answers."
 
 
 def lat(hall: Hall) -> Outcome:
-    """Turnaround of at least 200 test frames each, those of BER where it has run; a slow node is asked again."""
+    """Turnaround of at least 200 test frames each, those of BER where it has run; a slow node is asked
+    again."""
     nodes = hall.nodes()
     if not nodes:
         return not_fitted(NO_TABLES)
@@ -49,12 +50,16 @@ def drf(hall: Hall) -> Outcome:
     record = Record()
     for result in results:
         if result.sentence is not None:
-            record.fault(f"segment {result.segment}", result.sentence, where=result.segment, severity="warning")
+            record.fault(
+                f"segment {result.segment}", result.sentence, where=result.segment, severity="warning"
+            )
     for uid, drift in drifts.items():
         hall.measured.drift_ppm[uid] = drift / SILENCE_S
         ok = abs(drift) < FARTHEST_US
         if not ok or len(drifts) == 1:
-            record.value(f"drift of {hall.where(uid)} in 60 s", drift / 1000, "ms", limit="below 6 either way", ok=ok)
+            record.value(
+                f"drift of {hall.where(uid)} in 60 s", drift / 1000, "ms", limit="below 6 either way", ok=ok
+            )
     worst = max(map(abs, drifts.values()), default=0)
     record.value("drift in 60 s, worst", worst / 1000, "ms", limit="below 6", ok=worst < FARTHEST_US)
     wandering = [uid for uid, drift in drifts.items() if abs(drift) >= FARTHEST_US]
@@ -62,7 +67,8 @@ def drf(hall: Hall) -> Outcome:
         board = hall.where(uid)
         record.fault(
             f"the crystal of the node of board {board}",
-            f"The clock of board {board} is off by {abs(drifts[uid]) / 1000:.1f} ms after a minute: swap its Pico.",
+            f"The clock of board {board} is off by {abs(drifts[uid]) / 1000:.1f} ms after a minute: swap"
+            " its Pico.",
             where=board,
         )
     unknown = chosen - drifts.keys()
@@ -92,9 +98,27 @@ def _judged(hall: Hall, pings: dict[str, NodePing], slow: list[str], times: floa
     p99 = [ping.p99_ms for ping in pings.values() if ping.p99_ms is not None]
     if not p50:
         return not_fitted("No table knows test frames: install this controller's firmware there.")
-    record.value("turnaround, slowest median", max(p50), "ms", limit=f"below {P50_MS * times:g}{note}", ok=max(p50) < P50_MS * times)
-    record.value("turnaround, slowest 99 of 100", max(p99), "ms", limit=f"below {P99_MS * times:g}{note}", ok=max(p99) < P99_MS * times)
+    record.value(
+        "turnaround, slowest median",
+        max(p50),
+        "ms",
+        limit=f"below {P50_MS * times:g}{note}",
+        ok=max(p50) < P50_MS * times,
+    )
+    record.value(
+        "turnaround, slowest 99 of 100",
+        max(p99),
+        "ms",
+        limit=f"below {P99_MS * times:g}{note}",
+        ok=max(p99) < P99_MS * times,
+    )
     for uid in slow:
-        record.value(f"99 of 100 at {hall.where(uid)}", pings[uid].p99_ms, "ms", limit=f"below {P99_MS * times:g}", ok=False)
+        record.value(
+            f"99 of 100 at {hall.where(uid)}",
+            pings[uid].p99_ms,
+            "ms",
+            limit=f"below {P99_MS * times:g}",
+            ok=False,
+        )
     blame(record, hall, slow, what="answers too late", node="its firmware, then swap the node")
     return record.outcome("All nodes answer in time.")
