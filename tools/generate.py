@@ -5,6 +5,7 @@ import sys
 from itertools import groupby
 from pathlib import Path
 
+from tools.drawings.files import drawings
 from tools.moves import page_with_moves
 from tools.pin_tables import labels, pins_page
 from tools.pinmap import Pinmap, PinmapError, load
@@ -24,6 +25,7 @@ def generated(pinmap: Pinmap) -> dict[str, str]:
         "pi_controller/settings/pins.py": pins_source(pinmap),
         "hardware/pins.md": pins_page(pinmap),
         "hardware/wiring/labels.yml": labels(pinmap),
+        **drawings(pinmap),
         "docs/api.schema.json": schema.text(),
         "firmware/table_node/pins.py": node_pins_source(pinmap),
         "docs/rules.md": page_with_moves(rules.read_text(encoding="utf-8")),

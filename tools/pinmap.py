@@ -74,11 +74,12 @@ class Pinmap:
         return tuple(connector for connector in self.connectors if connector.board == board)
 
     def header_nets(self, board: str) -> dict[int, str]:
-        """Net of each used pin of the Pi's header ("panel") or of the Pico ("node"), supply left out."""
+        """Net of each wired pin of the Pi's header ("panel") or of the Pico ("node"), supply left out."""
         if board == "node":
             return {row["header"]: name.upper() for name, row in self.table["node"].items()}
         nets = {row["header"]: name.upper() for name, row in _pi_rows(self.table).items()}
-        return nets | {PI_HEADER[bcm]: net for bcm, net in _bus_nets(self.table).items()}
+        wired = {wire.net for connector in self.of("panel") for wire in connector.wires}
+        return nets | {PI_HEADER[bcm]: net for bcm, net in _bus_nets(self.table).items() if net in wired}
 
 
 def load(path: Path) -> Pinmap:

@@ -26,6 +26,7 @@ LONGEST_ANSWER = 1024 * 1024
 
 RequestId = int | str
 Who = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")]
+WRONG_PIN = "show_pin: it must come with `pin`, six digits as text, and with nothing else"
 
 
 class _Request(Struct, forbid_unknown_fields=True, kw_only=True, tag_field="ask"):
@@ -141,6 +142,15 @@ class AskWatchTest(_Request, tag="watch_test"):
     lease: str
 
 
+class AskShowPin(_Request, tag="show_pin"):
+    """Show the log-in PIN on the local display for a minute; it goes nowhere else."""
+
+    pin: Annotated[str, msgspec.Meta(pattern="^[0-9]{6}\\Z")]
+
+    def __repr__(self) -> str:
+        return "AskShowPin(…)"
+
+
 Request = (
     AskPicture
     | AskWatch
@@ -160,6 +170,7 @@ Request = (
     | AskTestEnd
     | AskProbe
     | AskWatchTest
+    | AskShowPin
 )
 REQUESTS: dict[str, type[Request]] = {
     "picture": AskPicture,
@@ -180,6 +191,7 @@ REQUESTS: dict[str, type[Request]] = {
     "test_end": AskTestEnd,
     "probe": AskProbe,
     "watch_test": AskWatchTest,
+    "show_pin": AskShowPin,
 }
 
 
@@ -361,6 +373,8 @@ def _request(value: dict[str, Any]) -> Request:
     try:
         request = msgspec.convert(value, expected, strict=True)
     except msgspec.ValidationError as error:
+        if expected is AskShowPin:
+            raise Malformed(WRONG_PIN) from None  # which would quote what may be a PIN
         raise Malformed(f"{asked}: {explain(error, value, expected)}") from error
     if isinstance(request, AskSim):
         check_sim(request.do, contact=request.contact, lamp=request.lamp, name=request.name)

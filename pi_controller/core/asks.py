@@ -16,6 +16,7 @@ from pi_controller.control.protocol import (
     AskPicture,
     AskRoster,
     AskSetRoster,
+    AskShowPin,
     AskSim,
     AskTable,
     AskTables,
@@ -76,6 +77,7 @@ class Asks:
         hand_over: HandOver,
         tables: Tables,
         obstacles: Obstacles,
+        show_pin: Callable[[str], str | None],
         simulation: Simulation | None = None,
     ) -> None:
         self._loop = loop
@@ -87,6 +89,7 @@ class Asks:
         self._tables = tables
         self._obstacles = obstacles
         self._table_asks = TableAsks(tables)
+        self._show_pin = show_pin
         self._simulation = simulation
 
     def answer(self, client: Client, request: Request) -> None:
@@ -110,6 +113,14 @@ class Asks:
                 self._simulated(client, request)
             case AskTables() | AskWatchTables() | AskRoster() | AskSetRoster() | AskTable():
                 self._table_asks.answer(client, request)
+            case AskShowPin():
+                client.send(self._shown(request))
+
+    def _shown(self, request: AskShowPin) -> bytes:
+        trouble = self._show_pin(request.pin)
+        if trouble is not None:
+            return encode(ErrorAnswer(id=request.id, error=trouble))
+        return encode(DoneAnswer(id=request.id))
 
     def _command(self, client: Client, request: AskCommand) -> None:
         try:

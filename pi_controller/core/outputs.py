@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from pi_controller.core.panel import PanelPicture, PanelView, panel_at
+from pi_controller.core.pin_cover import PIN_SHOWN_NS, PinCover
 from pi_controller.core.timers import Alarm, Timers
 from pi_controller.core.tones import PATTERNS, Tone, next_count
 from pi_controller.hal.roles import Buzzer, Lamp, LocalDisplay, StatusFace
@@ -41,6 +42,8 @@ class Outputs:
     _count: Alarm | None = None
     _tone: Alarm | None = None
     _flash: Alarm | None = None
+    _cover: PinCover | None = None
+    _uncover: Alarm | None = None
     _closed: bool = False
 
     def show(self, view: PanelView, now_ns: int, tone: Tone | None = None) -> None:
@@ -127,6 +130,17 @@ class Outputs:
             self._flash = self.timers.call_at(now_ns + ACKNOWLEDGE_NS, self._again)
         return self._levels.get("pause lamp", False)
 
+    def show_pin(self, pin: str) -> str | None:
+        """The PIN on the display for a minute; a sentence when nobody could read it there."""
+        trouble = "There is no local display here" if self.display is None else self.display.trouble()
+        if trouble is not None:
+            return f"{trouble.rstrip('.')}: the PIN cannot be shown on it."
+        self._cover = PinCover(pin)
+        _cancel(self._uncover)
+        self._uncover = self.timers.call_at(self.timers.boot_ns() + PIN_SHOWN_NS, self._hide_pin)
+        self._again()
+        return None
+
     def trouble(self) -> list[str]:
         """One sentence for each lamp or buzzer whose driver failed last time."""
         return list(self._failures.values())
@@ -151,7 +165,7 @@ class Outputs:
 
     def close(self) -> None:
         """Everything dark and silent; later calls change nothing."""
-        for alarm in (self._redraw, self._count, self._tone, self._flash):
+        for alarm in (self._redraw, self._count, self._tone, self._flash, self._uncover):
             _cancel(alarm)
         self.darken()
         if self.display is not None:
@@ -163,9 +177,12 @@ class Outputs:
         self._light("moon lamp", self.moon, lit=picture.moon)
 
     def _draw(self, picture: PanelPicture) -> None:
-        if self.display is not None and picture.face != self._face:
-            self._face = picture.face
-            self.display.draw(picture.face)
+        face = picture.face
+        if self._cover is not None:
+            face = self._cover.over(face)
+        if self.display is not None and face != self._face:
+            self._face = face
+            self.display.draw(face)
         _cancel(self._redraw)
         self._redraw = None
         if picture.next_change_ns is not None and not self._closed:
@@ -176,6 +193,10 @@ class Outputs:
             self._picture = self._forced or panel_at(self._view, self.timers.boot_ns())
             self._light_up(self._picture)
             self._draw(self._picture)
+
+    def _hide_pin(self) -> None:
+        self._cover = None
+        self._again()
 
     def _light(self, name: str, lamp: Lamp, *, lit: bool) -> None:
         if (

@@ -100,7 +100,9 @@ def second_copy_problem(folder: str) -> str | None:
 
 def sound_device_problem(device: str) -> str | None:
     if not device or device.startswith("-") or not device.isprintable() or " " in device:
-        return 'it is no ALSA device; write a name of `aplay -L`, "default", or "none" where there is no sound'
+        return (
+            'it is no ALSA device; write a name of `aplay -L`, "default", or "none" where there is no sound'
+        )
     return None
 
 

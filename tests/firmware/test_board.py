@@ -88,9 +88,7 @@ def test_somebody_at_the_usb_port_stops_the_watchdog(pico: FakePico, board) -> N
     assert pico.fed == []
 
 
-def test_it_hangs_until_the_watchdog_bites(
-    pico: FakePico, board, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_hangs_until_the_watchdog_bites(pico: FakePico, board, monkeypatch: pytest.MonkeyPatch) -> None:
     board.hang()
     board.arm()
     with pytest.raises(Reset):

@@ -75,9 +75,7 @@ class LeaseAsks:
         if refusal is not None or holding is None:
             client.send(encode(ErrorAnswer(id=request.id, error=str(refusal))))
             return
-        reply = Reply(
-            client, request.id, done=lease.busy(holding), valid=lambda: lease.holding is holding
-        )
+        reply = Reply(client, request.id, done=lease.busy(holding), valid=lambda: lease.holding is holding)
         if isinstance(probe, LampProbe | BuzzerProbe | DisplayProbe | InputsProbe | EdgesProbe):
             self._testing.panel.probe(probe, reply)
         elif isinstance(probe, BusProbe | IdentifyProbe | OrderProbe):

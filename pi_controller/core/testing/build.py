@@ -35,7 +35,9 @@ from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.store import Store
 from pi_controller.settings.sections import Settings
 
-PORT_GONE = "The port {port} is not there: plug the adapter of segment {segment} in, or correct [tables] segments."
+PORT_GONE = (
+    "The port {port} is not there: plug the adapter of segment {segment} in, or correct [tables] segments."
+)
 PORT_HELD = "{who} has the port of segment {segment} open too: end that program, or keep it off this port."
 
 

@@ -10,7 +10,9 @@ from pi_controller.core.timers import Alarm, Timers
 from pi_controller.hal.roles import TableBus
 
 BUSY = "A job on the bus goes on: wait for its end."
-NO_RESULT = "The segment gave no result within 120 s: unplug its adapter, plug it in again and repeat the test."
+NO_RESULT = (
+    "The segment gave no result within 120 s: unplug its adapter, plug it in again and repeat the test."
+)
 UNKNOWN = "No segment has heard node {uid}: plug it in first, or check its unique id."
 
 TableProbe = BusProbe | IdentifyProbe | OrderProbe
@@ -39,9 +41,7 @@ class BusProbes:
             case IdentifyProbe():
                 if self._known(probe.uid, reply):
                     self._shows = True
-                    self._bus.identify(
-                        probe.uid, what=probe.what, seconds=probe.seconds, number=probe.number
-                    )
+                    self._bus.identify(probe.uid, what=probe.what, seconds=probe.seconds, number=probe.number)
                     reply.result(Done())
             case OrderProbe():
                 if self._known(probe.uid, reply):

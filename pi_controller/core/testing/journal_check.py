@@ -7,7 +7,9 @@ from pi_controller.journal.files import FileSystem
 from pi_controller.journal.record import decode
 from pi_controller.journal.store import segments
 
-NOT_THERE = "The line that was just saved is not in the journal's files: change the card before the next game."
+NOT_THERE = (
+    "The line that was just saved is not in the journal's files: change the card before the next game."
+)
 DAMAGED = "The journal's newest lines come back damaged from the disk ({why}): change the card."
 
 

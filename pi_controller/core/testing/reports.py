@@ -79,7 +79,9 @@ def _level(name: str) -> str:
 
 def _check(text: str) -> None:
     if len(text.encode()) > LARGEST:
-        raise BadReport(f"A report has at most {LARGEST} bytes, this one has {len(text.encode())}: nothing was kept.")
+        raise BadReport(
+            f"A report has at most {LARGEST} bytes, this one has {len(text.encode())}: nothing was kept."
+        )
     try:
         value = json.loads(text)
     except ValueError as error:

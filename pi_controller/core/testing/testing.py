@@ -19,9 +19,7 @@ PART = "test"
 GAME_RUNS = (
     "A game is under way ({what}): the hardware can be tested before a game's start and after its end."
 )
-LOCKED = (
-    "{doing}: no game can run meanwhile; end the test on the technician's page, or take it over there and end it."
-)
+LOCKED = "{doing}: no game can run meanwhile; end the test on the technician's page, or take it over there and end it."
 HEALTH = "{doing}: no game can start before that is over."
 
 

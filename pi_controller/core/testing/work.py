@@ -71,7 +71,9 @@ class Work:
                 sentence = str(error)
                 self._hand_over(lambda: back(lambda: failed(sentence)))
             except OSError as error:
-                broken = f"The {name} failed ({error.strerror or error}): check the memory card and its space."
+                broken = (
+                    f"The {name} failed ({error.strerror or error}): check the memory card and its space."
+                )
                 self._hand_over(lambda: back(lambda: failed(broken)))
             else:
                 self._hand_over(lambda: back(lambda: done(value)))

@@ -1,14 +1,16 @@
 """Sound through ALSA's own player, a child process of its own: a card that hangs hangs only it.
 
-    sound = AplaySound("default")
-    sentence = sound.play(tone_wav(500), limit_s=4)
+sound = AplaySound("default")
+sentence = sound.play(tone_wav(500), limit_s=4)
 """
 
 import subprocess
 
 MISSING = "Sound cannot be played: the program aplay is not there; install the package alsa-utils."
 HANGS = 'The sound device "{device}" did not finish within {limit:g} s: check [sound] device, unplug the card and plug it in.'
-REFUSED = 'The sound device "{device}" does not play ({why}): check [sound] device with `aplay -L`, and the card.'
+REFUSED = (
+    'The sound device "{device}" does not play ({why}): check [sound] device with `aplay -L`, and the card.'
+)
 LONGEST_REASON = 120
 
 

@@ -73,8 +73,7 @@ def old(hall: Hall) -> Outcome:
     )
     told: dict[str, list[str]] = {}
     try:
-        for pattern in ALL_PATTERNS if hall.level == "bench" else ALL_PATTERNS: tuple[Pattern, ...] = ("white", "black", "checker", "border", "digits")
-PATTERNS_IN_THE_FIELD:
+        for pattern in ALL_PATTERNS if hall.level == "bench" else PATTERNS_IN_THE_FIELD:
             for seat in _look_at(hall, pattern, panel=panel, names=names, tables=bool(nodes)):
                 told.setdefault(seat, []).append(pattern)
     finally:
