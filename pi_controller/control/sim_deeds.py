@@ -33,6 +33,8 @@ SimDeed = Literal[
     "sound_mend",
     "latency_long",
     "latency_mend",
+    "port_held",
+    "port_free",
 ]
 NEEDS_LAMP: tuple[SimDeed, ...] = ("lamp_dead", "lamp_mend")
 
