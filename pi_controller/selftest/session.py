@@ -26,7 +26,7 @@ def utc_now() -> str:
 class Session:
     """`who` is the operator's name; `only` empty: all checks of the level, otherwise these, whether they
     belong to the level or not. `uid` names the node for the bench level (None: the only one that answers,
-    otherwise it is asked for). `previous`: the report to compare with. `now` gives ISO 8601 in UTC,
+    otherwise it is asked for). `previous`: the report to compare with; `notes`: sentences for the report. `now` gives ISO 8601 in UTC,
     `seconds` a monotonic time, `pause` waits so many seconds."""
 
     def __init__(
@@ -39,6 +39,7 @@ class Session:
         operator: Operator,
         previous: Report | None = None,
         uid: str | None = None,
+        notes: tuple[str, ...] = (),
         now: Callable[[], str] = utc_now,
         seconds: Callable[[], float] = time.monotonic,
         pause: Callable[[float], None] = time.sleep,
@@ -51,6 +52,7 @@ class Session:
         self._operator = operator
         self._previous = previous
         self._uid = uid
+        self._notes = notes
         self._now = now
         self._seconds = Seconds(seconds)
         self._pause = pause
@@ -71,6 +73,7 @@ class Session:
                 who=self._who,
                 only=self._only,
                 ended=ended,
+                notes=self._notes,
                 took_s=self._seconds.clock() - began,
             )
         finally:

@@ -20,6 +20,7 @@ def write(
     who: str,
     only: tuple[Code, ...],
     ended: bool,
+    notes: tuple[str, ...],
     took_s: float,
 ) -> Report:
     """The report, kept by core."""
@@ -35,7 +36,7 @@ def write(
         verdict=overall(results, ended=ended),
         seconds=round(took_s - hall.seconds.operator, 3),
         operator_seconds=round(hall.seconds.operator, 3),
-        notes=tuple(_notes(hall, results, ended=ended)),
+        notes=(*notes, *_notes(hall, results, ended=ended)),
         results=tuple(results),
         nodes=_baselines(hall) if hall.fitted.segments else {},
     )
