@@ -28,6 +28,7 @@ from pi_controller.web.notify import notify_ready
 from pi_controller.web.origin import HostList
 from pi_controller.web.pages import Pages, static_file
 from pi_controller.web.pin import PinFile
+from pi_controller.web.selftest_run import print_report, selftest_runner
 
 SWEEP_S = 1.0
 END_WITHIN_S = 1.0
@@ -71,6 +72,9 @@ async def _serve(options: WebOptions) -> int:
             clocks=clocks,
             found_simulated=lambda: _say(f"virtual hall {url}/sim"),
             tables_socket=tables_socket(options.state_dir),
+            control_socket=path,
+            run_selftest=selftest_runner(options.state_dir),
+            print_report=print_report,
         )
         door = Door(clocks.boot_s)
         side = build_web(parts, request_came=door.request_came)
