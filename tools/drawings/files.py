@@ -6,6 +6,7 @@ import json
 from itertools import groupby
 
 from tools.drawings import node, panel
+from tools.drawings.footprints import modules
 from tools.drawings.schematic import Part, Sheet
 from tools.drawings.sexpr import Text, dump
 from tools.drawings.symbols import LIBRARY, library
@@ -25,6 +26,7 @@ RULES = {
 def drawings(pinmap: Pinmap) -> dict[str, str]:
     """Symbol library, sheets, projects and lists of parts."""
     files = {f"hardware/library/{LIBRARY}.kicad_sym": dump(library()) + "\n"}
+    files |= modules()
     for sheet in (panel.sheet(pinmap), node.sheet(pinmap)):
         place = f"hardware/{sheet.name}"
         files[f"{place}/{sheet.name}.kicad_sch"] = sheet.file()
