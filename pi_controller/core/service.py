@@ -16,9 +16,11 @@ from pi_controller.core.asks import Asks
 from pi_controller.core.build import (
     JournalFiles,
     Panel,
+    computer_carers,
     hand_over_to,
     make_archive,
     make_arming,
+    make_facts,
     open_panel,
 )
 from pi_controller.core.button import ButtonWatch
@@ -27,9 +29,9 @@ from pi_controller.core.display import beside
 from pi_controller.core.feed import Feed
 from pi_controller.core.game_time import GameTime
 from pi_controller.core.loop import GameLoop
+from pi_controller.core.obstacles import Obstacles
 from pi_controller.core.outputs import Outputs
 from pi_controller.core.recovery import Restored, restore
-from pi_controller.core.simulation import Simulation
 from pi_controller.core.supervise import EXIT_STATUS
 from pi_controller.core.systemd import Notices
 from pi_controller.core.tables import Tables
@@ -39,6 +41,7 @@ from pi_controller.core.watching import Watched, watch
 from pi_controller.hal.errors import HardwareError
 from pi_controller.hal.roles import Clock
 from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
+from pi_controller.journal.pairing import read_key
 from pi_controller.journal.store import Store
 from pi_controller.journal.trouble import Part as JournalPart
 from pi_controller.journal.trouble import Trouble
@@ -88,6 +91,8 @@ class Service:
         self._loop: GameLoop | None = None
         self._parts: TableParts | None = None
         self._open_bus = open_bus or bus_opener(options, settings, clock)
+        self._facts = make_facts(options, settings)
+        self._obstacles = Obstacles()
         self._darken: Callable[[], None] = lambda: None
 
     @property
@@ -113,6 +118,7 @@ class Service:
             hand_over=self._hand_over,
             state_dir=self._options.state_dir,
             on_callback_error=self._callback_failed,
+            facts=self._facts,
         )
         self._closing.callback(panel.close)
         self._darken = panel.outputs.darken
@@ -121,7 +127,7 @@ class Service:
         files = JournalFiles(self._store, writer, self._clock)
         arming = make_arming(self._options, self._settings, files=files, timers=self._timers)
         loop = await self._open_game(writer, arming=arming, outputs=panel.outputs, feed=feed)
-        heartbeat = self._start_heartbeat(loop)
+        heartbeat = self._start_heartbeat()
         button = ButtonWatch(
             button=panel.button,
             qualifier=panel.qualifier,
@@ -131,7 +137,7 @@ class Service:
         )
         button.start()
         self._closing.callback(button.stop)
-        server = await self._start_server(loop, arming=arming, feed=feed, simulation=panel.simulation)
+        server = await self._start_server(loop, panel, arming=arming, feed=feed)
         loop.metrics.gauge("watchers", feed.watchers)
         loop.metrics.gauge("journal_pending_lines", writer.pending)
         if panel.display is not None:
@@ -141,6 +147,7 @@ class Service:
         gc.freeze()
         self._notices.ready(f"game {loop.game.game_id}")
         self.tables.begin()
+        self._look_after_the_computer(loop, panel)
         self._watch(loop, panel, writer=writer, heartbeat=heartbeat, button=button, server=server)
 
     async def stop(self) -> None:
@@ -170,7 +177,7 @@ class Service:
             wall=self._clock.wall(),
         )
         if restored is not None:
-            writer.continue_game(restored.recovered)
+            writer.continue_game(restored.recovered, restored.game.dice.seed)
             game, time = restored.game, self._time_after(restored)
         else:
             game, time = arming.make()
@@ -219,7 +226,7 @@ class Service:
         loop.metrics.family(parts.tables.figures)
 
     async def _start_server(
-        self, loop: GameLoop, *, arming: Arming, feed: Feed, simulation: Simulation | None
+        self, loop: GameLoop, panel: Panel, *, arming: Arming, feed: Feed
     ) -> ControlServer:
         asks = Asks(
             loop=loop,
@@ -229,7 +236,9 @@ class Service:
             timers=self._timers,
             hand_over=self._hand_over,
             tables=self.tables,
-            simulation=simulation,
+            obstacles=self._obstacles,
+            show_pin=panel.outputs.show_pin,
+            simulation=panel.simulation,
         )
         server = ControlServer(socket_path(self._options.state_dir), asks.answer)
         await server.start()
@@ -275,18 +284,22 @@ class Service:
             on_trouble=self._trouble,
             on_mended=self._mended,
             second_copy=self._second_copy,
+            copy_beat=self._beat,
+            pairing=read_key(self._options.state_dir),
         )
         self._closing.callback(writer.close, CLOSE_JOURNAL_S)
         return writer
 
-    def _start_heartbeat(self, loop: GameLoop) -> HeartbeatWriter:
-        def now() -> HeartbeatValue:
-            boot_ns = self._clock.boot_ns()
-            return HeartbeatValue(loop.game.game_id, loop.seq, loop.time.game_ns(boot_ns), boot_ns)
+    def _beat(self) -> HeartbeatValue | None:
+        loop, boot_ns = self._loop, self._clock.boot_ns()
+        if loop is None:
+            return None
+        return HeartbeatValue(loop.game.game_id, loop.seq, loop.time.game_ns(boot_ns), boot_ns)
 
+    def _start_heartbeat(self) -> HeartbeatWriter:
         heartbeat = HeartbeatWriter(
             self._store.heartbeat_path,
-            now=now,
+            now=self._beat,
             boot_id=self._clock.boot_id,
             now_ns=self._clock.boot_ns,
             on_trouble=self._trouble,
@@ -325,6 +338,20 @@ class Service:
         )
         self._closing.callback(watchdog.stop)
         self._closing.callback(rounds.stop)
+
+    def _look_after_the_computer(self, loop: GameLoop, panel: Panel) -> None:
+        carers = computer_carers(
+            self._settings,
+            panel,
+            facts=self._facts,
+            loop=loop,
+            obstacles=self._obstacles,
+            timers=self._timers,
+            hand_over=self._hand_over,
+        )
+        for carer in carers:
+            self._closing.callback(carer.stop)
+            carer.begin()
 
     def _restart_display(self, panel: Panel) -> None:
         if panel.outputs.display is not None:

@@ -27,6 +27,7 @@ from pi_controller.web.listening import PortFault, listen_on, url_of
 from pi_controller.web.notify import notify_ready
 from pi_controller.web.origin import HostList
 from pi_controller.web.pages import Pages, static_file
+from pi_controller.web.pin import PinFile
 
 SWEEP_S = 1.0
 END_WITHIN_S = 1.0
@@ -63,6 +64,7 @@ async def _serve(options: WebOptions) -> int:
         parts = Parts(
             client=AsyncClient(path),
             keys=keys,
+            pin=PinFile(options.state_dir / "web"),
             pages=Pages(Path(__file__).parent / "pages"),
             verifier=static_file(_verifier(), ".py"),
             hosts=HostList(host, settings.allowed_hosts, socket.gethostname()),

@@ -19,6 +19,7 @@ from pi_controller.web.keys import Keys
 from pi_controller.web.listening import listen_on
 from pi_controller.web.origin import HostList
 from pi_controller.web.pages import Pages, static_file
+from pi_controller.web.pin import PinFile
 from tests.web.fake_core import FakeCore
 
 DEADLINE_S = 20.0
@@ -137,6 +138,7 @@ async def served(
     parts = Parts(
         client=AsyncClient(core.path),
         keys=keys,
+        pin=PinFile(folder / "web"),
         pages=Pages(written_pages(folder / "pages")),
         verifier=static_file(b"# verifier\n", ".py"),
         hosts=HostList("127.0.0.1", ("clock.example",), "hallbox"),

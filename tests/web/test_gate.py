@@ -74,7 +74,8 @@ async def test_every_director_route_needs_the_log_in(tmp_path: Path) -> None:
             for headers in ({}, {"Cookie": "pi_controller_session=a.1.2.b.c"}, {"Authorization": "Basic x"}):
                 answer = await hall.ask(row.method, path_of(row), headers=headers)
                 if row.kind == "page":
-                    assert (answer.status, answer.headers["Location"]) == (303, "/login")
+                    way = "/login" if row.path == "/director" else f"/login?to={row.path}"
+                    assert (answer.status, answer.headers["Location"]) == (303, way)
                 else:
                     assert answer.status == 401
                     assert "log-in" in answer.json["error"]
