@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from pi_controller.bus.values import LinkState, NodeState, OrderName, ResetCause
+from pi_controller.bus.values import LinkState, NodeState, ResetCause, TableOrder
 from pi_controller.control.errors import Malformed
 
 Count = Annotated[int, Meta(ge=0)]
@@ -102,7 +102,7 @@ class TableDeed(Struct, forbid_unknown_fields=True, kw_only=True):
     uid: str | None = None
     row: str | None = None
     seconds: Annotated[int, Meta(ge=1, le=LONGEST_IDENTIFY_S)] | None = None
-    what: OrderName | None = None
+    what: TableOrder | None = None
 
 
 FIELDS = ("board", "uid", "row", "seconds", "what")

@@ -78,6 +78,8 @@ class GameLoop:
         self._told_trouble: str | None = None
         self._stopped = False
         self._ended_seq = 0
+        self.lock: Callable[[Command], str | None] = lambda _command: None
+        """The sentence against a command while something else must not be disturbed by it."""
 
     def begin(self, events: tuple[Event, ...] = (), lines: Lines | None = None) -> None:
         """Show the game for the first time, after these events and with these lines for the journal;
@@ -208,7 +210,7 @@ class GameLoop:
         if asked.command is None:
             asked.special(asked)
             return
-        refusal = self._disk_refusal(asked.command)
+        refusal = self.lock(asked.command) or self._disk_refusal(asked.command)
         decision = (
             Decision(reasons=(refusal,))
             if refusal is not None

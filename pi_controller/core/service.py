@@ -16,9 +16,11 @@ from pi_controller.core.asks import Asks
 from pi_controller.core.build import (
     JournalFiles,
     Panel,
+    computer_carers,
     hand_over_to,
     make_archive,
     make_arming,
+    make_facts,
     open_panel,
 )
 from pi_controller.core.button import ButtonWatch
@@ -27,6 +29,7 @@ from pi_controller.core.display import beside
 from pi_controller.core.feed import Feed
 from pi_controller.core.game_time import GameTime
 from pi_controller.core.loop import GameLoop
+from pi_controller.core.obstacles import Obstacles
 from pi_controller.core.outputs import Outputs
 from pi_controller.core.recovery import Restored, restore
 from pi_controller.core.supervise import EXIT_STATUS
@@ -88,6 +91,8 @@ class Service:
         self._loop: GameLoop | None = None
         self._parts: TableParts | None = None
         self._open_bus = open_bus or bus_opener(options, settings, clock)
+        self._facts = make_facts(options, settings)
+        self._obstacles = Obstacles()
         self._darken: Callable[[], None] = lambda: None
 
     @property
@@ -113,6 +118,7 @@ class Service:
             hand_over=self._hand_over,
             state_dir=self._options.state_dir,
             on_callback_error=self._callback_failed,
+            facts=self._facts,
         )
         self._closing.callback(panel.close)
         self._darken = panel.outputs.darken
@@ -141,6 +147,7 @@ class Service:
         gc.freeze()
         self._notices.ready(f"game {loop.game.game_id}")
         self.tables.begin()
+        self._look_after_the_computer(loop, panel)
         self._watch(loop, panel, writer=writer, heartbeat=heartbeat, button=button, server=server)
 
     async def stop(self) -> None:
@@ -229,6 +236,7 @@ class Service:
             timers=self._timers,
             hand_over=self._hand_over,
             tables=self.tables,
+            obstacles=self._obstacles,
             show_pin=panel.outputs.show_pin,
             simulation=panel.simulation,
         )
@@ -330,6 +338,20 @@ class Service:
         )
         self._closing.callback(watchdog.stop)
         self._closing.callback(rounds.stop)
+
+    def _look_after_the_computer(self, loop: GameLoop, panel: Panel) -> None:
+        carers = computer_carers(
+            self._settings,
+            panel,
+            facts=self._facts,
+            loop=loop,
+            obstacles=self._obstacles,
+            timers=self._timers,
+            hand_over=self._hand_over,
+        )
+        for carer in carers:
+            self._closing.callback(carer.stop)
+            carer.begin()
 
     def _restart_display(self, panel: Panel) -> None:
         if panel.outputs.display is not None:

@@ -4,9 +4,11 @@ import base64
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from pi_controller.control.protocol import PanelNews, SimDeed, encode
+from pi_controller.control.protocol import PanelNews, encode
+from pi_controller.control.sim_deeds import SimDeed
 from pi_controller.core.control_server import Client
 from pi_controller.hal.roles import ContactName
+from pi_controller.hal.sim.facts import SimFacts
 from pi_controller.hal.sim.panel import SimPanel
 
 WIDTH, HEIGHT = 128, 64
@@ -28,7 +30,15 @@ class Simulation:
     `glass` gives the display once it is open; `wire` is the one that `break_wire` cuts when it names none.
     """
 
-    def __init__(self, panel: SimPanel, glass: Callable[[], Glass | None], *, wire: ContactName) -> None:
+    def __init__(
+        self,
+        panel: SimPanel,
+        glass: Callable[[], Glass | None],
+        *,
+        wire: ContactName,
+        facts: SimFacts | None = None,
+    ) -> None:
+        self._facts = facts
         self._panel = panel
         self._glass = glass
         self._wire = wire
@@ -50,6 +60,14 @@ class Simulation:
             self._panel.break_wire(contact or self._wire)
         else:
             self._deeds[deed]()
+
+    def change_fact(self, name: str, value: object) -> None:
+        """Let the simulated computer say this. Raises ValueError when it cannot, or is a real one."""
+        if self._facts is None:
+            raise ValueError(
+                "sim: the computer is a real one here; start with --hardware sim to have another"
+            )
+        self._facts.change(name, value)
 
     def watch(self, client: Client) -> None:
         """Tell this client what shows, now and at each change."""

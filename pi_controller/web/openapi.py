@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 from aiohttp import web
 
 from pi_controller.control.bodies import BODIES
@@ -11,6 +12,7 @@ from pi_controller.web.answers import BODY_LIMIT, json_answer
 from pi_controller.web.commands import LONGEST_KEY
 from pi_controller.web.login import COOKIE
 from pi_controller.web.routes import COMMAND_PATH, PLACE, Route, RouteTable
+from pi_controller.web.selftest_views import AnswerBody, BeginBody, MendBody, ReportsView, SelftestSnapshot
 
 REFERENCE = "#/components/schemas/{name}"
 
@@ -104,6 +106,21 @@ OWN_SCHEMAS: dict[str, Any] = {
 }
 
 
+SELFTEST_TYPES: dict[str, Any] = {
+    "selftest": SelftestSnapshot,
+    "selftest.begin": BeginBody,
+    "selftest.answer": AnswerBody,
+    "selftest.mend": MendBody,
+    "selftest.reports": ReportsView,
+}
+
+
+def selftest_schemas() -> tuple[dict[str, Any], dict[str, Any]]:
+    """A schema by name for what belongs to the self-test, and the components that they refer to."""
+    found, components = msgspec.json.schema_components(SELFTEST_TYPES.values(), ref_template=REFERENCE)
+    return dict(zip(SELFTEST_TYPES, found, strict=True)), components
+
+
 class OpenApi:
     """The description, made once; `describe` is called when the table is complete."""
 
@@ -120,6 +137,7 @@ class OpenApi:
 def openapi_document(table: RouteTable) -> dict[str, Any]:
     """OpenAPI 3.1 for these routes; each command is a path of its own, with its own body."""
     found, components = schemas(REFERENCE)
+    selftest, parts = selftest_schemas()
     paths: dict[str, Any] = {}
     for row in table.rows:
         if row.path == COMMAND_PATH:
@@ -132,7 +150,7 @@ def openapi_document(table: RouteTable) -> dict[str, Any]:
         "info": {"title": "pi-controller", "version": f"{VERSION}.0", "license": {"name": "Apache-2.0"}},
         "paths": paths,
         "components": {
-            "schemas": components | found | OWN_SCHEMAS,
+            "schemas": components | parts | found | selftest | OWN_SCHEMAS,
             "securitySchemes": {
                 "session": {"type": "apiKey", "in": "cookie", "name": COOKIE},
                 "bearer": {"type": "http", "scheme": "bearer"},

@@ -9,15 +9,21 @@ from hypothesis import strategies as st
 from pi_controller.control import protocol
 from pi_controller.control.errors import CoreTrouble, Malformed
 from pi_controller.control.picture import Beat
+from pi_controller.control.probes import LampProbe, ReportsProbe
 from pi_controller.control.protocol import (
     LONGEST_REQUEST,
     REQUESTS,
     AskCommand,
     AskExportLines,
+    AskProbe,
     AskSetRoster,
     AskShowPin,
     AskSim,
     AskTable,
+    AskTestBegin,
+    AskTestEnd,
+    AskTestKeep,
+    AskWatchTest,
     PictureAnswer,
     decode_answer,
     decode_request,
@@ -26,7 +32,10 @@ from pi_controller.control.protocol import (
 )
 from pi_controller.control.tables import TableDeed
 
-NEED_MORE = ("command", "sim", "export_lines", "set_roster", "table", "show_pin")
+NEED_MORE = (
+    *("command", "sim", "export_lines", "set_roster", "table"),
+    *("test_begin", "test_keep", "test_end", "probe", "watch_test", "show_pin"),
+)
 
 
 @pytest.mark.parametrize(
@@ -39,6 +48,13 @@ NEED_MORE = ("command", "sim", "export_lines", "set_roster", "table", "show_pin"
         AskExportLines(game="g1", first=5),
         AskSetRoster(roster={"version": 1, "rows": []}),
         AskTable(deed=TableDeed(do="enrol", row="A", board="A5")),
+        AskSim(do="lamp_dead", lamp="sun"),
+        AskTestBegin(who="Ada", purpose="selftest"),
+        AskTestKeep(lease="ab"),
+        AskTestEnd(lease="ab"),
+        AskWatchTest(lease="ab"),
+        AskProbe(probe=LampProbe(lamp="sun", lit=True), lease="ab"),
+        AskProbe(probe=ReportsProbe()),
     ],
 )
 def test_a_request_survives_the_wire(request_: protocol.Request) -> None:

@@ -1,5 +1,7 @@
 // Every text of the pages. A further language is a further table with the same keys; `?lang=xx` chooses it.
 
+import { hardware, tabs } from "./words_hardware.js";
+import { selftest } from "./words_selftest.js";
 import { tables, technician, virtualTables } from "./words_tables.js";
 
 const english = {
@@ -224,6 +226,7 @@ const director = {
   heldTwice: ({ what }) => `${what}: only one of two claims from one board can hold it.`,
   close: "Close",
   override: "Resume in spite of the open claim",
+  overrideStart: "Start in spite of it",
   saved: "Saved",
   saving: "Saving …",
   healthTitle: "Health",
@@ -287,7 +290,7 @@ const virtualHall = {
   liveTitle: "Hall",
 };
 
-export const languages = { en: { ...english, ...director, ...virtualHall, ...tables, ...technician, ...virtualTables } };
+export const languages = { en: { ...english, ...director, ...virtualHall, ...tables, ...technician, ...virtualTables, ...tabs, ...hardware, ...selftest } };
 const asked = new URLSearchParams(location.search).get("lang");
 const table = languages[asked] ?? languages.en;
 

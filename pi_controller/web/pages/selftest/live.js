@@ -1,0 +1,21 @@
+// What happens at the pause button while a question stands: how many of the presses, and both contacts.
+
+import { make, show } from "../dom.js";
+import { word } from "../words.js";
+
+const CONTACTS = ["no", "nc"];
+
+function sign(contact, closed) {
+  const element = make("span", "live-contact", [make("span", "", word(`hwContact_${contact}`)), make("b", "", word(closed ? "hwClosed" : "hwOpen"))]);
+  element.dataset.level = closed ? "closed" : "open";
+  return element;
+}
+
+/** `view`: the live view of a question about the button, or null. */
+export function drawLive(root, view) {
+  show(root, view !== null);
+  if (view === null) return;
+  const dots = Array.from({ length: view.of }, (_, index) => make("li", index < view.done ? "done" : ""));
+  const contacts = (view.closed ?? []).map((closed, index) => sign(CONTACTS[index], closed));
+  root.replaceChildren(make("p", "live-text", view.text), make("ol", "live-dots", dots), make("div", "live-contacts", contacts));
+}
