@@ -1,5 +1,6 @@
 """`pi-controller restore STICK`: a game from its second copy, on another controller, while no core runs."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from pi_controller import __version__
@@ -11,9 +12,12 @@ from pi_controller.game.room import room
 from pi_controller.hal.system.clock import SystemClock
 from pi_controller.journal import spare
 from pi_controller.journal.errors import JournalError
-from pi_controller.journal.private import private_folder
+from pi_controller.journal.private import hand_over, private_folder
 from pi_controller.journal.spare import Copied
 from pi_controller.journal.store import Store
+from pi_controller.roster.fault import RosterFault
+from pi_controller.roster.store import RosterStore
+from pi_controller.roster.text import from_file
 
 
 def run(name: str, given: list[str]) -> int:
@@ -48,12 +52,33 @@ def _restore(folder: Path, stick: Path, *, as_far_as_readable: bool) -> None:
         moved = spare.take_over(folder, copied, aside)
     finally:
         spare.drop_draft(folder)
-    for note in copied.notes:
+    for note in (*copied.notes, *_roster(folder, copied.folder)):
         print(note)
     for path in moved:
         print(f"A game that was here gave way and lies in {path}.")
     print(comes_back)
     print("Start the controller now: `sudo systemctl start pi-controller-core`, or `pi-controller run`.")
+
+
+def _roster(folder: Path, copy: Path) -> Iterator[str]:
+    """Take the copy's roster over, so that the tables stand where they stood; sentences about it."""
+    theirs, own = RosterStore(copy), RosterStore(folder)
+    if not theirs.path.exists():
+        return
+    try:
+        roster = from_file(theirs.path)
+    except RosterFault:
+        yield "The roster on the stick is damaged and not taken over: import it with `pi-controller roster import`."
+        return
+    if own.path.exists() and own.path.read_bytes() == theirs.path.read_bytes():
+        return
+    if own.path.exists():
+        before = own.path.with_name("roster.before-restore.json")
+        own.path.replace(before)
+        yield f"The roster that was here gave way and lies in {before}."
+    own.save(roster)
+    hand_over(own.path)
+    yield f"The roster of the first controller is in force: {len(roster.boards)} boards."
 
 
 def _tried(draft: Path, copied: Copied) -> str:

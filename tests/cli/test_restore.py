@@ -10,6 +10,8 @@ from pi_controller.core.recovery import CannotGoOn
 from pi_controller.journal.pairing import PairingKey, keep_key
 from pi_controller.journal.record import FIRST_PREV, encode, seal
 from pi_controller.journal.store import Store
+from pi_controller.roster.edits import new_roster
+from pi_controller.roster.store import RosterStore
 from tests.core.disk import GAME_ID, DiskHall
 from tests.core.hall import SEED
 from tests.core.hand import S
@@ -195,6 +197,26 @@ def test_a_seed_that_is_not_the_committed_one(
     said = refused(stick, spare, capsys)
     assert f"Game {GAME_ID} cannot go on here" in said
     assert "is not the one that was committed to" in said
+
+
+def test_the_roster_comes_with_the_game(stick: Path, spare: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    RosterStore(stick).save(new_roster(1, 3))
+    RosterStore(spare).save(new_roster(2, 2))
+    before = RosterStore(spare).path.read_bytes()
+    assert main(["restore", str(stick), "--state-dir", str(spare)]) == 0
+    said = capsys.readouterr().out
+    assert "The roster of the first controller is in force: 3 boards." in said
+    assert RosterStore(spare).load() == new_roster(1, 3)
+    assert (spare / "roster.before-restore.json").read_bytes() == before
+
+
+def test_a_damaged_roster_does_not_keep_the_game_away(
+    stick: Path, spare: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (stick / "roster.json").write_text("?")
+    assert main(["restore", str(stick), "--state-dir", str(spare)]) == 0
+    assert "The roster on the stick is damaged and not taken over" in capsys.readouterr().out
+    assert not (spare / "roster.json").exists()
 
 
 def test_no_copy_there(tmp_path: Path, spare: Path, capsys: pytest.CaptureFixture[str]) -> None:
