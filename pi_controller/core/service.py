@@ -47,6 +47,7 @@ from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
 from pi_controller.journal.pairing import read_key
 from pi_controller.journal.store import Store
 from pi_controller.journal.writer import JournalWriter
+from pi_controller.roster.store import FILE_NAME as ROSTER_NAME
 from pi_controller.settings.sections import Settings
 
 log = logging.getLogger(__name__)
@@ -305,6 +306,7 @@ class Service:
             on_mended=self._news.mended,
             second_copy=self._second_copy,
             copy_beat=self._beat,
+            copy_beside=(self._options.state_dir / ROSTER_NAME,),
             pairing=read_key(self._options.state_dir),
         )
         self._closing.callback(writer.close, CLOSE_JOURNAL_S)
