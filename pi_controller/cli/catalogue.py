@@ -42,6 +42,7 @@ COMMANDS = {
     "settings": _Entry("show or check the settings", "settings"),
     "safe-outputs": _Entry("all lamps dark and the buzzer silent, when no core runs", "safe_outputs"),
     "journal": _Entry("list, show or export games", "journal"),
+    "selftest": _Entry("test panel, tables and computer: boot, field or bench level", "selftest"),
     "bench": _Entry("figures of this machine: latencies, clock, start, memory", "bench"),
     "firmware": _Entry("compile the table nodes' firmware and put it on Picos", "firmware"),
     "verify": _Entry("re-compute dice and hash chain of an exported game", "verify"),
