@@ -117,9 +117,8 @@ def _write(arguments: Namespace, report: Report) -> None:
         if arguments.json is not None:
             arguments.json.write_bytes(encode(report))
         if arguments.pdf is not None:
-            from pi_controller.selftest.printed import print_report  # noqa: PLC0415 - only who prints needs
-
-            it
+            # Imported here: only who prints needs it.
+            from pi_controller.selftest.printed import print_report  # noqa: PLC0415
 
             arguments.pdf.write_bytes(print_report(report))
     except OSError as error:
