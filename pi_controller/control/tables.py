@@ -46,7 +46,7 @@ class DisplaysView(Struct, kw_only=True):
     moon: bool
 
 
-class ButtonsView(Struct, kw_only=True):
+class ButtonsView(Struct, frozen=True, kw_only=True):
     """Whether the claim buttons have been closed for 10 s or more."""
 
     sun: bool = False
