@@ -45,6 +45,7 @@ COMMANDS = {
     "journal": _Entry("list, show or export games", "journal"),
     "pair": _Entry("the key shared with a spare controller: new, export, import, show", "pair"),
     "restore": _Entry("go on with a game from its second copy, when no core runs", "restore"),
+    "selftest": _Entry("test panel, tables and computer: boot, field or bench level", "selftest"),
     "bench": _Entry("figures of this machine: latencies, clock, start, memory", "bench"),
     "firmware": _Entry("compile the table nodes' firmware and put it on Picos", "firmware"),
     "verify": _Entry("re-compute dice and hash chain of an exported game", "verify"),

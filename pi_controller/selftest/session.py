@@ -26,8 +26,8 @@ def utc_now() -> str:
 class Session:
     """`who` is the operator's name; `only` empty: all checks of the level, otherwise these, whether they
     belong to the level or not. `uid` names the node for the bench level (None: the only one that answers,
-    otherwise it is asked for). `previous`: the report to compare with; `notes`: sentences for the report. `now` gives ISO 8601 in UTC,
-    `seconds` a monotonic time, `pause` waits so many seconds."""
+    otherwise it is asked for). `previous`: the report to compare with; `notes`: sentences for the report.
+    `now` gives ISO 8601 in UTC, `seconds` a monotonic time, `pause` waits so many seconds."""
 
     def __init__(
         self,
