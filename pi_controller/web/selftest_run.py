@@ -1,23 +1,30 @@
-"""How the web side runs a whole self-test: a client of core like the command line."""
+"""Runs a whole self-test from here: a client of core like the command line."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from pi_controller.selftest.operator import Operator
-from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report
+from pi_controller.selftest.running import run_selftest
+from pi_controller.web.pin import PinFile
+from pi_controller.web.selftest_host import Run
 from pi_controller.web.selftest_views import BeginBody
 
 
-def selftest_runner(state_dir: Path) -> Callable[[BeginBody, Operator], Report]:
-    """Runs a self-test of the core that uses this state folder, on the calling thread. Raises CannotRun."""
+def selftest_runner(state_dir: Path, pin: PinFile) -> Run:
+    """Runs self-tests of the core that uses this state folder, on the calling thread. They raise CannotRun."""
 
-    def run(_plan: BeginBody, _operator: Operator) -> Report:
-        raise CannotRun(f"The self-test of {state_dir} cannot run here yet: use the command line")
+    def pin_matches(text: str) -> bool | None:
+        return pin.matches(text) if pin.is_set() else None
+
+    def run(plan: BeginBody, operator: Operator) -> Report:
+        return run_selftest(
+            state_dir,
+            level=plan.level,
+            only=plan.only,
+            who=plan.operator,
+            operator=operator,
+            uid=plan.uid,
+            pin_matches=pin_matches,
+        )
 
     return run
-
-
-def print_report(report: Report) -> bytes:
-    """The report as a printed page."""
-    raise CannotRun(f"The report of {report.when} cannot be printed here yet")
