@@ -164,7 +164,6 @@ async def served(
         tables_socket=folder / "tables.sock",
         control_socket=core.path,
         run_selftest=selftest,
-        print_report=lambda report: f"printed {report.when}".encode(),
     )
     door = Door(clock.clocks().boot_s)
     side = build_web(parts, request_came=door.request_came)

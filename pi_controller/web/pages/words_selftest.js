@@ -50,6 +50,8 @@ export const selftest = {
   stAnswer_yes: "Yes",
   stAnswer_no: "No",
   stAnswer_done: "Done",
+  stAnswer_mend: "Mend it now",
+  stAnswer_leave: "Leave it as it is",
   stAnswer_none: "There is none",
   stAnswer_sun: "Sun",
   stAnswer_moon: "Moon",
