@@ -17,6 +17,7 @@ from pi_controller.bus.values import (
 )
 
 ContactName = Literal["nc", "no"]
+TestPattern = Literal["white", "black", "checker", "border", "digits"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,13 @@ class PauseButton(Protocol):
     def close(self) -> None: ...
 
 
+class PushButton(Protocol):
+    def pressed(self) -> bool:
+        """Whether it is down now. Raises HardwareError when it cannot be read."""
+
+    def close(self) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class StatusFace:
     """What the local display shows: a headline, one big text, a footer and a symbol."""
@@ -70,11 +78,16 @@ class StatusFace:
     big: str = ""
     footer: str = ""
     symbol: Literal["sun", "moon", "robber", "pause", "ready", "ended", "fault"] = "ready"
+    pattern: TestPattern | None = None
+    """Of a test of the display: the whole glass shows it in the place of everything else."""
 
 
 class LocalDisplay(Protocol):
     def draw(self, face: StatusFace) -> None:
         """Show this face soon: never blocks, the newest face wins."""
+
+    def shows(self, face: StatusFace) -> bool:
+        """The display has taken this face whole."""
 
     def trouble(self) -> str | None:
         """One sentence while the display does not answer, otherwise None."""
@@ -124,6 +137,13 @@ class TableBus(Protocol):
 
     def close(self) -> None:
         """Release the ports; may be called twice. No event comes afterwards."""
+
+
+class Sound(Protocol):
+    """What plays tones and spoken words."""
+
+    def play(self, wav: bytes, *, limit_s: float) -> str | None:
+        """Play this and wait for its end, so long at the most. The sentence when it could not be played."""
 
 
 class Clock(Protocol):
