@@ -144,7 +144,12 @@ class ProbeBench:
         self.button = HandContacts()
         self.sound = SimSound()
         self.testing = hand_testing(
-            self.hall, self.tables, folder, button=self.button, aside=aside, sound=self.sound, **machine
+            self.hall,
+            self.tables,
+            folder,
+            button=self.button,
+            aside=aside,
+            **({"sound": self.sound} | machine),
         )
         self.tap = self.testing.button_tap
         self.asks = LeaseAsks(self.testing)
@@ -183,7 +188,9 @@ class ProbeBench:
     @staticmethod
     def read(probe: Probe, answer: dict[str, Any]) -> Any:
         """An answer as its type, or the sentence of an error."""
-        return answer["error"] if "error" in answer else msgspec.convert(answer["result"], RESULTS[type(probe)])
+        return (
+            answer["error"] if "error" in answer else msgspec.convert(answer["result"], RESULTS[type(probe)])
+        )
 
     def later(self, probe: Probe) -> Any:
         """The newest answer."""
@@ -193,4 +200,3 @@ class ProbeBench:
     @property
     def healths(self) -> list[str]:
         return list(self.hall.picture["health"]["messages"])
-

@@ -7,8 +7,8 @@ import pytest
 from pi_controller.control import protocol
 from pi_controller.control.probes import InputsProbe, LampProbe, SoundProbe
 from pi_controller.core.testing.lease import NO_TEST
-from tests.core.hand import S
 from tests.core.hall import accepted
+from tests.core.hand import S
 from tests.core.testing.hand_testing import HandClient, ProbeBench
 
 BOB = protocol.AskTestBegin(who="Bob", purpose="selftest")
@@ -16,7 +16,7 @@ BOB = protocol.AskTestBegin(who="Bob", purpose="selftest")
 
 def refused(bench: ProbeBench, request: protocol.AskTestBegin = BOB) -> str:
     answer = bench.ask(request, HandClient())
-    assert not answer["accepted"] and answer["lease"] is None
+    assert (answer["accepted"], answer["lease"]) == (False, None)
     (reason,) = answer["reasons"]
     return str(reason)
 
@@ -142,7 +142,7 @@ def test_a_start_that_waits_for_the_disk_does_not_overtake_a_test(tmp_path: Path
     bench.hall.save()
     bench.hall.save()
     assert [answer.accepted for answer in answers] == [False]
-    assert bench.hall.picture["phase"] == "ready" and bench.hall.picture["resume_in_ms"] is None
+    assert (bench.hall.picture["phase"], bench.hall.picture["resume_in_ms"]) == ("ready", None)
 
 
 def test_should_a_game_run_after_all_the_test_is_over(tmp_path: Path) -> None:
