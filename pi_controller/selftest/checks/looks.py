@@ -18,7 +18,7 @@ SIDES = ("sun", "moon")
 WORDS = {
     "white": "all white",
     "black": "all black",
-    "checker": "a fine checker without lines or stripes",
+    "checker": "a chequerboard without lines or stripes",
     "border": "a thin frame, whole on all four edges",
     "digits": "digits without gaps",
 }
