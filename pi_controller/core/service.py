@@ -47,6 +47,7 @@ from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
 from pi_controller.journal.pairing import read_key
 from pi_controller.journal.store import Store
 from pi_controller.journal.writer import JournalWriter
+from pi_controller.roster.store import FILE_NAME as ROSTER_NAME
 from pi_controller.settings.sections import Settings
 
 log = logging.getLogger(__name__)
@@ -151,7 +152,7 @@ class Service:
         gc.freeze()
         self._notices.ready(f"game {loop.game.game_id}")
         self.tables.begin()
-        self._look_after_the_computer(loop, panel)
+        self._look_after_the_computer(loop, panel, testing)
         self._watch(loop, panel, writer=writer, heartbeat=heartbeat, button=button, server=server)
 
     async def stop(self) -> None:
@@ -305,6 +306,7 @@ class Service:
             on_mended=self._news.mended,
             second_copy=self._second_copy,
             copy_beat=self._beat,
+            copy_beside=(self._options.state_dir / ROSTER_NAME,),
             pairing=read_key(self._options.state_dir),
         )
         self._closing.callback(writer.close, CLOSE_JOURNAL_S)
@@ -359,7 +361,7 @@ class Service:
         self._closing.callback(watchdog.stop)
         self._closing.callback(rounds.stop)
 
-    def _look_after_the_computer(self, loop: GameLoop, panel: Panel) -> None:
+    def _look_after_the_computer(self, loop: GameLoop, panel: Panel, testing: Testing) -> None:
         carers = computer_carers(
             self._settings,
             panel,
@@ -368,6 +370,7 @@ class Service:
             obstacles=self._obstacles,
             timers=self._timers,
             hand_over=self._hand_over,
+            outputs_free=lambda: testing.lease.holding is None,
         )
         for carer in carers:
             self._closing.callback(carer.stop)
