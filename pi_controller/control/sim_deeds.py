@@ -16,6 +16,8 @@ SimDeed = Literal[
     "display_off",
     "display_on",
     "fact",
+    "shutdown_press",
+    "shutdown_release",
     "lamp_dead",
     "lamp_mend",
     "lamps_crossed",

@@ -152,7 +152,7 @@ class Service:
         gc.freeze()
         self._notices.ready(f"game {loop.game.game_id}")
         self.tables.begin()
-        self._look_after_the_computer(loop, panel)
+        self._look_after_the_computer(loop, panel, testing)
         self._watch(loop, panel, writer=writer, heartbeat=heartbeat, button=button, server=server)
 
     async def stop(self) -> None:
@@ -361,7 +361,7 @@ class Service:
         self._closing.callback(watchdog.stop)
         self._closing.callback(rounds.stop)
 
-    def _look_after_the_computer(self, loop: GameLoop, panel: Panel) -> None:
+    def _look_after_the_computer(self, loop: GameLoop, panel: Panel, testing: Testing) -> None:
         carers = computer_carers(
             self._settings,
             panel,
@@ -370,6 +370,7 @@ class Service:
             obstacles=self._obstacles,
             timers=self._timers,
             hand_over=self._hand_over,
+            outputs_free=lambda: testing.lease.holding is None,
         )
         for carer in carers:
             self._closing.callback(carer.stop)

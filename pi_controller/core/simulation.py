@@ -50,6 +50,8 @@ class Simulation:
             "tap": panel.tap,
             "bounce": panel.bounce,
             "mend_wire": panel.mend_wire,
+            "shutdown_press": lambda: panel.hold_shutdown(held=True),
+            "shutdown_release": lambda: panel.hold_shutdown(held=False),
             "lamps_crossed": lambda: panel.cross_lamps(crossed=True),
             "lamps_mend": lambda: panel.cross_lamps(crossed=False),
             "buzzer_dead": lambda: panel.mute_buzzer(mute=True),

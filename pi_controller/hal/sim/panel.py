@@ -32,7 +32,8 @@ WireState = Literal["ok", "nc_broken", "no_broken"]
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """BCM pins of the panel; `pause_nc` None where only the NO contact is wired."""
+    """BCM pins of the panel; `pause_nc` None where only the NO contact is wired, `shutdown` None where that
+    button is not fitted."""
 
     sun_lamp: int
     moon_lamp: int
@@ -40,6 +41,7 @@ class Wiring:
     pause_lamp: int
     pause_no: int
     pause_nc: int | None
+    shutdown: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,12 @@ class SimPanel:
             self._hand.submit(lambda: self._move(pressed=False))
         else:
             self._move(pressed=False)
+
+    def hold_shutdown(self, *, held: bool) -> None:
+        """A finger on the shutdown button, or off it. Raises ValueError when it is not fitted."""
+        if self._wiring.shutdown is None:
+            raise ValueError("The panel has no shutdown button: set hardware.shutdown_button to sim.")
+        self._outside.drive(self._wiring.shutdown, high=not held)
 
     def tap(self) -> "Future[None]":
         """Press for 120 ms."""
