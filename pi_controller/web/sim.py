@@ -5,7 +5,7 @@ from typing import cast, get_args
 from aiohttp import web
 
 from pi_controller.control.errors import Malformed
-from pi_controller.control.sim_deeds import SimContact, SimDeed
+from pi_controller.control.sim_deeds import NEEDS_LAMP, SimContact, SimDeed, SimLamp
 from pi_controller.web.answers import Refusal, as_sentence, json_answer
 from pi_controller.web.audience import Audience, listen
 from pi_controller.web.commands import read_json
@@ -33,7 +33,8 @@ class Sim:
             if action == "fact":
                 await self._link.client.sim_fact(*_fact(body))
             else:
-                await self._link.client.sim(cast(SimDeed, action), _contact(body, action))
+                deed = cast(SimDeed, action)
+                await self._link.client.sim(deed, _contact(body, action), lamp=_lamp(body, deed))
         except Malformed as problem:
             raise Refusal(422, as_sentence(str(problem))) from problem
         return json_answer({"done": True})
@@ -48,10 +49,20 @@ def _fact(body: object) -> tuple[str, object]:
 
 def _contact(body: object, action: str) -> SimContact | None:
     """The wire that a body names. Raises a Refusal (422)."""
-    if body is None or body == {}:
+    if body is None or body == {} or action in NEEDS_LAMP:
         return None
     if action == "break_wire" and body in ({"contact": "nc"}, {"contact": "no"}):
         return cast(dict[str, SimContact], body)["contact"]
     raise Refusal(
         422, 'The body must be empty, {}, or for break_wire {"contact": "nc"} or {"contact": "no"}.'
     )
+
+
+def _lamp(body: object, deed: SimDeed) -> SimLamp | None:
+    """The lamp that a body names. Raises a Refusal (422)."""
+    if deed not in NEEDS_LAMP:
+        return None
+    for lamp in get_args(SimLamp):
+        if body == {"lamp": lamp}:
+            return cast(SimLamp, lamp)
+    raise Refusal(422, f'{deed} needs a body that names a lamp: {{"lamp": "sun"}}, "moon" or "pause".')
