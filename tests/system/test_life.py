@@ -228,4 +228,4 @@ def test_holding_the_shutdown_button_asks_the_system_to_switch_off(tmp_path: Pat
             wait_until(asked.exists)
         assert client.picture()["health"]["level"] == "ok"
         assert core.end() == 0
-    assert any("power_off" in line for file in (state / "games").rglob("*.jsonl") for line in file.open())
+    assert any("power_off" in file.read_text() for file in (state / "games").rglob("*.jsonl"))
