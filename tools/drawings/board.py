@@ -236,7 +236,16 @@ def reference_places(placed: list[Placed]) -> dict[str, tuple[float, float, floa
         wide, high = len(ref) * 0.76 + 0.1, 0.95
         x1, y1, x2, y2 = item.box(item.footprint.courtyard)
         mx, my = (x1 + x2) / 2, (y1 + y2) / 2
-        upright = ((mx, y1 - high / 2), (mx, y2 + high / 2), (x1 - wide / 2, my), (x2 + wide / 2, my))
+        upright = tuple(
+            place
+            for gap in (0, 0.3)
+            for place in (
+                (mx, y1 - high / 2 - gap),
+                (mx, y2 + high / 2 + gap),
+                (x1 - wide / 2 - gap, my),
+                (x2 + wide / 2 + gap, my),
+            )
+        )
         for x, y in (*upright, (mx, my), (x1 + wide / 2 + 0.5, y2 - high), (mx, y1 + 3)):
             box = (x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
             if not any(_near(box, other) for other in taken) and _inside(box):

@@ -18,7 +18,9 @@ def resistor(sheet: Sheet, ref: str, kind: kinds.Kind, at: Point, *, angle: int 
     return sheet.put("R", ref, kind, *at, angle)
 
 
-def low_side(sheet: Sheet, at: Point, gate: str, refs: tuple[str, str, str]) -> Point:
+def low_side(
+    sheet: Sheet, at: Point, gate: str, refs: tuple[str, str, str], kind: kinds.Kind = kinds.NMOS
+) -> Point:
     """MOSFET with gate resistor and gate pull-down; the place of the drain's wire is returned."""
     x, y = at
     series, down, transistor = refs
@@ -28,7 +30,7 @@ def low_side(sheet: Sheet, at: Point, gate: str, refs: tuple[str, str, str]) -> 
     sheet.wire((x + 13, y), (x + 24, y))
     resistor(sheet, down, kinds.R10K, (x + 18, y + 5))
     sheet.wire((x + 18, y), (x + 18, y + 2))
-    sheet.put("NMOS", transistor, kinds.NMOS, x + 28, y)
+    sheet.put("NMOS", transistor, kind, x + 28, y)
     to_ground(sheet, (x + 18, y + 8), (x + 29, y + 4))
     sheet.wire((x + 29, y - 4), (x + 29, y - 6))
     return x + 29, y - 6

@@ -35,7 +35,7 @@ def _pi(s: Sheet, pinmap: Pinmap) -> None:
 def _supply(s: Sheet, connectors: dict) -> None:
     s.frame("Supply", (10, 76), (96, 140))
     for ref, fuse, value, rail, tvs, diode, lamp, light, y in (
-        ("J2", "F1", "T5A", "24V", kinds.TVS_24, "D1", "R1", "D2", 90),
+        ("J2", "F1", "T4A", "24V", kinds.TVS_24, "D1", "R1", "D2", 90),
         ("J11", "F2", "T4A", "5V", kinds.TVS_5, "D3", "R2", "D4", 118),
     ):
         part = socket(s, connectors[ref], (34, y + 2), kinds.terminal(connectors[ref].name))
@@ -64,14 +64,14 @@ def _supply(s: Sheet, connectors: dict) -> None:
 def _lamps(s: Sheet, connectors: dict) -> None:
     s.frame("Lamps and buzzer, 24 V", (100, 10), (320, 140))
     rows = (
-        ("SUN_LAMP", "SUN", "J3", "T2A", (124, 48)),
-        ("MOON_LAMP", "MOON", "J4", "T2A", (124, 84)),
+        ("SUN_LAMP", "SUN", "J3", "T1A", (124, 48)),
+        ("MOON_LAMP", "MOON", "J4", "T1A", (124, 84)),
         ("BUZZER", "BUZZER", "J5", "T1A", (232, 48)),
         ("PAUSE_LAMP", "PAUSE", "J6", "T0.2A", (232, 84)),
     )
     for index, (gate, name, ref, value, at) in enumerate(rows):
         first = 3 + 2 * index
-        x, y = low_side(s, at, gate, (f"R{first}", f"R{first + 1}", f"Q{index + 1}"))
+        x, y = low_side(s, at, gate, (f"R{first}", f"R{first + 1}", f"Q{index + 1}"), kinds.NMOS_24)
         _coil(s, (x, y), name, (f"F{index + 3}", value, f"D{index + 5}"))
         if ref == "J6":  # its socket stands with its contacts
             s.wire((x, y), (x + 30, y))
