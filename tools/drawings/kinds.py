@@ -1,4 +1,4 @@
-"""What the two boards are made of: value, footprint, and what to order. Values without a source are our own choice."""
+"""What the two boards are made of: value, footprint, and what to order. The values are our own choice."""
 
 from tools.drawings.schematic import Kind
 
