@@ -111,10 +111,13 @@ class Picture:
         group = Group(widget, transform=(scale, 0, 0, scale, x * mm, self._y(y + size)))
         self._shapes.append(group)
 
-    def place(self, other: "Picture", x: float, y: float) -> None:
-        """Put `other` with its upper left corner here."""
-        contents = other.drawing().contents
-        self._shapes.append(Group(*contents, transform=(1, 0, 0, 1, x * mm, self._y(y + other.height_mm))))
+    def place(self, other: "Picture", x: float, y: float, *, upside_down: bool = False) -> None:
+        """Put `other` so that its upper left corner is here, or when turned, what has become that."""
+        left, bottom = x * mm, self._y(y + other.height_mm)
+        where = (1, 0, 0, 1, left, bottom)
+        if upside_down:
+            where = (-1, 0, 0, -1, left + other.width_mm * mm, bottom + other.height_mm * mm)
+        self._shapes.append(Group(*other.drawing().contents, transform=where))
 
     def drawing(self) -> Any:
         """For this package: reportlab's drawing."""
