@@ -1,8 +1,9 @@
-"""The key that two controllers share. With it the second copy on a stick holds the game's seed so that the other
-one can go on, and nobody who finds the stick can read a roll from it.
+"""The key that two controllers share. With it the second copy on a stick holds the game's seed so that the
+other one can go on, and nobody who finds the stick can read a roll from it.
 
-A seed is sealed with its game's id: `tag = HMAC(mac key, id, seed)`, `sealed = seed XOR HMAC(pad key, id, tag)`.
-The pad depends on the seed through the tag, so that no pad serves two seeds; opening it proves both.
+A seed is sealed with its game's id: `tag = HMAC(key, "tag", id, seed)`, and the sealed seed is
+`seed XOR HMAC(key, "pad", id, tag)`. The pad depends on the seed through the tag, so that no pad serves two
+seeds; opening it proves seed and id.
 """
 
 import base64

@@ -1,6 +1,7 @@
 """The same lines on a second device, by a thread of its own: slow, dead or pulled out, it delays nobody.
 
-Beside them, for the controller that goes on with the game: its seed, sealed, and once a second a heartbeat.
+Beside them, for the controller that goes on with the game: its seed, sealed, the hall's roster, and once a
+second a heartbeat.
 """
 
 import threading
@@ -11,6 +12,7 @@ from pathlib import Path
 from pi_controller.journal.files import FileSystem, write_new
 from pi_controller.journal.heartbeat import BeatFile, HeartbeatValue
 from pi_controller.journal.pairing import SEALED_NAME
+from pi_controller.journal.private import write_private
 from pi_controller.journal.segment import Segment
 from pi_controller.journal.store import segment_name, segments
 from pi_controller.journal.trouble import Part, Trouble, why
@@ -52,10 +54,14 @@ class SecondCopy:
         retry_s: float = 5.0,
         boot_id: str = "",
         beat: Callable[[], HeartbeatValue | None] = lambda: None,
+        beside: tuple[Path, ...] = (),
     ) -> None:
         self._root = folder
         self._beats = BeatFile(folder / HEARTBEAT_NAME, boot_id)
         self._value = beat
+        self._beside = beside
+        """Files that the copy holds, too, as they are now."""
+        self._brought: dict[Path, int] = {}
         self._beat_due_ns = now_ns()
         self._files = files
         self._on_trouble = on_trouble
@@ -161,12 +167,20 @@ class SecondCopy:
         try:
             self._check_root()
             self._beats.write(value)
+            self._bring_files()
         except OSError as error:
             self._beat_due_ns = self._now_ns() + round(self._retry_s * 1e9)
             self._tell(error)
         else:
             self._beat_due_ns = self._now_ns() + BEAT_EVERY_NS
             self._mended()
+
+    def _bring_files(self) -> None:
+        for path in self._beside:
+            if path.exists() and self._brought.get(path) != path.stat().st_mtime_ns:
+                seen = path.stat().st_mtime_ns
+                write_private(self._root / path.name, path.read_bytes())
+                self._brought[path] = seen
 
     def _check_root(self) -> None:
         if not self._root.is_dir():
@@ -213,6 +227,7 @@ class SecondCopy:
             self._changed.wait_for(lambda: self._closing, self._retry_s)
 
     def _tell(self, error: OSError) -> None:
+        self._brought.clear()
         if not self._troubled:
             self._troubled = True
             self._on_trouble(

@@ -79,6 +79,7 @@ class JournalWriter:
         retry_s: float = 1.0,
         copy_retry_s: float = 5.0,
         copy_beat: Callable[[], HeartbeatValue | None] = lambda: None,
+        copy_beside: tuple[Path, ...] = (),
         pairing: PairingKey | None = None,
     ) -> None:
         self._store = store
@@ -116,6 +117,7 @@ class JournalWriter:
                 retry_s=copy_retry_s,
                 boot_id=boot_id,
                 beat=copy_beat,
+                beside=copy_beside,
             )
         self._thread = threading.Thread(target=self._run, name="journal writer", daemon=True)
         self._thread.start()
