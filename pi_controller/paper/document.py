@@ -184,7 +184,7 @@ class Paper:
         frame.fitted_text(
             MARGIN_MM, MARGIN_MM + 9, self._subtitle, width=self.width_mm, size_pt=9, colour=GREY
         )
-        frame.line(MARGIN_MM, MARGIN_MM + 11.2, right, MARGIN_MM + 11.2, width_mm=0.4)
+        frame.line((MARGIN_MM, MARGIN_MM + 11.2), (right, MARGIN_MM + 11.2), width_mm=0.4)
         foot = height - MARGIN_MM
         frame.fitted_text(MARGIN_MM, foot, self._foot, width=self.width_mm - 25, size_pt=8, colour=GREY)
         of = f" of {pages}" if pages else ""

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from pi_controller.paper.document import Paper
 from pi_controller.paper.hall import Chain, Hall, boards
-from pi_controller.paper.picture import BAD, GREY, INK, Picture
+from pi_controller.paper.picture import BAD, GREY, INK, Picture, Point
 from pi_controller.roster.model import Row
 
 MOST_IN_LINE = 16
@@ -14,8 +14,6 @@ LINE_MM = 25.0
 BOX_MM = 9.0
 WIDEST_MM = 20.0
 MOST_BEND_MM = 4.0
-
-Place = tuple[float, float]
 
 
 def add(paper: Paper, hall: Hall) -> None:
@@ -46,9 +44,8 @@ def _drawn(row: Row, chains: list[Chain], width_mm: float) -> Picture:
     for chain in chains:
         _cable(picture, chain, [places[name] for name in chain.boards], pitch)
     for name, (x, y) in places.items():
-        picture.rect(
-            x - pitch * 0.36, y - BOX_MM / 2, pitch * 0.72, BOX_MM, fill="#ffffff", round_mm=1, line_mm=0.3
-        )
+        corner, size = (x - pitch * 0.36, y - BOX_MM / 2), (pitch * 0.72, BOX_MM)
+        picture.rect(corner, size, fill="#ffffff", round_mm=1, line_mm=0.3)
         picture.fitted_text(x, y + 1.2, name, width=pitch * 0.58, size_pt=9, bold=True, anchor="middle")
     return picture
 
@@ -58,11 +55,11 @@ def _pitch(row: Row, width_mm: float) -> float:
     return min((width_mm - 2 * LEFT_MM) / in_line, WIDEST_MM)
 
 
-def _places(row: Row, width_mm: float) -> dict[str, Place]:
+def _places(row: Row, width_mm: float) -> dict[str, Point]:
     """Middle of each board's box. A ring runs to the right above and back below; a long row goes on below."""
     pitch = _pitch(row, width_mm)
     upper = -(-len(row.boards) // 2)
-    found: dict[str, Place] = {}
+    found: dict[str, Point] = {}
     for number, board in enumerate(row.boards):
         if row.shape == "ring":
             line, column = (0, number) if number < upper else (1, 2 * upper - 1 - number)
@@ -73,7 +70,7 @@ def _places(row: Row, width_mm: float) -> dict[str, Place]:
     return found
 
 
-def _cable(picture: Picture, chain: Chain, places: list[Place], pitch: float) -> None:
+def _cable(picture: Picture, chain: Chain, places: list[Point], pitch: float) -> None:
     ahead = _side(places[0], places[1]) if len(places) > 1 else 1.0
     x, y = places[0]
     edge = x - ahead * pitch * 0.36
@@ -92,39 +89,38 @@ def _cable(picture: Picture, chain: Chain, places: list[Place], pitch: float) ->
     back = _side(places[-2], places[-1]) if len(places) > 1 else 1.0
     x, y = places[-1]
     edge = x + back * pitch * 0.36
-    picture.line(edge, y, edge + back * 2.5, y, width_mm=0.5)
-    picture.rect(min(edge + back * 2.5, edge + back * 4.7), y - 1.1, 2.2, 2.2, fill=INK)
+    picture.line((edge, y), (edge + back * 2.5, y), width_mm=0.5)
+    picture.rect((min(edge + back * 2.5, edge + back * 4.7), y - 1.1), (2.2, 2.2), fill=INK)
 
 
-def _link(picture: Picture, here: Place, there: Place) -> None:
+def _link(picture: Picture, here: Point, there: Point) -> None:
     """Straight, or with two corners from the end of a line to the begin of the next."""
     (x1, y1), (x2, y2) = here, there
     if abs(y1 - y2) < LINE_MM / 2 or abs(x1 - x2) < 1:
-        picture.line(x1, y1, x2, y2, width_mm=0.5)
+        picture.line(here, there, width_mm=0.5)
         return
     middle = y1 + BOX_MM
-    for xa, ya, xb, yb in ((x1, y1, x1, middle), (x1, middle, x2, middle), (x2, middle, x2, y2)):
-        picture.line(xa, ya, xb, yb, width_mm=0.5)
+    corners = [here, (x1, middle), (x2, middle), there]
+    for start, end in pairwise(corners):
+        picture.line(start, end, width_mm=0.5)
 
 
-def _between(here: Place, there: Place) -> Place:
+def _between(here: Point, there: Point) -> Point:
     return (here[0] + there[0]) / 2, (here[1] + there[1]) / 2
 
 
-def _side(here: Place, there: Place) -> float:
+def _side(here: Point, there: Point) -> float:
     return 1.0 if there[0] >= here[0] else -1.0
 
 
-def _open(picture: Picture, at: Place) -> None:
-    for shift in (-0.6, 0.6):
-        picture.line(
-            at[0] + shift - 0.7, at[1] + 1.8, at[0] + shift + 0.7, at[1] - 1.8, width_mm=0.4, colour=BAD
-        )
+def _open(picture: Picture, at: Point) -> None:
+    for x in (at[0] - 0.6, at[0] + 0.6):
+        picture.line((x - 0.7, at[1] + 1.8), (x + 0.7, at[1] - 1.8), width_mm=0.4, colour=BAD)
 
 
-def _injector(picture: Picture, at: Place, number: int) -> None:
+def _injector(picture: Picture, at: Point, number: int) -> None:
     x, y = at
     top = y - BOX_MM / 2 - 3.2
-    picture.line(x, y, x, top + 2, width_mm=0.5)
+    picture.line((x, y), (x, top + 2), width_mm=0.5)
     picture.text(x, top + 2.2, "▲", size_pt=10, anchor="middle")
     picture.text(x, top - 1.6, f"{number}", size_pt=7.5, anchor="middle", bold=True)

@@ -73,7 +73,7 @@ def _board(name: str, code: str, lines: Sequence[str], sheet: LabelSheet) -> Pic
     side = sheet.height - 2 * INSET_MM
     left = INSET_MM + side + 1
     room = sheet.width - left - INSET_MM
-    label.qr(INSET_MM, INSET_MM, side, code)
+    label.qr((INSET_MM, INSET_MM), side, code)
     label.fitted_text(left, INSET_MM + side * 0.5, name, width=room, size_pt=sheet.height * 1.2, bold=True)
     for number, line in enumerate(lines):
         label.fitted_text(
@@ -94,7 +94,7 @@ def _cable(cable: Cable, here: str, there: str, sheet: LabelSheet) -> Picture:
     face = _flag(cable, here, there, Picture(sheet.width, half))
     label.place(face, 0, 0)
     label.place(face, 0, half, upside_down=True)
-    label.line(INSET_MM, half, sheet.width - INSET_MM, half, colour=FAINT)
+    label.line((INSET_MM, half), (sheet.width - INSET_MM, half), colour=FAINT)
     return label
 
 

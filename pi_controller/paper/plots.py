@@ -36,11 +36,11 @@ def bars(
         left, tall = LEFT_MM + index * step, high * value / top
         is_bad = (limit is not None and value > limit) or (floor is not None and value < floor)
         fill = BAD if is_bad else INK
-        picture.rect(left + step * 0.12, ground - tall, step * 0.76, tall, line_mm=0, fill=fill)
+        picture.rect((left + step * 0.12, ground - tall), (step * 0.76, tall), line_mm=0, fill=fill)
         if index % every == 0:
             room = step * every * 0.95
             picture.fitted_text(left + step / 2, ground + 4, label, width=room, size_pt=7, anchor="middle")
-    picture.line(LEFT_MM, ground, right, ground)
+    picture.line((LEFT_MM, ground), (right, ground))
     picture.text(LEFT_MM - 1.5, ground, "0", size_pt=7, anchor="end", colour=GREY)
     picture.text(LEFT_MM - 1.5, TOP_MM + 2, f"{top:.4g}", size_pt=7, anchor="end", colour=GREY)
     picture.text(LEFT_MM, TOP_MM - 1.5, unit, size_pt=7, colour=GREY)
@@ -53,6 +53,6 @@ def bars(
 def _dashed(picture: Picture, y: float, *, right: float, text: str) -> None:
     x = LEFT_MM
     while x < right:
-        picture.line(x, y, min(x + 2, right), y, width_mm=0.25, colour=BAD)
+        picture.line((x, y), (min(x + 2, right), y), width_mm=0.25, colour=BAD)
         x += 3.5
     picture.text(right + 1.5, y + 0.8, text, size_pt=7, colour=BAD)
