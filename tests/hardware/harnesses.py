@@ -55,7 +55,6 @@ def numbers(pins: list[Any]) -> list[int]:
     return found
 
 
-def board_connector(connector: dict[str, Any], templates: dict[str, dict[str, Any]]) -> str | None:
-    """Name of the template, such as panel_J3, that this connector was made from: they share its list of pins."""
-    labels = connector.get("pinlabels")
-    return next((name for name, one in templates.items() if one["pinlabels"] is labels), None)
+def board_connectors(path: Path) -> dict[str, str]:
+    """Name of the template, such as panel_J3, that each connector of this file was made from."""
+    return dict(re.findall(r"^  (\w+):\n    <<: \*(\w+)$", path.read_text(), re.MULTILINE))

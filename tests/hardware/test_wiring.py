@@ -18,18 +18,6 @@ BARE = {"panel_J2", "panel_J11", "node_J9", "node_J10"}
 each = pytest.mark.parametrize("path", harnesses.SOURCES, ids=lambda path: path.stem)
 
 
-def templates(path: Path) -> dict[str, dict[str, Any]]:
-    found = harnesses.read(path)["templates"]
-    return {f"{one['subtype'].split(',')[0].replace(' ', '_')}": one for one in found}
-
-
-def made_from(path: Path) -> dict[str, str]:
-    """The board's connector behind each connector of the harness that has one."""
-    harness, known = harnesses.read(path), templates(path)
-    found = {name: harnesses.board_connector(one, known) for name, one in harness["connectors"].items()}
-    return {name: template for name, template in found.items() if template is not None}
-
-
 @each
 def test_every_pin_and_wire_exists(path: Path) -> None:
     harness = harnesses.read(path)
@@ -59,7 +47,7 @@ def test_every_wire_of_a_cable_is_used_once(path: Path) -> None:
 @each
 def test_connectors_have_the_pins_of_the_boards(path: Path) -> None:
     harness = harnesses.read(path)
-    for name, template in made_from(path).items():
+    for name, template in harnesses.board_connectors(path).items():
         wires = CONNECTORS[template]["wires"]
         assert harness["connectors"][name]["pinlabels"] == [wire["label"] for wire in wires]
 
@@ -69,7 +57,7 @@ def test_connectors_have_the_pins_of_the_boards(path: Path) -> None:
 )
 def test_wires_have_the_colours_of_the_boards(path: Path) -> None:
     """All but the injector's: its fused wires are thicker and red and black."""
-    boards = made_from(path)
+    boards = harnesses.board_connectors(path)
     for joint in harnesses.joints(harnesses.read(path)):
         for name, pin in filter(None, joint.ends):
             if name in boards:
@@ -79,7 +67,7 @@ def test_wires_have_the_colours_of_the_boards(path: Path) -> None:
 def nets(stem: str) -> list[tuple[str, ...]]:
     """The nets at both ends of each conductor that joins two boards."""
     path = harnesses.WIRING / f"{stem}.yml"
-    boards = made_from(path)
+    boards = harnesses.board_connectors(path)
     found = []
     for joint in harnesses.joints(harnesses.read(path)):
         ends = [end for end in joint.ends if end is not None and end[0] in boards]
@@ -106,7 +94,9 @@ def test_the_terminator_sits_between_a_and_b() -> None:
 
 
 def test_every_connector_of_the_boards_has_a_harness() -> None:
-    reached = {template for path in harnesses.SOURCES for template in made_from(path).values()}
+    reached = {
+        template for path in harnesses.SOURCES for template in harnesses.board_connectors(path).values()
+    }
     assert set(CONNECTORS) - reached == BARE
 
 
