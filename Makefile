@@ -6,7 +6,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test check format fairness soak rules fuzz bench figures screenshots firmware faces generate harness bom lock clean env \
+.PHONY: menu run test check format fairness soak rules fuzz bench figures screenshots firmware faces generate harness lock clean env \
 	env-dev packages install uninstall rollback bundle test-install test-arm64
 
 menu: ## this list
@@ -84,9 +84,6 @@ test-arm64: env-dev ## the tests that need no browser on an emulated 64-bit ARM 
 
 harness: env-dev ## pictures of the wiring harnesses, with graphviz
 	@tools/harness.sh $(PY)
-
-bom: env-dev ## hardware/bom.md: what 20, 50 and 200 boards take, from hardware/bom.csv
-	@$(PY) -m tools.bom
 
 lock: ## choose newest allowed versions and write requirements/*.txt
 	@tools/lock.sh "$(PYTHON)"
