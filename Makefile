@@ -6,7 +6,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test check format fairness soak rules fuzz bench figures screenshots firmware faces hardware board generate lock clean env \
+.PHONY: menu run test check format fairness soak rules fuzz bench figures screenshots firmware faces hardware board harness generate lock clean env \
 	env-dev packages install uninstall rollback bundle test-install test-arm64
 
 menu: ## this list
@@ -87,6 +87,9 @@ test-install: env-dev ## the installer in a Debian 13 that really boots, without
 
 test-arm64: env-dev ## the tests that need no browser on an emulated 64-bit ARM processor; needs root, long
 	@tests/systemd/arm64.sh $(ARGS)
+
+harness: env-dev ## pictures of the wiring harnesses, with graphviz
+	@tools/harness.sh $(PY)
 
 lock: ## choose newest allowed versions and write requirements/*.txt
 	@tools/lock.sh "$(PYTHON)"

@@ -66,13 +66,3 @@ def _contact(body: object, action: str) -> SimContact | None:
     raise Refusal(
         422, 'The body must be empty, {}, or for break_wire {"contact": "nc"} or {"contact": "no"}.'
     )
-
-
-def _lamp(body: object, deed: SimDeed) -> SimLamp | None:
-    """The lamp that a body names. Raises a Refusal (422)."""
-    if deed not in NEEDS_LAMP:
-        return None
-    for lamp in get_args(SimLamp):
-        if body == {"lamp": lamp}:
-            return cast(SimLamp, lamp)
-    raise Refusal(422, f'{deed} needs a body that names a lamp: {{"lamp": "sun"}}, "moon" or "pause".')
