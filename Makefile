@@ -7,7 +7,7 @@ PY := $(VENV)/bin/python
 
 .DEFAULT_GOAL := menu
 .PHONY: menu run test check format fairness soak rules fuzz bench figures screenshots firmware faces generate lock clean env \
-	env-dev packages
+	env-dev packages install uninstall rollback bundle test-install test-arm64
 
 menu: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +62,25 @@ faces: env-dev ## pictures of every face of a table's display, for the documents
 
 generate: env-dev ## write the files that are made from others (pins, settings pages)
 	@$(PY) -m tools.generate
+
+install: ## with sudo, on a Raspberry Pi: install or upgrade; ARGS="--dry-run" only says what it would do
+	@$(PYTHON) systemd/install.py install $(ARGS)
+
+uninstall: ## with sudo: remove it; data and settings stay, unless ARGS=--purge
+	@$(PYTHON) systemd/install.py uninstall $(ARGS)
+
+rollback: ## with sudo: back to the release before the last upgrade
+	@$(PYTHON) systemd/install.py rollback $(ARGS)
+
+bundle: ## tar file to install from without a network; for another machine: ARGS="--python 3.13 --machine aarch64"
+	@$(PYTHON) systemd/install.py bundle $(ARGS)
+
+test-install: env-dev ## the installer in a Debian 13 that really boots, without a network; needs root, three minutes
+	@tests/systemd/tools.sh
+	@$(PY) -m pytest -m soak tests/systemd $(ARGS)
+
+test-arm64: env-dev ## the tests that need no browser on an emulated 64-bit ARM processor; needs root, long
+	@tests/systemd/arm64.sh $(ARGS)
 
 lock: ## choose newest allowed versions and write requirements/*.txt
 	@tools/lock.sh "$(PYTHON)"

@@ -43,7 +43,9 @@ class Line:
         self._visit_us = 0  # how long the rate of a test lasts, 0: none
         self._visit_at = 0
         self._home = BAUDS[0]  # the rate before it
-        self._damaged = -1  # what had been heard damaged before another rate was turned to, until it has settled
+        self._damaged = (
+            -1
+        )  # what had been heard damaged before another rate was turned to, until it has settled
 
     def pump(self, handle):
         """Reads what is there; `handle(ticks)` is called for each good frame with the time at which it ended,
@@ -106,7 +108,7 @@ class Line:
         self._board.send(self.out, size)
 
     def visit(self, seconds):
-        """To the rate of a test for so long; 0: back. What is heard damaged between the two does not count."""
+        """To the rate of a test for so long, 0: back. Damage between the two does not count."""
         if seconds and not self._visit_us:
             self._home = self.baud
             self._turn(VISIT_BAUD)

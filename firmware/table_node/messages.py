@@ -300,7 +300,7 @@ class Ping:
 
 
 def pack_pong(into, data, master_us):
-    """Writes the payload to the beginning of `into`; returns its size. `master_us` 0: the time is not known."""
+    """Writes the payload to the beginning of `into`; returns its size. `master_us` 0: not known."""
     size = SIZES[PING]
     into[:size] = data
     pack_into("<I", into, size, master_us)

@@ -359,7 +359,7 @@ class Ping:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pong:
-    """A node's answer to PING: what master time was, mod 2^32, when the PING had come; 0: it does not know."""
+    """A node's answer to PING: what master time was, mod 2^32, when the PING had come; 0: not known."""
 
     layout: ClassVar = Layout("PONG", 10, ("data", "24s"), ("master_us", "I"))
 

@@ -13,8 +13,8 @@ back; it is the winner; not now, wait for your side."""
 NodeState = Literal["good", "suspect", "lost", "outdated", "duplicate"]
 IdentifyWhat = Literal["name", "enrol", "off", "pattern", "lamps", "walk"]
 """What a node is to show. With "pattern" `number` is an index of PATTERNS, with "lamps" it has a bit for each
-lamp that is to be lit, in the order of LAMPS. "walk": its buttons make a numbered claim at once, on either side,
-as long as the phase is ready or ended."""
+lamp that is to be lit, in the order of LAMPS. "walk": its buttons make a numbered claim at once, on either
+side, as long as the phase is ready or ended."""
 PATTERNS = ("white", "black", "checker", "border", "digits")
 LAMPS = ("sun", "moon", "sun_claim", "moon_claim")
 TableOrder = Literal["forget", "swap", "blank", "reboot", "leave_safe_mode"]

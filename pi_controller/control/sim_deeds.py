@@ -16,6 +16,8 @@ SimDeed = Literal[
     "display_off",
     "display_on",
     "fact",
+    "shutdown_press",
+    "shutdown_release",
     "lamp_dead",
     "lamp_mend",
     "lamps_crossed",
@@ -33,6 +35,8 @@ SimDeed = Literal[
     "sound_mend",
     "latency_long",
     "latency_mend",
+    "port_held",
+    "port_free",
 ]
 NEEDS_LAMP: tuple[SimDeed, ...] = ("lamp_dead", "lamp_mend")
 

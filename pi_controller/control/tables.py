@@ -46,6 +46,13 @@ class DisplaysView(Struct, kw_only=True):
     moon: bool
 
 
+class ButtonsView(Struct, frozen=True, kw_only=True):
+    """Whether the claim buttons have been closed for 10 s or more."""
+
+    sun: bool = False
+    moon: bool = False
+
+
 class NodeView(Struct, kw_only=True):
     """One table node. `board` is the roster's; None: the node stands nowhere yet."""
 
@@ -67,6 +74,7 @@ class NodeView(Struct, kw_only=True):
     reset: ResetCause
     safe_mode: bool
     displays: DisplaysView
+    stuck: ButtonsView = ButtonsView()
     good: Count
     missed: Count
     crc_errors: Count

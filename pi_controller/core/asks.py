@@ -14,14 +14,19 @@ from pi_controller.control.protocol import (
     AskMetrics,
     AskPanel,
     AskPicture,
+    AskProbe,
     AskRoster,
     AskSetRoster,
     AskShowPin,
     AskSim,
     AskTable,
     AskTables,
+    AskTestBegin,
+    AskTestEnd,
+    AskTestKeep,
     AskWatch,
     AskWatchTables,
+    AskWatchTest,
     CommandAnswer,
     DoneAnswer,
     ErrorAnswer,
@@ -42,6 +47,8 @@ from pi_controller.core.obstacles import Obstacles
 from pi_controller.core.simulation import Simulation
 from pi_controller.core.table_asks import TableAsks
 from pi_controller.core.tables import Tables
+from pi_controller.core.testing.asks import LeaseAsks
+from pi_controller.core.testing.testing import Testing
 from pi_controller.core.timers import Timers
 from pi_controller.game.commands import Start
 
@@ -77,6 +84,7 @@ class Asks:
         hand_over: HandOver,
         tables: Tables,
         obstacles: Obstacles,
+        testing: Testing,
         show_pin: Callable[[str], str | None],
         simulation: Simulation | None = None,
     ) -> None:
@@ -89,6 +97,7 @@ class Asks:
         self._tables = tables
         self._obstacles = obstacles
         self._table_asks = TableAsks(tables)
+        self._lease_asks = LeaseAsks(testing)
         self._show_pin = show_pin
         self._simulation = simulation
 
@@ -113,6 +122,8 @@ class Asks:
                 self._simulated(client, request)
             case AskTables() | AskWatchTables() | AskRoster() | AskSetRoster() | AskTable():
                 self._table_asks.answer(client, request)
+            case AskTestBegin() | AskTestKeep() | AskTestEnd() | AskProbe() | AskWatchTest():
+                self._lease_asks.answer(client, request)
             case AskShowPin():
                 client.send(self._shown(request))
 
@@ -203,7 +214,7 @@ def _done(simulation: Simulation, request: AskSim) -> bytes:
         if request.do == "fact":
             simulation.change_fact(str(request.name), request.value)
         else:
-            simulation.do(request.do, request.contact)
+            simulation.do(request.do, request.contact, lamp=request.lamp)
     except ValueError as error:
         return encode(MalformedAnswer(id=request.id, malformed=str(error)))
     return encode(DoneAnswer(id=request.id))

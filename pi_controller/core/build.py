@@ -239,6 +239,7 @@ def _sim_panel(settings: Settings, pins: Pins, changed: Callable[[], None]) -> S
         pause_lamp=at.pause_lamp,
         pause_no=at.pause_no,
         pause_nc=at.pause_nc if settings.pause_button.contacts == "nc_no" else None,
+        shutdown=at.shutdown_button if settings.hardware.shutdown_button == "sim" else None,
     )
     return SimPanel(pins, wiring, changed=changed)
 
@@ -252,8 +253,9 @@ def computer_carers(
     obstacles: Obstacles,
     timers: Timers,
     hand_over: HandOver,
+    outputs_free: Callable[[], bool],
 ) -> list[Computer | PowerOff]:
-    """What looks after the computer itself; each has `begin` and `stop`."""
+    """What looks after the computer itself; each has `begin` and `stop`. `outputs_free`: nobody tests them."""
     carers: list[Computer | PowerOff] = [
         Computer(facts, loop=loop, obstacles=obstacles, timers=timers, hand_over=hand_over)
     ]
@@ -266,7 +268,7 @@ def computer_carers(
                 timers=timers,
                 hold_ns=round(settings.shutdown_button.hold_seconds * 1e9),
                 request=lambda: request_power_off(runtime_folder()),
-                free=lambda: True,
+                free=outputs_free,
             )
         )
     return carers

@@ -178,7 +178,7 @@ class Outputs:
 
     def _draw(self, picture: PanelPicture) -> None:
         face = picture.face
-        if self._cover is not None:
+        if self._cover is not None and face.pattern is None:
             face = self._cover.over(face)
         if self.display is not None and face != self._face:
             self._face = face

@@ -51,6 +51,9 @@ class Tap(Protocol):
     def maintains(self) -> bool:
         """The tables show that they are worked on."""
 
+    def shown(self) -> None:
+        """The loop shows something new."""
+
     def takes(self, event: BusEvent) -> bool:
         """Each event comes here first: True when it belongs to the test and not to the game."""
 
@@ -117,6 +120,8 @@ class Tables:
         """The loop shows something new: the tables get it at once, their claims' fate right afterwards."""
         game, time = self._loop.game, self._loop.time
         maintained = self.tap is not None and self.tap.maintains
+        if self.tap is not None:
+            self.tap.shown()
         state = table_state(
             game, time, self._timers.boot_ns(), brightness=self._brightness, maintenance=maintained
         )

@@ -1,4 +1,5 @@
-"""From the nodes that are bad to the part that is likely to be: the node, the cable before it, or the segment."""
+"""From the nodes that are bad to the part that is likely to be: the node, the cable before it, or the
+segment."""
 
 from collections.abc import Collection
 
@@ -10,8 +11,8 @@ MANY = 3
 
 
 def blame(record: Record, hall: Hall, bad: Collection[str], *, what: str, node: str) -> None:
-    """A finding for each segment whose nodes are all bad, for each row that is bad from a board to its end, and for
-    each other bad node. `what` it does, `node`: what to look at there."""
+    """A finding for each segment whose nodes are all bad, for each row that is bad from a board to its end,
+    and for each other bad node. `what` it does, `node`: what to look at there."""
     rest = set(bad)
     for segment in hall.fitted.segments:
         of_segment = {view.uid for view in hall.nodes() if view.segment == segment}
@@ -31,7 +32,8 @@ def blame(record: Record, hall: Hall, bad: Collection[str], *, what: str, node: 
             first, before = hall.where(tail[0]), hall.where(uids[len(uids) - len(tail) - 1])
             record.fault(
                 f"the cable between {before} and {first}",
-                f"From {first} to the end of the row every table {what}: swap the cable between {before} and {first}.",
+                f"From {first} to the end of the row every table {what}: swap the cable between {before}"
+                f" and {first}.",
                 where=first,
             )
     for uid in sorted(rest, key=hall.where):

@@ -1,4 +1,5 @@
-"""What a check works with: probes, operator, the hall as it is known, and what earlier checks have measured."""
+"""What a check works with: probes, operator, the hall as it is known, and what earlier checks have
+measured."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -49,7 +50,8 @@ class Measured:
 
 
 class Hall:
-    """For one session. `pause` waits so many seconds; `code` is the check that runs now."""
+    """For one session. `pause` waits so many seconds, `now` gives ISO 8601 in UTC; `code` is the check that
+    runs now."""
 
     def __init__(
         self,
@@ -60,6 +62,7 @@ class Hall:
         previous: Report | None,
         seconds: Seconds,
         pause: Callable[[float], None],
+        now: Callable[[], str],
         uid: str | None = None,
     ) -> None:
         self.level = level
@@ -68,6 +71,7 @@ class Hall:
         self.measured = Measured()
         self.fitted: Fitted = probes.fitted()
         self.pause = pause
+        self.now = now
         self.seconds = seconds
         self.uid = uid
         self.code: Code = "PWR"

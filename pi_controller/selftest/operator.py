@@ -7,7 +7,8 @@ from msgspec import Struct
 from pi_controller.selftest.verdicts import Code, Result
 
 Picture = Literal[
-    "", "controller", "sun_lamp", "moon_lamp", "pause_lamp", "buzzer", "pause_button", "display", "tables", "walk", "cable", "mains"
+    "", "controller", "sun_lamp", "moon_lamp", "pause_lamp", "buzzer", "pause_button", "display", "tables",
+    "walk", "cable", "mains",
 ]  # fmt: skip
 LiveKind = Literal["", "edges", "walk"]
 SAW: tuple[str, str] = ("saw", "not")
@@ -29,9 +30,10 @@ class Progress(Struct, frozen=True, kw_only=True):
 
 
 class Question(Struct, frozen=True, kw_only=True):
-    """Asked in the middle of a check. `answers` are the words that Reply.answer may be, besides `retry` (the check
-    begins anew) and, with `may_skip`, `skip`; empty: any text. `picture` names what to look at. `names`: what
-    Reply.reason may name with the answer "not", apart by blanks, such as the boards that did not light."""
+    """Asked in the middle of a check. `answers` are the words that Reply.answer may be, besides `retry` (the
+    check begins anew) and, with `may_skip`, `skip`; empty: any text. `picture` names what to look at.
+    `names`: what Reply.reason may name with the answer "not", apart by blanks, such as the boards that did
+    not light."""
 
     id: str
     code: Code
@@ -69,8 +71,8 @@ class LiveView(Struct, frozen=True, kw_only=True):
     """Such as "7 of 10 presses"."""
     done: int = 0
     of: int = 0
-    closed: tuple[bool, bool] | None = None
-    """NO and NC contact now; None where only one is wired or when it is not about the button."""
+    closed: tuple[bool, bool | None] | None = None
+    """NO and NC contact now, NC None where it is not wired; None when it is not about the button."""
     walk: tuple[WalkBoard, ...] = ()
 
 
@@ -91,5 +93,5 @@ class Operator(Protocol):
         """A check has ended."""
 
     def ask(self, question: Question, live: Live | None = None) -> Reply:
-        """The answer. With `live` (question.live says its kind) call `live.wait` again and again, and answer with
-        the first of the question's words as soon as a view is finished."""
+        """The answer. With `live` (question.live says its kind) call `live.wait` again and again, and answer
+        with the first of the question's words as soon as a view is finished."""

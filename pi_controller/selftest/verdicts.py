@@ -8,8 +8,9 @@ Level = Literal["boot", "field", "bench"]
 Verdict = Literal["passed", "failed", "warning", "not_fitted", "skipped"]
 """not_fitted (the part is not there) and skipped (somebody or something left it out) are no pass."""
 Code = Literal[
-    "PWR", "TMP", "RTC", "BAT", "SDC", "LMP", "HRN", "PSB", "BNC", "OLD", "LED", "LPB", "BER", "MRG", "CEN", "VBS",
-    "NTP", "DRF", "LAT", "CLM", "WDG", "PUL", "UPS", "ROO", "CLK", "JRN", "SND", "PRT", "FTD", "HWD", "SEC",
+    "PWR", "TMP", "RTC", "BAT", "SDC", "LMP", "HRN", "PSB", "BNC", "OLD", "LED", "LPB", "BER", "MRG", "CEN",
+    "VBS", "NTP", "DRF", "LAT", "CLM", "WDG", "PUL", "UPS", "ROO", "CLK", "JRN", "SND", "PRT", "FTD", "HWD",
+    "SEC",
 ]  # fmt: skip
 Severity = Literal["failed", "warning"]
 MendDeed = Literal["swap_sides", "exchange_boards", "place"]
@@ -38,8 +39,8 @@ class Mend(Struct, frozen=True, kw_only=True):
 
 
 class Finding(Struct, frozen=True, kw_only=True):
-    """One thing that is wrong: the part to swap, where it is (a board, a segment, or nothing for the panel), and
-    what to do."""
+    """One thing that is wrong: the part to swap, where it is (a board, a segment, or nothing for the panel),
+    and what to do."""
 
     part: str
     where: str

@@ -1,7 +1,7 @@
 """The version of a settings file's form, and the way from an older form to the newest.
 
-The key `version` stands at the top of the file; a file without it is of version 1, the first form. Further settings are
-no new form. A change that an older file would not survive raises NEWEST and adds its step.
+The key `version` stands at the top of the file; a file without it is of version 1, the first form. Further
+settings are no new form. A change that an older file would not survive raises NEWEST and adds its step.
 """
 
 from collections.abc import Callable, Mapping
@@ -35,8 +35,8 @@ def check_version(table: Table, name: str, newest: int = NEWEST) -> None:
         problem = f"{KEY} = {excerpt(found)} is no version of a settings file: write {KEY} = {newest}."
     elif found > newest:
         problem = (
-            f"{name} is a settings file of version {found}, and this program reads version {newest}: install the"
-            " newer program, or put the older file back, which lies beside it."
+            f"{name} is a settings file of version {found}, and this program reads version {newest}: install"
+            " the newer program, or put the older file back, which lies beside it."
         )
     elif found < newest:
         problem = (

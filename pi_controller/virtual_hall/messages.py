@@ -108,10 +108,10 @@ class Do(Struct, tag_field="ask", tag="do", forbid_unknown_fields=True, kw_only=
     frames in each direction, 0 to 1; echo 1: the segment's adapter returns what it is given, 0: it does not.
 
     Faults of the node itself, until "mended": supply of `value` V, temperature of `value` °C, drift of the
-    crystal by `value` ppm, noise that turns `value` of the bits over that it hears and says; dark: the display
-    of `side` shows nothing, stuck: its button is held for ever, dead_lamp: its lamp stays dark (`value` 1: the
-    lamp of its button); crossed: the places of Sun and Moon are plugged in the other way round; firmware:
-    it runs version `value`, such as 1.0, which knows nothing of tests.
+    crystal by `value` ppm, noise that turns `value` of the bits over that it hears and says; dark: the
+    display of `side` shows nothing, stuck: its button is held for ever, dead_lamp: its lamp stays dark
+    (`value` 1: the lamp of its button); crossed: the places of Sun and Moon are plugged in the other way
+    round; firmware: it runs version `value`, such as 1.0, which knows nothing of tests.
     """
 
     version: Literal[1]

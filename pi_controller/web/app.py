@@ -31,7 +31,7 @@ from pi_controller.web.pin import PinFile
 from pi_controller.web.routes import RouteTable
 from pi_controller.web.selftest import Selftest
 from pi_controller.web.selftest_host import Host, Run
-from pi_controller.web.selftest_reports import Printer, Reports
+from pi_controller.web.selftest_reports import Reports
 from pi_controller.web.sim import Sim
 from pi_controller.web.tables import Tables
 from pi_controller.web.tables_link import BACKLOG_LIMIT, keep_tables
@@ -58,7 +58,6 @@ class Parts:
     control_socket: Path
     """Where core listens: the hardware test needs a line of its own."""
     run_selftest: Run
-    print_report: Printer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +109,7 @@ def build_web(parts: Parts, *, request_came: Callable[[web.Request], None]) -> W
             *api_routes.public(Feed(link, feed), Games(link), Metrics(link, audiences)),
             *api_routes.director(Commands(link), login),
             *api_routes.tables(Tables(link, tables)),
-            *technician_routes.selftest(Selftest(host, link, selftests), Reports(link, parts.print_report)),
+            *technician_routes.selftest(Selftest(host, link, selftests), Reports(link)),
             *technician_routes.hardware(hardware),
             *api_routes.virtual_hall(Sim(link, panels), virtual),
             api_routes.openapi(description),

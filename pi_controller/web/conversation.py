@@ -24,7 +24,8 @@ class CoreLine(Struct, kw_only=True):
     result: msgspec.Raw = msgspec.Raw(b"null")
     malformed: str | None = None
     error: str | None = None
-    test: msgspec.Raw | None = None
+    test: msgspec.Raw = msgspec.Raw()
+    """Empty where the line carries none."""
 
 
 class Conversation:

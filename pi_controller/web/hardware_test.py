@@ -109,7 +109,7 @@ class _Page:
     async def relay(self) -> None:
         """Hand answers and news on until the lease ends."""
         async for line in self._core.lines():
-            if line.test is not None:
+            if bytes(line.test):
                 if (ended := _ended(line.test)) is not None:
                     await _tell(self._socket, {"ended": as_sentence(ended)})
                     return

@@ -1,7 +1,6 @@
 """Reports of earlier self-tests, as core keeps them: the list, and each as JSON and as a printed page."""
 
 import asyncio
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -12,23 +11,18 @@ from pi_controller.control.async_client import AsyncClient
 from pi_controller.control.errors import CoreTrouble, Malformed
 from pi_controller.control.probe_results import ReportEntry
 from pi_controller.control.probes import ReportProbe, ReportsProbe
-from pi_controller.selftest.report import Report
+from pi_controller.selftest.report import BadReport, Report, convert
 from pi_controller.web.answers import Refusal, as_sentence, json_answer
 from pi_controller.web.core_link import CoreLink
 from pi_controller.web.selftest_views import ReportsView, ReportView
 
 MOST_READ = 12
 """Of so many, the newest, the list says what stands in them."""
-UNREADABLE = "It is no report of this version of the controller."
-
-Printer = Callable[[Report], bytes]
-"""Makes a PDF; takes a while."""
 
 
 class Reports:
-    def __init__(self, link: CoreLink, printer: Printer) -> None:
+    def __init__(self, link: CoreLink) -> None:
         self._link = link
-        self._printer = printer
         self._read: dict[str, ReportView] = {}
         """A report never changes once it is kept."""
 
@@ -54,10 +48,10 @@ class Reports:
         if kind == "json":
             return _download(msgspec.json.encode(value) + b"\n", asked, "application/json")
         try:
-            report = msgspec.convert(value, Report)
-        except msgspec.ValidationError as problem:
-            raise Refusal(422, UNREADABLE) from problem
-        return _download(await asyncio.to_thread(self._printer, report), asked, "application/pdf")
+            report = convert(value)
+        except BadReport as problem:
+            raise Refusal(422, as_sentence(str(problem))) from problem
+        return _download(await asyncio.to_thread(_printed, report), asked, "application/pdf")
 
     async def _value(self, name: str) -> Any:
         asked = protocol.AskProbe(probe=ReportProbe(name=name))
@@ -70,9 +64,9 @@ class Reports:
     async def _view(self, entry: ReportEntry) -> ReportView:
         plain = ReportView(name=entry.name, level=entry.level)
         try:
-            report = msgspec.convert(await self._value(entry.name), Report)
-        except msgspec.ValidationError:
-            return msgspec.structs.replace(plain, sentence=UNREADABLE)
+            report = convert(await self._value(entry.name))
+        except BadReport as problem:
+            return msgspec.structs.replace(plain, sentence=as_sentence(str(problem)))
         except Refusal as problem:
             return msgspec.structs.replace(plain, sentence=problem.sentence)
         return msgspec.structs.replace(
@@ -84,6 +78,13 @@ async def _entries(client: AsyncClient) -> list[ReportEntry]:
     """The reports that core has, newest first."""
     answer = await client.request(protocol.AskProbe(probe=ReportsProbe()), protocol.ProbeAnswer)
     return msgspec.convert(answer.result["reports"], list[ReportEntry])
+
+
+def _printed(report: Report) -> bytes:
+    # Imported here: the libraries behind it take their time, and most starts never print.
+    from pi_controller.selftest.printed import print_report  # noqa: PLC0415
+
+    return print_report(report)
 
 
 def _download(body: bytes, name: str, media_type: str) -> web.Response:

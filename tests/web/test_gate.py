@@ -62,6 +62,17 @@ async def test_every_director_route_needs_the_log_in(tmp_path: Path) -> None:
         assert {row.pattern for row in closed} == {
             "/director",
             "/technician",
+            "/technician/selftest",
+            "/technician/hardware",
+            "/api/selftest",
+            "/api/selftest/feed",
+            "/api/selftest/begin",
+            "/api/selftest/answer",
+            "/api/selftest/mend",
+            "/api/selftest/stop",
+            "/api/selftest/reports",
+            "/api/selftest/reports/{name}",
+            "/api/hardware/feed",
             "/api/tables",
             "/api/tables/feed",
             "/api/tables/{deed}",
@@ -99,6 +110,8 @@ async def test_every_changing_route_refuses_foreign_pages(tmp_path: Path) -> Non
             "/api/sim/{action}",
             "/api/tables/{deed}",
             "/api/sim/tables",
+            "/api/selftest/feed",
+            "/api/hardware/feed",
         }
         for row in changing:
             for headers in foreign:

@@ -56,5 +56,8 @@ PICO = Kind("Pico", "Pico", "Raspberry Pi Pico or Pico 2 on two sockets of 20 pi
 PI = Kind("Raspberry Pi", "Pins_2x20", "socket 2.54 mm, 2 x 20 pins, for the Pi's header")
 JACK = Kind("RJ45", "RJ45", "modular jack 8P8C, unshielded, lying", "54602-908LF")
 M12 = Kind("M12", "Pins_5", "5 wires to an M12 panel socket, A-coded, 5 poles")
-POINT = Kind("", "TestPoint", "test point")
 HOLE = Kind("M3", "Hole_M3", "mounting hole for M3")
+
+
+def point(net: str) -> Kind:
+    return Kind(net, "TestPoint", "test point")

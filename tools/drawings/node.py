@@ -58,7 +58,7 @@ def _bus(s: Sheet, connectors: dict) -> None:
     for y, net, ref in ((40, "BUS_A", "TP1"), (48, "BUS_B", "TP2")):
         s.wire((71, y), (96, y))
         s.port(net, (96, y), shape="bidirectional")
-        s.put("TestPoint", ref, kinds.POINT, 88, y)
+        s.put("TestPoint", ref, kinds.point(net), 88, y)
     s.put("TVS_2", "D1", kinds.TVS_BUS, 79, 59)
     s.wire((76, 48), (76, 55))
     s.wire((82, 40), (82, 55))
@@ -213,7 +213,7 @@ def _loose(s: Sheet) -> None:
         y = 152 + 6 * index
         s.port(net, (268, y), shape="passive", left=True)
         s.wire((268, y), (276, y))
-        s.put("TestPoint", ref, kinds.POINT, 276, y)
+        s.put("TestPoint", ref, kinds.point(net), 276, y)
         s.flag((271, y))
     for index in range(4):
         s.put("Hole", f"H{index + 1}", kinds.HOLE, 300, 154 + 8 * index)

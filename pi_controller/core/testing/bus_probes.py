@@ -61,13 +61,17 @@ class BusProbes:
             return
         segments = [segment.name for segment in self._bus.census()]
         job = self._job = _Job(segments, reply, timers=self._timers)
+        if not job.open:
+            return
         try:
-            self._bus.measure(
-                asked.build(), lambda result: self._hand_over(lambda: job.report(result)) and None
-            )
+            self._bus.measure(asked.build(), lambda result: self._reported(job, result))
         except ValueError as error:
             job.close()
             reply.error(str(error))
+
+    def _reported(self, job: "_Job", result: JobResult) -> None:
+        """On a segment's thread."""
+        self._hand_over(lambda: job.report(result))
 
 
 class _Job:

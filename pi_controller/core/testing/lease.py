@@ -1,4 +1,4 @@
-"""Who may test the hardware. One at a time, only while no game runs, and never for longer than somebody asks."""
+"""Who may test the hardware: one at a time, only while no game runs, and no longer than somebody asks."""
 
 import secrets
 from collections.abc import Callable
@@ -37,8 +37,8 @@ class Holding:
 
 
 class Lease:
-    """Called on the loop only. `obstacle` gives the sentence while a game runs; `begun` and `ended` are called
-    at each change, `ended` with the lease and why."""
+    """Called on the loop only. `obstacle` gives the sentence while a game runs; `begun` and `ended` are
+    called at each change, `ended` with the lease and why."""
 
     def __init__(
         self,

@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from pi_controller.control.probe_results import (
     DiskChecked,
@@ -167,13 +166,12 @@ class MachineProbes:
 
     def _keep(self, probe: KeepReportProbe, reply: Reply) -> None:
         client = reply.client
-        if client not in self._pieces:
-            client.on_close.append(lambda: self._pieces.pop(client, None) and None)
         text = self._pieces.pop(client, "") + probe.text
         if len(text) > LARGEST:
             reply.error(f"A report has at most {LARGEST} bytes: nothing was kept.")
         elif probe.more:
             self._pieces[client] = text
+            client.on_close.append(lambda: self._forget(client))
             reply.result(Kept(name=None))
         else:
             wall = self._clock.wall()
@@ -184,9 +182,5 @@ class MachineProbes:
                 limit_s=REPORTS_LIMIT_S,
             )
 
-
-def line_checker(
-    folder_of: Callable[[str], Path], check: Callable[[Path, str], str | None]
-) -> Callable[[str, str], str | None]:
-    """`Machine.check_line` for games that lie in these folders."""
-    return lambda game_id, token: check(folder_of(game_id), token)
+    def _forget(self, client: Client) -> None:
+        self._pieces.pop(client, None)

@@ -18,12 +18,12 @@ NAME = re.compile(r"(?P<stamp>[0-9]{8}-[0-9]{6})-(?P<level>boot|field|bench)\.js
 _STAMP = "%Y%m%d-%H%M%S"
 
 
-class BadReport(CannotDo):  # noqa: N818 - what came is bad, nothing broke
+class BadReport(CannotDo):
     """Something is wrong with what is to be kept or with the name; one sentence."""
 
 
 class ReportStore:
-    """STATE/selftest/DATE-LEVEL.json, mode 0600, the newest MOST_KEPT. All methods raise OSError and BadReport."""
+    """STATE/selftest/DATE-LEVEL.json, mode 0600, the newest MOST_KEPT. Raises OSError and BadReport."""
 
     def __init__(self, state_dir: Path, *, files: FileSystem) -> None:
         self._folder = state_dir / "selftest"

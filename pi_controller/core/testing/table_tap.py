@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from pi_controller.bus.values import BusEvent, ButtonHeard, ClaimHeard, NodeClaim, WithdrawalHeard
 from pi_controller.control.probe_results import TablePress
+from pi_controller.core.roster_keeper import RosterKeeper
 from pi_controller.core.timers import Timers
 from pi_controller.hal.roles import TableBus
-from pi_controller.roster.model import Board
 
 NS_PER_US = 1_000
 MOST_KNOWN = 4096
@@ -20,12 +20,13 @@ class TableTap:
         self,
         *,
         bus: TableBus,
-        board_of: Callable[[str], Board | None],
+        keeper: RosterKeeper,
         timers: Timers,
         pressed: Callable[[TablePress], None],
     ) -> None:
+        self.shown: Callable[[], None] = lambda: None
         self._bus = bus
-        self._board_of = board_of
+        self._keeper = keeper
         self._timers = timers
         self._pressed = pressed
         self._since_ns: int | None = None
@@ -77,7 +78,7 @@ class TableTap:
     def _tell(
         self, uid: str, press: ButtonHeard | NodeClaim, *, at_ms: float, acknowledged_ms: float | None
     ) -> None:
-        board = self._board_of(uid)
+        board = self._keeper.roster.board_of(uid)
         self._pressed(
             TablePress(
                 uid=uid,

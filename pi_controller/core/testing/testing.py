@@ -19,7 +19,7 @@ PART = "test"
 GAME_RUNS = (
     "A game is under way ({what}): the hardware can be tested before a game's start and after its end."
 )
-LOCKED = "{doing}: no game can run meanwhile; end the test on the technician's page, or take it over there and end it."
+LOCKED = "{doing}: no game can run meanwhile; end the test on the technician's page, or take it over there."
 HEALTH = "{doing}: no game can start before that is over."
 
 
@@ -47,12 +47,13 @@ class Testing:
         self._loop = loop
         self._timers = timers
         self._tables = tables
-        self._button_tap = button_tap
+        self.button_tap = button_tap
         self._table_tap = table_tap
 
     def attach(self) -> None:
         """From now on a test locks the game, and the tables' presses come here."""
         self._loop.lock = self._lock
+        self._table_tap.shown = self.shown
         self._tables.tap = self._table_tap
 
     def begin(self, who: str, purpose: Purpose, *, take: bool, client: Client) -> Holding | str:
@@ -86,14 +87,14 @@ class Testing:
         return LOCKED.format(doing=holding.doing)
 
     def _begun(self, holding: Holding) -> None:
-        self._button_tap.begin()
+        self.button_tap.begin()
         self._table_tap.begin(maintains=holding.purpose == "hardware_test")
         self.watchers.begin()
         self._loop.note({"test": "begun", "who": holding.who, "purpose": holding.purpose})
         self._loop.report(PART, "warning", HEALTH.format(doing=holding.doing))
 
     def _ended(self, holding: Holding, why: str) -> None:
-        self._button_tap.end()
+        self.button_tap.end()
         self._table_tap.end()
         self.panel.end()
         self.bus.end()

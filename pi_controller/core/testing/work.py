@@ -18,7 +18,7 @@ HandOver = Callable[[Callable[[], None]], object]
 
 
 class Work:
-    """Called on the loop only. What hangs is left behind and told; nothing of that name is begun meanwhile."""
+    """Called on the loop only. What hangs is left behind and told; no second one is begun meanwhile."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""A disk that can be made slow or forgetful, for the tests of the hardware; the journal's writer never uses it."""
+"""A disk that can be made slow or forgetful, for tests of the hardware; the journal never writes to it."""
 
 import time
 from collections.abc import Callable

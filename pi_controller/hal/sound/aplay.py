@@ -7,7 +7,7 @@ sentence = sound.play(tone_wav(500), limit_s=4)
 import subprocess
 
 MISSING = "Sound cannot be played: the program aplay is not there; install the package alsa-utils."
-HANGS = 'The sound device "{device}" did not finish within {limit:g} s: check [sound] device, unplug the card and plug it in.'
+HANGS = 'The sound device "{device}" did not finish within {limit:g} s: unplug the card and plug it in again.'
 REFUSED = (
     'The sound device "{device}" does not play ({why}): check [sound] device with `aplay -L`, and the card.'
 )

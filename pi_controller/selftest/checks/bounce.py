@@ -14,7 +14,8 @@ STEPS_MS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 20.0)
 
 
 def bnc(hall: Hall) -> Outcome:
-    """From the first to the last edge of each closing and opening: of the presses before, or of twenty new ones."""
+    """From the first to the last edge of each closing and opening: of the presses before, or of twenty new
+    ones."""
     edges = hall.measured.edges
     if not edges:
         count = PressCount(hall, PRESSES)

@@ -14,7 +14,8 @@ APART_S = 1.5
 
 
 def cen(hall: Hall) -> Outcome:
-    """Every board of the roster has its node and every node its board, three times over; one firmware for all."""
+    """Every board of the roster has its node and every node its board, three times over; one firmware for
+    all."""
     if not hall.fitted.segments:
         return not_fitted("The settings name no segments: there are no table nodes.")
     looks = [hall.look()]
@@ -35,7 +36,7 @@ def cen(hall: Hall) -> Outcome:
         ok=len(set(map(frozenset, answering))) == 1,
     )
     _segments(record, looks[-1])
-    coming = set.union(*answering) - set.intersection(*answering)
+    coming = answering[0].union(*answering) - answering[0].intersection(*answering)
     _coming_and_going(record, hall, coming)
     present = answering[-1] | coming
     if hall.level == "bench":
@@ -112,7 +113,8 @@ def _missing_and_unknown(record: Record, hall: Hall, look: TablesSnapshot, prese
 def _place(record: Record, uid: str, board: str) -> None:
     record.fault(
         f"the node of board {board}",
-        f"Node {uid} stands at no board, and board {board} lacks its node: it seems to have been swapped there.",
+        f"Node {uid} stands at no board, and board {board} lacks its node: it seems to have been swapped"
+        " there.",
         where=board,
         mend=Mend(do="place", board=board, uid=uid, label=f"Node {uid} stands at board {board} now"),
     )
@@ -132,7 +134,8 @@ def _rows_that_are_missing(record: Record, hall: Hall, missing: list[str]) -> No
             cable = f"between {names[first - 1]} and {tail[0]}" if first else f"to {tail[0]}"
             record.fault(
                 f"the cable {cable}",
-                f"Row {row.name} does not answer from {tail[0]} on: look at the cable {cable} and at its supply.",
+                f"Row {row.name} does not answer from {tail[0]} on: look at the cable {cable} and at its"
+                " supply.",
                 where=tail[0],
             )
     for name in rest:
@@ -152,7 +155,8 @@ def _addresses(record: Record, hall: Hall, looks: Sequence[TablesSnapshot]) -> N
         board = hall.where(uid)
         record.fault(
             f"the node of board {board}",
-            f"Board {board} has the address of another node: unplug it for ten seconds; swap it when it comes again.",
+            f"Board {board} has the address of another node: unplug it for ten seconds; swap it when it"
+            " comes again.",
             where=board,
         )
 
@@ -168,13 +172,15 @@ def _firmware(record: Record, hall: Hall, nodes: Sequence[NodeView]) -> None:
         if node.state == "outdated":
             record.fault(
                 f"the firmware of board {board}",
-                f"Board {board} speaks another protocol (firmware {node.firmware}): install this controller's firmware.",
+                f"Board {board} speaks another protocol (firmware {node.firmware}): install this"
+                " controller's firmware.",
                 where=board,
             )
         elif (node.firmware, node.protocols) != usual:
             record.fault(
                 f"the firmware of board {board}",
-                f"Board {board} runs firmware {node.firmware}, most run {usual[0] if usual else '?'}: install the same.",
+                f"Board {board} runs firmware {node.firmware}, most run {usual[0] if usual else '?'}:"
+                " install the same.",
                 where=board,
                 severity="warning",
             )

@@ -68,7 +68,8 @@ def clk(hall: Hall) -> Outcome:
     if coarse:
         record.fault(
             "the system on the memory card",
-            f"The kernel counts time by {source}, in steps of milliseconds: install an unchanged Raspberry Pi OS.",
+            f"The kernel counts time by {source}, in steps of milliseconds: install an unchanged Raspberry"
+            " Pi OS.",
         )
     return record.outcome(f"Time is counted by {source}.")
 
@@ -103,7 +104,8 @@ def _agrees(record: Record, clock: ClockFacts) -> None:
     if not ok:
         record.fault(
             MODULE,
-            f"The clock with the battery is {abs(clock.rtc_ahead_s):.0f} s off: set it, and swap it if it is off again.",
+            f"The clock with the battery is {abs(clock.rtc_ahead_s):.0f} s off: set it, and swap it if it"
+            " is off again.",
         )
 
 

@@ -23,7 +23,8 @@ def hwd(hall: Hall) -> Outcome:
     if not armed or not soon:
         record.fault(
             "the settings of the system (RuntimeWatchdogSec)",
-            "The computer would not start afresh by itself after a hang: install again, which arms its watchdog.",
+            "The computer would not start afresh by itself after a hang: install again, which arms its"
+            " watchdog.",
         )
     return record.outcome("The watchdog is armed.")
 
@@ -39,7 +40,8 @@ def sec(hall: Hall) -> Outcome:
         if file.mode & 0o077:
             record.fault(
                 f"the file {file.name}",
-                f"{file.name} can be read by others (mode {file.mode:o}): make it 0600, then change what is in it.",
+                f"{file.name} can be read by others (mode {file.mode:o}): make it 0600, then change what is"
+                " in it.",
             )
     if secrets.pin_guessable is None:
         record.value("PIN", "none set", limit="not guessable")

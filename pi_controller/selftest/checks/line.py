@@ -44,7 +44,8 @@ def lpb(hall: Hall) -> Outcome:
 def _no_echo(record: Record, segment: str, echoed: int, sent: int) -> None:
     record.fault(
         f"the USB adapter of segment {segment}, or its terminator",
-        f"Segment {segment} returned {echoed} of {sent} frames: look at terminator and plug, then swap the adapter.",
+        f"Segment {segment} returned {echoed} of {sent} frames: look at terminator and plug, then swap the"
+        " adapter.",
         where=segment,
     )
 
@@ -74,12 +75,14 @@ def ber(hall: Hall) -> Outcome:
 
 
 def mrg(hall: Hall) -> Outcome:
-    """Twice the rate, and the usual one without terminator: how far the line is from its limits. Never a failure."""
+    """Twice the rate, and the usual one without terminator: how far the line is from its limits. Never a
+    failure."""
     if not hall.nodes():
         return not_fitted(NO_TABLES)
     record = Record()
     _margin(record, hall, hall.probes.bus(MarginAsked(frames=MARGIN_FRAMES)), "at 500,000 Bd")
-    text = "Take the terminator out of the last table's second socket, then answer. Put it back after this check."
+    text = "Take the terminator out of the last table's second socket, then answer. Put it back after this"
+    " check."
     if hall.ask(text, picture="cable", answers=("done", "none")).answer == "done":
         asked = PingAsked(uids=[node.uid for node in hall.nodes()], frames=MARGIN_FRAMES, seconds=LONGEST_S)
         _margin(record, hall, hall.probes.bus(asked), "without terminator")
@@ -139,8 +142,8 @@ def _margin(record: Record, hall: Hall, results: Sequence[JobResult], how: str) 
     if not ok:
         record.fault(
             "the cable, or the terminators at its ends",
-            f"{how.capitalize()} frames are lost{' at ' + named(worst) if worst else ''}: the line has little margin."
-            + (f" {said}" if said else ""),
+            f"{how.capitalize()} frames are lost{' at ' + named(worst) if worst else ''}: the line has"
+            " little margin." + (f" {said}" if said else ""),
             where=worst[0] if worst else "",
             severity="warning",
         )

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from pi_controller.bus.values import PATTERNS
+from pi_controller.control.probes import Pattern
 from pi_controller.control.tables import NodeView
 from pi_controller.selftest.hall import Hall
 from pi_controller.selftest.outcome import Outcome, Record, named, not_fitted
@@ -21,7 +22,8 @@ WORDS = {
     "border": "a thin frame, whole on all four edges",
     "digits": "digits without gaps",
 }
-PATTERNS_IN_THE_FIELD = ("white", "border")
+ALL_PATTERNS: tuple[Pattern, ...] = ("white", "black", "checker", "border", "digits")
+PATTERNS_IN_THE_FIELD: tuple[Pattern, ...] = ("white", "border")
 PANEL = "panel"
 NO_TABLES = "No table answers."
 
@@ -36,7 +38,8 @@ def led(hall: Hall) -> Outcome:
     try:
         _light(hall, ALL_LIT)
         dark = hall.ask(
-            "Are all lamps of all tables lit: Sun, Moon, and both claim buttons? Otherwise name what stays dark.",
+            "Are all lamps of all tables lit: Sun, Moon, and both claim buttons? Otherwise name what stays"
+            " dark.",
             picture="tables", names=names,
         )  # fmt: skip
         _lamps(record, names, listed(dark.reason) if dark.answer == "not" else [], said=dark.answer)
@@ -70,7 +73,7 @@ def old(hall: Hall) -> Outcome:
     )
     told: dict[str, list[str]] = {}
     try:
-        for pattern in PATTERNS if hall.level == "bench" else PATTERNS_IN_THE_FIELD:
+        for pattern in ALL_PATTERNS if hall.level == "bench" else PATTERNS_IN_THE_FIELD:
             for seat in _look_at(hall, pattern, panel=panel, names=names, tables=bool(nodes)):
                 told.setdefault(seat, []).append(pattern)
     finally:
@@ -127,7 +130,8 @@ def _silent_displays(record: Record, hall: Hall, nodes: Sequence[NodeView]) -> N
             board = hall.where(node.uid)
             record.fault(
                 f"the display of {board}-{side}",
-                f"The {side.capitalize()} display of {board} takes no picture: look at its plug, then swap it.",
+                f"The {side.capitalize()} display of {board} takes no picture: look at its plug, then swap"
+                " it.",
                 where=board,
             )
 
@@ -145,7 +149,7 @@ def _panel_draws(record: Record, hall: Hall) -> bool:
     return ok
 
 
-def _look_at(hall: Hall, pattern: str, *, panel: bool, names: list[str], tables: bool) -> list[str]:
+def _look_at(hall: Hall, pattern: Pattern, *, panel: bool, names: list[str], tables: bool) -> list[str]:
     """The displays that do not show it."""
     if panel:
         hall.probes.display(pattern)

@@ -1,11 +1,16 @@
 """LMP, HRN and SND: what the panel lights and sounds; the operator says what really happens."""
 
+from pi_controller.control.probes import LampName
 from pi_controller.selftest.hall import Hall
 from pi_controller.selftest.operator import Picture
 from pi_controller.selftest.outcome import Outcome, Record, not_fitted
 from pi_controller.selftest.words import listed
 
-LAMPS: tuple[tuple[str, Picture], ...] = (("sun", "sun_lamp"), ("moon", "moon_lamp"), ("pause", "pause_lamp"))
+LAMPS: tuple[tuple[LampName, Picture], ...] = (
+    ("sun", "sun_lamp"),
+    ("moon", "moon_lamp"),
+    ("pause", "pause_lamp"),
+)
 NAMES = {"sun": "Sun lamp", "moon": "Moon lamp", "pause": "pause lamp"}
 NOTHING = "nothing"
 CHIRP_MS = 100
@@ -21,7 +26,7 @@ def lmp(hall: Hall) -> Outcome:
     for lamp, picture in LAMPS:
         for other, _ in LAMPS:
             hall.probes.lamp(other, lit=other == lamp)
-        others = [other for other, _ in LAMPS if other != lamp]
+        others = [other for other, _picture in LAMPS if other != lamp]
         reply = hall.ask(
             f"Is the {NAMES[lamp]} lit, in its own colour, and no other lamp?",
             picture=picture,

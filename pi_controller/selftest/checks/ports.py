@@ -27,7 +27,8 @@ def prt(hall: Hall) -> Outcome:
             name = port.holder.name or "a program that may not be named"
             record.fault(
                 f"the program {name}",
-                f"{name} (process {port.holder.pid}) holds {port.port}: end it, and remove it if it comes again.",
+                f"{name} (process {port.holder.pid}) holds {port.port}: end it, and remove it if it comes"
+                " again.",
                 where=port.segment,
             )
         elif port.sentence is not None:

@@ -14,7 +14,8 @@ NO_TABLES = "No table answers."
 
 
 def wdg(hall: Hall) -> Outcome:
-    """Each node to be tested is told to hang: its watchdog must bring it back. On the bench that is one node."""
+    """Each node to be tested is told to hang: its watchdog must bring it back. On the bench that is one
+    node."""
     nodes = hall.nodes()[:1]
     if not nodes:
         return not_fitted(NO_TABLES)
@@ -37,7 +38,8 @@ def wdg(hall: Hall) -> Outcome:
     if not ok:
         record.fault(
             f"the node of board {board}",
-            f"Board {board} did not come back by its watchdog after a hang: pull its plug, and swap the node.",
+            f"Board {board} did not come back by its watchdog after a hang: pull its plug, and swap the"
+            " node.",
             where=board,
         )
     return record.outcome(f"The watchdog of board {board} brought it back.")
@@ -49,7 +51,8 @@ def pul(hall: Hall) -> Outcome:
         return not_fitted(NO_TABLES)
     pull = Pull(hall)
     text = (
-        "Pull a cable out in the middle of a row, wait ten seconds and look at the tables behind it, then plug it in"
+        "Pull a cable out in the middle of a row, wait ten seconds and look at the tables behind it, then"
+        " plug it in"
         " again and wait until all tables answer."
     )
     hall.ask(text, picture="cable", answers=("done",), live=pull)

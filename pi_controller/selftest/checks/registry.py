@@ -22,8 +22,8 @@ from pi_controller.selftest.outcome import Outcome
 from pi_controller.selftest.verdicts import Code
 
 RUN: dict[Code, Callable[[Hall], Outcome]] = {
-    "PWR": pwr, "TMP": tmp, "RTC": rtc, "BAT": bat, "SDC": sdc, "ROO": roo, "CLK": clk, "JRN": jrn, "HWD": hwd,
-    "SEC": sec, "PRT": prt, "FTD": ftd, "LMP": lmp, "HRN": hrn, "SND": snd, "PSB": psb, "BNC": bnc, "CEN": cen,
-    "BER": ber, "LAT": lat, "VBS": vbs, "NTP": ntp, "LED": led, "OLD": old, "CLM": clm, "LPB": lpb, "MRG": mrg,
-    "DRF": drf, "WDG": wdg, "PUL": pul, "UPS": ups,
+    "PWR": pwr, "TMP": tmp, "RTC": rtc, "BAT": bat, "SDC": sdc, "ROO": roo, "CLK": clk, "JRN": jrn,
+    "HWD": hwd, "SEC": sec, "PRT": prt, "FTD": ftd, "LMP": lmp, "HRN": hrn, "SND": snd, "PSB": psb,
+    "BNC": bnc, "CEN": cen, "BER": ber, "LAT": lat, "VBS": vbs, "NTP": ntp, "LED": led, "OLD": old,
+    "CLM": clm, "LPB": lpb, "MRG": mrg, "DRF": drf, "WDG": wdg, "PUL": pul, "UPS": ups,
 }  # fmt: skip

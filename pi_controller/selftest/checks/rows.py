@@ -1,5 +1,6 @@
 """VBS and NTP: supply and temperature of the nodes, along their rows."""
 
+from itertools import pairwise
 from statistics import median
 
 from pi_controller.bus.values import PATTERNS
@@ -80,7 +81,7 @@ def _judge_row(record: Record, seats: Seats) -> bool:
         if node.supply_v <= LEAST_V:
             _too_low(record, board.name, node.supply_v)
     low = {node.uid for _board, node in seats if node.supply_v <= LEAST_V}
-    for at, ((near, first), (far, second)) in enumerate(zip(seats, seats[1:], strict=False)):
+    for at, ((near, first), (far, second)) in enumerate(pairwise(seats)):
         drop = first.supply_v - second.supply_v
         if drop > LARGEST_STEP_V - ROUNDED_V and not {first.uid, second.uid} & low:
             _step(record, near.name, far.name, drop, alone=_recovers(seats, at, first.supply_v))
@@ -103,6 +104,7 @@ def _step(record: Record, near: str, far: str, drop: float, *, alone: bool) -> N
 def _too_low(record: Record, board: str, volts: float) -> None:
     record.fault(
         f"the supply of board {board}",
-        f"Board {board} has only {volts:.1f} V: look at the injector of its zone, its fuse and the cables up to it.",
+        f"Board {board} has only {volts:.1f} V: look at the injector of its zone, its fuse and the cables"
+        " up to it.",
         where=board,
     )

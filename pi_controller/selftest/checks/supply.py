@@ -1,11 +1,13 @@
 """PWR and TMP: the controller's own supply and heat."""
 
+from pi_controller.control.probes import LampName
 from pi_controller.hal.facts import SupplyFacts
 from pi_controller.selftest.hall import Hall
 from pi_controller.selftest.outcome import Outcome, Record, not_fitted
 
 LOAD_S = 0.5
 """All lamps burn for so long while the supply is looked at."""
+LAMPS: tuple[LampName, ...] = ("sun", "moon", "pause")
 WARM_C = 70.0
 HOT_C = 80.0
 """Above it the processor slows down by itself."""
@@ -18,7 +20,7 @@ def pwr(hall: Hall) -> Outcome:
     before = hall.probes.facts()
     if before.supply is None:
         return not_fitted("This computer does not watch its own supply.")
-    loaded = _under_load(hall) if hall.level == "field" else before.supply
+    loaded = _under_load(hall, before.supply) if hall.level == "field" else before.supply
     record = Record()
     now = before.supply.under_voltage
     record.value("under-voltage now", _yes(now), limit="no", ok=not now)
@@ -34,12 +36,14 @@ def pwr(hall: Hall) -> Outcome:
         when = "" if now else " as soon as the lamps are lit"
         record.fault(
             SUPPLY,
-            f"The controller gets less than 4.63 V{when}: use a power supply of its maker, with its own short cable.",
+            f"The controller gets less than 4.63 V{when}: use a power supply of its maker, with its own"
+            " short cable.",
         )
     elif earlier:
         record.fault(
             SUPPLY,
-            "The controller's supply was too low at some time since it was switched on: look at plug and cable.",
+            "The controller's supply was too low at some time since it was switched on: look at plug and"
+            " cable.",
             severity="warning",
         )
     return record.outcome("The supply holds.")
@@ -70,18 +74,14 @@ def tmp(hall: Hall) -> Outcome:
     return record.outcome("The controller is cool enough.")
 
 
-def _under_load(hall: Hall) -> SupplyFacts:
-    before = hall.probes.facts().supply
-    for lamp in ("sun", "moon", "pause"):
+def _under_load(hall: Hall, before: SupplyFacts) -> SupplyFacts:
+    for lamp in LAMPS:
         hall.probes.lamp(lamp, lit=True)
     hall.pause(LOAD_S)
     found = hall.probes.facts().supply
-    for lamp in ("sun", "moon", "pause"):
+    for lamp in LAMPS:
         hall.probes.lamp(lamp, lit=False)
-    present = found or before
-    if present is None:
-        raise AssertionError("asked only where the supply is watched")
-    return present
+    return found or before
 
 
 def _yes(bit: bool) -> str:  # noqa: FBT001 - a word for it

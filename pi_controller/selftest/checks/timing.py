@@ -17,7 +17,8 @@ NO_TABLES = "No table answers."
 
 
 def lat(hall: Hall) -> Outcome:
-    """Turnaround of at least 200 test frames each, those of BER where it has run; a slow node is asked again."""
+    """Turnaround of at least 200 test frames each, those of BER where it has run; a slow node is asked
+    again."""
     nodes = hall.nodes()
     if not nodes:
         return not_fitted(NO_TABLES)
@@ -66,7 +67,8 @@ def drf(hall: Hall) -> Outcome:
         board = hall.where(uid)
         record.fault(
             f"the crystal of the node of board {board}",
-            f"The clock of board {board} is off by {abs(drifts[uid]) / 1000:.1f} ms after a minute: swap its Pico.",
+            f"The clock of board {board} is off by {abs(drifts[uid]) / 1000:.1f} ms after a minute: swap"
+            " its Pico.",
             where=board,
         )
     unknown = chosen - drifts.keys()

@@ -1,13 +1,11 @@
 """CLM: somebody walks along the rows and presses at each table, Sun's button first, then Moon's."""
 
-from collections.abc import Sequence
-
-from pi_controller.control.tables import NodeView
 from pi_controller.selftest.hall import Hall
 from pi_controller.selftest.outcome import Outcome, Record, named, not_fitted
 from pi_controller.selftest.verdicts import Mend
-from pi_controller.selftest.walking import SLOWEST_MS, Heard, Walk, exchanged
+from pi_controller.selftest.walking import SIDES, Heard, Walk, exchanged
 
+SLOWEST_MS = 500.0
 NO_TABLES = "No table answers."
 
 
@@ -19,8 +17,10 @@ def clm(hall: Hall) -> Outcome:
     walk = Walk(hall)
     try:
         hall.ask(
-            "Walk along the rows in the roster's order. At each table press Sun's claim button, then Moon's: the"
-            " display shows a number, and the lamp burns when the press has been heard. Several people may walk at"
+            "Walk along the rows in the roster's order. At each table press Sun's claim button, then"
+            " Moon's: the"
+            " display shows a number, and the lamp burns when the press has been heard. Several people may"
+            " walk at"
             " once, each in rows of their own. Answer when you are through.",
             picture="walk",
             answers=("done",),
@@ -36,76 +36,70 @@ def clm(hall: Hall) -> Outcome:
 
 def _judge(record: Record, hall: Hall, walk: Walk) -> None:
     heard = walk.heard
-    buttons = sum(one.sun is not None for one in heard.values()) + sum(
-        one.moon is not None for one in heard.values()
-    )
-    wanted = 2 * len(walk.boards)
+    buttons = sum(len(one.at_ms) for one in heard.values())
+    wanted = 2 * len(heard)
     record.value("buttons heard", buttons, limit=str(wanted), ok=buttons == wanted)
-    times = [ms for one in heard.values() for ms in one.acknowledged_ms]
+    times = [ms for one in heard.values() for ms in one.acknowledged_ms.values()]
     quick = all(ms < SLOWEST_MS for ms in times)
     record.value(
         "press to acknowledgement, slowest", max(times, default=None), "ms", limit="below 500", ok=quick
     )
-    _stuck(record, hall, walk.stuck)
+    _stuck(record, walk)
     _buttons(record, walk)
-    _late(record, hall, heard)
+    _late(record, heard)
     _sides(record, heard)
     _order(record, hall, walk)
     for uid, one in heard.items():
         if one.acknowledged_ms:
-            hall.measured.acknowledged_ms[uid] = max(one.acknowledged_ms)
+            hall.measured.acknowledged_ms[uid] = max(one.acknowledged_ms.values())
 
 
-def _stuck(record: Record, hall: Hall, stuck: Sequence[tuple[NodeView, str]]) -> None:
-    for node, side in stuck:
-        board = hall.where(node.uid)
-        record.fault(
-            f"the {side.capitalize()} claim button of board {board}",
-            f"The {side.capitalize()} button of board {board} is held down: free it, or swap it.",
-            where=board,
-        )
+def _stuck(record: Record, walk: Walk) -> None:
+    for uid, side in sorted(walk.stuck):
+        if uid in walk.heard:
+            button = f"the {side.capitalize()} claim button of board {walk.heard[uid].board}"
+            record.fault(
+                button, f"Something holds {button} down: free it, or swap it.", where=walk.heard[uid].board
+            )
 
 
 def _buttons(record: Record, walk: Walk) -> None:
     """Buttons that nobody heard; a board where neither was is told once."""
-    held = {(node.uid, side) for node, side in walk.stuck}
     for uid, one in walk.heard.items():
-        silent = [side for side in ("sun", "moon") if getattr(one, side) is None and (uid, side) not in held]
-        if not silent:
-            continue
-        sides = " and ".join(side.capitalize() for side in silent)
-        part = f"the {sides} claim button{'s' * (len(silent) - 1)} of board {one.board}"
-        record.fault(
-            part,
-            f"Nothing was heard of {part}: press again; look at the plug, then swap the button.",
-            where=one.board,
-        )
+        silent = [side for side in SIDES if side not in one.at_ms and (uid, side) not in walk.stuck]
+        if silent:
+            sides = " and ".join(side.capitalize() for side in silent)
+            button = f"the {sides} claim button of board {one.board}"
+            record.fault(
+                button,
+                f"Nothing was heard of {button}: press again; look at its plug, then swap it.",
+                where=one.board,
+            )
     if walk.strangers:
         names = named(sorted(walk.strangers))
         record.fault("the roster", f"Buttons of nodes without a board were pressed ({names}): enrol them.")
 
 
-def _late(record: Record, hall: Hall, heard: dict[str, Heard]) -> None:
-    for uid, one in heard.items():
-        unanswered = one.unanswered or any(ms >= SLOWEST_MS for ms in one.acknowledged_ms)
-        if unanswered:
+def _late(record: Record, heard: dict[str, Heard]) -> None:
+    for one in heard.values():
+        unanswered = one.numbered and set(one.at_ms) - set(one.acknowledged_ms)
+        if unanswered or any(ms >= SLOWEST_MS for ms in one.acknowledged_ms.values()):
             record.fault(
                 f"the line to board {one.board}",
-                f"A press at board {hall.where(uid)} was acknowledged too late or not at all: look at BER and LAT.",
+                f"A press at board {one.board} was acknowledged too late or not at all: look at BER and LAT.",
                 where=one.board,
             )
 
 
 def _sides(record: Record, heard: dict[str, Heard]) -> None:
     """Sun's button is pressed first: where Moon was heard first, the node stands the other way round."""
-    turned = [
-        one for one in heard.values() if one.sun is not None and one.moon is not None and one.moon < one.sun
-    ]
+    turned = [one for one in heard.values() if len(one.at_ms) == len(SIDES) and one.turned]
     record.value("tables with Sun and Moon exchanged", len(turned), limit="0", ok=not turned)
     for one in turned:
         record.fault(
             f"the node of board {one.board}",
-            f"At board {one.board} Moon's button was heard before Sun's: the node stands the other way round.",
+            f"At board {one.board} Moon's button was heard before Sun's: the node stands the other way"
+            " round.",
             where=one.board,
             mend=Mend(do="swap_sides", board=one.board, label=f"Exchange Sun and Moon at board {one.board}"),
         )
@@ -123,7 +117,8 @@ def _order(record: Record, hall: Hall, walk: Walk) -> None:
         if pairs is None:
             record.fault(
                 "the roster, or the walk",
-                f"Row {row.name} was pressed in the order {named(pressed, 12)}: walk it again, or enrol it anew.",
+                f"Row {row.name} was pressed in the order {named(pressed, 12)}: walk it again, or enrol it"
+                " anew.",
                 where=row.name,
                 severity="warning",
             )

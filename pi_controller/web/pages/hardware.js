@@ -18,8 +18,13 @@ startTheme(part("theme"));
 
 const hall = { snapshot: { nodes: [] } };
 const line = new Line({ onState: takeState, onNews: takeNews });
-const [hold, outputs, inputs, edges] = [holdCard(line), outputsCard(line), inputsCard(), edgesCard()];
+const [hold, outputs, inputs, edges] = [holdCard(line), outputsCard(line), inputsCard(), edgesCard(fetchEdges)];
 const nodes = nodesCard(line, hall);
+
+async function fetchEdges(since) {
+  const { result = { edges: [], dropped: 0 } } = await line.probe({ do: "edges", since });
+  return result;
+}
 
 function takeState(news) {
   const held = news.state === "held";
@@ -36,9 +41,10 @@ function takeState(news) {
 }
 
 function takeNews(test) {
-  if (test.inputs !== undefined) inputs.take(test.inputs);
-  if (test.inputs !== undefined || test.edges !== undefined) edges.take(test);
-  if (test.pressed !== undefined) nodes.press(test.pressed);
+  const { inputs: levels = null, edges: came = null, pressed = null } = test;
+  if (levels !== null) inputs.take(levels);
+  if (levels !== null || came !== null) edges.take(test);
+  if (pressed !== null) nodes.press(pressed);
 }
 
 new OpenFeed({

@@ -268,6 +268,7 @@ const virtualHall = {
   bigButton: "Pause button: press and hold",
   buttonHint: "Press, or hold to resume",
   buzzer: "Buzzer",
+  shutdownButton: "Shutdown button: hold for 3 s",
   soundOn: "Sound on",
   soundOff: "Sound off",
   localDisplay: "Local display",

@@ -1,6 +1,6 @@
 // The pause button's contacts as they are now, and what they say together.
 
-import { make, part, setData, setText } from "../dom.js";
+import { make, part, setData, setSymbol, setText, symbol } from "../dom.js";
 import { word } from "../words.js";
 
 const CONTACTS = ["no", "nc"];
@@ -24,8 +24,8 @@ const LEVEL_WORDS = { closed: "hwClosed", open: "hwOpen", unwired: "hwUnwired" }
 export function inputsCard() {
   const lines = new Map(
     CONTACTS.map((contact) => {
-      const level = make("b");
-      return [contact, { level, element: make("li", "contact", [make("span", "contact-sign"), make("span", "", word(`hwContact_${contact}`)), level]) }];
+      const [level, sign] = [make("b"), symbol("contact-open")];
+      return [contact, { level, sign, element: make("li", "contact", [sign, make("span", "", word(`hwContact_${contact}`)), level]) }];
     }),
   );
   part("contacts").replaceChildren(...[...lines.values()].map((line) => line.element));
@@ -38,6 +38,7 @@ export function inputsCard() {
       setData(part("reading"), "reading", reading);
       for (const [contact, line] of lines) {
         const level = levelOf(inputs?.[`${contact}_closed`]);
+        setSymbol(line.sign, level === "closed" ? "contact-closed" : "contact-open");
         setText(line.level, inputs === null ? "" : word(LEVEL_WORDS[level]));
         setData(line.element, "level", inputs === null ? "unwired" : level);
       }

@@ -7,7 +7,7 @@ import { patternButtons } from "./patterns.js";
 
 const SECONDS = 60; // so long tables keep what they were made to show
 const IDENTIFY_S = 10;
-const LAMPS = ["sun", "moon", "claim_sun", "claim_moon"]; // in the order of the bits
+const LAMPS = ["sun", "moon", "sun_claim", "moon_claim"]; // in the order of the bits
 const PATTERNS = ["white", "black", "checker", "border", "digits"]; // in the order of their numbers
 const LISTED = 8;
 
@@ -29,7 +29,7 @@ export function nodesCard(line, hub) {
   const say = ({ error = "" }) => setText(part("nodes-mistake"), error);
 
   const lamps = LAMPS.map((lamp) =>
-    lampButton(lamp, word(`hwTableLamp_${lamp}`), lamp.replace("claim_", ""), async (on) => {
+    lampButton(lamp, word(`hwTableLamp_${lamp}`), lamp.replace("_claim", ""), async (on) => {
       if (on) lit.add(lamp);
       else lit.delete(lamp);
       say(await identify("lamps", { number: LAMPS.reduce((bits, each, bit) => bits + (lit.has(each) ? 1 << bit : 0), 0) }));

@@ -39,14 +39,14 @@ export function outputsCard(line) {
   const buzzes = BUZZES_MS.map((ms) => tone(word("hwBuzz", { seconds: ms / 1_000 }), { do: "buzzer", ms }));
   part("tones").replaceChildren(...buzzes, tone(word("hwSound"), { do: "sound", ms: SOUND_MS }));
   const mark = patternButtons(part("patterns"), PATTERNS, async (pattern) => {
-    if (say(await line.probe({ do: "display", pattern }))) mark(pattern);
+    if (say(await line.probe({ do: "display", pattern }))) mark(pattern === "none" ? null : pattern);
   });
 
   return {
     /** The test begins or is over: everything is as usual. */
     reset() {
       say({});
-      mark("none");
+      mark(null);
       for (const lamp of lamps) lamp.setAttribute("aria-pressed", "false");
     },
   };

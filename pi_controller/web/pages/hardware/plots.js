@@ -2,11 +2,11 @@
 
 import { svgElement } from "../dom.js";
 
-const WIDTH = 600;
-const LANE = 46;
+const WIDTH = 380;
+const LANE = 44;
 const HIGH = 10;
 const LOW = 34;
-const NAME = 44;
+const NAME = 34;
 
 /** Levels as an SVG path from `from` to `to` (ms); `edges` oldest first, `now` the level at the end. */
 function levelPath(edges, { from, to, top, now }) {

@@ -20,8 +20,10 @@ function stampLine(edge, before) {
   return make("tr", edge.closed ? "closing" : "opening", [make("td", "", (edge.trusted ? "" : "≈ ") + at), make("td", "", name(edge.contact)), make("td", "", level(edge.closed)), make("td", "", gap)]);
 }
 
-export function edgesCard() {
+/** `fetchFrom(number)` resolves with the edges from this number on, when some were missed. */
+export function edgesCard(fetchFrom) {
   const edges = new Edges();
+  let next = null; // the number of the next edge
   let inputs = null;
   let offset = -Infinity; // the controller's clock less this page's, ms: at least as much as of the quickest news
   let running = false;
@@ -35,7 +37,7 @@ export function edgesCard() {
 
   function drawSpan() {
     const to = offset + performance.now();
-    const ticks = [10, 8, 6, 4, 2, 0].map((n) => [to - n * 1_000, word("hwSeconds", { n: n === 0 ? 0 : -n })]);
+    const ticks = [10, 5, 0].map((n) => [to - n * 1_000, word("hwSeconds", { n: n === 0 ? 0 : -n })]);
     const label = word("hwTimelineIs", { n: edges.all.length });
     drawLevels(part("timeline"), contacts().map(lane), { from: to - SPAN_MS, to, ticks, label });
   }
@@ -80,14 +82,18 @@ export function edgesCard() {
   return {
     begin() {
       edges.clear();
-      [inputs, offset, running] = [null, -Infinity, true];
+      [inputs, next, offset, running] = [null, null, -Infinity, true];
     },
     end() {
       running = false;
     },
-    take(test) {
+    async take(test) {
       inputs = test.inputs ?? inputs;
-      edges.add(test.edges ?? [], test.dropped ?? 0);
+      const came = test.edges ?? [];
+      const missed = next !== null && came.length > 0 && test.next - came.length > next;
+      const { edges: whole, dropped } = missed ? await fetchFrom(next) : { edges: came, dropped: 0 };
+      next = came.length > 0 ? test.next : next;
+      edges.add(whole, dropped);
       const first = offset === -Infinity;
       if (inputs !== null) offset = Math.max(offset, ms(inputs.now_ns) - performance.now());
       draw();

@@ -1,4 +1,4 @@
-// What happens at the pause button while a question stands: how many of the presses, and both contacts.
+// What happens while a question stands: how far it has got, and the contacts of the pause button.
 
 import { make, show } from "../dom.js";
 import { word } from "../words.js";
@@ -11,7 +11,7 @@ function sign(contact, closed) {
   return element;
 }
 
-/** `view`: the live view of a question about the button, or null. */
+/** `view`: the live view of the question, or null. */
 export function drawLive(root, view) {
   show(root, view !== null);
   if (view === null) return;

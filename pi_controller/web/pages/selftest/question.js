@@ -48,12 +48,14 @@ export function questionCard() {
     const chosen = new Set();
     const send = button(word("stNamesAll"), "strong", () => reply("not", [...chosen].join(" ")));
     const chips = question.names.map((name) => {
-      const chip = button(name, "toggle", () => {
+      const [, board, side] = /^(.*?)(?:-(sun|moon))?$/.exec(name);
+      const chip = button(board, "toggle", () => {
         if (!chosen.delete(name)) chosen.add(name);
         chip.setAttribute("aria-pressed", String(chosen.has(name)));
         setText(send, chosen.size === 0 ? word("stNamesAll") : word("stNamesSend", { n: chosen.size }));
       });
       chip.setAttribute("aria-pressed", "false");
+      if (side !== undefined) chip.append(symbol(side), make("span", "only-spoken", word(side)));
       return chip;
     });
     part("names").replaceChildren(make("h3", "", word("stNames")), make("div", "chips", chips), send);
@@ -111,7 +113,7 @@ export function questionCard() {
         draw(snapshot.progress?.title ?? "");
         if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(BUZZ_MS);
       }
-      drawLive(part("live"), question.live === "edges" ? snapshot.live : null);
+      drawLive(part("live"), question.live === "walk" ? null : snapshot.live);
     },
   };
 }

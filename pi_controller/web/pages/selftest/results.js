@@ -47,7 +47,9 @@ function findingLine(result, finding, index) {
 
 function resultLine(result) {
   const head = make("summary", "", [make("b", "code", result.code), make("span", "result-title", result.title), verdictMark(result.verdict)]);
-  const box = make("details", "", [head, make("p", "result-sentence", result.sentence)]);
+  const box = make("details", "", [head]);
+  const saidBelow = result.findings.some((finding) => result.sentence.startsWith(finding.sentence));
+  if (!saidBelow) box.append(make("p", "result-sentence", result.sentence));
   if (result.findings.length > 0) box.append(make("ul", "findings", result.findings.map((finding, index) => findingLine(result, finding, index))));
   for (const plot of result.plots) box.append(make("figure", "plot", [make("figcaption", "hint", plot.title), barPlot(plot)]));
   if (result.values.length > 0) box.append(make("div", "table-box", [make("table", "figures-table", [make("tbody", "", result.values.map(figureLine))])]));

@@ -53,10 +53,11 @@ export function stripCard(onAnew) {
       show(part("strip"), standing !== "idle");
       setData(part("strip"), "verdict", verdict);
       setData(part("strip"), "standing", standing);
-      part("strip-sign").replaceChildren(...(verdict === "" ? [] : [symbol(`verdict-${verdict}`)]));
+      const sign = standing === "failed" ? "lock" : `verdict-${verdict}`;
+      part("strip-sign").replaceChildren(...(verdict === "" ? [] : [symbol(sign)]));
       const running = standing === "running";
       for (const name of ["strip-bar", "strip-left", "stop"]) show(part(name), running);
-      show(part("anew"), standing === "ended" || standing === "failed");
+      show(part("anew"), standing === "ended");
       DRAWN[standing](snapshot);
     },
   };

@@ -2,7 +2,7 @@
 
 import { make, part, setData, setText, show, symbol } from "../dom.js";
 import { word } from "../words.js";
-import { nextOf, openOf, rowsOf, rowToWalk, standingOf } from "./walking.js";
+import { Course, nextOf, openOf, rowsOf, rowToWalk, standingOf } from "./walking.js";
 
 const BUZZ_MS = 80;
 const MOST_NOTES = 3;
@@ -23,8 +23,9 @@ function sideMark(side, heard) {
   return mark;
 }
 
-function mapMark(board, passed, next) {
-  const standing = passed.has(board.board) && !(board.sun && board.moon) ? "passed" : standingOf(board);
+function mapMark(board, { passed, next, early }) {
+  const over = board.sun && board.moon;
+  const standing = early.has(board.board) ? "odd" : passed.has(board.board) && !over ? "passed" : standingOf(board);
   const mark = make("li", "", board.board);
   mark.dataset.standing = standing;
   mark.setAttribute("aria-label", word(`stWalkBoard_${standing}`, { board: board.board }));
@@ -41,6 +42,7 @@ function pressText(board) {
 /** `reply(answer, reason)` answers the question that the walk belongs to. */
 export function walkView(reply) {
   const passed = new Set();
+  let course = new Course();
   let present = null; // the row of this phone
   let boards = [];
   let row = null;
@@ -52,7 +54,7 @@ export function walkView(reply) {
     const rows = rowsOf(boards);
     row = rowToWalk(rows, present);
     present = row?.name ?? null;
-    next = row === null ? null : nextOf(row, passed);
+    next = row === null ? null : nextOf(row, passed, course.back(row.name));
     show(part("walk-rows"), rows.length > 1);
     part("walk-rows").replaceChildren(...rows.map((each) => rowButton(each, row, choose)));
     setText(part("walk-press"), pressText(next));
@@ -60,11 +62,17 @@ export function walkView(reply) {
     setText(part("walk-board"), name);
     part("walk-board").style.setProperty("--letters", String(Math.max(2, name.length)));
     part("walk-sides").replaceChildren(...(next === null ? [] : ["sun", "moon"].map((side) => sideMark(side, next[side]))));
-    const notes = boards.filter((board) => board.note !== "");
-    part("walk-notes").replaceChildren(...notes.slice(-MOST_NOTES).map((board) => make("li", "", [symbol("verdict-warning"), make("b", "", board.board), make("span", "", board.note)])));
-    part("walk-map").replaceChildren(...(row?.boards ?? []).map((board) => mapMark(board, passed, next)));
+    const notes = boards.flatMap((board) => notesOf(board).map((note) => [board.board, note]));
+    part("walk-notes").replaceChildren(...notes.slice(-MOST_NOTES).map(([name, note]) => make("li", "", [symbol("verdict-warning"), make("b", "", name), make("span", "", note)])));
+    part("walk-map").replaceChildren(...(row?.boards ?? []).map((board) => mapMark(board, { passed, next, early: course.early })));
     setText(part("walk-progress"), word("stWalkProgress", { done: boards.length - openOf(boards).length, of: boards.length }));
     drawKeys();
+  }
+
+  function notesOf({ board, note }) {
+    const wanted = course.early.get(board);
+    const notes = wanted === undefined ? [] : [word("stWalkEarly", { wanted })];
+    return note === "" ? notes : [word("stWalkNote", { note }), ...notes];
   }
 
   function drawKeys() {
@@ -104,12 +112,14 @@ export function walkView(reply) {
       if (!walking) return;
       if (question?.id !== snapshot.question.id) {
         passed.clear();
+        course = new Course();
         show(part("walk-sure"), false);
         heard = 0;
       }
       question = snapshot.question;
       boards = snapshot.live?.walk ?? [];
       setData(part("walk"), "finished", String(snapshot.live?.finished ?? false));
+      if (boards.length > 0) course.take(rowsOf(boards), passed);
       const now = boards.reduce((sum, board) => sum + board.sun + board.moon, 0);
       if (now > heard && heard > 0 && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(BUZZ_MS);
       heard = now;

@@ -1,0 +1,158 @@
+"""The step that hands the units over to systemd and starts the controller, and the one that silences others."""
+
+import hashlib
+from dataclasses import dataclass, field
+
+from pi_install.machine import FailedError, Machine
+from pi_install.record import Record
+from pi_install.step import Revert, nothing
+
+CORE, WEB = "pi-controller-core.service", "pi-controller-web.service"
+BOOT_ID = "/proc/sys/kernel/random/boot_id"
+
+
+@dataclass(frozen=True)
+class Services:
+    """`enabled` start with the machine; core and web at once, unless the machine must be started again first."""
+
+    enabled: tuple[str, ...]
+    contents: tuple[bytes, ...] = field(repr=False)
+    """Release and units: when one of them changes, core and web are started again."""
+
+    @property
+    def says(self) -> str:
+        return f"enable {', '.join(self.enabled)}; start core and web"
+
+    def _stamp(self) -> str:
+        return hashlib.sha256(b"\0".join(self.contents)).hexdigest()[:16]
+
+    def is_done(self, machine: Machine, record: Record) -> bool:
+        if record["running"] != self._stamp():
+            return False
+        return all(machine.ask_systemctl("is-enabled", unit) for unit in self.enabled)
+
+    def do(self, machine: Machine, record: Record) -> Revert:
+        if not machine.live:
+            machine.systemctl("enable", *self.enabled)
+        else:
+            self._hand_over(machine)
+            self._start(machine, record)
+        record.note("running", self._stamp())
+        return lambda: record.note("running", None)
+
+    def _hand_over(self, machine: Machine) -> None:
+        machine.systemctl("daemon-reexec")  # also takes the hardware watchdog's time over
+        machine.systemctl("restart", "systemd-journald.service")
+        machine.try_run("sysctl", "--quiet", "--load", "/etc/sysctl.d/60-pi-controller.conf")
+        machine.run("systemd-tmpfiles", "--create", "/etc/tmpfiles.d/pi-controller.conf")
+        machine.try_run("udevadm", "control", "--reload")
+        machine.try_run("udevadm", "trigger", "--subsystem-match=tty", "--subsystem-match=gpio")
+        machine.systemctl("enable", *self.enabled)
+
+    def _start(self, machine: Machine, record: Record) -> None:
+        """A start that fails ends an upgrade; a first installation stays, for its settings to be corrected."""
+        record.note("problem", None)
+        if must_start_again(machine, record):
+            return
+        was_running = machine.ask_systemctl("is-active", CORE)
+        try:
+            machine.systemctl("restart", CORE)
+            machine.systemctl("restart", WEB)
+        except FailedError:
+            said = last_words(machine)
+            if was_running:
+                raise FailedError(f"The new release does not start: {said}") from None
+            record.note("problem", said)
+            return
+        for unit in self.enabled:
+            if unit.endswith(".path"):
+                machine.systemctl("restart", unit)
+            elif "kiosk" in unit:
+                machine.systemctl("try-restart", unit)
+
+    def restart_older(self, machine: Machine) -> None:
+        """After an upgrade was taken back: run what was there before."""
+        if machine.live and machine.at(f"/etc/systemd/system/{CORE}").exists():
+            machine.systemctl("daemon-reload")
+            machine.systemctl("restart", CORE, WEB)
+
+    def undo(self, machine: Machine, record: Record) -> None:
+        there = [unit for unit in self.enabled if machine.at(f"/etc/systemd/system/{unit}").exists()]
+        if not there:
+            return
+        if machine.live:
+            machine.systemctl("disable", "--now", *there)
+            machine.systemctl("reset-failed")
+        else:
+            machine.systemctl("disable", *there)
+
+
+@dataclass(frozen=True)
+class Silence:
+    """Units of others that would take the adapters or the evening: masked, as far as nobody did anything about them."""
+
+    units: tuple[str, ...]
+
+    @property
+    def says(self) -> str:
+        return f"keep from starting: {', '.join(self.units)}"
+
+    def is_done(self, machine: Machine, record: Record) -> bool:
+        return not self._open(machine)
+
+    def _open(self, machine: Machine) -> list[str]:
+        return [unit for unit in self.units if not self._place(machine, unit).is_symlink()]
+
+    def _place(self, machine: Machine, unit: str):  # type: ignore[no-untyped-def]
+        return machine.at(f"/etc/systemd/system/{unit}")
+
+    def do(self, machine: Machine, record: Record) -> Revert:
+        masked = self._open(machine)
+        record.note("masked", sorted({*(record["masked"] or []), *masked}))
+        machine.systemctl("mask", *(("--now",) if machine.live else ()), *masked)
+        return lambda: self.undo(machine, record)
+
+    def undo(self, machine: Machine, record: Record) -> None:
+        masked = [unit for unit in record["masked"] or [] if self._place(machine, unit).is_symlink()]
+        if masked:
+            machine.systemctl("unmask", *masked)
+        record.note("masked", None)
+
+
+@dataclass(frozen=True)
+class Reload:
+    """At uninstallation, after the files are gone: systemd and udev forget them. Nothing to do before."""
+
+    says: str = "let systemd and udev read their files again"
+
+    def is_done(self, machine: Machine, record: Record) -> bool:
+        return True
+
+    def do(self, machine: Machine, record: Record) -> Revert:
+        return nothing
+
+    def undo(self, machine: Machine, record: Record) -> None:
+        if machine.live:
+            machine.systemctl("daemon-reexec")
+            machine.systemctl("restart", "systemd-journald.service")
+            machine.try_run("udevadm", "control", "--reload")
+
+
+def last_words(machine: Machine) -> str:
+    """What core said last in the journal."""
+    lines = machine.try_run(
+        "journalctl", "--quiet", "--no-pager", "--output=cat", "--lines=30", f"--unit={CORE}", "SYSLOG_FACILITY=3"
+    ).stdout.splitlines()
+    own = [line for line in lines if line.strip()]
+    return own[-1] if own else f"look at: journalctl -u {CORE}"
+
+
+def note_start_again(machine: Machine) -> str:
+    """What is remembered when only a new start of the machine brings a change into force."""
+    return machine.at(BOOT_ID).read_text(encoding="utf-8").strip()
+
+
+def must_start_again(machine: Machine, record: Record) -> bool:
+    """Whether the machine has not been started again since."""
+    noted = record["start_again"]
+    return noted is not None and noted == note_start_again(machine)
