@@ -56,7 +56,11 @@ def test_upgrade_keeps_the_old_file(changed: Path, capsys: pytest.CaptureFixture
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
-    [("version = 7", "is a settings file of version 7"), ("[", "is not a TOML file"), ("[pinz]", "is not a section")],
+    [
+        ("version = 7", "is a settings file of version 7"),
+        ("[", "is not a TOML file"),
+        ("[pinz]", "is not a section"),
+    ],
 )
 def test_upgrade_leaves_a_file_that_it_cannot_mend(
     changed: Path, text: str, sentence: str, capsys: pytest.CaptureFixture[str]

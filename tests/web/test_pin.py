@@ -63,9 +63,9 @@ async def test_the_pin_logs_in_as_the_link_does(tmp_path: Path) -> None:
         assert nobody.status == 404
         assert "There is no PIN here" in nobody.json["error"]
         keep(tmp_path)
-        assert (await hall.get("/api/session")).json == {"director": False, "pin": True}
+        assert (await hall.get("/api/session")).json == {"director": False, "pin": True, "hall": "Town hall"}
         answer = await hall.post("/api/pin", {"pin": PIN})
-        assert (answer.status, answer.json) == (200, {"director": True, "pin": True})
+        assert (answer.status, answer.json) == (200, {"director": True, "pin": True, "hall": "Town hall"})
         cookie = answer.headers["Set-Cookie"]
         assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(cookie.split("; "))
         assert (await hall.get("/technician", headers={"Cookie": cookie.split(";")[0]})).status == 200
