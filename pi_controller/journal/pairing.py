@@ -19,7 +19,7 @@ from pi_controller.journal.private import readable_by_others, write_private
 from pi_controller.journal.store import SEED_BYTES
 
 KEY_BYTES = 32
-FILE_NAME = "pair"
+FILE_NAME = "pairing.key"
 """In the state folder, never on the stick."""
 SEALED_NAME = "seed.sealed"
 """Beside the game's lines in the second copy."""

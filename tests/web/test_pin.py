@@ -51,6 +51,12 @@ def test_a_pin_file_that_others_can_read_or_that_is_damaged_is_refused(tmp_path:
             file.matches(PIN)
 
 
+def test_a_pin_is_none_that_everybody_tries_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = iter((123456, 0, 7))
+    monkeypatch.setattr("secrets.randbelow", lambda _count: next(drawn))
+    assert new_pin() == "000007"
+
+
 def test_pins_are_six_digits() -> None:
     assert all(is_pin(new_pin()) for _ in range(50))
     assert len({new_pin() for _ in range(50)}) > 10
