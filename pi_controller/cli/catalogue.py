@@ -44,6 +44,7 @@ COMMANDS = {
     "settings": _Entry("show, check or upgrade the settings", "settings"),
     "safe-outputs": _Entry("all lamps dark and the buzzer silent, when no core runs", "safe_outputs"),
     "journal": _Entry("list, show or export games", "journal"),
+    "bundle": _Entry("one file for whoever helps: logs, journals, reports, no secrets", "bundle.command"),
     "pair": _Entry("the key shared with a spare controller: new, export, import, show", "pair"),
     "restore": _Entry("go on with a game from its second copy, when no core runs", "restore"),
     "selftest": _Entry("test panel, tables and computer: boot, field or bench level", "selftest"),

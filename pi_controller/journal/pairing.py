@@ -50,6 +50,10 @@ class PairingKey:
         whole = base64.b32encode(self._key + _check(self._key)).decode("ascii").rstrip("=")
         return " ".join(whole[at : at + _GROUP] for at in range(0, len(whole), _GROUP))
 
+    def searched_for(self) -> tuple[bytes, ...]:
+        """The key as it could stand in something that is not to hold it: its text, in hex and as it is."""
+        return (self.text().encode("ascii"), self._key.hex().encode("ascii"), self._key)
+
     def seal(self, game_id: str, seed: bytes) -> bytes:
         """The content of the sealed file; the same for the same game and seed."""
         tag = self._hmac("tag", game_id.encode(), seed)
