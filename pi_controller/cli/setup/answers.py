@@ -8,6 +8,7 @@ from msgspec import Meta, Struct, inspect
 from msgspec.structs import replace
 
 from pi_controller.bus.values import SegmentPort
+from pi_controller.settings.checks import hall_name_problem, second_copy_problem
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import read_text, table_of
 from pi_controller.settings.sections import Settings
@@ -16,6 +17,9 @@ from pi_controller.settings.wording import allowed, did_you_mean
 
 NONE = "none"
 ANYBODY, ONLY_HERE = "0.0.0.0", "127.0.0.1"  # noqa: S104 - what the person at the console has chosen
+
+
+PinChoice = Literal["display", "terminal", "keep"]
 
 
 class Answers(Struct, frozen=True, kw_only=True):
@@ -36,9 +40,10 @@ class Answers(Struct, frozen=True, kw_only=True):
     pair: bool = False
     reach: Literal["network", "this"] = "this"
     port: Annotated[int, Meta(ge=0, le=65535)] = 8080
-    pin: Literal["display", "terminal", "keep"] = "keep"
+    pin: PinChoice = "keep"
 
 
+CHECKS = {"hall": hall_name_problem, "second_copy": second_copy_problem}
 FIELDS = {field.name: field for field in msgspec.structs.fields(Answers)}
 
 
@@ -84,13 +89,17 @@ def convert(name: str, value: object) -> Any:
     """An answer as its question wants it; ValueError with one sentence when it is none."""
     kind = FIELDS[name].type
     try:
-        return msgspec.convert(value, kind)
+        answer = msgspec.convert(value, kind)
     except msgspec.ValidationError:
         if name == "segments":
             wanted = 'ports by letter, such as { A = "/dev/tablebus/row-A" }'
         else:
             wanted = allowed(inspect.type_info(kind))
         raise ValueError(f"{name} = {excerpt(value)} is no answer: write {wanted}.") from None
+    problem = CHECKS[name](answer) if name in CHECKS and answer != NONE else None
+    if problem is not None:
+        raise ValueError(f"{name} = {excerpt(value)}: {problem}.")
+    return answer
 
 
 def into_settings(answers: Answers, before: Settings) -> Settings:

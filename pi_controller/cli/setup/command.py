@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.pin import make_pin
 from pi_controller.cli.settings import stamp
-from pi_controller.cli.setup.answers import NONE, Answers, from_file, from_settings, into_settings
+from pi_controller.cli.setup.answers import NONE, Answers, PinChoice, from_file, from_settings, into_settings
 from pi_controller.cli.setup.console import Console
 from pi_controller.cli.setup.machine import Machine
 from pi_controller.cli.setup.questions import questions
@@ -35,6 +37,7 @@ from pi_controller.settings.load import from_table, load, table_of
 from pi_controller.settings.replace import replace_file
 from pi_controller.settings.report import file_text
 from pi_controller.settings.sections import Settings
+from pi_controller.web.pin import PinFile
 
 UNIT_SETTINGS = Path("/etc/pi-controller/settings.toml")
 """What the installed units read."""
@@ -115,7 +118,9 @@ def _asked(arguments: Namespace, before: Settings) -> Plan:
     console = Console(input, print)
     core_answers = (folder / SOCKET_NAME).exists()
     asked = questions(MACHINE, paired=(folder / pairing.FILE_NAME).exists(), core_answers=core_answers)
-    answers = from_settings(before)
+    pin_is_set = PinFile(folder / "web").is_set()
+    first_pin: PinChoice = "display" if core_answers else "terminal"
+    answers = replace(from_settings(before), pair=True, pin="keep" if pin_is_set else first_pin)
     print("Enter takes the answer in brackets; Ctrl-C ends without a change.")
     try:
         while True:

@@ -105,7 +105,10 @@ def _chosen(question: Question, options: tuple[Option, ...], said: str) -> Any:
                 return option.value
         if isinstance(options[0].value, bool) and said.lower() in _WORDS:
             return _WORDS[said.lower()]
+    if options and (said.isdigit() or not question.free):
         raise ValueError(f"Type a number from 1 to {len(options)}.")
+    if said == "-" and not options:
+        return ""
     return convert(question.name, int(said) if question.name == "port" and said.isdigit() else said)
 
 

@@ -65,7 +65,7 @@ def questions(machine: Machine, *, paired: bool, core_answers: bool) -> tuple[Qu
 def panel_questions() -> tuple[Question, ...]:
     """Those about what is wired, and the hall's name."""
     return (
-        Question("hall", "Name of the hall (may stay empty)", free=True),
+        Question("hall", "Name of the hall (- for none)", free=True),
         Question(
             "panel",
             "Lamps, buzzer and pause button",

@@ -61,7 +61,7 @@ def test_a_first_set_up_at_the_terminal(
         ENTER,  # no shutdown button
         "default",  # sound
         "b", "b", "-",  # row-A is segment B; row-B cannot be it, too, and is none
-        "1", "yes",  # the stick, with a key
+        "7", "stick", "1", "yes",  # no such number, no path, then the stick, with a key
         "1", "99999", "8181",  # network; port
         "print a new one here now",
         ENTER,
@@ -83,6 +83,7 @@ def test_a_first_set_up_at_the_terminal(
     assert f"A pairing key is made, mark {key.mark}" in said
     assert '+contacts = "no"' in said
     assert f"{file} is written." in said
+    assert "it is not a full path" in said
     assert "Type one letter from A to Z that no other has (B are taken), or -." in said
     assert "The new PIN is " in said
     assert key.text() not in said
@@ -126,7 +127,8 @@ def test_unattended(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[st
     ("answers", "sentence"),
     [
         ('displey = "i2c"', 'displey = "i2c" answers no question; did you mean display?'),
-        ('second_copy = "stick"', "it is not a full path"),
+        ('second_copy = "stick"', 'second_copy = "stick": it is not a full path'),
+        ('hall = "a\\nb"', "it must be printable text on one line"),
         ('segments = { A = "ttyUSB0" }', "port must be the full path of a serial port"),
         ("version = 3", "answers no question"),
         ("[", "is not a TOML file"),
@@ -188,6 +190,13 @@ def test_ctrl_c_and_no_and_an_early_end_change_nothing(
     assert main(["setup", "--settings", str(file)]) == 130
     assert not file.exists()
     assert not (tmp_path / "state").exists()
+
+
+def test_a_name_can_be_taken_away(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.write_text('[hall]\nname = "Town hall"\n')
+    types(monkeypatch, "-", *[ENTER] * 8, "-", "-", *[ENTER] * 6)
+    assert main(["setup", "--settings", str(file)]) == 0
+    assert load(file).hall.name == ""
 
 
 def test_no_at_the_end_changes_nothing(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

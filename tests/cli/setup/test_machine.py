@@ -24,7 +24,11 @@ def test_ports_by_the_best_name_that_stays_with_the_adapter(tmp_path: Path) -> N
 
 
 def test_sticks_that_are_mounted(tmp_path: Path) -> None:
-    root = machine_root(tmp_path, adapters={}, mounts=("/media/pi/MY\\040STICK", "/boot", "/mnt/copy"))
+    root = machine_root(
+        tmp_path,
+        adapters={},
+        mounts=("/media/pi/MY\\040STICK", "/boot", "/mnt/copy", "/mnt/copy/a/b", "/media"),
+    )
     assert Machine(root).copy_folders() == ("/media/pi/MY STICK/pi-controller", "/mnt/copy/pi-controller")
 
 
