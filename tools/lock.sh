@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Writes requirements/run.txt, dev.txt and stubs.txt (the modules of a Pico, for the type checker): exact versions
-# with their files' hashes, for every platform and Python from 3.11 on, without the address of any package index.
+# Writes requirements/run.txt, dev.txt, stubs.txt (the modules of a Pico, for the type checker) and hardware.txt
+# (pictures of the harnesses): exact versions with their files' hashes, for every platform and Python from 3.11
+# on, without the address of any package index.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=$1
@@ -16,3 +17,4 @@ options=(--quiet --universal --python-version 3.11 --generate-hashes --no-emit-i
 "$tool/bin/uv" pip compile "${options[@]}" --group build --group dev --constraints requirements/run.txt \
     pyproject.toml --output-file requirements/dev.txt
 "$tool/bin/uv" pip compile "${options[@]}" --group stubs --output-file requirements/stubs.txt
+"$tool/bin/uv" pip compile "${options[@]}" --group hardware --output-file requirements/hardware.txt

@@ -1,13 +1,13 @@
 """hardware/pinmap.toml as the source text of the modules with pins: the settings' and the table node's."""
 
-import tomllib
-from pathlib import Path
 from typing import Any
 
+from tools.pinmap import Pinmap
 
-def pins_source(pinmap: Path) -> str:
+
+def pins_source(pinmap: Pinmap) -> str:
     """The module's text for this table of pins."""
-    table = tomllib.loads(pinmap.read_text(encoding="utf-8"))
+    table = pinmap.table
     lines = [
         '"""Header pins. Generated from hardware/pinmap.toml by `make generate`; change them there."""',
         "",
@@ -32,9 +32,9 @@ def pins_source(pinmap: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
-def node_pins_source(pinmap: Path) -> str:
+def node_pins_source(pinmap: Pinmap) -> str:
     """The text of firmware/table_node/pins.py."""
-    table = tomllib.loads(pinmap.read_text(encoding="utf-8"))
+    table = pinmap.table
     lines = [
         '"""GPIO numbers of the Pico. Made by `make generate` from hardware/pinmap.toml; edit that."""',
         "",

@@ -7,7 +7,9 @@ _OWN = (m.POLL, m.ORDER)
 _FROZEN = (m.DISCOVER, m.ASSIGN)
 _BUTTONS = (m.SUN_BUTTON, m.MOON_BUTTON)
 _WITHDRAWALS = (m.SUN_WITHDRAWS, m.MOON_WITHDRAWS)
+_STUCK = (m.SUN_STUCK, m.MOON_STUCK)
 _DISPLAYS = (m.SUN_DISPLAY, m.MOON_DISPLAY)
+_AFTERWARDS = (m.FORGET, m.HANG, m.RATE)
 
 
 class Answers:
@@ -20,14 +22,16 @@ class Answers:
         self._assign = m.Assign()
         self._identify = m.Identify()
         self._order = m.Order()
+        self._ping = m.Ping()
+        self._ping_us = 0
         self._health = m.Health()
-        self._payload = bytearray(m.SIZES[m.HEALTH])
+        self._payload = bytearray(m.SIZES[m.PONG])
         info = self._info = m.Info(node.board.uid, node.board.hardware, firmware[0] << 8 | firmware[1])
         info.proto_min, info.proto_max = node.protocols
         info.boots = node.boots
         self._kind = m.HEALTH
         self._version = self._seq = 0
-        self._forget = False
+        self._then = 0  # the order that is carried out when its answer is over
         self.sent_seq = -1  # of the last answer; its own bytes may come back more than once
 
     def take(self, frame, ended):
@@ -48,12 +52,16 @@ class Answers:
             self._take_identify(frame)
         elif kind == m.ORDER:
             self._take_order(frame, ended)
+        elif kind == m.PING:
+            self._take_ping(frame, ended)
 
     def build(self):
         """Packs the answer; returns the size of the whole frame."""
         node, payload = self._node, self._payload
         if self._kind == m.INFO:
             size = m.pack_info(payload, self._info)
+        elif self._kind == m.PONG:
+            size = m.pack_pong(payload, self._ping.data, self._ping_us)
         else:
             self._fill_health()
             size = m.pack_health(payload, self._health)
@@ -63,9 +71,14 @@ class Answers:
 
     def sent(self):
         self.sent_seq = self._seq
-        if self._forget:
-            self._forget = False
-            self._node.address.forget()
+        then, self._then = self._then, 0
+        node = self._node
+        if then == m.FORGET:
+            node.address.forget()
+        elif then == m.HANG and node.idle():
+            node.board.hang()
+        elif then == m.RATE:
+            node.line.visit(self._order.argument)
 
     def _readable(self, frame):
         """Right version and length. Another version in what is meant for this node alone: outdated."""
@@ -81,7 +94,7 @@ class Answers:
         self._kind = kind
         self._version = frame.version
         self._seq = frame.seq
-        self._forget = False
+        self._then = 0
         self._node.line.want(ended)
 
     def _is_own(self, frame):
@@ -135,14 +148,22 @@ class Answers:
             return
         node.polled()
         self._want(m.HEALTH, frame, ended)
-        if order.what == m.FORGET:
-            self._forget = True
+        if order.what in _AFTERWARDS:
+            self._then = order.what
         elif order.what == m.SWAP:
             node.swap(bool(order.argument))
         elif order.what == m.BLANK:
             node.care.blanked = True
         elif order.what == m.LEAVE_SAFE_MODE:
             node.safe.leave()
+
+    def _take_ping(self, frame, ended):
+        node = self._node
+        if not self._is_own(frame) or not self._ping.read(frame.payload):
+            return
+        node.polled()
+        self._ping_us = (node.time.master(ended) or 1) if node.time.known else 0
+        self._want(m.PONG, frame, ended)
 
     def _fill_health(self):
         node, health = self._node, self._health
@@ -161,6 +182,8 @@ class Answers:
             health.at_us[sun_moon] = claim.at_us if stands else 0
             if point.button.recent:
                 flags |= _BUTTONS[sun_moon]
+            if point.button.stuck:
+                flags |= _STUCK[sun_moon]
             if claim.withdrawing:
                 flags |= _WITHDRAWALS[sun_moon]
             if node.stage.faces[side].display.ok:

@@ -133,6 +133,11 @@ class PicoBoard:
         self._log.ask()
         machine.reset()
 
+    def hang(self):
+        """As the master orders, until the watchdog bites; nothing happens while there is none."""
+        while self._watchdog is not None:
+            machine.idle()
+
     def crash(self):
         """After a fault of the program; counted like a reset by the watchdog."""
         machine.reset()

@@ -1,11 +1,15 @@
 """A claim button: debounced; a hold of 0.6 s makes a claim or takes it back."""
 
+from table_node.view import SENT
+
 HOLD_US = 600_000
 _STEADY_US = 8_000
 """A contact counts once it has been closed this long; its time is that of the first touch."""
 _OPEN_US = 30_000
 """Shorter openings are bounces."""
 RECENT_US = 1_500_000
+STUCK_US = 10_000_000
+"""Nobody holds a button for so long."""
 NEWS_US = 250_000
 """A STATE is at most this late unless frames are lost."""
 
@@ -18,6 +22,9 @@ class Button:
         self.down = False
         self.contact = 0  # ticks of the first touch of the press that is or was last
         self.recent = False  # down now, or within 1.5 s
+        self.stuck = False  # closed for 10 s, also from the start
+        self._shut = False
+        self._shut_at = 0  # since when it has not been open
         self._usable = False
         self._touched = False
         self._closed = 0  # since when without a bounce
@@ -27,7 +34,9 @@ class Button:
     def sample(self, closed, ticks):
         """True in the one pass in which a press begins to count."""
         if closed:
+            self._stay_shut(ticks)
             return self._usable and self._close(ticks)
+        self._shut = self.stuck = False
         open_for = self._diff(ticks, self._seen)
         self._closed = ticks
         if not self._touched or open_for >= _OPEN_US:
@@ -40,6 +49,13 @@ class Button:
     def held(self, ticks):
         """Microseconds since the first touch of the press that is on; 0 when none is."""
         return max(0, self._diff(ticks, self.contact)) if self.down else 0
+
+    def _stay_shut(self, ticks):
+        if not self._shut:
+            self._shut = True
+            self._shut_at = ticks
+        elif self._diff(ticks, self._shut_at) >= STUCK_US:
+            self.stuck = True
 
     def _close(self, ticks):
         if not self._touched:
@@ -57,6 +73,7 @@ NO = 0  # no game is on: a hold means nothing
 MAY = 1  # the own side is active
 NOT_NOW = 2  # wait for your side
 NO_NEWS = 3  # no link: nobody knows
+WALK = 4  # a test: each touch makes a claim at once
 
 
 class ClaimPoint:
@@ -71,10 +88,12 @@ class ClaimPoint:
         self._done = True
 
     def watch(self, closed, ticks, allowed, master):
-        """One pass. `allowed` is NO, MAY, NOT_NOW or NO_NEWS at this moment; `master(ticks)` gives the
+        """One pass. `allowed` is NO, MAY, NOT_NOW, NO_NEWS or WALK at this moment; `master(ticks)` gives the
         master's time. True when a press has begun."""
         began = self.button.sample(closed, ticks)
-        if began:
+        if began and allowed == WALK:
+            self._count(master, ticks)
+        elif began:
             self._begin(allowed, master)
         if self._done or not self.button.down:
             self.fill = 0
@@ -82,6 +101,12 @@ class ClaimPoint:
             self._hold(self.button.held(ticks), allowed, ticks)
         self.claim.watch(ticks)
         return began
+
+    def _count(self, master, ticks):
+        """The claim before this one goes first: until it is acknowledged a touch makes none."""
+        self._done = True
+        if self.claim.status != SENT:
+            self.claim.make(master(self.button.contact), ticks)
 
     def _begin(self, allowed, master):
         self._allowed = MAY if self.claim.stands() else allowed

@@ -1,5 +1,6 @@
 """What a player sees: draws of a view what differs from the last time, into a display's buffer."""
 
+from table_node import pattern
 from table_node.canvas import Canvas
 from table_node.layout_full import FullLayout
 from table_node.layout_half import HalfLayout
@@ -41,7 +42,7 @@ class Face:
 
     def __init__(self, display):
         self.display = display
-        canvas = Canvas(display.buffer)
+        canvas = self.canvas = Canvas(display.buffer)
         self.layout = FullLayout(canvas) if canvas.pages == 8 else HalfLayout(canvas)
         self.standing = [None] * len(STANDING)
         self.seconds = self.hold = -1
@@ -54,7 +55,9 @@ class Face:
         """
         self.display.shift_y = view.shift_y
         if self._anew(view):
-            self.steps = self.layout.draw(view)
+            self.steps = (
+                pattern.draw(self.canvas, view.number) if view.kind == "pattern" else self.layout.draw(view)
+            )
             self.seconds = view.seconds
             self.hold = view.hold
         if self.steps:

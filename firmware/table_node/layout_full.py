@@ -45,6 +45,7 @@ class FullLayout:
             "ended": self._ended,
             "identify": self._identify,
             "enrol": self._enrol,
+            "walk": self._walk,
             "safe": self._safe,
         }
 
@@ -159,6 +160,23 @@ class FullLayout:
         canvas.centred(TEXT, words.PRESS_HERE, x + 50, x + ROOM, 0)
         canvas.centred(COUNT, str(seen.number), x + 50, x + ROOM, 2)
 
+    def _walk(self, seen):
+        canvas, x = self.canvas, self.x
+        canvas.centred(TEXT, words.WALK, x, x + ROOM, 0)
+        canvas.invert(0, 0, 128, BAR_PAGES)
+        yield
+        if seen.claim == view.NO_CLAIM:
+            canvas.symbol(symbols.DOWN_48, x + 2, 2)
+            self._board(seen, x + 54, 2)
+            canvas.centred(TEXT, words.WALKED[seen.claim], x + 54, x + ROOM, 6)
+            return
+        canvas.centred(COUNT, str(seen.number), x, x + RIGHT, 2)
+        yield
+        sign = CLAIM_SIGNS[seen.claim]
+        if sign:
+            canvas.symbol(sign, x + RIGHT + 8, 2)
+        canvas.centred(SMALL, walked(seen), x + RIGHT, x + ROOM, 5)
+
     def _safe(self, _seen):
         self._notice(symbols.WARNING_48, words.SAFE[0], words.SAFE[1:])
 
@@ -244,12 +262,16 @@ class FullLayout:
         """A symbol, the board's name, and a word."""
         canvas, x = self.canvas, self.x
         canvas.symbol(sign, x + 2, 1)
-        left, right = x + 53, x + ROOM
+        self._board(seen, x + 53, 1)
+        canvas.centred(TEXT, text, x + 53, x + ROOM, 5)
+
+    def _board(self, seen, left, page):
+        """Its name, large where it has room."""
+        right = self.x + ROOM
         if NAME.width(seen.board) <= right - left:
-            canvas.centred(NAME, seen.board, left, right, 1)
+            self.canvas.centred(NAME, seen.board, left, right, page)
         else:
-            canvas.centred(TEXT, seen.board, left, right, 2)
-        canvas.centred(TEXT, text, left, right, 5)
+            self.canvas.centred(TEXT, seen.board, left, right, page + 1)
 
     def _lines(self, sign, lines, filled):
         canvas, x = self.canvas, self.x
@@ -283,6 +305,11 @@ def claim_words(seen):
     if seen.hold and seen.claim > view.HOLDING:
         return words.TAKE_BACK
     return words.CLAIMS[seen.claim]
+
+
+def walked(seen):
+    """What a walk says of the own press."""
+    return words.WALKED[min(seen.claim, view.RECEIVED)]
 
 
 def notes(seen):

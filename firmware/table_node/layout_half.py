@@ -5,7 +5,7 @@ The number stands at the left, a heading and one line at the right.
 
 from table_node import symbols, view, words
 from table_node.canvas import NAME, SMALL, TEXT
-from table_node.layout_full import HOT, ROOM, claim_words, clock, goal, has_bar, said
+from table_node.layout_full import HOT, ROOM, claim_words, clock, goal, has_bar, said, walked
 
 LEFT_WIDTH = 34
 RIGHT = 36
@@ -53,6 +53,10 @@ class HalfLayout:
             canvas.symbol(sign, x + 1, 0)
         elif seen.kind == "enrol":
             canvas.centred(NAME, str(seen.number), x, x + LEFT_WIDTH, 0)
+        elif seen.kind == "walk" and seen.claim != view.NO_CLAIM:
+            text = str(seen.number)
+            font, page = (NAME, 0) if NAME.width(text) <= LEFT_WIDTH else (TEXT, 1)
+            canvas.centred(font, text, x, x + LEFT_WIDTH, page)
         elif seen.kind == "counting":
             canvas.centred(NAME, str(seen.resume), x, x + LEFT_WIDTH, 0)
         elif seen.kind not in COUNTED:
@@ -125,7 +129,7 @@ def bright(seen):
         return seen.active == seen.own_side and seen.phase != view.FOUNDING
     if seen.kind == "ended":
         return seen.claim == view.CONFIRMED
-    return seen.kind in ("paused", "counting", "safe", "no_link")
+    return seen.kind in ("paused", "counting", "safe", "no_link", "walk")
 
 
 def left_sign(seen):
@@ -168,6 +172,7 @@ def heading(seen):
         "paused": words.PAUSE,
         "identify": "",
         "enrol": words.PRESS,
+        "walk": words.WALK,
         "safe": words.SAFE[0],
     }[seen.kind]
 
@@ -183,6 +188,8 @@ def line(seen):
         return words.YOU_PLAY if side == seen.own_side else words.PLAYS[side]
     if seen.kind == "ready":
         return seen.board
+    if seen.kind == "walk":
+        return walked(seen)
     return {
         "boot": seen.version,
         "no_link": words.LOOK[0] + " " + words.LOOK[1],

@@ -39,7 +39,7 @@ def claim_lamp(view, ms):
         return 0
     if view.hold:
         return view.hold
-    if view.kind == "enrol":
+    if view.kind == "enrol" or (view.kind == "walk" and view.claim == v.NO_CLAIM):
         return ms % 2000 * FULL // 2000
     if view.claim == v.SENT or view.withdrawing:
         return FULL if ms % 500 < 250 else 0
@@ -48,6 +48,11 @@ def claim_lamp(view, ms):
     if view.claim in _ACKNOWLEDGED:
         return FULL
     return 0
+
+
+def test_lamp(which, number):
+    """Level of a lamp in a test: lit when its bit of `number` is set."""
+    return FULL if number >> which & 1 else 0
 
 
 def _in_round(view, side):

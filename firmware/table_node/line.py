@@ -9,6 +9,9 @@ from table_node.frame import LONGEST_FRAME, MASTER, OVERHEAD, Receiver
 BAUDS = (250_000, 115_200)
 SILENT_US = 3_000_000
 """Without a good frame for so long the other rate is tried."""
+VISIT_BAUD = 500_000
+VISIT_SILENT_US = 1_000_000
+"""At the rate of a test this ends it."""
 TURNAROUND_US = 300
 TOO_LATE_US = 10_000
 """The master waits 12 ms for an answer."""
@@ -37,6 +40,12 @@ class Line:
         self.due = 0
         self._too_late = 0
         self._others = False  # somebody has answered in an earlier slot
+        self._visit_us = 0  # how long the rate of a test lasts, 0: none
+        self._visit_at = 0
+        self._home = BAUDS[0]  # the rate before it
+        self._damaged = (
+            -1
+        )  # what had been heard damaged before another rate was turned to, until it has settled
 
     def pump(self, handle):
         """Reads what is there; `handle(ticks)` is called for each good frame with the time at which it ended,
@@ -98,6 +107,16 @@ class Line:
         self._echo_at = 0
         self._board.send(self.out, size)
 
+    def visit(self, seconds):
+        """To the rate of a test for so long, 0: back. Damage between the two does not count."""
+        if seconds and not self._visit_us:
+            self._home = self.baud
+            self._turn(VISIT_BAUD)
+        elif self._visit_us and not seconds:
+            self._turn(self._home)
+        self._visit_us = seconds * 1_000_000
+        self._visit_at = self._good_at = self._board.ticks_us()
+
     def _take(self, byte):
         if self._echo_at < self._echo_size:
             if byte == self._echo[self._echo_at]:
@@ -125,9 +144,22 @@ class Line:
         if self.receiver.good != self._good:
             self._good = self.receiver.good
             self._good_at = ticks
-        elif self._board.ticks_diff(ticks, self._good_at) >= SILENT_US:
+            if self._damaged >= 0:
+                self.receiver.damaged = self._damaged
+                self._damaged = -1
+        silent = self._board.ticks_diff(ticks, self._good_at)
+        if self._visit_us:
+            over = self._board.ticks_diff(ticks, self._visit_at) >= self._visit_us
+            if over or silent >= VISIT_SILENT_US:
+                self.visit(0)
+        elif silent >= SILENT_US:
             self._good_at = ticks
-            self.baud = BAUDS[1] if self.baud == BAUDS[0] else BAUDS[0]
-            self._board.set_baud(self.baud)
-            self.receiver.reset()
-            self._echo_size = self._echo_at = 0
+            self._turn(BAUDS[1] if self.baud == BAUDS[0] else BAUDS[0])
+            self._damaged = -1
+
+    def _turn(self, baud):
+        self.baud = baud
+        self._board.set_baud(baud)
+        self._damaged = self.receiver.damaged
+        self.receiver.reset()
+        self._echo_size = self._echo_at = 0

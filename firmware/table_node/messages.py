@@ -18,7 +18,9 @@ INFO = 5
 ASSIGN = 6
 IDENTIFY = 7
 ORDER = 8
-SIZES = (0, 28, 6, 23, 4, 14, 17, 4, 2)
+PING = 9
+PONG = 10
+SIZES = (0, 28, 6, 23, 4, 14, 17, 4, 2, 24, 28)
 """Payload bytes by type."""
 _FROZEN = (STATE, DISCOVER, INFO, ASSIGN)
 
@@ -51,10 +53,13 @@ MOON_DISPLAY = 32
 SAFE_MODE = 64
 SWAPPED = 128
 TIME_UNCERTAIN = 256
+SUN_STUCK = 512
+MOON_STUCK = 1024
 
 RESET_POWER, RESET_WATCHDOG, RESET_SOFT, RESET_OTHER = range(4)
-IDENTIFY_OFF, IDENTIFY_NAME, IDENTIFY_ENROL = range(3)
-FORGET, SWAP, BLANK, REBOOT, LEAVE_SAFE_MODE = range(1, 6)
+IDENTIFY_OFF, IDENTIFY_NAME, IDENTIFY_ENROL, IDENTIFY_PATTERN, IDENTIFY_LAMPS, IDENTIFY_WALK = range(6)
+WHITE, BLACK, CHECKER, BORDER, DIGITS = range(5)
+FORGET, SWAP, BLANK, REBOOT, LEAVE_SAFE_MODE, HANG, RATE = range(1, 8)
 ASSIGN_SWAP = 1
 
 
@@ -65,7 +70,7 @@ def version_type(kind):
 
 def fits(version, kind, size):
     """True for a type, version and length that can be read here; False: drop the frame."""
-    if kind < STATE or kind > ORDER:
+    if kind < STATE or kind > PONG:
         return False
     if version > VERSION and kind in _FROZEN:
         return size >= SIZES[kind]
@@ -264,7 +269,7 @@ class Identify:
         self.number = 0
 
     def read(self, payload):
-        if payload[0] > IDENTIFY_ENROL:
+        if payload[0] > IDENTIFY_WALK:
             return False
         self.what = payload[0]
         self.seconds = payload[1]
@@ -278,8 +283,25 @@ class Order:
         self.argument = 0
 
     def read(self, payload):
-        if payload[0] < FORGET or payload[0] > LEAVE_SAFE_MODE:
+        if payload[0] < FORGET or payload[0] > RATE:
             return False
         self.what = payload[0]
         self.argument = payload[1]
         return True
+
+
+class Ping:
+    def __init__(self):
+        self.data = bytearray(SIZES[PING])
+
+    def read(self, payload):
+        self.data[:] = payload
+        return True
+
+
+def pack_pong(into, data, master_us):
+    """Writes the payload to the beginning of `into`; returns its size. `master_us` 0: not known."""
+    size = SIZES[PING]
+    into[:size] = data
+    pack_into("<I", into, size, master_us)
+    return SIZES[PONG]

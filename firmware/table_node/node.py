@@ -5,7 +5,8 @@ uid (8 bytes), hardware (int), reset (0 power, 1 watchdog, 2 soft, 3 other);
 read(buffer) -> count, send(buffer, count) (returns when the last bit is out), set_baud(baud);
 button(side) -> bool, lamp(which, 0-255): lamps of side 0 and 1, then their claim lamps;
 supply() in 0.2 V, temperature() in degrees Celsius, load() -> bytes or None, save(bytes), reboot(),
-resets() by the watchdog in the last minute, feed() the watchdog (of 2 s: a hung node is to be back in 3 s);
+hang() until the watchdog bites, resets() by the watchdog in the last minute,
+feed() the watchdog (of 2 s: a hung node is to be back in 3 s);
 ticks_us, ticks_diff and ticks_add as in MicroPython's time.
 `faces` draw for side 0 and 1 (view.py): the sides of the connectors. `swapped` says which is Sun's.
 """
@@ -17,19 +18,19 @@ from table_node import record, scene
 from table_node.answers import Answers
 from table_node.care import Care
 from table_node.claim import Claim
-from table_node.claim_button import MAY, NO, NO_NEWS, NOT_NOW, Button, ClaimPoint
+from table_node.claim_button import MAY, NO, NO_NEWS, NOT_NOW, WALK, Button, ClaimPoint
 from table_node.countdown import Countdown
 from table_node.estimator import Estimator, signed
 from table_node.frame import MASTER, UNASSIGNED
 from table_node.health import Vitals
-from table_node.lights import Lamp, claim_lamp, side_lamp
+from table_node.lights import FULL, Lamp, claim_lamp, side_lamp, test_lamp
 from table_node.line import Line
 from table_node.link import NEW_EPOCH, STALE, Address, Link
 from table_node.safe_mode import SafeMode
 from table_node.stage import LOOK_US, Stage
 from table_node.view import View
 
-FIRMWARE = (1, 0)
+FIRMWARE = (1, 1)
 LONGEST_REST_US = 5000
 _SAME_CLOCK_US = 50_000
 _NOT_POLLED_SECONDS = 10
@@ -37,6 +38,7 @@ _NEW_GAME_SECONDS = 2
 """A master that starts again may say "ready" for a moment before it knows its game."""
 _SIDES = (0, 1)
 _NO_CLAIMS = (m.READY, m.ENDED, m.FOUNDING)
+_IDLE = (m.READY, m.ENDED)
 _ACTIVE = m.SUN_ACTIVE | m.MOON_ACTIVE
 _ASLEEP = ("boot", "no_link", "ready", "ended")
 
@@ -52,6 +54,7 @@ class Node:
         faces,
         *,
         protocols=(m.VERSION, m.VERSION),
+        firmware=FIRMWARE,
         chance=None,
         longest_rest_us=LONGEST_REST_US,
         look_us=LOOK_US,
@@ -60,6 +63,7 @@ class Node:
         self.board = board
         self.longest_rest_us = longest_rest_us
         self.protocols = protocols
+        self.firmware = firmware
         self.boots = boots
         self.line = Line(board)
         self.link = Link(board)
@@ -81,7 +85,8 @@ class Node:
         self.lamps = [Lamp(board, which) for which in range(4)]
         self.stage = Stage(board, faces, look_us)
         self.stage.light(self.brightness, on=True)
-        self.answers = Answers(self, FIRMWARE)
+        self.answers = Answers(self, firmware)
+        self.walking = False
         self._incoming = m.State()
         # Kept, since each mention of a method makes an object.
         self._handle = self._frame
@@ -129,6 +134,10 @@ class Node:
         self.swap(bool(assign.flags & m.ASSIGN_SWAP))
         self.care.wake()
 
+    def idle(self):
+        """Nothing is being played, as far as the master says."""
+        return self.link.alive and self.state.phase in _IDLE
+
     def polled(self):
         self.address.polled()
         self._unpolled = 0
@@ -147,7 +156,7 @@ class Node:
         uid = "".join([f"{byte:02x}" for byte in self.board.uid])
         for view in self.views:
             view.uid = uid
-            view.version = f"{FIRMWARE[0]}.{FIRMWARE[1]}"
+            view.version = f"{self.firmware[0]}.{self.firmware[1]}"
 
     def _frame(self, ended):
         frame = self.line.receiver
@@ -211,7 +220,18 @@ class Node:
             scene.take_state(view, state)
         self.stage.hurry()
 
+    def _walk(self):
+        """A walk ends with its time or as soon as something may be played; so do its claims."""
+        if self.notice.what == m.IDENTIFY_WALK and not self.idle():
+            self.notice.stop()
+        walking = self.notice.what == m.IDENTIFY_WALK
+        if walking != self.walking:
+            self.walking = walking
+            for claim in self.claims:
+                claim.forget()
+
     def _press(self, now):
+        self._walk()
         for side in _SIDES:
             closed = self.board.button(side)
             if self.points[side].watch(closed, now, self._allowed(side), self._master_at):
@@ -222,6 +242,8 @@ class Node:
         """What a press on this side would mean now."""
         if self.safe.on or not self.link.alive:
             return NO_NEWS
+        if self.walking:
+            return WALK
         state = self.state
         if state.phase in _NO_CLAIMS:
             return NO
@@ -258,6 +280,11 @@ class Node:
         self.stage.looked(now, self.countdown.to_flip(master_us) if self.link.alive else 1_000_000)
 
     def _light(self, now, ms):
+        notice = self.notice
+        if notice.what == m.IDENTIFY_LAMPS:
+            for which, lamp in enumerate(self.lamps):
+                lamp.show(test_lamp(which ^ self.swapped, notice.number), now)
+            return
         bright = self.brightness + 1
         for side in _SIDES:
             view = self.views[side]
@@ -268,7 +295,9 @@ class Node:
         self.time.keep(now)
         self.notice.second()
         self.care.second(self._kind in _ASLEEP)
-        self.stage.light(self.care.contrast(self.brightness), on=self.care.power())
+        testing = self.notice.what == m.IDENTIFY_PATTERN
+        contrast = FULL if testing else self.care.contrast(self.brightness)
+        self.stage.light(contrast, on=self.care.power())
         self._ready = self._ready + 1 if self.link.alive and self.state.phase == m.READY else 0
         if self._ready == _NEW_GAME_SECONDS:
             for claim in self.claims:

@@ -6,6 +6,12 @@ from table_node.countdown import whole
 
 _KINDS = {v.READY: "ready", v.ROBBER: "robber", v.ENDED: "ended"}
 _TIMED = ("round", "robber", "paused", "counting")
+_ASKED = {
+    m.IDENTIFY_NAME: "identify",
+    m.IDENTIFY_ENROL: "enrol",
+    m.IDENTIFY_PATTERN: "pattern",
+    m.IDENTIFY_WALK: "walk",
+}
 BOOT_SECONDS = 2
 
 
@@ -22,6 +28,9 @@ class Notice:
         self.number = identify.number
         self._seconds = identify.seconds
 
+    def stop(self):
+        self.what = m.IDENTIFY_OFF
+
     def second(self):
         if self._seconds:
             self._seconds -= 1
@@ -33,8 +42,8 @@ def kind(node):
     """What is to be shown; the first that holds."""
     if node.safe.on:
         return "safe"
-    if node.notice.what != m.IDENTIFY_OFF:
-        return "enrol" if node.notice.what == m.IDENTIFY_ENROL else "identify"
+    if node.notice.what in _ASKED:
+        return _ASKED[node.notice.what]
     if not node.link.alive:
         return "boot" if node.vitals.seconds < BOOT_SECONDS and not node.heard else "no_link"
     return _in_play(node.state)
@@ -82,8 +91,9 @@ def take_node(view, node):
     view.number = node.notice.number
     view.update = node.outdated
     view.minutes = node.vitals.minutes()
-    view.shift_x = node.care.shift_x
-    view.shift_y = node.care.shift_y
+    shifted = node.notice.what != m.IDENTIFY_PATTERN
+    view.shift_x = node.care.shift_x if shifted else 0
+    view.shift_y = node.care.shift_y if shifted else 0
 
 
 def take_time(view, node, master_us):
@@ -105,3 +115,5 @@ def take_claim(view, point, side):
     view.withdrawing = point.claim.withdrawing
     if point.fill and not point.claim.stands():
         view.claim = v.HOLDING
+    if view.kind == "walk":
+        view.number = point.claim.number

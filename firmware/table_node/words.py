@@ -45,6 +45,10 @@ PRESS = "Press"
 HERE = "here"
 PRESS_HERE = "Press here"
 
+WALK = "WALK TEST"
+# By `claim` of the view, up to received.
+WALKED = ("Press here", "", "sent", "heard")
+
 SAFE = ("SAFE MODE", "call the", "technician")
 
 NODE = "Table node"

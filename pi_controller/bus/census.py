@@ -79,6 +79,7 @@ def node_census(node: Node, segment: str, now_us: int) -> NodeCensus:
         crc_errors=node.crc_errors,
         states_missed=node.states_missed,
         round_trip=round_trip(node.trips_us),
+        stuck=(health.sun_stuck, health.moon_stuck),
     )
 
 

@@ -13,7 +13,7 @@ class BadMessage(ValueError):  # noqa: N818 - its name is fixed by those who cat
 
 
 class Layout:
-    """`fields` are name and letter (B, b, H, I, or 8s and 6s for bytes), in the order of the wire."""
+    """`fields` are name and letter (B, b, H, I, or 8s, 6s, 24s for bytes), in the order of the wire."""
 
     def __init__(self, name: str, type_number: int, *fields: tuple[str, str]) -> None:
         self.name = name

@@ -11,14 +11,27 @@ ClaimStatus = Literal["received", "open", "judge_comes", "rejected", "withdrawn"
 """What the node shows of a claim: taken in; the director is asked; play is paused for it; judged so; taken
 back; it is the winner; not now, wait for your side."""
 NodeState = Literal["good", "suspect", "lost", "outdated", "duplicate"]
-IdentifyWhat = Literal["name", "enrol", "off"]
-OrderName = Literal["forget", "swap", "blank", "reboot", "leave_safe_mode"]
+IdentifyWhat = Literal["name", "enrol", "off", "pattern", "lamps", "walk"]
+"""What a node is to show. With "pattern" `number` is an index of PATTERNS, with "lamps" it has a bit for each
+lamp that is to be lit, in the order of LAMPS. "walk": its buttons make a numbered claim at once, on either
+side, as long as the phase is ready or ended."""
+PATTERNS = ("white", "black", "checker", "border", "digits")
+LAMPS = ("sun", "moon", "sun_claim", "moon_claim")
+TableOrder = Literal["forget", "swap", "blank", "reboot", "leave_safe_mode"]
+"""What may be ordered at any time."""
+OrderName = Literal["forget", "swap", "blank", "reboot", "leave_safe_mode", "hang", "rate"]
+"""Besides those, for tests: stop until the watchdog bites, only while the phase is ready or ended; speak at
+500,000 Bd for `argument` seconds."""
 LinkState = Literal["open", "closed", "wrong_device", "busy"]
 ResetCause = Literal["power", "watchdog", "soft", "other"]
 
 MOST_SEGMENTS = 8
 MOST_NODES = 32
 """Nodes of one segment (EIA-485 unit loads; PROTOCOL.md)."""
+MARGIN_BAUD = 500_000
+"""The rate of `rate` and MarginJob."""
+LONGEST_JOB_S = 110.0
+"""A job ends then, with what it has."""
 LONGEST_BOARD = 6
 """Characters of a board's name on the wire, printable ASCII."""
 
@@ -152,7 +165,7 @@ class NodeCensus:
     reset: ResetCause
     safe_mode: bool
     displays: tuple[bool, bool]
-    """Sun's and Moon's display answer."""
+    """Sun's and Moon's display take what is sent. One that only listens cannot say whether it shows it."""
     good: int
     missed: int
     """Polls that it did not answer."""
@@ -161,6 +174,8 @@ class NodeCensus:
     states_missed: int
     """State frames that it reports as missed."""
     round_trip: RoundTrip | None
+    stuck: tuple[bool, bool] = (False, False)
+    """Sun's and Moon's button have been closed for 10 s or more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,3 +197,81 @@ class SegmentCensus:
     """Part of the time in which the line is in use, 0 to 1, over the last seconds."""
     round_trip: RoundTrip | None
     nodes: tuple[NodeCensus, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PingJob:
+    """PING with 24 pseudo-random bytes to each of these nodes, or with None to all that are good, in turn;
+    `frames` to each, and no longer than `seconds`."""
+
+    frames: int
+    uids: tuple[str, ...] | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopbackJob:
+    """Send so many frames to nobody and count those that come back from the adapter."""
+
+    frames: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SilenceJob:
+    """No STATE for so long, while polls go on; all good nodes are pinged before and at the end of it."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarginJob:
+    """As PingJob with all good nodes, at twice the rate: `baud` can only be 500,000."""
+
+    frames: int
+    baud: int = MARGIN_BAUD
+
+
+BusJob = PingJob | LoopbackJob | SilenceJob | MarginJob
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodePing:
+    """How one node answered PING. A PING is 35 bytes on the wire, its answer 39. What is neither answered nor
+    bad stayed without an answer."""
+
+    uid: str
+    sent: int
+    answered: int
+    bad: int = 0
+    """Answers that came damaged, or with other bytes."""
+    p50_ms: float | None = None
+    """From the end of the PING to the end of its answer; None without one."""
+    p99_ms: float | None = None
+    worst_ms: float | None = None
+    clock_offset_us: int | None = None
+    """By how much the node takes the master's time to be later than it is; None: it does not know it."""
+    drift_us: int | None = None
+    """SilenceJob: by how much `clock_offset_us` has changed over the silence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loopback:
+    """Frames that were sent, that came back as they were, and that came back damaged."""
+
+    sent: int
+    echoed: int
+    damaged: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobResult:
+    """What a job brought on one segment; told once."""
+
+    segment: str
+    seconds: float
+    """So long it took."""
+    sentence: str | None = None
+    """Why it was not done, or ended early; None: it is done as wanted."""
+    nodes: tuple[NodePing, ...] = ()
+    """In the order of their addresses; of those that were asked for and hang on this segment."""
+    loopback: Loopback | None = None

@@ -184,6 +184,10 @@ FORMS = {
         lambda parser: _positional(parser, "text", help_text="a word from the hall"),
         lambda given: {"text": given.text},
     ),
+    "start": _Form(
+        lambda parser: _flag(parser, "--override", "although the computer is not in order"),
+        lambda given: {"override": True} if given.override else {},
+    ),
     "resume": _Form(
         lambda parser: _flag(parser, "--override", "although a claim is open"),
         lambda given: {"override": True} if given.override else {},

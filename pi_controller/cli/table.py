@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import get_args
 
-from pi_controller.bus.values import OrderName
+from pi_controller.bus.values import TableOrder
 from pi_controller.cli.ask import core_of
 from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.usage import (
@@ -22,7 +22,7 @@ from pi_controller.cli.usage import (
 from pi_controller.control.tables import LONGEST_IDENTIFY_S, TableDeed, check_deed
 from pi_controller.roster.checks import NODE
 
-ORDERS: tuple[str, ...] = get_args(OrderName)
+ORDERS: tuple[str, ...] = get_args(TableOrder)
 
 
 @dataclass(frozen=True, slots=True)

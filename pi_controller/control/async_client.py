@@ -10,6 +10,7 @@ from pi_controller.control import protocol
 from pi_controller.control.client import DEFAULT_TIMEOUT_S, why_not
 from pi_controller.control.errors import CoreTrouble, NoCore
 from pi_controller.control.protocol import ChangeAnswer, CommandAnswer, News, Request
+from pi_controller.control.sim_deeds import SimContact, SimDeed, SimLamp
 from pi_controller.control.tables import TableDeed
 
 LONGEST_SILENCE_S = 3.0
@@ -50,8 +51,14 @@ class AsyncClient:
     async def metrics(self) -> dict[str, float | dict[str, float]]:
         return (await self.request(protocol.AskMetrics(), protocol.MetricsAnswer)).metrics
 
-    async def sim(self, do: protocol.SimDeed, contact: protocol.SimContact | None = None) -> None:
-        await self.request(protocol.AskSim(do=do, contact=contact), protocol.DoneAnswer)
+    async def sim(
+        self, do: SimDeed, contact: SimContact | None = None, *, lamp: SimLamp | None = None
+    ) -> None:
+        await self.request(protocol.AskSim(do=do, contact=contact, lamp=lamp), protocol.DoneAnswer)
+
+    async def sim_fact(self, name: str, value: object) -> None:
+        """Let the simulated computer say this from now on."""
+        await self.request(protocol.AskSim(do="fact", name=name, value=value), protocol.DoneAnswer)
 
     async def tables(self) -> dict[str, Any]:
         """The table nodes, as `control.tables.TablesSnapshot`."""

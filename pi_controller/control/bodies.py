@@ -86,8 +86,10 @@ class ContributeBody(_Body):
 
 
 class StartBody(_Body):
+    override: bool = False
+
     def build(self) -> commands.Start:
-        return commands.Start()
+        return commands.Start(self.override)
 
 
 class PauseBody(_Body):

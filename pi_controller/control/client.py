@@ -55,6 +55,10 @@ class Client:
     def table(self, deed: TableDeed) -> ChangeAnswer:
         return self.ask(protocol.AskTable(deed=deed), ChangeAnswer)
 
+    def show_pin(self, pin: str) -> None:
+        """On the local display, for a minute; CoreTrouble says why nobody could read it there."""
+        self.ask(protocol.AskShowPin(pin=pin), protocol.DoneAnswer)
+
     def export_lines(self, game: str) -> Iterator[str]:
         """The game's journal, line by line without line ends."""
         first, more = 0, True

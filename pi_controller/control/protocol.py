@@ -1,16 +1,20 @@
 """The control socket's language: one JSON value a line, each request with `version` and `id`.
 
 A request is answered by one line with the same `id`: what was asked for, or a sentence as `malformed` or
-`error`. `watch`, `panel` and `watch_tables` go on with lines without an `id` until the asker hangs up.
+`error`. `watch`, `panel`, `watch_tables` and `watch_test` go on with lines without an `id` until the asker
+hangs up.
 """
 
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from pi_controller.control.errors import CoreTrouble, Malformed
 from pi_controller.control.picture import VERSION, Beat
+from pi_controller.control.probe_results import TestNews
+from pi_controller.control.probes import LampName, Purpose, read_probe
+from pi_controller.control.sim_deeds import SimContact, SimDeed, check_sim
 from pi_controller.control.strict_json import decode, shown
 from pi_controller.control.tables import TableDeed, check_deed
 from pi_controller.control.wording import explain
@@ -21,10 +25,8 @@ LONGEST_ANSWER = 1024 * 1024
 """Bytes of an answer: 512 players' claims in one picture stay well below it."""
 
 RequestId = int | str
-SimDeed = Literal["press", "release", "tap", "bounce", "break_wire", "mend_wire", "display_off", "display_on"]
-
-
-SimContact = Literal["nc", "no"]
+Who = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")]
+WRONG_PIN = "show_pin: it must come with `pin`, six digits as text, and with nothing else"
 
 
 class _Request(Struct, forbid_unknown_fields=True, kw_only=True, tag_field="ask"):
@@ -55,10 +57,14 @@ class AskPanel(_Request, tag="panel"):
 
 class AskSim(_Request, tag="sim"):
     """Do something to the simulated panel; `contact` is the wire that `break_wire` cuts (None: NC where it is
-    wired)."""
+    wired), `lamp` the one that `lamp_dead` means. `fact` lets the simulated computer say that `name`, such as
+    `temperature_c`, is `value`."""
 
     do: SimDeed
     contact: SimContact | None = None
+    lamp: LampName | None = None
+    name: str | None = None
+    value: Any = None
 
 
 class AskGames(_Request, tag="games"):
@@ -100,6 +106,51 @@ class AskTable(_Request, tag="table"):
     deed: TableDeed
 
 
+class AskTestBegin(_Request, tag="test_begin"):
+    """Take the lease of the hardware for a test. It ends with `test_end`, when this connection is closed, or
+    30 s after the last probe or `test_keep`. `take`: also from somebody else who has it."""
+
+    who: Who
+    purpose: Purpose
+    take: bool = False
+
+
+class AskTestKeep(_Request, tag="test_keep"):
+    """The test goes on."""
+
+    lease: str
+
+
+class AskTestEnd(_Request, tag="test_end"):
+    """The test is over: outputs follow the game again."""
+
+    lease: str
+
+
+class AskProbe(_Request, tag="probe"):
+    """Do this to the hardware, or look at it; `probe` is one of `control.probes`. Those in `FREE` need no
+    lease."""
+
+    probe: Any
+    lease: str | None = None
+
+
+class AskWatchTest(_Request, tag="watch_test"):
+    """The button's contacts now and at each change, its edges, and presses at the tables, until the lease
+    ends."""
+
+    lease: str
+
+
+class AskShowPin(_Request, tag="show_pin"):
+    """Show the log-in PIN on the local display for a minute; it goes nowhere else."""
+
+    pin: Annotated[str, msgspec.Meta(pattern="^[0-9]{6}\\Z")]
+
+    def __repr__(self) -> str:
+        return "AskShowPin(…)"
+
+
 Request = (
     AskPicture
     | AskWatch
@@ -114,6 +165,12 @@ Request = (
     | AskRoster
     | AskSetRoster
     | AskTable
+    | AskTestBegin
+    | AskTestKeep
+    | AskTestEnd
+    | AskProbe
+    | AskWatchTest
+    | AskShowPin
 )
 REQUESTS: dict[str, type[Request]] = {
     "picture": AskPicture,
@@ -129,6 +186,12 @@ REQUESTS: dict[str, type[Request]] = {
     "roster": AskRoster,
     "set_roster": AskSetRoster,
     "table": AskTable,
+    "test_begin": AskTestBegin,
+    "test_keep": AskTestKeep,
+    "test_end": AskTestEnd,
+    "probe": AskProbe,
+    "watch_test": AskWatchTest,
+    "show_pin": AskShowPin,
 }
 
 
@@ -186,6 +249,22 @@ class ChangeAnswer(Struct, kw_only=True):
     reasons: list[str] = []
 
 
+class LeaseAnswer(Struct, kw_only=True):
+    """To `test_begin`; `lease` goes with everything that belongs to the test."""
+
+    id: RequestId
+    accepted: bool
+    reasons: list[str] = []
+    lease: str | None = None
+
+
+class ProbeAnswer(Struct, kw_only=True):
+    """`result` is what `control.probes.RESULTS` names for the probe."""
+
+    id: RequestId
+    result: Any
+
+
 class DoneAnswer(Struct, kw_only=True):
     id: RequestId
     done: bool = True
@@ -217,6 +296,12 @@ class TablesNews(Struct, kw_only=True):
     tables: dict[str, Any]
 
 
+class TestLine(Struct, kw_only=True):
+    __test__ = False
+
+    test: TestNews
+
+
 class News(Struct, kw_only=True):
     """Any line of a stream; what it does not carry is None."""
 
@@ -224,6 +309,7 @@ class News(Struct, kw_only=True):
     beat: Beat | None = None
     panel: dict[str, Any] | None = None
     tables: dict[str, Any] | None = None
+    test: TestNews | None = None
 
 
 class _Trouble(Struct, kw_only=True):
@@ -287,9 +373,13 @@ def _request(value: dict[str, Any]) -> Request:
     try:
         request = msgspec.convert(value, expected, strict=True)
     except msgspec.ValidationError as error:
+        if expected is AskShowPin:
+            raise Malformed(WRONG_PIN) from None  # which would quote what may be a PIN
         raise Malformed(f"{asked}: {explain(error, value, expected)}") from error
-    if isinstance(request, AskSim) and request.contact is not None and request.do != "break_wire":
-        raise Malformed(f"sim: `contact` goes with break_wire only, not with {request.do}")
+    if isinstance(request, AskSim):
+        check_sim(request.do, contact=request.contact, lamp=request.lamp, name=request.name)
+    if isinstance(request, AskProbe):
+        request.probe = read_probe(request.probe)
     if isinstance(request, AskTable):
         check_deed(request.deed)
     return request

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from pi_controller.bus.values import LinkState, NodeState, OrderName, ResetCause
+from pi_controller.bus.values import LinkState, NodeState, ResetCause, TableOrder
 from pi_controller.control.errors import Malformed
 
 Count = Annotated[int, Meta(ge=0)]
@@ -46,6 +46,13 @@ class DisplaysView(Struct, kw_only=True):
     moon: bool
 
 
+class ButtonsView(Struct, frozen=True, kw_only=True):
+    """Whether the claim buttons have been closed for 10 s or more."""
+
+    sun: bool = False
+    moon: bool = False
+
+
 class NodeView(Struct, kw_only=True):
     """One table node. `board` is the roster's; None: the node stands nowhere yet."""
 
@@ -67,6 +74,7 @@ class NodeView(Struct, kw_only=True):
     reset: ResetCause
     safe_mode: bool
     displays: DisplaysView
+    stuck: ButtonsView = ButtonsView()
     good: Count
     missed: Count
     crc_errors: Count
@@ -102,7 +110,7 @@ class TableDeed(Struct, forbid_unknown_fields=True, kw_only=True):
     uid: str | None = None
     row: str | None = None
     seconds: Annotated[int, Meta(ge=1, le=LONGEST_IDENTIFY_S)] | None = None
-    what: OrderName | None = None
+    what: TableOrder | None = None
 
 
 FIELDS = ("board", "uid", "row", "seconds", "what")

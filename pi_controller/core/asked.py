@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from pi_controller.core.answers import KeptAnswer, fingerprint
 from pi_controller.game.commands import Command
 
 
@@ -41,3 +42,9 @@ class Asked:
     special: "Callable[[Asked], None]" = field(default=_nothing_special)
     on_disk: bool = False
     keeps_gate: bool = False
+
+    def kept(self, *, accepted: bool, reasons: tuple[str, ...] = ()) -> KeptAnswer | None:
+        """The answer as it is kept by its key; None without a key."""
+        if self.key is None:
+            return None
+        return KeptAnswer(fingerprint(self.name, self.body), accepted, reasons)

@@ -14,13 +14,19 @@ from pi_controller.control.protocol import (
     AskMetrics,
     AskPanel,
     AskPicture,
+    AskProbe,
     AskRoster,
     AskSetRoster,
+    AskShowPin,
     AskSim,
     AskTable,
     AskTables,
+    AskTestBegin,
+    AskTestEnd,
+    AskTestKeep,
     AskWatch,
     AskWatchTables,
+    AskWatchTest,
     CommandAnswer,
     DoneAnswer,
     ErrorAnswer,
@@ -37,10 +43,14 @@ from pi_controller.core.asked import Answer, Asked
 from pi_controller.core.control_server import Client
 from pi_controller.core.feed import Feed
 from pi_controller.core.loop import GameLoop
+from pi_controller.core.obstacles import Obstacles
 from pi_controller.core.simulation import Simulation
 from pi_controller.core.table_asks import TableAsks
 from pi_controller.core.tables import Tables
+from pi_controller.core.testing.asks import LeaseAsks
+from pi_controller.core.testing.testing import Testing
 from pi_controller.core.timers import Timers
+from pi_controller.game.commands import Start
 
 ONLY_SIMULATED = "There is no simulated panel here: start with --hardware sim to have one."
 LONGEST_KEY = 200
@@ -73,6 +83,9 @@ class Asks:
         timers: Timers,
         hand_over: HandOver,
         tables: Tables,
+        obstacles: Obstacles,
+        testing: Testing,
+        show_pin: Callable[[str], str | None],
         simulation: Simulation | None = None,
     ) -> None:
         self._loop = loop
@@ -82,7 +95,10 @@ class Asks:
         self._timers = timers
         self._hand_over = hand_over
         self._tables = tables
+        self._obstacles = obstacles
         self._table_asks = TableAsks(tables)
+        self._lease_asks = LeaseAsks(testing)
+        self._show_pin = show_pin
         self._simulation = simulation
 
     def answer(self, client: Client, request: Request) -> None:
@@ -106,6 +122,16 @@ class Asks:
                 self._simulated(client, request)
             case AskTables() | AskWatchTables() | AskRoster() | AskSetRoster() | AskTable():
                 self._table_asks.answer(client, request)
+            case AskTestBegin() | AskTestKeep() | AskTestEnd() | AskProbe() | AskWatchTest():
+                self._lease_asks.answer(client, request)
+            case AskShowPin():
+                client.send(self._shown(request))
+
+    def _shown(self, request: AskShowPin) -> bytes:
+        trouble = self._show_pin(request.pin)
+        if trouble is not None:
+            return encode(ErrorAnswer(id=request.id, error=trouble))
+        return encode(DoneAnswer(id=request.id))
 
     def _command(self, client: Client, request: AskCommand) -> None:
         try:
@@ -135,7 +161,15 @@ class Asks:
             asked.special = lambda _asked: self._arming.arm(asked, command)
         elif isinstance(command, Identify):
             asked.special = lambda _asked: self._identify(asked, command)
+        elif isinstance(command, Start):
+            self._heed_obstacles(asked, command)
         self._loop.submit(asked)
+
+    def _heed_obstacles(self, asked: Asked, command: Start) -> None:
+        against = self._obstacles.against_start(override=command.override)
+        if against:
+            asked.command = None
+            asked.special = lambda _asked: self._loop.refuse(asked, against)
 
     def _identify(self, asked: Asked, command: Identify) -> None:
         if command.board is not None:
@@ -177,7 +211,10 @@ class Asks:
 
 def _done(simulation: Simulation, request: AskSim) -> bytes:
     try:
-        simulation.do(request.do, request.contact)
+        if request.do == "fact":
+            simulation.change_fact(str(request.name), request.value)
+        else:
+            simulation.do(request.do, request.contact, lamp=request.lamp)
     except ValueError as error:
         return encode(MalformedAnswer(id=request.id, malformed=str(error)))
     return encode(DoneAnswer(id=request.id))

@@ -12,8 +12,12 @@ import msgspec
 from pi_controller.control.options import CoreOptions
 from pi_controller.core.arming import Arming, CannotArm
 from pi_controller.core.asks import Archive
+from pi_controller.core.computer import Computer, Facts
 from pi_controller.core.display import DisplayOpener
+from pi_controller.core.loop import GameLoop
+from pi_controller.core.obstacles import Obstacles
 from pi_controller.core.outputs import Outputs
+from pi_controller.core.power_off import PowerOff, request_power_off, runtime_folder
 from pi_controller.core.simulation import Simulation
 from pi_controller.core.timers import Timers
 from pi_controller.core.tone_limit import ToneLimit
@@ -22,10 +26,13 @@ from pi_controller.hal.gpio.buzzer import open_buzzer
 from pi_controller.hal.gpio.factory import PinFactoryName, Pins, open_pins
 from pi_controller.hal.gpio.lamp import open_lamp
 from pi_controller.hal.gpio.pause_button import open_pause_button
+from pi_controller.hal.gpio.push_button import open_push_button
 from pi_controller.hal.gpio.simulated import SimulatedPins
 from pi_controller.hal.qualifier import ButtonQualifier
-from pi_controller.hal.roles import Clock, PauseButton
+from pi_controller.hal.roles import Clock, PauseButton, PushButton
+from pi_controller.hal.sim.facts import SimFacts
 from pi_controller.hal.sim.panel import SimPanel, Wiring
+from pi_controller.hal.system.facts import FactsReader
 from pi_controller.journal.errors import JournalError
 from pi_controller.journal.export import export_lines
 from pi_controller.journal.store import Store
@@ -42,9 +49,7 @@ class WrongOptions(ValueError):  # noqa: N818 - an answer to who started the pro
 
 def check_options(options: CoreOptions, settings: Settings) -> None:
     """Speed, seed and virtual tables are for simulations only; raises WrongOptions."""
-    hardware = settings.hardware
-    drivers = (hardware.lamps, hardware.buzzer, hardware.pause_button)
-    simulated = set(drivers) == {"sim"} and hardware.display in ("sim", "none")
+    simulated = all_simulated(settings)
     if options.speed != 1 and not simulated:
         raise WrongOptions("--speed changes the game's clock and is only for --hardware sim: leave it out.")
     if options.virtual_tables and not simulated:
@@ -60,6 +65,19 @@ def check_options(options: CoreOptions, settings: Settings) -> None:
         )
     if len(options.seed_hex) != 64 or set(options.seed_hex.lower()) - set("0123456789abcdef"):
         raise WrongOptions("--seed-hex must be 64 hexadecimal digits.")
+
+
+def all_simulated(settings: Settings) -> bool:
+    """No part of the panel is a real one."""
+    hardware = settings.hardware
+    drivers = (hardware.lamps, hardware.buzzer, hardware.pause_button)
+    others = {hardware.display, hardware.shutdown_button}
+    return set(drivers) == {"sim"} and others <= {"sim", "none"}
+
+
+def make_facts(options: CoreOptions, settings: Settings) -> Facts:
+    """The computer's facts: simulated ones, that can be changed, with a simulated panel."""
+    return SimFacts(options.state_dir) if all_simulated(settings) else FactsReader(options.state_dir)
 
 
 def hand_over_to(loop: asyncio.AbstractEventLoop) -> HandOver:
@@ -79,6 +97,7 @@ class Panel:
     outputs: Outputs
     button: PauseButton
     qualifier: ButtonQualifier
+    shutdown_button: PushButton | None
     display: DisplayOpener | None
     simulation: Simulation | None
     outside: SimulatedPins | None
@@ -115,6 +134,7 @@ def open_panel(
     hand_over: HandOver,
     state_dir: Path,
     on_callback_error: Callable[[Exception], None],
+    facts: Facts | None = None,
 ) -> Panel:
     """Open every device that the settings name. Raises HardwareError; then nothing stays open."""
     with contextlib.ExitStack() as closing:
@@ -130,6 +150,12 @@ def open_panel(
             on_error=on_callback_error,
         )
         closing.callback(button.close)
+        shutdown_button = None
+        if hardware.shutdown_button != "none":
+            shutdown_button = open_push_button(
+                pins.of(hardware.shutdown_button), at.shutdown_button, "Shutdown button"
+            )
+            closing.callback(shutdown_button.close)
         tell = _Telling(hand_over)
         display = None
         if hardware.display != "none":
@@ -138,7 +164,12 @@ def open_panel(
         if "mock" in pins.opened:
             glass = display.glass if display is not None else lambda: None
             panel = closing.enter_context(_sim_panel(settings, pins.opened["mock"], tell.changed))
-            tell.simulation = Simulation(panel, glass, wire="nc" if both else "no")
+            tell.simulation = Simulation(
+                panel,
+                glass,
+                wire="nc" if both else "no",
+                facts=facts if isinstance(facts, SimFacts) else None,
+            )
         return Panel(
             outputs=outputs,
             button=button,
@@ -146,6 +177,7 @@ def open_panel(
                 contacts=settings.pause_button.contacts,
                 hold_ns=round(settings.pause_button.hold_to_resume_seconds * 1e9),
             ),
+            shutdown_button=shutdown_button,
             display=display,
             simulation=tell.simulation,
             outside=pins.opened["mock"].simulated if "mock" in pins.opened else None,
@@ -207,8 +239,39 @@ def _sim_panel(settings: Settings, pins: Pins, changed: Callable[[], None]) -> S
         pause_lamp=at.pause_lamp,
         pause_no=at.pause_no,
         pause_nc=at.pause_nc if settings.pause_button.contacts == "nc_no" else None,
+        shutdown=at.shutdown_button if settings.hardware.shutdown_button == "sim" else None,
     )
     return SimPanel(pins, wiring, changed=changed)
+
+
+def computer_carers(
+    settings: Settings,
+    panel: Panel,
+    *,
+    facts: Facts,
+    loop: GameLoop,
+    obstacles: Obstacles,
+    timers: Timers,
+    hand_over: HandOver,
+    outputs_free: Callable[[], bool],
+) -> list[Computer | PowerOff]:
+    """What looks after the computer itself; each has `begin` and `stop`. `outputs_free`: nobody tests them."""
+    carers: list[Computer | PowerOff] = [
+        Computer(facts, loop=loop, obstacles=obstacles, timers=timers, hand_over=hand_over)
+    ]
+    if panel.shutdown_button is not None:
+        carers.append(
+            PowerOff(
+                panel.shutdown_button,
+                outputs=panel.outputs,
+                loop=loop,
+                timers=timers,
+                hold_ns=round(settings.shutdown_button.hold_seconds * 1e9),
+                request=lambda: request_power_off(runtime_folder()),
+                free=outputs_free,
+            )
+        )
+    return carers
 
 
 class JournalFiles:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from typing import Protocol
 
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.timers import Alarm, Timers
@@ -47,6 +48,16 @@ HandOver = Callable[[Callable[[], None]], object]
 """Has something called on the loop; may be used from any thread."""
 
 
+class Tap(Protocol):
+    """A test of the hardware that looks at the button."""
+
+    def edge(self, change: ContactChange) -> None:
+        """Each raw edge."""
+
+    def press(self, at_ns: int) -> bool:
+        """A press that counts: True when it belongs to the test and not to the game."""
+
+
 class ButtonWatch:
     """Feeds a qualifier from a button and acts on what it says. All methods but `report` belong to the
     loop."""
@@ -59,8 +70,10 @@ class ButtonWatch:
         loop: GameLoop,
         timers: Timers,
         hand_over: HandOver,
+        tap: Tap | None = None,
     ) -> None:
         self._button = button
+        self._tap = tap
         self._qualifier = qualifier
         self._loop = loop
         self._timers = timers
@@ -99,6 +112,8 @@ class ButtonWatch:
         if not change.trusted:
             self._loop.report("stamps", "warning", UNTRUSTED)
         self._qualifier.change(change)
+        if self._tap is not None:
+            self._tap.edge(change)
         self._arrange()
 
     def poll(self) -> None:
@@ -159,7 +174,8 @@ class ButtonWatch:
         match event:
             case Pressed(at_ns=at):
                 self._began_in_pause = self._loop.frozen
-                self._loop.press(at)
+                if self._tap is None or not self._tap.press(at):
+                    self._loop.press(at)
             case Held(at_ns=at):
                 # The press that paused must not resume, however long somebody leans on the button.
                 if self._began_in_pause:

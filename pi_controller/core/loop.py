@@ -78,6 +78,8 @@ class GameLoop:
         self._told_trouble: str | None = None
         self._stopped = False
         self._ended_seq = 0
+        self.lock: Callable[[Command], str | None] = lambda _command: None
+        """The sentence against a command while something else must not be disturbed by it."""
 
     def begin(self, events: tuple[Event, ...] = (), lines: Lines | None = None) -> None:
         """Show the game for the first time, after these events and with these lines for the journal;
@@ -208,7 +210,7 @@ class GameLoop:
         if asked.command is None:
             asked.special(asked)
             return
-        refusal = self._disk_refusal(asked.command)
+        refusal = self.lock(asked.command) or self._disk_refusal(asked.command)
         decision = (
             Decision(reasons=(refusal,))
             if refusal is not None
@@ -251,7 +253,7 @@ class GameLoop:
 
     def accept(self, asked: Asked, events: tuple[Event, ...] = ()) -> None:
         """Do it, and answer when it is on the disk."""
-        kept = self._kept(asked, accepted=True)
+        kept = asked.kept(accepted=True)
         lines = [("answered", kept.data(asked.key))] if kept and asked.key else []
         if kept and asked.key:
             self.answers.keep(asked.key, kept)
@@ -280,16 +282,10 @@ class GameLoop:
             asked.answer(Answer(accepted=False, seq=self.seq, reasons=kept.reasons))
 
     def _keep(self, asked: Asked, *, accepted: bool, reasons: tuple[str, ...]) -> None:
-        kept = self._kept(asked, accepted=accepted, reasons=reasons)
+        kept = asked.kept(accepted=accepted, reasons=reasons)
         if kept and asked.key:
             self.answers.keep(asked.key, kept)
             self.changed([("answered", kept.data(asked.key))])
-
-    @staticmethod
-    def _kept(asked: Asked, *, accepted: bool, reasons: tuple[str, ...] = ()) -> KeptAnswer | None:
-        if asked.key is None:
-            return None
-        return KeptAnswer(fingerprint(asked.name, asked.body), accepted, reasons)
 
     def _advance(self) -> bool:
         """Let the clock turn as often as it is due; True when it did."""

@@ -1,4 +1,5 @@
-"""Drives lamps, buzzer and local display from views of the game. Nothing else sets them."""
+"""Drives lamps, buzzer and local display from views of the game. Nothing else sets them but a test of the
+hardware, while no game runs."""
 
 import logging
 from collections.abc import Callable
@@ -6,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from pi_controller.core.panel import PanelPicture, PanelView, panel_at
+from pi_controller.core.pin_cover import PIN_SHOWN_NS, PinCover
 from pi_controller.core.timers import Alarm, Timers
 from pi_controller.core.tones import PATTERNS, Tone, next_count
 from pi_controller.hal.roles import Buzzer, Lamp, LocalDisplay, StatusFace
@@ -32,6 +34,7 @@ class Outputs:
     longest_tone_ms: int = 1000
     _view: PanelView | None = None
     _picture: PanelPicture | None = None
+    _forced: PanelPicture | None = None
     _levels: dict[str, bool] = field(default_factory=dict)
     _face: StatusFace | None = None
     _failures: dict[str, str] = field(default_factory=dict)
@@ -39,6 +42,8 @@ class Outputs:
     _count: Alarm | None = None
     _tone: Alarm | None = None
     _flash: Alarm | None = None
+    _cover: PinCover | None = None
+    _uncover: Alarm | None = None
     _closed: bool = False
 
     def show(self, view: PanelView, now_ns: int, tone: Tone | None = None) -> None:
@@ -49,9 +54,9 @@ class Outputs:
     def show_at_once(self, view: PanelView, now_ns: int, tone: Tone | None = None) -> None:
         """The part of `show` that nobody may wait for: lamps and buzzer. `follow_up` does the rest."""
         self._view = view
-        self._picture = panel_at(view, now_ns)
+        self._picture = self._forced or panel_at(view, now_ns)
         self._light_up(self._picture)
-        if tone is not None:
+        if tone is not None and self._forced is None:
             self.play(tone, now_ns)
 
     def follow_up(self, now_ns: int, tone: Tone | None = None) -> None:
@@ -75,20 +80,66 @@ class Outputs:
         """Sound this instead of whatever sounds; an expired tone is left out."""
         if self.buzzer is None or tone.expired(now_ns):
             return
-        _cancel(self._tone)
         # Each tone has the driver's whole limit; one that the driver has cut already would swallow this one.
         if self._levels.get("buzzer"):
-            self._sound(on=False)
+            self._silence()
+        _cancel(self._tone)
         self._sound_steps(
             [step for on_ms, off_ms in PATTERNS[tone.name] for step in (on_ms, off_ms)], on=True
         )
 
-    def acknowledge(self, now_ns: int) -> None:
-        """A press that changes nothing shows all the same: the pause lamp lights up for a moment."""
+    def force(self, picture: PanelPicture) -> None:
+        """Show this in the place of the game's views until `let_go`; nothing sounds but `buzz`."""
+        if self._forced is None:
+            self._silence()
+            _cancel(self._count)
+        self._forced = self._picture = picture
+        self._light_up(picture)
+        self._draw(picture)
+
+    def let_go(self) -> None:
+        """The game's view shows again."""
+        if self._forced is None:
+            return
+        self._forced = None
+        self._silence()
+        self._again()
+        self._arrange_count(self.timers.boot_ns())
+
+    def buzz(self, ms: int) -> int:
+        """Sound for so long, or for the longest tone; how long it will be. Only while forced."""
+        self._silence()
+        length_ms = min(ms, self.longest_tone_ms)
+        self._sound_steps([length_ms], on=True)
+        return length_ms
+
+    def game_face(self) -> StatusFace:
+        """What the display shows by the game's view."""
+        return StatusFace() if self._view is None else panel_at(self._view, self.timers.boot_ns()).face
+
+    def failure(self, name: str) -> str | None:
+        """The sentence of this lamp or of the buzzer, when its driver failed last time."""
+        return self._failures.get(name)
+
+    def acknowledge(self, now_ns: int) -> bool:
+        """A press that changes nothing shows all the same: the pause lamp lights up for a moment. Whether it
+        is lit."""
         self._light("pause lamp", self.pause_lamp, lit=True)
         _cancel(self._flash)
         if not self._closed:
             self._flash = self.timers.call_at(now_ns + ACKNOWLEDGE_NS, self._again)
+        return self._levels.get("pause lamp", False)
+
+    def show_pin(self, pin: str) -> str | None:
+        """The PIN on the display for a minute; a sentence when nobody could read it there."""
+        trouble = "There is no local display here" if self.display is None else self.display.trouble()
+        if trouble is not None:
+            return f"{trouble.rstrip('.')}: the PIN cannot be shown on it."
+        self._cover = PinCover(pin)
+        _cancel(self._uncover)
+        self._uncover = self.timers.call_at(self.timers.boot_ns() + PIN_SHOWN_NS, self._hide_pin)
+        self._again()
+        return None
 
     def trouble(self) -> list[str]:
         """One sentence for each lamp or buzzer whose driver failed last time."""
@@ -114,7 +165,7 @@ class Outputs:
 
     def close(self) -> None:
         """Everything dark and silent; later calls change nothing."""
-        for alarm in (self._redraw, self._count, self._tone, self._flash):
+        for alarm in (self._redraw, self._count, self._tone, self._flash, self._uncover):
             _cancel(alarm)
         self.darken()
         if self.display is not None:
@@ -126,9 +177,12 @@ class Outputs:
         self._light("moon lamp", self.moon, lit=picture.moon)
 
     def _draw(self, picture: PanelPicture) -> None:
-        if self.display is not None and picture.face != self._face:
-            self._face = picture.face
-            self.display.draw(picture.face)
+        face = picture.face
+        if self._cover is not None and face.pattern is None:
+            face = self._cover.over(face)
+        if self.display is not None and face != self._face:
+            self._face = face
+            self.display.draw(face)
         _cancel(self._redraw)
         self._redraw = None
         if picture.next_change_ns is not None and not self._closed:
@@ -136,9 +190,13 @@ class Outputs:
 
     def _again(self) -> None:
         if self._view is not None:
-            self._picture = panel_at(self._view, self.timers.boot_ns())
+            self._picture = self._forced or panel_at(self._view, self.timers.boot_ns())
             self._light_up(self._picture)
             self._draw(self._picture)
+
+    def _hide_pin(self) -> None:
+        self._cover = None
+        self._again()
 
     def _light(self, name: str, lamp: Lamp, *, lit: bool) -> None:
         if (
@@ -151,9 +209,9 @@ class Outputs:
     def _arrange_count(self, after_ns: int) -> None:
         _cancel(self._count)
         self._count = None
-        tone = (
-            next_count(self._view, after_ns) if self._view is not None and self.buzzer is not None else None
-        )
+        if self._view is None or self.buzzer is None or self._forced is not None:
+            return
+        tone = next_count(self._view, after_ns)
         if tone is not None and not self._closed:
             self._count = self.timers.call_at(tone.at_ns, lambda: self._count_now(tone))
 
@@ -169,6 +227,10 @@ class Outputs:
         self._tone = self.timers.call_at(
             self.timers.boot_ns() + length_ms * 1_000_000, lambda: self._sound_steps(steps[1:], on=not on)
         )
+
+    def _silence(self) -> None:
+        _cancel(self._tone)
+        self._sound(on=False)
 
     def _sound(self, *, on: bool) -> None:
         buzzer = self.buzzer

@@ -16,9 +16,11 @@ from pi_controller.core.asks import Asks
 from pi_controller.core.build import (
     JournalFiles,
     Panel,
+    computer_carers,
     hand_over_to,
     make_archive,
     make_arming,
+    make_facts,
     open_panel,
 )
 from pi_controller.core.button import ButtonWatch
@@ -26,23 +28,26 @@ from pi_controller.core.control_server import ControlServer
 from pi_controller.core.display import beside
 from pi_controller.core.feed import Feed
 from pi_controller.core.game_time import GameTime
+from pi_controller.core.journal_news import JournalNews
 from pi_controller.core.loop import GameLoop
+from pi_controller.core.obstacles import Obstacles
 from pi_controller.core.outputs import Outputs
 from pi_controller.core.recovery import Restored, restore
-from pi_controller.core.simulation import Simulation
 from pi_controller.core.supervise import EXIT_STATUS
 from pi_controller.core.systemd import Notices
 from pi_controller.core.tables import Tables
 from pi_controller.core.tables_build import OpenBus, TableParts, bus_opener, make_tables
+from pi_controller.core.testing.build import make_testing
+from pi_controller.core.testing.testing import Testing
 from pi_controller.core.timers import LoopTimers
 from pi_controller.core.watching import Watched, watch
 from pi_controller.hal.errors import HardwareError
 from pi_controller.hal.roles import Clock
 from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
+from pi_controller.journal.pairing import read_key
 from pi_controller.journal.store import Store
-from pi_controller.journal.trouble import Part as JournalPart
-from pi_controller.journal.trouble import Trouble
 from pi_controller.journal.writer import JournalWriter
+from pi_controller.roster.store import FILE_NAME as ROSTER_NAME
 from pi_controller.settings.sections import Settings
 
 log = logging.getLogger(__name__)
@@ -88,6 +93,9 @@ class Service:
         self._loop: GameLoop | None = None
         self._parts: TableParts | None = None
         self._open_bus = open_bus or bus_opener(options, settings, clock)
+        self._facts = make_facts(options, settings)
+        self._obstacles = Obstacles()
+        self._news = JournalNews(self._on_loop)
         self._darken: Callable[[], None] = lambda: None
 
     @property
@@ -113,6 +121,7 @@ class Service:
             hand_over=self._hand_over,
             state_dir=self._options.state_dir,
             on_callback_error=self._callback_failed,
+            facts=self._facts,
         )
         self._closing.callback(panel.close)
         self._darken = panel.outputs.darken
@@ -121,17 +130,19 @@ class Service:
         files = JournalFiles(self._store, writer, self._clock)
         arming = make_arming(self._options, self._settings, files=files, timers=self._timers)
         loop = await self._open_game(writer, arming=arming, outputs=panel.outputs, feed=feed)
-        heartbeat = self._start_heartbeat(loop)
+        heartbeat = self._start_heartbeat()
+        testing = self._make_testing(loop, panel)
         button = ButtonWatch(
             button=panel.button,
             qualifier=panel.qualifier,
             loop=loop,
             timers=self._timers,
             hand_over=self._hand_over,
+            tap=testing.button_tap,
         )
         button.start()
         self._closing.callback(button.stop)
-        server = await self._start_server(loop, arming=arming, feed=feed, simulation=panel.simulation)
+        server = await self._start_server(loop, panel, arming=arming, feed=feed, testing=testing)
         loop.metrics.gauge("watchers", feed.watchers)
         loop.metrics.gauge("journal_pending_lines", writer.pending)
         if panel.display is not None:
@@ -141,6 +152,7 @@ class Service:
         gc.freeze()
         self._notices.ready(f"game {loop.game.game_id}")
         self.tables.begin()
+        self._look_after_the_computer(loop, panel, testing)
         self._watch(loop, panel, writer=writer, heartbeat=heartbeat, button=button, server=server)
 
     async def stop(self) -> None:
@@ -170,7 +182,7 @@ class Service:
             wall=self._clock.wall(),
         )
         if restored is not None:
-            writer.continue_game(restored.recovered)
+            writer.continue_game(restored.recovered, restored.game.dice.seed)
             game, time = restored.game, self._time_after(restored)
         else:
             game, time = arming.make()
@@ -218,8 +230,23 @@ class Service:
         self._closing.callback(parts.close)
         loop.metrics.family(parts.tables.figures)
 
+    def _make_testing(self, loop: GameLoop, panel: Panel) -> Testing:
+        if self._parts is None:
+            raise RuntimeError("Tests of the hardware come after the tables.")
+        return make_testing(
+            self._options,
+            self._settings,
+            panel=panel,
+            loop=loop,
+            parts=self._parts,
+            facts=self._facts,
+            timers=self._timers,
+            hand_over=self._hand_over,
+            clock=self._clock,
+        )
+
     async def _start_server(
-        self, loop: GameLoop, *, arming: Arming, feed: Feed, simulation: Simulation | None
+        self, loop: GameLoop, panel: Panel, *, arming: Arming, feed: Feed, testing: Testing
     ) -> ControlServer:
         asks = Asks(
             loop=loop,
@@ -229,7 +256,10 @@ class Service:
             timers=self._timers,
             hand_over=self._hand_over,
             tables=self.tables,
-            simulation=simulation,
+            obstacles=self._obstacles,
+            testing=testing,
+            show_pin=panel.outputs.show_pin,
+            simulation=panel.simulation,
         )
         server = ControlServer(socket_path(self._options.state_dir), asks.answer)
         await server.start()
@@ -271,26 +301,31 @@ class Service:
             boot_id=self._clock.boot_id,
             wall=self._clock.wall,
             now_ns=self._clock.boot_ns,
-            on_saved=self._saved,
-            on_trouble=self._trouble,
-            on_mended=self._mended,
+            on_saved=self._news.saved,
+            on_trouble=self._news.trouble,
+            on_mended=self._news.mended,
             second_copy=self._second_copy,
+            copy_beat=self._beat,
+            copy_beside=(self._options.state_dir / ROSTER_NAME,),
+            pairing=read_key(self._options.state_dir),
         )
         self._closing.callback(writer.close, CLOSE_JOURNAL_S)
         return writer
 
-    def _start_heartbeat(self, loop: GameLoop) -> HeartbeatWriter:
-        def now() -> HeartbeatValue:
-            boot_ns = self._clock.boot_ns()
-            return HeartbeatValue(loop.game.game_id, loop.seq, loop.time.game_ns(boot_ns), boot_ns)
+    def _beat(self) -> HeartbeatValue | None:
+        loop, boot_ns = self._loop, self._clock.boot_ns()
+        if loop is None:
+            return None
+        return HeartbeatValue(loop.game.game_id, loop.seq, loop.time.game_ns(boot_ns), boot_ns)
 
+    def _start_heartbeat(self) -> HeartbeatWriter:
         heartbeat = HeartbeatWriter(
             self._store.heartbeat_path,
-            now=now,
+            now=self._beat,
             boot_id=self._clock.boot_id,
             now_ns=self._clock.boot_ns,
-            on_trouble=self._trouble,
-            on_mended=self._mended,
+            on_trouble=self._news.trouble,
+            on_mended=self._news.mended,
         )
         heartbeat.start()
         self._closing.callback(heartbeat.stop, 0.2)
@@ -326,33 +361,25 @@ class Service:
         self._closing.callback(watchdog.stop)
         self._closing.callback(rounds.stop)
 
+    def _look_after_the_computer(self, loop: GameLoop, panel: Panel, testing: Testing) -> None:
+        carers = computer_carers(
+            self._settings,
+            panel,
+            facts=self._facts,
+            loop=loop,
+            obstacles=self._obstacles,
+            timers=self._timers,
+            hand_over=self._hand_over,
+            outputs_free=lambda: testing.lease.holding is None,
+        )
+        for carer in carers:
+            self._closing.callback(carer.stop)
+            carer.begin()
+
     def _restart_display(self, panel: Panel) -> None:
         if panel.outputs.display is not None:
             beside(panel.outputs.display.close, "closes the display")
         beside(lambda: self._open_display(panel), "opens the display")
-
-    def _saved(self, tag: int, head: str) -> None:
-        self._on_loop(lambda loop: loop.ledger.saved(tag, head))
-
-    def _trouble(self, trouble: Trouble) -> None:
-        def tell(loop: GameLoop) -> None:
-            if trouble.part == "journal" and trouble.fatal:
-                loop.ledger.troubled(trouble.sentence)
-            elif trouble.part == "journal":
-                loop.fault("journal file", trouble.sentence, "warning")
-            else:
-                loop.report(trouble.part, "warning", trouble.sentence)
-
-        self._on_loop(tell)
-
-    def _mended(self, part: JournalPart) -> None:
-        def tell(loop: GameLoop) -> None:
-            if part == "journal":
-                loop.ledger.troubled(None)
-            else:
-                loop.report(part, "warning", None)
-
-        self._on_loop(tell)
 
     def _defect(self, events: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Something on the loop raised what nobody expected: what was asked is lost, the game goes on."""

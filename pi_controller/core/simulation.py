@@ -1,12 +1,14 @@
 """The simulated panel over the control socket: what it shows, and hands on its button and plugs."""
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from pi_controller.control.protocol import PanelNews, SimDeed, encode
+from pi_controller.control.protocol import PanelNews, encode
+from pi_controller.control.sim_deeds import SimDeed, SimLamp
 from pi_controller.core.control_server import Client
 from pi_controller.hal.roles import ContactName
+from pi_controller.hal.sim.facts import SimFacts
 from pi_controller.hal.sim.panel import SimPanel
 
 WIDTH, HEIGHT = 128, 64
@@ -28,7 +30,15 @@ class Simulation:
     `glass` gives the display once it is open; `wire` is the one that `break_wire` cuts when it names none.
     """
 
-    def __init__(self, panel: SimPanel, glass: Callable[[], Glass | None], *, wire: ContactName) -> None:
+    def __init__(
+        self,
+        panel: SimPanel,
+        glass: Callable[[], Glass | None],
+        *,
+        wire: ContactName,
+        facts: SimFacts | None = None,
+    ) -> None:
+        self._facts = facts
         self._panel = panel
         self._glass = glass
         self._wire = wire
@@ -40,16 +50,39 @@ class Simulation:
             "tap": panel.tap,
             "bounce": panel.bounce,
             "mend_wire": panel.mend_wire,
+            "shutdown_press": lambda: panel.hold_shutdown(held=True),
+            "shutdown_release": lambda: panel.hold_shutdown(held=False),
+            "lamps_crossed": lambda: panel.cross_lamps(crossed=True),
+            "lamps_mend": lambda: panel.cross_lamps(crossed=False),
+            "buzzer_dead": lambda: panel.mute_buzzer(mute=True),
+            "buzzer_mend": lambda: panel.mute_buzzer(mute=False),
+            "button_worn": lambda: panel.wear(worn=True),
+            "button_mend": lambda: panel.wear(worn=False),
+            "button_stuck": panel.stick,
             "display_off": lambda: _with(glass(), lambda there: there.unplug()),
             "display_on": lambda: _with(glass(), lambda there: there.plug_in()),
         }
 
-    def do(self, deed: SimDeed, contact: ContactName | None = None) -> None:
+    def add(self, deeds: Mapping[SimDeed, Callable[[], object]]) -> None:
+        """Further faults, of parts besides the panel."""
+        self._deeds.update(deeds)
+
+    def do(self, deed: SimDeed, contact: ContactName | None = None, *, lamp: SimLamp | None = None) -> None:
         """Raises ValueError when the wire that is to break is not there."""
         if deed == "break_wire":
             self._panel.break_wire(contact or self._wire)
+        elif lamp is not None:
+            self._panel.kill_lamp(lamp, dead=deed == "lamp_dead")
         else:
             self._deeds[deed]()
+
+    def change_fact(self, name: str, value: object) -> None:
+        """Let the simulated computer say this. Raises ValueError when it cannot, or is a real one."""
+        if self._facts is None:
+            raise ValueError(
+                "sim: the computer is a real one here; start with --hardware sim to have another"
+            )
+        self._facts.change(name, value)
 
     def watch(self, client: Client) -> None:
         """Tell this client what shows, now and at each change."""

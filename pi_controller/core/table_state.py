@@ -11,7 +11,9 @@ NS_PER_US = 1_000
 NS_PER_MS = 1_000_000
 
 
-def table_state(game: Game, time: GameTime, now_ns: int, *, brightness: int) -> TableState:
+def table_state(
+    game: Game, time: GameTime, now_ns: int, *, brightness: int, maintenance: bool = False
+) -> TableState:
     """The state as of `now_ns` (CLOCK_BOOTTIME)."""
     state, game_ns = game.state, time.game_ns(now_ns)
     clock = state.clock
@@ -37,6 +39,7 @@ def table_state(game: Game, time: GameTime, now_ns: int, *, brightness: int) -> 
         target=roll.robber_target if roll is not None and robber else None,
         last_sum=_last_sum(state),
         brightness=brightness,
+        maintenance=maintenance,
     )
 
 

@@ -1,6 +1,7 @@
 """The table nodes beside the game: what the loop shows goes to them, what they say comes to the loop."""
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from pi_controller.bus.values import (
     BusEvent,
@@ -43,6 +44,20 @@ Doctor = Callable[[Sequence[SegmentCensus], Sequence[Sequence[Place]]], list[str
 HandOver = Callable[[Callable[[], None]], object]
 
 
+class Tap(Protocol):
+    """What a test of the hardware has to do with the tables."""
+
+    @property
+    def maintains(self) -> bool:
+        """The tables show that they are worked on."""
+
+    def shown(self) -> None:
+        """The loop shows something new."""
+
+    def takes(self, event: BusEvent) -> bool:
+        """Each event comes here first: True when it belongs to the test and not to the game."""
+
+
 class Tables:
     """Called on the loop only. `show` takes a state to the bus and only hands over."""
 
@@ -62,6 +77,8 @@ class Tables:
         replace_automatically: bool = False,
     ) -> None:
         self.keeper = keeper
+        self.tap: Tap | None = None
+        """A test of the hardware that looks at the tables."""
         self._loop = loop
         self._bus = bus
         self._show = show
@@ -102,7 +119,12 @@ class Tables:
     def show(self) -> None:
         """The loop shows something new: the tables get it at once, their claims' fate right afterwards."""
         game, time = self._loop.game, self._loop.time
-        state = table_state(game, time, self._timers.boot_ns(), brightness=self._brightness)
+        maintained = self.tap is not None and self.tap.maintains
+        if self.tap is not None:
+            self.tap.shown()
+        state = table_state(
+            game, time, self._timers.boot_ns(), brightness=self._brightness, maintenance=maintained
+        )
         self._show(state)
         if not self._following:
             self._following = True
@@ -110,6 +132,8 @@ class Tables:
 
     def heard(self, event: BusEvent) -> None:
         """The bus has heard something."""
+        if self.tap is not None and self.tap.takes(event):
+            return
         match event:
             case ClaimHeard():
                 self._claims.heard(event.claim, event.at_us)

@@ -5,6 +5,7 @@ from typing import Any
 
 from pi_controller.bus.values import NodeCensus, RoundTrip, SegmentCensus
 from pi_controller.control.tables import (
+    ButtonsView,
     DisplaysView,
     EnrolmentView,
     NodeView,
@@ -163,6 +164,7 @@ def _node(node: NodeCensus, board: str | None) -> NodeView:
         reset=node.reset,
         safe_mode=node.safe_mode,
         displays=DisplaysView(sun=sun, moon=moon),
+        stuck=ButtonsView(sun=node.stuck[0], moon=node.stuck[1]),
         good=node.good,
         missed=node.missed,
         crc_errors=node.crc_errors,

@@ -42,7 +42,9 @@ class Contribute:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """3-2-1, then round 1."""
+    """3-2-1, then round 1; `override` starts although the controller's computer is not in order."""
+
+    override: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from pi_controller.bus.values import (
+    BusJob,
     ClaimStatus,
     IdentifyWhat,
+    JobResult,
     NodeClaim,
     OrderName,
     Place,
@@ -15,6 +17,7 @@ from pi_controller.bus.values import (
 )
 
 ContactName = Literal["nc", "no"]
+TestPattern = Literal["white", "black", "checker", "border", "digits"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,13 @@ class PauseButton(Protocol):
     def close(self) -> None: ...
 
 
+class PushButton(Protocol):
+    def pressed(self) -> bool:
+        """Whether it is down now. Raises HardwareError when it cannot be read."""
+
+    def close(self) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class StatusFace:
     """What the local display shows: a headline, one big text, a footer and a symbol."""
@@ -68,11 +78,16 @@ class StatusFace:
     big: str = ""
     footer: str = ""
     symbol: Literal["sun", "moon", "robber", "pause", "ready", "ended", "fault"] = "ready"
+    pattern: TestPattern | None = None
+    """Of a test of the display: the whole glass shows it in the place of everything else."""
 
 
 class LocalDisplay(Protocol):
     def draw(self, face: StatusFace) -> None:
         """Show this face soon: never blocks, the newest face wins."""
+
+    def shows(self, face: StatusFace) -> bool:
+        """The display has taken this face whole."""
 
     def trouble(self) -> str | None:
         """One sentence while the display does not answer, otherwise None."""
@@ -99,10 +114,16 @@ class TableBus(Protocol):
         """Have all standing claims told once more, as `ClaimHeard`."""
 
     def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int) -> None:
-        """Have one node, or with None all, show its name or "press here" for 0 to 255 s."""
+        """Have one node, or with None all, show this (values.IdentifyWhat) for 0 to 255 s; 0 ends it."""
 
     def order(self, uid: str, what: OrderName, argument: int = 0) -> None:
         """Have a node do this; nothing happens when no segment knows it."""
+
+    def measure(self, job: BusJob, report: Callable[[JobResult], None]) -> None:
+        """Have this measured on all segments, beside what goes on there. `report` is called once for each, on
+        the segment's own thread, and must only hand over. A new job ends the one before, a change of state a
+        SilenceJob, a lost port each of them; they report then what they have, and why. Nothing is reported
+        after `close`. Without segments nothing is reported at all. ValueError for a job that cannot be."""
 
     def census(self) -> tuple[SegmentCensus, ...]:
         """All segments and their nodes as they were at most a second ago. A link is `open` once a node has
@@ -116,6 +137,13 @@ class TableBus(Protocol):
 
     def close(self) -> None:
         """Release the ports; may be called twice. No event comes afterwards."""
+
+
+class Sound(Protocol):
+    """What plays tones and spoken words."""
+
+    def play(self, wav: bytes, *, limit_s: float) -> str | None:
+        """Play this and wait for its end, so long at the most. The sentence when it could not be played."""
 
 
 class Clock(Protocol):

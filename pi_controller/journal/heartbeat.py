@@ -85,6 +85,41 @@ def read_heartbeat(path: Path) -> Heartbeat | None:
     return max((beat for beat in beats if beat is not None), key=lambda beat: beat.counter, default=None)
 
 
+class BeatFile:
+    """Heartbeats in a file that is opened and synced for each, so that its device may come and go."""
+
+    def __init__(self, path: Path, boot_id: str) -> None:
+        self._path = path
+        self._boot_id = boot_id
+        self._counter: int | None = None
+
+    def write(self, value: HeartbeatValue) -> None:
+        """On the disk when this returns. Raises OSError."""
+        if self._counter is None:
+            last = read_heartbeat(self._path)
+            self._counter = last.counter if last is not None else 0
+        self._counter += 1
+        beat = numbered(value, boot_id=self._boot_id, counter=self._counter)
+        fd = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            os.pwrite(fd, pack_slot(beat), SLOT_OFFSETS[self._counter % 2])
+            os.fdatasync(fd)
+        finally:
+            os.close(fd)
+
+
+def numbered(value: HeartbeatValue, *, boot_id: str, counter: int) -> Heartbeat:
+    """The beat that carries this value."""
+    return Heartbeat(
+        game_id=value.game_id,
+        seq=value.seq,
+        game_ns=value.game_ns,
+        boot_ns=value.boot_ns,
+        boot_id=boot_id,
+        counter=counter,
+    )
+
+
 class HeartbeatWriter:
     """Writes what `now()` returns (None: nothing to keep) on a thread of its own.
 
@@ -170,14 +205,7 @@ class HeartbeatWriter:
     def _write(self, value: HeartbeatValue) -> None:
         fd = self._fd if self._fd is not None else self._open()
         self._counter += 1
-        beat = Heartbeat(
-            game_id=value.game_id,
-            seq=value.seq,
-            game_ns=value.game_ns,
-            boot_ns=value.boot_ns,
-            boot_id=self._boot_id,
-            counter=self._counter,
-        )
+        beat = numbered(value, boot_id=self._boot_id, counter=self._counter)
         os.pwrite(fd, pack_slot(beat), SLOT_OFFSETS[self._counter % 2])
 
     def _open(self) -> int:

@@ -1,24 +1,35 @@
-"""The same lines on a second device, by a thread of its own: slow, dead or pulled out, it delays nobody."""
+"""The same lines on a second device, by a thread of its own: slow, dead or pulled out, it delays nobody.
+
+Beside them, for the controller that goes on with the game: its seed, sealed, the hall's roster, and once a
+second a heartbeat.
+"""
 
 import threading
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
-from pi_controller.journal.files import FileSystem
+from pi_controller.journal.files import FileSystem, write_new
+from pi_controller.journal.heartbeat import BeatFile, HeartbeatValue
+from pi_controller.journal.pairing import SEALED_NAME
+from pi_controller.journal.private import write_private
 from pi_controller.journal.segment import Segment
 from pi_controller.journal.store import segment_name, segments
 from pi_controller.journal.trouble import Part, Trouble, why
 
 IDLE_S = 0.5
+BEAT_EVERY_NS = 1_000_000_000
+HEARTBEAT_NAME = "heartbeat"
 
 
 class _Copied:
     """One game: all its lines, and how many of them are on the second device."""
 
-    def __init__(self, game_id: str, lines: list[bytes]) -> None:
+    def __init__(self, game_id: str, lines: list[bytes], sealed: bytes | None) -> None:
         self.game_id = game_id
         self.lines = lines
+        self.sealed = sealed
+        """Content of the file with the seed; None where no other controller could open it."""
         self.done = 0
         self.base = 0
         """Of these, how many stand in segments before the one in use."""
@@ -41,8 +52,17 @@ class SecondCopy:
         on_mended: Callable[[Part], None],
         now_ns: Callable[[], int],
         retry_s: float = 5.0,
+        boot_id: str = "",
+        beat: Callable[[], HeartbeatValue | None] = lambda: None,
+        beside: tuple[Path, ...] = (),
     ) -> None:
         self._root = folder
+        self._beats = BeatFile(folder / HEARTBEAT_NAME, boot_id)
+        self._value = beat
+        self._beside = beside
+        """Files that the copy holds, too, as they are now."""
+        self._brought: dict[Path, int] = {}
+        self._beat_due_ns = now_ns()
         self._files = files
         self._on_trouble = on_trouble
         self._on_mended = on_mended
@@ -58,10 +78,10 @@ class SecondCopy:
         self._thread = threading.Thread(target=self._run, name="second copy", daemon=True)
         self._thread.start()
 
-    def begin(self, game_id: str, lines: list[bytes]) -> None:
-        """From now on this game; `lines` are those that it has already."""
+    def begin(self, game_id: str, lines: list[bytes], sealed: bytes | None = None) -> None:
+        """From now on this game; `lines` are those that it has already, `sealed` is its seed's file."""
         with self._changed:
-            self._games.append(_Copied(game_id, list(lines)))
+            self._games.append(_Copied(game_id, list(lines), sealed))
             self._note_waiting()
 
     def put(self, lines: list[bytes]) -> None:
@@ -106,6 +126,8 @@ class SecondCopy:
                 game = self._next()
             if game is not None:
                 self._save(game)
+            elif self._now_ns() >= self._beat_due_ns:
+                self._show_life()
         if self._segment is not None:
             self._segment.close()
 
@@ -135,15 +157,40 @@ class SecondCopy:
             return
         game.done = count
         game.size += len(rest)
-        if self._troubled:
-            self._troubled = False
-            self._on_mended("second_copy")
+        self._mended()
 
-    def _open(self, game: _Copied) -> Segment:
+    def _show_life(self) -> None:
+        """Whoever goes on from this copy then knows the time that was left within about a second."""
+        value = self._value()
+        if value is None:
+            return
+        try:
+            self._check_root()
+            self._beats.write(value)
+            self._bring_files()
+        except OSError as error:
+            self._beat_due_ns = self._now_ns() + round(self._retry_s * 1e9)
+            self._tell(error)
+        else:
+            self._beat_due_ns = self._now_ns() + BEAT_EVERY_NS
+            self._mended()
+
+    def _bring_files(self) -> None:
+        for path in self._beside:
+            if path.exists() and self._brought.get(path) != path.stat().st_mtime_ns:
+                seen = path.stat().st_mtime_ns
+                write_private(self._root / path.name, path.read_bytes())
+                self._brought[path] = seen
+
+    def _check_root(self) -> None:
         if not self._root.is_dir():
             raise FileNotFoundError(f"the folder {self._root} is not there")
+
+    def _open(self, game: _Copied) -> Segment:
+        self._check_root()
         folder = self._root / "games" / game.game_id
         self._files.make_folder(folder)
+        self._put_seed(folder, game.sealed)
         for path in (folder, folder.parent, self._root):
             self._files.sync_folder(path)
         found = segments(folder)
@@ -161,10 +208,26 @@ class SecondCopy:
         game.base, game.size, game.last = game.done, 0, segment.path
         return segment
 
+    def _put_seed(self, folder: Path, sealed: bytes | None) -> None:
+        path = folder / SEALED_NAME
+        if sealed is None or (path.exists() and path.read_bytes() == sealed):
+            return
+        draft = folder / f"{SEALED_NAME}.new"
+        if draft.exists():
+            self._files.remove(draft)
+        write_new(self._files, draft, sealed)
+        self._files.rename(draft, path)
+
     def _left(self, game: _Copied, error: OSError) -> None:
         if self._segment is not None:
             self._close_segment()
         game.failed = True
+        self._tell(error)
+        with self._changed:
+            self._changed.wait_for(lambda: self._closing, self._retry_s)
+
+    def _tell(self, error: OSError) -> None:
+        self._brought.clear()
         if not self._troubled:
             self._troubled = True
             self._on_trouble(
@@ -175,8 +238,11 @@ class SecondCopy:
                     part="second_copy",
                 )
             )
-        with self._changed:
-            self._changed.wait_for(lambda: self._closing, self._retry_s)
+
+    def _mended(self) -> None:
+        if self._troubled:
+            self._troubled = False
+            self._on_mended("second_copy")
 
     def _close_segment(self) -> None:
         if self._segment is not None:

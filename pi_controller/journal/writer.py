@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from pi_controller.journal.files import DiskFiles, FileSystem
+from pi_controller.journal.heartbeat import HeartbeatValue
+from pi_controller.journal.pairing import PairingKey
 from pi_controller.journal.record import FIRST_PREV, FORMAT, Record, encode, seal
 from pi_controller.journal.recovery import Recovered
 from pi_controller.journal.reserve import RESERVE_BYTES, Reserve
@@ -76,6 +78,9 @@ class JournalWriter:
         reserve_bytes: int = RESERVE_BYTES,
         retry_s: float = 1.0,
         copy_retry_s: float = 5.0,
+        copy_beat: Callable[[], HeartbeatValue | None] = lambda: None,
+        copy_beside: tuple[Path, ...] = (),
+        pairing: PairingKey | None = None,
     ) -> None:
         self._store = store
         self._boot_id = boot_id
@@ -99,6 +104,8 @@ class JournalWriter:
         self._stuck = False
         self._open: tuple[_Game, Segment] | None = None
         self._beat_ns = now_ns()
+        self._pairing = pairing
+        """Seals the seed in the second copy; without it the copy holds none."""
         self._copy: SecondCopy | None = None
         if second_copy is not None:
             self._copy = SecondCopy(
@@ -108,6 +115,9 @@ class JournalWriter:
                 on_mended=on_mended,
                 now_ns=now_ns,
                 retry_s=copy_retry_s,
+                boot_id=boot_id,
+                beat=copy_beat,
+                beside=copy_beside,
             )
         self._thread = threading.Thread(target=self._run, name="journal writer", daemon=True)
         self._thread.start()
@@ -130,12 +140,15 @@ class JournalWriter:
         self._game = _Game(game_id=game_id, folder=folder, seed=seed, number=1, append=False)
         self._next_seq, self._head = 0, FIRST_PREV
         if self._copy is not None:
-            self._copy.begin(game_id, [])
+            self._copy.begin(game_id, [], self._sealed(game_id, seed))
         data = {**header, "format": FORMAT, "game_id": game_id}
         return self.append("game", data, game_ns=game_ns, boot_ns=boot_ns, tag=tag)
 
-    def continue_game(self, recovered: Recovered) -> None:
-        """Go on with a game that recovery has read and mended; what it found unsaved is written again."""
+    def continue_game(self, recovered: Recovered, seed: bytes | None = None) -> None:
+        """Go on with a game that recovery has read and mended; what it found unsaved is written again.
+
+        `seed` is for the second copy alone.
+        """
         if not recovered.records or not recovered.mended:
             raise ValueError("only a mended game with at least its first line can go on")
         game = _Game(
@@ -148,8 +161,12 @@ class JournalWriter:
         self._game = game
         self._next_seq, self._head = recovered.next_seq, recovered.head
         if self._copy is not None:
-            self._copy.begin(game.game_id, [encode(record) for record in recovered.records])
+            lines = [encode(record) for record in recovered.records]
+            self._copy.begin(game.game_id, lines, self._sealed(game.game_id, seed))
         self._enqueue(game, recovered.unsaved, None)
+
+    def _sealed(self, game_id: str, seed: bytes | None) -> bytes | None:
+        return None if self._pairing is None or seed is None else self._pairing.seal(game_id, seed)
 
     def append(self, kind: str, data: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int) -> Record:
         """The next line of the game; returns at once. `tag` comes back with `on_saved` and must grow.

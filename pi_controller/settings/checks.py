@@ -98,6 +98,14 @@ def second_copy_problem(folder: str) -> str | None:
     return None
 
 
+def sound_device_problem(device: str) -> str | None:
+    if not device or device.startswith("-") or not device.isprintable() or " " in device:
+        return (
+            'it is no ALSA device; write a name of `aplay -L`, "default", or "none" where there is no sound'
+        )
+    return None
+
+
 LIST_CHECKS: dict[str, Callable[[Any], Iterator[str]]] = {
     "game.schedule": schedule_problems,
     "tables.segments": segment_problems,
@@ -109,6 +117,7 @@ LEAF_CHECKS: dict[str, Callable[[Any], str | None]] = {
     "web.host": host_problem,
     "web.allowed_hosts": allowed_hosts_problem,
     "journal.second_copy": second_copy_problem,
+    "sound.device": sound_device_problem,
 }
 """By `section.key`: what is wrong with a value of the right type, with the remedy; None when nothing is."""
 
@@ -143,6 +152,8 @@ def used_pins(settings: Settings) -> dict[str, int]:
     used = {f"pins.{name}": getattr(table, name) for name in table.__struct_fields__}
     if settings.pause_button.contacts == "no":
         del used["pins.pause_nc"]
+    if settings.hardware.shutdown_button == "none":
+        del used["pins.shutdown_button"]
     if settings.hardware.display == "luma" and settings.display.bus == "spi":
         used |= {
             f"display.{name}": getattr(settings.display, name) for name in ("spi_dc_pin", "spi_reset_pin")

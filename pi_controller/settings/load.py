@@ -40,7 +40,7 @@ class _Found:
 def load(path: Path | None, hardware: Literal["sim", "pi"] | None = None) -> Settings:
     """The settings of this file over the defaults; without a file the defaults.
 
-    `hardware` sets the drivers of all roles at once; on a Pi a display that is not fitted stays so.
+    `hardware` sets the drivers of all roles at once; on a Pi a part that is not fitted stays so.
     Raises SettingsFault with every problem there is, up to a number that nobody reads.
     """
     table = {} if path is None else _table(path)
@@ -101,9 +101,11 @@ def _with_hardware(settings: Settings, hardware: Literal["sim", "pi"] | None) ->
         ("lamps", "buzzer", "pause_button"), "sim" if hardware == "sim" else "gpiozero"
     )
     if hardware == "sim":
-        roles["display"] = "sim"
-    elif settings.hardware.display != "none":
-        roles["display"] = "luma"
+        roles |= {"display": "sim", "shutdown_button": "sim", "sound": "sim"}
+    else:
+        fitted = {"display": "luma", "shutdown_button": "gpiozero"}
+        roles |= {role: real for role, real in fitted.items() if getattr(settings.hardware, role) != "none"}
+        roles["sound"] = "alsa"
     return msgspec.structs.replace(settings, hardware=msgspec.structs.replace(settings.hardware, **roles))
 
 

@@ -6,6 +6,7 @@ BUZZER = 16  # buzzer or horn driver, sounds when high
 PAUSE_LAMP = 26  # lamp in the big pause button, lit when high
 PAUSE_NC = 5  # normally closed contact of the big pause button, to ground
 PAUSE_NO = 6  # normally open contact of the big pause button, to ground
+SHUTDOWN_BUTTON = 27  # button that switches the computer off when it is held, to ground
 SPI_DC_PIN = 24  # data/command line of a display on SPI
 SPI_RESET_PIN = 25  # reset line of a display on SPI
 

@@ -68,6 +68,13 @@ class Hardware(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     display: Annotated[
         Literal["luma", "sim", "none"], Meta(description="driver of the local display; none: not fitted")
     ] = "luma"
+    sound: Annotated[
+        Literal["alsa", "sim"], Meta(description="driver of sound; [sound] says whether there is any")
+    ] = "alsa"
+    shutdown_button: Annotated[
+        Literal["gpiozero", "sim", "none"],
+        Meta(description="driver of the button that switches the computer off; none: not fitted"),
+    ] = "none"
     pin_factory: Annotated[
         Literal["lgpio", "rpigpio"],
         Meta(description="library under gpiozero; rpigpio only on boards before the Pi 5"),
@@ -87,6 +94,9 @@ class Pins(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pause_no: Annotated[Bcm, Meta(description="normally open contact of the big pause button")] = (
         pins.PAUSE_NO
     )
+    shutdown_button: Annotated[
+        Bcm, Meta(description="button that switches the computer off when it is held")
+    ] = pins.SHUTDOWN_BUTTON
 
 
 class PauseButton(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -102,6 +112,14 @@ class PauseButton(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     ] = 3.0
 
 
+class ShutdownButton(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The button that switches the computer off."""
+
+    hold_seconds: Annotated[
+        float, Meta(ge=1, le=10, description="it must be held for so long, while the clock stands still")
+    ] = 3.0
+
+
 class Buzzer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The buzzer."""
 
@@ -110,6 +128,18 @@ class Buzzer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         int,
         Meta(ge=50, le=5000, description="a tone is cut off after so many milliseconds, whatever happens"),
     ] = 1000
+
+
+class Sound(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Sound from this computer, such as a loudspeaker at its headphone socket."""
+
+    device: Annotated[
+        str,
+        Meta(
+            description="ALSA device that plays, by a name of `aplay -L`; default: the computer's first;"
+            " none: not fitted"
+        ),
+    ] = "none"
 
 
 class Display(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -213,7 +243,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     hardware: Hardware = Hardware()
     pins: Pins = Pins()
     pause_button: PauseButton = PauseButton()
+    shutdown_button: ShutdownButton = ShutdownButton()
     buzzer: Buzzer = Buzzer()
+    sound: Sound = Sound()
     display: Display = Display()
     tables: Tables = Tables()
     journal: Journal = Journal()

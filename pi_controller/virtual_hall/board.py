@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 
+from pi_controller.virtual_hall.defects import Defects
+
 TICKS = 1 << 30
 """MicroPython's ticks count modulo this."""
 POWER, WATCHDOG, SOFT = 0, 1, 2
 """Causes of a reset, as on the wire (firmware/PROTOCOL.md)."""
-SUPPLY_V = 5.0
+SUPPLY_V = 24.0
 TEMPERATURE_C = 25
 MINUTE_US = 60_000_000
 
@@ -15,15 +17,26 @@ class Rebooted(BaseException):
     """The firmware has reset its own processor."""
 
 
+class Hung(BaseException):
+    """The firmware stands still, as ordered, until the watchdog bites."""
+
+
 class VirtualBoard:
     """The board object of the firmware (`table_node/node.py` says what it needs).
 
     `now_us` is set from outside, in microseconds of the hall; the crystal counts parts per million faster.
+    `lamps` are levels at the connectors, `pressed` buttons at the places; between them lie the `defects`.
     `say` puts bytes on the cable from a time on and returns when they are over, `tune` changes the baud rate.
     """
 
     def __init__(
-        self, *, uid: bytes, ppm: float, say: Callable[[bytes, int], int], tune: Callable[[int], None]
+        self,
+        *,
+        uid: bytes,
+        ppm: float,
+        say: Callable[[bytes, int], int],
+        tune: Callable[[int], None],
+        supply_v: float = SUPPLY_V,
     ) -> None:
         self.uid = uid
         self.hardware = 0
@@ -37,7 +50,12 @@ class VirtualBoard:
         """What was sent last."""
         self._say = say
         self._tune = tune
+        self.defects = Defects()
+        self._supply_v = supply_v
+        self._ppm = ppm
         self._rate = 1 + ppm / 1e6
+        self._ticks = 0.0
+        self._ticks_at_us = 0
         self._record: bytes | None = None
         self._watchdog_resets: list[int] = []
 
@@ -69,22 +87,37 @@ class VirtualBoard:
         self._tune(baud)
 
     def button(self, side: int) -> bool:
-        return self.pressed[side]
+        place = side ^ self.defects.crossed
+        return self.pressed[place] or self.defects.stuck[place]
 
     def lamp(self, which: int, level: int) -> None:
         self.lamps[which] = level
 
+    def seen_lamps(self) -> list[int]:
+        """Of the places, as one sees them."""
+        wrong = self.defects
+        return [0 if at in wrong.dead_lamps else self.lamps[at ^ wrong.crossed] for at in range(4)]
+
     def supply(self) -> int:
-        return round(SUPPLY_V / 0.2)
+        wrong = self.defects.supply_v
+        return round((self._supply_v if wrong is None else wrong) / 0.2)
 
     def temperature(self) -> int:
-        return TEMPERATURE_C
+        wrong = self.defects.temperature_c
+        return TEMPERATURE_C if wrong is None else wrong
+
+    def retune(self, now_us: int) -> None:
+        """The crystal runs from now on as the defects say; its count goes on from where it is."""
+        self._ticks += (now_us - self._ticks_at_us) * self._rate
+        self._ticks_at_us = now_us
+        wrong = self.defects.drift_ppm
+        self._rate = 1 + (self._ppm if wrong is None else wrong) / 1e6
 
     def feed(self) -> None:
         self.fed_us = self.now_us
 
     def ticks_us(self) -> int:
-        return int(self.now_us * self._rate) % TICKS
+        return int(self._ticks + (self.now_us - self._ticks_at_us) * self._rate) % TICKS
 
     @staticmethod
     def ticks_diff(end: int, start: int) -> int:
@@ -102,6 +135,9 @@ class VirtualBoard:
 
     def reboot(self) -> None:
         raise Rebooted
+
+    def hang(self) -> None:
+        raise Hung
 
     def resets(self) -> int:
         """By the watchdog, in the last minute."""

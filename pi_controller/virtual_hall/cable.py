@@ -81,6 +81,10 @@ class Cable:
         """This part of the frames that the end sends is heard by nobody."""
         self._losses[end].part = part
 
+    def noise(self, end: int, part: float) -> None:
+        """This part of the bits that the end says and hears is turned over."""
+        self._mouths[end].bit_errors = self._ears[end].bit_errors = part
+
     def set_baud(self, end: int, baud: int) -> None:
         """Who talks at another rate than the listener's is heard as garbage."""
         self._mouths[end].baud = self._ears[end].baud = baud

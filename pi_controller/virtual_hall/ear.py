@@ -3,7 +3,7 @@
 from collections import deque
 from random import Random
 
-from pi_controller.virtual_hall.mouth import NEVER
+from pi_controller.virtual_hall.mouth import NEVER, turned
 
 
 class Loss:
@@ -65,7 +65,7 @@ class Ear:
         arrived = bytearray()
         for byte in data:
             if not (self.dropped and random() < self.dropped):
-                arrived.append(byte ^ self._turned() if self.bit_errors else byte)
+                arrived.append(turned(byte, self.bit_errors, self._random) if self.bit_errors else byte)
             if self.inserted and random() < self.inserted:
                 arrived.append(self._random.randrange(256))
         return bytes(arrived)
@@ -90,9 +90,3 @@ class Ear:
 
     def next_us(self) -> int:
         return self._late[0][0] if self._late else NEVER
-
-    def _turned(self) -> int:
-        mask = 0
-        for bit in range(8):
-            mask |= (self._random.random() < self.bit_errors) << bit
-        return mask

@@ -7,11 +7,13 @@ from typing import NamedTuple
 from pi_controller.bus.frame import FIRST_NODE, LAST_NODE, UNASSIGNED, decode, encode
 from pi_controller.bus.messages import Assign, to_frame
 from pi_controller.control.paths import virtual_segments, virtual_uid
-from pi_controller.virtual_hall.board import VirtualBoard
+from pi_controller.virtual_hall.board import SUPPLY_V, VirtualBoard
 from pi_controller.virtual_hall.cable import Cable
-from pi_controller.virtual_hall.display import HEIGHT, WIDTH
+from pi_controller.virtual_hall.display import HEIGHT, WIDTH, VirtualDisplay
 from pi_controller.virtual_hall.messages import (
+    SIDED,
     SIDES,
+    VALUES,
     DisplayPicture,
     Do,
     LampLevels,
@@ -27,6 +29,10 @@ CRYSTAL_PPM = 50.0
 """Crystals are off by up to this, one way or the other."""
 ONE_BY_ONE_US = 15_000
 """Sparing tables are switched on one after the other, so that they do not all ask for an address at once."""
+DROP_V = 0.05
+"""Along the cable, from table to table."""
+OPTIONAL = ("hold", "dead_lamp")
+"""Their value may be missing."""
 HOLD_S = 0.8
 """A claim needs 0.6 s."""
 
@@ -61,6 +67,7 @@ class Hall:
                 ppm=crystal,
                 say=partial(cable.talk, position),
                 tune=partial(cable.set_baud, position),
+                supply_v=SUPPLY_V - DROP_V * position,
             )
             table = Table(firmware, board, sparing=self._sparing)
             table.revive(len(self.tables) * ONE_BY_ONE_US if self._sparing else 0)
@@ -73,19 +80,20 @@ class Hall:
         """Raises Malformed with a sentence when it cannot be done."""
         if deed.uid not in self.tables:
             raise Malformed(f"no virtual table has the unique id {deed.uid!r}", deed.id)
+        _check(deed)
         if deed.do in ("press", "release", "hold"):
             self._touch(deed, now_us)
         elif deed.do in ("reboot", "halt", "revive"):
             self._power(deed, now_us)
         elif deed.do == "duplicate":
             self._duplicate(deed)
+        elif deed.do in _OF_THE_NODE:
+            self._spoil_node(deed, now_us)
         else:
             self._spoil_cable(deed)
 
     def _touch(self, deed: Do, now_us: int) -> None:
-        if deed.side is None:
-            raise Malformed(f"{deed.do} needs `side`, sun or moon", deed.id)
-        table, side = self.tables[deed.uid], SIDES.index(deed.side)
+        table, side = self.tables[deed.uid], SIDES.index(deed.side or "sun")
         if deed.do == "press":
             table.press(side, now_us)
         elif deed.do == "release":
@@ -103,6 +111,15 @@ class Hall:
         else:
             table.reboot(now_us)
 
+    def _spoil_node(self, deed: Do, now_us: int) -> None:
+        table, seat = self.tables[deed.uid], self._seats[deed.uid]
+        if deed.do == "mended":
+            table.mend(now_us)
+        else:
+            table.board.defects.spoil(deed)
+            table.changed(now_us, flashed=deed.do == "firmware")
+        self.segments[seat.segment].cable.noise(seat.position, table.board.defects.noise)
+
     def _spoil_cable(self, deed: Do) -> None:
         seat = self._seats[deed.uid]
         cable = self.segments[seat.segment].cable
@@ -114,11 +131,11 @@ class Hall:
             cable.babble(seat.position)
         elif deed.do == "hush":
             cable.hush(seat.position)
-        elif deed.value is None or deed.value > 1:
-            raise Malformed("loss needs `value`, from 0 to 1", deed.id)
+        elif deed.do == "echo":
+            cable.hearing(MASTER).echo = bool(deed.value)
         else:
             for end in range(len(self.segments[seat.segment].tables) + 1):
-                cable.hearing(end).loss.part = deed.value
+                cable.hearing(end).loss.part = deed.value or 0.0
 
     def _duplicate(self, deed: Do) -> None:
         """The table believes that the address of the next one in the segment is its own."""
@@ -136,35 +153,56 @@ class Hall:
         """Equal to that of another time when the table's picture is the same."""
         table, seat = self.tables[uid], self._seats[uid]
         cable = self.segments[seat.segment].cable
-        glass = ((display.shown, display.lower_by, display.on, display.level) for display in table.displays)
+        glass = ((shown.shown, shown.lower_by, shown.on, shown.level) for shown in table.displays)
         spoilt = (cable.is_cut(seat.position), cable.babbles(seat.position), cable.hearing(MASTER).loss.part)
-        return (table.alive, *glass, *table.board.lamps, *spoilt)
+        return (table.alive, *glass, *table.board.lamps, *spoilt, repr(table.board.defects))
 
     def picture(self, uid: str) -> TablePicture:
         table, seat = self.tables[uid], self._seats[uid]
         cable = self.segments[seat.segment].cable
-        sun, moon, claim_sun, claim_moon = table.board.lamps
+        sun, moon, claim_sun, claim_moon = table.board.seen_lamps()
         return TablePicture(
             uid=uid,
             segment=seat.segment,
             position=seat.position,
             alive=table.alive,
-            displays=[
-                DisplayPicture(
-                    side=side,
-                    width=WIDTH,
-                    height=HEIGHT,
-                    on=display.on,
-                    contrast=display.level,
-                    bits=display.rows(),
-                )
-                for side, display in zip(SIDES, table.displays, strict=True)
-            ],
+            displays=[_display(table, place) for place in range(2)],
             lamps=LampLevels(sun=sun, moon=moon, claim_sun=claim_sun, claim_moon=claim_moon),
             cut_before=cable.is_cut(seat.position),
             babbling=cable.babbles(seat.position),
             loss=cable.hearing(MASTER).loss.part,
+            faults=table.board.defects.names(),
         )
+
+
+_OF_THE_NODE = (
+    "supply", "temperature", "drift", "noise", "dark", "stuck", "dead_lamp", "crossed", "firmware", "mended",
+)  # fmt: skip
+
+
+def _check(deed: Do) -> None:
+    """That it has what it needs."""
+    if deed.do in SIDED and deed.side is None:
+        raise Malformed(f"{deed.do} needs `side`, sun or moon", deed.id)
+    if deed.do not in VALUES or (deed.value is None and deed.do in OPTIONAL):
+        return
+    least, most = VALUES[deed.do]
+    if deed.value is None or not least <= deed.value <= most:
+        raise Malformed(f"{deed.do} needs `value`, from {least:g} to {most:g}", deed.id)
+
+
+def _display(table: Table, place: int) -> DisplayPicture:
+    """What is seen at this place."""
+    wrong = table.board.defects
+    display = VirtualDisplay() if wrong.dark[place] else table.displays[place ^ wrong.crossed]
+    return DisplayPicture(
+        side=SIDES[place],
+        width=WIDTH,
+        height=HEIGHT,
+        on=display.on,
+        contrast=display.level,
+        bits=display.rows(),
+    )
 
 
 def _address(table: Table) -> int | None:

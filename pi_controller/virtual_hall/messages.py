@@ -22,8 +22,32 @@ Fault = Literal[
     "hush",
     "duplicate",
     "loss",
+    "echo",
+    "supply",
+    "temperature",
+    "drift",
+    "noise",
+    "dark",
+    "stuck",
+    "dead_lamp",
+    "crossed",
+    "firmware",
+    "mended",
 ]
-LONGEST_HOLD_S = 600.0
+VALUES: dict[str, tuple[float, float]] = {
+    "hold": (0, 600),
+    "loss": (0, 1),
+    "echo": (0, 1),
+    "supply": (0, 51),
+    "temperature": (-128, 127),
+    "drift": (-500, 500),
+    "noise": (0, 1),
+    "dead_lamp": (0, 1),
+    "firmware": (0, 99),
+}
+"""Least and greatest `value` of what needs one, or may have one (`hold`, `dead_lamp`)."""
+SIDED = ("press", "release", "hold", "dark", "stuck", "dead_lamp")
+"""What needs `side`."""
 
 
 class DisplayPicture(Struct, kw_only=True):
@@ -60,6 +84,8 @@ class TablePicture(Struct, kw_only=True):
     cut_before: bool
     babbling: bool
     loss: float
+    faults: list[Fault] = []
+    """What is wrong with the node itself, from "supply" on."""
 
 
 class TablesNews(Struct, kw_only=True):
@@ -79,14 +105,22 @@ class Do(Struct, tag_field="ask", tag="do", forbid_unknown_fields=True, kw_only=
     """Something to do to the table `uid`. press, release and hold need `side`; hold presses for `value`
     seconds (0.8 when it is missing); cut and mend the cable before this table; halt pulls the plug and revive
     puts it in again; duplicate gives it the address of another table; loss loses that part of the segment's
-    frames in each direction, 0 to 1."""
+    frames in each direction, 0 to 1; echo 1: the segment's adapter returns what it is given, 0: it does not.
+
+    Faults of the node itself, until "mended": supply of `value` V, temperature of `value` °C, drift of the
+    crystal by `value` ppm, noise that turns `value` of the bits over that it hears and says; dark: the
+    display of `side` shows nothing, stuck: its button is held for ever, dead_lamp: its lamp stays dark
+    (`value` 1: the lamp of its button); crossed: the places of Sun and Moon are plugged in the other way
+    round; firmware: it runs version `value`, such as 1.0, which knows nothing of tests.
+    """
 
     version: Literal[1]
     id: int | str
     do: Fault
     uid: str
     side: Side | None = None
-    value: Annotated[float, Meta(ge=0, le=LONGEST_HOLD_S)] | None = None
+    value: Annotated[float, Meta(ge=-1000, le=1000)] | None = None
+    """VALUES has the range of each."""
 
 
 class Done(Struct, kw_only=True):

@@ -1,13 +1,25 @@
 """What one end puts onto the cable: bytes at its own rate, one after the other."""
 
+import math
 from collections import deque
 from random import Random
 
 NEVER = 1 << 62
+BITS = 8
 BITS_A_BYTE = 10
 """A start bit, eight bits, a stop bit."""
 BABBLE_BYTES = 64
 """Made at a time while an end talks constantly."""
+
+
+def turned(byte: int, part: float, random: Random) -> int:
+    """The byte with this part of its bits turned over, 0 to 1. One number of `random` mostly, for each byte."""
+    chance = random.random()
+    if chance >= 1 - (1 - part) ** BITS:
+        return byte
+    first = 0 if part >= 1 else min(BITS - 1, int(math.log1p(-chance) / math.log1p(-part)))
+    others = (1 << bit for bit in range(first + 1, BITS) if random.random() < part)
+    return byte ^ 1 << first ^ sum(others)
 
 
 class _Burst:
@@ -31,6 +43,8 @@ class Mouth:
         self.ends_us = NEVER
         self.ended_us = -1
         self.babbling = False
+        self.bit_errors = 0.0
+        """Part of the bits that leave it turned over."""
         self._bursts: deque[_Burst] = deque()
         self._random = random
 
@@ -39,6 +53,8 @@ class Mouth:
         if self._bursts:
             last = self._bursts[-1]
             at_us = max(at_us, self._over(last, len(last.data)))
+        if self.bit_errors:
+            data = bytes(turned(byte, self.bit_errors, self._random) for byte in data)
         burst = _Burst(data, at_us)
         self._bursts.append(burst)
         self._look()

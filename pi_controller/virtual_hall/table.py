@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from pi_controller.virtual_hall.board import POWER, SOFT, WATCHDOG, Rebooted, VirtualBoard
+from pi_controller.virtual_hall.board import POWER, SOFT, WATCHDOG, Hung, Rebooted, VirtualBoard
+from pi_controller.virtual_hall.defects import Defects
 from pi_controller.virtual_hall.display import VirtualDisplay
 from pi_controller.virtual_hall.mouth import NEVER
 from pi_controller.virtual_hall.sieve import Sieve
@@ -77,6 +78,20 @@ class Table:
         """The firmware runs no more; its watchdog will bite."""
         self.hanging = True
 
+    def mend(self, now_us: int) -> None:
+        """Nothing is wrong with it any more."""
+        flashed = self.board.defects.firmware is not None
+        self.board.defects = Defects()
+        self.changed(now_us, flashed=flashed)
+
+    def changed(self, now_us: int, *, flashed: bool) -> None:
+        """Something else is wrong with it; `flashed`: its firmware is another, which starts afresh."""
+        self.board.retune(now_us)
+        if flashed and self.alive:
+            self.reboot(now_us)
+        else:
+            self._touched(now_us)
+
     def press(self, side: int, now_us: int) -> None:
         self.board.pressed[side] = True
         self._release_us[side] = NEVER
@@ -124,6 +139,10 @@ class Table:
             wait_us = program.step()
         except Rebooted:
             self._reset(SOFT, self.board.now_us)
+            return
+        except Hung:
+            self.hang()
+            self.due_us = NEVER if self.board.fed_us is None else self.board.fed_us + WATCHDOG_US
             return
         for display in self.displays:
             self.board.now_us += display.spent_us

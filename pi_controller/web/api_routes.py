@@ -91,6 +91,15 @@ def director(commands: Commands, login: Login) -> tuple[Route, ...]:
             answers=(200, *REFUSALS),
             answer_schema="session",
         ),
+        post(
+            path="/api/pin",
+            handler=login.pin,
+            access="public",
+            summary="Log in with the PIN",
+            answers=(200, 403, 404, 408, 413, 415, 422, 429, 503),
+            answer_schema="session",
+            body_schema="pin_body",
+        ),
         get(
             path="/api/session",
             handler=login.session,

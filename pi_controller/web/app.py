@@ -9,7 +9,7 @@ from typing import Any, Never
 from aiohttp import web
 
 from pi_controller.control.async_client import AsyncClient
-from pi_controller.web import api_routes
+from pi_controller.web import api_routes, technician_routes
 from pi_controller.web.answers import BODY_LIMIT
 from pi_controller.web.audience import Audience
 from pi_controller.web.changes import Changes
@@ -19,6 +19,7 @@ from pi_controller.web.core_link import CoreLink
 from pi_controller.web.feed import Feed
 from pi_controller.web.games import Games
 from pi_controller.web.guard import add_security_headers, make_gate
+from pi_controller.web.hardware_test import HardwareTest
 from pi_controller.web.keys import Keys
 from pi_controller.web.login import Login
 from pi_controller.web.metrics import Metrics
@@ -26,7 +27,11 @@ from pi_controller.web.openapi import OpenApi
 from pi_controller.web.origin import HostList
 from pi_controller.web.page_routes import page_routes
 from pi_controller.web.pages import Pages, StaticFile
+from pi_controller.web.pin import PinFile
 from pi_controller.web.routes import RouteTable
+from pi_controller.web.selftest import Selftest
+from pi_controller.web.selftest_host import Host, Run
+from pi_controller.web.selftest_reports import Reports
 from pi_controller.web.sim import Sim
 from pi_controller.web.tables import Tables
 from pi_controller.web.tables_link import BACKLOG_LIMIT, keep_tables
@@ -40,6 +45,7 @@ class Parts:
 
     client: AsyncClient
     keys: Keys
+    pin: PinFile
     pages: Pages
     verifier: StaticFile
     """verify_game.py, for download."""
@@ -49,6 +55,9 @@ class Parts:
     """Called once a session when core turns out to run with simulated hardware."""
     tables_socket: Path
     """Where virtual tables listen, if there are any."""
+    control_socket: Path
+    """Where core listens: the hardware test needs a line of its own."""
+    run_selftest: Run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,10 +84,24 @@ def build_web(parts: Parts, *, request_came: Callable[[web.Request], None]) -> W
     feed, panels = Audience(boot_s), Audience(boot_s)
     tables = Audience(boot_s, backlog_limit=BACKLOG_LIMIT)
     changes = Changes(boot_s, NONE_HERE)
-    audiences = {"picture": feed, "panel": panels, "tables": tables, "virtual_tables": changes}
+    selftests = Audience(boot_s, backlog_limit=BACKLOG_LIMIT)
+    audiences = {
+        "picture": feed,
+        "panel": panels,
+        "tables": tables,
+        "virtual_tables": changes,
+        "selftest": selftests,
+    }
     link = CoreLink(parts.client, feed=feed, panels=panels, found_simulated=parts.found_simulated)
     virtual = VirtualTables(parts.tables_socket, changes, lambda: link.simulated)
-    login = Login(parts.keys, Throttle(boot_s), parts.pages)
+    login = Login(
+        keys=parts.keys,
+        pin=parts.pin,
+        pages=parts.pages,
+        throttle=Throttle(boot_s),
+        pin_throttle=Throttle(boot_s),
+    )
+    host, hardware = Host(parts.run_selftest, selftests), HardwareTest(parts.control_socket)
     description = OpenApi()
     table = RouteTable(
         (
@@ -86,6 +109,8 @@ def build_web(parts: Parts, *, request_came: Callable[[web.Request], None]) -> W
             *api_routes.public(Feed(link, feed), Games(link), Metrics(link, audiences)),
             *api_routes.director(Commands(link), login),
             *api_routes.tables(Tables(link, tables)),
+            *technician_routes.selftest(Selftest(host, link, selftests), Reports(link)),
+            *technician_routes.hardware(hardware),
             *api_routes.virtual_hall(Sim(link, panels), virtual),
             api_routes.openapi(description),
         )
@@ -101,13 +126,13 @@ def build_web(parts: Parts, *, request_came: Callable[[web.Request], None]) -> W
     app = web.Application(middlewares=[gate], client_max_size=BODY_LIMIT)
     table.add_to(app)
     app.on_response_prepare.append(add_security_headers)
-    app.on_shutdown.append(_close_sockets(*audiences.values()))
+    app.on_shutdown.append(_close(hardware, host, *audiences.values()))
     relays = (link.keep_feed, link.keep_panel, lambda: keep_tables(parts.client, tables), virtual.keep)
     return WebSide(app=app, table=table, link=link, audiences=audiences, relays=relays)
 
 
-def _close_sockets(*audiences: Audience) -> Callable[[web.Application], Awaitable[None]]:
+def _close(*open_things: HardwareTest | Host | Audience) -> Callable[[web.Application], Awaitable[None]]:
     async def close(_app: web.Application) -> None:
-        await asyncio.gather(*(audience.close() for audience in audiences))
+        await asyncio.gather(*(each.close() for each in open_things))
 
     return close

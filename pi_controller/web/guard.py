@@ -64,7 +64,8 @@ def make_gate(
 def refused(request: web.Request, row: Route | None, refusal: Refusal, *, seq: int) -> web.StreamResponse:
     """As JSON, or as a page to a browser that opened an address; a command's has the shape of its answer."""
     if row is not None and row.kind == "page" and refusal.status == 401:
-        return web.Response(status=303, headers={"Location": "/login", "Cache-Control": "no-store"})
+        way = "/login" if row.path == "/director" else f"/login?to={row.path}"
+        return web.Response(status=303, headers={"Location": way, "Cache-Control": "no-store"})
     answer: web.Response
     if "text/html" in request.headers.get("Accept", ""):
         answer = sentence_page(refusal.sentence, refusal.status)

@@ -2,11 +2,10 @@
 
 import hashlib
 import hmac
-import os
 import secrets
-import stat
 from pathlib import Path
 
+from pi_controller.journal.private import private_folder, readable_by_others, write_private
 from pi_controller.web.clocks import Clocks
 
 LINK_LASTS_S = 12 * 3600.0
@@ -17,6 +16,8 @@ LINKS_KEPT = 32
 """Links that are issued and not used yet; the oldest gives way."""
 
 ENDED_KEPT = 1000
+SIGNING_KEY = "secret"
+"""File name."""
 
 
 class KeyFault(ValueError):  # noqa: N818 - like SettingsFault
@@ -30,9 +31,9 @@ class Keys:
     """
 
     def __init__(self, folder: Path, clocks: Clocks) -> None:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(folder)
         self._clocks = clocks
-        self._secret = _kept_key(folder / "secret").encode()
+        self._secret = _Secret(folder / SIGNING_KEY)
         self._bearer = _kept_key(folder / "token").encode()
         self._ended_file = folder / "ended_sessions"
         self._ended = _ended_sessions(self._ended_file)
@@ -80,10 +81,11 @@ class Keys:
         self._ended[cookie.partition(".")[0]] = None
         while len(self._ended) > ENDED_KEPT:
             del self._ended[next(iter(self._ended))]
-        _write_private(self._ended_file, "".join(f"{session}\n" for session in self._ended))
+        write_private(self._ended_file, "".join(f"{session}\n" for session in self._ended).encode("ascii"))
 
     def _signature(self, body: str) -> str:
-        return hmac.new(self._secret, body.encode("utf-8", "surrogateescape"), hashlib.sha256).hexdigest()
+        text = body.encode("utf-8", "surrogateescape")
+        return hmac.new(self._secret.now(), text, hashlib.sha256).hexdigest()
 
 
 def _digest(token: str) -> bytes:
@@ -91,31 +93,58 @@ def _digest(token: str) -> bytes:
     return hashlib.sha256(token.encode("utf-8", "surrogateescape")).digest()
 
 
+class _Secret:
+    """The key that signs sessions. Its file is looked at each time: another in its place ends them all."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._key = _kept_key(path).encode()
+        self._seen = _mark(path)
+
+    def now(self) -> bytes:
+        """Raises KeyFault when the file is damaged, gone or readable by others."""
+        try:
+            mark = _mark(self._path)
+        except FileNotFoundError:
+            raise KeyFault(
+                f"The key file {self._path} is gone: start the pages again, a new one is made."
+            ) from None
+        if mark != self._seen:
+            self._key = _checked_key(self._path).encode()
+            self._seen = mark
+        return self._key
+
+
+def end_all_sessions(folder: Path) -> None:
+    """Every session cookie that was ever given out is worthless from now on; links and tokens stay.
+
+    Raises OSError.
+    """
+    private_folder(folder)
+    _new_key(folder / SIGNING_KEY)
+
+
+def _mark(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_ino, found.st_mtime_ns
+
+
 def _kept_key(path: Path) -> str:
     """The key in this file; made on the first start."""
-    if path.exists():
-        return _checked_key(path)
+    return _checked_key(path) if path.exists() else _new_key(path)
+
+
+def _new_key(path: Path) -> str:
     key = secrets.token_urlsafe(32)
-    _write_private(path, key + "\n")
+    write_private(path, f"{key}\n".encode("ascii"))
     return key
 
 
-def _write_private(path: Path, text: str) -> None:
-    """Whole or not at all, also when the power goes in between."""
-    fresh = path.with_suffix(".new")
-    handle = os.open(fresh, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
-
-
 def _checked_key(path: Path) -> str:
-    mode = stat.S_IMODE(path.stat().st_mode)
-    if mode & 0o077:
+    mode = readable_by_others(path)
+    if mode is not None:
         raise KeyFault(
-            f"The key file {path} can be read by others (mode {mode:04o}): remove it, a new one is made."
+            f"The key file {path} can be read by others (mode {mode}): remove it, a new one is made."
         )
     key = path.read_text(encoding="ascii", errors="replace").strip()
     if len(key) < 32 or not key.isascii() or not key.isprintable():

@@ -1,13 +1,20 @@
-"""Log-in: a one-time link becomes a session cookie; scripts send the bearer token. Guessing is throttled."""
+"""Log-in: a one-time link or the PIN becomes a session cookie; scripts send the bearer token. Guessing is
+throttled."""
 
+import asyncio
+import logging
 from typing import Literal
 
 from aiohttp import web
 
 from pi_controller.web.answers import Refusal, json_answer
-from pi_controller.web.keys import SESSION_LASTS_S, Keys
+from pi_controller.web.commands import read_json
+from pi_controller.web.keys import SESSION_LASTS_S, KeyFault, Keys
 from pi_controller.web.pages import Pages
+from pi_controller.web.pin import PinFault, PinFile, is_pin
 from pi_controller.web.throttle import Throttle
+
+log = logging.getLogger(__name__)
 
 COOKIE = "pi_controller_session"
 Credential = Literal["session", "bearer"]
@@ -16,19 +23,26 @@ Credential = Literal["session", "bearer"]
 class Login:
     """Says who asks, and serves the log-in routes."""
 
-    def __init__(self, keys: Keys, throttle: Throttle, pages: Pages) -> None:
+    def __init__(
+        self, *, keys: Keys, pin: PinFile, pages: Pages, throttle: Throttle, pin_throttle: Throttle
+    ) -> None:
         self._keys = keys
+        self._pin = pin
         self._throttle = throttle
+        self._pin_throttle = pin_throttle
+        """Of its own: who guesses PINs does not lock out links and scripts, whose tokens nobody guesses."""
+        self._one_guess = asyncio.Lock()
         self._pages = pages
 
     def credential(self, request: web.Request) -> Credential | None:
         """What shows that the director asks, or None.
 
-        Raises a Refusal for a wrong bearer token (401) and for too many of them (429).
+        Raises a Refusal for a wrong bearer token (401), for too many of them (429), and when the key file
+        that signs sessions has been spoilt meanwhile (503).
         """
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() == "bearer":
-            self._check_throttle(request)
+            _check(self._throttle, request)
             if self._keys.is_bearer(token.strip()):
                 return "bearer"
             self._throttle.wrong(request.remote or "")
@@ -37,7 +51,7 @@ class Login:
                 "The bearer token is wrong: read it from the file web/token.",
                 {"WWW-Authenticate": "Bearer"},
             )
-        return "session" if self._keys.is_session(request.cookies.get(COOKIE, "")) else None
+        return "session" if self._is_session(request) else None
 
     async def page(self, request: web.Request) -> web.StreamResponse:
         """`GET /login`: the page that explains; with `?token=` the one-time link itself."""
@@ -46,24 +60,35 @@ class Login:
             return self._pages.answer(request, "login.html")
         if request.method == "HEAD":
             raise Refusal(405, "HEAD does not use a log-in link up: open it with GET.", {"Allow": "GET"})
-        self._check_throttle(request)
+        _check(self._throttle, request)
         if not self._keys.redeem(token):
             self._throttle.wrong(request.remote or "")
             raise Refusal(403, "This log-in link is used up or too old: ask the controller for a new one.")
         answer = web.Response(status=303, headers={"Location": "/director", "Cache-Control": "no-store"})
-        answer.set_cookie(
-            COOKIE,
-            self._keys.new_session(),
-            max_age=int(SESSION_LASTS_S),
-            path="/",
-            httponly=True,
-            samesite="Strict",
-        )
+        self._let_in(answer)
+        return answer
+
+    async def pin(self, request: web.Request) -> web.StreamResponse:
+        """`POST /api/pin`: the PIN becomes a session. One guess is looked at at a time, so that none slips
+        past the limit while another is computed."""
+        body = await read_json(request)
+        guess = body.get("pin") if isinstance(body, dict) else None
+        if not is_pin(guess):
+            raise Refusal(422, 'A PIN has six digits: send {"pin": "…"}.')
+        async with self._one_guess:
+            _check(self._pin_throttle, request)
+            if not await self._is_right(str(guess)):
+                self._pin_throttle.wrong(request.remote or "")
+                log.warning("a wrong PIN came from %s", request.remote)
+                raise Refusal(403, "This PIN is wrong: try again, or have a new one shown.")
+        answer = json_answer({"director": True, "pin": True})
+        self._let_in(answer)
         return answer
 
     async def session(self, request: web.Request) -> web.StreamResponse:
-        """`GET /api/session`: whether this browser is logged in."""
-        return json_answer({"director": self.credential(request) is not None})
+        """`GET /api/session`: whether this browser is logged in, and whether there is a PIN to do so."""
+        director = self.credential(request) is not None
+        return json_answer({"director": director, "pin": self._pin.is_set()})
 
     async def new_link(self, _request: web.Request) -> web.StreamResponse:
         """`POST /api/login-link`: a further one-time link, for a second device or the next log-in."""
@@ -72,17 +97,45 @@ class Login:
     async def logout(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/logout`: this session is over, also for a copy of its cookie."""
         cookie = request.cookies.get(COOKIE, "")
-        if self._keys.is_session(cookie):
+        if self._is_session(request):
             self._keys.end_session(cookie)
-        answer = json_answer({"director": False})
+        answer = json_answer({"director": False, "pin": self._pin.is_set()})
         answer.del_cookie(COOKIE, path="/")
         return answer
 
-    def _check_throttle(self, request: web.Request) -> None:
-        wait_s = self._throttle.wait_s(request.remote or "")
-        if wait_s > 0:
+    def _is_session(self, request: web.Request) -> bool:
+        try:
+            return self._keys.is_session(request.cookies.get(COOKIE, ""))
+        except KeyFault as fault:
+            raise Refusal(503, str(fault)) from fault
+
+    async def _is_right(self, guess: str) -> bool:
+        if not self._pin.is_set():
             raise Refusal(
-                429,
-                f"Too many wrong tokens: wait {int(wait_s // 60) + 1} minutes, or use the controller itself.",
-                {"Retry-After": str(int(wait_s) + 1)},
+                404, "There is no PIN here: open the printed link, or make one with `pi-controller pin new`."
             )
+        try:
+            return await asyncio.to_thread(self._pin.matches, guess)
+        except PinFault as fault:
+            raise Refusal(503, str(fault)) from fault
+
+    def _let_in(self, answer: web.Response) -> None:
+        answer.set_cookie(
+            COOKIE,
+            self._keys.new_session(),
+            max_age=int(SESSION_LASTS_S),
+            path="/",
+            httponly=True,
+            samesite="Strict",
+        )
+
+
+def _check(throttle: Throttle, request: web.Request) -> None:
+    """Raise a Refusal (429) when this address, or all together, have guessed too often."""
+    wait_s = throttle.wait_s(request.remote or "")
+    if wait_s > 0:
+        raise Refusal(
+            429,
+            f"Too many wrong tokens: wait {int(wait_s // 60) + 1} minutes, or use the controller itself.",
+            {"Retry-After": str(int(wait_s) + 1)},
+        )

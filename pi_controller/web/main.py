@@ -27,6 +27,8 @@ from pi_controller.web.listening import PortFault, listen_on, url_of
 from pi_controller.web.notify import notify_ready
 from pi_controller.web.origin import HostList
 from pi_controller.web.pages import Pages, static_file
+from pi_controller.web.pin import PinFile
+from pi_controller.web.selftest_run import selftest_runner
 
 SWEEP_S = 1.0
 END_WITHIN_S = 1.0
@@ -57,18 +59,21 @@ async def _serve(options: WebOptions) -> int:
     port = settings.port if options.port is None else options.port
     path = socket_path(options.state_dir)
     clocks = machine_clocks()
-    keys = Keys(options.state_dir / "web", clocks)
+    keys, pin = Keys(options.state_dir / "web", clocks), PinFile(options.state_dir / "web")
     with contextlib.closing(listen_on(host, port)) as listening:
         url = url_of(host, listening.getsockname()[1])
         parts = Parts(
             client=AsyncClient(path),
             keys=keys,
+            pin=pin,
             pages=Pages(Path(__file__).parent / "pages"),
             verifier=static_file(_verifier(), ".py"),
             hosts=HostList(host, settings.allowed_hosts, socket.gethostname()),
             clocks=clocks,
             found_simulated=lambda: _say(f"virtual hall {url}/sim"),
             tables_socket=tables_socket(options.state_dir),
+            control_socket=path,
+            run_selftest=selftest_runner(options.state_dir, pin),
         )
         door = Door(clocks.boot_s)
         side = build_web(parts, request_came=door.request_came)

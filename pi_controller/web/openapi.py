@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 from aiohttp import web
 
 from pi_controller.control.bodies import BODIES
@@ -11,6 +12,7 @@ from pi_controller.web.answers import BODY_LIMIT, json_answer
 from pi_controller.web.commands import LONGEST_KEY
 from pi_controller.web.login import COOKIE
 from pi_controller.web.routes import COMMAND_PATH, PLACE, Route, RouteTable
+from pi_controller.web.selftest_views import AnswerBody, BeginBody, MendBody, ReportsView, SelftestSnapshot
 
 REFERENCE = "#/components/schemas/{name}"
 
@@ -21,7 +23,7 @@ MEANINGS = {
     304: "Unchanged",
     400: "Not a request that is understood",
     401: "The director's log-in is needed",
-    403: "Not allowed: another site sent it, or the link is used up",
+    403: "Not allowed: another site sent it, the link is used up, or the PIN is wrong",
     404: "Not there",
     405: "Another method is needed",
     408: "The body did not arrive in time",
@@ -31,7 +33,7 @@ MEANINGS = {
     421: "The Host header does not name this controller",
     422: "Malformed",
     426: "This address is a WebSocket",
-    429: "Too many wrong tokens",
+    429: "Too many wrong tokens or PINs",
     503: "Core is not there, or all places are taken",
 }
 
@@ -63,8 +65,16 @@ OWN_SCHEMAS: dict[str, Any] = {
     },
     "session": {
         "type": "object",
-        "required": ["director"],
-        "properties": {"director": {"type": "boolean"}},
+        "required": ["director", "pin"],
+        "properties": {
+            "director": {"type": "boolean", "description": "Whether the one who asks is logged in."},
+            "pin": {"type": "boolean", "description": "Whether there is a PIN to log in with."},
+        },
+    },
+    "pin_body": {
+        "type": "object",
+        "required": ["pin"],
+        "properties": {"pin": {"type": "string", "pattern": "^[0-9]{6}$"}},
     },
     "login_link": {
         "type": "object",
@@ -96,6 +106,21 @@ OWN_SCHEMAS: dict[str, Any] = {
 }
 
 
+SELFTEST_TYPES: dict[str, Any] = {
+    "selftest": SelftestSnapshot,
+    "selftest.begin": BeginBody,
+    "selftest.answer": AnswerBody,
+    "selftest.mend": MendBody,
+    "selftest.reports": ReportsView,
+}
+
+
+def selftest_schemas() -> tuple[dict[str, Any], dict[str, Any]]:
+    """A schema by name for what belongs to the self-test, and the components that they refer to."""
+    found, components = msgspec.json.schema_components(SELFTEST_TYPES.values(), ref_template=REFERENCE)
+    return dict(zip(SELFTEST_TYPES, found, strict=True)), components
+
+
 class OpenApi:
     """The description, made once; `describe` is called when the table is complete."""
 
@@ -112,6 +137,7 @@ class OpenApi:
 def openapi_document(table: RouteTable) -> dict[str, Any]:
     """OpenAPI 3.1 for these routes; each command is a path of its own, with its own body."""
     found, components = schemas(REFERENCE)
+    selftest, parts = selftest_schemas()
     paths: dict[str, Any] = {}
     for row in table.rows:
         if row.path == COMMAND_PATH:
@@ -124,7 +150,7 @@ def openapi_document(table: RouteTable) -> dict[str, Any]:
         "info": {"title": "pi-controller", "version": f"{VERSION}.0", "license": {"name": "Apache-2.0"}},
         "paths": paths,
         "components": {
-            "schemas": components | found | OWN_SCHEMAS,
+            "schemas": components | parts | found | selftest | OWN_SCHEMAS,
             "securitySchemes": {
                 "session": {"type": "apiKey", "in": "cookie", "name": COOKIE},
                 "bearer": {"type": "http", "scheme": "bearer"},

@@ -12,6 +12,8 @@ PAGES: tuple[tuple[str, str, Access, str], ...] = (
     ("/", "hall.html", "public", "Hall screen"),
     ("/director", "director.html", "director", "Director's page; without a log-in the way to it"),
     ("/technician", "technician.html", "director", "Technician's page; without a log-in the way to it"),
+    ("/technician/selftest", "selftest.html", "director", "Self-test and walk of the rows"),
+    ("/technician/hardware", "hardware.html", "director", "Hardware test"),
     ("/sim", "sim.html", "public", "Virtual hall"),
 )
 """Path, file, who may open it, summary."""

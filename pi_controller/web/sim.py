@@ -5,7 +5,7 @@ from typing import cast, get_args
 from aiohttp import web
 
 from pi_controller.control.errors import Malformed
-from pi_controller.control.protocol import SimContact, SimDeed
+from pi_controller.control.sim_deeds import SimContact, SimDeed
 from pi_controller.web.answers import Refusal, as_sentence, json_answer
 from pi_controller.web.audience import Audience, listen
 from pi_controller.web.commands import read_json
@@ -28,12 +28,22 @@ class Sim:
         action = request.match_info["action"]
         if action not in DEEDS:
             raise Refusal(404, f"The virtual hall does not know this action; it knows {', '.join(DEEDS)}.")
-        contact = _contact(await read_json(request), action)
+        body = await read_json(request)
         try:
-            await self._link.client.sim(cast(SimDeed, action), contact)
+            if action == "fact":
+                await self._link.client.sim_fact(*_fact(body))
+            else:
+                await self._link.client.sim(cast(SimDeed, action), _contact(body, action))
         except Malformed as problem:
             raise Refusal(422, as_sentence(str(problem))) from problem
         return json_answer({"done": True})
+
+
+def _fact(body: object) -> tuple[str, object]:
+    """What the simulated computer shall say. Raises a Refusal (422)."""
+    if isinstance(body, dict) and body.keys() == {"name", "value"} and isinstance(body["name"], str):
+        return body["name"], body["value"]
+    raise Refusal(422, 'A fact needs a body such as {"name": "temperature_c", "value": 84.0}.')
 
 
 def _contact(body: object, action: str) -> SimContact | None:

@@ -21,7 +21,7 @@ VERSION = 1
 LONGEST_LINE = 4 * 1024 * 1024
 RETRY_S = 1.0
 ANSWER_WITHIN_S = 5.0
-LONGEST_HOLD_S = 600.0
+GREATEST_VALUE = 1000.0
 NONE_HERE = 'There are no virtual tables: start them with make run ARGS="--nodes 40".'
 
 Deed = Literal[
@@ -37,6 +37,17 @@ Deed = Literal[
     "hush",
     "duplicate",
     "loss",
+    "echo",
+    "supply",
+    "temperature",
+    "drift",
+    "noise",
+    "dark",
+    "stuck",
+    "dead_lamp",
+    "crossed",
+    "firmware",
+    "mended",
 ]
 DEEDS: tuple[str, ...] = get_args(Deed)
 
@@ -48,8 +59,8 @@ class DeedBody(Struct, forbid_unknown_fields=True, kw_only=True):
 
     uid: Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
     side: Literal["sun", "moon"] | None = None
-    value: Annotated[float, Meta(ge=0, le=LONGEST_HOLD_S)] | None = None
-    """Of `hold` in seconds, of `loss` a part of the frames, up to 1."""
+    value: Annotated[float, Meta(ge=-GREATEST_VALUE, le=GREATEST_VALUE)] | None = None
+    """Of `hold` in seconds, of `loss` a part of the frames, up to 1, … : the tables say what they need."""
 
 
 class _Table(Struct):

@@ -23,10 +23,14 @@ PATHS = {
     "/": "hall",
     "/director": "director",
     "/technician": "technician",
+    "/technician/selftest": "selftest",
+    "/technician/hardware": "hardware",
     "/sim": "sim",
     "/login": "login",
 }
-FEEDS = ("/api/feed", "/api/sim", "/api/tables/feed", "/api/sim/tables")
+HARDWARE = "/api/hardware/feed"
+FEEDS = ("/api/feed", "/api/sim", "/api/tables/feed", "/api/sim/tables", "/api/selftest/feed", HARDWARE)
+HELD = {"held": True, "settings": {}}
 NO_ROSTER: dict[str, Any] = {"version": 1, "rows": []}
 
 Json = dict[str, Any]
@@ -36,6 +40,7 @@ class Stage:
     """A server on loopback in a thread of its own.
 
     `play` and `panel` show something, `posts` are the requests that came, `answers` what they get by name.
+    `documents` are what GET below /api finds by path.
     """
 
     def __init__(self) -> None:
@@ -44,6 +49,8 @@ class Stage:
         self.games: list[Json] = []
         self.feeds = 0
         self.roster: Json = NO_ROSTER
+        self.pin = True
+        self.documents: dict[str, Json] = {}
         self._newest: dict[str, Json] = {}
         self._sockets: dict[str, set[web.WebSocketResponse]] = {path: set() for path in FEEDS}
         self._changed = threading.Condition()
@@ -93,11 +100,24 @@ class Stage:
         change = {"all": False, "tables": list(tables), "sentence": None}
         self._call(self._send("/api/sim/tables", change))
 
+    def selftest(self, snapshot: Json) -> None:
+        """This self-test, now and on connect."""
+        self._show("/api/selftest/feed", snapshot)
+
+    def hardware(self, message: Json) -> None:
+        """What whoever begins a hardware test is told first."""
+        self._newest[HARDWARE] = message
+
+    def hardware_news(self, news: Json) -> None:
+        """To the page that holds the hardware test."""
+        self._call(self._send(HARDWARE, news))
+
     def clear(self) -> None:
         """Back to an empty stage for the next test; whoever still listens is sent away."""
-        self._newest = {}
+        self._newest, self.pin = {}, True
         self._call(self._hang_up())
         self.posts, self.answers, self.games, self.feeds, self.roster = [], {}, [], 0, NO_ROSTER
+        self.documents = {}
 
     def hang_up(self) -> None:
         """Cut every feed."""
@@ -145,8 +165,10 @@ class Stage:
             app.router.add_get(path, self._socket)
         app.router.add_get("/api/games", self._list_games)
         app.router.add_get("/api/roster", self._give_roster)
-        app.router.add_post("/api/{name:roster}", self._post)
-        app.router.add_post("/api/{kind:commands|sim/tables|sim|tables}/{name}", self._post)
+        app.router.add_get("/api/session", self._session)
+        app.router.add_get("/api/{path:selftest/.+}", self._document)
+        app.router.add_post("/api/{name:roster|pin}", self._post)
+        app.router.add_post("/api/{kind:commands|sim/tables|sim|tables|selftest}/{name}", self._post)
         runner = web.AppRunner(app, shutdown_timeout=0.1)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -165,8 +187,16 @@ class Stage:
             await socket.send_json(first)
         async for message in socket:
             assert message.type is WSMsgType.TEXT
+            await self._probed(socket, message.json())
         members.discard(socket)
         return socket
+
+    async def _probed(self, socket: web.WebSocketResponse, asked: Json) -> None:
+        """A probe of the hardware test: noted like a request, answered by what `answers` has for it."""
+        probe = asked["probe"]
+        _, answer = self.answers.get(probe["do"], (200, {"result": {}}))
+        await socket.send_json({"id": asked["id"], **answer})
+        self._note(lambda: self.posts.append({"kind": "probe", "name": probe["do"], "body": probe}))
 
     async def _send(self, path: str, message: Json) -> None:
         for socket in list(self._sockets[path]):
@@ -191,8 +221,14 @@ class Stage:
         status, answer = self.answers.get(name, (200, {"accepted": True, "seq": 1, "reasons": []}))
         return web.json_response(answer, status=status)
 
+    async def _session(self, _request: web.Request) -> web.Response:
+        return web.json_response({"director": False, "pin": self.pin})
+
     async def _give_roster(self, _request: web.Request) -> web.Response:
         return web.json_response(self.roster)
+
+    async def _document(self, request: web.Request) -> web.Response:
+        return web.json_response(self.documents[request.match_info["path"]])
 
     async def _list_games(self, _request: web.Request) -> web.Response:
         return web.json_response({"games": self.games})

@@ -131,6 +131,18 @@ def test_a_refusal_is_shown_and_an_open_claim_can_be_overridden(screen: Screen) 
     assert screen.stage.wait_for_posts(2)[1]["body"] == {"override": True}
 
 
+def test_a_start_that_the_computer_is_not_fit_for_can_be_insisted_on(screen: Screen) -> None:
+    screen.allowed = ("409",)
+    sentence = "The controller is too hot (84 °C): switch it off, let it cool down, and give it air."
+    screen.stage.answers["start"] = (409, {"accepted": False, "seq": 3, "reasons": [sentence]})
+    unfit = {"level": "fault", "messages": [sentence]}
+    page = director(screen, READY | {"health": unfit})
+    press("primary")(page)
+    expect(page.locator('[data-is="answer-text"]')).to_have_text(sentence)
+    button("Start in spite of it")(page)
+    assert screen.stage.wait_for_posts(2)[1]["body"] == {"override": True}
+
+
 def test_other_refusals_offer_no_override(screen: Screen) -> None:
     screen.allowed = ("409",)
     screen.stage.answers["skip"] = (409, {"accepted": False, "seq": 41, "reasons": ["Nothing runs."]})

@@ -158,9 +158,3 @@ def test_it_is_readable_and_fits(new_screen: Callable[..., Screen], theme: str) 
         expect(page.locator('[data-is="panel-cover"]')).to_be_hidden()
         assert weak_texts(page) == []
         assert cut_off(page) == []
-
-
-def test_the_log_in_page(screen: Screen) -> None:
-    screen.page.goto(screen.stage.address + "/login?theme=light")
-    expect(screen.page.locator("h1")).to_have_text("Open the link that the controller printed.")
-    assert weak_texts(screen.page) == []

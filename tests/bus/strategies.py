@@ -17,13 +17,16 @@ from pi_controller.bus.messages import (
     Info,
     Message,
     Order,
+    Ping,
     Poll,
+    Pong,
     State,
     from_frame,
 )
 
 BYTE, WORD, LONG = st.integers(0, 255), st.integers(0, 0xFFFF), st.integers(0, 2**32 - 1)
 UID = st.binary(min_size=8, max_size=8).map(bytes.hex)
+DATA = st.binary(min_size=24, max_size=24)
 DIE = st.integers(1, 6)
 ANSWER = st.builds(ClaimAnswer, BYTE, st.sampled_from(messages.STATUSES))
 REPORT = st.builds(ClaimReport, BYTE, LONG)
@@ -57,6 +60,8 @@ MESSAGES = st.one_of(
     st.builds(Assign, uid=UID, address=st.integers(1, 32), swap=FLAG, board=BOARDS, brightness=BYTE),
     st.builds(Identify, what=st.sampled_from(messages.IDENTIFIES), seconds=BYTE, number=WORD),
     st.builds(Order, what=st.sampled_from(messages.ORDERS), argument=BYTE),
+    st.builds(Ping, data=DATA),
+    st.builds(Pong, data=DATA, master_us=LONG),
 )  # fmt: skip
 
 

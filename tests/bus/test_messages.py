@@ -138,11 +138,12 @@ def test_a_value_that_its_field_cannot_hold_is_refused(message: Message, sentenc
 @pytest.mark.parametrize(
     ("frame", "sentence"),
     [
-        (Frame(1, 9, 0, 0, 0, b""), "type 9 is not known in protocol 1"),
+        (Frame(1, 11, 0, 0, 0, b""), "type 11 is not known in protocol 1"),
         (Frame(2, 2, 0, 0, 0, bytes(6)), "POLL: protocol 2 is not known here, only 1"),
         (Frame(1, 8, 0, 0, 0, b"\1"), "ORDER: 1 bytes instead of 2"),
         (Frame(1, 8, 0, 0, 0, b"\0\0"), "ORDER: 0 is no order"),
-        (Frame(1, 8, 0, 0, 0, b"\6\0"), "ORDER: 6 is not known here; protocol 1 ends at 5"),
+        (Frame(1, 8, 0, 0, 0, b"\x08\0"), "ORDER: 8 is not known here; protocol 1 ends at 7"),
+        (Frame(1, 9, 0, 0, 0, bytes(23)), "PING: 23 bytes instead of 24"),
         (Frame(1, 6, 0, 0, 0, bytes(8) + b"\1\0A\0B\0\0\0\0"), "ASSIGN: b'A\\x00B' is no board's name"),
     ],
 )

@@ -122,6 +122,8 @@ TIMERS = {
     "button bit stays": claim_button.RECENT_US,
     "news of the own side is awaited": claim_button.NEWS_US,
     "outcome of a claim is shown": claim._SAID_US,
+    "button is stuck after": claim_button.STUCK_US,
+    "at the other rate by order: silence that ends it": node_line.VISIT_SILENT_US,
 }
 OTHERS = {
     "STATE repeated after a change": ", ".join(f"{us // 1000} ms" for us in broadcast.REPEATS_US),

@@ -31,6 +31,14 @@ BY_HAND = {
     ),
     "IDENTIFY": ("01 0a 0c00", "00 03 2705 05 2a010a0c 05 9b014656 00"),
     "ORDER": ("01 00", "00 03 2805 03 2a01 05 ff5b1cbe 00"),
+    "PING": (
+        "00112233445566778899aabbccddeeff0f1e2d3c4b5a6978",
+        "00 03 2905 02 2a 1c 112233445566778899aabbccddeeff0f1e2d3c4b5a6978 ecc59c1c 00",
+    ),
+    "PONG": (
+        "00112233445566778899aabbccddeeff0f1e2d3c4b5a6978 00ca9a3b",
+        "00 02 2a 03 052a 18 112233445566778899aabbccddeeff0f1e2d3c4b5a6978 08 ca9a3b 4e586574 00",
+    ),
 }
 
 
@@ -87,7 +95,7 @@ def test_a_good_frame_without_a_message_is_refused_with_a_sentence(row: dict[str
 
 def plain(fields: Any, values: Any) -> dict[str, Any]:
     """Values as in the file: bytes as hex or text."""
-    as_text = {"8s": bytes.hex, "6s": lambda board: board.rstrip(b"\0").decode()}
+    as_text = {"8s": bytes.hex, "24s": bytes.hex, "6s": lambda board: board.rstrip(b"\0").decode()}
     return {
         name: as_text[letter](value) if letter in as_text else value
         for (name, letter), value in zip(fields, values, strict=True)
@@ -96,5 +104,5 @@ def plain(fields: Any, values: Any) -> dict[str, Any]:
 
 def raw(fields: Any, values: dict[str, Any]) -> list[Any]:
     """The other way round."""
-    as_bytes = {"8s": bytes.fromhex, "6s": lambda board: board.encode().ljust(6, b"\0")}
+    as_bytes = {"8s": bytes.fromhex, "24s": bytes.fromhex, "6s": lambda board: board.encode().ljust(6, b"\0")}
     return [as_bytes[letter](values[name]) if letter in as_bytes else values[name] for name, letter in fields]

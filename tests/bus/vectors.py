@@ -14,6 +14,7 @@ UID = "e660583883724a31"
 
 # Field, bytes on the wire, values at which it is tried (the first one is in all other vectors).
 U8, U16, U32 = (0, 1, 255), (0, 1, 256, 65535), (0, 1, 2**16, 2**31, 2**32 - 1)
+DATA = ("00112233445566778899aabbccddeeff0f1e2d3c4b5a6978", "00" * 24, "00" * 23 + "01", "ff" * 24)
 Table = list[tuple[str, int, tuple[Any, ...]]]
 MESSAGES: dict[str, tuple[int, int, int, Table]] = {  # type, dst, src, fields
     "STATE": (1, 0xFF, 0x00, [
@@ -47,7 +48,7 @@ MESSAGES: dict[str, tuple[int, int, int, Table]] = {  # type, dst, src, fields
         ("sun_at_us", 4, (999_123_456, *U32)),
         ("moon_claim", 1, (0, *U8)),
         ("moon_at_us", 4, (0, *U32)),
-        ("flags", 2, (0b11_0001, *(1 << bit for bit in range(9)), 0x1FF)),
+        ("flags", 2, (0b11_0001, *(1 << bit for bit in range(11)), 0x7FF)),
         ("vbus", 1, (120, *U8)),
         ("temperature", 1, (31, 0, -128, -1, 1, 127)),
         ("reset", 1, (0, 1, 2, 3)),
@@ -76,13 +77,20 @@ MESSAGES: dict[str, tuple[int, int, int, Table]] = {  # type, dst, src, fields
         ("brightness", 1, (200, *U8)),
     ]),
     "IDENTIFY": (7, 0x05, 0x00, [
-        ("what", 1, (1, 0, 2)),
+        ("what", 1, (1, 0, 2, 3, 4, 5)),
         ("seconds", 1, (10, *U8)),
         ("number", 2, (12, *U16)),
     ]),
     "ORDER": (8, 0x05, 0x00, [
-        ("what", 1, (1, 2, 3, 4, 5)),
+        ("what", 1, (1, 2, 3, 4, 5, 6, 7)),
         ("argument", 1, (0, 1, 255)),
+    ]),
+    "PING": (9, 0x05, 0x00, [
+        ("data", 24, DATA),
+    ]),
+    "PONG": (10, 0x00, 0x05, [
+        ("data", 24, DATA),
+        ("master_us", 4, (1_000_000_000, *U32)),
     ]),
 }  # fmt: skip
 
@@ -109,8 +117,8 @@ def cobs(data: bytes) -> bytes:
 
 
 def field_bytes(value: Any, size: int) -> bytes:
-    if size == 8:
-        return bytes(int(value[at : at + 2], 16) for at in range(0, 16, 2))
+    if size in (8, 24):
+        return bytes(int(value[at : at + 2], 16) for at in range(0, 2 * size, 2))
     if size == 6:
         return bytes([*map(ord, value), *[0] * (6 - len(value))])
     rest, done = value % 256**size, []
@@ -198,7 +206,7 @@ def refused() -> list[dict[str, Any]]:
 
     cases: dict[str, tuple[int, int, bytes]] = {
         "type 0": (1, 0, b""),
-        "type 9": (1, 9, bytes(4)),
+        "type 11": (1, 11, bytes(4)),
         "type 31": (1, 31, bytes(4)),
         "STATE of protocol 0": (0, 1, state),
         "POLL of protocol 2": (2, 2, bytes(6)),
@@ -224,9 +232,12 @@ def refused() -> list[dict[str, Any]]:
         "ASSIGN, address 33": (1, 6, assign + b"\x21\0A5\0\0\0\0\xc8"),
         "ASSIGN, a space in the board's name": (1, 6, assign + b"\x05\0A 5\0\0\0\xc8"),
         "ASSIGN, NUL in the board's name": (1, 6, assign + b"\x05\0A\x005\0\0\0\xc8"),
-        "IDENTIFY 3": (1, 7, b"\x03\x0a\0\0"),
+        "IDENTIFY 6": (1, 7, b"\x06\x0a\0\0"),
         "ORDER 0": (1, 8, b"\0\0"),
-        "ORDER 6": (1, 8, b"\x06\0"),
+        "ORDER 8": (1, 8, b"\x08\0"),
+        "PING of protocol 2": (2, 9, bytes(24)),
+        "PING a byte short": (1, 9, bytes(23)),
+        "PONG a byte longer": (1, 10, bytes(29)),
     }
     return [
         {"name": name, "type": kind, "frame": wire(version, (kind, 5, 0, 42), payload).hex()}

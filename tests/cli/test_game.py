@@ -18,6 +18,7 @@ SENT = [
     ),
     (["contribute", "lighthouse"], "contribute", {"text": "lighthouse"}),
     (["start"], "start", {}),
+    (["start", "--override"], "start", {"override": True}),
     (["pause"], "pause", {}),
     (["resume"], "resume", {}),
     (["resume", "--override"], "resume", {"override": True}),

@@ -30,6 +30,7 @@ class FakeCore:
             "games": {"games": [{"game_id": "g1"}]},
             "metrics": {"metrics": {"clients": 2, "bus": {'segment="1"': 0.5}}},
             "sim": {"done": True},
+            "show_pin": {"done": True},
             "tables": {"tables": {"version": 1, "doctor": []}},
             "roster": {"roster": {"version": 1, "rows": []}},
             "set_roster": {"accepted": self.accepted, "reasons": self.reasons},

@@ -59,7 +59,7 @@ REFUSED = [
     ("fly", {}, '"fly" is not a command; the commands are arm, contribute, start,'),
     ("press", {}, '"press" is not a command'),
     ("start", [], "start: the body must be an object, not a list"),
-    ("start", {"now": 1}, "start: `now` is not known; nothing is expected here"),
+    ("start", {"now": 1}, "start: `now` is not known; known here: `override`"),
     ("pause", {"reason": "fault"}, "pause: `reason` is not known; nothing is expected here"),
     ("resume", {"override": 1}, "resume: `override` must be true or false, not 1"),
     ("add_time", None, "add_time: `ms` is missing; it must be a whole number"),

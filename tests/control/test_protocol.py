@@ -1,3 +1,4 @@
+import json
 from contextlib import suppress
 
 import msgspec
@@ -8,14 +9,21 @@ from hypothesis import strategies as st
 from pi_controller.control import protocol
 from pi_controller.control.errors import CoreTrouble, Malformed
 from pi_controller.control.picture import Beat
+from pi_controller.control.probes import LampProbe, ReportsProbe
 from pi_controller.control.protocol import (
     LONGEST_REQUEST,
     REQUESTS,
     AskCommand,
     AskExportLines,
+    AskProbe,
     AskSetRoster,
+    AskShowPin,
     AskSim,
     AskTable,
+    AskTestBegin,
+    AskTestEnd,
+    AskTestKeep,
+    AskWatchTest,
     PictureAnswer,
     decode_answer,
     decode_request,
@@ -24,7 +32,10 @@ from pi_controller.control.protocol import (
 )
 from pi_controller.control.tables import TableDeed
 
-NEED_MORE = ("command", "sim", "export_lines", "set_roster", "table")
+NEED_MORE = (
+    *("command", "sim", "export_lines", "set_roster", "table"),
+    *("test_begin", "test_keep", "test_end", "probe", "watch_test", "show_pin"),
+)
 
 
 @pytest.mark.parametrize(
@@ -33,9 +44,17 @@ NEED_MORE = ("command", "sim", "export_lines", "set_roster", "table")
         *(kind() for name, kind in REQUESTS.items() if name not in NEED_MORE),
         AskCommand(id="a", name="say", body={"text": "hello"}, source="web", key="k1"),
         AskSim(do="press"),
+        AskShowPin(pin="123456"),
         AskExportLines(game="g1", first=5),
         AskSetRoster(roster={"version": 1, "rows": []}),
         AskTable(deed=TableDeed(do="enrol", row="A", board="A5")),
+        AskSim(do="lamp_dead", lamp="sun"),
+        AskTestBegin(who="Ada", purpose="selftest"),
+        AskTestKeep(lease="ab"),
+        AskTestEnd(lease="ab"),
+        AskWatchTest(lease="ab"),
+        AskProbe(probe=LampProbe(lamp="sun", lit=True), lease="ab"),
+        AskProbe(probe=ReportsProbe()),
     ],
 )
 def test_a_request_survives_the_wire(request_: protocol.Request) -> None:
@@ -96,6 +115,11 @@ def test_the_wire_carries_the_published_names() -> None:
             "table: identify takes either `board` or `uid`",
             4,
         ),
+        (
+            b'{"ask":"show_pin","version":1,"id":4,"pin":"12345x"}',
+            "show_pin: it must come with `pin`, six",
+            4,
+        ),
         (b"x" * (LONGEST_REQUEST + 1), "a request has at most 65536 bytes, this one has 65537", None),
     ],
 )
@@ -136,3 +160,12 @@ def test_answers_and_news_carry_the_published_names() -> None:
     )
     news = decode_answer(encode(protocol.PanelNews(panel={"sun": True})), protocol.News)
     assert news == protocol.News(panel={"sun": True})
+
+
+@pytest.mark.parametrize("pin", ["493027", "49302", 493027, ["493027"]])
+def test_no_sentence_and_no_trace_quotes_a_pin(pin: object) -> None:
+    line = json.dumps({"ask": "show_pin", "version": 1, "id": 4, "pin": pin, "x": pin}).encode()
+    with pytest.raises(Malformed) as caught:
+        decode_request(line)
+    assert "4930" not in str(caught.value)
+    assert "4930" not in repr(AskShowPin(pin="493027"))

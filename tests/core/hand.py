@@ -112,6 +112,9 @@ class HandDisplay:
     def draw(self, face: StatusFace) -> None:
         self.faces.append(face)
 
+    def shows(self, face: StatusFace) -> bool:
+        return self.said is None and bool(self.faces) and self.faces[-1] == face
+
     def trouble(self) -> str | None:
         return self.said
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from pi_controller.control.protocol import SimDeed
+from pi_controller.control.sim_deeds import SimDeed
 from pi_controller.core.simulation import Simulation
 from pi_controller.hal.gpio.factory import open_pins
 from pi_controller.hal.gpio.lamp import open_lamp

@@ -69,6 +69,7 @@ class FakePico:
             unique_id=lambda: bytes.fromhex("e6614c311b7f4a2d"),
             reset_cause=lambda: self.cause,
             reset=reset,
+            idle=reset,  # who waits for ever meets the watchdog
             PWRON_RESET=1,
             WDT_RESET=3,
         )

@@ -8,6 +8,10 @@ class Rebooted(BaseException):
     """The processor was reset by its own program."""
 
 
+class Hung(BaseException):
+    """The program stands still until the watchdog bites."""
+
+
 class HandBoard:
     """True time is `now_us`; the crystal is `ppm` fast. `lamps` are levels, `sent` are (us, bytes)."""
 
@@ -91,6 +95,9 @@ class HandBoard:
 
     def reboot(self):
         raise Rebooted
+
+    def hang(self):
+        raise Hung
 
     def resets(self):
         return self.watchdog_resets

@@ -88,6 +88,15 @@ def test_somebody_at_the_usb_port_stops_the_watchdog(pico: FakePico, board) -> N
     assert pico.fed == []
 
 
+def test_it_hangs_until_the_watchdog_bites(pico: FakePico, board, monkeypatch: pytest.MonkeyPatch) -> None:
+    board.hang()
+    board.arm()
+    with pytest.raises(Reset):
+        board.hang()
+    board = start_again(pico, monkeypatch, 3)
+    assert (board.reset, board.resets()) == (1, 1)
+
+
 def start_again(pico: FakePico, monkeypatch: pytest.MonkeyPatch, cause: int):
     """The same memory, another start."""
     pico.cause = cause

@@ -73,7 +73,11 @@ def test_a_digit_of_the_countdown_is_at_least_40_pixels_tall(digit: str) -> None
     assert box[3] - box[1] >= 40
 
 
-@pytest.mark.parametrize("name", [name for name, fields in FACES.items() if not fields.get("hold")])
+WANDERING = [name for name, fields in FACES.items() if fields["kind"] != "pattern"]
+"""A pattern goes to the edges and never wanders."""
+
+
+@pytest.mark.parametrize("name", [name for name in WANDERING if not FACES[name].get("hold")])
 def test_nothing_is_cut_off_when_the_picture_has_wandered(name: str) -> None:
     """The pixels of letters and symbols are the same ones, three further to the right."""
     here = picture(FACES[name])
@@ -81,7 +85,7 @@ def test_nothing_is_cut_off_when_the_picture_has_wandered(name: str) -> None:
     assert here.crop((2, 0, ROOM - 1, 63)).tobytes() == there.crop((5, 0, ROOM + 2, 63)).tobytes()
 
 
-@pytest.mark.parametrize("name", FACES)
+@pytest.mark.parametrize("name", WANDERING)
 def test_the_last_row_stays_dark(name: str) -> None:
     """It comes in at the top when the picture wanders down."""
     assert picture(FACES[name]).crop((0, 63, 128, 64)).getbbox() is None
@@ -133,6 +137,28 @@ def test_the_own_turn_is_seen_at_a_glance() -> None:
     pixels = 90 * 15
     assert lit(picture(ROUND).crop(bar)) > pixels * 0.6
     assert lit(picture(ROUND | {"active": v.MOON}).crop(bar)) < pixels * 0.4
+
+
+def pixels(name: str) -> Image.Image:
+    return picture(FACES[name])
+
+
+def test_patterns_reach_all_edges() -> None:
+    assert lit(pixels("all lit")) == 128 * 64
+    assert lit(picture({"kind": "pattern", "number": 1})) == 0
+    assert picture({"kind": "pattern", "number": 99}).tobytes() == pixels("all lit").tobytes()
+    checker = pixels("every other pixel")
+    assert all(bool(checker.getpixel((x, y))) == ((x + y) % 2 == 0) for x in range(128) for y in range(64))
+    edges = pixels("edges")
+    assert lit(edges) == 2 * 128 + 2 * 62
+    assert lit(edges.crop((1, 1, 127, 63))) == 0
+    assert pixels("digits").getbbox() == (0, 0, 128, 64)
+
+
+def test_patterns_reach_the_edges_of_half_a_display() -> None:
+    assert lit(picture(FACES["all lit"], 4)) == 128 * 32
+    assert lit(picture(FACES["edges"], 4)) == 2 * 128 + 2 * 30
+    assert picture(FACES["digits"], 4).getbbox() == (0, 0, 128, 32)
 
 
 def test_sides_can_be_swapped() -> None:

@@ -36,6 +36,8 @@ def plain(message):
         found["uid"] = "".join([f"{byte:02x}" for byte in message.uid])
         found["board"] = message.board.decode()
         return found
+    if isinstance(message, messages.Ping):
+        return {"data": "".join([f"{byte:02x}" for byte in message.data])}
     return dict(message.__dict__)
 
 
@@ -46,6 +48,7 @@ READ = {
     messages.ASSIGN: messages.Assign,
     messages.IDENTIFY: messages.Identify,
     messages.ORDER: messages.Order,
+    messages.PING: messages.Ping,
 }
 
 
@@ -78,7 +81,11 @@ def packed_info(fields, into):
     return messages.pack_info(into, info)
 
 
-PACKED = {messages.HEALTH: packed_health, messages.INFO: packed_info}
+def packed_pong(fields, into):
+    return messages.pack_pong(into, bytes_of(fields["data"]), fields["master_us"])
+
+
+PACKED = {messages.HEALTH: packed_health, messages.INFO: packed_info, messages.PONG: packed_pong}
 
 
 def bytes_of(text):

@@ -6,7 +6,7 @@ from table_node.frame import LONGEST_FRAME, MASTER, Receiver, encode
 
 
 class Mirror:
-    """HEALTH and INFO carry what STATE, POLL, DISCOVER, ASSIGN, IDENTIFY and ORDER said."""
+    """HEALTH, INFO and PONG carry what STATE, POLL, DISCOVER, ASSIGN, IDENTIFY, ORDER and PING said."""
 
     def __init__(self, uid):
         self.receiver = Receiver()
@@ -16,6 +16,7 @@ class Mirror:
         self.assign = messages.Assign()
         self.identify = messages.Identify()
         self.order = messages.Order()
+        self.ping = messages.Ping()
         self.health = messages.Health()
         self.info = messages.Info(uid, 0, 0)
         self.payload = bytearray(29)
@@ -27,6 +28,7 @@ class Mirror:
             messages.ASSIGN: self.assign,
             messages.IDENTIFY: self.identify,
             messages.ORDER: self.order,
+            messages.PING: self.ping,
         }
 
     def take(self, byte):
@@ -42,6 +44,9 @@ class Mirror:
             return self.answer(messages.HEALTH, self.pack_health())
         if kind in (messages.DISCOVER, messages.ASSIGN):
             return self.answer(messages.INFO, self.pack_info())
+        if kind == messages.PING:
+            size = messages.pack_pong(self.payload, self.ping.data, self.state.master_us)
+            return self.answer(messages.PONG, size)
         return 0
 
     def answer(self, kind, size):
@@ -59,7 +64,7 @@ class Mirror:
         health.claim[1] = self.poll.claim[1]
         health.at_us[0] = state.master_us
         health.at_us[1] = state.left_us
-        health.flags = state.flags & 0x1FF
+        health.flags = state.flags & 0x7FF
         health.vbus = state.brightness
         health.temperature = state.dice - 128
         health.reset = self.order.what & 3

@@ -205,3 +205,20 @@ def test_outputs_are_low_after_a_clean_end(tmp_path: Path, monkeypatch: pytest.M
     assert any(view.sun and view.pause_lamp for view in seen)
     last = seen[-1]
     assert (last.sun, last.moon, last.pause_lamp, last.buzzer) == (False, False, False, False)
+
+
+def test_holding_the_shutdown_button_asks_the_system_to_switch_off(tmp_path: Path) -> None:
+    settings = tmp_path / "settings.toml"
+    settings.write_text("[shutdown_button]\nhold_seconds = 1\n")
+    run_time = tmp_path / "run"
+    run_time.mkdir()
+    state = tmp_path / "s"
+    arguments = ("core", "--hardware", "sim", "--settings", settings, "--state-dir", state)
+    with program(*arguments, environment={"RUNTIME_DIRECTORY": str(run_time)}) as core:
+        core.complained.wait_for("armed")
+        with client_of(state) as client:
+            client.sim("shutdown_press")
+            wait_until(lambda: (run_time / "power-off").exists())
+            assert client.picture()["health"]["level"] == "ok"
+        assert core.end() == 0
+    assert any("power_off" in line for file in (state / "games").rglob("*.jsonl") for line in file.open())

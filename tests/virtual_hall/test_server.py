@@ -82,6 +82,7 @@ def test_a_watcher_gets_all_tables_and_then_those_that_change(stage: Stage) -> N
         assert [table["uid"] for table in first["tables"]] == list(stage.hall.tables)
         assert set(first["tables"][0]) == {
             "uid", "segment", "position", "alive", "displays", "lamps", "cut_before", "babbling", "loss",
+            "faults",
         }  # fmt: skip
         assert len(base64.b64decode(first["tables"][0]["displays"][0]["bits"])) == 1024
         stage.later(1_000_000)  # they boot: displays go on
@@ -137,7 +138,7 @@ def test_who_does_not_read_gets_the_newest_only_when_it_reads_again(stage: Stage
         (b'{"version":2,"id":5,"ask":"watch"}', 5, "this is no request to the virtual tables"),
         (b'{"version":1,"id":"x","ask":"do","do":"dance","uid":"1"}', "x", "Invalid enum value 'dance'"),
         (b'{"version":1,"id":6,"ask":"do","do":"halt","uid":"1"}', 6, "no virtual table has the unique id"),
-        (b'{"version":1,"id":6,"ask":"do","do":"hold","uid":"1","value":-1}', 6, ">= 0"),
+        (b'{"version":1,"id":6,"ask":"do","do":"hold","uid":"1","value":-1001}', 6, ">= -1000"),
         (b"x" * (LONGEST_REQUEST + 1), None, f"a request has at most {LONGEST_REQUEST} bytes"),
     ],
 )

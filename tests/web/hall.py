@@ -11,6 +11,9 @@ import aiohttp
 from aiohttp import web
 
 from pi_controller.control.async_client import AsyncClient
+from pi_controller.selftest.operator import Operator
+from pi_controller.selftest.probes import CannotRun
+from pi_controller.selftest.report import Report
 from pi_controller.web.app import Parts, WebSide, build_web
 from pi_controller.web.audience import Audience
 from pi_controller.web.clocks import Clocks
@@ -19,6 +22,9 @@ from pi_controller.web.keys import Keys
 from pi_controller.web.listening import listen_on
 from pi_controller.web.origin import HostList
 from pi_controller.web.pages import Pages, static_file
+from pi_controller.web.pin import PinFile
+from pi_controller.web.selftest_host import Run
+from pi_controller.web.selftest_views import BeginBody
 from tests.web.fake_core import FakeCore
 
 DEADLINE_S = 20.0
@@ -26,6 +32,8 @@ PAGES = {
     "hall.html": "<!doctype html><title>hall</title>",
     "director.html": "<!doctype html><title>director</title>",
     "technician.html": "<!doctype html><title>technician</title>",
+    "selftest.html": "<!doctype html><title>self-test</title>",
+    "hardware.html": "<!doctype html><title>hardware</title>",
     "sim.html": "<!doctype html><title>sim</title>",
     "login.html": "<!doctype html><title>login</title>",
     "base.css": "main { color: black }",
@@ -117,6 +125,11 @@ class Answer:
         return json.loads(self.body)
 
 
+def no_selftest(_plan: BeginBody, _operator: Operator) -> Report:
+    """For the tests that are about other things."""
+    raise CannotRun("this hall has no self-test")
+
+
 async def until(condition: Any) -> None:
     """Let the loop go on until this holds; the test's deadline ends an endless wait."""
     while not condition():  # noqa: ASYNC110 - it waits for the loop itself, not for time
@@ -125,7 +138,12 @@ async def until(condition: Any) -> None:
 
 @contextlib.asynccontextmanager
 async def served(
-    folder: Path, *, core_there: bool = True, simulated: bool = True, clock: HandClock | None = None
+    folder: Path,
+    *,
+    core_there: bool = True,
+    simulated: bool = True,
+    clock: HandClock | None = None,
+    selftest: Run = no_selftest,
 ) -> AsyncIterator[Hall]:
     """A hall that is open for the length of the block."""
     clock = clock or HandClock()
@@ -137,12 +155,15 @@ async def served(
     parts = Parts(
         client=AsyncClient(core.path),
         keys=keys,
+        pin=PinFile(folder / "web"),
         pages=Pages(written_pages(folder / "pages")),
         verifier=static_file(b"# verifier\n", ".py"),
         hosts=HostList("127.0.0.1", ("clock.example",), "hallbox"),
         clocks=clock.clocks(),
         found_simulated=lambda: None,
         tables_socket=folder / "tables.sock",
+        control_socket=core.path,
+        run_selftest=selftest,
     )
     door = Door(clock.clocks().boot_s)
     side = build_web(parts, request_came=door.request_came)

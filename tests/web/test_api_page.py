@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pi_controller.control.bodies import BODIES
 from pi_controller.control.picture import Picture
-from pi_controller.control.protocol import SimDeed
+from pi_controller.control.sim_deeds import SimDeed
 from pi_controller.web import audience, games, routes, throttle
 from pi_controller.web.commands import LONGEST_KEY
 from tests.web.hall import served

@@ -98,6 +98,12 @@ async def test_virtual_hall(tmp_path: Path) -> None:
                 422,
                 True,
             )
+        fact = {"name": "temperature_c", "value": 84.0}
+        assert (await hall.post("/api/sim/fact", fact)).json == {"done": True}
+        assert (hall.core.requests[-1]["name"], hall.core.requests[-1]["value"]) == ("temperature_c", 84.0)
+        for body in (None, {"name": "temperature_c"}, {"name": 1, "value": 2}):
+            answer = await hall.post("/api/sim/fact", body)
+            assert (answer.status, "A fact needs a body" in answer.json["error"]) == (422, True)
         answer = await hall.post("/api/sim/explode")
         assert answer.status == 404
         assert "press, release" in answer.json["error"]

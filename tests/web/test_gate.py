@@ -62,6 +62,17 @@ async def test_every_director_route_needs_the_log_in(tmp_path: Path) -> None:
         assert {row.pattern for row in closed} == {
             "/director",
             "/technician",
+            "/technician/selftest",
+            "/technician/hardware",
+            "/api/selftest",
+            "/api/selftest/feed",
+            "/api/selftest/begin",
+            "/api/selftest/answer",
+            "/api/selftest/mend",
+            "/api/selftest/stop",
+            "/api/selftest/reports",
+            "/api/selftest/reports/{name}",
+            "/api/hardware/feed",
             "/api/tables",
             "/api/tables/feed",
             "/api/tables/{deed}",
@@ -74,7 +85,8 @@ async def test_every_director_route_needs_the_log_in(tmp_path: Path) -> None:
             for headers in ({}, {"Cookie": "pi_controller_session=a.1.2.b.c"}, {"Authorization": "Basic x"}):
                 answer = await hall.ask(row.method, path_of(row), headers=headers)
                 if row.kind == "page":
-                    assert (answer.status, answer.headers["Location"]) == (303, "/login")
+                    way = "/login" if row.path == "/director" else f"/login?to={row.path}"
+                    assert (answer.status, answer.headers["Location"]) == (303, way)
                 else:
                     assert answer.status == 401
                     assert "log-in" in answer.json["error"]
@@ -98,6 +110,8 @@ async def test_every_changing_route_refuses_foreign_pages(tmp_path: Path) -> Non
             "/api/sim/{action}",
             "/api/tables/{deed}",
             "/api/sim/tables",
+            "/api/selftest/feed",
+            "/api/hardware/feed",
         }
         for row in changing:
             for headers in foreign:

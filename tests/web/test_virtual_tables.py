@@ -123,7 +123,7 @@ async def test_refusals(tmp_path: Path) -> None:
             None,
             {"uid": "A1"},
             {"uid": UID, "side": "left"},
-            {"uid": UID, "value": 601},
+            {"uid": UID, "value": 1001},
             {"uid": UID, "x": 1},
         ):
             answer = await hall.post("/api/sim/tables/press", body)

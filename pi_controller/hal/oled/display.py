@@ -90,6 +90,9 @@ class OledDisplay:
             self._wanted = face
             self._news.notify()
 
+    def shows(self, face: StatusFace) -> bool:
+        return self._shown is not None and self._shown[0] == face
+
     def trouble(self) -> str | None:
         if not self._closing and self._clock.boot_ns() - self._beat_ns > BLOCKED_NS:
             return "The local display's bus hangs: switch the display off and on, or unplug it."

@@ -6,6 +6,7 @@ import unicodedata
 
 from PIL import Image, ImageDraw, ImageFont
 
+from pi_controller.hal.oled.patterns import draw_pattern
 from pi_controller.hal.oled.symbols import SYMBOL_SIZE, draw_symbol
 from pi_controller.hal.roles import StatusFace
 
@@ -41,8 +42,10 @@ def draw_face(face: StatusFace, offset: tuple[int, int] = (0, 0)) -> Image.Image
     """The picture of this face, mode "1".
 
     Texts that are too wide get smaller; at the smallest size they are cut. Letters that the font lacks lose
-    their accents.
+    their accents. A test pattern fills the whole glass and does not wander.
     """
+    if face.pattern is not None:
+        return draw_pattern(face.pattern)
     picture = Image.new("1", SIZE)
     draw = ImageDraw.Draw(picture)
     draw.fontmode = "1"

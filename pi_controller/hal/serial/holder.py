@@ -2,9 +2,18 @@
 
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 PROC = Path("/proc")
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A process; `name` is empty where it may not be read."""
+
+    pid: int
+    name: str
 
 
 def holder(device: Path, *, proc: Path = PROC) -> str | None:
@@ -13,9 +22,21 @@ def holder(device: Path, *, proc: Path = PROC) -> str | None:
     Asks the list of file locks, which names foreign processes too, then the open files of the processes that
     this one may look into.
     """
-    for pid in (*_who_locks(device, proc), *_who_has_open(device, proc)):
-        name = _name(pid, proc)
-        return f"process {pid} ({name})" if name else f"process {pid}"
+    found = who_holds(device, proc=proc)
+    if found is None:
+        return None
+    return f"process {found.pid} ({found.name})" if found.name else f"process {found.pid}"
+
+
+def who_holds(
+    device: Path, *, proc: Path = PROC, besides: int | None = None, locks_only: bool = False
+) -> Holder | None:
+    """The first process found that holds the device, other than `besides`; `locks_only`: one that has merely
+    opened it does not count."""
+    opened = () if locks_only else _who_has_open(device, proc)
+    for pid in (*_who_locks(device, proc), *opened):
+        if pid != besides:
+            return Holder(pid, _name(pid, proc))
     return None
 
 

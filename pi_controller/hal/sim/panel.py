@@ -22,13 +22,18 @@ BOUNCE_EDGES = 1000
 BOUNCE_EDGE_S = 0.000_05
 # From the press of a bouncing button to its release.
 BOUNCE_HOLD_S = 0.150
+# A contact that should be replaced: 2 kHz for 20 ms at each press.
+WORN_EDGES = 40
+WORN_EDGE_S = 0.000_5
 
+LampName = Literal["sun", "moon", "pause"]
 WireState = Literal["ok", "nc_broken", "no_broken"]
 
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """BCM pins of the panel; `pause_nc` None where only the NO contact is wired."""
+    """BCM pins of the panel; `pause_nc` None where only the NO contact is wired, `shutdown` None where that
+    button is not fitted."""
 
     sun_lamp: int
     moon_lamp: int
@@ -36,6 +41,7 @@ class Wiring:
     pause_lamp: int
     pause_no: int
     pause_nc: int | None
+    shutdown: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +79,11 @@ class SimPanel:
         self._lock = threading.RLock()
         self._pressed = False
         self._broken: ContactName | None = None
+        self._dead: set[LampName] = set()
+        self._mute = False
+        self._crossed = False
+        self._worn = False
+        self._stuck = False
         self._hand = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sim-hand")
         self._outside.watch(changed)
         self._drive()
@@ -86,10 +97,25 @@ class SimPanel:
         self.close()
 
     def press(self) -> None:
-        self._move(pressed=True)
+        """A worn button is pressed on the hand's own thread, since it takes its time."""
+        if self._worn:
+            self._hand.submit(self._press)
+        else:
+            self._press()
 
     def release(self) -> None:
-        self._move(pressed=False)
+        """Also of a button that is stuck."""
+        self._stuck = False
+        if self._worn:
+            self._hand.submit(lambda: self._move(pressed=False))
+        else:
+            self._move(pressed=False)
+
+    def hold_shutdown(self, *, held: bool) -> None:
+        """A finger on the shutdown button, or off it. Raises ValueError when it is not fitted."""
+        if self._wiring.shutdown is None:
+            raise ValueError("The panel has no shutdown button: set hardware.shutdown_button to sim.")
+        self._outside.drive(self._wiring.shutdown, high=not held)
 
     def tap(self) -> "Future[None]":
         """Press for 120 ms."""
@@ -114,17 +140,44 @@ class SimPanel:
             self._drive()
         self._tell()
 
+    def stick(self) -> None:
+        """The button is pressed and stays so, whatever the hand does, until `release`."""
+        self._stuck = True
+        self._move(pressed=True)
+
+    def wear(self, *, worn: bool) -> None:
+        """Each press bounces for 20 ms from now on, or does no more."""
+        self._worn = worn
+
+    def kill_lamp(self, lamp: LampName, *, dead: bool) -> None:
+        """The lamp stays dark whatever its pin says, or is mended."""
+        (self._dead.add if dead else self._dead.discard)(lamp)
+        self._tell()
+
+    def cross_lamps(self, *, crossed: bool) -> None:
+        """Sun and Moon lamp hang on each other's wires, or on their own."""
+        self._crossed = crossed
+        self._tell()
+
+    def mute_buzzer(self, *, mute: bool) -> None:
+        """Nobody hears the buzzer, or it is mended."""
+        self._mute = mute
+        self._tell()
+
     def view(self) -> PanelView:
         level = self._outside.level
         wiring = self._wiring
         wire: WireState = "ok"
         if self._broken is not None:
             wire = "nc_broken" if self._broken == "nc" else "no_broken"
+        sun, moon = wiring.sun_lamp, wiring.moon_lamp
+        if self._crossed:
+            sun, moon = moon, sun
         return PanelView(
-            sun=level(wiring.sun_lamp),
-            moon=level(wiring.moon_lamp),
-            pause_lamp=level(wiring.pause_lamp),
-            buzzer=level(wiring.buzzer),
+            sun=level(sun) and "sun" not in self._dead,
+            moon=level(moon) and "moon" not in self._dead,
+            pause_lamp=level(wiring.pause_lamp) and "pause" not in self._dead,
+            buzzer=level(wiring.buzzer) and not self._mute,
             pressed=self._pressed,
             wire=wire,
         )
@@ -135,25 +188,33 @@ class SimPanel:
         self._hand.shutdown(wait=True, cancel_futures=True)
 
     def _tap(self) -> None:
-        self.press()
+        self._press()
         self._wait(TAP_S)
-        self.release()
+        self._move(pressed=False)
+
+    def _press(self) -> None:
+        if self._worn:
+            self._chatter(edges=WORN_EDGES, edge_s=WORN_EDGE_S)
+        self._move(pressed=True)
 
     def _bounce(self) -> None:
+        self._chatter(edges=BOUNCE_EDGES, edge_s=BOUNCE_EDGE_S)
+        self._move(pressed=True)
+        self._wait(BOUNCE_HOLD_S)
+        self._move(pressed=False)
+
+    def _chatter(self, *, edges: int, edge_s: float) -> None:
         begin_s = time.monotonic()
-        for edge in range(BOUNCE_EDGES):
+        for edge in range(edges):
             with self._lock:
-                self._pressed = edge % 2 == 0
+                self._pressed = edge % 2 == 0 or self._stuck
                 self._drive()
             # Against the begin, because a wait this short lasts twice as long as asked for.
-            self._wait(max(0.0, begin_s + (edge + 1) * BOUNCE_EDGE_S - time.monotonic()))
-        self.press()
-        self._wait(BOUNCE_HOLD_S)
-        self.release()
+            self._wait(max(0.0, begin_s + (edge + 1) * edge_s - time.monotonic()))
 
     def _move(self, *, pressed: bool) -> None:
         with self._lock:
-            self._pressed = pressed
+            self._pressed = pressed or self._stuck
             self._drive()
         self._tell()
 

@@ -1,7 +1,64 @@
-// The page for whoever is not logged in.
+// The page for whoever is not logged in: the PIN, where there is one, or the way to the printed link.
 
-import { furnish } from "./dom.js";
+import { furnish, part, setText, show } from "./dom.js";
 import { word } from "./words.js";
+
+const PATIENCE_MS = 10_000;
+const WAYS = ["/director", "/technician", "/moderator"];
+
+/** The page that was asked for before the log-in came between. */
+function destination() {
+  const asked = new URLSearchParams(location.search).get("to");
+  return WAYS.includes(asked) ? asked : "/director";
+}
+
+async function guess(pin) {
+  const response = await fetch("/api/pin", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Accept: "application/json" },
+    body: JSON.stringify({ pin }),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  return response.ok ? "" : ((await response.json()).error ?? word("pinFailed"));
+}
+
+async function logIn(event) {
+  event.preventDefault();
+  part("go").disabled = true;
+  setText(part("mistake"), "");
+  try {
+    const mistake = await guess(part("pin").value);
+    if (mistake === "") location.assign(destination());
+    else refuse(mistake);
+  } catch (problem) {
+    if (!(problem instanceof TypeError || problem instanceof DOMException || problem instanceof SyntaxError)) throw problem;
+    refuse(word("pinFailed"));
+  } finally {
+    part("go").disabled = false;
+  }
+}
+
+function refuse(sentence) {
+  setText(part("mistake"), sentence);
+  part("pin").value = "";
+  part("pin").focus();
+}
+
+function onlyDigits() {
+  const digits = part("pin").value.replace(/\D/g, "").slice(0, 6);
+  if (part("pin").value !== digits) part("pin").value = digits;
+}
 
 furnish(word);
 document.title = word("loginTitle");
+part("form").addEventListener("submit", logIn);
+part("pin").addEventListener("input", onlyDigits);
+
+const session = await fetch("/api/session", { headers: { Accept: "application/json" } });
+const withPin = session.ok && (await session.json()).pin === true;
+show(part("form"), withPin);
+setText(part("lead"), word(withPin ? "pinLead" : "loginLead"));
+if (withPin) {
+  document.body.dataset.pin = "";
+  part("pin").focus();
+}

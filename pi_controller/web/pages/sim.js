@@ -29,6 +29,7 @@ startTheme(part("theme"));
 const tone = new Tone();
 const hands = new Hands((problem) => setText(part("sim-mistake"), problem));
 hands.hold(part("button"));
+hands.hold(part("shutdown"), undefined, ["shutdown_press", "shutdown_release"]);
 for (const [deed, body = {}] of DEEDS) {
   const name = body.contact ? `${deed}_${body.contact}` : deed;
   const button = make("button", "", word(`deed_${name}`));

@@ -1,5 +1,7 @@
 // Every text of the pages. A further language is a further table with the same keys; `?lang=xx` chooses it.
 
+import { hardware, tabs } from "./words_hardware.js";
+import { selftest } from "./words_selftest.js";
 import { tables, technician, virtualTables } from "./words_tables.js";
 
 const english = {
@@ -91,6 +93,10 @@ const english = {
 
   // log-in
   loginTitle: "Log in",
+  pinLabel: "PIN of this controller",
+  pinWhere: "Six digits. Whoever is at the controller can have a new PIN shown on its display.",
+  pinFailed: "The controller did not answer: try again.",
+  pinLead: "Without the PIN: open the link that the controller printed.",
   loginLead: "Open the link that the controller printed.",
   loginWhere: "It stands in the controller’s start-up lines after the word “director”, and works once.",
   loginAgain: "Used already? Print a new one on the controller and open it on this device.",
@@ -220,6 +226,7 @@ const director = {
   heldTwice: ({ what }) => `${what}: only one of two claims from one board can hold it.`,
   close: "Close",
   override: "Resume in spite of the open claim",
+  overrideStart: "Start in spite of it",
   saved: "Saved",
   saving: "Saving …",
   healthTitle: "Health",
@@ -261,6 +268,7 @@ const virtualHall = {
   bigButton: "Pause button: press and hold",
   buttonHint: "Press, or hold to resume",
   buzzer: "Buzzer",
+  shutdownButton: "Shutdown button: hold for 3 s",
   soundOn: "Sound on",
   soundOff: "Sound off",
   localDisplay: "Local display",
@@ -283,7 +291,7 @@ const virtualHall = {
   liveTitle: "Hall",
 };
 
-export const languages = { en: { ...english, ...director, ...virtualHall, ...tables, ...technician, ...virtualTables } };
+export const languages = { en: { ...english, ...director, ...virtualHall, ...tables, ...technician, ...virtualTables, ...tabs, ...hardware, ...selftest } };
 const asked = new URLSearchParams(location.search).get("lang");
 const table = languages[asked] ?? languages.en;
 

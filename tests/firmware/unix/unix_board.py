@@ -92,6 +92,9 @@ class Board:
     def reboot(self):
         sys.exit()
 
+    def hang(self):
+        sys.exit()
+
     def resets(self):
         return 0
 

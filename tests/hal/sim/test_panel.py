@@ -11,6 +11,7 @@ from pi_controller.hal.gpio.buzzer import open_buzzer
 from pi_controller.hal.gpio.factory import Pins, open_pins
 from pi_controller.hal.gpio.lamp import open_lamp
 from pi_controller.hal.gpio.pause_button import GpioPauseButton, open_pause_button
+from pi_controller.hal.gpio.push_button import open_push_button
 from pi_controller.hal.qualifier import ButtonQualifier
 from pi_controller.hal.roles import ContactChange, Contacts
 from pi_controller.hal.sim.panel import BOUNCE_EDGES, PanelView, SimPanel, Wiring
@@ -163,3 +164,19 @@ def test_the_hand_ends_with_the_panel(pins: Pins) -> None:
     panel.close()
     panel.close()
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("sim-hand")]
+
+
+def test_the_shutdown_button_and_a_panel_without_one(pins: Pins) -> None:
+    with SimPanel(pins, replace(WIRING, shutdown=27)) as panel:
+        button = open_push_button(pins, 27, "Shutdown button")
+        assert not button.pressed()
+        panel.hold_shutdown(held=True)
+        assert button.pressed()
+        panel.hold_shutdown(held=False)
+        assert not button.pressed()
+        button.close()
+    with (
+        SimPanel(pins, WIRING) as panel,
+        pytest.raises(ValueError, match="no shutdown button: set hardware.shutdown_button to sim"),
+    ):
+        panel.hold_shutdown(held=True)

@@ -9,6 +9,8 @@ export function answerBox({ send }, commander) {
   let openClaims = false;
   let scene = null;
   let refusedIn = null;
+  let unfit = false;
+  let overridden = null;
 
   commander.listen((entry) => {
     if (entry !== commander.entries[0]) return;
@@ -18,17 +20,24 @@ export function answerBox({ send }, commander) {
     setText(part("answer-text"), entry.reasons.join(" "));
     show(box, bad);
     refusedIn = scene;
-    show(part("override"), bad && entry.name === "resume" && openClaims);
+    overridden = bad && overridable(entry.name) ? entry.name : null;
+    show(part("override"), overridden !== null);
+    setText(part("override"), word(overridden === "start" ? "overrideStart" : "override"));
   });
   part("answer-close").addEventListener("click", () => show(box, false));
-  part("override").addEventListener("click", () => send("resume", { override: true }));
+  part("override").addEventListener("click", () => send(overridden, { override: true }));
+
+  function overridable(name) {
+    return (name === "resume" && openClaims) || (name === "start" && unfit);
+  }
 
   return {
     take(picture) {
       openClaims = picture.claims.some((claim) => claim.status === "open");
       scene = sceneOf(picture);
       if (scene !== refusedIn) show(box, false);
-      if (!openClaims) show(part("override"), false);
+      unfit = picture.health.level === "fault";
+      if (overridden !== null && !overridable(overridden)) show(part("override"), false);
     },
   };
 }

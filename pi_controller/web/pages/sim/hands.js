@@ -26,13 +26,14 @@ export class Hands {
     return this.#last;
   }
 
-  /** Makes an element press while a pointer, Enter or Space is down on it; `body()` says what goes along. */
-  hold(element, body = () => ({})) {
+  /** Makes an element press while a pointer, Enter or Space is down on it; `body()` says what goes along, `deeds`
+   *  are the names of pressing and letting go. */
+  hold(element, body = () => ({}), deeds = ["press", "release"]) {
     let held = false;
     const set = (down) => {
       if (held === down) return;
       held = down;
-      this.do(down ? "press" : "release", body());
+      this.do(down ? deeds[0] : deeds[1], body());
     };
     const byKey = (event, act) => {
       if (event.code !== "Space" && event.code !== "Enter") return;

@@ -1,0 +1,39 @@
+"""What the journal's threads report, brought to the game loop."""
+
+from collections.abc import Callable
+
+from pi_controller.core.loop import GameLoop
+from pi_controller.journal.trouble import Part, Trouble
+
+OnLoop = Callable[[Callable[[GameLoop], None]], None]
+"""Has something done with the game loop, on its thread; from any thread."""
+
+
+class JournalNews:
+    """The callbacks of journal writer and heartbeat writer; called on their threads."""
+
+    def __init__(self, on_loop: OnLoop) -> None:
+        self._on_loop = on_loop
+
+    def saved(self, tag: int, head: str) -> None:
+        self._on_loop(lambda loop: loop.ledger.saved(tag, head))
+
+    def trouble(self, trouble: Trouble) -> None:
+        def tell(loop: GameLoop) -> None:
+            if trouble.part == "journal" and trouble.fatal:
+                loop.ledger.troubled(trouble.sentence)
+            elif trouble.part == "journal":
+                loop.fault("journal file", trouble.sentence, "warning")
+            else:
+                loop.report(trouble.part, "warning", trouble.sentence)
+
+        self._on_loop(tell)
+
+    def mended(self, part: Part) -> None:
+        def tell(loop: GameLoop) -> None:
+            if part == "journal":
+                loop.ledger.troubled(None)
+            else:
+                loop.report(part, "warning", None)
+
+        self._on_loop(tell)

@@ -1,0 +1,189 @@
+"""Settings and devices to the tests of the hardware; constructs, as `core.build` does."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pi_controller.bus.values import SegmentPort
+from pi_controller.control.options import CoreOptions
+from pi_controller.control.probe_results import Fitted, PortView
+from pi_controller.control.probe_results import Holder as HolderView
+from pi_controller.control.sim_deeds import SimDeed
+from pi_controller.core.build import Panel, all_simulated
+from pi_controller.core.computer import Facts
+from pi_controller.core.loop import GameLoop
+from pi_controller.core.tables_build import TableParts, segments
+from pi_controller.core.testing.bus_probes import BusProbes
+from pi_controller.core.testing.disk import check_disk
+from pi_controller.core.testing.edges import ButtonTap
+from pi_controller.core.testing.journal_check import check_line
+from pi_controller.core.testing.machine_probes import Machine, MachineProbes
+from pi_controller.core.testing.panel_probes import PanelProbes
+from pi_controller.core.testing.reports import ReportStore
+from pi_controller.core.testing.table_tap import TableTap
+from pi_controller.core.testing.testing import Testing
+from pi_controller.core.testing.watchers import Watchers
+from pi_controller.core.testing.work import HandOver, Work
+from pi_controller.core.timers import Timers
+from pi_controller.hal.roles import Clock, Sound
+from pi_controller.hal.serial.survey import PortFacts, survey
+from pi_controller.hal.sim.adapters import LONG_MS, SHORT_MS, SimAdapters
+from pi_controller.hal.sim.disk import SimDisk
+from pi_controller.hal.sim.sound import SimSound
+from pi_controller.hal.sound.aplay import AplaySound
+from pi_controller.hal.sound.tone import tone_wav
+from pi_controller.journal.files import DiskFiles, FileSystem
+from pi_controller.journal.store import Store
+from pi_controller.settings.sections import Settings
+
+PORT_GONE = (
+    "The port {port} is not there: plug the adapter of segment {segment} in, or correct [tables] segments."
+)
+PORT_HELD = "{who} has the port of segment {segment} too: end that program, and keep it off this port."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Devices:
+    """What is tested besides panel and tables."""
+
+    sound: Sound | None
+    disk: FileSystem
+    journal_disk: FileSystem
+    port: Callable[[Path], PortFacts]
+
+
+def make_testing(
+    options: CoreOptions,
+    settings: Settings,
+    *,
+    panel: Panel,
+    loop: GameLoop,
+    parts: TableParts,
+    facts: Facts,
+    timers: Timers,
+    hand_over: HandOver,
+    clock: Clock,
+) -> Testing:
+    """Tests of this hardware, tied to the loop and the tables; the button's watch gets `button_tap`."""
+    watchers = Watchers(button=panel.button, timers=timers)
+    tap = ButtonTap(outputs=panel.outputs, timers=timers, changed=watchers.changed)
+    watchers.tap = tap
+    devices = _devices(settings, panel)
+    machine = _machine(options, settings, devices=devices, facts=facts)
+    testing = Testing(
+        loop=loop,
+        tables=parts.tables,
+        timers=timers,
+        watchers=watchers,
+        button_tap=tap,
+        table_tap=TableTap(
+            bus=parts.bus,
+            keeper=parts.tables.keeper,
+            timers=timers,
+            pressed=watchers.pressed,
+        ),
+        panel=PanelProbes(outputs=panel.outputs, tap=tap, watchers=watchers, timers=timers),
+        bus=BusProbes(bus=parts.bus, timers=timers, hand_over=hand_over),
+        machine=MachineProbes(
+            machine, loop=loop, work=Work(timers=timers, hand_over=hand_over), timers=timers, clock=clock
+        ),
+    )
+    testing.attach()
+    return testing
+
+
+def _devices(settings: Settings, panel: Panel) -> Devices:
+    """Real ones, or simulated ones whose faults the simulated panel's watchers may set."""
+    if not all_simulated(settings) or panel.simulation is None:
+        return Devices(sound=_sound(settings), disk=DiskFiles(), journal_disk=DiskFiles(), port=survey)
+    sound, disk, journal_disk, adapters = SimSound(), SimDisk(), SimDisk(), SimAdapters()
+    panel.simulation.add(_faults(sound, disk=disk, journal_disk=journal_disk, adapters=adapters))
+    return Devices(
+        sound=sound if settings.hardware.sound == "sim" else _sound(settings),
+        disk=disk,
+        journal_disk=journal_disk,
+        port=adapters.facts,
+    )
+
+
+def _sound(settings: Settings) -> Sound | None:
+    if settings.hardware.sound == "sim":
+        return SimSound()
+    return None if settings.sound.device == "none" else AplaySound(settings.sound.device)
+
+
+def _faults(
+    sound: SimSound, *, disk: SimDisk, journal_disk: SimDisk, adapters: SimAdapters
+) -> dict[SimDeed, Callable[[], object]]:
+    def disks(*, slow: bool = False, damaged: bool = False, journal: bool = False) -> None:
+        disk.slow, disk.damaged, journal_disk.damaged = slow, damaged, journal
+
+    def pull(*, dead: bool) -> None:
+        sound.dead = dead
+
+    return {
+        "disk_slow": lambda: disks(slow=True),
+        "disk_damaged": lambda: disks(damaged=True),
+        "journal_damaged": lambda: disks(journal=True),
+        "disk_mend": disks,
+        "sound_dead": lambda: pull(dead=True),
+        "sound_mend": lambda: pull(dead=False),
+        "latency_long": lambda: adapters.set_latency(LONG_MS),
+        "latency_mend": lambda: adapters.set_latency(SHORT_MS),
+        "port_held": lambda: adapters.hold(held=True),
+        "port_free": lambda: adapters.hold(held=False),
+    }
+
+
+def _machine(options: CoreOptions, settings: Settings, *, devices: Devices, facts: Facts) -> Machine:
+    store, ports = Store(options.state_dir), segments(options, settings)
+    reports = ReportStore(options.state_dir, files=DiskFiles())
+    return Machine(
+        check_line=lambda game_id, token: check_line(
+            store.folder(game_id), token, files=devices.journal_disk
+        ),
+        check_disk=lambda writes, size: check_disk(
+            options.state_dir, writes=writes, size=size, files=devices.disk
+        ),
+        facts=facts.read,
+        ports=lambda: [port_view(segment, devices.port(Path(segment.port))) for segment in ports],
+        fitted=_fitted(settings, ports),
+        sound=devices.sound,
+        make_wav=tone_wav,
+        reports=reports,
+    )
+
+
+def _fitted(settings: Settings, ports: tuple[SegmentPort, ...]) -> Fitted:
+    simulated = settings.hardware.sound == "sim"
+    device = settings.sound.device
+    return Fitted(
+        simulated=all_simulated(settings),
+        contacts=settings.pause_button.contacts,
+        buzzer=settings.buzzer.enabled,
+        longest_tone_ms=settings.buzzer.longest_tone_ms,
+        display=None if settings.hardware.display == "none" else settings.display.controller,
+        sound="simulated" if simulated else None if device == "none" else device,
+        segments=[segment.name for segment in ports],
+        baud=settings.tables.baud,
+        second_copy=bool(settings.journal.second_copy),
+    )
+
+
+def port_view(segment: SegmentPort, facts: PortFacts) -> PortView:
+    """A port with the sentence that says what is wrong with it; None: nothing is."""
+    sentence = None
+    if not facts.present:
+        sentence = PORT_GONE.format(port=segment.port, segment=segment.name)
+    elif facts.holder is not None:
+        who = f"Process {facts.holder.pid}" + (f" ({facts.holder.name})" if facts.holder.name else "")
+        sentence = PORT_HELD.format(who=who, segment=segment.name)
+    return PortView(
+        segment=segment.name,
+        port=segment.port,
+        present=facts.present,
+        driver=facts.driver,
+        latency_timer_ms=facts.latency_timer_ms,
+        holder=None if facts.holder is None else HolderView(pid=facts.holder.pid, name=facts.holder.name),
+        sentence=sentence,
+    )

@@ -1,0 +1,90 @@
+"""The live news of a test, to everybody who watches it."""
+
+from pi_controller.control.probe_results import Inputs, TablePress, TestNews
+from pi_controller.control.protocol import TestLine, encode
+from pi_controller.core.control_server import Client
+from pi_controller.core.testing.edges import ButtonTap
+from pi_controller.core.timers import Alarm, Timers
+from pi_controller.hal.errors import HardwareError
+from pi_controller.hal.roles import PauseButton
+
+GATHER_NS = 50_000_000
+"""A bouncing contact brings dozens of edges; those of so long go out together."""
+
+
+class Watchers:
+    """Called on the loop only."""
+
+    def __init__(self, *, button: PauseButton, timers: Timers) -> None:
+        self.tap: ButtonTap | None = None
+        self._button = button
+        self._timers = timers
+        self._clients: set[Client] = set()
+        self._told = 0
+        self._alarm: Alarm | None = None
+
+    def add(self, client: Client) -> None:
+        """Tell this client of the contacts now, and of everything from now on."""
+        self._clients.add(client)
+        client.on_close.append(lambda: self._clients.discard(client))
+        client.stream("test", _line(self._news(self._next())))
+
+    def changed(self) -> None:
+        """The button has moved."""
+        if self._clients and self._alarm is None:
+            self._alarm = self._timers.call_at(self._timers.boot_ns() + GATHER_NS, self._tell)
+
+    def pressed(self, press: TablePress) -> None:
+        """At a table; nobody who watches misses one."""
+        line = _line(TestNews(pressed=press))
+        for client in list(self._clients):
+            client.send(line)
+
+    def begin(self) -> None:
+        """A test begins: what was before is none of its news."""
+        self._told = self._next()
+
+    def end(self, why: str) -> None:
+        """The last line; nobody watches any more."""
+        line = _line(TestNews(ended=why))
+        for client in list(self._clients):
+            client.send(line)
+        self._clients.clear()
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+
+    def inputs(self) -> Inputs:
+        """The contacts now. HardwareError when they cannot be read."""
+        contacts = self._button.contacts()
+        return Inputs(
+            no_closed=contacts.no_closed, nc_closed=contacts.nc_closed, now_ns=self._timers.boot_ns()
+        )
+
+    def _tell(self) -> None:
+        self._alarm = None
+        news = self._news(self._told)
+        line = _line(news)
+        self._told = self._told if news.next is None else news.next
+        for client in list(self._clients):
+            client.stream("test", line)
+
+    def _news(self, since: int) -> TestNews:
+        """Without `inputs` the contacts cannot be read: the picture's health says why."""
+        edges = self.tap.since(since) if self.tap is not None else None
+        try:
+            inputs = self.inputs()
+        except HardwareError:
+            inputs = None
+        return TestNews(
+            inputs=inputs,
+            edges=edges.edges if edges is not None else None,
+            next=edges.next if edges is not None else None,
+        )
+
+    def _next(self) -> int:
+        return self.tap.next if self.tap is not None else 0
+
+
+def _line(news: TestNews) -> bytes:
+    return encode(TestLine(test=news))

@@ -1,0 +1,1 @@
+"""Drivers of sound. The only folder that starts a player."""

@@ -1,0 +1,149 @@
+"""The key that two controllers share. With it the second copy on a stick holds the game's seed so that the
+other one can go on, and nobody who finds the stick can read a roll from it.
+
+A seed is sealed with its game's id: `tag = HMAC(key, "tag", id, seed)`, and the sealed seed is
+`seed XOR HMAC(key, "pad", id, tag)`. The pad depends on the seed through the tag, so that no pad serves two
+seeds; opening it proves seed and id.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import os
+from pathlib import Path
+
+from pi_controller.journal.errors import JournalError
+from pi_controller.journal.private import readable_by_others, write_private
+from pi_controller.journal.store import SEED_BYTES
+
+KEY_BYTES = 32
+FILE_NAME = "pair"
+"""In the state folder, never on the stick."""
+SEALED_NAME = "seed.sealed"
+"""Beside the game's lines in the second copy."""
+_CHECK_BYTES = 3
+_GROUP = 4
+_FORMAT = 1
+
+
+class PairingFault(JournalError, ValueError):  # noqa: N818 - like the others of this package
+    """A pairing key or something sealed with one cannot be used; one sentence with the remedy."""
+
+
+class PairingKey:
+    """Shows nothing of itself."""
+
+    def __init__(self, key: bytes) -> None:
+        if len(key) != KEY_BYTES:
+            raise ValueError(f"a pairing key has {KEY_BYTES} bytes, not {len(key)}")
+        self._key = key
+
+    @property
+    def mark(self) -> str:
+        """Eight digits by which people see that two controllers have the same key."""
+        return self._hmac("mark").hex()[:8]
+
+    def text(self) -> str:
+        """The key for another controller: letters and digits in groups, with a check against misreading."""
+        whole = base64.b32encode(self._key + _check(self._key)).decode("ascii").rstrip("=")
+        return " ".join(whole[at : at + _GROUP] for at in range(0, len(whole), _GROUP))
+
+    def seal(self, game_id: str, seed: bytes) -> bytes:
+        """The content of the sealed file; the same for the same game and seed."""
+        tag = self._hmac("tag", game_id.encode(), seed)
+        sealed = _xor(seed, self._hmac("pad", game_id.encode(), tag))
+        fields = {"format": _FORMAT, "key": self.mark, "sealed": sealed.hex(), "tag": tag.hex()}
+        return json.dumps(fields, sort_keys=True).encode("ascii") + b"\n"
+
+    def open(self, game_id: str, content: bytes) -> bytes:
+        """The seed that was sealed for this game. PairingFault when it is damaged or of another key."""
+        mark, sealed, tag = _fields(game_id, content)
+        if mark != self.mark:
+            raise PairingFault(
+                f"The seed of game {game_id} is sealed with the pairing key {mark}, and this controller has"
+                f" {self.mark}: bring the other controller's key here with `pi-controller pair import`."
+            )
+        seed = _xor(sealed, self._hmac("pad", game_id.encode(), tag))
+        if not hmac.compare_digest(tag, self._hmac("tag", game_id.encode(), seed)):
+            raise PairingFault(_damaged(game_id))
+        return seed
+
+    def _hmac(self, purpose: str, *parts: bytes) -> bytes:
+        """Each part with its length, so that no two lists of parts give the same text."""
+        text = b"".join(len(part).to_bytes(4, "big") + part for part in (b"pair-1", purpose.encode(), *parts))
+        return hmac.new(self._key, text, hashlib.sha256).digest()
+
+
+def new_key() -> PairingKey:
+    return PairingKey(os.urandom(KEY_BYTES))
+
+
+def key_from_text(text: str) -> PairingKey:
+    """The key that `PairingKey.text` wrote, with any spaces and hyphens. PairingFault when it is none."""
+    letters = "".join(text.upper().replace("-", " ").split())
+    try:
+        whole = base64.b32decode(letters + "=" * (-len(letters) % 8))
+    except (binascii.Error, ValueError):
+        whole = b""
+    key = whole[:KEY_BYTES]
+    if len(whole) != KEY_BYTES + _CHECK_BYTES or whole[KEY_BYTES:] != _check(key):
+        raise PairingFault(
+            "This is no pairing key, or it was misread: `pi-controller pair export` on the other controller"
+            " prints it."
+        )
+    return PairingKey(key)
+
+
+def read_key(state_dir: Path) -> PairingKey | None:
+    """This controller's key, None when it has none. PairingFault, OSError."""
+    path = state_dir / FILE_NAME
+    if not path.exists():
+        return None
+    mode = readable_by_others(path)
+    if mode is not None:
+        raise PairingFault(
+            f"The pairing key {path} can be read by others (mode {mode}): remove it and pair again."
+        )
+    try:
+        return key_from_text(path.read_text(encoding="ascii", errors="replace"))
+    except PairingFault:
+        raise PairingFault(f"The pairing key {path} is damaged: remove it and pair again.") from None
+
+
+def keep_key(state_dir: Path, key: PairingKey) -> None:
+    """Raises OSError."""
+    write_private(state_dir / FILE_NAME, f"{key.text()}\n".encode("ascii"))
+
+
+def _fields(game_id: str, content: bytes) -> tuple[str, bytes, bytes]:
+    try:
+        fields = json.loads(content)
+        form, mark = fields["format"], str(fields["key"])
+        sealed, tag = bytes.fromhex(fields["sealed"]), bytes.fromhex(fields["tag"])
+    except (ValueError, KeyError, TypeError):
+        raise PairingFault(_damaged(game_id)) from None
+    if form != _FORMAT:
+        raise PairingFault(
+            f"The seed of game {game_id} is sealed in form {form!r}, and this program knows {_FORMAT}:"
+            " install the version that wrote it."
+        )
+    if len(sealed) != SEED_BYTES or len(tag) != KEY_BYTES:
+        raise PairingFault(_damaged(game_id))
+    return mark, sealed, tag
+
+
+def _damaged(game_id: str) -> str:
+    return (
+        f"The sealed seed of game {game_id} is damaged, so its rolls cannot go on here:"
+        " the first controller's memory card still has it."
+    )
+
+
+def _check(key: bytes) -> bytes:
+    return hashlib.sha256(b"pairing key" + key).digest()[:_CHECK_BYTES]
+
+
+def _xor(one: bytes, other: bytes) -> bytes:
+    return bytes(a ^ b for a, b in zip(one, other, strict=True))

@@ -1,0 +1,251 @@
+"""Printed pages: headings, paragraphs, tables and drawings below each other, on as many pages as needed."""
+
+import io
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+from reportlab.lib.colors import HexColor, white
+from reportlab.lib.pagesizes import A4, A5, landscape
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.lib.units import mm
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import (
+    BaseDocTemplate,
+    CondPageBreak,
+    Frame,
+    PageBreak,
+    PageTemplate,
+    Paragraph,
+    Spacer,
+    Table,
+)
+
+from pi_controller.paper import fonts
+from pi_controller.paper.picture import BAD, FAINT, GOOD, GREY, INK, WARN, Picture
+
+Size = Literal["A4", "A4 landscape", "A5", "A5 landscape"]
+Tone = Literal["", "good", "warn", "bad"]
+
+SIZES = {"A4": A4, "A4 landscape": landscape(A4), "A5": A5, "A5 landscape": landscape(A5)}
+TONES = {"good": GOOD, "warn": WARN, "bad": BAD}
+MARGIN_MM = 15.0
+HEAD_MM = 14.0
+"""Between the upper margin and the text: title, subtitle and a rule."""
+FOOT_MM = 8.0
+CELL_PT = 4.0
+"""Padding to the left and right in a table's cell."""
+
+
+class Paper:
+    """One document. Content is added from top to bottom, then `pdf` or `write` sets it.
+
+    All texts are plain: nothing in them is markup. The same content makes the same bytes: no clock is read, a
+    date belongs into `subtitle` or `foot`.
+    """
+
+    def __init__(self, title: str, subtitle: str = "", *, size: Size = "A4", foot: str = "") -> None:
+        """`foot` stands at the bottom of every page, beside the page's number."""
+        fonts.register()
+        self._title, self._subtitle, self._foot = title, subtitle, foot
+        self._size = SIZES[size]
+        self._parts: list[Callable[[], Any]] = []
+
+    @property
+    def width_mm(self) -> float:
+        """Between the margins."""
+        return float(self._size[0] / mm - 2 * MARGIN_MM)
+
+    @property
+    def height_mm(self) -> float:
+        """For content on one page."""
+        return float(self._size[1] / mm - 2 * MARGIN_MM - HEAD_MM - FOOT_MM)
+
+    def heading(self, text: str, *, level: int = 1) -> None:
+        """Level 1 or 2. It moves to the next page rather than stand alone at the bottom of one."""
+        style = HEADINGS[level - 1]
+        self._parts.append(lambda: CondPageBreak(30 * mm))
+        self._parts.append(lambda: Paragraph(fonts.marked(text, bold=True), style))
+
+    def paragraph(self, text: str, *, tone: Tone = "") -> None:
+        """`tone` colours it; say in words, too, what the colour says."""
+        style = BODY if not tone else ParagraphStyle(tone, BODY, textColor=HexColor(TONES[tone]))
+        self._parts.append(lambda: Paragraph(fonts.marked(text), style))
+
+    def bullets(self, items: Sequence[str]) -> None:
+        for item in items:
+            self._parts.append(partial(Paragraph, fonts.marked(item), BULLET, bulletText="•"))
+
+    def key_values(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """Two columns without rules: what it is, its value."""
+        if pairs:
+            self._parts.append(lambda: self._key_values(pairs))
+
+    def table(
+        self,
+        head: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        *,
+        right: Sequence[int] = (),
+        tones: Sequence[Tone] | None = None,
+        widths: Sequence[float] | None = None,
+    ) -> None:
+        """The head is repeated on each page. `right`: columns that are set to the right, from 0.
+
+        `tones`: one for each row, colouring its first cell. `widths`: shares of the page's width; without, as
+        the content asks. ValueError when a row has another number of cells than the head.
+        """
+        for row in rows:
+            if len(row) != len(head):
+                raise ValueError(f"a table of {len(head)} columns has a row of {len(row)} cells: {row}")
+        if tones is not None and len(tones) != len(rows):
+            raise ValueError(f"a table of {len(rows)} rows has {len(tones)} tones")
+        self._parts.append(lambda: self._table(head, rows, set(right), tones or [""] * len(rows), widths))
+
+    def picture(self, picture: Picture) -> None:
+        """ValueError when it does not fit on a page."""
+        if picture.width_mm > self.width_mm + 0.01 or picture.height_mm > self.height_mm + 0.01:
+            raise ValueError(
+                f"a picture of {picture.width_mm:.0f} × {picture.height_mm:.0f} mm does not fit on a page"
+                f" with {self.width_mm:.0f} × {self.height_mm:.0f} mm"
+            )
+        self._parts.append(picture.drawing)
+        self.space(3)
+
+    def space(self, height_mm: float) -> None:
+        self._parts.append(lambda: Spacer(1, height_mm * mm))
+
+    def new_page(self) -> None:
+        self._parts.append(PageBreak)
+
+    def pdf(self) -> bytes:
+        """The file's bytes."""
+        return self._set(self._set(None)[1])[0]
+
+    def write(self, path: Path) -> None:
+        """OSError when the file cannot be written."""
+        path.write_bytes(self.pdf())
+
+    def _set(self, pages: int | None) -> tuple[bytes, int]:
+        """The file and how many pages it has; that number stands in each page's foot when it is known."""
+        into = io.BytesIO()
+
+        def furnish(canvas: Canvas, document: Any) -> None:
+            self._furnish(canvas, number=document.page, pages=pages)
+
+        below = (MARGIN_MM + FOOT_MM) * mm
+        frame = Frame(
+            MARGIN_MM * mm,
+            below,
+            self.width_mm * mm,
+            self.height_mm * mm,
+            leftPadding=0,
+            rightPadding=0,
+            topPadding=0,
+            bottomPadding=0,
+        )
+        template = BaseDocTemplate(
+            into,
+            pagesize=self._size,
+            pageTemplates=[PageTemplate(frames=[frame], onPage=furnish)],
+            title=self._title,
+            subject=self._subtitle,
+            author="pi-controller",
+            creator="pi-controller",
+            invariant=1,
+        )
+        template.build([part() for part in self._parts] or [Spacer(1, 1)])
+        return into.getvalue(), int(template.page)
+
+    def _furnish(self, canvas: Canvas, *, number: int, pages: int | None) -> None:
+        width, height = self._size[0] / mm, self._size[1] / mm
+        frame = Picture(width, height)
+        right = width - MARGIN_MM
+        frame.fitted_text(MARGIN_MM, MARGIN_MM + 4, self._title, width=self.width_mm, size_pt=15, bold=True)
+        frame.fitted_text(
+            MARGIN_MM, MARGIN_MM + 9, self._subtitle, width=self.width_mm, size_pt=9, colour=GREY
+        )
+        frame.line(MARGIN_MM, MARGIN_MM + 11.2, right, MARGIN_MM + 11.2, width_mm=0.4)
+        foot = height - MARGIN_MM
+        frame.fitted_text(MARGIN_MM, foot, self._foot, width=self.width_mm - 25, size_pt=8, colour=GREY)
+        of = f" of {pages}" if pages else ""
+        frame.text(right, foot, f"page {number}{of}", size_pt=8, anchor="end", colour=GREY)
+        frame.drawing().drawOn(canvas, 0, 0)
+
+    def _key_values(self, pairs: Sequence[tuple[str, str]]) -> Any:
+        cells = [[_cell(key, CELL_GREY), _cell(value, CELL)] for key, value in pairs]
+        first = min(max(fonts.width_pt(key, CELL.fontSize) for key, _ in pairs) + 3 * CELL_PT, 60 * mm)
+        style = [("VALIGN", (0, 0), (-1, -1), "TOP"), ("LEFTPADDING", (0, 0), (0, -1), 0), *TIGHT]
+        return Table(cells, colWidths=[first, self.width_mm * mm - first], style=style, spaceAfter=2 * mm)
+
+    def _table(
+        self,
+        head: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        right: set[int],
+        tones: Sequence[Tone],
+        widths: Sequence[float] | None,
+    ) -> Any:
+        page = self.width_mm * mm
+        asked = widths or _asked_widths(head, rows, page)
+        columns = [page * share / sum(asked) for share in asked] if widths else asked
+        cells = [
+            [_cell(text, CELL_RIGHT if at in right else CELL, bold=True) for at, text in enumerate(head)]
+        ]
+        for row, tone in zip(rows, tones, strict=True):
+            styles = [CELL_RIGHT if at in right else CELL for at in range(len(row))]
+            if tone:
+                styles[0] = ParagraphStyle(tone, styles[0], textColor=HexColor(TONES[tone]))
+            cells.append(
+                [
+                    _cell(text, style, bold=bool(tone) and at == 0)
+                    for at, (text, style) in enumerate(zip(row, styles, strict=True))
+                ]
+            )
+        return Table(cells, colWidths=columns, repeatRows=1, style=TABLE, hAlign="LEFT", spaceAfter=3 * mm)
+
+
+def _cell(text: str, style: ParagraphStyle, *, bold: bool = False) -> Any:
+    return Paragraph(fonts.marked(text, bold=bold), style)
+
+
+def _asked_widths(head: Sequence[str], rows: Sequence[Sequence[str]], page: float) -> list[float]:
+    """What each column would like; where that is too much, the wide ones share what the narrow ones leave."""
+    asked = [
+        max(fonts.width_pt(text, CELL.fontSize, bold=True) for text in column) + 2 * CELL_PT + 1
+        for column in zip(head, *rows, strict=True)
+    ]
+    if sum(asked) <= page:
+        return asked
+    fair = page / len(asked)
+    narrow = sum(width for width in asked if width <= fair)
+    wide = sum(width for width in asked if width > fair)
+    return [width if width <= fair else width * (page - narrow) / wide for width in asked]
+
+
+def _style(name: str, **more: Any) -> ParagraphStyle:
+    return ParagraphStyle(name, **{"fontName": fonts.REGULAR, "textColor": HexColor(INK), **more})
+
+
+fonts.register()
+BODY = _style("body", fontSize=9.5, leading=13, spaceAfter=4)
+BULLET = _style("bullet", fontSize=9.5, leading=13, spaceAfter=2, leftIndent=10, bulletIndent=1)
+HEADINGS = (
+    _style("first", fontSize=13, leading=16, spaceBefore=8, spaceAfter=4),
+    _style("second", fontSize=10.5, leading=14, spaceBefore=6, spaceAfter=3),
+)
+CELL = _style("cell", fontSize=8.5, leading=10.5)
+CELL_RIGHT = _style("right", fontSize=8.5, leading=10.5, alignment=2)
+CELL_GREY = _style("grey", fontSize=8.5, leading=10.5, textColor=HexColor(GREY))
+TIGHT = [("TOPPADDING", (0, 0), (-1, -1), 1), ("BOTTOMPADDING", (0, 0), (-1, -1), 1)]
+TABLE = [
+    ("VALIGN", (0, 0), (-1, -1), "TOP"),
+    ("LEFTPADDING", (0, 0), (-1, -1), CELL_PT),
+    ("RIGHTPADDING", (0, 0), (-1, -1), CELL_PT),
+    ("TOPPADDING", (0, 0), (-1, -1), 2),
+    ("BOTTOMPADDING", (0, 0), (-1, -1), 2.5),
+    ("LINEBELOW", (0, 0), (-1, 0), 0.8, HexColor(INK)),
+    ("LINEBELOW", (0, 1), (-1, -1), 0.3, HexColor(FAINT)),
+    ("BACKGROUND", (0, 0), (-1, 0), white),
+]

@@ -1,0 +1,134 @@
+"""Line drawings in millimetres, the origin at the top left, y growing downwards."""
+
+from typing import Any, Literal
+
+from reportlab.graphics.barcode.qr import QrCodeWidget
+from reportlab.graphics.shapes import Circle, Drawing, Group, Line, Rect, String
+from reportlab.lib.colors import Color, HexColor
+from reportlab.lib.units import mm
+
+from pi_controller.paper import fonts
+
+INK = "#1a1a1a"
+GREY = "#6b6b6b"
+FAINT = "#d9d9d9"
+GOOD = "#1b7f3b"
+WARN = "#b25e00"
+BAD = "#b3201f"
+POINT_MM = 25.4 / 72
+CAP_HEIGHT = 0.69
+"""Of Archivo, as a part of its size."""
+
+Anchor = Literal["start", "middle", "end"]
+
+
+class Picture:
+    """A drawing of this size; what goes over its edge is not cut off."""
+
+    def __init__(self, width_mm: float, height_mm: float) -> None:
+        self.width_mm = width_mm
+        self.height_mm = height_mm
+        self._shapes: list[Any] = []
+
+    def line(
+        self, x1: float, y1: float, x2: float, y2: float, *, width_mm: float = 0.2, colour: str = INK
+    ) -> None:
+        shape = Line(x1 * mm, self._y(y1), x2 * mm, self._y(y2))
+        shape.strokeColor, shape.strokeWidth, shape.strokeLineCap = HexColor(colour), width_mm * mm, 1
+        self._shapes.append(shape)
+
+    def rect(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        *,
+        line_mm: float = 0.2,
+        colour: str = INK,
+        fill: str | None = None,
+        round_mm: float = 0.0,
+    ) -> None:
+        """`x`, `y` is the upper left corner. `line_mm` 0: no outline."""
+        shape = Rect(x * mm, self._y(y + height), width * mm, height * mm, rx=round_mm * mm, ry=round_mm * mm)
+        self._paint(shape, line_mm=line_mm, colour=colour, fill=fill)
+
+    def circle(
+        self,
+        x: float,
+        y: float,
+        radius: float,
+        *,
+        line_mm: float = 0.2,
+        colour: str = INK,
+        fill: str | None = None,
+    ) -> None:
+        self._paint(Circle(x * mm, self._y(y), radius * mm), line_mm=line_mm, colour=colour, fill=fill)
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        *,
+        size_pt: float = 9,
+        bold: bool = False,
+        anchor: Anchor = "start",
+        colour: str = INK,
+    ) -> None:
+        """One line with its baseline at `y`."""
+        width = fonts.width_pt(text, size_pt, bold=bold)
+        left = x * mm - {"start": 0.0, "middle": width / 2, "end": width}[anchor]
+        for font, piece in fonts.runs(text, bold=bold):
+            shape = String(left, self._y(y), piece, fontName=font, fontSize=size_pt)
+            shape.fillColor = HexColor(colour)
+            self._shapes.append(shape)
+            left += fonts.width_pt(piece, size_pt, bold=bold)
+
+    def fitted_text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        *,
+        width: float,
+        size_pt: float,
+        bold: bool = False,
+        anchor: Anchor = "start",
+        colour: str = INK,
+    ) -> None:
+        """As `text`, smaller where the line would be wider than `width`."""
+        wide = fonts.width_pt(text, size_pt, bold=bold) / mm
+        fitting = size_pt if wide <= width else size_pt * width / wide
+        self.text(x, y, text, size_pt=fitting, bold=bold, anchor=anchor, colour=colour)
+
+    def qr(self, x: float, y: float, size: float, content: str) -> None:
+        """A QR code (error correction M) of this side with its upper left corner at `x`, `y`. The quiet zone
+        of four modules that readers need lies inside `size`."""
+        widget = QrCodeWidget(content, barLevel="M", barBorder=4)
+        left, bottom, right, top = widget.getBounds()
+        scale = size * mm / max(right - left, top - bottom)
+        group = Group(widget, transform=(scale, 0, 0, scale, x * mm, self._y(y + size)))
+        self._shapes.append(group)
+
+    def place(self, other: "Picture", x: float, y: float) -> None:
+        """Put `other` with its upper left corner here."""
+        contents = other.drawing().contents
+        self._shapes.append(Group(*contents, transform=(1, 0, 0, 1, x * mm, self._y(y + other.height_mm))))
+
+    def drawing(self) -> Any:
+        """For this package: reportlab's drawing."""
+        return Drawing(self.width_mm * mm, self.height_mm * mm, *self._shapes)
+
+    def _paint(self, shape: Any, *, line_mm: float, colour: str, fill: str | None) -> None:
+        shape.fillColor = None if fill is None else _colour(fill)
+        shape.strokeColor = _colour(colour) if line_mm else None
+        shape.strokeWidth = line_mm * mm
+        self._shapes.append(shape)
+
+    def _y(self, y: float) -> float:
+        return float((self.height_mm - y) * mm)
+
+
+def _colour(text: str) -> Color:
+    return HexColor(text)

@@ -1,0 +1,1 @@
+"""The checks, a topic a module; `registry` knows them by their codes."""

@@ -1,0 +1,180 @@
+"""LED and OLD: the lamps of the tables, and all displays; one look at the hall tests them all."""
+
+from collections.abc import Sequence
+
+from pi_controller.bus.values import PATTERNS
+from pi_controller.control.probes import Pattern
+from pi_controller.control.tables import NodeView
+from pi_controller.selftest.hall import Hall
+from pi_controller.selftest.outcome import Outcome, Record, named, not_fitted
+from pi_controller.selftest.verdicts import Mend
+from pi_controller.selftest.words import listed
+
+SHOWN_S = 120
+"""Longer than anybody looks; taken away as soon as the answer is there."""
+ALL_LIT = 0b1111
+SUN_LIT = 0b0001
+SIDES = ("sun", "moon")
+WORDS = {
+    "white": "all white",
+    "black": "all black",
+    "checker": "a fine checker without lines or stripes",
+    "border": "a thin frame, whole on all four edges",
+    "digits": "digits without gaps",
+}
+ALL_PATTERNS: tuple[Pattern, ...] = ("white", "black", "checker", "border", "digits")
+PATTERNS_IN_THE_FIELD: tuple[Pattern, ...] = ("white", "border")
+PANEL = "panel"
+NO_TABLES = "No table answers."
+
+
+def led(hall: Hall) -> Outcome:
+    """All lamps of all tables lit, the Sun lamps alone, then none."""
+    nodes = hall.nodes()
+    if not nodes:
+        return not_fitted(NO_TABLES)
+    record = Record()
+    names = seats(hall, nodes)
+    try:
+        _light(hall, ALL_LIT)
+        dark = hall.ask(
+            "Are all lamps of all tables lit: Sun, Moon, and both claim buttons? Otherwise name what stays"
+            " dark.",
+            picture="tables", names=names,
+        )  # fmt: skip
+        _lamps(record, names, listed(dark.reason) if dark.answer == "not" else [], said=dark.answer)
+        _light(hall, SUN_LIT)
+        crossed = hall.ask(
+            "Now only the Sun lamps: do they burn on the Sun side of every table? Otherwise name the boards.",
+            picture="tables", names=[hall.where(node.uid) for node in nodes],
+        )  # fmt: skip
+        _sides(record, listed(crossed.reason) if crossed.answer == "not" else [], said=crossed.answer)
+        _light(hall, 0)
+        lit = hall.ask("Are all lamps of all tables dark now?", picture="tables", names=names)
+        for seat in listed(lit.reason) if lit.answer == "not" else []:
+            record.fault(
+                f"the lamp driver of {seat}", f"A lamp at {seat} never goes out: swap the node.", where=seat
+            )
+    finally:
+        hall.probes.identify(None, what="off", seconds=0)
+    return record.outcome(f"All lamps of {_tables(nodes)} light up and go out.")
+
+
+def old(hall: Hall) -> Outcome:
+    """Test pictures on the panel's display and on those of all tables at once."""
+    nodes = hall.nodes()
+    if not nodes and hall.fitted.display is None:
+        return not_fitted("There are no displays: none at the panel, and no table answers.")
+    record = Record()
+    _silent_displays(record, hall, nodes)
+    panel = hall.fitted.display is not None and _panel_draws(record, hall)
+    names = ([PANEL] if panel else []) + seats(
+        hall, [node for node in nodes if node.displays.sun and node.displays.moon]
+    )
+    told: dict[str, list[str]] = {}
+    try:
+        for pattern in ALL_PATTERNS if hall.level == "bench" else PATTERNS_IN_THE_FIELD:
+            for seat in _look_at(hall, pattern, panel=panel, names=names, tables=bool(nodes)):
+                told.setdefault(seat, []).append(pattern)
+    finally:
+        if panel:
+            hall.probes.display("none")
+        hall.probes.identify(None, what="off", seconds=0)
+    for seat, patterns in told.items():
+        _display(record, seat, patterns)
+    return record.outcome("All displays show whole pictures.")
+
+
+def seats(hall: Hall, nodes: Sequence[NodeView]) -> list[str]:
+    """Each side of each table, such as A5-sun."""
+    return [f"{hall.where(node.uid)}-{side}" for node in nodes for side in SIDES]
+
+
+def _light(hall: Hall, lamps: int) -> None:
+    hall.probes.identify(None, what="lamps", seconds=SHOWN_S, number=lamps)
+
+
+def _lamps(record: Record, names: list[str], dark: list[str], *, said: str) -> None:
+    record.value(
+        "lamps seen", len(names) - len(set(dark) & set(names)), limit=str(len(names)), ok=said == "saw"
+    )
+    for seat in dark:
+        record.fault(
+            f"the lamps of {seat}",
+            f"A lamp at {seat} stays dark: look at its plug, swap the lamp, then the node.",
+            where=seat.rpartition("-")[0] or seat,
+        )
+    if said == "not" and not dark:
+        record.fault("the lamps of a table", "Somebody saw a dark lamp at a table: begin again and name it.")
+
+
+def _sides(record: Record, crossed: list[str], *, said: str) -> None:
+    record.value("tables with the Sun lamp elsewhere", len(crossed), limit="0", ok=said == "saw")
+    for board in crossed:
+        record.fault(
+            f"the node of board {board}",
+            f"The Sun lamp of board {board} burns on the Moon side: the node stands the other way round.",
+            where=board,
+            mend=Mend(do="swap_sides", board=board, label=f"Exchange Sun and Moon at board {board}"),
+        )
+    if said == "not" and not crossed:
+        record.fault(
+            "the node of a table", "A Sun lamp burns on a Moon side: begin again and name the board."
+        )
+
+
+def _silent_displays(record: Record, hall: Hall, nodes: Sequence[NodeView]) -> None:
+    for node in nodes:
+        answering = {"sun": node.displays.sun, "moon": node.displays.moon}
+        for side in (side for side, answers in answering.items() if not answers):
+            board = hall.where(node.uid)
+            record.fault(
+                f"the display of {board}-{side}",
+                f"The {side.capitalize()} display of {board} takes no picture: look at its plug, then swap"
+                " it.",
+                where=board,
+            )
+
+
+def _panel_draws(record: Record, hall: Hall) -> bool:
+    drawn = hall.probes.display("white")
+    ok = drawn.shown_ms is not None
+    record.value("picture on the panel's display after", drawn.shown_ms, "ms", limit="taken", ok=ok)
+    if not ok:
+        record.fault(
+            "the panel's display",
+            drawn.sentence or "The panel's display takes no picture: look at its plug.",
+            where=PANEL,
+        )
+    return ok
+
+
+def _look_at(hall: Hall, pattern: Pattern, *, panel: bool, names: list[str], tables: bool) -> list[str]:
+    """The displays that do not show it."""
+    if panel:
+        hall.probes.display(pattern)
+    if tables:
+        hall.probes.identify(None, what="pattern", seconds=SHOWN_S, number=PATTERNS.index(pattern))
+    what = " and ".join(["the panel"] * panel + ["all tables"] * tables)
+    reply = hall.ask(
+        f"Do the displays of {what} show {WORDS[pattern]}? Otherwise name those that do not.",
+        picture="display",
+        names=names,
+    )
+    if reply.answer == "saw":
+        return []
+    return listed(reply.reason) or [what.replace(" ", "_")]
+
+
+def _display(record: Record, seat: str, patterns: list[str]) -> None:
+    record.value(f"display {seat}", f"not seen: {named(patterns)}", limit="seen", ok=False)
+    where = seat.rpartition("-")[0] or seat
+    record.fault(
+        f"the display of {seat}",
+        f"The display of {seat} does not show the test pictures: look at its plug, then swap it.",
+        where=where,
+    )
+
+
+def _tables(nodes: Sequence[NodeView]) -> str:
+    return "1 table" if len(nodes) == 1 else f"{len(nodes)} tables"

@@ -1,0 +1,110 @@
+"""VBS and NTP: supply and temperature of the nodes, along their rows."""
+
+from itertools import pairwise
+from statistics import median
+
+from pi_controller.bus.values import PATTERNS
+from pi_controller.control.tables import NodeView
+from pi_controller.roster.model import Board
+from pi_controller.selftest.hall import Hall
+from pi_controller.selftest.outcome import Outcome, Record, not_fitted
+
+WHITE_S = 10
+SETTLE_S = 3.0
+"""Until every node has been asked again with its displays white."""
+LEAST_V = 15.0
+LARGEST_STEP_V = 0.4
+ROUNDED_V = 0.05
+"""A node tells its supply in steps of 0.2 V: two of them are 0.4 V, whatever binary fractions make of it."""
+COLDEST_C, HOTTEST_C, OUTLIER_C = 5, 60, 15
+NO_TABLES = "No table answers."
+Seats = list[tuple[Board, NodeView]]
+
+
+def vbs(hall: Hall) -> Outcome:
+    """Volts of each node while all displays are white: high enough, and without a step between neighbours."""
+    if not hall.nodes():
+        return not_fitted(NO_TABLES)
+    hall.probes.identify(None, what="pattern", seconds=WHITE_S, number=PATTERNS.index("white"))
+    hall.pause(SETTLE_S)
+    hall.look()
+    hall.probes.identify(None, what="off", seconds=0)
+    record = Record()
+    lowest = min(hall.nodes(), key=lambda node: node.supply_v)
+    record.value("lowest supply", lowest.supply_v, "V", limit="above 15", ok=lowest.supply_v > LEAST_V)
+    for row, seats in hall.rows():
+        volts = " ".join(f"{node.supply_v:.1f}" for _board, node in seats)
+        record.value(f"row {row.name}", volts, "V", limit="step below 0.4", ok=not _judge_row(record, seats))
+    for node in hall.nodes():
+        if hall.roster.board_of(node.uid) is None and node.supply_v <= LEAST_V:
+            _too_low(record, node.uid, node.supply_v)
+    return record.outcome("Every node has its voltage, and no cable takes too much of it.")
+
+
+def ntp(hall: Hall) -> Outcome:
+    """Temperatures of the nodes, also against their row's median."""
+    nodes = hall.nodes()
+    if not nodes:
+        return not_fitted(NO_TABLES)
+    record = Record()
+    coldest, hottest = min(node.temperature_c for node in nodes), max(node.temperature_c for node in nodes)
+    record.value("coldest", coldest, "°C", limit="5 at least", ok=coldest >= COLDEST_C)
+    record.value("hottest", hottest, "°C", limit="60 at most", ok=hottest <= HOTTEST_C)
+    middles = {
+        node.uid: median(other.temperature_c for _board, other in seats)
+        for _row, seats in hall.rows()
+        for _board, node in seats
+    }
+    for node in nodes:
+        _judge_heat(record, hall.where(node.uid), node, middles.get(node.uid, node.temperature_c))
+    return record.outcome("All nodes are as warm as their neighbours.")
+
+
+def _judge_heat(record: Record, board: str, node: NodeView, middle: float) -> None:
+    found = node.temperature_c
+    limits = COLDEST_C <= found <= HOTTEST_C
+    if limits and abs(found - middle) <= OUTLIER_C:
+        return
+    record.value(f"board {board}", found, "°C", limit=f"5 to 60, within 15 of {middle:g}", ok=False)
+    what = f"is at {found} °C" if not limits else f"is at {found} °C, its row at {middle:g} °C"
+    record.fault(
+        f"the node of board {board}",
+        f"The node of board {board} {what}: feel it, look for a short circuit, and swap it.",
+        where=board,
+    )
+
+
+def _judge_row(record: Record, seats: Seats) -> bool:
+    """Whether something is wrong with this row."""
+    before = len(record.findings)
+    for board, node in seats:
+        if node.supply_v <= LEAST_V:
+            _too_low(record, board.name, node.supply_v)
+    low = {node.uid for _board, node in seats if node.supply_v <= LEAST_V}
+    for at, ((near, first), (far, second)) in enumerate(pairwise(seats)):
+        drop = first.supply_v - second.supply_v
+        if drop > LARGEST_STEP_V - ROUNDED_V and not {first.uid, second.uid} & low:
+            _step(record, near.name, far.name, drop, alone=_recovers(seats, at, first.supply_v))
+    return len(record.findings) > before
+
+
+def _recovers(seats: Seats, at: int, level: float) -> bool:
+    """Whether the table behind the step has the voltage of before it again: only the one between is low."""
+    return at + 2 < len(seats) and seats[at + 2][1].supply_v > level - LARGEST_STEP_V + ROUNDED_V
+
+
+def _step(record: Record, near: str, far: str, drop: float, *, alone: bool) -> None:
+    if alone:
+        part, todo = f"the plugs of board {far}", "press both its plugs in, then swap the node"
+    else:
+        part, todo = f"the cable between {near} and {far}", "swap it (a bad crimp, or no pure copper)"
+    record.fault(part, f"{drop:.1f} V are lost between {near} and {far}: {todo}.", where=far)
+
+
+def _too_low(record: Record, board: str, volts: float) -> None:
+    record.fault(
+        f"the supply of board {board}",
+        f"Board {board} has only {volts:.1f} V: look at the injector of its zone, its fuse and the cables"
+        " up to it.",
+        where=board,
+    )

@@ -1,0 +1,206 @@
+"""The probes over core's control socket."""
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pi_controller.bus.values import IdentifyWhat, JobResult, OrderName
+from pi_controller.control import probes as ask
+from pi_controller.control.bus_jobs import BusJobAsked
+from pi_controller.control.client import Client
+from pi_controller.control.errors import CoreTrouble, Malformed, NoCore, SocketPathTooLong
+from pi_controller.control.paths import socket_path
+from pi_controller.control.probe_results import (
+    DiskChecked,
+    Drawn,
+    Edges,
+    Fitted,
+    Inputs,
+    JournalChecked,
+    PortView,
+    Sounded,
+    TablePress,
+)
+from pi_controller.control.probing import Probing
+from pi_controller.control.tables import TableDeed, TablesSnapshot
+from pi_controller.hal.facts import SystemFacts
+from pi_controller.roster.model import Roster
+from pi_controller.selftest.probes import CannotRun, DoesNotAnswer, Secrets
+from pi_controller.selftest.secret_files import PinCheck, look_at_secrets
+from pi_controller.selftest.verdicts import Level
+
+KEEP_S = 10.0
+"""A lease ends after 30 s without a sign."""
+LONGEST_WHO = 60
+
+
+class ControlProbes:
+    """Implements `selftest.probes.Probes`; blocks, for one thread. `pin_matches` says whether a text is the
+    PIN (None: none is set); without it the PIN is not looked at."""
+
+    def __init__(self, state_dir: Path, *, pin_matches: PinCheck | None = None) -> None:
+        """CannotRun when the state folder lies too deep for a socket."""
+        try:
+            path = socket_path(state_dir)
+        except SocketPathTooLong as error:
+            raise CannotRun(str(error)) from error
+        self._state_dir = state_dir
+        self._pin_matches = pin_matches
+        self._client = Client(path)
+        self._probing = Probing(path)
+        self._presses: queue.Queue[TablePress] = queue.Queue()
+        self._over = threading.Event()
+
+    def begin(self, who: str) -> None:
+        with _told():
+            answer = self._probing.begin(who[:LONGEST_WHO] or "somebody", "selftest")
+        if not answer.accepted:
+            raise CannotRun(" ".join(answer.reasons))
+        for name, work in (("keeps the self-test's lease", self._keep_on), ("hears presses", self._listen)):
+            threading.Thread(target=work, name=name, daemon=True).start()
+
+    def keep(self) -> None:
+        with _told():
+            self._guarded(self._probing.keep)
+
+    def end(self) -> None:
+        self._over.set()
+        self._probing.close()
+
+    def lamp(self, lamp: ask.LampName, *, lit: bool) -> None:
+        self._probe(ask.LampProbe(lamp=lamp, lit=lit))
+
+    def buzzer(self, ms: int) -> None:
+        self._probe(ask.BuzzerProbe(ms=ms))
+
+    def display(self, pattern: ask.Pattern) -> Drawn:
+        return self._probe(ask.DisplayProbe(pattern=pattern))
+
+    def inputs(self) -> Inputs:
+        return self._probe(ask.InputsProbe())
+
+    def edges(self, since: int) -> Edges:
+        return self._probe(ask.EdgesProbe(since=since))
+
+    def journal(self) -> JournalChecked:
+        return self._probe(ask.JournalProbe())
+
+    def disk(self, *, writes: int, size: int) -> DiskChecked:
+        return self._probe(ask.DiskProbe(writes=writes, size=size))
+
+    def facts(self) -> SystemFacts:
+        return self._probe(ask.FactsProbe())
+
+    def sound(self, ms: int) -> Sounded:
+        return self._probe(ask.SoundProbe(ms=ms))
+
+    def ports(self) -> Sequence[PortView]:
+        return self._probe(ask.PortsProbe()).ports
+
+    def fitted(self) -> Fitted:
+        return self._probe(ask.FittedProbe())
+
+    def secrets(self) -> Secrets:
+        return look_at_secrets(self._state_dir, self._pin_matches)
+
+    def session(self) -> str:
+        with _told():
+            return str(self._client.picture()["session"])
+
+    def bus(self, job: BusJobAsked) -> Sequence[JobResult]:
+        return self._probe(ask.BusProbe(job=job)).results
+
+    def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int = 0) -> None:
+        self._probe(ask.IdentifyProbe(uid=uid, what=what, seconds=seconds, number=number))
+
+    def order(self, uid: str, what: OrderName, argument: int = 0) -> None:
+        self._probe(ask.OrderProbe(uid=uid, what=what, argument=argument))
+
+    def presses(self, seconds: float) -> Sequence[TablePress]:
+        found: list[TablePress] = []
+        until = time.monotonic() + seconds
+        while not self._presses.empty() or (not found and time.monotonic() < until):
+            try:
+                found.append(self._presses.get(timeout=max(0.0, until - time.monotonic()) or 0.001))
+            except queue.Empty:
+                break
+        return found
+
+    def tables(self) -> TablesSnapshot:
+        with _told():
+            return msgspec.convert(self._client.tables(), TablesSnapshot)
+
+    def roster(self) -> Roster:
+        with _told():
+            return msgspec.convert(self._client.roster(), Roster)
+
+    def set_roster(self, roster: Roster) -> tuple[str, ...]:
+        with _told():
+            return tuple(self._client.set_roster(msgspec.to_builtins(roster)).reasons)
+
+    def table(self, deed: TableDeed) -> tuple[str, ...]:
+        with _told():
+            return tuple(self._client.table(deed).reasons)
+
+    def keep_report(self, level: Level, text: str) -> str:
+        with _told():
+            return self._probing.keep_report(level, text)
+
+    def reports(self) -> Sequence[str]:
+        return [entry.name for entry in self._probe(ask.ReportsProbe()).reports]
+
+    def report(self, name: str) -> Any:
+        return self._probe(ask.ReportProbe(name=name)).report
+
+    def _probe(self, probe: ask.TypedProbe[ask.ResultT]) -> ask.ResultT:
+        with _told():
+            return self._guarded(lambda: self._probing.probe(probe))
+
+    def _guarded(self, act: Callable[[], ask.ResultT]) -> ask.ResultT:
+        """DoesNotAnswer for what core says of a part; CannotRun when it is the lease that is gone."""
+        try:
+            return act()
+        except CoreTrouble as trouble:
+            self._still_held(trouble)
+            raise DoesNotAnswer(str(trouble)) from trouble
+
+    def _still_held(self, trouble: CoreTrouble) -> None:
+        if self._probing.lease is None:
+            return
+        try:
+            self._probing.keep()
+        except CoreTrouble as lost:
+            raise CannotRun(str(lost)) from trouble
+
+    def _keep_on(self) -> None:
+        """The lease's keeper, for questions that somebody thinks about for long."""
+        while not self._over.wait(KEEP_S):
+            try:
+                self._probing.keep()
+            except (NoCore, CoreTrouble):  # the session's own next probe says so
+                return
+
+    def _listen(self) -> None:
+        try:
+            for news in self._probing.watch():
+                if news.pressed is not None:
+                    self._presses.put(news.pressed)
+        except (NoCore, CoreTrouble):  # as above
+            return
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Core's troubles in the words of the self-test."""
+    try:
+        yield
+    except NoCore as error:
+        raise CannotRun(str(error)) from error
+    except (CoreTrouble, Malformed) as error:
+        raise CannotRun(str(error)) from error

@@ -1,0 +1,159 @@
+"""What a check works with: probes, operator, the hall as it is known, and what earlier checks have
+measured."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from pi_controller.bus.values import NodePing
+from pi_controller.control.probe_results import ButtonPress, Edge, Fitted
+from pi_controller.control.tables import NodeView, TablesSnapshot
+from pi_controller.roster.model import Board, Roster, Row
+from pi_controller.selftest.operator import SAW, Live, LiveKind, Operator, Picture, Question, Reply
+from pi_controller.selftest.probes import Probes
+from pi_controller.selftest.report import Report
+from pi_controller.selftest.verdicts import Code, Level, Result
+
+
+class Again(Exception):  # noqa: N818 - the operator wants the check to begin anew
+    """Start this check from its beginning."""
+
+
+class Skipped(Exception):  # noqa: N818 - the operator leaves it out
+    """Leave this check out; the text is the reason."""
+
+
+@dataclass(slots=True)
+class Seconds:
+    """Time of the machine and of the operator; `clock` is monotonic, in seconds."""
+
+    clock: Callable[[], float]
+    operator: float = 0.0
+
+    def asked(self, ask: Callable[[], Reply]) -> Reply:
+        """The reply, with its time put down to the operator."""
+        began = self.clock()
+        try:
+            return ask()
+        finally:
+            self.operator += self.clock() - began
+
+
+@dataclass(slots=True)
+class Measured:
+    """What one check found and others use; by the node's unique id."""
+
+    pings: dict[str, NodePing] = field(default_factory=dict)
+    edges: list[Edge] = field(default_factory=list)
+    presses: list[ButtonPress] = field(default_factory=list)
+    drift_ppm: dict[str, float] = field(default_factory=dict)
+    acknowledged_ms: dict[str, float] = field(default_factory=dict)
+
+
+class Hall:
+    """For one session. `pause` waits so many seconds, `now` gives ISO 8601 in UTC; `code` is the check that
+    runs now."""
+
+    def __init__(
+        self,
+        *,
+        level: Level,
+        probes: Probes,
+        operator: Operator,
+        previous: Report | None,
+        seconds: Seconds,
+        pause: Callable[[float], None],
+        now: Callable[[], str],
+        uid: str | None = None,
+    ) -> None:
+        self.level = level
+        self.probes = probes
+        self.previous = previous
+        self.measured = Measured()
+        self.fitted: Fitted = probes.fitted()
+        self.pause = pause
+        self.now = now
+        self.seconds = seconds
+        self.uid = uid
+        self.code: Code = "PWR"
+        self._operator = operator
+        self._asked = 0
+        self._roster: Roster | None = None
+        self._snapshot: TablesSnapshot | None = None
+
+    def ask(
+        self,
+        text: str,
+        *,
+        picture: Picture = "",
+        answers: tuple[str, ...] = SAW,
+        names: Sequence[str] = (),
+        live: Live | None = None,
+        kind: LiveKind = "",
+    ) -> Reply:
+        """The operator's answer; Again and Skipped when the operator wants that."""
+        self._asked += 1
+        question = Question(
+            id=f"{self.code}-{self._asked}",
+            code=self.code,
+            text=text,
+            picture=picture,
+            answers=answers,
+            names=tuple(names),
+            live=kind,
+        )
+        reply = self.seconds.asked(lambda: self._operator.ask(question, live))
+        if reply.answer == "retry":
+            raise Again
+        if reply.answer == "skip":
+            raise Skipped(reply.reason or "no reason was given")
+        return reply
+
+    @property
+    def roster(self) -> Roster:
+        if self._roster is None:
+            self._roster = self.probes.roster()
+        return self._roster
+
+    def change_roster(self, roster: Roster) -> tuple[str, ...]:
+        """The reasons against it; without any it is in force."""
+        reasons = self.probes.set_roster(roster)
+        self.forget()
+        return reasons
+
+    def forget(self) -> None:
+        """Roster and nodes may have changed."""
+        self._roster = self._snapshot = None
+
+    def look(self) -> TablesSnapshot:
+        """The table nodes as they are now."""
+        self._snapshot = self.probes.tables()
+        return self._snapshot
+
+    @property
+    def snapshot(self) -> TablesSnapshot:
+        """The table nodes as they were when somebody last looked."""
+        return self._snapshot or self.look()
+
+    def nodes(self) -> list[NodeView]:
+        """Those that answer and are to be tested: all, or on the bench the one."""
+        answering = [node for node in self.snapshot.nodes if node.state in ("good", "suspect")]
+        return [node for node in answering if self.uid in (None, node.uid)]
+
+    def rows(self) -> list[tuple[Row, list[tuple[Board, NodeView]]]]:
+        """The rows with their boards, in the roster's order, that have a node to be tested."""
+        nodes = {node.uid: node for node in self.nodes()}
+        rows = [
+            (row, [(board, nodes[board.node]) for board in row.boards if board.node in nodes])
+            for row in self.roster.rows
+        ]
+        return [(row, seats) for row, seats in rows if seats]
+
+    def where(self, uid: str) -> str:
+        """How people call this node: by its board, otherwise by its id."""
+        board = self.roster.board_of(uid)
+        return uid if board is None else board.name
+
+    def before(self, code: Code) -> Result | None:
+        """What the earlier report says of this check."""
+        results = () if self.previous is None else self.previous.results
+        return next((result for result in results if result.code == code), None)

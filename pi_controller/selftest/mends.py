@@ -1,0 +1,54 @@
+"""Does what mends a finding, through the same deeds that people have."""
+
+from msgspec.structs import replace
+
+from pi_controller.control.tables import TableDeed
+from pi_controller.roster.model import Board, Roster
+from pi_controller.selftest.hall import Hall
+from pi_controller.selftest.verdicts import Finding, Mend
+
+SETTLE_S = 1.0
+"""Until the node has heard of it."""
+LEAVE = "leave"
+
+
+def offer(hall: Hall, finding: Finding) -> Finding:
+    """The finding, mended when the operator wants that and nothing speaks against it."""
+    if finding.mend is None:
+        return finding
+    reply = hall.ask(
+        f"{finding.sentence} Mend it now: {finding.mend.label}?", picture="tables", answers=("mend", LEAVE)
+    )
+    if reply.answer != "mend":
+        return finding
+    reasons = apply(hall, finding.mend)
+    if reasons:
+        return replace(finding, sentence=f"{finding.sentence} It could not be mended: {' '.join(reasons)}")
+    hall.pause(SETTLE_S)
+    return replace(finding, mended=True, sentence=f"{finding.sentence} This has been mended.")
+
+
+def apply(hall: Hall, mend: Mend) -> tuple[str, ...]:
+    """The reasons why it was not done; empty: done."""
+    if mend.do == "exchange_boards":
+        return hall.change_roster(exchange(hall.roster, mend.board, mend.other))
+    if mend.do == "swap_sides":
+        reasons = hall.probes.table(TableDeed(do="swap", board=mend.board))
+    else:
+        reasons = hall.probes.table(TableDeed(do="replace", board=mend.board, uid=mend.uid))
+    hall.forget()
+    return reasons
+
+
+def exchange(roster: Roster, one: str, other: str) -> Roster:
+    """The nodes of these two boards change places, each as it stands."""
+    boards = {board.name: board for board in roster.boards}
+
+    def placed(board: Board) -> Board:
+        partner = {one: other, other: one}.get(board.name)
+        if partner is None or partner not in boards:
+            return board
+        return replace(board, node=boards[partner].node, swapped=boards[partner].swapped)
+
+    rows = tuple(replace(row, boards=tuple(map(placed, row.boards))) for row in roster.rows)
+    return replace(roster, rows=rows)

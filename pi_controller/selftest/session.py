@@ -1,0 +1,178 @@
+"""One self-test from beginning to end: plain blocking code, on the thread that calls `run`."""
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+from pi_controller.selftest import mends
+from pi_controller.selftest.catalogue import CHECKS, codes_of
+from pi_controller.selftest.checks.registry import RUN
+from pi_controller.selftest.hall import Again, Hall, Seconds, Skipped
+from pi_controller.selftest.operator import Operator, Progress, Stopped
+from pi_controller.selftest.outcome import Outcome, skipped, verdict_of
+from pi_controller.selftest.probes import CannotRun, DoesNotAnswer, Probes
+from pi_controller.selftest.report import Report
+from pi_controller.selftest.verdicts import Code, Finding, Level, Result
+from pi_controller.selftest.writing import write
+
+STOPPED = "The self-test was stopped before this check was through."
+
+
+def utc_now() -> str:
+    """ISO 8601 in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+class Session:
+    """`who` is the operator's name; `only` empty: all checks of the level, otherwise these, whether they
+    belong to the level or not. `uid` names the node for the bench level (None: the only one that answers,
+    otherwise it is asked for). `previous`: the report to compare with; `notes`: sentences for the report.
+    `now` gives ISO 8601 in UTC, `seconds` a monotonic time, `pause` waits so many seconds."""
+
+    def __init__(
+        self,
+        *,
+        level: Level,
+        only: Sequence[Code] = (),
+        who: str,
+        probes: Probes,
+        operator: Operator,
+        previous: Report | None = None,
+        uid: str | None = None,
+        notes: tuple[str, ...] = (),
+        now: Callable[[], str] = utc_now,
+        seconds: Callable[[], float] = time.monotonic,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._level = level
+        self._only = tuple(code for code in CHECKS if code in only)
+        self._codes = self._only or codes_of(level)
+        self._who = who
+        self._probes = probes
+        self._operator = operator
+        self._previous = previous
+        self._uid = uid
+        self._notes = notes
+        self._now = now
+        self._seconds = Seconds(seconds)
+        self._pause = pause
+        self._results: list[Result] = []
+
+    def run(self) -> Report:
+        """The report, also when the operator stopped it (`ended` is False then). CannotRun with a sentence
+        when it could not begin or core went away; the lease is given back in each case."""
+        began, when = self._seconds.clock(), self._now()
+        try:
+            self._probes.begin(self._who)
+            hall = self._hall()
+            ended = self._run_all(hall)
+            report = write(
+                hall,
+                results=self._results,
+                when=when,
+                who=self._who,
+                only=self._only,
+                ended=ended,
+                notes=self._notes,
+                took_s=self._seconds.clock() - began,
+            )
+        finally:
+            self._probes.end()
+        return report
+
+    def _hall(self) -> Hall:
+        return Hall(
+            level=self._level,
+            probes=self._probes,
+            operator=self._operator,
+            previous=self._previous,
+            seconds=self._seconds,
+            pause=self._pause,
+            now=self._now,
+            uid=self._uid,
+        )
+
+    def _run_all(self, hall: Hall) -> bool:
+        """False when the operator has stopped it."""
+        try:
+            if self._level == "bench" and any(CHECKS[code].of_a_node for code in self._codes):
+                choose_node(hall)
+            for done, code in enumerate(self._codes):
+                hall.code = code
+                self._operator.progress(self._progress(hall, code, done))
+                result = self._run_one(hall, code)
+                self._results.append(result)
+                self._operator.result(result)
+        except Stopped:
+            return False
+        return True
+
+    def _progress(self, hall: Hall, code: Code, done: int) -> Progress:
+        boards = len(hall.nodes()) if hall.fitted.segments else 0
+        left = sum(CHECKS[one].expected_s(self._level, boards) for one in self._codes[done:])
+        title = CHECKS[code].title
+        return Progress(
+            code=code, title=title, done=done, of=len(self._codes), text=f"{code} {title}", left_s=left
+        )
+
+    def _run_one(self, hall: Hall, code: Code) -> Result:
+        began = self._seconds.clock() - self._seconds.operator
+        outcome = None
+        while outcome is None:
+            outcome = _tried(hall, code)
+        if any(finding.mend for finding in outcome.findings):
+            outcome = _mended(hall, outcome)
+        return Result(
+            code=code,
+            title=CHECKS[code].title,
+            verdict=outcome.verdict,
+            sentence=outcome.sentence,
+            values=outcome.values,
+            findings=outcome.findings,
+            plots=outcome.plots,
+            seconds=round(self._seconds.clock() - self._seconds.operator - began, 3),
+        )
+
+
+def choose_node(hall: Hall) -> None:
+    """The node for the bench: the one that was named, the only one, or the one that the operator names."""
+    nodes = {node.uid: node for node in hall.look().nodes if node.state in ("good", "suspect")}
+    if hall.uid is not None or len(nodes) <= 1:
+        if hall.uid is not None and hall.uid not in nodes:
+            answering = ", ".join(nodes) or "none"
+            raise CannotRun(f"Node {hall.uid} does not answer; those that do: {answering}.")
+        hall.uid = hall.uid or next(iter(nodes), None)
+        return
+    names = {hall.where(uid): uid for uid in nodes}
+    text = f"Several nodes answer. Which one is to be tested? One of {', '.join(names)}, or its unique id."
+    try:
+        while hall.uid is None:
+            answer = hall.ask(text, picture="tables", answers=(), names=tuple(names)).answer.strip()
+            hall.uid = answer if answer in nodes else names.get(answer)
+    except (Again, Skipped) as unwanted:
+        raise CannotRun("Nobody named the node to be tested: leave only that one plugged in.") from unwanted
+
+
+def _tried(hall: Hall, code: Code) -> Outcome | None:
+    """None: the operator wants it to begin anew."""
+    try:
+        return RUN[code](hall)
+    except Again:
+        return None
+    except Skipped as left_out:
+        return skipped(f"Left out by the operator: {left_out}.")
+    except DoesNotAnswer as silent:
+        title = CHECKS[code].title
+        return Outcome("failed", str(silent), findings=(Finding(part=title, where="", sentence=str(silent)),))
+
+
+def _mended(hall: Hall, outcome: Outcome) -> Outcome:
+    """With the mends offered; a skipped offer leaves things as they are."""
+    findings = []
+    for finding in outcome.findings:
+        try:
+            findings.append(mends.offer(hall, finding))
+        except (Again, Skipped):
+            findings.append(finding)
+    told = tuple(findings)
+    return Outcome(verdict_of(told), outcome.sentence, outcome.values, told, outcome.plots)

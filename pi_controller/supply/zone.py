@@ -1,0 +1,140 @@
+"""One stretch of a row on one injector: what arrives at its nodes, its fuse, why it must not be built."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from pi_controller.supply.line import Arm, Settled, settle
+from pi_controller.supply.wiring import Wiring
+
+Feed = Literal["end", "middle"]
+
+LEAST_V = 15.0
+"""Every node must get more: the self-test's limit (VBS), 3 V above the cut-off of the node's converter."""
+MOST_STEP_V = 0.4
+"""From one table to the next: more looks like a bad plug to the self-test."""
+MOST_CONTACT_A = 0.75
+"""Half of what the contacts of an RJ45 plug are rated for."""
+MOST_SHIFT_V = 3.0
+"""Of 0 V along a zone, which is common mode for the bus."""
+SUPPLY_SIZES_W = (15, 30, 60)
+"""Up to a limited power source: what hangs on it need not stand in a fire enclosure."""
+SUPPLY_LOAD = 0.8
+"""Of a supply's rating is used at most."""
+FUSES_A = (0.5, 0.63, 0.8, 1.0, 1.25, 1.6, 2.0)
+"""Time-lag, at the injector. More than 2 A would not protect the cable."""
+FUSE_LOAD = 0.75
+"""Of a fuse's rating flows at most."""
+SURE_BLOW = 2.75
+"""Times its rating blows a time-lag fuse within 10 s (IEC 60127-2)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Zone:
+    """A stretch of a row that hangs on one injector. Node numbers count from 1 along the row."""
+
+    first: int
+    last: int
+    feed: Feed
+    short_a: float
+    """That would flow into a short at the last node, were the supply without a limit of its own."""
+    settled: Settled | None = None
+    """None: it collapses, and the values below say nothing."""
+    volts: tuple[float, ...] = ()
+    """At each node in the row's order."""
+    contact_a: float = 0.0
+    """Through the contact that carries most."""
+    shift_v: float = 0.0
+    """Of 0 V between the injector and the last node."""
+    step_v: float = 0.0
+    """The largest, from one board to the next."""
+    supply_w: int | None = None
+    """Size of the supply; None when none of SUPPLY_SIZES_W is enough."""
+    fuse_a: float | None = None
+    """None when none of FUSES_A is enough."""
+    faults: tuple[str, ...] = ()
+    """Why this zone must not be built; sentences."""
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def nodes(self) -> int:
+        return self.last - self.first + 1
+
+    @property
+    def where(self) -> str:
+        return f"board {self.first}" if self.first == self.last else f"boards {self.first} to {self.last}"
+
+    @property
+    def injector_after(self) -> int:
+        """The injector sits behind this node of the row; one less than `first`: before the first node."""
+        return self.first - 1 if self.feed == "end" else self.first - 1 + (self.nodes + 1) // 2
+
+
+def zone(wiring: Wiring, *, first: int, last: int, feed: Feed) -> Zone:
+    """Nodes `first` to `last` of a row."""
+    nodes = last - first + 1
+    before = 0 if feed == "end" else (nodes + 1) // 2
+    arms = [
+        Arm(nodes=count, node_w=wiring.node_w, hop_ohm=wiring.hop_ohm)
+        for count in (before, nodes - before)
+        if count
+    ]
+    settled = settle(wiring.volts, wiring.lead_ohm, arms)
+    short_a = wiring.volts / (wiring.lead_ohm + wiring.hop_ohm * max(arm.nodes for arm in arms))
+    if settled is None:
+        fallen = Zone(first=first, last=last, feed=feed, short_a=short_a)
+        why = f"{fallen.where}: the supply collapses, the cable cannot carry {nodes} × {wiring.watts:g} W"
+        return replace(fallen, faults=(why,))
+    return _judged(wiring, first=first, last=last, feed=feed, settled=settled, short_a=short_a)
+
+
+def _judged(wiring: Wiring, *, first: int, last: int, feed: Feed, settled: Settled, short_a: float) -> Zone:
+    arms = settled.volts
+    bare = Zone(
+        first=first,
+        last=last,
+        feed=feed,
+        short_a=short_a,
+        settled=settled,
+        volts=arms[0]
+        if feed == "end"
+        else tuple(v for at, arm in enumerate(arms) for v in (arm if at else arm[::-1])),
+        contact_a=max(settled.amps) / wiring.conductors,
+        shift_v=(settled.feed_v - settled.last_v) / 2,
+        step_v=max(settled.feed_v - arm[0] for arm in arms),
+        supply_w=next(
+            (size for size in SUPPLY_SIZES_W if size * SUPPLY_LOAD >= wiring.volts * settled.feed_a), None
+        ),
+        fuse_a=next((size for size in FUSES_A if size * FUSE_LOAD >= settled.feed_a), None),
+    )
+    return replace(
+        bare,
+        faults=tuple(_faults(bare, settled, wiring.volts * settled.feed_a)),
+        remarks=tuple(_remarks(bare)),
+    )
+
+
+def _faults(zone: Zone, settled: Settled, asked_w: float) -> Iterator[str]:
+    where = zone.where
+    if settled.last_v <= LEAST_V:
+        yield f"{where}: {settled.last_v:.1f} V at the last node, above {LEAST_V:g} V is needed"
+    if zone.contact_a > MOST_CONTACT_A:
+        yield f"{where}: {zone.contact_a:.3f} A through one contact, {MOST_CONTACT_A:.2f} A is the limit"
+    if zone.shift_v > MOST_SHIFT_V:
+        yield f"{where}: 0 V shifts by {zone.shift_v:.1f} V, {MOST_SHIFT_V:.1f} V is the limit"
+    if zone.step_v >= MOST_STEP_V:
+        yield f"{where}: {zone.step_v:.2f} V from one board to the next, below {MOST_STEP_V:.2f} V is wanted"
+    if zone.supply_w is None:
+        most_w = SUPPLY_SIZES_W[-1] * SUPPLY_LOAD
+        yield f"{where}: {asked_w:.0f} W, the largest supply of a zone gives {most_w:.0f} W for hours"
+    if zone.fuse_a is None:
+        most_a = FUSES_A[-1] * FUSE_LOAD
+        yield f"{where}: {settled.feed_a:.2f} A, a fuse of {FUSES_A[-1]:g} A carries {most_a:.1f} A for hours"
+
+
+def _remarks(zone: Zone) -> Iterator[str]:
+    if zone.fuse_a is not None and zone.short_a < SURE_BLOW * zone.fuse_a:
+        yield (
+            f"{zone.where}: {zone.short_a:.1f} A into a short at the far end is too little to blow"
+            f" {zone.fuse_a:g} A for sure; feed it in the middle"
+        )

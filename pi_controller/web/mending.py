@@ -1,0 +1,33 @@
+"""One deed that mends a finding, done through the table deeds and the roster that there are anyway."""
+
+from typing import Any, assert_never
+
+from pi_controller.control.async_client import AsyncClient
+from pi_controller.control.tables import TableDeed
+from pi_controller.selftest.verdicts import Mend
+
+
+async def mend(client: AsyncClient, deed: Mend) -> list[str]:
+    """The reasons why it was not done; empty: done."""
+    match deed.do:
+        case "swap_sides":
+            answer = await client.table(TableDeed(do="swap", board=deed.board))
+        case "place":
+            answer = await client.table(TableDeed(do="replace", board=deed.board, uid=deed.uid))
+        case "exchange_boards":
+            return await _exchange(client, deed.board, deed.other)
+        case _ as never:
+            assert_never(never)
+    return [] if answer.accepted else answer.reasons
+
+
+async def _exchange(client: AsyncClient, one: str, other: str) -> list[str]:
+    """Let the nodes of these two boards change places."""
+    roster: dict[str, Any] = await client.roster()
+    boards = {board["name"]: board for row in roster["rows"] for board in row["boards"]}
+    if not {one, other} <= boards.keys():
+        return [f"The roster has no boards {one} and {other} any more: look at the hall map."]
+    for name in ("node", "swapped"):
+        boards[one][name], boards[other][name] = boards[other][name], boards[one][name]
+    answer = await client.set_roster(roster)
+    return [] if answer.accepted else answer.reasons

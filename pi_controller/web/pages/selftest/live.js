@@ -1,0 +1,21 @@
+// What happens while a question stands: how far it has got, and the contacts of the pause button.
+
+import { make, show } from "../dom.js";
+import { word } from "../words.js";
+
+const CONTACTS = ["no", "nc"];
+
+function sign(contact, closed) {
+  const element = make("span", "live-contact", [make("span", "", word(`hwContact_${contact}`)), make("b", "", word(closed ? "hwClosed" : "hwOpen"))]);
+  element.dataset.level = closed ? "closed" : "open";
+  return element;
+}
+
+/** `view`: the live view of the question, or null. */
+export function drawLive(root, view) {
+  show(root, view !== null);
+  if (view === null) return;
+  const dots = Array.from({ length: view.of }, (_, index) => make("li", index < view.done ? "done" : ""));
+  const contacts = (view.closed ?? []).map((closed, index) => sign(CONTACTS[index], closed));
+  root.replaceChildren(make("p", "live-text", view.text), make("ol", "live-dots", dots), make("div", "live-contacts", contacts));
+}

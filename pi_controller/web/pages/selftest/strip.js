@@ -1,0 +1,64 @@
+// The strip on top: how far the test is, or how it ended.
+
+import { part, setData, setText, show, symbol } from "../dom.js";
+import { word } from "../words.js";
+import { act } from "./acts.js";
+
+const MINUTE_S = 90; // from here on minutes are said
+
+function leftText({ left_s: left }) {
+  if (left <= 0) return "";
+  return left < MINUTE_S ? word("stLeftSeconds", { n: Math.ceil(left) }) : word("stLeftMinutes", { n: Math.round(left / 60) });
+}
+
+function drawRunning({ progress, question, level, operator }) {
+  const [done, of] = progress === null ? [0, 1] : [progress.done, progress.of];
+  setText(part("strip-title"), progress === null ? word("stBeginning") : progress.title);
+  const waits = question === null ? (progress?.text ?? "") : word("stWaits");
+  setText(part("strip-text"), waits || word("stRunning", { level: word(`stLevel_${level}`), operator }));
+  setText(part("strip-left"), progress === null ? "" : [word("stStep", progress), leftText(progress)].filter(Boolean).join(", "));
+  part("strip-fill").style.width = `${(100 * done) / of}%`;
+  part("strip-bar").setAttribute("aria-valuemax", String(of));
+  part("strip-bar").setAttribute("aria-valuenow", String(done));
+}
+
+function drawEnd({ report }) {
+  setText(part("strip-title"), word(`stWhole_${report.verdict}`));
+  const notes = [report.ended ? "" : word("stStopped"), report.simulated ? word("stSimulated") : "", ...report.notes];
+  setText(part("strip-text"), notes.filter(Boolean).join(" "));
+}
+
+const DRAWN = {
+  idle: () => {
+    setText(part("strip-title"), word("stReady"));
+    setText(part("strip-text"), word("stReadyHelp"));
+  },
+  running: drawRunning,
+  ended: drawEnd,
+  failed: ({ sentence }) => {
+    setText(part("strip-title"), word("stRefused"));
+    setText(part("strip-text"), sentence);
+  },
+};
+
+/** `onAnew()` when another test is wanted. */
+export function stripCard(onAnew) {
+  part("stop").addEventListener("click", () => act("stop"));
+  part("anew").addEventListener("click", onAnew);
+
+  return {
+    /** `standing` is that of the page, which may want another test already. */
+    take(snapshot, standing) {
+      const verdict = standing === "ended" ? snapshot.report.verdict : standing === "failed" ? "failed" : "";
+      show(part("strip"), standing !== "idle");
+      setData(part("strip"), "verdict", verdict);
+      setData(part("strip"), "standing", standing);
+      const sign = standing === "failed" ? "lock" : `verdict-${verdict}`;
+      part("strip-sign").replaceChildren(...(verdict === "" ? [] : [symbol(sign)]));
+      const running = standing === "running";
+      for (const name of ["strip-bar", "strip-left", "stop"]) show(part(name), running);
+      show(part("anew"), standing === "ended");
+      DRAWN[standing](snapshot);
+    },
+  };
+}

@@ -1,0 +1,129 @@
+// The walk along the rows, with one hand on a phone. Each phone chooses its own row; every press counts for all of them.
+
+import { make, part, setData, setText, show, symbol } from "../dom.js";
+import { word } from "../words.js";
+import { Course, nextOf, openOf, rowsOf, rowToWalk, standingOf } from "./walking.js";
+
+const BUZZ_MS = 80;
+const MOST_NOTES = 3;
+
+function rowButton(row, chosen, onChoose) {
+  const said = { row: row.name, done: row.done, of: row.boards.length };
+  const button = make("button", row.done === row.boards.length ? "walk-row over" : "walk-row", word("stWalkRow", said));
+  button.type = "button";
+  button.setAttribute("aria-pressed", String(row.name === chosen.name));
+  button.setAttribute("aria-label", word("stWalkRowSaid", said));
+  button.addEventListener("click", () => onChoose(row.name));
+  return button;
+}
+
+function sideMark(side, heard) {
+  const mark = make("li", heard ? "heard" : "", [symbol(heard ? "verdict-passed" : side), make("span", "", word(`stWalkPart_${side}`))]);
+  mark.dataset.side = side;
+  return mark;
+}
+
+function mapMark(board, { passed, next, early }) {
+  const over = board.sun && board.moon;
+  const standing = early.has(board.board) ? "odd" : passed.has(board.board) && !over ? "passed" : standingOf(board);
+  const mark = make("li", "", board.board);
+  mark.dataset.standing = standing;
+  mark.setAttribute("aria-label", word(`stWalkBoard_${standing}`, { board: board.board }));
+  mark.classList.toggle("next", board === next);
+  return mark;
+}
+
+function pressText(board) {
+  if (board === null) return word("stWalkAll");
+  if (board.sun === board.moon) return word("stWalkPress");
+  return word(board.sun ? "stWalkPressMoon" : "stWalkPressSun");
+}
+
+/** `reply(answer, reason)` answers the question that the walk belongs to. */
+export function walkView(reply) {
+  const passed = new Set();
+  let course = new Course();
+  let present = null; // the row of this phone
+  let boards = [];
+  let row = null;
+  let next = null;
+  let question = null;
+  let heard = 0;
+
+  function draw() {
+    const rows = rowsOf(boards);
+    row = rowToWalk(rows, present);
+    present = row?.name ?? null;
+    next = row === null ? null : nextOf(row, passed, course.back(row.name));
+    show(part("walk-rows"), rows.length > 1);
+    part("walk-rows").replaceChildren(...rows.map((each) => rowButton(each, row, choose)));
+    setText(part("walk-press"), pressText(next));
+    const name = next?.board ?? word("stWalkOver");
+    setText(part("walk-board"), name);
+    part("walk-board").style.setProperty("--letters", String(Math.max(2, name.length)));
+    part("walk-sides").replaceChildren(...(next === null ? [] : ["sun", "moon"].map((side) => sideMark(side, next[side]))));
+    const notes = boards.flatMap((board) => notesOf(board).map((note) => [board.board, note]));
+    part("walk-notes").replaceChildren(...notes.slice(-MOST_NOTES).map(([name, note]) => make("li", "", [symbol("verdict-warning"), make("b", "", name), make("span", "", note)])));
+    part("walk-map").replaceChildren(...(row?.boards ?? []).map((board) => mapMark(board, { passed, next, early: course.early })));
+    setText(part("walk-progress"), word("stWalkProgress", { done: boards.length - openOf(boards).length, of: boards.length }));
+    drawKeys();
+  }
+
+  function notesOf({ board, note }) {
+    const wanted = course.early.get(board);
+    const notes = wanted === undefined ? [] : [word("stWalkEarly", { wanted })];
+    return note === "" ? notes : [word("stWalkNote", { note }), ...notes];
+  }
+
+  function drawKeys() {
+    const again = next === null && row !== null && row.boards.some((board) => passed.has(board.board) && !(board.sun && board.moon));
+    show(part("walk-pass"), next !== null || again);
+    setText(part("walk-pass"), again ? word("stWalkPassed") : word("stWalkPass", { board: next?.board }));
+    show(part("walk-sure"), !part("walk-sure").hidden && openOf(boards).length > 0);
+  }
+
+  function choose(name) {
+    present = name;
+    draw();
+  }
+
+  for (const name of ["walk-pass", "walk-done", "walk-retry", "walk-skip", "walk-back"]) part(name).type = "button";
+  part("walk-pass").addEventListener("click", () => {
+    if (next === null) passed.clear();
+    else passed.add(next.board);
+    draw();
+  });
+  part("walk-done").addEventListener("click", () => {
+    const open = openOf(boards);
+    if (open.length === 0) return reply(question.answers[0]);
+    setText(part("walk-sure-words"), word("stWalkSure", { n: open.length }));
+    show(part("walk-sure"), true);
+    part("walk-back").focus();
+  });
+  part("walk-back").addEventListener("click", () => show(part("walk-sure"), false));
+  part("walk-retry").addEventListener("click", () => reply("retry"));
+  part("walk-skip").addEventListener("click", () => reply(question.answers[0]));
+
+  return {
+    take(snapshot) {
+      const walking = snapshot.question?.live === "walk";
+      show(part("walk"), walking);
+      document.body.classList.toggle("walking", walking);
+      if (!walking) return;
+      if (question?.id !== snapshot.question.id) {
+        passed.clear();
+        course = new Course();
+        show(part("walk-sure"), false);
+        heard = 0;
+      }
+      question = snapshot.question;
+      boards = snapshot.live?.walk ?? [];
+      setData(part("walk"), "finished", String(snapshot.live?.finished ?? false));
+      if (boards.length > 0) course.take(rowsOf(boards), passed);
+      const now = boards.reduce((sum, board) => sum + board.sun + board.moon, 0);
+      if (now > heard && heard > 0 && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(BUZZ_MS);
+      heard = now;
+      draw();
+    },
+  };
+}

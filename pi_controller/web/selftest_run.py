@@ -1,0 +1,30 @@
+"""Runs a whole self-test from here: a client of core like the command line."""
+
+from pathlib import Path
+
+from pi_controller.selftest.operator import Operator
+from pi_controller.selftest.report import Report
+from pi_controller.selftest.running import run_selftest
+from pi_controller.web.pin import PinFile
+from pi_controller.web.selftest_host import Run
+from pi_controller.web.selftest_views import BeginBody
+
+
+def selftest_runner(state_dir: Path, pin: PinFile) -> Run:
+    """Runs self-tests of the core that uses this state folder, on the calling thread. They raise CannotRun."""
+
+    def pin_matches(text: str) -> bool | None:
+        return pin.matches(text) if pin.is_set() else None
+
+    def run(plan: BeginBody, operator: Operator) -> Report:
+        return run_selftest(
+            state_dir,
+            level=plan.level,
+            only=plan.only,
+            who=plan.operator,
+            operator=operator,
+            uid=plan.uid,
+            pin_matches=pin_matches,
+        )
+
+    return run

@@ -1,0 +1,88 @@
+"""What the pages are told of the self-test that runs, or ran last, and what they may send."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from pi_controller.selftest.catalogue import CHECKS
+from pi_controller.selftest.operator import LiveView, Progress, Question
+from pi_controller.selftest.report import Report
+from pi_controller.selftest.verdicts import Code, Level, Result, Verdict
+
+Standing = Literal["idle", "running", "ended", "failed"]
+"""Nothing yet; under way; there is a report; it could not be run, and `sentence` says why."""
+
+Name = Annotated[str, Meta(min_length=1, max_length=40)]
+
+
+class CheckView(Struct, frozen=True, kw_only=True):
+    """A check that can be chosen."""
+
+    code: Code
+    title: str
+    levels: tuple[Level, ...]
+    guided: bool
+
+
+class SelftestSnapshot(Struct, frozen=True, kw_only=True):
+    """The same for everybody who looks. `session` counts the self-tests since the web side's start;
+    `results` are those so far, and `report` is the whole at the end."""
+
+    version: Literal[1] = 1
+    session: int = 0
+    standing: Standing = "idle"
+    level: Level = "field"
+    only: tuple[Code, ...] = ()
+    operator: str = ""
+    progress: Progress | None = None
+    question: Question | None = None
+    live: LiveView | None = None
+    results: tuple[Result, ...] = ()
+    report: Report | None = None
+    sentence: str | None = None
+    checks: tuple[CheckView, ...] = tuple(
+        CheckView(code=code, title=check.title, levels=check.levels, guided=check.guided)
+        for code, check in CHECKS.items()
+    )
+
+
+class BeginBody(Struct, forbid_unknown_fields=True, kw_only=True):
+    """`only` empty: all checks of the level. `uid`: the bench level's node, None: the only one there is."""
+
+    level: Level
+    operator: Name
+    only: tuple[Code, ...] = ()
+    uid: Annotated[str, Meta(pattern="^[0-9a-f]{16}$")] | None = None
+
+
+class AnswerBody(Struct, forbid_unknown_fields=True, kw_only=True):
+    """`question`: the id of the one that is answered, so that two who answer at once do not answer two."""
+
+    question: str
+    answer: Annotated[str, Meta(min_length=1, max_length=200)]
+    reason: Annotated[str, Meta(max_length=400)] = ""
+
+
+class MendBody(Struct, forbid_unknown_fields=True, kw_only=True):
+    """The finding's place in the result of this code, from 0."""
+
+    code: Code
+    finding: Annotated[int, Meta(ge=0)]
+
+
+class ReportView(Struct, frozen=True, kw_only=True):
+    """A report that is kept. What stands in it is read of the newest only; None: not read."""
+
+    name: str
+    level: str
+    when: str | None = None
+    operator: str | None = None
+    verdict: Verdict | None = None
+    sentence: str | None = None
+    """Why it cannot be read."""
+
+
+class ReportsView(Struct, frozen=True, kw_only=True):
+    """Newest first."""
+
+    reports: tuple[ReportView, ...]

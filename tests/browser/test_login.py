@@ -1,0 +1,56 @@
+"""The log-in page: the PIN on a phone, and the way to the printed link."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.looks import cut_off, weak_texts
+from tests.browser.screen import Screen
+
+pytestmark = pytest.mark.browser
+PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True}
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_a_pin_on_a_phone_leads_to_the_page_that_was_asked_for(
+    new_screen: Callable[..., Screen], theme: str
+) -> None:
+    screen = new_screen(**PHONE)
+    page = screen.page
+    page.goto(f"{screen.stage.address}/login?to=/technician&theme={theme}")
+    field = page.locator('[data-is="pin"]')
+    expect(field).to_be_focused()
+    assert field.get_attribute("inputmode") == "numeric"
+    assert weak_texts(page) == []
+    assert cut_off(page) == []
+    field.press_sequentially("12 3a456")
+    expect(field).to_have_value("123456")
+    field.press("Enter")
+    page.wait_for_url("**/technician")
+    (post,) = screen.stage.wait_for_posts(1)
+    assert (post["name"], post["body"]) == ("pin", {"pin": "123456"})
+
+
+def test_a_wrong_pin_is_told_and_can_be_typed_again(screen: Screen) -> None:
+    page = screen.page
+    sentence = "Too many wrong tokens: wait 60 minutes, or use the controller itself."
+    screen.stage.answers["pin"] = (429, {"error": sentence})
+    page.goto(screen.stage.address + "/login?to=//elsewhere.example")
+    page.locator('[data-is="pin"]').fill("000000")
+    page.locator('[data-is="go"]').click()
+    expect(page.locator('[data-is="mistake"]')).to_have_text(sentence)
+    expect(page.locator('[data-is="pin"]')).to_have_value("")
+    screen.complaints.clear()  # Chromium notes each answer of 400 and more
+    del screen.stage.answers["pin"]
+    page.locator('[data-is="pin"]').fill("654321")
+    page.locator('[data-is="go"]').click()
+    page.wait_for_url("**/director")
+
+
+def test_without_a_pin_only_the_link_is_named(screen: Screen) -> None:
+    screen.stage.pin = False
+    screen.page.goto(screen.stage.address + "/login?theme=light")
+    expect(screen.page.locator('[data-is="lead"]')).to_have_text("Open the link that the controller printed.")
+    expect(screen.page.locator('[data-is="form"]')).to_be_hidden()
+    assert weak_texts(screen.page) == []

@@ -1,0 +1,238 @@
+"""`pi-controller restore`: a game from the stick, or one sentence and nothing changed."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pi_controller.cli.main import main
+from pi_controller.core.recovery import CannotGoOn
+from pi_controller.journal.pairing import PairingKey, keep_key
+from pi_controller.journal.record import FIRST_PREV, encode, seal
+from pi_controller.journal.store import Store
+from pi_controller.roster.edits import new_roster
+from pi_controller.roster.store import RosterStore
+from tests.core.disk import GAME_ID, DiskHall
+from tests.core.hall import SEED
+from tests.core.hand import S
+from tests.journal.chains import chain, lines, put_game, tree
+
+KEY = PairingKey(bytes(range(100, 132)))
+OLDER, NEWER = "20261121-090000-0001", "20261121-190000-0001"
+
+
+@pytest.fixture
+def stick(tmp_path: Path) -> Path:
+    """A copy of a game in round 1 with 25 s left, as a paired controller leaves it."""
+    hall = DiskHall(tmp_path / "a").play()
+    hall.move(10 * S)
+    hall.beat()
+    hall.crash()
+    copy = tmp_path / "media" / "stick" / "games-copy"
+    shutil.copytree(tmp_path / "a" / "games", copy / "games")
+    shutil.copy(tmp_path / "a" / "heartbeat", copy / "heartbeat")
+    folder = copy / "games" / GAME_ID
+    (folder / "seed").unlink()
+    (folder / "seed.sealed").write_bytes(KEY.seal(GAME_ID, SEED))
+    return copy
+
+
+@pytest.fixture
+def spare(tmp_path: Path) -> Path:
+    """The state folder of a paired controller."""
+    folder = tmp_path / "b"
+    folder.mkdir()
+    keep_key(folder, KEY)
+    return folder
+
+
+def refused(stick: Path, spare: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """The sentence of a refusal, after which everything is as it was."""
+    before = tree(spare) if spare.exists() else {}
+    assert main(["restore", str(stick), "--state-dir", str(spare)]) == 3
+    assert {name: content for name, content in tree(spare).items() if name != "lock"} == {
+        name: content for name, content in before.items() if name != "lock"
+    }
+    said = capsys.readouterr()
+    assert said.out == ""
+    return said.err
+
+
+def test_the_game_comes_back_paused_with_its_time_and_dice(
+    stick: Path, spare: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["restore", str(stick.parents[1]), "--state-dir", str(spare)]) == 0, (
+        "the stick's mount is enough"
+    )
+    said = capsys.readouterr().out
+    assert f"Game {GAME_ID} comes back in round 1 with 25.0 s left, paused." in said
+    assert "Start the controller now" in said
+    assert sorted(tree(spare)) == [
+        f"games/{GAME_ID}/journal.jsonl", f"games/{GAME_ID}/seed", "heartbeat", "lock", "pair",
+    ]  # fmt: skip
+    assert (spare / "games" / GAME_ID / "seed").stat().st_mode & 0o777 == 0o600
+    hall = DiskHall(spare, boot_id="of another machine")
+    assert (hall.picture["paused"], hall.picture["pause_reasons"]) == (True, ["recovery"])
+    assert (hall.picture["round"], hall.picture["remaining_ms"]) == (1, 25_000)
+    assert hall.loop.game.dice.seed == SEED
+    hall.crash()
+
+
+def test_a_running_core_is_not_disturbed(
+    stick: Path, spare: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Store(spare).lock():
+        assert "already runs a controller on" in refused(stick, spare, capsys)
+
+
+def test_a_game_that_the_spare_only_armed_gives_way(
+    stick: Path, spare: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put_game(spare, lines(chain(1, game_id=NEWER))[0], game_id=NEWER)
+    put_game(spare, b"".join(lines(chain(3, game_id=OLDER))), game_id=OLDER)
+    assert main(["restore", str(stick), "--state-dir", str(spare)]) == 0
+    assert (
+        f"A game that was here gave way and lies in {spare / 'set-aside' / NEWER}-1."
+        in capsys.readouterr().out
+    )
+    assert Store(spare).game_ids() == [GAME_ID, OLDER]
+
+
+def test_a_newer_game_that_was_played_here_stays(
+    stick: Path, spare: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put_game(spare, b"".join(lines(chain(3, game_id=NEWER))), game_id=NEWER)
+    assert f"A newer game has been played here ({NEWER})" in refused(stick, spare, capsys)
+
+
+def test_the_same_game_counts_where_it_is_further(
+    tmp_path: Path, stick: Path, spare: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["restore", str(stick), "--state-dir", str(spare)]) == 0
+    capsys.readouterr()
+    assert "as far as the stick or further" in refused(stick, spare, capsys)
+    journal = spare / "games" / GAME_ID / "journal.jsonl"
+    whole = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(whole[:-1]))
+    assert main(["restore", str(stick), "--state-dir", str(spare)]) == 0
+    assert journal.read_bytes() == b"".join(whole)
+    assert f"lies in {spare / 'set-aside' / GAME_ID}-1" in capsys.readouterr().out
+    hall = DiskHall(tmp_path / "a", boot_id="boot-2")
+    hall.crash()
+    further = b"".join(
+        (tmp_path / "a" / "games" / GAME_ID / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    )
+    (stick / "games" / GAME_ID / "journal.jsonl").write_bytes(further)
+    other = DiskHall(spare, boot_id="boot-3")
+    other.crash()
+    assert "went on in two places" in refused(stick, spare, capsys)
+
+
+def test_without_a_key_or_with_another_one(
+    stick: Path, spare: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (spare / "pair").unlink()
+    assert "this controller has no pairing key: bring the" in refused(stick, spare, capsys)
+    keep_key(spare, PairingKey(bytes(32)))
+    assert f"sealed with the pairing key {KEY.mark}" in refused(stick, spare, capsys)
+    (spare / "pair").chmod(0o644)
+    assert "can be read by others" in refused(stick, spare, capsys)
+
+
+def test_an_old_copy_without_a_seed_says_what_is_possible(
+    stick: Path, spare: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (stick / "games" / GAME_ID / "seed.sealed").unlink()
+    said = refused(stick, spare, capsys)
+    assert "holds no seed, because the controllers were not paired" in said
+    assert f"`pi-controller journal export {GAME_ID} --state-dir {stick} -o F`" in said
+    target = tmp_path / "game.jsonl"
+    assert main(["journal", "export", GAME_ID, "--state-dir", str(stick), "-o", str(target)]) == 0
+    assert target.stat().st_size > 0
+
+
+def test_a_torn_end_is_left_out_and_a_hole_is_refused(
+    stick: Path, spare: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal = stick / "games" / GAME_ID / "journal.jsonl"
+    whole = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join([*whole[:2], whole[2][:-9] + b"\n", *whole[3:]]))
+    assert "is damaged: it is readable up to line 2, and" in refused(stick, spare, capsys)
+    assert main(["restore", str(stick), "--state-dir", str(spare), "--as-far-as-readable"]) == 0
+    assert "comes back" in capsys.readouterr().out
+    shutil.rmtree(spare / "games")
+    journal.write_bytes(b"".join(whole[:-1]) + whole[-1][:-9])
+    assert main(["restore", str(stick), "--state-dir", str(spare)]) == 0
+    assert "they are left out" in capsys.readouterr().out
+    journal.write_bytes(b"garbage\n")
+    assert "has lost its first line" in refused(stick, spare, capsys)
+
+
+def test_a_copy_of_a_newer_version_is_not_touched(
+    stick: Path, spare: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = {"format": 99, "game_id": GAME_ID}
+    line = seal("game", data, seq=0, game_ns=0, boot_ns=0, boot_id="b", wall="w", prev=FIRST_PREV)
+    (stick / "games" / GAME_ID / "journal.jsonl").write_bytes(encode(line))
+    assert "This journal has format 99" in refused(stick, spare, capsys)
+
+
+def test_events_of_another_version_name_that_version(
+    stick: Path, spare: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(*_: object, **__: object) -> None:
+        raise CannotGoOn("Line 4 of the journal does not fit the lines before it (turned): install …")
+
+    monkeypatch.setattr("pi_controller.cli.restore.restore", unknown)
+    monkeypatch.setattr("pi_controller.cli.restore.__version__", "9.9")
+    said = refused(stick, spare, capsys)
+    assert "cannot go on here: it was written by version" in said
+    assert "and this is 9.9: install that version here" in said
+
+
+def test_a_seed_that_is_not_the_committed_one(
+    stick: Path, spare: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (stick / "games" / GAME_ID / "seed.sealed").write_bytes(KEY.seal(GAME_ID, bytes(32)))
+    said = refused(stick, spare, capsys)
+    assert f"Game {GAME_ID} cannot go on here" in said
+    assert "is not the one that was committed to" in said
+
+
+def test_the_roster_comes_with_the_game(stick: Path, spare: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    RosterStore(stick).save(new_roster(1, 3))
+    RosterStore(spare).save(new_roster(2, 2))
+    before = RosterStore(spare).path.read_bytes()
+    assert main(["restore", str(stick), "--state-dir", str(spare)]) == 0
+    said = capsys.readouterr().out
+    assert "The roster of the first controller is in force: 3 boards." in said
+    assert RosterStore(spare).load() == new_roster(1, 3)
+    assert (spare / "roster.before-restore.json").read_bytes() == before
+
+
+def test_a_damaged_roster_does_not_keep_the_game_away(
+    stick: Path, spare: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (stick / "roster.json").write_text("?")
+    assert main(["restore", str(stick), "--state-dir", str(spare)]) == 0
+    assert "The roster on the stick is damaged and not taken over" in capsys.readouterr().out
+    assert not (spare / "roster.json").exists()
+
+
+def test_no_copy_there(tmp_path: Path, spare: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "is not there: plug the stick in" in refused(tmp_path / "nowhere", spare, capsys)
+    empty = tmp_path / "empty"
+    (empty / "photos" / "2026").mkdir(parents=True)
+    assert "There is no second copy below" in refused(empty, spare, capsys)
+    (empty / "photos" / "games").mkdir()
+    assert "There is no game in" in refused(empty, spare, capsys)
+    (empty / "two" / "games").mkdir(parents=True)
+    assert "Several second copies lie below" in refused(empty, spare, capsys)
+
+
+def test_a_disk_that_cannot_be_written(
+    stick: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    assert main(["restore", str(stick), "--state-dir", str(tmp_path / "file" / "b")]) == 1
+    assert capsys.readouterr().err.endswith("; nothing was restored.\n")

@@ -1,0 +1,118 @@
+import io
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader
+
+from pi_controller.paper.document import Paper, Size
+from pi_controller.paper.picture import Picture
+from tests.paper import reading
+
+POLISH = "Zażółć gęślą jaźń, ŁÓDŹ"
+
+
+def full() -> Paper:
+    paper = Paper("Self-test", "field, 21 November 2026", foot="pi-controller")
+    paper.heading("Verdict")
+    paper.paragraph("Two checks failed.", tone="bad")
+    paper.key_values([("Host", "hall-1"), ("Operator", "Łucja")])
+    paper.bullets(["Exchange the cable.", "Look at board A7."])
+    paper.table(["Code", "Value"], [["PWR", "4.98 V"]] * 80, right=[1], tones=["good", "bad"] * 40)
+    return paper
+
+
+def test_everything_that_was_added_is_on_paper() -> None:
+    first, *rest = reading.pages(full().pdf())
+    for text in (
+        "Self-test",
+        "field, 21 November 2026",
+        "Verdict",
+        "Two checks failed.",
+        "Łucja",
+        "board A7",
+    ):
+        assert text in first
+    assert all("Code Value" in page for page in (first, *rest))  # the head is repeated
+    assert " ".join([first, *rest]).count("PWR 4.98 V") == 80
+
+
+def test_pages_are_counted() -> None:
+    pages = reading.pages(full().pdf())
+    assert len(pages) > 1
+    assert f"page 1 of {len(pages)}" in pages[0]
+    assert f"page {len(pages)} of {len(pages)}" in pages[-1]
+
+
+def test_the_same_content_makes_the_same_bytes() -> None:
+    paper = full()
+    assert paper.pdf() == paper.pdf() == full().pdf()
+
+
+def test_letters_of_all_languages_are_embedded() -> None:
+    paper = Paper(POLISH)
+    paper.paragraph(f"{POLISH}; Straße, señal, lançamento; ≤ 15 ms → 4.7 kΩ; Ελληνικά")
+    assert reading.fonts(paper.pdf()) == {"Archivo-Regular", "Archivo-Bold", "DejaVuSans"}
+    assert f"{POLISH}; Straße, señal, lançamento; ≤ 15 ms → 4.7 kΩ; Ελληνικά" in reading.pages(paper.pdf())[0]
+
+
+def test_nothing_in_a_text_is_markup() -> None:
+    paper = Paper("A & B")
+    paper.paragraph("<b>1 < 2</b> &amp; more")
+    assert "<b>1 < 2</b> &amp; more" in reading.pages(paper.pdf())[0]
+
+
+@pytest.mark.parametrize(
+    ("size", "edges"),
+    [("A4", (210, 297)), ("A4 landscape", (297, 210)), ("A5", (148, 210)), ("A5 landscape", (210, 148))],
+)
+def test_sizes(size: Size, edges: tuple[int, int]) -> None:
+    assert reading.size_mm(Paper("x", size=size).pdf()) == edges
+
+
+def test_an_empty_document_is_one_page() -> None:
+    assert len(reading.pages(Paper("Empty").pdf())) == 1
+
+
+def test_a_new_page() -> None:
+    paper = Paper("x")
+    paper.paragraph("first")
+    paper.new_page()
+    paper.paragraph("second")
+    assert ["first" in page for page in reading.pages(paper.pdf())] == [True, False]
+
+
+def test_a_wide_table_stays_on_the_page() -> None:
+    paper = Paper("x", size="A5")
+    paper.table(["No.", "Sentence", "Remedy"], [["1", "long " * 60, "longer " * 60]])
+    paper.table(["Left", "Right"], [["1", "2"]], widths=[1, 3])
+    assert reading.pages(paper.pdf())[0].count("long ") == 60
+
+
+def test_the_meta_data_names_the_document() -> None:
+    found = PdfReader(io.BytesIO(Paper("Labels", "hall 1").pdf())).metadata
+    assert found is not None
+    assert (found.title, found.subject, found.author) == ("Labels", "hall 1", "pi-controller")
+
+
+def test_a_row_of_other_length_is_refused() -> None:
+    with pytest.raises(ValueError, match="a table of 2 columns has a row of 1 cells"):
+        Paper("x").table(["a", "b"], [["1"]])
+
+
+def test_tones_must_match_the_rows() -> None:
+    with pytest.raises(ValueError, match="a table of 1 rows has 2 tones"):
+        Paper("x").table(["a"], [["1"]], tones=["good", "bad"])
+
+
+def test_a_picture_that_is_too_big_is_refused() -> None:
+    with pytest.raises(ValueError, match="a picture of 200 × 10 mm does not fit on a page with 180 × 245 mm"):
+        Paper("x").picture(Picture(200, 10))
+
+
+def test_writing(tmp_path: Path) -> None:
+    paper = Paper("x")
+    paper.picture(Picture(10, 10))
+    paper.write(tmp_path / "x.pdf")
+    assert (tmp_path / "x.pdf").read_bytes() == paper.pdf()
+    with pytest.raises(FileNotFoundError):
+        paper.write(tmp_path / "missing" / "x.pdf")

@@ -1,0 +1,161 @@
+import pytest
+
+from pi_controller.supply.fault import SupplyFault
+from pi_controller.supply.plan import Plan, planned, proposed
+from pi_controller.supply.wiring import Wiring
+from pi_controller.supply.zone import Zone
+
+
+def end_fed(volts: float, nodes: int, watts: float, gauge: str) -> Zone:
+    return planned(Wiring(volts=volts, watts=watts, gauge=gauge), [nodes], feed="end").zones[0]
+
+
+@pytest.mark.parametrize(
+    ("volts", "nodes", "watts", "gauge", "known"),
+    [
+        (24, 20, 0.5, "26", (22.3, 0.52, 0.26, 0.8)),
+        (24, 20, 1.0, "26", (20.4, 1.10, 0.55, 1.8)),
+        (24, 20, 1.0, "24", (21.4, 1.06, 0.53, 1.3)),
+        (24, 25, 1.0, "26", (17.7, 1.50, 0.75, 3.2)),
+        (24, 40, 0.5, "24", (18.3, 1.17, 0.59, 2.9)),
+        (24, 40, 0.5, "26", (14.8, 1.34, 0.67, 4.6)),
+        (48, 40, 1.0, "26", (40.9, 1.09, 0.55, 3.5)),
+        (12, 20, 0.6, "24", (8.1, 1.52, 0.76, 1.9)),
+    ],
+)
+def test_known_rows_fed_at_one_end(
+    volts: float, nodes: int, watts: float, gauge: str, known: tuple[float, ...]
+) -> None:
+    zone = end_fed(volts, nodes, watts, gauge)
+    assert zone.settled is not None
+    last_v, feed_a, contact_a, shift_v = known
+    assert zone.settled.last_v == pytest.approx(last_v, abs=0.05)
+    assert zone.settled.feed_a == pytest.approx(feed_a, abs=0.006)
+    assert zone.contact_a == pytest.approx(contact_a, abs=0.006)
+    assert zone.shift_v == pytest.approx(shift_v, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("volts", "nodes", "watts", "gauge"),
+    [
+        (5, 20, 0.5, "24"),
+        (5, 20, 0.5, "26"),
+        (12, 20, 1.0, "24"),
+        (12, 20, 0.6, "26"),
+        (12, 40, 0.5, "24"),
+        (24, 40, 0.8, "24"),
+        (24, 40, 0.8, "26"),
+        (24, 40, 1.0, "24"),
+        (24, 40, 1.0, "26"),
+    ],
+)
+def test_known_rows_that_collapse(volts: float, nodes: int, watts: float, gauge: str) -> None:
+    zone = end_fed(volts, nodes, watts, gauge)
+    assert zone.settled is None
+    assert zone.faults == (
+        f"boards 1 to {nodes}: the supply collapses, the cable cannot carry {nodes} × {watts:g} W",
+    )
+
+
+def test_two_arms_of_ten() -> None:
+    zone = planned(Wiring(), [20], feed="middle").zones[0]
+    assert zone.settled is not None
+    assert zone.settled.last_v == pytest.approx(23.1, abs=0.05)
+    assert zone.shift_v == pytest.approx(0.43, abs=0.005)
+    assert zone.injector_after == 10
+    assert zone.volts[9] == max(zone.volts)
+    assert zone.volts[0] == zone.volts[19] == zone.settled.last_v
+
+
+def test_a_lead_in_of_thin_cable_costs_two_volts() -> None:
+    """Two conductors of 24 AWG for each rail over 20 m, 1.1 A: half of 93.8 milliohm/m, there and back."""
+    thin = Wiring(lead_m=10, lead_gauge="24")  # 10 m of one conductor are 20 m of two
+    assert 1.1 * thin.lead_ohm == pytest.approx(2.1, abs=0.05)
+    zone = planned(thin, [20], feed="end").zones[0]
+    assert zone.settled is not None
+    assert 24 - zone.settled.feed_v == pytest.approx(thin.lead_ohm * zone.settled.feed_a, abs=1e-5)
+
+
+def test_copper_clad_aluminium_is_half_as_good_again() -> None:
+    good, bad = Wiring(contact_mohm=0), Wiring(contact_mohm=0, copper_clad_aluminium=True)
+    assert bad.hop_ohm == pytest.approx(1.5 * good.hop_ohm)
+
+
+@pytest.mark.parametrize(
+    ("wiring", "nodes", "sentence"),
+    [
+        (Wiring(watts=0.5), 40, "boards 1 to 40: 14.8 V at the last node, above 15 V is needed"),
+        (Wiring(), 25, "boards 1 to 25: 0.751 A through one contact, 0.75 A is the limit"),
+        (Wiring(), 25, "boards 1 to 25: 0 V shifts by 3.2 V, 3.0 V is the limit"),
+        (Wiring(), 25, "boards 1 to 25: 0.46 V from one board to the next, below 0.40 V is wanted"),
+        (Wiring(), 25, "boards 1 to 25: 1.50 A, a fuse of 2 A carries 1.5 A for hours"),
+        (Wiring(volts=48), 40, "boards 1 to 40: 52 W, the largest supply of a zone gives 48 W for hours"),
+        (Wiring(volts=12), 1, "board 1: 12.0 V at the last node, above 15 V is needed"),
+    ],
+)
+def test_each_limit_has_its_sentence(wiring: Wiring, nodes: int, sentence: str) -> None:
+    zone = planned(wiring, [nodes], feed="end").zones[0]
+    assert sentence in zone.faults
+
+
+def test_a_short_that_blows_no_fuse_is_remarked() -> None:
+    (remark,) = end_fed(24, 20, 1.0, "26").remarks
+    assert remark == (
+        "boards 1 to 20: 3.9 A into a short at the far end is too little to blow 1.6 A for sure; feed it in the middle"
+    )
+    assert planned(Wiring(), [20], feed="middle").zones[0].remarks == ()
+
+
+def spans(plan: Plan) -> list[list[tuple[int, int, int]]]:
+    return [[(zone.first, zone.last, zone.injector_after) for zone in row] for row in plan.rows]
+
+
+def test_what_is_proposed_holds_with_the_fewest_zones() -> None:
+    plan = proposed(Wiring(), [20, 40, 33, 1, 0])
+    assert plan.holds
+    assert spans(plan) == [
+        [(1, 20, 10)],
+        [(1, 20, 10), (21, 40, 30)],
+        [(1, 17, 9), (18, 33, 25)],
+        [(1, 1, 1)],
+        [],
+    ]
+
+
+def test_thirsty_nodes_get_smaller_zones() -> None:
+    plan = proposed(Wiring(watts=3, gauge="28", hop_m=3), [20])
+    assert plan.holds
+    assert len(plan.zones) > 1
+    assert [zone.nodes for zone in plan.zones] == sorted((zone.nodes for zone in plan.zones), reverse=True)
+
+
+def test_supplies_and_fuses_have_reserve() -> None:
+    zone = proposed(Wiring(), [20]).zones[0]
+    assert zone.settled is not None
+    assert (zone.supply_w, zone.fuse_a) == (
+        60,
+        1.6,
+    )  # 24.2 W are over 80 % of 30 W, 1.01 A over 75 % of 1.25 A
+
+
+def test_a_row_for_which_nothing_holds_says_why() -> None:
+    plan = proposed(Wiring(volts=5), [20])
+    assert not plan.holds
+    assert len(plan.zones) == 1
+
+
+def test_zones_as_asked() -> None:
+    assert spans(planned(Wiring(), [25], feed="end", zone_nodes=10)) == [
+        [(1, 9, 0), (10, 17, 9), (18, 25, 17)]
+    ]
+
+
+@pytest.mark.parametrize(("rows", "total"), [([], 0), ([0], 0), ([200, 57], 257), ([-1, 5], 4)])
+def test_halls_of_no_size_are_refused(rows: list[int], total: int) -> None:
+    with pytest.raises(SupplyFault, match=f"The hall has {total} boards; the budget is for 1 to 256 of them"):
+        proposed(Wiring(), rows)
+
+
+def test_a_zone_needs_a_board() -> None:
+    with pytest.raises(SupplyFault, match="A zone of 0 boards cannot be"):
+        planned(Wiring(), [5], feed="end", zone_nodes=0)

@@ -1,0 +1,63 @@
+"""What the two boards are made of: value, footprint, and what to order. Values without a source are our own choice."""
+
+from tools.drawings.schematic import Kind
+
+
+def resistor(value: str, note: str = "1 %, 0.125 W") -> Kind:
+    return Kind(value, "R_0805", f"resistor {value}, {note}")
+
+
+def capacitor(value: str, volts: int, size: str = "0805") -> Kind:
+    return Kind(value, f"C_{size}", f"ceramic capacitor {value}, {volts} V, X7R")
+
+
+def header(count: int, name: str) -> Kind:
+    return Kind(name, f"Pins_{count}", f"pin header 2.54 mm, {count} pins")
+
+
+def terminal(name: str) -> Kind:
+    return Kind(name, "Terminal_2", "screw terminal 5.08 mm, 2 poles")
+
+
+R10 = resistor("10", "1 %, 0.125 W, pulse-proof")
+R100, R150, R1K, R4K7 = resistor("100"), resistor("150"), resistor("1k"), resistor("4k7")
+R10K, R100K, R150K = resistor("10k"), resistor("100k"), resistor("150k")
+R_LOOP = Kind("4k7 0.5W", "R_Axial", "resistor 4k7, 5 %, 0.5 W")
+C100N = capacitor("100n", 50)
+C10U = capacitor("10u", 16, "1206")
+C4U7 = capacitor("4u7", 50, "1206")
+C100U = Kind("100u", "C_Radial", "electrolytic capacitor 100 uF, 50 V")
+
+NMOS = Kind("AO3400A", "SOT-23", "N-channel MOSFET 30 V, specified at 2.5 V gate voltage", "AO3400A")
+PMOS = Kind("Si2309CDS", "SOT-23", "P-channel MOSFET 60 V", "Si2309CDS")
+NPN = Kind("MMBT3904", "SOT-23", "NPN transistor 40 V", "MMBT3904")
+SCHOTTKY = Kind("SS16", "SMA", "Schottky diode 60 V, 1 A", "SS16")
+FLYBACK = Kind("SS34", "SMA", "Schottky diode 40 V, 3 A", "SS34")
+SIGNAL = Kind("1N4148W", "SOD-123", "signal diode", "1N4148W")
+ZENER = Kind("11V", "SOD-123", "zener diode 11 V, 0.5 W", "BZT52C11")
+TVS_24 = Kind("SMAJ28A", "SMA", "suppressor diode 28 V, one direction", "SMAJ28A")
+TVS_5 = Kind("SMAJ5.0A", "SMA", "suppressor diode 5 V, one direction", "SMAJ5.0A")
+TVS_BUS = Kind("NUP2105L", "SOT-23", "suppressor for two lines, 24 V, both directions", "NUP2105L")
+PTC = Kind("0.2A", "1812", "resettable fuse, holds 0.2 A, 60 V", "MF-MSMF020/60")
+LED = Kind("green", "LED_0805", "LED, green")
+
+
+def fuse(value: str) -> Kind:
+    return Kind(value, "Fuse_5x20", f"fuse {value}, 5 x 20 mm, slow, in a holder")
+
+
+TRANSCEIVER = Kind(
+    "THVD2410", "SOIC-8", "RS-485 transceiver 3.3 V, 500 kbit/s, survives 70 V on the bus", "THVD2410DR"
+)
+BUCK = Kind("TSR 1-2450", "SIP-3", "switching converter 6.5 to 36 V in, 5 V 1 A out", "TSR 1-2450")
+LDO = Kind("TLV1117LV33", "SOT-223", "regulator 3.3 V, 1 A, low drop", "TLV1117LV33DCYR")
+OPTO = Kind("PC817", "DIP-4", "optocoupler", "PC817X2")
+PICO = Kind("Pico", "Pico", "Raspberry Pi Pico or Pico 2 on two sockets of 20 pins", "SC0915")
+PI = Kind("Raspberry Pi", "Pins_2x20", "socket 2.54 mm, 2 x 20 pins, for the Pi's header")
+JACK = Kind("RJ45", "RJ45", "modular jack 8P8C, unshielded, lying", "54602-908LF")
+M12 = Kind("M12", "Pins_5", "5 wires to an M12 panel socket, A-coded, 5 poles")
+HOLE = Kind("M3", "Hole_M3", "mounting hole for M3")
+
+
+def point(net: str) -> Kind:
+    return Kind(net, "TestPoint", "test point")

@@ -1,0 +1,219 @@
+"""The table node's sheet."""
+
+from tools.drawings import kinds
+from tools.drawings.groups import contact, header, low_side, resistor, socket, to_ground
+from tools.drawings.schematic import STATE, Sheet
+from tools.pinmap import Pinmap
+
+PICO_SUPPLY = {**dict.fromkeys((3, 8, 13, 18, 23, 28, 33, 38), "GND"), 36: "3V3", 39: "VSYS"}
+
+
+def sheet(pinmap: Pinmap) -> Sheet:
+    """Drawn with the nets of the pin map."""
+    made = Sheet(
+        "node",
+        "Table node",
+        (
+            f"State: {STATE}. Drawn and checked by programs, never built or measured.",
+            "Pins and connectors come from hardware/pinmap.toml.",
+            "Licence: CERN-OHL-W-2.0",
+        ),
+    )
+    connectors = {connector.ref: connector for connector in pinmap.of("node")}
+    _bus(made, connectors)
+    _protection(made)
+    _lockout(made)
+    _rails(made)
+    _pico(made, pinmap)
+    _displays(made, connectors)
+    _buttons(made, connectors)
+    _lamps(made, connectors)
+    _loose(made)
+    return made
+
+
+def _bus(s: Sheet, connectors: dict) -> None:
+    s.frame("Table bus", (10, 10), (150, 84))
+    chip = s.put("RS485", "U3", kinds.TRANSCEIVER, 44, 42)
+    for number, net, shape in (("1", "UART_RX", "output"), ("3", "DRIVER_ENABLE", "input"), ("4", "UART_TX", "input")):
+        x, y = chip.at(number)
+        s.wire((x, y), (x - 12, y))
+        s.port(net, (x - 12, y), shape=shape, left=True)
+    x, y = chip.at("2")
+    s.wire((x, y), (x - 3, y), (x - 3, y + 12))
+    s.power("GND", (x - 3, y + 12))
+    resistor(s, "R1", kinds.R10K, (27, 49))
+    s.wire((27, 42), (27, 46))
+    to_ground(s, (27, 52))
+    s.wire(chip.at("8"), (56, 38), (56, 24))
+    s.power("3V3", (56, 24))
+    s.put("C", "C1", kinds.C100N, 63, 29)
+    s.wire((56, 26), (63, 26))
+    to_ground(s, (63, 32), (56, 52))
+    s.wire(chip.at("5"), (56, 44), (56, 52))
+    resistor(s, "R2", kinds.R10, (68, 40), angle=90)
+    resistor(s, "R3", kinds.R10, (68, 48), angle=90)
+    s.wire(chip.at("6"), (65, 40))
+    s.wire(chip.at("7"), (59, 42), (59, 48), (65, 48))
+    for y, net, ref in ((40, "BUS_A", "TP1"), (48, "BUS_B", "TP2")):
+        s.wire((71, y), (96, y))
+        s.port(net, (96, y), shape="bidirectional")
+        s.put("TestPoint", ref, kinds.point(net), 88, y)
+    s.put("TVS_2", "D1", kinds.TVS_BUS, 79, 59)
+    s.wire((76, 48), (76, 55))
+    s.wire((82, 40), (82, 55))
+    to_ground(s, (79, 63))
+    s.text("D1: NUP2105L lets U3 survive 24 V on A or B.\nWith a THVD1410 as U3 fit an SM712 (same footprint);\nthen 24 V on A or B destroys both.", (14, 78), 1.3)
+    for ref, y in (("J1", 28), ("J2", 62)):
+        jack = socket(s, connectors[ref], (134, y), kinds.JACK)
+        s.text(connectors[ref].name, (jack.x - 4, y - 12), 1.3)
+
+
+def _protection(s: Sheet) -> None:
+    s.frame("24 V in, protection and measurement", (154, 10), (238, 84))
+    s.port("24V_BUS", (172, 30), shape="input", left=True)
+    s.put("PTC", "F1", kinds.PTC, 179, 30, 90)
+    s.wire((172, 30), (176, 30))
+    s.wire((182, 30), (216, 30))
+    s.label("24V_FUSED", (184, 30))
+    s.put("D_TVS", "D2", kinds.TVS_24, 190, 36)
+    s.wire((190, 30), (190, 33))
+    resistor(s, "R4", kinds.R100K, (202, 36))
+    s.wire((202, 30), (202, 33))
+    resistor(s, "R5", kinds.R10K, (202, 48))
+    s.wire((202, 39), (202, 45))
+    s.wire((202, 42), (214, 42))
+    s.put("C", "C2", kinds.C100N, 209, 48)
+    s.wire((209, 42), (209, 45))
+    s.port("SUPPLY", (214, 42), shape="output")
+    to_ground(s, (190, 39), (202, 51), (209, 51))
+    s.put("D_Schottky", "D3", kinds.SCHOTTKY, 219, 30, 270)
+    s.wire((222, 30), (230, 30))
+    s.port("24V_SAFE", (230, 30), shape="output")
+    s.text("A node with a short drops only itself: F1.\nReversed polarity: D3 blocks, D2 conducts and F1 opens.\nSUPPLY: 24 V reads 2.18 V, 36 V reads 3.27 V.", (158, 78), 1.3)
+
+
+def _lockout(s: Sheet) -> None:
+    s.frame("Off below 12 V", (242, 10), (320, 84))
+    s.port("24V_SAFE", (258, 30), shape="input", left=True)
+    s.wire((258, 30), (276, 30))
+    s.put("PMOS", "Q1", kinds.PMOS, 280, 31, 90)
+    s.wire((284, 30), (300, 30))
+    s.port("24V_ON", (300, 30), shape="output")
+    resistor(s, "R6", kinds.R100K, (272, 35))
+    s.wire((272, 30), (272, 32))
+    s.wire((272, 38), (280, 38), (280, 35))
+    resistor(s, "R7", kinds.R100K, (280, 43))
+    s.wire((280, 38), (280, 40))
+    s.put("NPN", "Q2", kinds.NPN, 279, 52)
+    s.wire((280, 46), (280, 48))
+    resistor(s, "R8", kinds.R10K, (262, 35))
+    s.wire((262, 30), (262, 32))
+    s.put("D_Zener", "D4", kinds.ZENER, 262, 44)
+    s.wire((262, 38), (262, 41))
+    s.wire((262, 47), (262, 52), (275, 52))
+    resistor(s, "R9", kinds.R10K, (262, 58))
+    s.wire((262, 52), (262, 55))
+    resistor(s, "R10", kinds.R150K, (292, 44))
+    s.wire((292, 30), (292, 41))
+    s.wire((292, 47), (292, 66), (268, 66), (268, 52))
+    to_ground(s, (262, 61), (280, 56))
+    s.text("On above about 12.3 V, off below about 10.4 V (calculated):\na long row cannot latch into the collapse of its supply.", (246, 78), 1.3)
+
+
+def _rails(s: Sheet) -> None:
+    s.frame("5 V and 3.3 V", (242, 88), (320, 138))
+    s.port("24V_ON", (256, 102), shape="input", left=True)
+    buck = s.put("Buck_SIP3", "U2", kinds.BUCK, 274, 104)
+    s.wire((256, 102), buck.at("1"))
+    s.put("C", "C3", kinds.C4U7, 260, 108)
+    s.wire((260, 102), (260, 105))
+    s.wire(buck.at("2"), (264, 104), (264, 111))
+    s.put("C", "C4", kinds.C10U, 287, 108)
+    s.wire(buck.at("3"), (294, 102))
+    s.wire((287, 102), (287, 105))
+    s.power("5V", (290, 102))
+    s.put("D_Schottky", "D5", kinds.SCHOTTKY, 297, 102, 270)
+    s.wire((300, 102), (308, 102))
+    s.power("VSYS", (308, 102))
+    to_ground(s, (260, 111), (264, 111), (287, 111))
+    ldo = s.put("LDO_SOT223", "U4", kinds.LDO, 280, 126)
+    s.port("VSYS", (262, 124), shape="input", left=True)
+    s.wire((262, 124), ldo.at("3"))
+    s.put("C", "C5", kinds.C10U, 266, 129)
+    s.wire((266, 124), (266, 126))
+    s.wire(ldo.at("1"), (271, 126), (271, 132))
+    s.wire(ldo.at("2"), (306, 124))
+    s.power("3V3_DISPLAY", (306, 124))
+    s.put("C", "C6", kinds.C10U, 296, 129)
+    s.wire((296, 124), (296, 126))
+    to_ground(s, (266, 132), (271, 132), (296, 132))
+
+
+def _pico(s: Sheet, pinmap: Pinmap) -> None:
+    s.frame("Raspberry Pi Pico", (10, 88), (96, 152))
+    part = s.put("Pico", "U1", kinds.PICO, 52, 123)
+    header(s, part, pinmap.header_nets("node") | PICO_SUPPLY)
+
+
+def _displays(s: Sheet, connectors: dict) -> None:
+    s.frame("Displays and straps", (100, 88), (170, 152))
+    for ref, y in (("J3", 106), ("J4", 128)):
+        socket(s, connectors[ref], (128, y), kinds.header(7, connectors[ref].name))
+    for ref, net, y in (("R11", "SUN_SELECT", 106), ("R12", "MOON_SELECT", 128)):
+        resistor(s, ref, kinds.R10K, (143, y))
+        s.power("3V3", (143, y - 3))
+        s.wire((143, y + 3), (143, y + 6), (146, y + 6))
+        s.port(net, (146, y + 6), shape="passive")
+    for ref, x in (("J9", 128), ("J10", 160)):
+        socket(s, connectors[ref], (x, 146), kinds.header(2, connectors[ref].name))
+
+
+def _buttons(s: Sheet, connectors: dict) -> None:
+    s.frame("Claim buttons", (174, 88), (238, 152))
+    for side, ref, refs, y in (
+        ("SUN", "J5", ("R13", "R14", "C7"), 108),
+        ("MOON", "J6", ("R15", "R16", "C8"), 134),
+    ):
+        x, _ = contact(s, (190, y), f"{side}_BUTTON", refs)
+        part = socket(s, connectors[ref], (233, y + 4), kinds.header(4, connectors[ref].name), wired=(1,))
+        s.wire((x, y), part.at("1"))
+        s.label(f"{side}_CONTACT", (x + 2, y))
+
+
+def _lamps(s: Sheet, connectors: dict) -> None:
+    s.frame("Lamps", (10, 156), (238, 224))
+    for side, ref, refs, limit, at in (
+        ("SUN", "J7", ("R17", "R18", "Q3"), "R19", (32, 180)),
+        ("MOON", "J8", ("R20", "R21", "Q4"), "R22", (32, 210)),
+    ):
+        x, y = low_side(s, at, f"{side}_LAMP", refs)
+        resistor(s, limit, kinds.R150, (x + 8, y), angle=90)
+        s.wire((x, y), (x + 5, y))
+        part = socket(s, connectors[ref], (x + 34, y), kinds.header(2, connectors[ref].name), wired=(1, 2))
+        s.wire((x + 11, y), part.at("2"))
+        s.label(f"{side}_LOW", (x + 13, y))
+        s.wire(part.at("1"), (x + 26, y - 2), (x + 26, y - 4))
+        s.power("VSYS", (x + 26, y - 4))
+    for side, refs, limit, at in (
+        ("SUN", ("R23", "R24", "Q5"), "R25", (148, 180)),
+        ("MOON", ("R26", "R27", "Q6"), "R28", (148, 210)),
+    ):
+        x, y = low_side(s, at, f"{side}_CLAIM_LAMP", refs)
+        resistor(s, limit, kinds.R10, (x + 8, y), angle=90)
+        s.wire((x, y), (x + 5, y))
+        s.wire((x + 11, y), (x + 14, y))
+        s.port(f"{side}_CLAIM_LOW", (x + 14, y), shape="passive")
+    s.text("R19, R22: 150 for a bare LED. R25, R28: 10 for a 5 V lamp with a resistor of its own, 150 for a bare LED.", (14, 166), 1.3)
+
+
+def _loose(s: Sheet) -> None:
+    s.frame("Test points, holes, sources of power", (242, 142), (320, 194))
+    for index, (net, ref) in enumerate((("24V_ON", "TP3"), ("5V", "TP4"), ("VSYS", "TP5"), ("3V3", "TP6"), ("3V3_DISPLAY", "TP7"), ("GND", "TP8"))):
+        y = 152 + 6 * index
+        s.port(net, (268, y), shape="passive", left=True)
+        s.wire((268, y), (276, y))
+        s.put("TestPoint", ref, kinds.point(net), 276, y)
+        s.flag((271, y))
+    for index in range(4):
+        s.put("Hole", f"H{index + 1}", kinds.HOLE, 300, 154 + 8 * index)
