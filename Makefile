@@ -88,8 +88,9 @@ test-install: env-dev ## the installer in a Debian 13 that really boots, without
 test-arm64: env-dev ## the tests that need no browser on an emulated 64-bit ARM processor; needs root, long
 	@tests/systemd/arm64.sh $(ARGS)
 
-harness: env-dev ## pictures of the wiring harnesses, with graphviz
+harness: env-dev ## pictures of the wiring harnesses (graphviz) and of the enclosures (OpenSCAD)
 	@tools/harness.sh $(PY)
+	@tools/enclosures.sh
 
 lock: ## choose newest allowed versions and write requirements/*.txt
 	@tools/lock.sh "$(PYTHON)"
