@@ -233,7 +233,7 @@ class Service:
     def _make_testing(self, loop: GameLoop, panel: Panel) -> Testing:
         if self._parts is None:
             raise RuntimeError("Tests of the hardware come after the tables.")
-        return make_testing(
+        testing = make_testing(
             self._options,
             self._settings,
             panel=panel,
@@ -244,6 +244,8 @@ class Service:
             hand_over=self._hand_over,
             clock=self._clock,
         )
+        self._closing.callback(testing.stop)
+        return testing
 
     async def _start_server(
         self, loop: GameLoop, panel: Panel, *, arming: Arming, feed: Feed, testing: Testing
