@@ -16,7 +16,7 @@ run: env ## controller with the simulated hall on loopback; ARGS="--port 9000 â€
 	@$(VENV)/bin/pi-controller run --hardware sim $(ARGS)
 
 test: packages env-dev ## the whole default test suite; ARGS="tests/game -x" narrows it
-	@$(PY) -m pytest $(ARGS)
+	@$(PY) -m pytest $(or $(ARGS),-n auto --dist loadfile)
 
 check: env-dev ## format, lint, types, layers, generated files, shell scripts, pages
 	$(VENV)/bin/ruff format --check .
@@ -88,8 +88,9 @@ test-install: env-dev ## the installer in a Debian 13 that really boots, without
 test-arm64: env-dev ## the tests that need no browser on an emulated 64-bit ARM processor; needs root, long
 	@tests/systemd/arm64.sh $(ARGS)
 
-harness: env-dev ## pictures of the wiring harnesses, with graphviz
+harness: env-dev ## pictures of the wiring harnesses (graphviz) and of the enclosures (OpenSCAD)
 	@tools/harness.sh $(PY)
+	@tools/enclosures.sh
 
 lock: ## choose newest allowed versions and write requirements/*.txt
 	@tools/lock.sh "$(PYTHON)"
