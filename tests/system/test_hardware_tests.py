@@ -145,7 +145,7 @@ def test_tables_are_measured_and_walked_without_a_claim(tmp_path: Path) -> None:
             port = probing.probe(PortsProbe()).ports[0]
             assert (port.present, port.holder, port.sentence) == (True, None, None)
             probing.probe(IdentifyProbe(what="walk", seconds=200))
-            uid = result.nodes[1].uid
+            (uid,) = [node["uid"] for node in client.tables()["nodes"] if node["board"] == "A2"]
             press = _first_acknowledged(probing, lambda: tables.do("hold", uid, side="moon", value=2.0))
             assert (press.uid, press.board, press.side) == (uid, "A2", "moon")
             assert client.picture()["claims"] == []
