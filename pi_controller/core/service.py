@@ -37,7 +37,7 @@ from pi_controller.core.supervise import EXIT_STATUS
 from pi_controller.core.systemd import Notices
 from pi_controller.core.tables import Tables
 from pi_controller.core.tables_build import OpenBus, TableParts, bus_opener, make_tables
-from pi_controller.core.testing.build import make_testing
+from pi_controller.core.testing.build import make_machine, make_testing
 from pi_controller.core.testing.testing import Testing
 from pi_controller.core.timers import LoopTimers
 from pi_controller.core.watching import Watched, watch
@@ -233,17 +233,17 @@ class Service:
     def _make_testing(self, loop: GameLoop, panel: Panel) -> Testing:
         if self._parts is None:
             raise RuntimeError("Tests of the hardware come after the tables.")
-        return make_testing(
-            self._options,
-            self._settings,
+        testing = make_testing(
+            make_machine(self._options, self._settings, simulation=panel.simulation, facts=self._facts),
             panel=panel,
             loop=loop,
             parts=self._parts,
-            facts=self._facts,
             timers=self._timers,
             hand_over=self._hand_over,
             clock=self._clock,
         )
+        self._closing.callback(testing.stop)
+        return testing
 
     async def _start_server(
         self, loop: GameLoop, panel: Panel, *, arming: Arming, feed: Feed, testing: Testing
