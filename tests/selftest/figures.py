@@ -73,10 +73,10 @@ def hall_of(tables: int) -> Iterator[RealHall]:
         yield hall
 
 
-def find_faults(only: str) -> dict[str, Any]:
+def find_faults(only: str, tables: int) -> dict[str, Any]:
     chosen = [fault for fault in FAULTS if only in f"{fault.code} {fault.name}"]
     missed = {}
-    with hall_of(TABLES) as hall:
+    with hall_of(tables) as hall:
         field_test(hall)  # for what is compared with the test before
         for fault in chosen:
             began = time.monotonic()
@@ -95,9 +95,9 @@ def find_faults(only: str) -> dict[str, Any]:
     }
 
 
-def false_alarms(runs: int) -> dict[str, Any]:
+def false_alarms(runs: int, tables: int) -> dict[str, Any]:
     alarms = {}
-    with hall_of(TABLES) as hall:
+    with hall_of(tables) as hall:
         for number in range(1, runs + 1):
             report = field_test(hall)
             odd = {
@@ -131,14 +131,15 @@ def main() -> int:
     )
     parser.add_argument("--healthy", type=int, default=100, metavar="N", help="runs of a healthy hall (100)")
     parser.add_argument("--only", default="", metavar="TEXT", help="faults with this in code or name")
+    parser.add_argument("--tables", type=int, default=TABLES, metavar="N", help="in the healthy hall (6)")
     parser.add_argument(
         "--parts", nargs="+", default=["faults", "healthy", "times"], choices=["faults", "healthy", "times"]
     )
     parser.add_argument("--json", type=Path, metavar="F")
     given = parser.parse_args()
     parts: dict[str, Callable[[], dict[str, Any]]] = {
-        "faults": lambda: find_faults(given.only),
-        "healthy": lambda: false_alarms(given.healthy),
+        "faults": lambda: find_faults(given.only, TABLES),
+        "healthy": lambda: false_alarms(given.healthy, given.tables),
         "times": times,
     }
     figures = {name: parts[name]() for name in given.parts}
