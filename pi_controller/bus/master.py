@@ -10,8 +10,8 @@ from pi_controller.bus.conversation import Conversation
 from pi_controller.bus.discovery import Discovery
 from pi_controller.bus.errands import Errand, Errands
 from pi_controller.bus.frame import EVERYBODY, FIRST_NODE, LAST_NODE, UNASSIGNED, Frame
-from pi_controller.bus.messages import Assign, Health, Identify, Info, Message, Order, Poll
 from pi_controller.bus.jobs import Jobs
+from pi_controller.bus.messages import Assign, Health, Identify, Info, Message, Order, Poll
 from pi_controller.bus.nodes import Node
 from pi_controller.bus.register import Register
 from pi_controller.bus.values import (

@@ -103,7 +103,7 @@ class Pinging:
 
 
 class PingTask(Task):
-    """Ends by itself when all have been asked, and at `until_us`; an end by time is as wanted when `timed`."""
+    """Ends when all have been asked, and at `until_us`; an end by time is as wanted when `timed`."""
 
     def __init__(self, pinging: Pinging, *, until_us: int, timed: bool) -> None:
         super().__init__()

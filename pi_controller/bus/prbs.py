@@ -1,4 +1,4 @@
-"""Bytes for a test of the line: all patterns of 15 bits but that of zeros, each once before it begins anew."""
+"""Bytes for a test of the line: each pattern of 15 bits but that of zeros, once before it begins anew."""
 
 from typing import Final
 

@@ -30,8 +30,8 @@ class Answer:
 
 
 class Task:
-    """A job under way; on its own it has nothing to do. `over`: it is done, or cannot be; then `sentence` says
-    why."""
+    """A job under way; on its own it has nothing to do. `over`: it is done, or cannot be; then `sentence`
+    says why."""
 
     silent = False
     """No STATE is to be said."""

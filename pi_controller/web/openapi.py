@@ -65,10 +65,11 @@ OWN_SCHEMAS: dict[str, Any] = {
     },
     "session": {
         "type": "object",
-        "required": ["director", "pin"],
+        "required": ["director", "pin", "hall"],
         "properties": {
             "director": {"type": "boolean", "description": "Whether the one who asks is logged in."},
             "pin": {"type": "boolean", "description": "Whether there is a PIN to log in with."},
+            "hall": {"type": "string", "description": "The hall's name; may be empty."},
         },
     },
     "pin_body": {

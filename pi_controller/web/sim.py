@@ -33,8 +33,9 @@ class Sim:
             if action == "fact":
                 await self._link.client.sim_fact(*_fact(body))
             else:
-                deed = cast(SimDeed, action)
-                await self._link.client.sim(deed, _contact(body, action), lamp=_lamp(body, deed))
+                lamp = _lamp(body, action)
+                contact = None if lamp else _contact(body, action)
+                await self._link.client.sim(cast(SimDeed, action), contact, lamp=lamp)
         except Malformed as problem:
             raise Refusal(422, as_sentence(str(problem))) from problem
         return json_answer({"done": True})
@@ -47,22 +48,21 @@ def _fact(body: object) -> tuple[str, object]:
     raise Refusal(422, 'A fact needs a body such as {"name": "temperature_c", "value": 84.0}.')
 
 
+def _lamp(body: object, action: str) -> SimLamp | None:
+    """The lamp that a body names, where the action needs one. Raises a Refusal (422)."""
+    if action not in NEEDS_LAMP:
+        return None
+    if isinstance(body, dict) and body.keys() == {"lamp"} and body["lamp"] in get_args(SimLamp):
+        return cast(SimLamp, body["lamp"])
+    raise Refusal(422, f'{action} needs a body {{"lamp": "sun"}}, {{"lamp": "moon"}} or {{"lamp": "pause"}}.')
+
+
 def _contact(body: object, action: str) -> SimContact | None:
     """The wire that a body names. Raises a Refusal (422)."""
-    if body is None or body == {} or action in NEEDS_LAMP:
+    if body is None or body == {}:
         return None
     if action == "break_wire" and body in ({"contact": "nc"}, {"contact": "no"}):
         return cast(dict[str, SimContact], body)["contact"]
     raise Refusal(
         422, 'The body must be empty, {}, or for break_wire {"contact": "nc"} or {"contact": "no"}.'
     )
-
-
-def _lamp(body: object, deed: SimDeed) -> SimLamp | None:
-    """The lamp that a body names. Raises a Refusal (422)."""
-    if deed not in NEEDS_LAMP:
-        return None
-    for lamp in get_args(SimLamp):
-        if body == {"lamp": lamp}:
-            return cast(SimLamp, lamp)
-    raise Refusal(422, f'{deed} needs a body that names a lamp: {{"lamp": "sun"}}, "moon" or "pause".')

@@ -112,7 +112,8 @@ class SerialPort:
             self._serial.baudrate = baud
         except OPEN_ERRORS as error:
             raise PortLost(
-                f"The serial port {self._name} cannot do {baud} bits per second ({error}): use another adapter."
+                f"The serial port {self._name} cannot do {baud} bits per second ({error}): use another "
+                f"adapter."
             ) from error
 
     def is_moved(self) -> bool:
