@@ -6,7 +6,8 @@ VENV := .venv
 PY := $(VENV)/bin/python
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test check format fairness soak rules fuzz bench figures screenshots firmware faces generate harness lock clean env \
+.PHONY: menu run test check format fairness soak rules fuzz bench figures screenshots firmware faces hardware board harness \
+	generate lock clean env \
 	env-dev packages install uninstall rollback bundle test-install test-arm64
 
 menu: ## this list
@@ -60,7 +61,13 @@ firmware: env-dev ## compile the table nodes' firmware, load it in MicroPython, 
 faces: env-dev ## pictures of every face of a table's display, for the documents
 	@$(PY) -m tools.table_faces docs/pictures/table_faces.png
 
-generate: env-dev ## write the files that are made from others (pins, settings pages)
+hardware: env-dev ## the drawings before KiCad 9 (fetched into .cache): electrical and board rules, nets, planted errors; files for the board house
+	@$(PY) -m tools.hardware check
+
+board: packages env-dev ## route the node's board anew and draw the pictures of the sheets; takes minutes
+	@$(PY) -m tools.hardware board
+
+generate: env-dev ## write the files that are made from others (pins, drawings, settings pages)
 	@$(PY) -m tools.generate
 
 install: ## with sudo, on a Raspberry Pi: install or upgrade; ARGS="--dry-run" only says what it would do

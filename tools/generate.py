@@ -69,7 +69,7 @@ def settings_page() -> str:
 
 
 def stale(pinmap: Pinmap | None = None) -> list[str]:
-    """Generated files that are not what they should be; by the pin map of the checkout unless one is given."""
+    """Generated files that are not what they should be, by the checkout's pin map unless one is given."""
     pinmap = pinmap or load(ROOT / "hardware" / "pinmap.toml")
     return [name for name, text in generated(pinmap).items() if _read(ROOT / name) != text]
 
