@@ -5,6 +5,7 @@ import sys
 from itertools import groupby
 from pathlib import Path
 
+from tools import bom
 from tools.drawings.files import drawings
 from tools.moves import page_with_moves
 from tools.pin_tables import labels, pins_page
@@ -20,12 +21,15 @@ def generated(pinmap: Pinmap) -> dict[str, str]:
     from pi_controller.settings import Settings, show  # noqa: PLC0415  (imports pins.py, which may not exist yet)
 
     rules = ROOT / "docs" / "rules.md"
+    boards = drawings(pinmap)
+    parts = (ROOT / "hardware" / "bom.csv").read_text(encoding="utf-8")
 
     return {
         "pi_controller/settings/pins.py": pins_source(pinmap),
         "hardware/pins.md": pins_page(pinmap),
         "hardware/wiring/labels.yml": labels(pinmap),
-        **drawings(pinmap),
+        **boards,
+        "hardware/bom.md": bom.page(parts, boards["hardware/node/parts.csv"]),
         "docs/api.schema.json": schema.text(),
         "firmware/table_node/pins.py": node_pins_source(pinmap),
         "docs/rules.md": page_with_moves(rules.read_text(encoding="utf-8")),
@@ -71,7 +75,7 @@ def settings_page() -> str:
 
 
 def stale(pinmap: Pinmap | None = None) -> list[str]:
-    """Generated files that are not what they should be; by the pin map of the checkout unless one is given."""
+    """Generated files that are not what they should be, by the checkout's pin map unless one is given."""
     pinmap = pinmap or load(ROOT / "hardware" / "pinmap.toml")
     return [name for name, text in generated(pinmap).items() if _read(ROOT / name) != text]
 

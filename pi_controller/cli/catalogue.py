@@ -38,6 +38,7 @@ COMMANDS = {
     "tables": _Entry("the table nodes: segments, nodes, likely faults", "tables"),
     "table": _Entry("do something to a table: identify, swap, replace, enrol …", "table"),
     "roster": _Entry("which board stands where: show, export, import, new", "roster"),
+    "paper": _Entry("labels, cable list, hall map, supply and network sheet as PDF", "paper"),
     "setup": _Entry("questions about what is wired, and the settings file from the answers", "setup.command"),
     "power-budget": _Entry("voltage at the last table; supplies, injectors and fuses", "power_budget"),
     "pin": _Entry("the PIN for director and technician: new, off, show", "pin"),

@@ -188,5 +188,5 @@ def _bundle(arguments: argparse.Namespace, machine: Machine, here: Path) -> int:
     kit = open_kit(here)
     if kit.is_bundle:
         raise RefusedError("A bundle is made from a checkout, not from another bundle.")
-    print(make_bundle(machine, kit, target(arguments.python, arguments.machine), arguments.into))
+    print(make_bundle(machine, kit, target(arguments.python, arguments.machine), arguments.into.resolve()))
     return DONE_STATUS

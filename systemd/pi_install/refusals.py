@@ -52,7 +52,7 @@ def must_not_play(machine: Machine) -> None:
     if asked.returncode != 0:
         return
     picture = json.loads(asked.stdout)
-    if picture["phase"] not in ("ready", "ended"):
+    if picture["phase"] not in ("ready", "ended") or picture["resume_in_ms"] is not None:
         raise RefusedError(
             f"A game is being played (round {picture['round']}); end it first, or install all the same with "
             'ARGS="--in-game": it comes back paused.'

@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from pi_install.machine import FailedError, Machine
 from pi_install.record import Record
@@ -103,20 +104,27 @@ class Silence:
     def _open(self, machine: Machine) -> list[str]:
         return [unit for unit in self.units if not self._place(machine, unit).is_symlink()]
 
-    def _place(self, machine: Machine, unit: str):  # type: ignore[no-untyped-def]
+    def _place(self, machine: Machine, unit: str) -> Path:
         return machine.at(f"/etc/systemd/system/{unit}")
 
     def do(self, machine: Machine, record: Record) -> Revert:
         masked = self._open(machine)
+        running = [unit for unit in masked if machine.live and machine.ask_systemctl("is-active", unit)]
         record.note("masked", sorted({*(record["masked"] or []), *masked}))
-        machine.systemctl("mask", *(("--now",) if machine.live else ()), *masked)
+        record.note("stopped", sorted({*(record["stopped"] or []), *running}))
+        if running:
+            machine.systemctl("stop", *running)
+        machine.systemctl("mask", *masked)
         return lambda: self.undo(machine, record)
 
     def undo(self, machine: Machine, record: Record) -> None:
         masked = [unit for unit in record["masked"] or [] if self._place(machine, unit).is_symlink()]
         if masked:
             machine.systemctl("unmask", *masked)
+        for unit in record["stopped"] or []:
+            machine.systemctl("start", unit)
         record.note("masked", None)
+        record.note("stopped", None)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The node's board: places, tracks and areas of ground as a .kicad_pcb, from the sheet and KiCad's list of nets."""
+"""The node's board as a .kicad_pcb from the sheet and KiCad's list of nets: places, tracks and ground."""
 
 from dataclasses import dataclass
 from math import cos, radians, sin
@@ -14,7 +14,7 @@ from tools.drawings.footprints import (
     pad_box,
     pad_node,
 )
-from tools.drawings.router import VIA, VIA_DRILL, Grid, NoWay, Shape
+from tools.drawings.router import VIA, VIA_DRILL, Grid, NoWayError, Shape
 from tools.drawings.schematic import STATE, Part, Sheet
 from tools.drawings.sexpr import Text, child, children, dump, parse, uuid
 from tools.drawings.symbols import LIBRARY
@@ -82,19 +82,22 @@ def shapes(placed: list[Placed], nets: dict[tuple[str, str], str]) -> list[Shape
 
 
 def routed(placed: list[Placed], nets: dict[tuple[str, str], str]) -> Grid:
-    """All nets with two pads or more; one that finds no way is tried earlier. Raises NoWay after ROUNDS."""
+    """All nets with two pads or more; one that finds no way goes earlier. Raises NoWayError in the end."""
     every = shapes(placed, nets)
     pads: dict[str, list[Shape]] = {}
     for shape in every:
         if shape.net:
             pads.setdefault(shape.net, []).append(shape)
-    order = sorted((net for net in pads if len(pads[net]) > 1), key=lambda net: (net == "GND", -width(net), _span(pads[net]), net))
+    order = sorted(
+        (net for net in pads if len(pads[net]) > 1),
+        key=lambda net: (net == "GND", -width(net), _span(pads[net]), net),
+    )
     for _ in range(ROUNDS):
         grid = Grid(plan.WIDE, plan.HIGH, every)
         try:
             for net in order:
                 grid.route(net, pads[net], width(net))
-        except NoWay as stuck:
+        except NoWayError as stuck:
             failed = stuck
             place_before = order.index(stuck.net)
             order.remove(stuck.net)
@@ -109,7 +112,9 @@ def width(net: str) -> float:
 
 
 def _span(pads: list[Shape]) -> float:
-    return max(p.x2 for p in pads) - min(p.x1 for p in pads) + max(p.y2 for p in pads) - min(p.y1 for p in pads)
+    return (
+        max(p.x2 for p in pads) - min(p.x1 for p in pads) + max(p.y2 for p in pads) - min(p.y1 for p in pads)
+    )
 
 
 def board(sheet: Sheet, nets: dict[tuple[str, str], str]) -> str:
@@ -125,7 +130,8 @@ def board(sheet: Sheet, nets: dict[tuple[str, str], str]) -> str:
         ["generator_version", Text("9.0")],
         ["general", ["thickness", 1.6], ["legacy_teardrops", "no"]],
         ["paper", Text("A4")],
-        ["title_block", ["title", Text(sheet.title)], ["rev", Text("1")], ["comment", 1, Text(f"State: {STATE}")]],
+        ["title_block", ["title", Text(sheet.title)], ["rev", Text("1")],
+         ["comment", 1, Text(f"State: {STATE}")]],
         ["layers", *([number, Text(name), kind] for number, name, kind in _LAYERS)],
         ["setup", ["pad_to_mask_clearance", 0], ["allow_soldermask_bridges_in_footprints", "no"]],
         *(["net", number, Text(net)] for net, number in numbers.items()),
@@ -143,7 +149,8 @@ def board(sheet: Sheet, nets: dict[tuple[str, str], str]) -> str:
 
 def _text(text: str, x: float, y: float, size: float) -> list:
     return [
-        "gr_text", Text(text), ["at", CORNER + x, CORNER + y, 0], ["layer", Text("F.SilkS")], ["uuid", uuid(text)],
+        "gr_text", Text(text), ["at", CORNER + x, CORNER + y, 0], ["layer", Text("F.SilkS")],
+        ["uuid", uuid(text)],
         ["effects", ["font", ["size", size, size], ["thickness", round(size * 0.15, 3)]]],
     ]  # fmt: skip
 
@@ -173,7 +180,8 @@ def _ground(layer: str, number: int) -> list:
     x1, y1, x2, y2 = CORNER + edge, CORNER + edge, CORNER + plan.WIDE - edge, CORNER + plan.HIGH - edge
     corners = [["xy", x, y] for x, y in ((x1, y1), (x2, y1), (x2, y2), (x1, y2))]
     return [
-        "zone", ["net", number], ["net_name", Text("GND")], ["layer", Text(layer)], ["uuid", uuid("zone", layer)],
+        "zone", ["net", number], ["net_name", Text("GND")], ["layer", Text(layer)],
+        ["uuid", uuid("zone", layer)],
         ["hatch", "edge", 0.5], ["connect_pads", ["clearance", 0.3]], ["min_thickness", 0.25],
         ["filled_areas_thickness", "no"],
         ["fill", "yes", ["thermal_gap", 0.4], ["thermal_bridge_width", 0.5]],
@@ -186,7 +194,10 @@ def _page(point: tuple[float, float]) -> tuple[float, float]:
 
 
 def _module(
-    item: Placed, nets: dict[tuple[str, str], str], numbers: dict[str, int], title: tuple[float, float, float] | None
+    item: Placed,
+    nets: dict[tuple[str, str], str],
+    numbers: dict[str, int],
+    title: tuple[float, float, float] | None,
 ) -> list:
     part, ref = item.part, item.part.ref
     font = ["effects", ["font", ["size", 0.8, 0.8], ["thickness", 0.12]]]
@@ -228,7 +239,8 @@ def reference_places(placed: list[Placed]) -> dict[str, tuple[float, float, floa
     taken = [item.box(pad_box(pad)) for item in placed for pad in item.footprint.pads]
     taken += [item.box(line) for item in placed for line in item.footprint.silk]
     taken += [
-        (x - len(text) * size * 0.5, y - size, x + len(text) * size * 0.5, y + size) for text, x, y, size in plan.TEXTS
+        (x - len(text) * size * 0.5, y - size, x + len(text) * size * 0.5, y + size)
+        for text, x, y, size in plan.TEXTS
     ]
     found = {}
     for item in placed:
@@ -236,21 +248,37 @@ def reference_places(placed: list[Placed]) -> dict[str, tuple[float, float, floa
         wide, high = len(ref) * 0.76 + 0.1, 0.95
         x1, y1, x2, y2 = item.box(item.footprint.courtyard)
         mx, my = (x1 + x2) / 2, (y1 + y2) / 2
-        upright = ((mx, y1 - high / 2), (mx, y2 + high / 2), (x1 - wide / 2, my), (x2 + wide / 2, my))
+        upright = tuple(
+            place
+            for gap in (0, 0.3)
+            for place in (
+                (mx, y1 - high / 2 - gap),
+                (mx, y2 + high / 2 + gap),
+                (x1 - wide / 2 - gap, my),
+                (x2 + wide / 2 + gap, my),
+            )
+        )
         for x, y in (*upright, (mx, my), (x1 + wide / 2 + 0.5, y2 - high), (mx, y1 + 3)):
             box = (x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
             if not any(_near(box, other) for other in taken) and _inside(box):
                 taken.append(box)
                 dx, dy = x - item.x, y - item.y
                 turn = radians(item.angle)
-                found[ref] = (round(dx * cos(turn) - dy * sin(turn), 3), round(dx * sin(turn) + dy * cos(turn), 3), 0)
+                found[ref] = (
+                    round(dx * cos(turn) - dy * sin(turn), 3),
+                    round(dx * sin(turn) + dy * cos(turn), 3),
+                    0,
+                )
                 break
     return found
 
 
 def _near(one: Box, other: Box, gap: float = 0.2) -> bool:
     return (
-        one[0] < other[2] + gap and other[0] < one[2] + gap and one[1] < other[3] + gap and other[1] < one[3] + gap
+        one[0] < other[2] + gap
+        and other[0] < one[2] + gap
+        and one[1] < other[3] + gap
+        and other[1] < one[3] + gap
     )
 
 

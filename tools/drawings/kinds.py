@@ -1,4 +1,4 @@
-"""What the two boards are made of: value, footprint, and what to order. Values without a source are our own choice."""
+"""What the two boards are made of: value, footprint, and what to order. The values are our own choice."""
 
 from tools.drawings.schematic import Kind
 
@@ -29,6 +29,7 @@ C4U7 = capacitor("4u7", 50, "1206")
 C100U = Kind("100u", "C_Radial", "electrolytic capacitor 100 uF, 50 V")
 
 NMOS = Kind("AO3400A", "SOT-23", "N-channel MOSFET 30 V, specified at 2.5 V gate voltage", "AO3400A")
+NMOS_24 = Kind("AO3422", "SOT-23", "N-channel MOSFET 55 V, specified at 2.5 V gate voltage", "AO3422")
 PMOS = Kind("Si2309CDS", "SOT-23", "P-channel MOSFET 60 V", "Si2309CDS")
 NPN = Kind("MMBT3904", "SOT-23", "NPN transistor 40 V", "MMBT3904")
 SCHOTTKY = Kind("SS16", "SMA", "Schottky diode 60 V, 1 A", "SS16")
