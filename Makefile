@@ -6,7 +6,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test check format fairness soak rules fuzz bench figures screenshots firmware faces generate lock clean env \
+.PHONY: menu run test check format fairness soak rules fuzz bench figures screenshots firmware faces hardware board harness generate lock clean env \
 	env-dev packages install uninstall rollback bundle test-install test-arm64
 
 menu: ## this list
@@ -16,7 +16,7 @@ run: env ## controller with the simulated hall on loopback; ARGS="--port 9000 â€
 	@$(VENV)/bin/pi-controller run --hardware sim $(ARGS)
 
 test: packages env-dev ## the whole default test suite; ARGS="tests/game -x" narrows it
-	@$(PY) -m pytest $(ARGS)
+	@$(PY) -m pytest $(or $(ARGS),-n auto --dist loadfile)
 
 check: env-dev ## format, lint, types, layers, generated files, shell scripts, pages
 	$(VENV)/bin/ruff format --check .
@@ -60,7 +60,13 @@ firmware: env-dev ## compile the table nodes' firmware, load it in MicroPython, 
 faces: env-dev ## pictures of every face of a table's display, for the documents
 	@$(PY) -m tools.table_faces docs/pictures/table_faces.png
 
-generate: env-dev ## write the files that are made from others (pins, settings pages)
+hardware: env-dev ## the drawings before KiCad 9 (fetched into .cache): electrical and board rules, nets, planted errors; files for the board house
+	@$(PY) -m tools.hardware check
+
+board: packages env-dev ## route the node's board anew and draw the pictures of the sheets; takes minutes
+	@$(PY) -m tools.hardware board
+
+generate: env-dev ## write the files that are made from others (pins, drawings, settings pages)
 	@$(PY) -m tools.generate
 
 install: ## with sudo, on a Raspberry Pi: install or upgrade; ARGS="--dry-run" only says what it would do
@@ -81,6 +87,10 @@ test-install: env-dev ## the installer in a Debian 13 that really boots, without
 
 test-arm64: env-dev ## the tests that need no browser on an emulated 64-bit ARM processor; needs root, long
 	@tests/systemd/arm64.sh $(ARGS)
+
+harness: env-dev ## pictures of the wiring harnesses (graphviz) and of the enclosures (OpenSCAD)
+	@tools/harness.sh $(PY)
+	@tools/enclosures.sh
 
 lock: ## choose newest allowed versions and write requirements/*.txt
 	@tools/lock.sh "$(PYTHON)"

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 # Physical pins of the Pi's 40-pin header by BCM number, 0 to 27 (Raspberry Pi documentation, GPIO).
-PI_HEADER = dict(
-    enumerate((27, 28, 3, 5, 7, 29, 31, 26, 24, 21, 19, 23, 32, 33, 8, 10, 36, 11, 12, 35, 38, 40, 15, 16, 18, 22, 37, 13))
-)  # fmt: skip
+_HEADER = "27 28 3 5 7 29 31 26 24 21 19 23 32 33 8 10 36 11 12 35 38 40 15 16 18 22 37 13"
+PI_HEADER = {bcm: int(pin) for bcm, pin in enumerate(_HEADER.split())}
 PI_SUPPLY = {"5V": (2, 4), "3V3": (1, 17), "GND": (6, 9, 14, 20, 25, 30, 34, 39)}
 
 # Pins of the Pico by GPIO number; 23, 24, 25 and 29 are not on its header (Pico data sheet, 2.1).
@@ -168,8 +167,8 @@ def _safe_output(name: str, row: dict[str, Any]) -> None:
     if row["active"] == level:
         other = "BCM 9 to 27" if level == "high" else "a driver that is switched on by high"
         raise PinmapError(
-            f"{name} is an output on BCM {bcm}, which is pulled {row['boot_pull']} while the Pi starts and would "
-            f"switch it on; choose {other}."
+            f"{name} is an output on BCM {bcm}, which is pulled {row['boot_pull']} while the Pi starts and "
+            f"would switch it on; choose {other}."
         )
     if bcm == BOOT_TALK:
         raise PinmapError(
@@ -212,7 +211,7 @@ def _connectors(table: dict[str, Any]) -> list[Connector]:
             numbers = [wire["pin"] for wire in row["wires"]]
             if numbers != list(range(1, len(numbers) + 1)):
                 raise PinmapError(
-                    f"connector {ref} of the {board} lists pins {numbers}; list each once, from 1 on, in order."
+                    f"connector {ref} of the {board} lists pins {numbers}; list each once, from 1 on."
                 )
             wires = tuple(Wire(**wire) for wire in row["wires"])
             made.append(Connector(board, ref, row["name"], row["kind"], row["meaning"], wires))

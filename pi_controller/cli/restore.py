@@ -68,7 +68,7 @@ def _roster(folder: Path, copy: Path) -> Iterator[str]:
     try:
         roster = from_file(theirs.path)
     except RosterFault:
-        yield "The roster on the stick is damaged and not taken over: import it with `pi-controller roster import`."
+        yield "The roster on the stick is damaged and not taken over: bring one with `roster import`."
         return
     if own.path.exists() and own.path.read_bytes() == theirs.path.read_bytes():
         return

@@ -230,7 +230,8 @@ class Outputs:
 
     def _silence(self) -> None:
         _cancel(self._tone)
-        self._sound(on=False)
+        if self._levels.get("buzzer"):
+            self._sound(on=False)
 
     def _sound(self, *, on: bool) -> None:
         buzzer = self.buzzer

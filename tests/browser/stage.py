@@ -222,7 +222,7 @@ class Stage:
         return web.json_response(answer, status=status)
 
     async def _session(self, _request: web.Request) -> web.Response:
-        return web.json_response({"director": False, "pin": self.pin})
+        return web.json_response({"director": False, "pin": self.pin, "hall": "Town hall"})
 
     async def _give_roster(self, _request: web.Request) -> web.Response:
         return web.json_response(self.roster)

@@ -21,6 +21,7 @@ def test_a_pin_on_a_phone_leads_to_the_page_that_was_asked_for(
     page.goto(f"{screen.stage.address}/login?to=/technician&theme={theme}")
     field = page.locator('[data-is="pin"]')
     expect(field).to_be_focused()
+    expect(page.locator('[data-is="hall"]')).to_have_text("Town hall")
     assert field.get_attribute("inputmode") == "numeric"
     assert weak_texts(page) == []
     assert cut_off(page) == []

@@ -68,7 +68,7 @@ def test_the_game_comes_back_paused_with_its_time_and_dice(
     assert f"Game {GAME_ID} comes back in round 1 with 25.0 s left, paused." in said
     assert "Start the controller now" in said
     assert sorted(tree(spare)) == [
-        f"games/{GAME_ID}/journal.jsonl", f"games/{GAME_ID}/seed", "heartbeat", "lock", "pair",
+        f"games/{GAME_ID}/journal.jsonl", f"games/{GAME_ID}/seed", "heartbeat", "lock", "pairing.key",
     ]  # fmt: skip
     assert (spare / "games" / GAME_ID / "seed").stat().st_mode & 0o777 == 0o600
     hall = DiskHall(spare, boot_id="of another machine")
@@ -131,11 +131,11 @@ def test_the_same_game_counts_where_it_is_further(
 def test_without_a_key_or_with_another_one(
     stick: Path, spare: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (spare / "pair").unlink()
+    (spare / "pairing.key").unlink()
     assert "this controller has no pairing key: bring the" in refused(stick, spare, capsys)
     keep_key(spare, PairingKey(bytes(32)))
     assert f"sealed with the pairing key {KEY.mark}" in refused(stick, spare, capsys)
-    (spare / "pair").chmod(0o644)
+    (spare / "pairing.key").chmod(0o644)
     assert "can be read by others" in refused(stick, spare, capsys)
 
 

@@ -21,8 +21,8 @@ RULES = {
     "min_hole_to_hole": 0.25,
     "min_resolved_spokes": 1,
 }
-"""Millimetres that every board house keeps without extra cost; our own choice. One spoke to the areas of ground is
-enough, because each ground pad has a track as well."""
+"""Millimetres that every board house keeps without extra cost; our own choice. One spoke to the areas of
+ground is enough, because each ground pad has a track as well."""
 
 
 def drawings(pinmap: Pinmap) -> dict[str, str]:
@@ -41,7 +41,8 @@ def drawings(pinmap: Pinmap) -> dict[str, str]:
 
 def _table(kind: str, file: str) -> str:
     row = [
-        "lib", ["name", Text(LIBRARY)], ["type", Text("KiCad")], ["uri", Text(f"${{KIPRJMOD}}/../library/{file}")],
+        "lib", ["name", Text(LIBRARY)], ["type", Text("KiCad")],
+        ["uri", Text(f"${{KIPRJMOD}}/../library/{file}")],
         ["options", Text("")], ["descr", Text("Symbols and footprints of this project")],
     ]  # fmt: skip
     return dump([kind, ["version", 7], row]) + "\n"
@@ -49,12 +50,15 @@ def _table(kind: str, file: str) -> str:
 
 def _project(name: str) -> str:
     """KiCad's own rules hold; no check is switched off."""
-    project = {"board": {"design_settings": {"rules": RULES}}, "meta": {"filename": f"{name}.kicad_pro", "version": 3}}
+    project = {
+        "board": {"design_settings": {"rules": RULES}},
+        "meta": {"filename": f"{name}.kicad_pro", "version": 3},
+    }
     return json.dumps(project, indent=2) + "\n"
 
 
 def parts_list(sheet: Sheet) -> str:
-    """CSV with a line for each kind of part: references, count, value, description, maker's number, footprint."""
+    """CSV with a line for each kind of part; its head names the columns."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(("references", "count", "value", "description", "maker_part", "footprint"))

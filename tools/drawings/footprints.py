@@ -1,4 +1,4 @@
-"""Our own footprints in millimetres, y downwards; pads follow the makers' data sheets for soldering by hand."""
+"""Our own footprints in millimetres, y downwards; pads are long enough for soldering by hand."""
 
 from dataclasses import dataclass
 
@@ -64,7 +64,11 @@ def _chip(name: str, at: float, pad: tuple[float, float], body: tuple[float, flo
     pads = (Pad("1", -at, 0, *pad), Pad("2", at, 0, *pad))
     y = max(high, pad[1]) / 2 + 0.2
     gap = at - pad[0] / 2 - 0.25
-    lines = ((-gap, -high / 2 - 0.15, gap, -high / 2 - 0.15), (-gap, high / 2 + 0.15, gap, high / 2 + 0.15)) if gap > 0.1 else ()
+    lines = (
+        ((-gap, -high / 2 - 0.15, gap, -high / 2 - 0.15), (-gap, high / 2 + 0.15, gap, high / 2 + 0.15))
+        if gap > 0.1
+        else ()
+    )
     if name in {"SMA", "SOD-123", "LED_0805"}:  # a bar at the cathode
         edge = -at - pad[0] / 2 - 0.25
         lines = (*lines, (edge, -y, edge, y))
@@ -73,7 +77,9 @@ def _chip(name: str, at: float, pad: tuple[float, float], body: tuple[float, flo
 
 def _sot23() -> Footprint:
     pads = (Pad("1", -0.94, -0.95, 1.48, 0.6), Pad("2", -0.94, 0.95, 1.48, 0.6), Pad("3", 0.94, 0, 1.48, 0.6))
-    return Footprint("SOT-23", pads, (-0.65, -1.45, 0.65, 1.45), ((-0.65, -1.65, 0.65, -1.65), (-0.65, 1.65, 0.65, 1.65)))
+    return Footprint(
+        "SOT-23", pads, (-0.65, -1.45, 0.65, 1.45), ((-0.65, -1.65, 0.65, -1.65), (-0.65, 1.65, 0.65, 1.65))
+    )
 
 
 def _sot223() -> Footprint:
@@ -96,7 +102,9 @@ def _pins(count: int) -> Footprint:
     """One row downwards, pin 1 square."""
     pads = tuple(Pad(str(i + 1), 0, 2.54 * i, 1.7, 1.7, 1.0, round=i > 0) for i in range(count))
     body = (-1.27, -1.27, 1.27, 2.54 * (count - 1) + 1.27)
-    return Footprint(f"Pins_{count}", pads, body, (*_rectangle((-1.4, -1.4, 1.4, body[3] + 0.13)), (-1.7, -1.4, -1.7, 0)))
+    return Footprint(
+        f"Pins_{count}", pads, body, (*_rectangle((-1.4, -1.4, 1.4, body[3] + 0.13)), (-1.7, -1.4, -1.7, 0))
+    )
 
 
 def _pins_2x20() -> Footprint:
@@ -135,6 +143,15 @@ def _wired(name: str, pads: tuple[Pad, ...], body: Box) -> Footprint:
     return Footprint(name, pads, body, _rectangle((x1 - 0.15, y1 - 0.15, x2 + 0.15, y2 + 0.15)))
 
 
+def _two(apart: float, size: float, drill: float, *, down: bool = False) -> tuple[Pad, Pad]:
+    """Pins 1 and 2, the first square."""
+    x, y = (0.0, apart) if down else (apart, 0.0)
+    return Pad("1", 0, 0, size, size, drill), Pad("2", x, y, size, size, drill, round=True)
+
+
+DIP_RIGHT = tuple(Pad(n, 7.62, y, 1.6, 1.6, 0.8, round=True) for n, y in (("3", 2.54), ("4", 0.0)))
+TEST_POINT = (-0.75, -0.75, 0.75, 0.75)
+
 FOOTPRINTS = {
     footprint.name: footprint
     for footprint in (
@@ -153,12 +170,12 @@ FOOTPRINTS = {
         _pico(),
         _rj45(),
         _sip3(),
-        _wired("Terminal_2", (Pad("1", 0, 0, 2.6, 2.6, 1.3), Pad("2", 5.08, 0, 2.6, 2.6, 1.3, round=True)), (-2.6, -4.2, 7.7, 4.0)),
-        _wired("Fuse_5x20", (Pad("1", 0, 0, 2.8, 2.8, 1.4), Pad("2", 22.6, 0, 2.8, 2.8, 1.4, round=True)), (-1.6, -4.8, 24.2, 4.8)),
-        _wired("R_Axial", (Pad("1", 0, 0, 1.8, 1.8, 0.9), Pad("2", 12.7, 0, 1.8, 1.8, 0.9, round=True)), (-1, -1.7, 13.7, 1.7)),
-        _wired("C_Radial", (Pad("1", 0, 0, 1.8, 1.8, 0.9), Pad("2", 3.5, 0, 1.8, 1.8, 0.9, round=True)), (-2.3, -4.05, 5.8, 4.05)),
-        _wired("DIP-4", tuple(Pad(n, x, y, 1.6, 1.6, 0.8, round=n != "1") for n, x, y in (("1", 0, 0), ("2", 0, 2.54), ("3", 7.62, 2.54), ("4", 7.62, 0))), (-0.9, -1.4, 8.5, 3.9)),
-        Footprint("TestPoint", (Pad("1", 0, 0, 1.5, 1.5, 0.8, round=True),), (-0.75, -0.75, 0.75, 0.75), bought=False),
+        _wired("Terminal_2", _two(5.08, 2.6, 1.3), (-2.6, -4.2, 7.7, 4.0)),
+        _wired("Fuse_5x20", _two(22.6, 2.8, 1.4), (-1.6, -4.8, 24.2, 4.8)),
+        _wired("R_Axial", _two(12.7, 1.8, 0.9), (-1, -1.7, 13.7, 1.7)),
+        _wired("C_Radial", _two(3.5, 1.8, 0.9), (-2.3, -4.05, 5.8, 4.05)),
+        _wired("DIP-4", (*_two(2.54, 1.6, 0.8, down=True), *DIP_RIGHT), (-0.9, -1.4, 8.5, 3.9)),
+        Footprint("TestPoint", (Pad("1", 0, 0, 1.5, 1.5, 0.8, round=True),), TEST_POINT, bought=False),
         Footprint("Hole_M3", (Pad("", 0, 0, 3.2, 3.2, 3.2, round=True),), (-3, -3, 3, 3), bought=False),
     )
 }  # fmt: skip
@@ -175,7 +192,18 @@ def pad_node(pad: Pad, angle: float = 0, extra: tuple = ()) -> list:
     drill = [["drill", pad.drill]] if pad.drill else []
     keep = [["remove_unused_layers", "no"]] if kind == "thru_hole" else []
     at = ["at", pad.x, pad.y, *([angle] if angle else [])]
-    return ["pad", Text(pad.number), kind, shape, at, ["size", pad.wide, pad.high], *drill, layers, *keep, *extra]
+    return [
+        "pad",
+        Text(pad.number),
+        kind,
+        shape,
+        at,
+        ["size", pad.wide, pad.high],
+        *drill,
+        layers,
+        *keep,
+        *extra,
+    ]
 
 
 def line(box: Box, layer: str, width: float, name: object) -> list:
@@ -208,7 +236,8 @@ def module(footprint: Footprint) -> str:
     body = [
         "footprint", Text(name), ["version", "20241229"], ["generator", Text("make generate")],
         ["generator_version", Text("9.0")], ["layer", Text("F.Cu")],
-        *(["property", Text(key), Text(value), ["at", 0, 0, 0], ["layer", Text(layer)], ["uuid", uuid(name, key)], effects]
+        *(["property", Text(key), Text(value), ["at", 0, 0, 0], ["layer", Text(layer)],
+           ["uuid", uuid(name, key)], effects]
           for key, value, layer in (("Reference", "REF**", "F.SilkS"), ("Value", name, "F.Fab"))),
         attributes(footprint),
         *drawing(footprint, name),

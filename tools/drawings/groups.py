@@ -15,10 +15,12 @@ def to_ground(sheet: Sheet, *points: Point) -> None:
 
 
 def resistor(sheet: Sheet, ref: str, kind: kinds.Kind, at: Point, *, angle: int = 0) -> Part:
-    return sheet.put("R", ref, kind, *at, angle)
+    return sheet.put("R", ref, kind, at, angle=angle)
 
 
-def low_side(sheet: Sheet, at: Point, gate: str, refs: tuple[str, str, str]) -> Point:
+def low_side(
+    sheet: Sheet, at: Point, gate: str, refs: tuple[str, str, str], kind: kinds.Kind = kinds.NMOS
+) -> Point:
     """MOSFET with gate resistor and gate pull-down; the place of the drain's wire is returned."""
     x, y = at
     series, down, transistor = refs
@@ -28,20 +30,20 @@ def low_side(sheet: Sheet, at: Point, gate: str, refs: tuple[str, str, str]) -> 
     sheet.wire((x + 13, y), (x + 24, y))
     resistor(sheet, down, kinds.R10K, (x + 18, y + 5))
     sheet.wire((x + 18, y), (x + 18, y + 2))
-    sheet.put("NMOS", transistor, kinds.NMOS, x + 28, y)
+    sheet.put("NMOS", transistor, kind, (x + 28, y))
     to_ground(sheet, (x + 18, y + 8), (x + 29, y + 4))
     sheet.wire((x + 29, y - 4), (x + 29, y - 6))
     return x + 29, y - 6
 
 
 def contact(sheet: Sheet, at: Point, signal: str, refs: tuple[str, str, str]) -> Point:
-    """Contact to ground: pull-up at the wire's side, 1 kOhm and 100 nF at the pin's; the wire's end is returned."""
+    """Contact to ground: pull-up at the wire, 1 kOhm and 100 nF at the pin; the wire's end is returned."""
     x, y = at
     series, up, filter_ = refs
     sheet.port(signal, at, shape="output", left=True)
     resistor(sheet, series, kinds.R1K, (x + 16, y), angle=90)
     sheet.wire(at, (x + 13, y))
-    sheet.put("C", filter_, kinds.C100N, x + 6, y + 5)
+    sheet.put("C", filter_, kinds.C100N, (x + 6, y + 5))
     sheet.wire((x + 6, y), (x + 6, y + 2))
     to_ground(sheet, (x + 6, y + 8))
     resistor(sheet, up, kinds.R10K, (x + 24, y - 5))
@@ -56,7 +58,7 @@ def socket(
 ) -> Part:
     """A connector whose pins carry the pin map's nets as names to the left; `wired` pins get no name."""
     count = len(connector.wires)
-    part = sheet.put("RJ45" if count == 8 else f"Conn_{count}", connector.ref, kind, *at)
+    part = sheet.put("RJ45" if count == 8 else f"Conn_{count}", connector.ref, kind, at)
     for wire in connector.wires:
         x, y = part.at(str(wire.pin))
         if wire.pin not in wired:

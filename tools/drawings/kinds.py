@@ -1,4 +1,4 @@
-"""What the two boards are made of: value, footprint, and what to order. Values without a source are our own choice."""
+"""What the two boards are made of: value, footprint, and what to order. The values are our own choice."""
 
 from tools.drawings.schematic import Kind
 
@@ -29,6 +29,7 @@ C4U7 = capacitor("4u7", 50, "1206")
 C100U = Kind("100u", "C_Radial", "electrolytic capacitor 100 uF, 50 V")
 
 NMOS = Kind("AO3400A", "SOT-23", "N-channel MOSFET 30 V, specified at 2.5 V gate voltage", "AO3400A")
+NMOS_24 = Kind("AO3422", "SOT-23", "N-channel MOSFET 55 V, specified at 2.5 V gate voltage", "AO3422")
 PMOS = Kind("Si2309CDS", "SOT-23", "P-channel MOSFET 60 V", "Si2309CDS")
 NPN = Kind("MMBT3904", "SOT-23", "NPN transistor 40 V", "MMBT3904")
 SCHOTTKY = Kind("SS16", "SMA", "Schottky diode 60 V, 1 A", "SS16")
@@ -53,7 +54,7 @@ BUCK = Kind("TSR 1-2450", "SIP-3", "switching converter 6.5 to 36 V in, 5 V 1 A 
 LDO = Kind("TLV1117LV33", "SOT-223", "regulator 3.3 V, 1 A, low drop", "TLV1117LV33DCYR")
 OPTO = Kind("PC817", "DIP-4", "optocoupler", "PC817X2")
 PICO = Kind("Pico", "Pico", "Raspberry Pi Pico or Pico 2 on two sockets of 20 pins", "SC0915")
-PI = Kind("Raspberry Pi", "Pins_2x20", "socket 2.54 mm, 2 x 20 pins, for the Pi's header")
+PI = Kind("Raspberry Pi", "Pins_2x20", "pin header 2.54 mm, 2 x 20 pins, for a ribbon cable to the Pi")
 JACK = Kind("RJ45", "RJ45", "modular jack 8P8C, unshielded, lying", "54602-908LF")
 M12 = Kind("M12", "Pins_5", "5 wires to an M12 panel socket, A-coded, 5 poles")
 HOLE = Kind("M3", "Hole_M3", "mounting hole for M3")

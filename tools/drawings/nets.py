@@ -31,14 +31,19 @@ class _Groups:
 
 
 def read(path: Path) -> Nets:
-    """Net name → pins as (reference, number), each sheet's power symbols left out. A net without a name is called
-    after its first pin. Raises DrawingError for a file that is no sheet."""
+    """Net name → pins as (reference, number), power symbols left out. A net without a name is called after
+    its first pin. Raises DrawingError for a file that is no sheet."""
     try:
         sheet = parse(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise DrawingError(f"{path.name} cannot be read as a drawing ({error}); run `make generate`.") from error
+        raise DrawingError(
+            f"{path.name} cannot be read as a drawing ({error}); run `make generate`."
+        ) from error
     groups = _Groups()
-    wires = [tuple(_place(point) for point in children(child(wire, "pts"), "xy")) for wire in children(sheet, "wire")]
+    wires = [
+        tuple(_place(point) for point in children(child(wire, "pts"), "xy"))
+        for wire in children(sheet, "wire")
+    ]
     ends = {end for wire in wires for end in wire}
     pins = _pins(sheet)
     labels = [
@@ -56,7 +61,9 @@ def read(path: Path) -> Nets:
     for place, ref, _, value in pins:
         if ref.startswith("#PWR"):
             groups.join(place, value)
-    return _named(groups, pins, {name for _, name in labels} | {v for _, r, _, v in pins if r.startswith("#PWR")})
+    return _named(
+        groups, pins, {name for _, name in labels} | {v for _, r, _, v in pins if r.startswith("#PWR")}
+    )
 
 
 def _named(groups: _Groups, pins: list[tuple[Place, str, str, str]], names: set[str]) -> Nets:
@@ -102,6 +109,35 @@ def _pins(sheet: list) -> list[tuple[Place, str, str, str]]:
             at = ["at", float(x) + a * px + b * py, float(y) - (c * px + d * py)]
             found.append((_place(at), fields["Reference"], number, fields["Value"]))
     return found
+
+
+def pads(path: Path) -> dict[tuple[str, str], str]:
+    """(reference, pad) → net of a board's file. Raises DrawingError for a file that is no board."""
+    try:
+        board = parse(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise DrawingError(f"{path.name} cannot be read as a board ({error}); run `make board`.") from error
+    found = {}
+    for module in children(board, "footprint"):
+        ref = next(str(item[2]) for item in children(module, "property") if item[1] == "Reference")
+        for pad in children(module, "pad"):
+            for net in children(pad, "net"):
+                found[ref, str(pad[1])] = str(net[2])
+    return found
+
+
+def same_joints(what: str, net_of: dict[tuple[str, str], str], nets: Nets) -> None:
+    """`what` must join the same pins as the sheet, whatever it calls the nets. Raises DrawingError."""
+    joined: Nets = {}
+    for pin, net in net_of.items():
+        joined.setdefault(net, set()).add(pin)
+    ours = {frozenset(pins) for pins in nets.values()}
+    for net, pins in sorted(joined.items()):
+        if frozenset(pins) not in ours:
+            listed = ", ".join(f"{ref}.{pin}" for ref, pin in sorted(pins)[:6])
+            raise DrawingError(f"{what}: {net} joins {listed}, the sheet does not; run `make board`.")
+    if len(joined) != len(ours):
+        raise DrawingError(f"{what} has {len(joined)} nets, the sheet {len(ours)}; run `make board`.")
 
 
 def compare(board: str, nets: Nets, pinmap: Pinmap) -> None:

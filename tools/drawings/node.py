@@ -34,8 +34,12 @@ def sheet(pinmap: Pinmap) -> Sheet:
 
 def _bus(s: Sheet, connectors: dict) -> None:
     s.frame("Table bus", (10, 10), (150, 84))
-    chip = s.put("RS485", "U3", kinds.TRANSCEIVER, 44, 42)
-    for number, net, shape in (("1", "UART_RX", "output"), ("3", "DRIVER_ENABLE", "input"), ("4", "UART_TX", "input")):
+    chip = s.put("RS485", "U3", kinds.TRANSCEIVER, (44, 42))
+    for number, net, shape in (
+        ("1", "UART_RX", "output"),
+        ("3", "DRIVER_ENABLE", "input"),
+        ("4", "UART_TX", "input"),
+    ):
         x, y = chip.at(number)
         s.wire((x, y), (x - 12, y))
         s.port(net, (x - 12, y), shape=shape, left=True)
@@ -47,7 +51,7 @@ def _bus(s: Sheet, connectors: dict) -> None:
     to_ground(s, (27, 52))
     s.wire(chip.at("8"), (56, 38), (56, 24))
     s.power("3V3", (56, 24))
-    s.put("C", "C1", kinds.C100N, 63, 29)
+    s.put("C", "C1", kinds.C100N, (63, 29))
     s.wire((56, 26), (63, 26))
     to_ground(s, (63, 32), (56, 52))
     s.wire(chip.at("5"), (56, 44), (56, 52))
@@ -58,12 +62,17 @@ def _bus(s: Sheet, connectors: dict) -> None:
     for y, net, ref in ((40, "BUS_A", "TP1"), (48, "BUS_B", "TP2")):
         s.wire((71, y), (96, y))
         s.port(net, (96, y), shape="bidirectional")
-        s.put("TestPoint", ref, kinds.point(net), 88, y)
-    s.put("TVS_2", "D1", kinds.TVS_BUS, 79, 59)
+        s.put("TestPoint", ref, kinds.point(net), (88, y))
+    s.put("TVS_2", "D1", kinds.TVS_BUS, (79, 59))
     s.wire((76, 48), (76, 55))
     s.wire((82, 40), (82, 55))
     to_ground(s, (79, 63))
-    s.text("D1: NUP2105L lets U3 survive 24 V on A or B.\nWith a THVD1410 as U3 fit an SM712 (same footprint);\nthen 24 V on A or B destroys both.", (14, 78), 1.3)
+    s.text(
+        "D1: NUP2105L lets U3 survive 24 V on A or B.\nWith a THVD1410 as U3 fit an SM712 (same footprint);\n"
+        "then 24 V on A or B destroys both.",
+        (14, 78),
+        1.3,
+    )
     for ref, y in (("J1", 28), ("J2", 62)):
         jack = socket(s, connectors[ref], (134, y), kinds.JACK)
         s.text(connectors[ref].name, (jack.x - 4, y - 12), 1.3)
@@ -72,44 +81,50 @@ def _bus(s: Sheet, connectors: dict) -> None:
 def _protection(s: Sheet) -> None:
     s.frame("24 V in, protection and measurement", (154, 10), (238, 84))
     s.port("24V_BUS", (172, 30), shape="input", left=True)
-    s.put("PTC", "F1", kinds.PTC, 179, 30, 90)
+    s.put("PTC", "F1", kinds.PTC, (179, 30), angle=90)
     s.wire((172, 30), (176, 30))
     s.wire((182, 30), (216, 30))
     s.label("24V_FUSED", (184, 30))
-    s.put("D_TVS", "D2", kinds.TVS_24, 190, 36)
+    s.put("D_TVS", "D2", kinds.TVS_24, (190, 36))
     s.wire((190, 30), (190, 33))
     resistor(s, "R4", kinds.R100K, (202, 36))
     s.wire((202, 30), (202, 33))
     resistor(s, "R5", kinds.R10K, (202, 48))
     s.wire((202, 39), (202, 45))
     s.wire((202, 42), (214, 42))
-    s.put("C", "C2", kinds.C100N, 209, 48)
+    s.put("C", "C2", kinds.C100N, (209, 48))
     s.wire((209, 42), (209, 45))
     s.port("SUPPLY", (214, 42), shape="output")
     to_ground(s, (190, 39), (202, 51), (209, 51))
-    s.put("D_Schottky", "D3", kinds.SCHOTTKY, 219, 30, 270)
+    s.put("D_Schottky", "D3", kinds.SCHOTTKY, (219, 30), angle=270)
     s.wire((222, 30), (230, 30))
     s.port("24V_SAFE", (230, 30), shape="output")
-    s.text("A node with a short drops only itself: F1.\nReversed polarity: D3 blocks, D2 conducts and F1 opens.\nSUPPLY: 24 V reads 2.18 V, 36 V reads 3.27 V.", (158, 78), 1.3)
+    s.text(
+        "A node with a short drops only itself: F1.\n"
+        "Reversed polarity: D3 blocks, D2 conducts and F1 opens.\n"
+        "SUPPLY: 24 V reads 2.18 V, 36 V reads 3.27 V.",
+        (158, 78),
+        1.3,
+    )
 
 
 def _lockout(s: Sheet) -> None:
     s.frame("Off below 12 V", (242, 10), (320, 84))
     s.port("24V_SAFE", (258, 30), shape="input", left=True)
     s.wire((258, 30), (276, 30))
-    s.put("PMOS", "Q1", kinds.PMOS, 280, 31, 90)
+    s.put("PMOS", "Q1", kinds.PMOS, (280, 31), angle=90)
     s.wire((284, 30), (300, 30))
     s.port("24V_ON", (300, 30), shape="output")
     resistor(s, "R6", kinds.R100K, (272, 35))
     s.wire((272, 30), (272, 32))
     s.wire((272, 38), (280, 38), (280, 35))
-    resistor(s, "R7", kinds.R100K, (280, 43))
+    resistor(s, "R7", kinds.R150K, (280, 43))
     s.wire((280, 38), (280, 40))
-    s.put("NPN", "Q2", kinds.NPN, 279, 52)
+    s.put("NPN", "Q2", kinds.NPN, (279, 52))
     s.wire((280, 46), (280, 48))
     resistor(s, "R8", kinds.R10K, (262, 35))
     s.wire((262, 30), (262, 32))
-    s.put("D_Zener", "D4", kinds.ZENER, 262, 44)
+    s.put("D_Zener", "D4", kinds.ZENER, (262, 44))
     s.wire((262, 38), (262, 41))
     s.wire((262, 47), (262, 52), (275, 52))
     resistor(s, "R9", kinds.R10K, (262, 58))
@@ -118,41 +133,46 @@ def _lockout(s: Sheet) -> None:
     s.wire((292, 30), (292, 41))
     s.wire((292, 47), (292, 66), (268, 66), (268, 52))
     to_ground(s, (262, 61), (280, 56))
-    s.text("On above about 12.3 V, off below about 10.4 V (calculated):\na long row cannot latch into the collapse of its supply.", (246, 78), 1.3)
+    s.text(
+        "On above about 12.3 V, off below about 10.4 V (calculated):\n"
+        "a long row cannot latch into the collapse of its supply.",
+        (246, 78),
+        1.3,
+    )
 
 
 def _rails(s: Sheet) -> None:
     s.frame("5 V and 3.3 V", (242, 88), (320, 138))
     s.port("24V_ON", (256, 102), shape="input", left=True)
-    buck = s.put("Buck_SIP3", "U2", kinds.BUCK, 274, 104)
+    buck = s.put("Buck_SIP3", "U2", kinds.BUCK, (274, 104))
     s.wire((256, 102), buck.at("1"))
-    s.put("C", "C3", kinds.C4U7, 260, 108)
+    s.put("C", "C3", kinds.C4U7, (260, 108))
     s.wire((260, 102), (260, 105))
     s.wire(buck.at("2"), (264, 104), (264, 111))
-    s.put("C", "C4", kinds.C10U, 287, 108)
+    s.put("C", "C4", kinds.C10U, (287, 108))
     s.wire(buck.at("3"), (294, 102))
     s.wire((287, 102), (287, 105))
     s.power("5V", (290, 102))
-    s.put("D_Schottky", "D5", kinds.SCHOTTKY, 297, 102, 270)
+    s.put("D_Schottky", "D5", kinds.SCHOTTKY, (297, 102), angle=270)
     s.wire((300, 102), (308, 102))
     s.power("VSYS", (308, 102))
     to_ground(s, (260, 111), (264, 111), (287, 111))
-    ldo = s.put("LDO_SOT223", "U4", kinds.LDO, 280, 126)
+    ldo = s.put("LDO_SOT223", "U4", kinds.LDO, (280, 126))
     s.port("VSYS", (262, 124), shape="input", left=True)
     s.wire((262, 124), ldo.at("3"))
-    s.put("C", "C5", kinds.C10U, 266, 129)
+    s.put("C", "C5", kinds.C10U, (266, 129))
     s.wire((266, 124), (266, 126))
     s.wire(ldo.at("1"), (271, 126), (271, 132))
     s.wire(ldo.at("2"), (306, 124))
     s.power("3V3_DISPLAY", (306, 124))
-    s.put("C", "C6", kinds.C10U, 296, 129)
+    s.put("C", "C6", kinds.C10U, (296, 129))
     s.wire((296, 124), (296, 126))
     to_ground(s, (266, 132), (271, 132), (296, 132))
 
 
 def _pico(s: Sheet, pinmap: Pinmap) -> None:
     s.frame("Raspberry Pi Pico", (10, 88), (96, 152))
-    part = s.put("Pico", "U1", kinds.PICO, 52, 123)
+    part = s.put("Pico", "U1", kinds.PICO, (52, 123))
     header(s, part, pinmap.header_nets("node") | PICO_SUPPLY)
 
 
@@ -170,19 +190,19 @@ def _displays(s: Sheet, connectors: dict) -> None:
 
 
 def _buttons(s: Sheet, connectors: dict) -> None:
-    s.frame("Claim buttons", (174, 88), (238, 152))
+    s.frame("Claim buttons", (173, 88), (240, 152))
     for side, ref, refs, y in (
         ("SUN", "J5", ("R13", "R14", "C7"), 108),
         ("MOON", "J6", ("R15", "R16", "C8"), 134),
     ):
-        x, _ = contact(s, (190, y), f"{side}_BUTTON", refs)
-        part = socket(s, connectors[ref], (233, y + 4), kinds.header(4, connectors[ref].name), wired=(1,))
+        x, _ = contact(s, (189, y), f"{side}_BUTTON", refs)
+        part = socket(s, connectors[ref], (231, y + 4), kinds.header(4, connectors[ref].name), wired=(1,))
         s.wire((x, y), part.at("1"))
         s.label(f"{side}_CONTACT", (x + 2, y))
 
 
 def _lamps(s: Sheet, connectors: dict) -> None:
-    s.frame("Lamps", (10, 156), (238, 224))
+    s.frame("Lamps", (10, 156), (232, 224))
     for side, ref, refs, limit, at in (
         ("SUN", "J7", ("R17", "R18", "Q3"), "R19", (32, 180)),
         ("MOON", "J8", ("R20", "R21", "Q4"), "R22", (32, 210)),
@@ -204,16 +224,30 @@ def _lamps(s: Sheet, connectors: dict) -> None:
         s.wire((x, y), (x + 5, y))
         s.wire((x + 11, y), (x + 14, y))
         s.port(f"{side}_CLAIM_LOW", (x + 14, y), shape="passive")
-    s.text("R19, R22: 150 for a bare LED. R25, R28: 10 for a 5 V lamp with a resistor of its own, 150 for a bare LED.", (14, 166), 1.3)
+    s.text(
+        "R19, R22: 150 for a bare LED.\n"
+        "R25, R28: 10 for a 5 V lamp with a resistor of its own, 150 for a bare LED.",
+        (14, 166),
+        1.3,
+    )
 
 
 def _loose(s: Sheet) -> None:
     s.frame("Test points, holes, sources of power", (242, 142), (320, 194))
-    for index, (net, ref) in enumerate((("24V_ON", "TP3"), ("5V", "TP4"), ("VSYS", "TP5"), ("3V3", "TP6"), ("3V3_DISPLAY", "TP7"), ("GND", "TP8"))):
+    for index, (net, ref) in enumerate(
+        (
+            ("24V_ON", "TP3"),
+            ("5V", "TP4"),
+            ("VSYS", "TP5"),
+            ("3V3", "TP6"),
+            ("3V3_DISPLAY", "TP7"),
+            ("GND", "TP8"),
+        )
+    ):
         y = 152 + 6 * index
         s.port(net, (268, y), shape="passive", left=True)
         s.wire((268, y), (276, y))
-        s.put("TestPoint", ref, kinds.point(net), 276, y)
+        s.put("TestPoint", ref, kinds.point(net), (276, y))
         s.flag((271, y))
     for index in range(4):
-        s.put("Hole", f"H{index + 1}", kinds.HOLE, 300, 154 + 8 * index)
+        s.put("Hole", f"H{index + 1}", kinds.HOLE, (300, 154 + 8 * index))

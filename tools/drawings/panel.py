@@ -29,32 +29,31 @@ def sheet(pinmap: Pinmap) -> Sheet:
 def _pi(s: Sheet, pinmap: Pinmap) -> None:
     s.frame("Header of the Raspberry Pi", (10, 10), (96, 72))
     nets = {pin: net for net, pins in PI_SUPPLY.items() for pin in pins}
-    header(s, s.put("Pi_header", "J1", kinds.PI, 52, 44), nets | pinmap.header_nets("panel"))
+    header(s, s.put("Pi_header", "J1", kinds.PI, (52, 44)), nets | pinmap.header_nets("panel"))
 
 
 def _supply(s: Sheet, connectors: dict) -> None:
     s.frame("Supply", (10, 76), (96, 140))
     for ref, fuse, value, rail, tvs, diode, lamp, light, y in (
-        ("J2", "F1", "T5A", "24V", kinds.TVS_24, "D1", "R1", "D2", 90),
+        ("J2", "F1", "T4A", "24V", kinds.TVS_24, "D1", "R1", "D2", 90),
         ("J11", "F2", "T4A", "5V", kinds.TVS_5, "D3", "R2", "D4", 118),
     ):
-        part = socket(s, connectors[ref], (34, y + 2), kinds.terminal(connectors[ref].name))
+        socket(s, connectors[ref], (34, y + 2), kinds.terminal(connectors[ref].name))
         s.port(connectors[ref].wires[0].net, (44, y), shape="input", left=True)
-        s.put("Fuse", fuse, kinds.fuse(value), 50, y, 90)
+        s.put("Fuse", fuse, kinds.fuse(value), (50, y), angle=90)
         s.wire((44, y), (47, y))
         s.wire((53, y), (88, y))
-        s.put("D_TVS", diode, tvs, 57, y + 6)
+        s.put("D_TVS", diode, tvs, (57, y + 6))
         s.wire((57, y), (57, y + 3))
-        s.put("C_Polar", f"C{1 if rail == '24V' else 2}", kinds.C100U, 69, y + 6)
+        s.put("C_Polar", f"C{1 if rail == '24V' else 2}", kinds.C100U, (69, y + 6))
         s.wire((69, y), (69, y + 3))
         resistor(s, lamp, kinds.R4K7, (80, y + 5))
         s.wire((80, y), (80, y + 2))
-        s.put("LED", light, kinds.LED, 80, y + 12, 180)
+        s.put("LED", light, kinds.LED, (80, y + 12), angle=180)
         s.wire((80, y + 8), (80, y + 9))
         to_ground(s, (57, y + 9), (69, y + 9), (80, y + 15))
         s.power(rail, (88, y))
         s.flag((84, y))
-        assert part.ref == ref
     for net, x in (("3V3", 22), ("GND", 40)):
         s.port(net, (x, 136), shape="passive", left=True)
         s.wire((x, 136), (x + 4, 136))
@@ -64,15 +63,15 @@ def _supply(s: Sheet, connectors: dict) -> None:
 def _lamps(s: Sheet, connectors: dict) -> None:
     s.frame("Lamps and buzzer, 24 V", (100, 10), (320, 140))
     rows = (
-        ("SUN_LAMP", "SUN", "J3", "T2A", (124, 48)),
-        ("MOON_LAMP", "MOON", "J4", "T2A", (124, 84)),
+        ("SUN_LAMP", "SUN", "J3", "T1A", (124, 48)),
+        ("MOON_LAMP", "MOON", "J4", "T1A", (124, 84)),
         ("BUZZER", "BUZZER", "J5", "T1A", (232, 48)),
         ("PAUSE_LAMP", "PAUSE", "J6", "T0.2A", (232, 84)),
     )
     for index, (gate, name, ref, value, at) in enumerate(rows):
         first = 3 + 2 * index
-        x, y = low_side(s, at, gate, (f"R{first}", f"R{first + 1}", f"Q{index + 1}"))
-        _coil(s, (x, y), name, (f"F{index + 3}", value, f"D{index + 5}"))
+        x, y = low_side(s, at, gate, (f"R{first}", f"R{first + 1}", f"Q{index + 1}"), kinds.NMOS_24)
+        _coil(s, (x, y), (f"F{index + 3}", value, f"D{index + 5}"))
         if ref == "J6":  # its socket stands with its contacts
             s.wire((x, y), (x + 30, y))
             s.port("PAUSE_LOW", (x + 30, y), shape="passive")
@@ -85,22 +84,22 @@ def _lamps(s: Sheet, connectors: dict) -> None:
         s.wire((x + 23, y - 8), (x + 40, y - 8), (x + 40, y - 2), part.at("1"))
         s.label(f"24V_{name}", (x + 27, y - 8))
     s.text(
-        "Each gate is held at 0 V by 10 kOhm: everything stays off while the Pi starts, hangs or is missing.\n"
+        "10 kOhm hold each gate at 0 V: everything stays off while the Pi starts, hangs or is missing.\n"
         "The fuses belong to the cables, so choose them for the thinnest wire of the channel.",
         (104, 136),
         1.3,
     )
 
 
-def _coil(s: Sheet, drain: Point, name: str, refs: tuple[str, str, str]) -> None:
+def _coil(s: Sheet, drain: Point, refs: tuple[str, str, str]) -> None:
     """Fuse from 24 V and the diode for what a coil gives back."""
     x, y = drain
     fuse, value, diode = refs
     s.power("24V", (x + 6, y - 8))
-    s.put("Fuse", fuse, kinds.fuse(value), x + 13, y - 8, 90)
+    s.put("Fuse", fuse, kinds.fuse(value), (x + 13, y - 8), angle=90)
     s.wire((x + 6, y - 8), (x + 10, y - 8))
     s.wire((x + 16, y - 8), (x + 23, y - 8))
-    s.put("D_Schottky", diode, kinds.FLYBACK, x + 23, y - 4)
+    s.put("D_Schottky", diode, kinds.FLYBACK, (x + 23, y - 4))
     s.wire((x + 23, y - 8), (x + 23, y - 7))
     s.wire((x + 23, y - 1), (x + 23, y))
 
@@ -125,12 +124,12 @@ def _loop(s: Sheet, at: Point, name: str, refs: tuple[str, ...]) -> None:
     x, y = at
     series, back, opto, up, out, filter_ = refs
     s.port(f"{name}_RETURN", at, shape="input", left=True)
-    s.put("R", series, kinds.R_LOOP, x + 8, y, 90)
+    s.put("R", series, kinds.R_LOOP, (x + 8, y), angle=90)
     s.wire(at, (x + 5, y))
     s.wire((x + 11, y), (x + 28, y))
-    s.put("D", back, kinds.SIGNAL, x + 15, y + 5)
+    s.put("D", back, kinds.SIGNAL, (x + 15, y + 5))
     s.wire((x + 15, y), (x + 15, y + 2))
-    s.put("Opto", opto, kinds.OPTO, x + 34, y + 2)
+    s.put("Opto", opto, kinds.OPTO, (x + 34, y + 2))
     s.wire((x + 28, y + 4), (x + 25, y + 4), (x + 25, y + 8))
     s.wire((x + 40, y), (x + 53, y))
     resistor(s, up, kinds.R10K, (x + 46, y - 5))
@@ -138,7 +137,7 @@ def _loop(s: Sheet, at: Point, name: str, refs: tuple[str, ...]) -> None:
     s.power("3V3", (x + 46, y - 8))
     resistor(s, out, kinds.R1K, (x + 56, y), angle=90)
     s.wire((x + 59, y), (x + 76, y))
-    s.put("C", filter_, kinds.C100N, x + 66, y + 5)
+    s.put("C", filter_, kinds.C100N, (x + 66, y + 5))
     s.wire((x + 66, y), (x + 66, y + 2))
     s.wire((x + 40, y + 4), (x + 44, y + 4), (x + 44, y + 8))
     s.port(f"PAUSE_{name}", (x + 76, y), shape="output")
@@ -154,4 +153,8 @@ def _small(s: Sheet, connectors: dict) -> None:
     part = socket(s, connectors["J10"], (308, y + 2), kinds.header(2, connectors["J10"].name), wired=(1,))
     s.wire((x, y), part.at("1"))
     s.label("SHUTDOWN_CONTACT", (x + 1, y))
-    s.text("J7 or J9, never both.\nClock module: take off the charging resistor\nbefore fitting a CR2032.", (212, 188), 1.3)
+    s.text(
+        "J7 or J9, never both.\nClock module: take off the charging resistor\nbefore fitting a CR2032.",
+        (212, 188),
+        1.3,
+    )

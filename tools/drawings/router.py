@@ -1,4 +1,4 @@
-"""Finds tracks on a two-layer board by searching a grid for the cheapest way; no clocks, no chance, no KiCad."""
+"""Finds tracks on a board of two layers by searching a grid for the cheapest way; no chance, no KiCad."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ Cell = tuple[int, int, int]
 _MOVES = tuple((dx, dy, hypot(dx, dy)) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy)
 
 
-class NoWay(Exception):
+class NoWayError(Exception):
     """A connection found no way; `net` is its net."""
 
     def __init__(self, net: str, pin: str) -> None:
@@ -68,7 +68,7 @@ class Grid:
         self.rows = round(self.high / CELL) + 1
 
     def route(self, net: str, pads: list[Shape], width: float) -> None:
-        """Join all pads of the net; raises NoWay."""
+        """Join all pads of the net; raises NoWayError."""
         copper, holes = self._blocked(net, width / 2), self._blocked(net, VIA / 2, vias=True)
         tree = set(self._cells(pads[0]))
         self._stub(pads[0], width)
@@ -77,7 +77,7 @@ class Grid:
             goals = {cell: pad for pad in rest for cell in self._cells(pad)}
             path = _search(tree, goals, copper, holes, self.columns)
             if path is None:
-                raise NoWay(net, f"{rest[0].x1:.1f}, {rest[0].y1:.1f}")
+                raise NoWayError(net, f"{rest[0].x1:.1f}, {rest[0].y1:.1f}")
             reached = goals[path[-1]]
             rest.remove(reached)
             self._stub(reached, width)
@@ -104,7 +104,13 @@ class Grid:
                 start = here
             elif after is None or _step(before, here) != _step(here, after):
                 self.tracks.append(
-                    Track(net, (start[0] * CELL, start[1] * CELL), (here[0] * CELL, here[1] * CELL), here[2], width)
+                    Track(
+                        net,
+                        (start[0] * CELL, start[1] * CELL),
+                        (here[0] * CELL, here[1] * CELL),
+                        here[2],
+                        width,
+                    )
                 )
                 start = here
 

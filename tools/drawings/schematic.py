@@ -1,5 +1,6 @@
-"""A sheet that is drawn by calls: parts at places, wires between their pins. All places are in steps of 1.27 mm,
-with y downwards as on paper."""
+"""A sheet that is drawn by calls: parts at places, wires between their pins.
+
+All places are in steps of 1.27 mm, with y downwards as on paper."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -55,11 +56,11 @@ class Sheet:
     _ends: Counter[Point] = field(default_factory=Counter)
     _powers: int = 0
 
-    def put(self, symbol: str, ref: str, kind: Kind, x: int, y: int, angle: int = 0) -> Part:
+    def put(self, symbol: str, ref: str, kind: Kind, at: Point, *, angle: int = 0) -> Part:
         """Place a part; `angle` turns it to the left in steps of 90 degrees."""
         if ref in self.parts:
             raise ValueError(f"{self.name}: {ref} is drawn twice; give one of them another number")
-        part = Part(ref, SYMBOLS[symbol], kind, x, y, angle)
+        part = Part(ref, SYMBOLS[symbol], kind, *at, angle)
         self.parts[ref] = part
         self._pins(part)
         return part
@@ -88,7 +89,13 @@ class Sheet:
         justify = ["justify", "right" if left else "left", "bottom"]
         angle = 180 if left else 0
         self._items.append(
-            ["label", Text(net), ["at", *_mm(at), angle], [*FONT, justify], ["uuid", uuid(self.name, net, at)]]
+            [
+                "label",
+                Text(net),
+                ["at", *_mm(at), angle],
+                [*FONT, justify],
+                ["uuid", uuid(self.name, net, at)],
+            ]
         )
 
     def port(self, net: str, at: Point, *, shape: str = "bidirectional", left: bool = False) -> None:
@@ -137,7 +144,8 @@ class Sheet:
             ["paper", Text("A3")],
             ["title_block", ["title", Text(self.title)], ["rev", Text("1")], *comments],
             ["lib_symbols", *(definition(used[name], library=False) for name in sorted(used))],
-            *([["junction", ["at", *_mm(at)], ["diameter", 0], ["color", 0, 0, 0, 0], ["uuid", uuid(self.name, "dot", at)]]
+            *([["junction", ["at", *_mm(at)], ["diameter", 0], ["color", 0, 0, 0, 0],
+                ["uuid", uuid(self.name, "dot", at)]]
                for at in dots]),
             *([["wire", ["pts", ["xy", *_mm(one)], ["xy", *_mm(other)]],
                 ["stroke", ["width", 0], ["type", "default"]], ["uuid", uuid(self.name, "wire", index)]]
@@ -193,7 +201,7 @@ def _instance(project: str, root: Text, part: Part) -> list:
     listed = "no" if symbol.prefix in {"#PWR", "#FLG", "H", "TP"} else "yes"
     board = "no" if symbol.power else "yes"
     own = uuid(project, part.ref)
-    node = [
+    return [
         "symbol",
         ["lib_id", Text(f"{LIBRARY}:{symbol.name}")],
         ["at", *_mm((part.x, part.y)), part.angle],
@@ -205,7 +213,6 @@ def _instance(project: str, root: Text, part: Part) -> list:
         ["instances", ["project", Text(project),
                        ["path", Text(f"/{root}"), ["reference", Text(part.ref)], ["unit", 1]]]],
     ]  # fmt: skip
-    return node
 
 
 def _fields(part: Part) -> list[list]:

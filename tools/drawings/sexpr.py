@@ -46,21 +46,23 @@ def dump(node: object, depth: int = 0) -> str:
 
 
 def parse(text: str) -> list:
-    """The outermost list; quoted atoms become Text, all others str. Raises ValueError where it does not close."""
+    """The outermost list; quoted atoms become Text, others str. Raises ValueError where it does not close."""
     stack: list[list] = [[]]
     for match in _TOKEN.finditer(text):
-        token = match.group()
-        if token == "(":
+        atom = match.group()
+        if atom == "(":
             stack.append([])
-        elif token == ")":
+        elif atom == ")":
             if len(stack) == 1:
                 raise ValueError("a list is closed that was never opened")
             done = stack.pop()
             stack[-1].append(done)
-        elif token.startswith('"'):
-            stack[-1].append(Text(re.sub(r"\\(.)", lambda hit: "\n" if hit[1] == "n" else hit[1], token[1:-1])))
+        elif atom.startswith('"'):
+            stack[-1].append(
+                Text(re.sub(r"\\(.)", lambda hit: "\n" if hit[1] == "n" else hit[1], atom[1:-1]))
+            )
         else:
-            stack[-1].append(token)
+            stack[-1].append(atom)
     if len(stack) != 1 or len(stack[0]) != 1:
         raise ValueError("the file is cut short")
     return stack[0][0]

@@ -26,7 +26,7 @@ class Pin:
 
 @dataclass(frozen=True)
 class Symbol:
-    """`shapes` are KiCad's graphics in millimetres; `texts` says where reference and value stand when unrotated."""
+    """`shapes` are KiCad's graphics in millimetres; `texts`: places of reference and value, unrotated."""
 
     name: str
     prefix: str
@@ -44,7 +44,12 @@ class Symbol:
 
 def _line(*points: tuple[float, float], fill: str = "none") -> list:
     corners = [["xy", x * STEP, y * STEP] for x, y in points]
-    return ["polyline", ["pts", *corners], ["stroke", ["width", 0.2], ["type", "default"]], ["fill", ["type", fill]]]
+    return [
+        "polyline",
+        ["pts", *corners],
+        ["stroke", ["width", 0.2], ["type", "default"]],
+        ["fill", ["type", fill]],
+    ]
 
 
 def _box(x: float, y: float, *, fill: str = "none") -> list:
@@ -67,7 +72,9 @@ def _ring(x: float, y: float, radius: float, fill: str = "none") -> list:
     ]
 
 
-def _upright(name: str, prefix: str, *shapes: list, half: int = 3, numbers: tuple[str, str] = ("1", "2")) -> Symbol:
+def _upright(
+    name: str, prefix: str, *shapes: list, half: int = 3, numbers: tuple[str, str] = ("1", "2")
+) -> Symbol:
     """Two pins, the first on top."""
     pins = (Pin(numbers[0], "~", 0, half, 270, length=1), Pin(numbers[1], "~", 0, -half, 90, length=1))
     return Symbol(name, prefix, pins, shapes, ((1.5, 0.7, "left"), (1.5, -0.9, "left")))
@@ -114,7 +121,12 @@ def connector(count: int) -> Symbol:
 
 def _power(name: str, *, ground: bool = False) -> Symbol:
     shapes = (
-        (_line((0, 0), (0, -1)), _line((-1, -1), (1, -1)), _line((-0.6, -1.5), (0.6, -1.5)), _line((-0.2, -2), (0.2, -2)))
+        (
+            _line((0, 0), (0, -1)),
+            _line((-1, -1), (1, -1)),
+            _line((-0.6, -1.5), (0.6, -1.5)),
+            _line((-0.2, -2), (0.2, -2)),
+        )
         if ground
         else (_line((0, 0), (0, 1)), _line((-0.6, 1), (0.6, 1)))
     )
@@ -125,18 +137,47 @@ def _power(name: str, *, ground: bool = False) -> Symbol:
 
 def _transistors() -> list[Symbol]:
     circle = _ring(0.5, 0, 2.2)
-    gate = (_line((-1, -1.2), (-1, 1.2)), _line((-0.6, -1.4), (-0.6, -0.6)), _line((-0.6, -0.4), (-0.6, 0.4)), _line((-0.6, 0.6), (-0.6, 1.4)))
-    legs = (_line((-0.6, 1), (1, 1), (1, 2)), _line((-0.6, -1), (1, -1), (1, -2)), _line((-0.6, 0), (1, 0), (1, -1)))
+    gate = (
+        _line((-1, -1.2), (-1, 1.2)),
+        _line((-0.6, -1.4), (-0.6, -0.6)),
+        _line((-0.6, -0.4), (-0.6, 0.4)),
+        _line((-0.6, 0.6), (-0.6, 1.4)),
+    )
+    legs = (
+        _line((-0.6, 1), (1, 1), (1, 2)),
+        _line((-0.6, -1), (1, -1), (1, -2)),
+        _line((-0.6, 0), (1, 0), (1, -1)),
+    )
     inward = _line((-0.5, 0), (0.1, 0.35), (0.1, -0.35), (-0.5, 0), fill="outline")
     outward = _line((0.3, 0), (-0.3, 0.35), (-0.3, -0.35), (0.3, 0), fill="outline")
     texts = ((3.2, 0.7, "left"), (3.2, -0.9, "left"))
-    # SOT-23: 1 gate or base, 2 source or emitter, 3 drain or collector; a P channel is drawn with its source on top
-    low = (Pin("1", "G", -4, 0, 0, "passive", 3), Pin("3", "D", 1, 4, 270, "passive"), Pin("2", "S", 1, -4, 90, "passive"))
-    high_legs = (_line((-0.6, 1), (1, 1), (1, 2)), _line((-0.6, -1), (1, -1), (1, -2)), _line((-0.6, 0), (1, 0), (1, 1)))
-    high = (Pin("1", "G", -4, 0, 0, "passive", 3), Pin("2", "S", 1, 4, 270, "passive"), Pin("3", "D", 1, -4, 90, "passive"))
-    base = (_line((-1, -1.4), (-1, 1.4)), _line((-1, 0.5), (1, 1.4), (1, 2)), _line((-1, -0.5), (1, -1.4), (1, -2)))
+    # SOT-23: 1 gate or base, 2 source or emitter, 3 drain or collector; a P channel has its source on top
+    low = (
+        Pin("1", "G", -4, 0, 0, "passive", 3),
+        Pin("3", "D", 1, 4, 270, "passive"),
+        Pin("2", "S", 1, -4, 90, "passive"),
+    )
+    high_legs = (
+        _line((-0.6, 1), (1, 1), (1, 2)),
+        _line((-0.6, -1), (1, -1), (1, -2)),
+        _line((-0.6, 0), (1, 0), (1, 1)),
+    )
+    high = (
+        Pin("1", "G", -4, 0, 0, "passive", 3),
+        Pin("2", "S", 1, 4, 270, "passive"),
+        Pin("3", "D", 1, -4, 90, "passive"),
+    )
+    base = (
+        _line((-1, -1.4), (-1, 1.4)),
+        _line((-1, 0.5), (1, 1.4), (1, 2)),
+        _line((-1, -0.5), (1, -1.4), (1, -2)),
+    )
     tip = _line((0.8, -1.35), (0, -1.35), (0.3, -0.75), (0.8, -1.35), fill="outline")
-    npn = (Pin("1", "B", -4, 0, 0, "passive", 3), Pin("3", "C", 1, 4, 270, "passive"), Pin("2", "E", 1, -4, 90, "passive"))
+    npn = (
+        Pin("1", "B", -4, 0, 0, "passive", 3),
+        Pin("3", "C", 1, 4, 270, "passive"),
+        Pin("2", "E", 1, -4, 90, "passive"),
+    )
     return [
         Symbol("NMOS", "Q", low, (circle, *gate, *legs, inward), texts),
         Symbol("PMOS", "Q", high, (circle, *gate, *high_legs, outward), texts),
@@ -145,7 +186,12 @@ def _transistors() -> list[Symbol]:
 
 
 def _passives() -> list[Symbol]:
-    plates = (_line((-1.5, 0.4), (1.5, 0.4)), _line((-1.5, -0.4), (1.5, -0.4)), _line((0, 2), (0, 0.4)), _line((0, -2), (0, -0.4)))
+    plates = (
+        _line((-1.5, 0.4), (1.5, 0.4)),
+        _line((-1.5, -0.4), (1.5, -0.4)),
+        _line((0, 2), (0, 0.4)),
+        _line((0, -2), (0, -0.4)),
+    )
     plus = (_line((-1.4, 1.3), (-0.6, 1.3)), _line((-1, 1.7), (-1, 0.9)))
     bar = _line((-1, 1), (1, 1))
     bent = _line((-1.4, 0.6), (-1, 1), (1, 1), (1.4, 1.4))
@@ -184,7 +230,12 @@ def _others() -> list[Symbol]:
     opto = Symbol(
         "Opto",
         "U",
-        (Pin("1", "A", -6, 2, 0), Pin("2", "K", -6, -2, 0), Pin("4", "C", 6, 2, 180), Pin("3", "E", 6, -2, 180)),
+        (
+            Pin("1", "A", -6, 2, 0),
+            Pin("2", "K", -6, -2, 0),
+            Pin("4", "C", 6, 2, 180),
+            Pin("3", "E", 6, -2, 180),
+        ),
         (
             _box(4, 3, fill="background"),
             _line((-4, 2), (-2, 2), (-2, -2), (-4, -2)),
@@ -199,8 +250,16 @@ def _others() -> list[Symbol]:
         ((-4, 4, "left"), (-4, -4, "left")),
         numbers=True,
     )
-    point = Symbol("TestPoint", "TP", (Pin("1", "1", 0, 0, 90, "passive", 1),), (_ring(0, 1.6, 0.6),), ((1, 2.4, "left"), (1, 1.2, "left")))
-    hole = Symbol("Hole", "H", (), (_ring(0, 0, 1), _ring(0, 0, 0.5)), ((1.5, 0.7, "left"), (1.5, -0.9, "left")))
+    point = Symbol(
+        "TestPoint",
+        "TP",
+        (Pin("1", "1", 0, 0, 90, "passive", 1),),
+        (_ring(0, 1.6, 0.6),),
+        ((1.3, 2.9, "left"), (1.3, 1.2, "left")),
+    )
+    hole = Symbol(
+        "Hole", "H", (), (_ring(0, 0, 1), _ring(0, 0, 0.5)), ((1.5, 0.7, "left"), (1.5, -0.9, "left"))
+    )
     flag = Symbol(
         "PWR_FLAG",
         "#FLG",
@@ -217,29 +276,50 @@ def _chips() -> list[Symbol]:
         "RS485",
         "U",
         [("1", "R", "output"), ("2", "~{RE}", "input"), ("3", "DE", "input"), ("4", "D", "input")],
-        [("8", "VCC", "power_in"), ("6", "A", "bidirectional"), ("7", "B", "bidirectional"), ("5", "GND", "power_in")],
+        [
+            ("8", "VCC", "power_in"),
+            ("6", "A", "bidirectional"),
+            ("7", "B", "bidirectional"),
+            ("5", "GND", "power_in"),
+        ],
         width=6,
     )
-    buck = block("Buck_SIP3", "U", [("1", "IN", "power_in"), ("2", "GND", "power_in")], [("3", "OUT", "passive")], width=6)
+    buck = block(
+        "Buck_SIP3",
+        "U",
+        [("1", "IN", "power_in"), ("2", "GND", "power_in")],
+        [("3", "OUT", "passive")],
+        width=6,
+    )
     # the tab is pin 2 as well
-    ldo = block("LDO_SOT223", "U", [("3", "IN", "power_in"), ("1", "GND", "power_in")], [("2", "OUT", "passive")], width=6)
+    ldo = block(
+        "LDO_SOT223",
+        "U",
+        [("3", "IN", "power_in"), ("1", "GND", "power_in")],
+        [("2", "OUT", "passive")],
+        width=6,
+    )
     jack = block("RJ45", "J", [(str(i), f"{i}", "passive") for i in range(1, 9)], [], width=4)
     return [transceiver, buck, ldo, jack]
 
 
-PI_NAMES = (
+_PI = (
     "3V3 5V SDA 5V SCL GND 4 14 GND 15 17 18 27 GND 22 23 3V3 24 MOSI GND MISO 25 SCLK CE0 GND CE1 "
     "ID_SD ID_SC 5 GND 6 12 13 GND 19 16 26 20 GND 21"
-).split()
-PICO_NAMES = (
+)
+_PICO = (
     "GP0 GP1 GND GP2 GP3 GP4 GP5 GND GP6 GP7 GP8 GP9 GND GP10 GP11 GP12 GP13 GND GP14 GP15 "
     "GP16 GP17 GND GP18 GP19 GP20 GP21 GND GP22 RUN GP26 GP27 AGND GP28 ADC_VREF 3V3 3V3_EN GND VSYS VBUS"
-).split()
+)
+"""What is printed at the pins 1 to 40 of both headers, the Pi's with BCM numbers."""
 
 
 def _headers() -> list[Symbol]:
-    pi = [(str(i + 1), name if not name.isdigit() else f"BCM {name}", "passive") for i, name in enumerate(PI_NAMES)]
-    pico = [(str(i + 1), name, "passive") for i, name in enumerate(PICO_NAMES)]
+    pi = [
+        (str(i + 1), name if not name.isdigit() else f"BCM {name}", "passive")
+        for i, name in enumerate(_PI.split())
+    ]
+    pico = [(str(i + 1), name, "passive") for i, name in enumerate(_PICO.split())]
     return [
         block("Pi_header", "J", pi[0::2], pi[1::2], width=9),
         block("Pico", "U", pico[:20], pico[20:][::-1], width=10),

@@ -1,0 +1,150 @@
+"""The drawings before KiCad's own judgement: `python -m tools.hardware check|board`.
+
+check: electrical rules of the sheets, their nets against our own reader and the pin map, board rules and the boards
+against their sheets, then planted errors that must be found. What a board house needs goes to build/hardware/.
+board: routes the boards anew (or only those that are named), fills their areas of ground, and draws the pictures.
+"""
+
+import argparse
+import shutil
+import sys
+from collections.abc import Callable
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from tools.drawings import board, node, node_board, panel, panel_board
+from tools.drawings.nets import DrawingError, compare, pads, read, same_joints
+from tools.drawings.router import NoWayError
+from tools.kicad import HARDWARE, ROOT, CheckError, Copy
+from tools.pinmap import PinmapError, load
+
+BUILT = ROOT / "build" / "hardware"
+BOARDS = {"panel": (panel.sheet, panel_board.PLAN), "node": (node.sheet, node_board.PLAN)}
+GERBERS = "pcb export gerbers --layers F.Cu,B.Cu,F.Paste,F.SilkS,F.Mask,B.Mask,Edge.Cuts -o"
+
+
+def check() -> None:
+    """Everything; raises CheckError, DrawingError or PinmapError at the first fault."""
+    pinmap = load(HARDWARE / "pinmap.toml")
+    copy = Copy("checked")
+    for name in BOARDS:
+        copy.electrical(name)
+        nets = read(copy.file(name, "kicad_sch"))
+        compare(name, nets, pinmap)
+        same_joints(f"KiCad's nets of the {name}", copy.nets(name), nets)
+        print(f"{name}: electrical rules kept; {len(nets)} nets, as KiCad reads them and the pin map says")
+        copy.board_rules(name)
+        same_joints(f"the {name}'s board", pads(copy.file(name, "kicad_pcb")), nets)
+        print(f"{name}: board rules kept; board and sheet have the same parts and nets")
+    planted()
+    shutil.rmtree(BUILT, ignore_errors=True)
+    for name in BOARDS:
+        fabrication(copy, name)
+
+
+def planted() -> None:
+    """Errors in a copy that must be found; raises CheckError for one that is not."""
+    for what, ending, spoil, judge in (
+        ("a wire is missing", "kicad_sch", _without_a_wire, Copy.electrical),
+        ("a track was moved", "kicad_pcb", _moved_track, Copy.board_rules),
+        ("the sheet has another value", "kicad_sch", _other_value, Copy.board_rules),
+    ):
+        copy = Copy("planted")
+        path = copy.file("node", ending)
+        path.write_text(spoil(path.read_text(encoding="utf-8")), encoding="utf-8")
+        try:
+            judge(copy, "node")
+        except CheckError:
+            print(f"planted error found: {what}")
+        else:
+            raise CheckError(f"planted error not found: {what}; this check does not check.")
+
+
+def _cut(text: str, begin: str, spoil: Callable[[str], str]) -> str:
+    """`text` with the first list that begins so changed by `spoil`."""
+    start = text.index(begin)
+    depth, end = 0, start
+    while True:
+        depth += {"(": 1, ")": -1}.get(text[end], 0)
+        end += 1
+        if depth == 0:
+            return text[:start] + spoil(text[start:end]) + text[end:]
+
+
+def _without_a_wire(text: str) -> str:
+    return _cut(text, "(wire", lambda _: "")
+
+
+def _moved_track(text: str) -> str:
+    return _cut(text, "(segment", lambda track: track.replace("(start ", "(start 1", 1))
+
+
+def _other_value(text: str) -> str:
+    return text.replace('"Value" "THVD2410"', '"Value" "THVD1410"')
+
+
+def fabrication(copy: Copy, name: str) -> None:
+    """The sheet as PDF, and everything for the board house as one archive, in build/hardware/."""
+    inside, out = copy.file(name, "kicad_pcb"), copy.place / "fabrication" / name
+    out.mkdir(parents=True)
+    copy.cli(GERBERS, out, inside)
+    copy.cli("pcb export drill -o", f"{copy.inside(out)}/", inside)
+    copy.cli("pcb export pos --format csv --units mm -o", out / f"{name}-positions.csv", inside)
+    copy.cli("pcb export step --board-only -o", out / f"{name}.step", inside)
+    shutil.copy(copy.place / name / "parts.csv", out / f"{name}-parts.csv")
+    BUILT.mkdir(parents=True, exist_ok=True)
+    with ZipFile(BUILT / f"{name}-fabrication.zip", "w", ZIP_DEFLATED) as archive:
+        for path in sorted(out.iterdir()):
+            archive.write(path, path.name)
+    sheet = copy.place / "fabrication" / f"{name}.pdf"
+    copy.cli("sch export pdf -o", sheet, copy.file(name, "kicad_sch"))
+    shutil.copy(sheet, BUILT)
+    print(f"for the board house: {BUILT.relative_to(ROOT)}/{name}-fabrication.zip (never built: a prototype first)")
+
+
+def new_boards(names: list[str]) -> None:
+    """Route, fill, judge and draw; takes minutes. Raises CheckError, NoWayError or PinmapError."""
+    pinmap = load(HARDWARE / "pinmap.toml")
+    copy = Copy("drawn")
+    for name in names:
+        sheet, plan = BOARDS[name]
+        file = copy.file(name, "kicad_pcb")
+        file.write_text(board.board(sheet(pinmap), plan, copy.nets(name)), encoding="utf-8")
+        copy.fill(name)
+        copy.board_rules(name)
+        shutil.copy(file, HARDWARE / name)
+        pictures(copy, name)
+
+
+def pictures(copy: Copy, name: str) -> None:
+    """hardware/NAME/pictures: sheet and board as the documents show them."""
+    from tools.drawings.pictures import png  # noqa: PLC0415  (needs a browser, which `check` does not)
+
+    place, inside = HARDWARE / name / "pictures", copy.file(name, "kicad_pcb")
+    place.mkdir(exist_ok=True)
+    copy.cli("sch export svg -o", copy.place / name, copy.file(name, "kicad_sch"))
+    png(copy.file(name, "svg"), place / "sheet.png", wide=1980)
+    for layer, file in (("F.Cu", "front"), ("B.Cu", "back")):
+        out = copy.place / f"{file}.svg"
+        only = f"--mode-single --page-size-mode 2 --exclude-drawing-sheet --layers {layer},F.SilkS,Edge.Cuts"
+        copy.cli(f"pcb export svg {only} -o", out, inside)
+        png(out, place / f"copper_{file}.png", wide=1300)
+    out = copy.place / "board.png"
+    copy.cli("pcb render --side top --zoom 1.15 -w 1300 -h 1000 --background opaque -o", out, inside)
+    shutil.copy(out, place)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="hardware", description="Checks or redraws the drawings with KiCad.")
+    parser.add_argument("do", choices=("check", "board"))
+    parser.add_argument("names", nargs="*", choices=[*BOARDS, []], help="boards to route; all of them if none")
+    given = parser.parse_args()
+    try:
+        check() if given.do == "check" else new_boards(given.names or list(BOARDS))
+    except (CheckError, DrawingError, NoWayError, PinmapError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
