@@ -25,6 +25,7 @@ from pi_controller.core.build import (
 )
 from pi_controller.core.button import ButtonWatch
 from pi_controller.core.control_server import ControlServer
+from pi_controller.core.copying import key_for_copy
 from pi_controller.core.display import beside
 from pi_controller.core.feed import Feed
 from pi_controller.core.game_time import GameTime
@@ -44,7 +45,6 @@ from pi_controller.core.watching import Watched, watch
 from pi_controller.hal.errors import HardwareError
 from pi_controller.hal.roles import Clock
 from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
-from pi_controller.journal.pairing import read_key
 from pi_controller.journal.store import Store
 from pi_controller.journal.writer import JournalWriter
 from pi_controller.roster.store import FILE_NAME as ROSTER_NAME
@@ -307,7 +307,7 @@ class Service:
             second_copy=self._second_copy,
             copy_beat=self._beat,
             copy_beside=(self._options.state_dir / ROSTER_NAME,),
-            pairing=read_key(self._options.state_dir),
+            pairing=key_for_copy(self._options.state_dir, self._second_copy, self._news.trouble),
         )
         self._closing.callback(writer.close, CLOSE_JOURNAL_S)
         return writer
