@@ -1,6 +1,7 @@
 """The technician's pages on the real programs: simulated panel, virtual tables with the nodes' own firmware."""
 
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -21,10 +22,6 @@ def logged_in(chromium: Browser, running: Program) -> Page:
     page.set_default_timeout(PATIENCE_MS)
     page.goto(running.said.wait_for("director http").split()[1])
     return page
-
-
-def address(page: Page, path: str) -> str:
-    return page.url.split("/director")[0] + path
 
 
 def button(page: Page, name: str) -> None:
@@ -61,8 +58,8 @@ def test_an_evening_of_the_technician(chromium: Browser, tmp_path: Path) -> None
         wait_for_tables(client, 2)
         page = logged_in(chromium, running)
         hall = page.context.new_page()
-        hall.goto(address(page, "/sim"))
-        page.goto(address(page, "/technician/hardware"))
+        hall.goto(urljoin(page.url, "/sim"))
+        page.goto(urljoin(page.url, "/technician/hardware"))
         holds_the_hardware(page, hall, client)
         page.goto(page.url.replace("hardware", "selftest"))
         wait_until(lambda: client.command("start").accepted)
@@ -75,7 +72,7 @@ def test_an_evening_of_the_technician(chromium: Browser, tmp_path: Path) -> None
             walks(page, client, tables)
         expect(page.locator('.result[data-verdict="passed"] .code')).to_have_text("CLM")
         expect(page.locator(".report .verdict")).to_have_text("passed")
-        paper = page.request.get(address(page, page.locator(".report a").first.get_attribute("href") or ""))
+        paper = page.request.get(urljoin(page.url, page.locator(".report a").first.get_attribute("href") or ""))
         assert paper.body()[:5] == b"%PDF-"
         page.context.close()
         assert running.end() == 0
