@@ -6,7 +6,8 @@ VENV := .venv
 PY := $(VENV)/bin/python
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test check format fairness soak rules fuzz bench figures screenshots firmware faces hardware board harness generate lock clean env \
+.PHONY: menu run test check format fairness soak rules fuzz bench figures screenshots firmware faces hardware board harness \
+	generate lock clean env \
 	env-dev packages install uninstall rollback bundle test-install test-arm64
 
 menu: ## this list
@@ -88,8 +89,9 @@ test-install: env-dev ## the installer in a Debian 13 that really boots, without
 test-arm64: env-dev ## the tests that need no browser on an emulated 64-bit ARM processor; needs root, long
 	@tests/systemd/arm64.sh $(ARGS)
 
-harness: env-dev ## pictures of the wiring harnesses, with graphviz
+harness: env-dev ## pictures of the wiring harnesses (graphviz) and of the enclosures (OpenSCAD)
 	@tools/harness.sh $(PY)
+	@tools/enclosures.sh
 
 lock: ## choose newest allowed versions and write requirements/*.txt
 	@tools/lock.sh "$(PYTHON)"

@@ -94,9 +94,9 @@ def page(text: str, board_parts: str) -> str:
     lines = [
         "# Parts for 20, 50 and 200 boards",
         "",
-        "Made by `make generate` from [bom.csv](bom.csv). State: **paper**. Prices are classes from experience",
-        "with single pieces, in euro; no offer was asked for. Bought = needed + spares, rounded up. Rows are fed",
-        "and cut into zones as `pi-controller paper` proposes for 1 W a node.",
+        "Made by `make generate` from [bom.csv](bom.csv). State: **paper**. Prices are classes from",
+        "experience with single pieces, in euro; no offer was asked for. Bought = needed + spares,",
+        "rounded up. Rows are fed and cut into zones as `pi-controller paper` proposes for 1 W a node.",
         "",
         *_sizes(halls),
         "",

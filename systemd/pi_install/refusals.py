@@ -37,8 +37,8 @@ def must_be_writable(machine: Machine) -> None:
     root = [line.split() for line in mounts if line.split()[1] == "/"]
     if root and root[-1][0].startswith("overlayroot"):
         raise RefusedError(
-            "The root file system is in its read-only mode, so what is installed would be gone with the next start; "
-            "run: sudo python3 systemd/install.py read-only off, start the machine again, then install."
+            "The root file system is in its read-only mode, so what is installed would be gone at the next "
+            "start; run: sudo python3 systemd/install.py read-only off, start again, then install."
         )
     if root and "ro" in root[-1][3].split(","):
         raise RefusedError("The root file system is mounted read-only; run: sudo mount -o remount,rw /")
@@ -64,6 +64,6 @@ def must_leave_the_screen(machine: Machine) -> None:
     desktop = machine.at("/etc/systemd/system/display-manager.service")
     if desktop.is_symlink() and machine.systemctl("get-default").strip() == "graphical.target":
         raise RefusedError(
-            "A desktop owns this machine's screen; either run: sudo systemctl set-default multi-user.target and install "
-            'again, or install without the hall screen: sudo make install ARGS="--no-kiosk"'
+            "A desktop owns this machine's screen; either run: sudo systemctl set-default multi-user.target "
+            'and install again, or install without the hall screen: sudo make install ARGS="--no-kiosk"'
         )

@@ -23,7 +23,17 @@ VOLATILE = (
 def make_bundle(folder: Path) -> Path:
     """A bundle for Debian 13 on this processor, as `make bundle` makes it."""
     machine = MACHINES[debian_architecture()]
-    command = ["python3", "systemd/install.py", "bundle", "--python", "3.13", "--machine", machine, "--into", folder]
+    command = [
+        "python3",
+        "systemd/install.py",
+        "bundle",
+        "--python",
+        "3.13",
+        "--machine",
+        machine,
+        "--into",
+        folder,
+    ]
     made = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     return Path(made.stdout.strip())
 
@@ -57,7 +67,9 @@ def files_of(tree: Path, *also_volatile: str) -> dict[str, tuple[object, ...]]:
     left_out = {*VOLATILE, *also_volatile}
     for folder, folders, names in os.walk(tree):
         inside = "/" + str(Path(folder).relative_to(tree)) if Path(folder) != tree else ""
-        folders[:] = [name for name in folders if f"{inside}/{name}" not in left_out and name != "__pycache__"]
+        folders[:] = [
+            name for name in folders if f"{inside}/{name}" not in left_out and name != "__pycache__"
+        ]
         for name in (*folders, *names):
             if f"{inside}/{name}" not in left_out:
                 found[f"{inside}/{name}"] = _look(Path(folder) / name)
@@ -68,7 +80,7 @@ def _look(place: Path) -> tuple[object, ...]:
     status = place.lstat()
     rights = (oct(status.st_mode), status.st_uid, status.st_gid)
     if place.is_symlink():
-        return (*rights, os.readlink(place))
+        return (*rights, str(place.readlink()))
     if place.is_file():
         return (*rights, hashlib.sha256(place.read_bytes()).hexdigest())
     return rights
@@ -77,4 +89,8 @@ def _look(place: Path) -> tuple[object, ...]:
 def differences(before: dict[str, tuple[object, ...]], after: dict[str, tuple[object, ...]]) -> list[str]:
     """One line a path that came, went or changed."""
     paths = sorted(before.keys() | after.keys())
-    return [f"{path}: {before.get(path)} -> {after.get(path)}" for path in paths if before.get(path) != after.get(path)]
+    return [
+        f"{path}: {before.get(path)} -> {after.get(path)}"
+        for path in paths
+        if before.get(path) != after.get(path)
+    ]

@@ -26,7 +26,9 @@ def unpack(kind: str, packages: tuple[str, ...], folder: Path) -> Path:
     tar = TREES / f"{kind}.tar"
     subprocess.run([ROOT / "tests/systemd/tree.sh", debian_architecture(), tar, *packages], check=True)
     folder.mkdir(parents=True)
-    subprocess.run(["tar", "--extract", "--preserve-permissions", "--file", tar, "--directory", folder], check=True)
+    subprocess.run(
+        ["tar", "--extract", "--preserve-permissions", "--file", tar, "--directory", folder], check=True
+    )
     (folder / "etc/machine-id").write_text("")
     return folder
 

@@ -15,7 +15,6 @@ from tests.systemd.booted import (
     files_of,
     install,
     make_bundle,
-    put_bundle,
 )
 from tests.systemd.container import MANAGER, Container, Picture, wait_for
 
@@ -144,7 +143,7 @@ def test_a_game_is_not_interrupted_by_an_upgrade(box: Container) -> None:
     refused = box.run("python3", "/root/later/systemd/install.py", "install")
     assert refused.returncode == 2
     assert refused.stderr.startswith("A game is being played (round ")
-    assert is_running(wait_for(lambda: box.picture()))
+    assert is_running(wait_for(box.picture))
 
 
 def test_the_wish_to_switch_off_is_granted(box: Container) -> None:

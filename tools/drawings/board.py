@@ -1,9 +1,8 @@
-"""The node's board as a .kicad_pcb from the sheet and KiCad's list of nets: places, tracks and ground."""
+"""A board as a .kicad_pcb from the sheet and KiCad's list of nets: places, tracks and ground."""
 
 from dataclasses import dataclass
 from math import cos, radians, sin
 
-from tools.drawings import node_board as plan
 from tools.drawings.footprints import (
     FOOTPRINTS,
     Box,
@@ -14,6 +13,7 @@ from tools.drawings.footprints import (
     pad_box,
     pad_node,
 )
+from tools.drawings.plan import Plan
 from tools.drawings.router import VIA, VIA_DRILL, Grid, NoWayError, Shape
 from tools.drawings.schematic import STATE, Part, Sheet
 from tools.drawings.sexpr import Text, child, children, dump, parse, uuid
@@ -21,7 +21,6 @@ from tools.drawings.symbols import LIBRARY
 
 CORNER = 50.0
 """The board's upper left corner on KiCad's page."""
-SHEET = "node"
 ROUNDS = 40
 _LAYERS = (
     (0, "F.Cu", "signal"), (2, "B.Cu", "signal"), (13, "F.Paste", "user"), (15, "B.Paste", "user"),
@@ -33,6 +32,7 @@ _LAYERS = (
 
 @dataclass(frozen=True)
 class Placed:
+    sheet: str
     part: Part
     footprint: Footprint
     x: float
@@ -61,10 +61,10 @@ def read_nets(netlist: str) -> dict[tuple[str, str], str]:
     }
 
 
-def place(sheet: Sheet) -> list[Placed]:
+def place(sheet: Sheet, plan: Plan) -> list[Placed]:
     """Raises KeyError for a part that has no place."""
     return [
-        Placed(part, FOOTPRINTS[part.kind.footprint], *plan.PLACES[part.ref])
+        Placed(plan.name, part, FOOTPRINTS[part.kind.footprint], *plan.places[part.ref])
         for part in sheet.parts.values()
         if part.kind.footprint
     ]
@@ -81,7 +81,7 @@ def shapes(placed: list[Placed], nets: dict[tuple[str, str], str]) -> list[Shape
     return found
 
 
-def routed(placed: list[Placed], nets: dict[tuple[str, str], str]) -> Grid:
+def routed(plan: Plan, placed: list[Placed], nets: dict[tuple[str, str], str]) -> Grid:
     """All nets with two pads or more; one that finds no way goes earlier. Raises NoWayError in the end."""
     every = shapes(placed, nets)
     pads: dict[str, list[Shape]] = {}
@@ -90,13 +90,13 @@ def routed(placed: list[Placed], nets: dict[tuple[str, str], str]) -> Grid:
             pads.setdefault(shape.net, []).append(shape)
     order = sorted(
         (net for net in pads if len(pads[net]) > 1),
-        key=lambda net: (net == "GND", -width(net), _span(pads[net]), net),
+        key=lambda net: (net == "GND", -plan.width(net), _span(pads[net]), net),
     )
     for _ in range(ROUNDS):
-        grid = Grid(plan.WIDE, plan.HIGH, every)
+        grid = Grid(plan.wide, plan.high, every)
         try:
             for net in order:
-                grid.route(net, pads[net], width(net))
+                grid.route(net, pads[net], plan.width(net))
         except NoWayError as stuck:
             failed = stuck
             place_before = order.index(stuck.net)
@@ -107,22 +107,19 @@ def routed(placed: list[Placed], nets: dict[tuple[str, str], str]) -> Grid:
     raise failed
 
 
-def width(net: str) -> float:
-    return plan.WIDTHS.get(net.lstrip("/"), plan.THIN)
-
-
 def _span(pads: list[Shape]) -> float:
     return (
         max(p.x2 for p in pads) - min(p.x1 for p in pads) + max(p.y2 for p in pads) - min(p.y1 for p in pads)
     )
 
 
-def board(sheet: Sheet, nets: dict[tuple[str, str], str]) -> str:
+def board(sheet: Sheet, plan: Plan, nets: dict[tuple[str, str], str]) -> str:
     """The text of the .kicad_pcb, its areas of ground not yet filled."""
-    placed = place(sheet)
-    grid = routed(placed, nets)
+    placed = place(sheet, plan)
+    grid = routed(plan, placed, nets)
     numbers = {net: index for index, net in enumerate(["", *sorted(set(nets.values()))])}
-    titles = reference_places(placed)
+    joints = {pin: ["net", numbers[net], Text(net)] for pin, net in nets.items()}
+    titles = reference_places(plan, placed)
     body = [
         "kicad_pcb",
         ["version", "20241229"],
@@ -135,13 +132,13 @@ def board(sheet: Sheet, nets: dict[tuple[str, str], str]) -> str:
         ["layers", *([number, Text(name), kind] for number, name, kind in _LAYERS)],
         ["setup", ["pad_to_mask_clearance", 0], ["allow_soldermask_bridges_in_footprints", "no"]],
         *(["net", number, Text(net)] for net, number in numbers.items()),
-        *(_module(item, nets, numbers, titles.get(item.part.ref)) for item in placed),
+        *(_module(item, joints, titles.get(item.part.ref)) for item in placed),
         *_tracks(grid, numbers),
-        ["gr_rect", ["start", CORNER, CORNER], ["end", CORNER + plan.WIDE, CORNER + plan.HIGH],
+        ["gr_rect", ["start", CORNER, CORNER], ["end", CORNER + plan.wide, CORNER + plan.high],
          ["stroke", ["width", 0.1], ["type", "solid"]], ["fill", "no"], ["layer", Text("Edge.Cuts")],
          ["uuid", uuid("edge")]],
-        *(_text(*text) for text in plan.TEXTS),
-        *(_ground(layer, numbers["GND"]) for layer in ("F.Cu", "B.Cu")),
+        *(_text(*text) for text in plan.texts),
+        *(_ground(plan, layer, numbers["GND"]) for layer in ("F.Cu", "B.Cu")),
         ["embedded_fonts", "no"],
     ]  # fmt: skip
     return dump(body) + "\n"
@@ -175,9 +172,9 @@ def _tracks(grid: Grid, numbers: dict[str, int]) -> list[list]:
     ]  # fmt: skip
 
 
-def _ground(layer: str, number: int) -> list:
+def _ground(plan: Plan, layer: str, number: int) -> list:
     edge = 0.5
-    x1, y1, x2, y2 = CORNER + edge, CORNER + edge, CORNER + plan.WIDE - edge, CORNER + plan.HIGH - edge
+    x1, y1, x2, y2 = CORNER + edge, CORNER + edge, CORNER + plan.wide - edge, CORNER + plan.high - edge
     corners = [["xy", x, y] for x, y in ((x1, y1), (x2, y1), (x2, y2), (x1, y2))]
     return [
         "zone", ["net", number], ["net_name", Text("GND")], ["layer", Text(layer)],
@@ -194,10 +191,7 @@ def _page(point: tuple[float, float]) -> tuple[float, float]:
 
 
 def _module(
-    item: Placed,
-    nets: dict[tuple[str, str], str],
-    numbers: dict[str, int],
-    title: tuple[float, float, float] | None,
+    item: Placed, joints: dict[tuple[str, str], list], title: tuple[float, float, float] | None
 ) -> list:
     part, ref = item.part, item.part.ref
     font = ["effects", ["font", ["size", 0.8, 0.8], ["thickness", 0.12]]]
@@ -215,32 +209,30 @@ def _module(
         ["uuid", uuid("footprint", ref)], ["at", *_page((item.x, item.y)), item.angle],
         *(["property", Text(key), Text(value), ["at", *at], ["layer", Text(layer)], *hide,
            ["uuid", uuid(ref, "field", key)], font] for key, value, layer, at, hide in fields),
-        ["path", Text(f"/{uuid(SHEET, ref)}")],
-        ["sheetname", Text("/")], ["sheetfile", Text(f"{SHEET}.kicad_sch")],
+        ["path", Text(f"/{uuid(item.sheet, ref)}")],
+        ["sheetname", Text("/")], ["sheetfile", Text(f"{item.sheet}.kicad_sch")],
         attributes(item.footprint),
         *drawing(item.footprint, ref),
-        *(pad_node(pad, item.angle, _pad_net(ref, index, pad, nets, numbers))
+        *(pad_node(pad, item.angle, _joint(ref, index, pad, joints))
           for index, pad in enumerate(item.footprint.pads)),
         ["embedded_fonts", "no"],
     ]  # fmt: skip
 
 
-def _pad_net(
-    ref: str, index: int, pad: Pad, nets: dict[tuple[str, str], str], numbers: dict[str, int]
-) -> tuple:
+def _joint(ref: str, index: int, pad: Pad, joints: dict[tuple[str, str], list]) -> tuple[list, ...]:
     own = ["uuid", uuid(ref, "pad", index)]
-    net = nets.get((ref, pad.number))
-    return (["net", numbers[net], Text(net)], own) if net is not None else (own,)
+    net = joints.get((ref, pad.number))
+    return (net, own) if net else (own,)
 
 
-def reference_places(placed: list[Placed]) -> dict[str, tuple[float, float, float]]:
+def reference_places(plan: Plan, placed: list[Placed]) -> dict[str, tuple[float, float, float]]:
     """Beside each part a place for its reference where nothing else is printed or soldered; in the part's own
     coordinates. Parts without such a place are left out."""
     taken = [item.box(pad_box(pad)) for item in placed for pad in item.footprint.pads]
     taken += [item.box(line) for item in placed for line in item.footprint.silk]
     taken += [
         (x - len(text) * size * 0.5, y - size, x + len(text) * size * 0.5, y + size)
-        for text, x, y, size in plan.TEXTS
+        for text, x, y, size in plan.texts
     ]
     found = {}
     for item in placed:
@@ -260,7 +252,7 @@ def reference_places(placed: list[Placed]) -> dict[str, tuple[float, float, floa
         )
         for x, y in (*upright, (mx, my), (x1 + wide / 2 + 0.5, y2 - high), (mx, y1 + 3)):
             box = (x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
-            if not any(_near(box, other) for other in taken) and _inside(box):
+            if not any(_near(box, other) for other in taken) and _inside(plan, box):
                 taken.append(box)
                 dx, dy = x - item.x, y - item.y
                 turn = radians(item.angle)
@@ -282,5 +274,5 @@ def _near(one: Box, other: Box, gap: float = 0.2) -> bool:
     )
 
 
-def _inside(box: Box) -> bool:
-    return box[0] > 0.6 and box[1] > 0.6 and box[2] < plan.WIDE - 0.6 and box[3] < plan.HIGH - 0.6
+def _inside(plan: Plan, box: Box) -> bool:
+    return box[0] > 0.6 and box[1] > 0.6 and box[2] < plan.wide - 0.6 and box[3] < plan.high - 0.6

@@ -118,7 +118,7 @@ def _lockout(s: Sheet) -> None:
     resistor(s, "R6", kinds.R100K, (272, 35))
     s.wire((272, 30), (272, 32))
     s.wire((272, 38), (280, 38), (280, 35))
-    resistor(s, "R7", kinds.R100K, (280, 43))
+    resistor(s, "R7", kinds.R150K, (280, 43))
     s.wire((280, 38), (280, 40))
     s.put("NPN", "Q2", kinds.NPN, (279, 52))
     s.wire((280, 46), (280, 48))
@@ -190,19 +190,19 @@ def _displays(s: Sheet, connectors: dict) -> None:
 
 
 def _buttons(s: Sheet, connectors: dict) -> None:
-    s.frame("Claim buttons", (174, 88), (238, 152))
+    s.frame("Claim buttons", (173, 88), (240, 152))
     for side, ref, refs, y in (
         ("SUN", "J5", ("R13", "R14", "C7"), 108),
         ("MOON", "J6", ("R15", "R16", "C8"), 134),
     ):
-        x, _ = contact(s, (190, y), f"{side}_BUTTON", refs)
-        part = socket(s, connectors[ref], (233, y + 4), kinds.header(4, connectors[ref].name), wired=(1,))
+        x, _ = contact(s, (189, y), f"{side}_BUTTON", refs)
+        part = socket(s, connectors[ref], (231, y + 4), kinds.header(4, connectors[ref].name), wired=(1,))
         s.wire((x, y), part.at("1"))
         s.label(f"{side}_CONTACT", (x + 2, y))
 
 
 def _lamps(s: Sheet, connectors: dict) -> None:
-    s.frame("Lamps", (10, 156), (238, 224))
+    s.frame("Lamps", (10, 156), (232, 224))
     for side, ref, refs, limit, at in (
         ("SUN", "J7", ("R17", "R18", "Q3"), "R19", (32, 180)),
         ("MOON", "J8", ("R20", "R21", "Q4"), "R22", (32, 210)),

@@ -1,8 +1,12 @@
 """Where the parts of the node's board lie: millimetres from its upper left corner, degrees to the left."""
 
-WIDE, HIGH = 108.0, 82.0
+from tools.drawings.plan import Plan
 
-PLACES: dict[str, tuple[float, float, float]] = {
+PLAN = Plan(
+    name="node",
+    wide=108.0,
+    high=82.0,
+    places={
     # plugs of the cable at the upper edge, the Pico's USB plug beside them
     "J1": (17, 13.5, 180),
     "J2": (38, 13.5, 180),
@@ -85,9 +89,9 @@ PLACES: dict[str, tuple[float, float, float]] = {
     "H2": (103.5, 4.5, 0),
     "H3": (4.5, 66, 0),
     "H4": (103.5, 77.5, 0),
-}
-
-WIDTHS = {
+    },
+    # 1.5 mm warm up by about 10 degrees at 2.5 A (IPC-2221, 35 µm); 0.75 A are planned
+    widths={
     "24V_BUS": 1.5,
     "24V_FUSED": 0.8,
     "24V_SAFE": 0.6,
@@ -97,11 +101,8 @@ WIDTHS = {
     "3V3": 0.4,
     "3V3_DISPLAY": 0.5,
     "GND": 0.4,
-}
-"""Track widths in millimetres; 1.5 mm warm up by about 10 degrees at 2.5 A (IPC-2221, 35 µm)."""
-THIN = 0.25
-
-TEXTS = (
+    },
+    texts=(
     ("TABLE NODE  rev 1  PAPER: never built", 83, 78.5, 1.2),
     ("TABLE BUS 24 V - NOT ETHERNET", 23, 19.6, 1.0),
     ("IN", 12.5, 9.5, 1.5),
@@ -122,4 +123,5 @@ TEXTS = (
     ("0V", 90, 70.2, 0.8),
     ("A", 54, 20.8, 0.8),
     ("B", 57.3, 19, 0.8),
+    ),
 )

@@ -255,7 +255,7 @@ def _others() -> list[Symbol]:
         "TP",
         (Pin("1", "1", 0, 0, 90, "passive", 1),),
         (_ring(0, 1.6, 0.6),),
-        ((1, 2.4, "left"), (1, 1.2, "left")),
+        ((1.3, 2.9, "left"), (1.3, 1.2, "left")),
     )
     hole = Symbol(
         "Hole", "H", (), (_ring(0, 0, 1), _ring(0, 0, 0.5)), ((1.5, 0.7, "left"), (1.5, -0.9, "left"))

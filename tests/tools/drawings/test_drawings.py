@@ -7,10 +7,11 @@ import pytest
 
 from tests.architecture.sources import ROOT
 from tests.tools.test_pinmap import changed
-from tools.drawings import node, panel
+from tools.drawings import node, node_board, panel, panel_board
 from tools.drawings.board import place
 from tools.drawings.files import drawings
 from tools.drawings.footprints import FOOTPRINTS
+from tools.drawings.plan import Plan
 from tools.drawings.nets import DrawingError, Nets, compare, pads, read, same_joints
 from tools.pinmap import checked, load
 
@@ -143,8 +144,9 @@ def test_the_list_of_parts_is_complete(name: str) -> None:
     assert set(listed) == bought
 
 
-def test_no_two_parts_of_the_board_overlap() -> None:
-    boxes = [(item.part.ref, item.box(item.footprint.courtyard)) for item in place(SHEETS["node"])]
+@pytest.mark.parametrize("plan", [panel_board.PLAN, node_board.PLAN], ids=lambda plan: plan.name)
+def test_no_two_parts_of_a_board_overlap(plan: Plan) -> None:
+    boxes = [(item.part.ref, item.box(item.footprint.courtyard)) for item in place(SHEETS[plan.name], plan)]
     both = [
         (one, other)
         for index, (one, a) in enumerate(boxes)
