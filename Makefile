@@ -17,7 +17,7 @@ run: env ## controller with the simulated hall on loopback; ARGS="--port 9000 â€
 	@$(VENV)/bin/pi-controller run --hardware sim $(ARGS)
 
 test: packages env-dev ## the whole default test suite; ARGS="tests/game -x" narrows it
-	@$(PY) -m pytest $(ARGS)
+	@$(PY) -m pytest $(or $(ARGS),-n auto --dist loadfile)
 
 check: env-dev ## format, lint, types, layers, generated files, shell scripts, pages
 	$(VENV)/bin/ruff format --check .

@@ -76,7 +76,7 @@ def test_the_text_of_a_key_can_be_read_aloud_and_typed() -> None:
 def test_the_key_is_kept_privately(tmp_path: Path) -> None:
     assert read_key(tmp_path) is None
     keep_key(tmp_path, KEY)
-    path = tmp_path / "pair"
+    path = tmp_path / "pairing.key"
     assert path.stat().st_mode & 0o777 == 0o600
     found = read_key(tmp_path)
     assert found is not None
