@@ -6,7 +6,8 @@ VENV := .venv
 PY := $(VENV)/bin/python
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test check format fairness soak rules fuzz bench figures screenshots firmware faces hardware board harness generate lock clean env \
+.PHONY: menu run test check format fairness soak rules fuzz bench figures screenshots firmware faces hardware board harness \
+	generate lock clean env \
 	env-dev packages install uninstall rollback bundle test-install test-arm64
 
 menu: ## this list

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterable
+from typing import Final
 
 from pi_controller.bus.census import round_trip
 from pi_controller.bus.messages import PING_BYTES, Ping, Pong
@@ -10,6 +11,9 @@ from pi_controller.bus.prbs import Prbs
 from pi_controller.bus.task import Answer, Request, Task
 from pi_controller.bus.values import NodePing
 from pi_controller.bus.wire_time import near
+
+WAIT_US: Final = 40_000
+"""Longer than for a poll: a computer that is busy hears late, which is no fault of the line."""
 
 
 class Count:
@@ -80,7 +84,8 @@ class Pinging:
         if count.sent < self._frames:
             self._waiting.append(count)
         self._out += 1
-        return Request(message=Ping(data=self._data.take(PING_BYTES)), dst=count.node.address, of=count)
+        message = Ping(data=self._data.take(PING_BYTES))
+        return Request(message=message, dst=count.node.address, of=count, wait_us=WAIT_US)
 
     def answered(self, request: Request, answer: Answer) -> None:
         self._out -= 1

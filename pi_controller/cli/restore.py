@@ -35,6 +35,7 @@ def run(name: str, given: list[str]) -> int:
     try:
         private_folder(folder)
         with Store(folder).lock():
+            hand_over(Store(folder).lock_path)  # core has to open it afterwards
             _restore(folder, arguments.stick, as_far_as_readable=arguments.as_far_as_readable)
     except JournalError as error:
         raise Stop(REFUSED, str(error)) from error

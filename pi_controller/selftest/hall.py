@@ -161,6 +161,10 @@ class Hall:
         board = self.roster.board_of(uid)
         return uid if board is None else board.name
 
+    def times(self, simulated: float) -> float:
+        """By how much limits of time are longer here: simulated parts share the processor with all else."""
+        return simulated if self.fitted.simulated else 1.0
+
     def before(self, code: Code) -> Result | None:
         """What the earlier report says of this check."""
         results = () if self.previous is None else self.previous.results

@@ -51,6 +51,8 @@ class Stage:
         self.roster: Json = NO_ROSTER
         self.pin = True
         self.documents: dict[str, Json] = {}
+        self.taken = 0
+        """How often a hardware test was taken over."""
         self._newest: dict[str, Json] = {}
         self._sockets: dict[str, set[web.WebSocketResponse]] = {path: set() for path in FEEDS}
         self._changed = threading.Condition()
@@ -112,12 +114,20 @@ class Stage:
         """To the page that holds the hardware test."""
         self._call(self._send(HARDWARE, news))
 
+    @property
+    def holds(self) -> int:
+        """Pages that hold a hardware test now."""
+        return len(self._sockets[HARDWARE])
+
+    def wait_for_holds(self, count: int) -> None:
+        self._wait(lambda: self.holds == count, f"{count} pages with a hardware test")
+
     def clear(self) -> None:
         """Back to an empty stage for the next test; whoever still listens is sent away."""
         self._newest, self.pin = {}, True
         self._call(self._hang_up())
         self.posts, self.answers, self.games, self.feeds, self.roster = [], {}, [], 0, NO_ROSTER
-        self.documents = {}
+        self.documents, self.taken = {}, 0
 
     def hang_up(self) -> None:
         """Cut every feed."""
@@ -181,6 +191,7 @@ class Stage:
         members = self._sockets[request.path]
         members.add(socket)
         first = self._newest.get(request.path)
+        self.taken += request.query.get("take") == "1"
         if request.path == "/api/feed":
             self._note(lambda: setattr(self, "feeds", self.feeds + 1))
         if first is not None:
@@ -188,7 +199,7 @@ class Stage:
         async for message in socket:
             assert message.type is WSMsgType.TEXT
             await self._probed(socket, message.json())
-        members.discard(socket)
+        self._note(lambda: members.discard(socket))
         return socket
 
     async def _probed(self, socket: web.WebSocketResponse, asked: Json) -> None:

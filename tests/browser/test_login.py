@@ -28,7 +28,7 @@ def test_a_pin_on_a_phone_leads_to_the_page_that_was_asked_for(
     field.press_sequentially("12 3a456")
     expect(field).to_have_value("123456")
     field.press("Enter")
-    page.wait_for_url("**/technician")
+    page.wait_for_url(f"{screen.stage.address}/technician")
     (post,) = screen.stage.wait_for_posts(1)
     assert (post["name"], post["body"]) == ("pin", {"pin": "123456"})
 
@@ -46,7 +46,7 @@ def test_a_wrong_pin_is_told_and_can_be_typed_again(screen: Screen) -> None:
     del screen.stage.answers["pin"]
     page.locator('[data-is="pin"]').fill("654321")
     page.locator('[data-is="go"]').click()
-    page.wait_for_url("**/director")
+    page.wait_for_url(f"{screen.stage.address}/director")
 
 
 def test_without_a_pin_only_the_link_is_named(screen: Screen) -> None:

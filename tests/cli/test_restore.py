@@ -1,5 +1,6 @@
 """`pi-controller restore`: a game from the stick, or one sentence and nothing changed."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -76,6 +77,18 @@ def test_the_game_comes_back_paused_with_its_time_and_dice(
     assert (hall.picture["round"], hall.picture["remaining_ms"]) == (1, 25_000)
     assert hall.loop.game.dice.seed == SEED
     hall.crash()
+
+
+def test_what_root_restores_belongs_to_the_services_user(
+    stick: Path, spare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: set[str] = set()
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "chown", lambda path, *_owner: given.add(Path(path).name.removesuffix(".new")))
+    RosterStore(stick).save(new_roster(1, 3))
+    assert main(["restore", str(stick), "--state-dir", str(spare)]) == 0
+    made = {path.name for path in spare.rglob("*")} - {"pairing.key"}
+    assert made <= given
 
 
 def test_a_running_core_is_not_disturbed(

@@ -154,6 +154,17 @@ def test_closed_outputs_are_dark_and_stay_so() -> None:
     assert panel.display.closed
 
 
+def test_a_display_that_opens_late_shows_what_is_on() -> None:
+    panel = Panel()
+    late, panel.outputs.display = panel.display, None
+    panel.show(running=False, phase="ready", side=None)
+    panel.outputs.replace_display(late)
+    assert [face.headline for face in late.faces] == ["Ready"]
+    fresh = HandDisplay()
+    panel.outputs.replace_display(fresh)
+    assert fresh.faces == late.faces
+
+
 def forced(**lit: bool) -> PanelPicture:
     levels = {"sun": False, "moon": False, "pause_lamp": False} | lit
     return PanelPicture(**levels, face=StatusFace("Test"), next_change_ns=None)

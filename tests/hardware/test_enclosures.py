@@ -4,7 +4,7 @@ import hashlib
 import re
 from pathlib import Path
 
-from tools.drawings import node_board
+from tools.drawings.node_board import PLAN
 
 ENCLOSURE = Path(__file__).parents[2] / "hardware" / "enclosure"
 NODE = (ENCLOSURE / "node.scad").read_text(encoding="utf-8")
@@ -24,17 +24,17 @@ def test_the_pictures_are_those_of_the_sources() -> None:
 
 def test_the_node_board_fits() -> None:
     """It lies turned by 90 degrees: what is right on the board is down in the box, and its upper edge is right."""
-    assert numbers("board") == [node_board.HIGH, node_board.WIDE]
+    assert numbers("board") == [PLAN.high, PLAN.wide]
     holes = numbers("holes")
     wanted = []
     for ref in ("H1", "H2", "H3", "H4"):
-        x, y, _ = node_board.PLACES[ref]
-        wanted += [node_board.HIGH - y, node_board.WIDE - x]
+        x, y, _ = PLAN.places[ref]
+        wanted += [PLAN.high - y, PLAN.wide - x]
     assert holes == wanted
 
 
 def test_the_jacks_look_out_of_their_openings() -> None:
     """A jack's body reaches from 3.2 mm left of its first contact to 12.1 mm right of it, and stands on its head."""
     middles = numbers("jacks")[::2]
-    bodies = [node_board.WIDE - node_board.PLACES[ref][0] + (12.1 - 3.2) / 2 for ref in ("J1", "J2")]
+    bodies = [PLAN.wide - PLAN.places[ref][0] + (12.1 - 3.2) / 2 for ref in ("J1", "J2")]
     assert all(abs(middle - body) < 0.5 for middle, body in zip(middles, bodies, strict=True))

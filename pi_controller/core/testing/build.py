@@ -54,13 +54,11 @@ class Devices:
 
 
 def make_testing(
-    options: CoreOptions,
-    settings: Settings,
+    machine: Machine,
     *,
     panel: Panel,
     loop: GameLoop,
     parts: TableParts,
-    facts: Facts,
     timers: Timers,
     hand_over: HandOver,
     clock: Clock,
@@ -69,7 +67,6 @@ def make_testing(
     watchers = Watchers(button=panel.button, timers=timers)
     tap = ButtonTap(outputs=panel.outputs, timers=timers, changed=watchers.changed)
     watchers.tap = tap
-    machine = make_machine(options, settings, simulation=panel.simulation, facts=facts)
     testing = Testing(
         loop=loop,
         tables=parts.tables,

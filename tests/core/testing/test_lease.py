@@ -155,6 +155,18 @@ def test_should_a_game_run_after_all_the_test_is_over(tmp_path: Path) -> None:
     assert bench.probe(InputsProbe()).startswith("The test is over: A game is under way")
 
 
+def test_it_ends_with_the_controller(tmp_path: Path) -> None:
+    bench = ProbeBench(tmp_path).begin()
+    watcher = HandClient()
+    bench.ask(protocol.AskWatchTest(lease=bench.lease), watcher)
+    bench.testing.stop()
+    assert watcher.news[-1] == {"ended": "the controller ends"}
+    lines = len(bench.hall.log.lines)
+    bench.client.hang_up()
+    bench.testing.stop()
+    assert len(bench.hall.log.lines) == lines, "nothing more is noted when the connections close"
+
+
 def test_it_stands_in_the_journal(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path).begin()
     bench.ask(protocol.AskTestEnd(lease=bench.lease))
