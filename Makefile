@@ -6,7 +6,8 @@ VENV := .venv
 PY := $(VENV)/bin/python
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test check format fairness soak rules fuzz bench figures screenshots firmware faces hardware board generate lock clean env \
+.PHONY: menu run test check format fairness soak rules fuzz bench figures screenshots firmware faces hardware board harness \
+	generate lock clean env \
 	env-dev packages install uninstall rollback bundle test-install test-arm64
 
 menu: ## this list
@@ -16,7 +17,7 @@ run: env ## controller with the simulated hall on loopback; ARGS="--port 9000 â€
 	@$(VENV)/bin/pi-controller run --hardware sim $(ARGS)
 
 test: packages env-dev ## the whole default test suite; ARGS="tests/game -x" narrows it
-	@$(PY) -m pytest $(ARGS)
+	@$(PY) -m pytest $(or $(ARGS),-n auto --dist loadfile)
 
 check: env-dev ## format, lint, types, layers, generated files, shell scripts, pages
 	$(VENV)/bin/ruff format --check .
@@ -87,6 +88,10 @@ test-install: env-dev ## the installer in a Debian 13 that really boots, without
 
 test-arm64: env-dev ## the tests that need no browser on an emulated 64-bit ARM processor; needs root, long
 	@tests/systemd/arm64.sh $(ARGS)
+
+harness: env-dev ## pictures of the wiring harnesses (graphviz) and of the enclosures (OpenSCAD)
+	@tools/harness.sh $(PY)
+	@tools/enclosures.sh
 
 lock: ## choose newest allowed versions and write requirements/*.txt
 	@tools/lock.sh "$(PYTHON)"

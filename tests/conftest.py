@@ -2,6 +2,7 @@
 
 import os
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -15,6 +16,7 @@ settings.register_profile(
 settings.load_profile("suite")
 
 left_out: Counter[str] = Counter()
+left_out_in_collection: Counter[str] = Counter()
 set_aside: Counter[str] = Counter()
 
 
@@ -33,6 +35,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 def pytest_collectreport(report: pytest.CollectReport) -> None:
     if report.skipped:
         note_left_out(report.nodeid, report.longrepr)
+        left_out_in_collection.update(left_out)
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:
@@ -46,8 +49,21 @@ def note_left_out(nodeid: str, why: object) -> None:
     left_out[f"{nodeid.split('::', maxsplit=1)[0]}: {reason.removeprefix('Skipped: ')}"] += 1
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """One of several processes that share the tests has ended; each has collected all of them."""
+    told = getattr(node, "workeroutput", {})
+    for counts, name in ((set_aside, "set_aside"), (left_out, "left_out_in_collection")):
+        for line, count in told.get(name, {}).items():
+            counts[line] = max(counts[line], count)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
+    if hasattr(session.config, "workeroutput"):
+        told = {"set_aside": dict(set_aside), "left_out_in_collection": dict(left_out_in_collection)}
+        session.config.workeroutput.update(told)
+        return
     if IN_CI and left_out and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 

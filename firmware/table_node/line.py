@@ -10,7 +10,7 @@ BAUDS = (250_000, 115_200)
 SILENT_US = 3_000_000
 """Without a good frame for so long the other rate is tried."""
 VISIT_BAUD = 500_000
-VISIT_SILENT_US = 1_000_000
+VISIT_SILENT_US = 1_500_000
 """At the rate of a test this ends it."""
 TURNAROUND_US = 300
 TOO_LATE_US = 10_000
@@ -43,9 +43,8 @@ class Line:
         self._visit_us = 0  # how long the rate of a test lasts, 0: none
         self._visit_at = 0
         self._home = BAUDS[0]  # the rate before it
-        self._damaged = (
-            -1
-        )  # what had been heard damaged before another rate was turned to, until it has settled
+        self._sound = 0  # what had been heard damaged when the last good frame came
+        self._settled = True  # a good frame has come since another rate was turned to
 
     def pump(self, handle):
         """Reads what is there; `handle(ticks)` is called for each good frame with the time at which it ended,
@@ -112,8 +111,10 @@ class Line:
         if seconds and not self._visit_us:
             self._home = self.baud
             self._turn(VISIT_BAUD)
+            self._settled = False
         elif self._visit_us and not seconds:
             self._turn(self._home)
+            self._settled = False
         self._visit_us = seconds * 1_000_000
         self._visit_at = self._good_at = self._board.ticks_us()
 
@@ -144,9 +145,10 @@ class Line:
         if self.receiver.good != self._good:
             self._good = self.receiver.good
             self._good_at = ticks
-            if self._damaged >= 0:
-                self.receiver.damaged = self._damaged
-                self._damaged = -1
+            if not self._settled:
+                self._settled = True
+                self.receiver.damaged = self._sound
+            self._sound = self.receiver.damaged
         silent = self._board.ticks_diff(ticks, self._good_at)
         if self._visit_us:
             over = self._board.ticks_diff(ticks, self._visit_at) >= self._visit_us
@@ -155,11 +157,9 @@ class Line:
         elif silent >= SILENT_US:
             self._good_at = ticks
             self._turn(BAUDS[1] if self.baud == BAUDS[0] else BAUDS[0])
-            self._damaged = -1
 
     def _turn(self, baud):
         self.baud = baud
         self._board.set_baud(baud)
-        self._damaged = self.receiver.damaged
         self.receiver.reset()
         self._echo_size = self._echo_at = 0

@@ -22,12 +22,14 @@ from pi_controller.bus.messages import (
     Health,
     Info,
     Order,
+    Ping,
     Poll,
+    Pong,
     State,
     from_frame,
     to_frame,
 )
-from pi_controller.bus.wire_time import wire_us
+from pi_controller.bus.wire_time import to_u32, wire_us
 
 TURN_US = 500
 """From the end of a request to the beginning of its answer; a node needs 300 to 5,000."""
@@ -85,6 +87,9 @@ class Row:
             self._say(to_frame(health, dst=MASTER, src=frame.dst, seq=frame.seq), now_us + TURN_US)
             if isinstance(message, Order) and message.what == "forget":
                 self._give_up(frame.dst)
+        elif isinstance(message, Ping) and frame.dst in self._addresses.values():
+            pong = Pong(data=message.data, master_us=to_u32(now_us) or 1)
+            self._say(to_frame(pong, dst=MASTER, src=frame.dst, seq=frame.seq), now_us + TURN_US)
         elif isinstance(message, Assign) and message.uid in self._uids:
             self._give_up(message.address)
             self._addresses[message.uid] = message.address

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pi_controller.bus.errands import ANSWER_US, Errand
+from pi_controller.bus.frame import Frame
 from pi_controller.bus.nodes import Node
+from pi_controller.bus.task import Request, Task
 
-What = Literal["poll", "assign", "order", "discover"]
+What = Literal["poll", "assign", "order", "discover", "job"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +17,13 @@ class Send:
 
     data: bytes
     expects_answer: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tune:
+    """Let the port run at this rate from now on; nothing is on the line."""
+
+    baud: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +41,10 @@ class Asked:
     node: Node | None = None
     uid: str = ""
     errand: Errand | None = None
+    task: Task | None = None
+    request: Request | None = None
+    frame: Frame | None = None
+    """What was said."""
     wait_us: int = ANSWER_US
     seq: int = 0
     sent_us: int = 0

@@ -50,6 +50,7 @@ class Conversation:
         """`frame` as made by `request`; its answer comes within the time that `asked` grants."""
         data = self._sent(frame, now_us)
         asked.seq = frame.seq
+        asked.frame = frame
         asked.sent_us = self.line.sending_until_us
         asked.until_us = asked.sent_us + asked.wait_us
         self.asked = asked

@@ -35,6 +35,10 @@ class Echo:
         self._foreign_us = now_us
         return True
 
+    def has_returned(self, frame: Frame) -> bool:
+        """Whether this frame, one of the last 64 that were sent, has come back."""
+        return frame not in self._sent
+
     def damaged(self, count: int) -> None:
         """So many damaged frames arrived while own bytes were on the line."""
         if self._returning:

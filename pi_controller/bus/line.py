@@ -15,13 +15,17 @@ class Line:
     """One half-duplex line as the master sees it; all times in µs of one clock."""
 
     def __init__(self, *, baud: int) -> None:
-        self._byte_us = BITS_OF_A_BYTE * 1_000_000 / baud
-        self._patience_us = int(LONGEST_FRAME * self._byte_us) + QUIET_US
+        self.tune(baud)
         self.sending_until_us = 0
         self._hearing = False
         self._first_us = 0
         self._last_us = 0
         self._clear_us = 0
+
+    def tune(self, baud: int) -> None:
+        """From now on bytes take as long as at this rate."""
+        self._byte_us = BITS_OF_A_BYTE * 1_000_000 / baud
+        self._patience_us = int(LONGEST_FRAME * self._byte_us) + QUIET_US
 
     def sent(self, count: int, now_us: int) -> None:
         """Own bytes begin now."""

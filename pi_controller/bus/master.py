@@ -3,21 +3,24 @@
 from collections.abc import Callable
 from typing import Final
 
-from pi_controller.bus.asked import Asked, Rest, Send
+from pi_controller.bus.asked import Asked, Rest, Send, Tune
 from pi_controller.bus.broadcast import Broadcast
 from pi_controller.bus.census import node_census, round_trip
 from pi_controller.bus.conversation import Conversation
 from pi_controller.bus.discovery import Discovery
 from pi_controller.bus.errands import Errand, Errands
 from pi_controller.bus.frame import EVERYBODY, FIRST_NODE, LAST_NODE, UNASSIGNED, Frame
+from pi_controller.bus.jobs import Jobs
 from pi_controller.bus.messages import Assign, Health, Identify, Info, Message, Order, Poll
 from pi_controller.bus.nodes import Node
 from pi_controller.bus.register import Register
 from pi_controller.bus.values import (
     MOST_NODES,
     BusEvent,
+    BusJob,
     ClaimStatus,
     IdentifyWhat,
+    JobResult,
     NodeClaim,
     OrderName,
     Place,
@@ -26,7 +29,7 @@ from pi_controller.bus.values import (
     TableState,
 )
 
-__all__ = ["Rest", "SegmentMaster", "Send"]
+__all__ = ["Rest", "SegmentMaster", "Send", "Tune"]
 
 JUDGE_US: Final = 100_000
 """How often the line as a whole is judged, and the longest rest."""
@@ -44,7 +47,8 @@ class SegmentMaster:
     """Pure: it neither reads a clock nor waits. All times are µs of CLOCK_BOOTTIME and never run backwards.
 
     Whoever drives it calls `next` and does what it says, hands over what arrives with `received`, and calls
-    `next` again after either, after a rest, and after `show`, `settle`, `identify`, `order` or `places`.
+    `next` again after either, after a rest, and after `show`, `settle`, `identify`, `order`, `places` or
+    `measure`.
     `epoch` is any number that the last run of the master did not have; `salt` any source of chance.
     """
 
@@ -57,6 +61,13 @@ class SegmentMaster:
         self._discovery = Discovery(salt=salt, baud=baud)
         self._register = Register(name=name)
         self._errands = Errands()
+        self._jobs = Jobs(
+            name=name,
+            conversation=self._conversation,
+            known=lambda: list(self._register.nodes.values()),
+            chance=salt,
+            baud=baud,
+        )
         self._sweep = list(range(LAST_NODE, FIRST_NODE - 1, -1))
         self._judged_us = 0
         self._sentence: str | None = None
@@ -87,10 +98,23 @@ class SegmentMaster:
         """An order to one node, said until it is answered, three times at most."""
         self._errands.add(Errand(Order(what=what, argument=argument), uid=uid))
 
-    def next(self, now_us: int) -> Send | Rest:
+    def measure(self, job: BusJob) -> None:
+        """A job that `jobs.check` has nothing against; it ends the one before."""
+        self._jobs.add(job)
+
+    def give_up(self, sentence: str, now_us: int) -> None:
+        """The port has gone: so have the jobs."""
+        self._jobs.give_up(sentence, now_us)
+
+    def taken_results(self) -> tuple[JobResult, ...]:
+        """Of jobs that have ended, in the order in which they were given."""
+        return self._jobs.taken_results()
+
+    def next(self, now_us: int) -> Send | Rest | Tune:
         """What to do now."""
         if now_us - self._judged_us >= JUDGE_US:
             self._judge(now_us)
+        self._jobs.turn(now_us)
         conversation = self._conversation
         free_us = conversation.line.free_at(now_us)
         if free_us > now_us:
@@ -98,11 +122,17 @@ class SegmentMaster:
         if self._broadcast.urgent:
             return self._say_state(now_us, broke_in=self._break_off(now_us))
         if (asked := conversation.asked) is not None:
-            if now_us < asked.until_us:
+            if self._jobs.is_back(asked):
+                conversation.broken_off()
+            elif now_us < asked.until_us:
                 return Rest(asked.until_us)
-            conversation.overdue(now_us)
-            self._expired(asked, now_us)
-        state_us = self._broadcast.due_us()
+            else:
+                conversation.overdue(now_us)
+                self._expired(asked, now_us)
+            self._jobs.turn(now_us)
+        if (tune := self._jobs.tune()) is not None:
+            return tune
+        state_us = self._state_due()
         if state_us is not None and state_us <= now_us:
             return self._say_state(now_us)
         return self._request(now_us) or self._rest(now_us)
@@ -124,6 +154,7 @@ class SegmentMaster:
         """The port is new, maybe the device too: half frames are forgotten, everybody is looked for."""
         self._break_off(now_us)
         self._conversation.reopened()
+        self._jobs.reopened()
         self._discovery.again(now_us)
 
     def census(self, now_us: int) -> SegmentCensus:
@@ -150,6 +181,8 @@ class SegmentMaster:
     def _request(self, now_us: int) -> Send | None:
         """The most pressing request that is due."""
         register, discovery = self._register, self._discovery
+        if self._jobs.quiet:
+            return self._jobs.ask(now_us)
         if register.restless:
             self._calm(now_us)
         if register.polling.hurried and (node := register.polling.next(now_us)):
@@ -163,7 +196,12 @@ class SegmentMaster:
         if discovery.round_at() <= now_us and not self._broadcast.repeating:
             return self._discover(now_us)
         node = register.polling.next(now_us)
-        return None if node is None else self._poll(node, now_us)
+        return self._jobs.ask(now_us) if node is None else self._poll(node, now_us)
+
+    def _state_due(self) -> int | None:
+        if self._jobs.silent and not self._broadcast.repeating:
+            return None
+        return self._broadcast.due_us()
 
     def _idle_until(self, now_us: int) -> int:
         """How long a free line would be of no use: whoever drives the master need not wake for it."""
@@ -173,12 +211,13 @@ class SegmentMaster:
         return self._rest(now_us).until_us if asked is None else asked.until_us
 
     def _rest(self, now_us: int) -> Rest:
-        moments = (
-            self._broadcast.due_us(),
-            self._errands.ready_at(),
-            self._discovery.round_at(),
-            self._register.polling.ready_at(),
-        )
+        moments = [self._state_due(), self._jobs.ready_at()]
+        if not self._jobs.quiet:
+            moments += [
+                self._errands.ready_at(),
+                self._discovery.round_at(),
+                self._register.polling.ready_at(),
+            ]
         until_us = min((moment for moment in moments if moment is not None), default=now_us + JUDGE_US)
         return Rest(max(now_us + 1, min(until_us, now_us + JUDGE_US)))
 
@@ -191,6 +230,8 @@ class SegmentMaster:
             self._discovery.reassign(node.info)
 
     def _say_state(self, now_us: int, *, broke_in: bool = False) -> Send:
+        if self._broadcast.urgent:
+            self._jobs.changed(now_us)
         message = self._broadcast.message(now_us)
         self._broadcast.sent(now_us, broke_in=broke_in)
         return self._conversation.say(message, EVERYBODY, now_us)
@@ -254,7 +295,9 @@ class SegmentMaster:
         return talk.ask(talk.request(message, UNASSIGNED), asked, now_us)
 
     def _answered(self, asked: Asked, frame: Frame, message: Message, now_us: int) -> None:
-        if asked.node is not None and isinstance(message, Health) and frame.src == asked.node.address:
+        if asked.what == "job":
+            self._jobs.answered(asked, message, src=frame.src, now_us=now_us)
+        elif asked.node is not None and isinstance(message, Health) and frame.src == asked.node.address:
             asked.node.trips_us.append(now_us - asked.sent_us)
             self._register.heard(asked.node, message, now_us)
         elif asked.errand is not None and isinstance(message, Health):
@@ -279,7 +322,9 @@ class SegmentMaster:
 
     def _expired(self, asked: Asked, now_us: int) -> None:
         """The request brought no good answer."""
-        if asked.what == "discover":
+        if asked.what == "job":
+            self._jobs.failed(asked)
+        elif asked.what == "discover":
             if asked.garbled:
                 self._discovery.garbled()
                 self._register.collided(now_us)
@@ -302,7 +347,9 @@ class SegmentMaster:
         asked = self._conversation.broken_off()
         if asked is None:
             return False
-        if asked.what == "discover":
+        if asked.what == "job":
+            self._jobs.withdrawn(asked)
+        elif asked.what == "discover":
             self._discovery.broken_off(now_us)
         elif asked.node is not None:
             self._register.polling.abandoned(asked.node)

@@ -35,6 +35,7 @@ def run(name: str, given: list[str]) -> int:
     try:
         private_folder(folder)
         with Store(folder).lock():
+            hand_over(Store(folder).lock_path)  # core has to open it afterwards
             _restore(folder, arguments.stick, as_far_as_readable=arguments.as_far_as_readable)
     except JournalError as error:
         raise Stop(REFUSED, str(error)) from error
@@ -68,7 +69,7 @@ def _roster(folder: Path, copy: Path) -> Iterator[str]:
     try:
         roster = from_file(theirs.path)
     except RosterFault:
-        yield "The roster on the stick is damaged and not taken over: import it with `pi-controller roster import`."
+        yield "The roster on the stick is damaged and not taken over: bring one with `roster import`."
         return
     if own.path.exists() and own.path.read_bytes() == theirs.path.read_bytes():
         return

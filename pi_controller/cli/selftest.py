@@ -4,6 +4,7 @@ import getpass
 import os
 import sys
 from argparse import Namespace
+from collections.abc import Callable
 from pathlib import Path
 from typing import cast, get_args
 
@@ -24,6 +25,7 @@ from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report, encode
 from pi_controller.selftest.verdicts import Code, Level
+from pi_controller.web.pin import PinFile
 
 LEVELS: tuple[str, ...] = get_args(Level)
 NOTHING_PROVED = "Nothing is proved: the self-test was stopped, or all of it was left out."
@@ -105,11 +107,18 @@ def _tested(arguments: Namespace, codes: tuple[Code, ...]) -> Report:
             who=arguments.operator,
             operator=console,
             uid=arguments.node,
+            pin_matches=_pin_check(state_dir(arguments)),
         )
     except CannotRun as error:
         raise Stop(BAD_USAGE, f"pi-controller selftest: {error}") from error
     console.end(report)
     return report
+
+
+def _pin_check(folder: Path) -> Callable[[str], bool | None]:
+    """Whether a text is the PIN for the pages; None while none is set."""
+    pin = PinFile(folder / "web")
+    return lambda text: pin.matches(text) if pin.is_set() else None
 
 
 def _write(arguments: Namespace, report: Report) -> None:

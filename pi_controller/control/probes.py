@@ -27,8 +27,8 @@ LONGEST_BUZZ_MS = 5000
 LONGEST_SOUND_MS = 10_000
 MOST_WRITES = 256
 LARGEST_WRITE = 64 * 1024
-LONGEST_PIECE = 40_000
-"""Characters of one piece of a report: with every character escaped it still fits into a request."""
+LONGEST_PIECE = 16_000
+"""Characters of one piece of a report: at four bytes each they still fit into a request."""
 
 ResultT = TypeVar("ResultT")
 Uid = Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]

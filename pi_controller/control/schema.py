@@ -1,5 +1,5 @@
-"""JSON schemas of room picture, tables, roster and all command bodies, for the published API; run it to
-print them."""
+"""JSON schemas of room picture, tables, roster, all command bodies and the probes of the hardware, for the
+published API; run it to print them."""
 
 import json
 import sys
@@ -9,6 +9,8 @@ import msgspec
 
 from pi_controller.control.bodies import BODIES
 from pi_controller.control.picture import Beat, Picture
+from pi_controller.control.probe_results import TestNews
+from pi_controller.control.probes import PROBES, RESULTS
 from pi_controller.control.tables import TableDeed, TablesSnapshot
 from pi_controller.roster.model import Roster
 
@@ -16,8 +18,8 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def schemas(ref_template: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A schema by name (`picture`, `beat`, `tables`, `roster`, `table`, `commands.NAME`), and the components
-    that they refer to.
+    """A schema by name (`picture`, `beat`, `tables`, `roster`, `table`, `commands.NAME`, `probes.NAME` with
+    `results.NAME`, `test`), and the components that they refer to.
 
     `ref_template` places the components, e.g. `#/components/schemas/{name}` in an OpenAPI document.
     """
@@ -29,6 +31,8 @@ def schemas(ref_template: str) -> tuple[dict[str, Any], dict[str, Any]]:
         "table": TableDeed,
     }
     types |= {f"commands.{name}": body for name, body in BODIES.items()}
+    types |= {f"probes.{name}": probe for name, probe in PROBES.items()}
+    types |= {f"results.{name}": RESULTS[probe] for name, probe in PROBES.items()} | {"test": TestNews}
     found, components = msgspec.json.schema_components(types.values(), ref_template=ref_template)
     return dict(zip(types, found, strict=True)), components
 

@@ -112,12 +112,8 @@ class Asks:
                 self._command(client, request)
             case AskMetrics():
                 client.send(encode(MetricsAnswer(id=request.id, metrics=self._loop.metrics.numbers())))
-            case AskGames():
-                self._read(
-                    client, request, lambda: encode(GamesAnswer(id=request.id, games=self._archive.games()))
-                )
-            case AskExportLines():
-                self._read(client, request, lambda: self._export(request))
+            case AskGames() | AskExportLines():
+                self._read(client, request, lambda: self._archived(request))
             case AskPanel() | AskSim():
                 self._simulated(client, request)
             case AskTables() | AskWatchTables() | AskRoster() | AskSetRoster() | AskTable():
@@ -186,7 +182,9 @@ class Asks:
         else:
             client.send(_done(self._simulation, request))
 
-    def _export(self, request: AskExportLines) -> bytes:
+    def _archived(self, request: AskGames | AskExportLines) -> bytes:
+        if isinstance(request, AskGames):
+            return encode(GamesAnswer(id=request.id, games=self._archive.games()))
         lines = self._archive.lines(request.game)
         part = lines[request.first : request.first + LINES_AT_ONCE]
         more = request.first + len(part) < len(lines)

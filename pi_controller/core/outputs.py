@@ -146,13 +146,14 @@ class Outputs:
         return list(self._failures.values())
 
     def replace_display(self, display: LocalDisplay) -> None:
-        """Go on with a fresh display in place of one that fell silent."""
+        """Go on with a fresh display, the first one or in place of one that fell silent."""
         if self._closed:
             display.close()
             return
         self.display = display
-        if self._face is not None:
-            display.draw(self._face)
+        self._face = None
+        if self._picture is not None:
+            self._draw(self._picture)
 
     def darken(self) -> None:
         """Lamps dark and buzzer silent for good; from any thread, also while the loop hangs. May be called
@@ -230,7 +231,8 @@ class Outputs:
 
     def _silence(self) -> None:
         _cancel(self._tone)
-        self._sound(on=False)
+        if self._levels.get("buzzer"):
+            self._sound(on=False)
 
     def _sound(self, *, on: bool) -> None:
         buzzer = self.buzzer

@@ -18,4 +18,4 @@ class PinCover:
         if face.big:
             return replace(face, footer=f"PIN {self.pin}")
         digits = f"{self.pin[:3]} {self.pin[3:]}"
-        return StatusFace(headline="Log in with", big=digits, footer="for one minute")
+        return StatusFace(headline="PIN to log in", big=digits, footer="shown for 1 minute")

@@ -25,6 +25,7 @@ from pi_controller.core.build import (
 )
 from pi_controller.core.button import ButtonWatch
 from pi_controller.core.control_server import ControlServer
+from pi_controller.core.copying import key_for_copy
 from pi_controller.core.display import beside
 from pi_controller.core.feed import Feed
 from pi_controller.core.game_time import GameTime
@@ -37,14 +38,13 @@ from pi_controller.core.supervise import EXIT_STATUS
 from pi_controller.core.systemd import Notices
 from pi_controller.core.tables import Tables
 from pi_controller.core.tables_build import OpenBus, TableParts, bus_opener, make_tables
-from pi_controller.core.testing.build import make_testing
+from pi_controller.core.testing.build import make_machine, make_testing
 from pi_controller.core.testing.testing import Testing
 from pi_controller.core.timers import LoopTimers
 from pi_controller.core.watching import Watched, watch
 from pi_controller.hal.errors import HardwareError
 from pi_controller.hal.roles import Clock
 from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
-from pi_controller.journal.pairing import read_key
 from pi_controller.journal.store import Store
 from pi_controller.journal.writer import JournalWriter
 from pi_controller.roster.store import FILE_NAME as ROSTER_NAME
@@ -233,17 +233,17 @@ class Service:
     def _make_testing(self, loop: GameLoop, panel: Panel) -> Testing:
         if self._parts is None:
             raise RuntimeError("Tests of the hardware come after the tables.")
-        return make_testing(
-            self._options,
-            self._settings,
+        testing = make_testing(
+            make_machine(self._options, self._settings, simulation=panel.simulation, facts=self._facts),
             panel=panel,
             loop=loop,
             parts=self._parts,
-            facts=self._facts,
             timers=self._timers,
             hand_over=self._hand_over,
             clock=self._clock,
         )
+        self._closing.callback(testing.stop)
+        return testing
 
     async def _start_server(
         self, loop: GameLoop, panel: Panel, *, arming: Arming, feed: Feed, testing: Testing
@@ -307,7 +307,7 @@ class Service:
             second_copy=self._second_copy,
             copy_beat=self._beat,
             copy_beside=(self._options.state_dir / ROSTER_NAME,),
-            pairing=read_key(self._options.state_dir),
+            pairing=key_for_copy(self._options.state_dir, self._second_copy, self._news.trouble),
         )
         self._closing.callback(writer.close, CLOSE_JOURNAL_S)
         return writer

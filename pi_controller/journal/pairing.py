@@ -19,7 +19,7 @@ from pi_controller.journal.private import readable_by_others, write_private
 from pi_controller.journal.store import SEED_BYTES
 
 KEY_BYTES = 32
-FILE_NAME = "pair"
+FILE_NAME = "pairing.key"
 """In the state folder, never on the stick."""
 SEALED_NAME = "seed.sealed"
 """Beside the game's lines in the second copy."""
@@ -49,6 +49,10 @@ class PairingKey:
         """The key for another controller: letters and digits in groups, with a check against misreading."""
         whole = base64.b32encode(self._key + _check(self._key)).decode("ascii").rstrip("=")
         return " ".join(whole[at : at + _GROUP] for at in range(0, len(whole), _GROUP))
+
+    def searched_for(self) -> tuple[bytes, ...]:
+        """The key as it could stand in something that is not to hold it: its text, in hex and as it is."""
+        return (self.text().encode("ascii"), self._key.hex().encode("ascii"), self._key)
 
     def seal(self, game_id: str, seed: bytes) -> bytes:
         """The content of the sealed file; the same for the same game and seed."""
@@ -122,7 +126,7 @@ def _fields(game_id: str, content: bytes) -> tuple[str, bytes, bytes]:
         fields = json.loads(content)
         form, mark = fields["format"], str(fields["key"])
         sealed, tag = bytes.fromhex(fields["sealed"]), bytes.fromhex(fields["tag"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise PairingFault(_damaged(game_id)) from None
     if form != _FORMAT:
         raise PairingFault(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def write_private(path: Path, content: bytes, *, mode: int = 0o600) -> None:
-    """Put this file in place, whole or not at all, also when the power goes in between.
+    """Put this file with this mode in place, whole or not at all, also when the power goes in between.
 
     Root hands it to the owner of its folder, so that the services can read what an administrator has made.
     Raises OSError.
@@ -15,6 +15,7 @@ def write_private(path: Path, content: bytes, *, mode: int = 0o600) -> None:
     fresh.unlink(missing_ok=True)
     handle = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
     with os.fdopen(handle, "wb") as file:
+        os.fchmod(handle, mode)
         file.write(content)
         file.flush()
         hand_over(fresh)

@@ -18,7 +18,8 @@ from pi_controller.journal.store import segment_name, segments
 from pi_controller.journal.trouble import Part, Trouble, why
 
 IDLE_S = 0.5
-BEAT_EVERY_NS = 1_000_000_000
+BEAT_EVERY_NS = 800_000_000
+"""With a look every IDLE_S: once a second."""
 HEARTBEAT_NAME = "heartbeat"
 
 

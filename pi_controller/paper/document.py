@@ -15,6 +15,7 @@ from reportlab.platypus import (
     BaseDocTemplate,
     CondPageBreak,
     Frame,
+    NextPageTemplate,
     PageBreak,
     PageTemplate,
     Paragraph,
@@ -34,6 +35,7 @@ MARGIN_MM = 15.0
 HEAD_MM = 14.0
 """Between the upper margin and the text: title, subtitle and a rule."""
 FOOT_MM = 8.0
+PAGE, SHEET = "page", "sheet"
 CELL_PT = 4.0
 """Padding to the left and right in a table's cell."""
 
@@ -51,6 +53,8 @@ class Paper:
         self._title, self._subtitle, self._foot = title, subtitle, foot
         self._size = SIZES[size]
         self._parts: list[Callable[[], Any]] = []
+        self._first = PAGE
+        self._page_is_full = False
 
     @property
     def width_mm(self) -> float:
@@ -65,22 +69,22 @@ class Paper:
     def heading(self, text: str, *, level: int = 1) -> None:
         """Level 1 or 2. It moves to the next page rather than stand alone at the bottom of one."""
         style = HEADINGS[level - 1]
-        self._parts.append(lambda: CondPageBreak(30 * mm))
-        self._parts.append(lambda: Paragraph(fonts.marked(text, bold=True), style))
+        self._add(lambda: CondPageBreak(30 * mm))
+        self._add(lambda: Paragraph(fonts.marked(text, bold=True), style))
 
     def paragraph(self, text: str, *, tone: Tone = "") -> None:
         """`tone` colours it; say in words, too, what the colour says."""
         style = BODY if not tone else ParagraphStyle(tone, BODY, textColor=HexColor(TONES[tone]))
-        self._parts.append(lambda: Paragraph(fonts.marked(text), style))
+        self._add(lambda: Paragraph(fonts.marked(text), style))
 
     def bullets(self, items: Sequence[str]) -> None:
         for item in items:
-            self._parts.append(partial(Paragraph, fonts.marked(item), BULLET, bulletText="•"))
+            self._add(partial(Paragraph, fonts.marked(item), BULLET, bulletText="•"))
 
     def key_values(self, pairs: Sequence[tuple[str, str]]) -> None:
         """Two columns without rules: what it is, its value."""
         if pairs:
-            self._parts.append(lambda: self._key_values(pairs))
+            self._add(lambda: self._key_values(pairs))
 
     def table(
         self,
@@ -101,7 +105,7 @@ class Paper:
                 raise ValueError(f"a table of {len(head)} columns has a row of {len(row)} cells: {row}")
         if tones is not None and len(tones) != len(rows):
             raise ValueError(f"a table of {len(rows)} rows has {len(tones)} tones")
-        self._parts.append(lambda: self._table(head, rows, set(right), tones or [""] * len(rows), widths))
+        self._add(lambda: self._table(head, rows, set(right), tones or [""] * len(rows), widths))
 
     def picture(self, picture: Picture) -> None:
         """ValueError when it does not fit on a page."""
@@ -110,14 +114,30 @@ class Paper:
                 f"a picture of {picture.width_mm:.0f} × {picture.height_mm:.0f} mm does not fit on a page"
                 f" with {self.width_mm:.0f} × {self.height_mm:.0f} mm"
             )
-        self._parts.append(picture.drawing)
+        self._add(picture.drawing)
         self.space(3)
 
     def space(self, height_mm: float) -> None:
-        self._parts.append(lambda: Spacer(1, height_mm * mm))
+        self._add(lambda: Spacer(1, height_mm * mm))
 
     def new_page(self) -> None:
-        self._parts.append(PageBreak)
+        self._add(PageBreak)
+
+    def sheet(self, picture: Picture) -> None:
+        """A page of its own without title and foot, such as labels; the picture begins at the upper left.
+        ValueError when it is larger than the page."""
+        width, height = self._size[0] / mm, self._size[1] / mm
+        if picture.width_mm > width + 0.01 or picture.height_mm > height + 0.01:
+            raise ValueError(
+                f"a sheet of {picture.width_mm:.0f} × {picture.height_mm:.0f} mm is larger than the page"
+                f" of {width:.0f} × {height:.0f} mm"
+            )
+        if self._parts:
+            self._parts += [partial(NextPageTemplate, SHEET), PageBreak]
+        else:
+            self._first = SHEET
+        self._parts += [picture.drawing, partial(NextPageTemplate, PAGE)]
+        self._page_is_full = True
 
     def pdf(self) -> bytes:
         """The file's bytes."""
@@ -127,6 +147,12 @@ class Paper:
         """OSError when the file cannot be written."""
         path.write_bytes(self.pdf())
 
+    def _add(self, part: Callable[[], Any]) -> None:
+        if self._page_is_full:
+            self._parts.append(PageBreak)
+            self._page_is_full = False
+        self._parts.append(part)
+
     def _set(self, pages: int | None) -> tuple[bytes, int]:
         """The file and how many pages it has; that number stands in each page's foot when it is known."""
         into = io.BytesIO()
@@ -134,29 +160,21 @@ class Paper:
         def furnish(canvas: Canvas, document: Any) -> None:
             self._furnish(canvas, number=document.page, pages=pages)
 
-        below = (MARGIN_MM + FOOT_MM) * mm
-        frame = Frame(
-            MARGIN_MM * mm,
-            below,
-            self.width_mm * mm,
-            self.height_mm * mm,
-            leftPadding=0,
-            rightPadding=0,
-            topPadding=0,
-            bottomPadding=0,
-        )
-        template = BaseDocTemplate(
+        inner = _frame(MARGIN_MM, MARGIN_MM + FOOT_MM, self.width_mm, self.height_mm)
+        outer = _frame(0, 0, self._size[0] / mm, self._size[1] / mm)
+        templates = [PageTemplate(PAGE, [inner], onPage=furnish), PageTemplate(SHEET, [outer])]
+        document = BaseDocTemplate(
             into,
             pagesize=self._size,
-            pageTemplates=[PageTemplate(frames=[frame], onPage=furnish)],
+            pageTemplates=sorted(templates, key=lambda template: template.id != self._first),
             title=self._title,
             subject=self._subtitle,
             author="pi-controller",
             creator="pi-controller",
             invariant=1,
         )
-        template.build([part() for part in self._parts] or [Spacer(1, 1)])
-        return into.getvalue(), int(template.page)
+        document.build([part() for part in self._parts] or [Spacer(1, 1)])
+        return into.getvalue(), int(document.page)
 
     def _furnish(self, canvas: Canvas, *, number: int, pages: int | None) -> None:
         width, height = self._size[0] / mm, self._size[1] / mm
@@ -166,7 +184,7 @@ class Paper:
         frame.fitted_text(
             MARGIN_MM, MARGIN_MM + 9, self._subtitle, width=self.width_mm, size_pt=9, colour=GREY
         )
-        frame.line(MARGIN_MM, MARGIN_MM + 11.2, right, MARGIN_MM + 11.2, width_mm=0.4)
+        frame.line((MARGIN_MM, MARGIN_MM + 11.2), (right, MARGIN_MM + 11.2), width_mm=0.4)
         foot = height - MARGIN_MM
         frame.fitted_text(MARGIN_MM, foot, self._foot, width=self.width_mm - 25, size_pt=8, colour=GREY)
         of = f" of {pages}" if pages else ""
@@ -204,6 +222,12 @@ class Paper:
                 ]
             )
         return Table(cells, colWidths=columns, repeatRows=1, style=TABLE, hAlign="LEFT", spaceAfter=3 * mm)
+
+
+def _frame(left_mm: float, bottom_mm: float, width_mm: float, height_mm: float) -> Any:
+    """Without padding."""
+    edges = (left_mm * mm, bottom_mm * mm, width_mm * mm, height_mm * mm)
+    return Frame(*edges, leftPadding=0, rightPadding=0, topPadding=0, bottomPadding=0)
 
 
 def _cell(text: str, style: ParagraphStyle, *, bold: bool = False) -> Any:

@@ -20,6 +20,7 @@ CAP_HEIGHT = 0.69
 """Of Archivo, as a part of its size."""
 
 Anchor = Literal["start", "middle", "end"]
+Point = tuple[float, float]
 
 
 class Picture:
@@ -30,27 +31,24 @@ class Picture:
         self.height_mm = height_mm
         self._shapes: list[Any] = []
 
-    def line(
-        self, x1: float, y1: float, x2: float, y2: float, *, width_mm: float = 0.2, colour: str = INK
-    ) -> None:
-        shape = Line(x1 * mm, self._y(y1), x2 * mm, self._y(y2))
+    def line(self, start: Point, end: Point, *, width_mm: float = 0.2, colour: str = INK) -> None:
+        shape = Line(start[0] * mm, self._y(start[1]), end[0] * mm, self._y(end[1]))
         shape.strokeColor, shape.strokeWidth, shape.strokeLineCap = HexColor(colour), width_mm * mm, 1
         self._shapes.append(shape)
 
     def rect(
         self,
-        x: float,
-        y: float,
-        width: float,
-        height: float,
+        corner: Point,
+        size: Point,
         *,
         line_mm: float = 0.2,
         colour: str = INK,
         fill: str | None = None,
         round_mm: float = 0.0,
     ) -> None:
-        """`x`, `y` is the upper left corner. `line_mm` 0: no outline."""
-        shape = Rect(x * mm, self._y(y + height), width * mm, height * mm, rx=round_mm * mm, ry=round_mm * mm)
+        """Width and height from the upper left corner on. `line_mm` 0: no outline."""
+        (x, y), (width, height), bend = corner, size, round_mm * mm
+        shape = Rect(x * mm, self._y(y + height), width * mm, height * mm, rx=bend, ry=bend)
         self._paint(shape, line_mm=line_mm, colour=colour, fill=fill)
 
     def circle(
@@ -102,19 +100,22 @@ class Picture:
         fitting = size_pt if wide <= width else size_pt * width / wide
         self.text(x, y, text, size_pt=fitting, bold=bold, anchor=anchor, colour=colour)
 
-    def qr(self, x: float, y: float, size: float, content: str) -> None:
-        """A QR code (error correction M) of this side with its upper left corner at `x`, `y`. The quiet zone
+    def qr(self, corner: Point, size: float, content: str) -> None:
+        """A QR code (error correction M) with sides of `size` from its upper left corner on. The quiet zone
         of four modules that readers need lies inside `size`."""
         widget = QrCodeWidget(content, barLevel="M", barBorder=4)
         left, bottom, right, top = widget.getBounds()
         scale = size * mm / max(right - left, top - bottom)
-        group = Group(widget, transform=(scale, 0, 0, scale, x * mm, self._y(y + size)))
+        group = Group(widget, transform=(scale, 0, 0, scale, corner[0] * mm, self._y(corner[1] + size)))
         self._shapes.append(group)
 
-    def place(self, other: "Picture", x: float, y: float) -> None:
-        """Put `other` with its upper left corner here."""
-        contents = other.drawing().contents
-        self._shapes.append(Group(*contents, transform=(1, 0, 0, 1, x * mm, self._y(y + other.height_mm))))
+    def place(self, other: "Picture", x: float, y: float, *, upside_down: bool = False) -> None:
+        """Put `other` so that its upper left corner is here, or when turned, what has become that."""
+        left, bottom = x * mm, self._y(y + other.height_mm)
+        where = (1, 0, 0, 1, left, bottom)
+        if upside_down:
+            where = (-1, 0, 0, -1, left + other.width_mm * mm, bottom + other.height_mm * mm)
+        self._shapes.append(Group(*other.drawing().contents, transform=where))
 
     def drawing(self) -> Any:
         """For this package: reportlab's drawing."""

@@ -14,10 +14,11 @@ def bars(
     labels: Sequence[str],
     unit: str,
     limit: float | None = None,
+    floor: float | None = None,
     width_mm: float = 170.0,
     height_mm: float = 45.0,
 ) -> Picture:
-    """One bar a value, from 0 up; what is over `limit` is red; the limit is a dashed line.
+    """One bar a value, from 0 up; what is over `limit` or under `floor` is red; these are dashed lines.
 
     `values` and `labels` are of one length, values at least 0. Where labels would touch, every n-th is shown.
     """
@@ -26,35 +27,32 @@ def bars(
     if any(value < 0 for value in values):
         raise ValueError("a bar plot cannot show values below 0")
     picture = Picture(width_mm, height_mm)
-    top = max([*values, limit or 0.0]) or 1.0
-    wide = width_mm - LEFT_MM - RIGHT_MM
-    high = height_mm - TOP_MM - BOTTOM_MM
-    floor = TOP_MM + high
-    step = wide / max(len(values), 1)
+    top = max([*values, limit or 0.0, floor or 0.0]) or 1.0
+    right, ground = width_mm - RIGHT_MM, height_mm - BOTTOM_MM
+    high = ground - TOP_MM
+    step = (right - LEFT_MM) / max(len(values), 1)
     every = -(-len(values) // MOST_LABELS) if values else 1
     for index, (value, label) in enumerate(zip(values, labels, strict=True)):
-        left = LEFT_MM + index * step
-        tall = high * value / top
-        fill = BAD if limit is not None and value > limit else INK
-        picture.rect(left + step * 0.12, floor - tall, step * 0.76, tall, line_mm=0, fill=fill)
+        left, tall = LEFT_MM + index * step, high * value / top
+        is_bad = (limit is not None and value > limit) or (floor is not None and value < floor)
+        fill = BAD if is_bad else INK
+        picture.rect((left + step * 0.12, ground - tall), (step * 0.76, tall), line_mm=0, fill=fill)
         if index % every == 0:
-            picture.fitted_text(
-                left + step / 2, floor + 4, label, width=step * every * 0.95, size_pt=7, anchor="middle"
-            )
-    picture.line(LEFT_MM, floor, LEFT_MM + wide, floor)
-    picture.text(LEFT_MM - 1.5, floor, "0", size_pt=7, anchor="end", colour=GREY)
+            room = step * every * 0.95
+            picture.fitted_text(left + step / 2, ground + 4, label, width=room, size_pt=7, anchor="middle")
+    picture.line((LEFT_MM, ground), (right, ground))
+    picture.text(LEFT_MM - 1.5, ground, "0", size_pt=7, anchor="end", colour=GREY)
     picture.text(LEFT_MM - 1.5, TOP_MM + 2, f"{top:.4g}", size_pt=7, anchor="end", colour=GREY)
     picture.text(LEFT_MM, TOP_MM - 1.5, unit, size_pt=7, colour=GREY)
-    if limit is not None:
-        _limit(
-            picture, floor - high * limit / top, left=LEFT_MM, right=LEFT_MM + wide, text=f"limit {limit:g}"
-        )
+    for level in (limit, floor):
+        if level is not None:
+            _dashed(picture, ground - high * level / top, right=right, text=f"limit {level:g}")
     return picture
 
 
-def _limit(picture: Picture, y: float, *, left: float, right: float, text: str) -> None:
-    x = left
+def _dashed(picture: Picture, y: float, *, right: float, text: str) -> None:
+    x = LEFT_MM
     while x < right:
-        picture.line(x, y, min(x + 2, right), y, width_mm=0.25, colour=BAD)
+        picture.line((x, y), (min(x + 2, right), y), width_mm=0.25, colour=BAD)
         x += 3.5
     picture.text(right + 1.5, y + 0.8, text, size_pt=7, colour=BAD)

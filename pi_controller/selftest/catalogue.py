@@ -67,7 +67,7 @@ CHECKS: dict[Code, Check] = {
     "MRG": Check(title="margin of the line", levels=BENCH, guided=True, of_a_node=True, seconds=5.0),
     "DRF": Check(title="drift of the nodes' clocks", levels=BENCH, of_a_node=True, seconds=62.0),
     "WDG": Check(title="watchdog of the nodes", levels=BENCH, of_a_node=True, seconds=4.0),
-    "PUL": Check(title="cable pulled in the middle of a row", levels=BENCH, guided=True, of_a_node=True),
+    "PUL": Check(title="cable pulled in the middle of a row", levels=BENCH, guided=True),
     "UPS": Check(title="mains failure", levels=BENCH, guided=True),
 }
 """In the order in which they run: what needs nobody first, so that a dead bus is known before the walk; the

@@ -136,8 +136,16 @@ class Hall:
 
     def nodes(self) -> list[NodeView]:
         """Those that answer and are to be tested: all, or on the bench the one."""
-        answering = [node for node in self.snapshot.nodes if node.state in ("good", "suspect")]
-        return [node for node in answering if self.uid in (None, node.uid)]
+        return [node for node in self.answering() if self.uid in (None, node.uid)]
+
+    def answering(self) -> list[NodeView]:
+        """All that answer."""
+        return [node for node in self.snapshot.nodes if node.state in ("good", "suspect")]
+
+    def silent(self) -> list[str]:
+        """The boards whose node does not answer, or that have none."""
+        uids = {node.uid for node in self.answering()}
+        return [board.name for board in self.roster.boards if board.node not in uids]
 
     def rows(self) -> list[tuple[Row, list[tuple[Board, NodeView]]]]:
         """The rows with their boards, in the roster's order, that have a node to be tested."""
@@ -152,6 +160,10 @@ class Hall:
         """How people call this node: by its board, otherwise by its id."""
         board = self.roster.board_of(uid)
         return uid if board is None else board.name
+
+    def times(self, simulated: float) -> float:
+        """By how much limits of time are longer here: simulated parts share the processor with all else."""
+        return simulated if self.fitted.simulated else 1.0
 
     def before(self, code: Code) -> Result | None:
         """What the earlier report says of this check."""

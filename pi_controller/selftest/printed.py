@@ -24,7 +24,7 @@ TONES: dict[Verdict, Tone] = {
 OVERALL: dict[Verdict, str] = {
     "passed": "Passed: everything that is fitted and was tested is in order.",
     "failed": "Failed: mend what stands below before you open the doors.",
-    "warning": "Passed with warnings: look at what stands below.",
+    "warning": "Nothing failed, with warnings: look at what stands below.",
     "not_fitted": "Nothing was tested: no part is fitted.",
     "skipped": "Not passed: it was stopped, or nothing was tested.",
 }

@@ -46,6 +46,8 @@ class Secrets(Struct, frozen=True, kw_only=True):
 
     pin_guessable: bool | None
     files: tuple[SecretFile, ...]
+    pin_trouble: str | None = None
+    """Why the PIN's file cannot be used."""
 
 
 class Probes(Protocol):

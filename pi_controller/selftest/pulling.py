@@ -9,7 +9,7 @@ class Pull:
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
-        self._before = {node.uid: node for node in hall.nodes()}
+        self._before = {node.uid: node for node in hall.answering()}
         self._first_back: float | None = None
         self._last_back: float | None = None
         self.lost: set[str] = set()

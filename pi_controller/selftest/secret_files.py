@@ -7,7 +7,8 @@ from pathlib import Path
 from pi_controller.selftest.probes import SecretFile, Secrets
 
 PinCheck = Callable[[str], bool | None]
-"""Whether this text is the PIN; None while none is set."""
+"""Whether this text is the PIN; None while none is set. ValueError or OSError when its file cannot be
+used."""
 GUESSED_FIRST = ("123456", "000000", "111111", "654321", "121212", "112233", "123123", "222222")
 """The six-digit PINs that stand at the top of every published list."""
 SECRET_NAMES = ("seed", "token", "secret", "pin", "key")
@@ -15,8 +16,12 @@ SECRET_NAMES = ("seed", "token", "secret", "pin", "key")
 
 
 def look_at_secrets(state_dir: Path, pin_matches: PinCheck | None) -> Secrets:
-    """The secret files below this folder; one that vanishes while one looks is not there."""
-    return Secrets(pin_guessable=_guessable(pin_matches), files=tuple(_files(state_dir)))
+    """The secret files below this folder, and what is to be said of the PIN."""
+    files = tuple(_files(state_dir))
+    try:
+        return Secrets(pin_guessable=_guessable(pin_matches), files=files)
+    except (ValueError, OSError) as error:
+        return Secrets(pin_guessable=None, files=files, pin_trouble=str(error))
 
 
 def _guessable(pin_matches: PinCheck | None) -> bool | None:

@@ -18,7 +18,7 @@ class _Figure(NamedTuple):
 
 
 FIGURES: tuple[tuple[str, _Figure], ...] = (
-    ("supply_v", _Figure("supply", "V", 0.4, 1.0, -1)),
+    ("supply_v", _Figure("supply", "V", 0.35, 0.95, -1)),
     ("temperature_c", _Figure("temperature", "°C", 5, 15, 1)),
     ("lost", _Figure("lost of 10,000 test frames", "", 1, 10, 1)),
     ("turnaround_p99_ms", _Figure("turnaround, 99 of 100", "ms", 1.0, 3.0, 1)),

@@ -11,6 +11,8 @@ from pi_controller.selftest.operator import LiveView, WalkBoard
 WALK_S = 240
 RENEWED_S = 120.0
 """A node walks for so long; it is told again before."""
+SETTLE_S = 0.5
+"""Until every node has heard of it."""
 MOST_PAIRS = 2
 """Exchanged pairs of one row that the order of presses is taken to show; with more the walk itself was
 another."""
@@ -19,36 +21,38 @@ SIDES: tuple[Side, Side] = ("sun", "moon")
 
 @dataclass(slots=True)
 class Heard:
-    """Of one board: when each button was first pressed (milliseconds of CLOCK_BOOTTIME), and how soon each
-    press was acknowledged. `numbered`: its firmware acknowledges short presses."""
+    """Of one board: when each button was first seen down and when its press was made, exactly (milliseconds
+    of CLOCK_BOOTTIME), and how soon presses were acknowledged. `numbered`: its firmware numbers short
+    presses."""
 
     board: str
     row: str
     numbered: bool
-    at_ms: dict[Side, float] = field(default_factory=dict)
+    seen_ms: dict[Side, float] = field(default_factory=dict)
+    made_ms: dict[Side, float] = field(default_factory=dict)
     acknowledged_ms: dict[Side, float] = field(default_factory=dict)
 
     def take(self, press: TablePress) -> None:
         """A press is told when it is seen, and once more, with its exact time, when it is acknowledged."""
-        known = self.at_ms.get(press.side)
-        if known is None or press.side not in self.acknowledged_ms:
-            self.at_ms[press.side] = press.at_ms if known is None else min(known, press.at_ms)
+        self.seen_ms.setdefault(press.side, press.at_ms)
         if press.acknowledged_ms is not None:
+            self.made_ms.setdefault(press.side, press.at_ms)
             took = press.acknowledged_ms - press.at_ms
             self.acknowledged_ms[press.side] = max(took, self.acknowledged_ms.get(press.side, 0.0))
 
     @property
     def first_ms(self) -> float | None:
-        return min(self.at_ms.values(), default=None)
+        return min((self.made_ms or self.seen_ms).values(), default=None)
 
     @property
     def turned(self) -> bool:
-        """Moon was heard before Sun."""
-        return "moon" in self.at_ms and self.at_ms["moon"] < self.at_ms.get("sun", float("inf"))
+        """Moon was pressed before Sun, as far as that is known exactly."""
+        times = self.made_ms if self.numbered else self.seen_ms
+        return len(times) == len(SIDES) and times["moon"] < times["sun"]
 
     def done(self, side: Side) -> bool:
         """Nothing more is expected of this button."""
-        return side in (self.acknowledged_ms if self.numbered else self.at_ms)
+        return side in (self.acknowledged_ms if self.numbered else self.seen_ms)
 
 
 class Walk:
@@ -69,11 +73,12 @@ class Walk:
             (node.uid, side) for node in hall.nodes() for side in SIDES if getattr(node.stuck, side)
         }
         self._say_walk()
+        hall.pause(SETTLE_S)
         hall.probes.presses(0.0)  # what was pressed before does not count
 
-    def order(self, row: str) -> list[str]:
-        """The row's boards in the order of their first presses."""
-        firsts = [(one.first_ms, one.board) for one in self.heard.values() if one.row == row]
+    def order(self, row: str | None = None) -> list[str]:
+        """The row's boards, or those of all rows, in the order of their first presses."""
+        firsts = [(one.first_ms, one.board) for one in self.heard.values() if row in (None, one.row)]
         return [board for at, board in sorted((at, board) for at, board in firsts if at is not None)]
 
     def wait(self, seconds: float) -> LiveView:

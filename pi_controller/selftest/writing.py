@@ -54,7 +54,7 @@ def overall(results: Sequence[Result], *, ended: bool) -> Verdict:
         return "failed"
     if not ended or not verdicts & {"passed", "warning"}:
         return "skipped"
-    return "warning" if "warning" in verdicts else "passed"
+    return "warning" if verdicts & {"warning", "skipped"} else "passed"
 
 
 def _notes(hall: Hall, results: Sequence[Result], *, ended: bool) -> list[str]:

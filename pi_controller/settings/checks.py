@@ -92,6 +92,10 @@ def allowed_hosts_problem(hosts: tuple[str, ...]) -> str | None:
     return None
 
 
+def hall_name_problem(name: str) -> str | None:
+    return None if name.isprintable() else "it must be printable text on one line"
+
+
 def second_copy_problem(folder: str) -> str | None:
     if folder and (not PurePosixPath(folder).is_absolute() or not folder.isprintable()):
         return 'it is not a full path; write for example "/media/stick/games", or "" for no second copy'
@@ -113,6 +117,7 @@ LIST_CHECKS: dict[str, Callable[[Any], Iterator[str]]] = {
 """By `section.key`: everything that is wrong with a list as written in the file, in sentences."""
 
 LEAF_CHECKS: dict[str, Callable[[Any], str | None]] = {
+    "hall.name": hall_name_problem,
     "game.robber_targets": robber_target_problem,
     "web.host": host_problem,
     "web.allowed_hosts": allowed_hosts_problem,

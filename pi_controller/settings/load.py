@@ -19,6 +19,7 @@ from pi_controller.settings.checks import (
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.sections import Settings
 from pi_controller.settings.toml import excerpt, key_excerpt, toml_text
+from pi_controller.settings.versions import KEY, check_version
 from pi_controller.settings.wording import allowed, did_you_mean
 
 MOST_PROBLEMS = 200
@@ -43,7 +44,14 @@ def load(path: Path | None, hardware: Literal["sim", "pi"] | None = None) -> Set
     `hardware` sets the drivers of all roles at once; on a Pi a part that is not fitted stays so.
     Raises SettingsFault with every problem there is, up to a number that nobody reads.
     """
-    table = {} if path is None else _table(path)
+    table = {} if path is None else table_of(read_text(path), path)
+    return from_table(table, hardware, file=str(path))
+
+
+def from_table(table: dict[str, Any], hardware: Literal["sim", "pi"] | None = None, *, file: str) -> Settings:
+    """The settings of what TOML made of the file of this name; otherwise as `load`."""
+    check_version(table, file)
+    table = {key: body for key, body in table.items() if key != KEY}
     found = _Found()
     sections: dict[str, Any] = {}
     for name, body in table.items():
@@ -126,8 +134,8 @@ def _unknown_key(section: str, key: str, value: Any) -> str:
     return f"[{section}] {key_excerpt(key)} = {excerpt(value)} is not a setting of this section; {remedy}"
 
 
-def _table(path: Path) -> dict[str, Any]:
-    text = _text(path)
+def table_of(text: str, path: Path) -> dict[str, Any]:
+    """What TOML makes of this text, which is that of the file. SettingsFault when it makes nothing."""
     try:
         return tomllib.loads(text)
     except RecursionError:
@@ -136,7 +144,8 @@ def _table(path: Path) -> dict[str, Any]:
         raise _file_fault(path, f"is not a TOML file: {problem}; correct it there") from None
 
 
-def _text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """SettingsFault when this can be no settings file."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise _file_fault(path, "is not a file; name the settings file itself")

@@ -14,6 +14,14 @@ RobberTarget = Annotated[int, Meta(ge=2, le=12)] | Literal["desert"]
 Bcm = Annotated[int, Meta(ge=0, le=27)]
 
 
+class Hall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The hall that this controller stands in."""
+
+    name: Annotated[
+        str, Meta(max_length=60, description="name of the hall, for the log-in page, reports and bundles")
+    ] = ""
+
+
 class Game(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The game that is armed when the controller starts."""
 
@@ -239,6 +247,7 @@ class Core(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything that can be set, section by section."""
 
+    hall: Hall = Hall()
     game: Game = Game()
     hardware: Hardware = Hardware()
     pins: Pins = Pins()

@@ -67,13 +67,13 @@ class Zone:
     @property
     def injector_after(self) -> int:
         """The injector sits behind this node of the row; one less than `first`: before the first node."""
-        return self.first - 1 if self.feed == "end" else self.first - 1 + (self.nodes + 1) // 2
+        return self.first - 1 if self.feed == "end" else self.first - 1 + self.nodes // 2
 
 
 def zone(wiring: Wiring, *, first: int, last: int, feed: Feed) -> Zone:
     """Nodes `first` to `last` of a row."""
     nodes = last - first + 1
-    before = 0 if feed == "end" else (nodes + 1) // 2
+    before = 0 if feed == "end" else nodes // 2
     arms = [
         Arm(nodes=count, node_w=wiring.node_w, hop_ohm=wiring.hop_ohm)
         for count in (before, nodes - before)
@@ -96,9 +96,7 @@ def _judged(wiring: Wiring, *, first: int, last: int, feed: Feed, settled: Settl
         feed=feed,
         short_a=short_a,
         settled=settled,
-        volts=arms[0]
-        if feed == "end"
-        else tuple(v for at, arm in enumerate(arms) for v in (arm if at else arm[::-1])),
+        volts=arms[0] if len(arms) == 1 else (*arms[0][::-1], *arms[1]),
         contact_a=max(settled.amps) / wiring.conductors,
         shift_v=(settled.feed_v - settled.last_v) / 2,
         step_v=max(settled.feed_v - arm[0] for arm in arms),

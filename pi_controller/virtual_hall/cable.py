@@ -144,6 +144,7 @@ class Cable:
         others_start_us = min((self._mouths[end].starts_us for end in others), default=NEVER)
         others_ended_us = max((self._mouths[end].ended_us for end in others), default=-1)
         alone = starts_us >= others_ended_us and mouth.ends_us <= others_start_us
+        baud = mouth.speaking_baud
         data, ended_us = mouth.take(min(until_us, others_start_us) if alone else mouth.ends_us)
         if self._stuck and not self._stuck.isdisjoint(piece):
             return
@@ -152,7 +153,7 @@ class Cable:
             deaf = {end for end in others if self._talks_into(end, starts_us, ended_us)}
             listeners = [end for end in listeners if end not in deaf or self._ears[end].echo]
             listeners = [end for end in listeners if self._ears[end].busy_until_us <= starts_us]
-        self._arrive(listeners, _Run(talker, data, starts_us, ended_us, garbled=not alone))
+        self._arrive(listeners, _Run(talker, data, starts_us, ended_us, baud, garbled=not alone))
 
     def _talks_into(self, end: int, starts_us: int, ended_us: int) -> bool:
         mouth = self._mouths[end]
@@ -168,11 +169,10 @@ class Cable:
 
     def _arrive(self, listeners: list[int], run: "_Run") -> None:
         faulty = []
-        baud = self._mouths[run.talker].baud
         losing = self._losses[run.talker].part > 0
         for end in listeners:
             ear = self._ears[end]
-            if not losing and not run.garbled and ear.sound and ear.baud == baud:
+            if not losing and not run.garbled and ear.sound and ear.baud == run.baud:
                 self._out.append(Heard(end, run.data, run.ended_us))
             else:
                 faulty.append(end)
@@ -189,7 +189,7 @@ class Cable:
             return
         if run.garbled:
             ear.busy_until_us = run.ended_us
-        if run.garbled or ear.baud != self._mouths[run.talker].baud:
+        if run.garbled or ear.baud != run.baud:
             data = ear.garble(data)
         data = ear.damage(data)
         if not data:
@@ -208,4 +208,5 @@ class _Run(NamedTuple):
     data: bytes
     starts_us: int
     ended_us: int
+    baud: int
     garbled: bool

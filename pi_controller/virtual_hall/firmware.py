@@ -36,9 +36,6 @@ def _started(board: VirtualBoard, displays: Sequence[VirtualDisplay], **how: Any
 
 
 def _is_of_tests(frame: Any) -> bool:
-    what = frame.payload[0] if frame.size else 0
-    return (
-        frame.type >= m.PING
-        or (frame.type == m.IDENTIFY and what > m.IDENTIFY_ENROL)
-        or (frame.type == m.ORDER and what > m.LEAVE_SAFE_MODE)
-    )
+    known = {m.IDENTIFY: m.IDENTIFY_ENROL, m.ORDER: m.LEAVE_SAFE_MODE}.get(frame.type)
+    is_newer = known is not None and frame.size > 0 and frame.payload[0] > known
+    return bool(frame.type >= m.PING or is_newer)

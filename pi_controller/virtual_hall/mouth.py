@@ -13,7 +13,7 @@ BABBLE_BYTES = 64
 
 
 def turned(byte: int, part: float, random: Random) -> int:
-    """The byte with this part of its bits turned over, 0 to 1. One number of `random` mostly, for each byte."""
+    """The byte with this part of its bits turned over, 0 to 1. Mostly one number of `random` a byte."""
     chance = random.random()
     if chance >= 1 - (1 - part) ** BITS:
         return byte
@@ -23,11 +23,12 @@ def turned(byte: int, part: float, random: Random) -> int:
 
 
 class _Burst:
-    """Bytes that follow each other without a gap; `done` of them are off the line."""
+    """Bytes that follow each other without a gap, at one rate; `done` of them are off the line."""
 
-    __slots__ = ("data", "done", "start_us")
+    __slots__ = ("baud", "data", "done", "start_us")
 
-    def __init__(self, data: bytes, start_us: int) -> None:
+    def __init__(self, data: bytes, start_us: int, baud: int) -> None:
+        self.baud = baud
         self.data = data
         self.done = 0
         self.start_us = start_us
@@ -35,7 +36,7 @@ class _Burst:
 
 class Mouth:
     """The transmitter of one end. `starts_us` and `ends_us` are of the byte that is next to be over,
-    `ended_us` is the end of the one before."""
+    `ended_us` is the end of the one before. `baud` is that of what is said from now on."""
 
     def __init__(self, baud: int, random: Random) -> None:
         self.baud = baud
@@ -55,7 +56,7 @@ class Mouth:
             at_us = max(at_us, self._over(last, len(last.data)))
         if self.bit_errors:
             data = bytes(turned(byte, self.bit_errors, self._random) for byte in data)
-        burst = _Burst(data, at_us)
+        burst = _Burst(data, at_us, self.baud)
         self._bursts.append(burst)
         self._look()
         return self._over(burst, len(data))
@@ -71,6 +72,11 @@ class Mouth:
         self._bursts.clear()
         self._look()
 
+    @property
+    def speaking_baud(self) -> int:
+        """The rate of what is on the line."""
+        return self._bursts[0].baud if self._bursts else self.baud
+
     def next_us(self) -> int:
         """When the frame that is on the line ends, or the burst; NEVER when nothing is said."""
         if not self._bursts:
@@ -84,7 +90,7 @@ class Mouth:
     def take(self, until_us: int) -> tuple[bytes, int]:
         """The bytes of this burst that are over by then, at least one, and the end of the last of them."""
         burst = self._bursts[0]
-        fitting = (until_us - burst.start_us) * self.baud // (BITS_A_BYTE * 1_000_000)
+        fitting = (until_us - burst.start_us) * burst.baud // (BITS_A_BYTE * 1_000_000)
         upto = min(len(burst.data), max(burst.done + 1, fitting))
         while upto < len(burst.data) and self._over(burst, upto + 1) <= until_us:
             upto += 1  # the division above rounds a byte that ends just now away
@@ -99,11 +105,11 @@ class Mouth:
         return data, self.ended_us
 
     def _nonsense(self, from_us: int) -> None:
-        self._bursts.append(_Burst(self._random.randbytes(BABBLE_BYTES), from_us))
+        self._bursts.append(_Burst(self._random.randbytes(BABBLE_BYTES), from_us, self.baud))
         self._look()
 
     def _over(self, burst: _Burst, count: int) -> int:
-        return burst.start_us + count * BITS_A_BYTE * 1_000_000 // self.baud
+        return burst.start_us + count * BITS_A_BYTE * 1_000_000 // burst.baud
 
     def _look(self) -> None:
         if not self._bursts:

@@ -46,6 +46,8 @@ class Parts:
     client: AsyncClient
     keys: Keys
     pin: PinFile
+    hall: str
+    """Its name, for those who log in; may be empty."""
     pages: Pages
     verifier: StaticFile
     """verify_game.py, for download."""
@@ -97,6 +99,7 @@ def build_web(parts: Parts, *, request_came: Callable[[web.Request], None]) -> W
     login = Login(
         keys=parts.keys,
         pin=parts.pin,
+        hall=parts.hall,
         pages=parts.pages,
         throttle=Throttle(boot_s),
         pin_throttle=Throttle(boot_s),

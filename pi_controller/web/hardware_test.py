@@ -76,7 +76,7 @@ class HardwareTest:
             asked = protocol.AskTestBegin(who=who, purpose="hardware_test", take=take)
             begun = await core.ask(asked, protocol.LeaseAnswer)
             if begun.lease is None:
-                await _tell(socket, {"held": False, "reasons": begun.reasons})
+                await _tell(socket, {"held": False, "reasons": [as_sentence(each) for each in begun.reasons]})
                 return
             fitted = await core.ask(protocol.AskProbe(probe={"do": "settings"}), protocol.ProbeAnswer)
             await _tell(socket, {"held": True, "settings": fitted.result})

@@ -24,9 +24,17 @@ class Login:
     """Says who asks, and serves the log-in routes."""
 
     def __init__(
-        self, *, keys: Keys, pin: PinFile, pages: Pages, throttle: Throttle, pin_throttle: Throttle
+        self,
+        *,
+        keys: Keys,
+        pin: PinFile,
+        hall: str,
+        pages: Pages,
+        throttle: Throttle,
+        pin_throttle: Throttle,
     ) -> None:
         self._keys = keys
+        self._hall = hall
         self._pin = pin
         self._throttle = throttle
         self._pin_throttle = pin_throttle
@@ -81,14 +89,14 @@ class Login:
                 self._pin_throttle.wrong(request.remote or "")
                 log.warning("a wrong PIN came from %s", request.remote)
                 raise Refusal(403, "This PIN is wrong: try again, or have a new one shown.")
-        answer = json_answer({"director": True, "pin": True})
+        answer = self._said(director=True)
         self._let_in(answer)
         return answer
 
     async def session(self, request: web.Request) -> web.StreamResponse:
-        """`GET /api/session`: whether this browser is logged in, and whether there is a PIN to do so."""
-        director = self.credential(request) is not None
-        return json_answer({"director": director, "pin": self._pin.is_set()})
+        """`GET /api/session`: whether this browser is logged in, whether there is a PIN, and which hall it
+        is."""
+        return self._said(director=self.credential(request) is not None)
 
     async def new_link(self, _request: web.Request) -> web.StreamResponse:
         """`POST /api/login-link`: a further one-time link, for a second device or the next log-in."""
@@ -99,7 +107,7 @@ class Login:
         cookie = request.cookies.get(COOKIE, "")
         if self._is_session(request):
             self._keys.end_session(cookie)
-        answer = json_answer({"director": False, "pin": self._pin.is_set()})
+        answer = self._said(director=False)
         answer.del_cookie(COOKIE, path="/")
         return answer
 
@@ -118,6 +126,9 @@ class Login:
             return await asyncio.to_thread(self._pin.matches, guess)
         except PinFault as fault:
             raise Refusal(503, str(fault)) from fault
+
+    def _said(self, *, director: bool) -> web.Response:
+        return json_answer({"director": director, "pin": self._pin.is_set(), "hall": self._hall})
 
     def _let_in(self, answer: web.Response) -> None:
         answer.set_cookie(

@@ -54,7 +54,8 @@ def main(options: WebOptions) -> int:
 
 
 async def _serve(options: WebOptions) -> int:
-    settings = load(options.settings_path).web
+    everything = load(options.settings_path)
+    settings = everything.web
     host = settings.host if options.host is None else options.host
     port = settings.port if options.port is None else options.port
     path = socket_path(options.state_dir)
@@ -66,6 +67,7 @@ async def _serve(options: WebOptions) -> int:
             client=AsyncClient(path),
             keys=keys,
             pin=pin,
+            hall=everything.hall.name,
             pages=Pages(Path(__file__).parent / "pages"),
             verifier=static_file(_verifier(), ".py"),
             hosts=HostList(host, settings.allowed_hosts, socket.gethostname()),

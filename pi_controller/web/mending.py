@@ -1,9 +1,13 @@
 """One deed that mends a finding, done through the table deeds and the roster that there are anyway."""
 
-from typing import Any, assert_never
+from typing import assert_never
+
+import msgspec
 
 from pi_controller.control.async_client import AsyncClient
 from pi_controller.control.tables import TableDeed
+from pi_controller.roster.model import Roster
+from pi_controller.selftest.mends import exchange
 from pi_controller.selftest.verdicts import Mend
 
 
@@ -23,11 +27,8 @@ async def mend(client: AsyncClient, deed: Mend) -> list[str]:
 
 async def _exchange(client: AsyncClient, one: str, other: str) -> list[str]:
     """Let the nodes of these two boards change places."""
-    roster: dict[str, Any] = await client.roster()
-    boards = {board["name"]: board for row in roster["rows"] for board in row["boards"]}
-    if not {one, other} <= boards.keys():
+    roster = msgspec.convert(await client.roster(), Roster)
+    if roster.board(one) is None or roster.board(other) is None:
         return [f"The roster has no boards {one} and {other} any more: look at the hall map."]
-    for name in ("node", "swapped"):
-        boards[one][name], boards[other][name] = boards[other][name], boards[one][name]
-    answer = await client.set_roster(roster)
+    answer = await client.set_roster(msgspec.to_builtins(exchange(roster, one, other)))
     return [] if answer.accepted else answer.reasons

@@ -65,10 +65,11 @@ OWN_SCHEMAS: dict[str, Any] = {
     },
     "session": {
         "type": "object",
-        "required": ["director", "pin"],
+        "required": ["director", "pin", "hall"],
         "properties": {
             "director": {"type": "boolean", "description": "Whether the one who asks is logged in."},
             "pin": {"type": "boolean", "description": "Whether there is a PIN to log in with."},
+            "hall": {"type": "string", "description": "The hall's name; may be empty."},
         },
     },
     "pin_body": {
@@ -85,7 +86,12 @@ OWN_SCHEMAS: dict[str, Any] = {
     "sim_body": {
         "type": "object",
         "additionalProperties": False,
-        "properties": {"contact": {"enum": ["nc", "no"], "description": "the wire that break_wire cuts"}},
+        "properties": {
+            "contact": {"enum": ["nc", "no"], "description": "the wire that break_wire cuts"},
+            "lamp": {"enum": ["sun", "moon", "pause"], "description": "of lamp_dead and lamp_mend"},
+            "name": {"type": "string", "description": "of fact: what the simulated computer says"},
+            "value": {"description": "of fact"},
+        },
     },
     "change_answer": CHANGE_ANSWER,
     "table_body": {

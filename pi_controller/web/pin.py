@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pi_controller.journal.private import private_folder, readable_by_others, sync_folder, write_private
+from pi_controller.selftest.secret_files import GUESSED_FIRST
 
 DIGITS = 6
 FILE_NAME = "pin"
@@ -80,8 +81,11 @@ class PinFile:
 
 
 def new_pin() -> str:
-    """Six random digits."""
-    return f"{secrets.randbelow(10**DIGITS):0{DIGITS}d}"
+    """Six random digits, but none of those that everybody tries first."""
+    while True:
+        pin = f"{secrets.randbelow(10**DIGITS):0{DIGITS}d}"
+        if pin not in GUESSED_FIRST:
+            return pin
 
 
 def is_pin(text: object) -> bool:

@@ -5,16 +5,19 @@ from pathlib import Path
 from pi_controller.selftest.operator import Operator
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.running import run_selftest
-from pi_controller.web.pin import PinFile
+from pi_controller.web.pin import PinFault, PinFile
 from pi_controller.web.selftest_host import Run
 from pi_controller.web.selftest_views import BeginBody
 
 
 def selftest_runner(state_dir: Path, pin: PinFile) -> Run:
-    """Runs self-tests of the core that uses this state folder, on the calling thread. They raise CannotRun."""
+    """Runs self-tests of the core that uses this state folder, on the calling thread; each raises CannotRun."""
 
     def pin_matches(text: str) -> bool | None:
-        return pin.matches(text) if pin.is_set() else None
+        try:
+            return pin.matches(text) if pin.is_set() else None
+        except PinFault:
+            return False  # a damaged one lets nobody in, and the mode of the file is looked at anyway
 
     def run(plan: BeginBody, operator: Operator) -> Report:
         return run_selftest(

@@ -5,7 +5,7 @@ from typing import cast, get_args
 from aiohttp import web
 
 from pi_controller.control.errors import Malformed
-from pi_controller.control.sim_deeds import SimContact, SimDeed
+from pi_controller.control.sim_deeds import NEEDS_LAMP, SimContact, SimDeed, SimLamp
 from pi_controller.web.answers import Refusal, as_sentence, json_answer
 from pi_controller.web.audience import Audience, listen
 from pi_controller.web.commands import read_json
@@ -33,7 +33,9 @@ class Sim:
             if action == "fact":
                 await self._link.client.sim_fact(*_fact(body))
             else:
-                await self._link.client.sim(cast(SimDeed, action), _contact(body, action))
+                lamp = _lamp(body, action)
+                contact = None if lamp else _contact(body, action)
+                await self._link.client.sim(cast(SimDeed, action), contact, lamp=lamp)
         except Malformed as problem:
             raise Refusal(422, as_sentence(str(problem))) from problem
         return json_answer({"done": True})
@@ -44,6 +46,15 @@ def _fact(body: object) -> tuple[str, object]:
     if isinstance(body, dict) and body.keys() == {"name", "value"} and isinstance(body["name"], str):
         return body["name"], body["value"]
     raise Refusal(422, 'A fact needs a body such as {"name": "temperature_c", "value": 84.0}.')
+
+
+def _lamp(body: object, action: str) -> SimLamp | None:
+    """The lamp that a body names, where the action needs one. Raises a Refusal (422)."""
+    if action not in NEEDS_LAMP:
+        return None
+    if isinstance(body, dict) and body.keys() == {"lamp"} and body["lamp"] in get_args(SimLamp):
+        return cast(SimLamp, body["lamp"])
+    raise Refusal(422, f'{action} needs a body {{"lamp": "sun"}}, {{"lamp": "moon"}} or {{"lamp": "pause"}}.')
 
 
 def _contact(body: object, action: str) -> SimContact | None:

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Waits until the pages are there, then becomes the browser that shows the hall screen."""
+"""Waits until the pages are there, then shows the hall screen in a browser; ends when it does."""
 
 import os
 import shutil
 import socket
+import subprocess
 import sys
 import time
 import tomllib
@@ -21,7 +22,7 @@ FLAGS = (
 
 
 def main() -> int:
-    """Does not come back, unless there is no browser."""
+    """The browser's exit status."""
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
         print("There is no Chromium on this machine; install it: sudo apt install chromium", file=sys.stderr)
@@ -29,7 +30,7 @@ def main() -> int:
     port = web_port()
     wait_for_pages(port)
     profile = f"--user-data-dir={os.environ['HOME']}/profile"
-    os.execv(browser, [browser, *FLAGS, *sys.argv[1:], profile, f"http://127.0.0.1:{port}/"])
+    return subprocess.call([browser, *FLAGS, *sys.argv[1:], profile, f"http://127.0.0.1:{port}/"])
 
 
 def web_port() -> int:

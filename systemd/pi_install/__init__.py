@@ -1,1 +1,1 @@
-"""The installer: a plan of steps, each of which knows whether it is already so. Python's standard library only."""
+"""The installer: a plan of steps that know whether they are already so. Python's standard library only."""

@@ -1,6 +1,7 @@
 """The step that makes the system's users and groups, and remembers which of them were not there before."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from pi_install.machine import Machine
 from pi_install.record import Record
@@ -17,7 +18,9 @@ class Accounts:
 
     @property
     def says(self) -> str:
-        return f"make users {', '.join(self.users)} and groups {', '.join(self.groups)} where they are missing"
+        return (
+            f"make users {', '.join(self.users)} and groups {', '.join(self.groups)} where they are missing"
+        )
 
     def is_done(self, machine: Machine, record: Record) -> bool:
         return not self._missing(machine, "passwd", self.users) and not self._missing(
@@ -29,7 +32,7 @@ class Accounts:
         groups = self._missing(machine, "group", (*self.groups, *self.users))
         record.note("users", [*(record["users"] or []), *users])
         record.note("groups", [*(record["groups"] or []), *groups])
-        machine.run("systemd-sysusers", f"--root={machine.root}", self.file)
+        machine.run("systemd-sysusers", f"--root={machine.root}", Path(self.file).name)
         return lambda: self._remove(machine, record, users, groups)
 
     def undo(self, machine: Machine, record: Record) -> None:

@@ -1,4 +1,4 @@
-"""Makes a bundle: everything that an installation without a network needs, for one Python and one processor."""
+"""Makes a bundle: what an installation without a network needs, for one Python and one processor."""
 
 import json
 import os
@@ -46,7 +46,7 @@ def target(python: str | None, architecture: str | None) -> Target:
         raise RefusedError(f"{chosen.python} is no Python that the controller runs on: name 3.11 or newer.")
     if chosen.architecture not in ARCHITECTURES:
         raise RefusedError(
-            f"{chosen.architecture} is no processor of a Raspberry Pi: name one of {', '.join(ARCHITECTURES)}."
+            f"{chosen.architecture} is no processor that it is made for: {', '.join(ARCHITECTURES)}."
         )
     return chosen
 
@@ -145,8 +145,9 @@ def check_wheels(kit: Kit, wanted: Target) -> None:
     """Raise a sentence when a bundle is for another machine or lost something on the way here."""
     if (kit.python, kit.architecture) != (wanted.python, wanted.architecture):
         raise RefusedError(
-            f"This bundle is for Python {kit.python} on {kit.architecture}; this machine has Python {wanted.python} "
-            f"on {wanted.architecture}: make bundle PYTHON_VERSION={wanted.python} MACHINE={wanted.architecture}"
+            f"This bundle is for Python {kit.python} on {kit.architecture}; this machine has Python "
+            f"{wanted.python} on {wanted.architecture}; make one for it: "
+            f'make bundle ARGS="--python {wanted.python} --machine {wanted.architecture}"'
         )
     for name, digest in kit.wheels:
         path = kit.folder / "wheels" / name

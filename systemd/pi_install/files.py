@@ -1,6 +1,5 @@
 """Steps that put single files, links and folders on the machine."""
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,7 +64,7 @@ class PutFile:
 
 @dataclass(frozen=True)
 class FirstFile:
-    """A file that is the owner's from then on: written only where there is none, removed only with the data."""
+    """A file that is the owner's from then on: written where there is none, removed with the data."""
 
     path: str
     data: bytes
@@ -109,13 +108,13 @@ class Link:
 
     def is_done(self, machine: Machine, record: Record) -> bool:
         place = machine.at(self.path)
-        return place.is_symlink() and os.readlink(place) == self.target
+        return place.is_symlink() and str(place.readlink()) == self.target
 
     def do(self, machine: Machine, record: Record) -> Revert:
         place = machine.at(self.path)
         folders = make_folders(place.parent)
         record.note("folders", (record["folders"] or []) + [strip(machine, folder) for folder in folders])
-        old = os.readlink(place) if place.is_symlink() else None
+        old = str(place.readlink()) if place.is_symlink() else None
         before = record["previous"]
         self._point(place, self.target)
         if self.notes_previous and old is not None:

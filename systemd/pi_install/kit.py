@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pi_install.machine import RefusedError
 
@@ -49,10 +50,9 @@ def open_kit(folder: Path) -> Kit:
     return Kit(folder, f"{version}-{fingerprint(folder)}")
 
 
-def _bundle(folder: Path, note: dict[str, object]) -> Kit:
-    wheels = note["wheels"]
-    assert isinstance(wheels, dict)
-    return Kit(folder, str(note["name"]), str(note["python"]), str(note["architecture"]), tuple(wheels.items()))
+def _bundle(folder: Path, note: dict[str, Any]) -> Kit:
+    wheels = tuple(note["wheels"].items())
+    return Kit(folder, note["name"], note["python"], note["architecture"], wheels)
 
 
 def fingerprint(folder: Path) -> str:

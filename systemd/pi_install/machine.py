@@ -39,6 +39,7 @@ class Machine:
                 check=False,
                 stdin=subprocess.DEVNULL,
                 env={**os.environ, **environment},
+                cwd="/",
             )
         except FileNotFoundError as error:
             raise FailedError(f"The program {command[0]} is missing on this machine.") from error
@@ -49,7 +50,8 @@ class Machine:
         if done.returncode != 0:
             said = (done.stderr or done.stdout).strip().splitlines()
             why = said[-1] if said else f"status {done.returncode}"
-            raise FailedError(f"`{' '.join(command)}` failed: {why}")
+            called = " ".join((Path(command[0]).name, *command[1:3]))
+            raise FailedError(f"`{called} …` failed: {why}")
         return done.stdout
 
     def systemctl(self, *words: str) -> str:

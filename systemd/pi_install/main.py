@@ -1,14 +1,13 @@
 """The installer's command line."""
 
 import argparse
-import shutil
 import sys
 from pathlib import Path
 
 from pi_install import read_only, refusals
-from pi_install.bundle import make_bundle, target
-from pi_install.files import FirstFile, remove_folders
 from pi_install.accounts import Accounts
+from pi_install.bundle import make_bundle, target
+from pi_install.files import FirstFile
 from pi_install.kit import Kit, open_kit
 from pi_install.machine import FailedError, Machine, RefusedError
 from pi_install.plan import DATA, SETTINGS, Choices, first_settings, kiosk_steps, plan
@@ -42,9 +41,17 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     install = commands.add_parser("install", help="install, upgrade, or finish what was interrupted")
     install.add_argument("--dry-run", action="store_true", help="only say what would be done")
-    install.add_argument("--kiosk", action=argparse.BooleanOptionalAction, help="hall screen on the machine's own display (default: on a Pi)")
-    install.add_argument("--settings", type=Path, metavar="F", help="first settings, where there are none yet")
-    install.add_argument("--in-game", action="store_true", help="also while a game is played: it comes back paused")
+    install.add_argument(
+        "--kiosk",
+        action=argparse.BooleanOptionalAction,
+        help="hall screen on the machine's own display (default: on a Pi)",
+    )
+    install.add_argument(
+        "--settings", type=Path, metavar="F", help="first settings, where there are none yet"
+    )
+    install.add_argument(
+        "--in-game", action="store_true", help="also while a game is played: it comes back paused"
+    )
     install.set_defaults(command=_install)
     uninstall = commands.add_parser("uninstall", help="remove everything but data, settings and their user")
     uninstall.add_argument("--dry-run", action="store_true", help="only say what would be done")
@@ -54,7 +61,9 @@ def _parser() -> argparse.ArgumentParser:
     rollback.add_argument("--in-game", action="store_true", help="also while a game is played")
     rollback.set_defaults(command=_rollback)
     bundle = commands.add_parser("bundle", help="make a tar file to install from without a network")
-    bundle.add_argument("--python", metavar="3.N", help="Python of the machine that it is for (default: this one)")
+    bundle.add_argument(
+        "--python", metavar="3.N", help="Python of the machine that it is for (default: this one)"
+    )
     bundle.add_argument("--machine", metavar="M", help="x86_64, aarch64 or armv7l (default: this one)")
     bundle.add_argument("--into", type=Path, default=Path("dist"), help="folder (default: dist)")
     bundle.set_defaults(command=_bundle)
@@ -97,7 +106,9 @@ def _carry_out(
     if not record.finished:
         print("An earlier installation was interrupted; it is finished now.")
     services = next(step for step in steps if isinstance(step, Services))
-    if record["kiosk"] and not kiosk:
+    leaves_screen = bool(record["kiosk"]) and not kiosk
+    if leaves_screen:
+        print("would remove the hall screen" if dry_run else "remove the hall screen")
         take_away(kiosk_steps(kit), machine, record, print, dry_run=dry_run)
     try:
         changed = carry_out(steps, machine, record, print, dry_run=dry_run)
@@ -109,7 +120,11 @@ def _carry_out(
         return DONE_STATUS
     if record["kiosk"] != kiosk:
         record.note("kiosk", kiosk)
-    print(f"Installed: {kit.name}." if changed else "Everything is as it should be: nothing was changed.")
+    print(
+        f"Installed: {kit.name}."
+        if changed or leaves_screen
+        else "Everything is as it should be: nothing was changed."
+    )
     return _last_advice(machine, record, kiosk=kiosk)
 
 
@@ -166,14 +181,14 @@ def _purge(steps: list[Step], machine: Machine, record: Record) -> None:
 def _say_what_stays(machine: Machine, packages: list[str]) -> None:
     stays = [path for path in (DATA, SETTINGS) if machine.at(path).exists()]
     if stays:
-        print(f"Removed. Your data stays: {', '.join(stays)}; to remove it too: sudo make uninstall ARGS=--purge")
+        print(f"Removed. Your data stays: {', '.join(stays)}; without it: sudo make uninstall ARGS=--purge")
     else:
         print("Removed.")
     if packages:
         print(f"Packages of Debian stay; if nothing else needs them: sudo apt purge {' '.join(packages)}")
 
 
-def _rollback(arguments: argparse.Namespace, machine: Machine, here: Path) -> int:
+def _rollback(arguments: argparse.Namespace, machine: Machine, _here: Path) -> int:
     refusals.must_be_root("rollback")
     record = load(machine)
     before = record["previous"]
@@ -188,5 +203,5 @@ def _bundle(arguments: argparse.Namespace, machine: Machine, here: Path) -> int:
     kit = open_kit(here)
     if kit.is_bundle:
         raise RefusedError("A bundle is made from a checkout, not from another bundle.")
-    print(make_bundle(machine, kit, target(arguments.python, arguments.machine), arguments.into))
+    print(make_bundle(machine, kit, target(arguments.python, arguments.machine), arguments.into.resolve()))
     return DONE_STATUS

@@ -32,11 +32,16 @@ class Packages:
     def do(self, machine: Machine, record: Record) -> Revert:
         missing = self._missing(machine)
         asked = machine.try_run(
-            "apt-get", "install", "--yes", "--no-install-recommends", *missing, DEBIAN_FRONTEND="noninteractive"
+            "apt-get",
+            "install",
+            "--yes",
+            "--no-install-recommends",
+            *missing,
+            DEBIAN_FRONTEND="noninteractive",
         )
         if asked.returncode != 0:
             raise FailedError(
-                f"Debian packages could not be installed for {self.purpose}; while the machine has a network, "
+                f"Debian packages could not be installed for {self.purpose}; when the machine has a network, "
                 f"run: sudo apt update && sudo apt install --no-install-recommends {' '.join(missing)}"
             )
         record.note("packages", sorted({*(record["packages"] or []), *missing}))

@@ -10,7 +10,7 @@ from pi_install.machine import Machine
 from pi_install.packages import Packages
 from pi_install.record import HOME, Record
 from pi_install.release import RELEASES, OldReleases, Release
-from pi_install.services import Reload, Services, Silence, note_start_again
+from pi_install.services import Enabled, Reload, Services, Silence, note_start_again
 from pi_install.step import Step
 
 DATA = "/var/lib/pi-controller"
@@ -36,7 +36,6 @@ UNIT_FILES = (*ALWAYS_ENABLED, "pi-controller-poweroff.service")
 KIOSK_FILES = {
     KIOSK: f"{UNITS}/{KIOSK}",
     "kiosk/kiosk.py": "/usr/local/lib/pi-controller/kiosk.py",
-    "kiosk/pam": "/etc/pam.d/pi-controller-kiosk",
     "kiosk/policy.json": "/etc/chromium/policies/managed/pi-controller.json",
     "kiosk/sysusers.conf": "/etc/sysusers.d/pi-controller-kiosk.conf",
 }
@@ -50,7 +49,7 @@ OTHERS = (
 CONFIG_LINES = ("[all]", "dtparam=i2c_arm=on", "dtparam=spi=on", "dtparam=watchdog=on")
 PIN_PACKAGES = ("python3-lgpio", "python3-spidev")
 SOUND_PACKAGES = ("alsa-utils",)
-KIOSK_PACKAGES = ("cage", "chromium")
+KIOSK_PACKAGES = ("cage", "chromium", "seatd", "fontconfig", "fonts-dejavu-core")
 GROUPS = ("gpio", "i2c", "spi", "dialout", "audio")
 
 
@@ -66,8 +65,10 @@ def first_settings() -> bytes:
     """Little: what is not in it keeps its default, also when a release has a better one."""
     return (
         b"# Settings of this controller. What is not named here has its default; all of them stand in\n"
-        b"# /etc/pi-controller/settings.example.toml. Check: pi-controller settings check " + SETTINGS.encode() + b"\n"
-        b"\n[web]\n# reachable for screens and phones in the hall's network\nhost = \"0.0.0.0\"\n"
+        b"# /etc/pi-controller/settings.example.toml. Check: pi-controller settings check "
+        + SETTINGS.encode()
+        + b"\n"
+        b'\n[web]\n# reachable for screens and phones in the hall\'s network\nhost = "0.0.0.0"\n'
     )
 
 
@@ -76,7 +77,7 @@ def plan(machine: Machine, kit: Kit, choices: Choices) -> list[Step]:
     files = [PutFile(path, kit.text(f"systemd/{name}")) for name, path in COMMON.items()]
     units = [PutFile(f"{UNITS}/{name}", kit.text(f"systemd/{name}")) for name in UNIT_FILES]
     kiosk = kiosk_steps(kit) if choices.kiosk else []
-    enabled = (*ALWAYS_ENABLED, KIOSK) if choices.kiosk else ALWAYS_ENABLED
+    shown = (KIOSK,) if choices.kiosk else ()
     return [
         *pi_packages(machine),
         Reload(),
@@ -91,7 +92,7 @@ def plan(machine: Machine, kit: Kit, choices: Choices) -> list[Step]:
         PutFile("/usr/local/bin/pi-controller", kit.text("systemd/pi-controller.sh"), 0o755),
         Silence(OTHERS),
         Link(f"{HOME}/current", f"{RELEASES}/{kit.name}", notes_previous=True),
-        Services(enabled, (kit.name.encode(), *(step.data for step in (*files, *units)))),
+        Services(ALWAYS_ENABLED, shown, (kit.name.encode(), *(step.data for step in (*files, *units)))),
         OldReleases(kit),
     ]
 
@@ -103,6 +104,7 @@ def kiosk_steps(kit: Kit) -> list[Step]:
         *(PutFile(path, kit.text(f"systemd/{name}")) for name, path in KIOSK_FILES.items()),
         *(PutFile(f"{CURSORS}/{name}", invisible_cursor()) for name in CURSOR_NAMES),
         Accounts(("pi-kiosk",), ("video", "render"), KIOSK_FILES["kiosk/sysusers.conf"]),
+        Enabled(KIOSK),
     ]
 
 

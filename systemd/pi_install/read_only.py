@@ -1,4 +1,4 @@
-"""Root file system in read-only mode (changes live in memory until the next start), data on a partition of its own."""
+"""Root file system in read-only mode (changes last until the next start), data on its own partition."""
 
 import argparse
 import re
@@ -15,6 +15,8 @@ from pi_install.step import Revert, Step, carry_out, nothing
 
 WORD = "overlayroot=tmpfs:recurse=0"
 """Kernel parameter for Debian's overlayroot; without recurse=0 the data would live in memory too."""
+OPTIONS = "noatime,commit=1,errors=remount-ro,nofail,x-systemd.device-timeout=15s"
+"""`nofail`: without the data the machine still starts, so that somebody can look at it."""
 LEAST_BYTES = 500_000_000
 """A season of journals takes a hundredth of it; less than this is the wrong partition."""
 
@@ -23,13 +25,19 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     """Add `read-only on|off|status` to the installer's command line."""
     parser = commands.add_parser("read-only", help="root file system that a power cut cannot hurt")
     parser.add_argument("what", choices=("on", "off", "status"))
-    parser.add_argument("--data", metavar="PARTITION", help="for `on`: an ext4 partition for the data, /dev/…")
+    parser.add_argument(
+        "--data", metavar="PARTITION", help="for `on`: an ext4 partition for the data, /dev/…"
+    )
     parser.add_argument("--dry-run", action="store_true", help="only say what would be done")
     parser.set_defaults(command=_command)
 
 
 def _command(arguments: argparse.Namespace, machine: Machine, _here: Path) -> int:
-    actions: dict[str, Callable[[argparse.Namespace, Machine], int]] = {"on": _on, "off": _off, "status": _status}
+    actions: dict[str, Callable[[argparse.Namespace, Machine], int]] = {
+        "on": _on,
+        "off": _off,
+        "status": _status,
+    }
     return actions[arguments.what](arguments, machine)
 
 
@@ -40,7 +48,7 @@ def _on(arguments: argparse.Namespace, machine: Machine) -> int:
     steps = steps_on(machine, arguments.data)
     changed = carry_out(steps, machine, load(machine), print, dry_run=arguments.dry_run)
     if changed and not arguments.dry_run:
-        print("From the next start on the root file system is read-only: sudo reboot. Afterwards: read-only status")
+        print("From the next start on the root file system is read-only: sudo reboot; then: read-only status")
     elif not changed:
         print("Everything is as it should be: nothing was changed.")
     return 0
@@ -49,10 +57,12 @@ def _on(arguments: argparse.Namespace, machine: Machine) -> int:
 def steps_on(machine: Machine, data: str | None) -> list[Step]:
     """The plan. Raises RefusedError when the machine or the partition does not fit."""
     boot = boot_folder(machine)
-    if not machine.at(f"{HOME}/current").exists():
+    if not machine.at(f"{HOME}/current").is_symlink():
         raise RefusedError("The controller is not installed yet; first: sudo make install")
     if "auto_initramfs=1" not in (boot / "config.txt").read_text(encoding="utf-8").splitlines():
-        raise RefusedError(f"{boot}/config.txt has no line auto_initramfs=1, without which the mode never begins: add it.")
+        raise RefusedError(
+            f"{boot}/config.txt has no line auto_initramfs=1, without which the mode never begins: add it."
+        )
     identity = check_partition(machine, data)
     return [
         Packages(("overlayroot",), "the read-only root"),
@@ -73,7 +83,7 @@ def _off(arguments: argparse.Namespace, machine: Machine) -> int:
         print(f"would take {WORD} out of {word.file}")
         return 0
     word.clear(machine)
-    print("From the next start on the root file system can be written again: sudo reboot. The data stays where it is.")
+    print("From the next start on the root file system can be written again: sudo reboot. The data stays.")
     return 0
 
 
@@ -83,7 +93,8 @@ def _status(_arguments: argparse.Namespace, machine: Machine) -> int:
     mounts = [line.split() for line in machine.at("/proc/mounts").read_text(encoding="utf-8").splitlines()]
     in_force = any(line[1] == "/" and line[0].startswith("overlayroot") for line in mounts)
     data_apart = any(line[1] == DATA and line[2] == "ext4" for line in mounts)
-    print(f"read-only root: {'in force' if in_force else 'not in force'}, {'set' if set_up else 'not set'} for the next start")
+    now, then = "in force" if in_force else "not in force", "set" if set_up else "not set"
+    print(f"read-only root: {now}, {then} for the next start")
     print(f"data: {'on a partition of its own' if data_apart else 'on the root file system'}")
     return 0 if in_force == set_up and (data_apart or not in_force) else 1
 
@@ -99,19 +110,30 @@ def boot_folder(machine: Machine) -> Path:
 def check_partition(machine: Machine, data: str | None) -> str:
     """The partition's UUID. Raises RefusedError with what is wrong about it."""
     if data is None:
-        raise RefusedError("Name the partition for the data: read-only on --data /dev/…; README says how to make one.")
-    mounted = {line.split()[0]: line.split()[1] for line in machine.at("/proc/mounts").read_text(encoding="utf-8").splitlines()}
+        raise RefusedError(
+            "Name the partition for the data: read-only on --data /dev/…; README says how to make one."
+        )
+    mounted = {
+        line.split()[0]: line.split()[1]
+        for line in machine.at("/proc/mounts").read_text(encoding="utf-8").splitlines()
+    }
     if mounted.get(data, DATA) != DATA:
         raise RefusedError(f"{data} is in use at {mounted[data]}; name a partition that holds nothing else.")
     asked = machine.try_run("blkid", "--output", "export", data)
     if asked.returncode != 0:
-        raise RefusedError(f"{data} is no partition with a file system; make one: sudo mkfs.ext4 -L pi-data {data}")
+        raise RefusedError(
+            f"{data} is no partition with a file system; make one: sudo mkfs.ext4 -L pi-data {data}"
+        )
     found = dict(line.split("=", 1) for line in asked.stdout.splitlines() if "=" in line)
     if found.get("TYPE") != "ext4":
-        raise RefusedError(f"{data} has the file system {found.get('TYPE')}; it must be ext4: sudo mkfs.ext4 -L pi-data {data}")
+        raise RefusedError(
+            f"{data} has the file system {found.get('TYPE')}, not ext4; make one: sudo mkfs.ext4 {data}"
+        )
     size = int(machine.run("blockdev", "--getsize64", data))
     if size < LEAST_BYTES:
-        raise RefusedError(f"{data} has {size // 1_000_000} MB; the data needs {LEAST_BYTES // 1_000_000} MB or more.")
+        raise RefusedError(
+            f"{data} has {size // 1_000_000} MB; the data needs {LEAST_BYTES // 1_000_000} MB or more."
+        )
     return found["UUID"]
 
 
@@ -150,7 +172,7 @@ class MoveData:
 
 @dataclass(frozen=True)
 class Mount:
-    """The data's and the boot partition's lines in fstab. Core waits for the data and never plays without it."""
+    """The data's and the boot partition's lines in fstab. Core waits for the data, never plays without it."""
 
     uuid: str
 
@@ -159,7 +181,7 @@ class Mount:
         return f"mount the data partition at {DATA}, the boot partition read-only (/etc/fstab)"
 
     def _line(self) -> str:
-        return f"UUID={self.uuid} {DATA} ext4 noatime,commit=1,errors=remount-ro,nofail,x-systemd.device-timeout=15s 0 2"
+        return f"UUID={self.uuid} {DATA} ext4 {OPTIONS} 0 2"
 
     def _wanted(self, text: str) -> str:
         lines = [line for line in text.splitlines() if line.split()[1:2] != [DATA]]

@@ -37,8 +37,8 @@ def must_be_writable(machine: Machine) -> None:
     root = [line.split() for line in mounts if line.split()[1] == "/"]
     if root and root[-1][0].startswith("overlayroot"):
         raise RefusedError(
-            "The root file system is in its read-only mode, so what is installed would be gone with the next start; "
-            "run: sudo python3 systemd/install.py read-only off, start the machine again, then install."
+            "The root file system is in its read-only mode, so what is installed would be gone at the next "
+            "start; run: sudo python3 systemd/install.py read-only off, start again, then install."
         )
     if root and "ro" in root[-1][3].split(","):
         raise RefusedError("The root file system is mounted read-only; run: sudo mount -o remount,rw /")
@@ -52,7 +52,7 @@ def must_not_play(machine: Machine) -> None:
     if asked.returncode != 0:
         return
     picture = json.loads(asked.stdout)
-    if picture["phase"] not in ("ready", "ended"):
+    if picture["phase"] not in ("ready", "ended") or picture["resume_in_ms"] is not None:
         raise RefusedError(
             f"A game is being played (round {picture['round']}); end it first, or install all the same with "
             'ARGS="--in-game": it comes back paused.'
@@ -64,6 +64,6 @@ def must_leave_the_screen(machine: Machine) -> None:
     desktop = machine.at("/etc/systemd/system/display-manager.service")
     if desktop.is_symlink() and machine.systemctl("get-default").strip() == "graphical.target":
         raise RefusedError(
-            "A desktop owns this machine's screen; either run: sudo systemctl set-default multi-user.target and install "
-            'again, or install without the hall screen: sudo make install ARGS="--no-kiosk"'
+            "A desktop owns this machine's screen; either run: sudo systemctl set-default multi-user.target "
+            'and install again, or install without the hall screen: sudo make install ARGS="--no-kiosk"'
         )

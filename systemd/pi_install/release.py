@@ -14,8 +14,8 @@ from pi_install.record import HOME, Record, write_whole
 from pi_install.step import Revert, nothing
 
 RELEASES = f"{HOME}/releases"
-NEEDED_BYTES = 400_000_000
-"""Room that an installation wants on the disk: a release takes 130 MB, its wheels 30 MB on the way."""
+NEEDED_BYTES = 300_000_000
+"""Room that an installation wants: a release takes 60 MB (measured), the older one is kept beside it."""
 DONE = "complete"
 """File that is written last: a release without it is half of one and made again."""
 
@@ -50,8 +50,8 @@ class Release:
             whole = True
         finally:
             if not whole:
-                remove(place)
-        return lambda: remove(place)
+                _drop(place)
+        return lambda: _drop(place)
 
     def _check_room(self, place: Path) -> None:
         free = leaves_room(place)
@@ -115,6 +115,13 @@ def remove(place: Path) -> None:
     """Remove a folder, whole or half, if it is there."""
     if place.exists():
         shutil.rmtree(place)
+
+
+def _drop(place: Path) -> None:
+    """Remove a release, and the folder of releases when it was the only one."""
+    remove(place)
+    if not any(place.parent.iterdir()):
+        place.parent.rmdir()
 
 
 def _python() -> str:

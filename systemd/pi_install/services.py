@@ -1,7 +1,8 @@
-"""The step that hands the units over to systemd and starts the controller, and the one that silences others."""
+"""Steps that hand the units over to systemd and start the controller, and one that silences others."""
 
 import hashlib
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from pi_install.machine import FailedError, Machine
 from pi_install.record import Record
@@ -13,9 +14,11 @@ BOOT_ID = "/proc/sys/kernel/random/boot_id"
 
 @dataclass(frozen=True)
 class Services:
-    """`enabled` start with the machine; core and web at once, unless the machine must be started again first."""
+    """`enabled` start with the machine; core and web at once, unless it must be started again first."""
 
     enabled: tuple[str, ...]
+    shown: tuple[str, ...]
+    """Started again with core and web, when they run."""
     contents: tuple[bytes, ...] = field(repr=False)
     """Release and units: when one of them changes, core and web are started again."""
 
@@ -50,7 +53,7 @@ class Services:
         machine.systemctl("enable", *self.enabled)
 
     def _start(self, machine: Machine, record: Record) -> None:
-        """A start that fails ends an upgrade; a first installation stays, for its settings to be corrected."""
+        """A start that fails ends an upgrade; a first installation stays: its settings can be corrected."""
         record.note("problem", None)
         if must_start_again(machine, record):
             return
@@ -64,11 +67,9 @@ class Services:
                 raise FailedError(f"The new release does not start: {said}") from None
             record.note("problem", said)
             return
-        for unit in self.enabled:
-            if unit.endswith(".path"):
-                machine.systemctl("restart", unit)
-            elif "kiosk" in unit:
-                machine.systemctl("try-restart", unit)
+        machine.systemctl("restart", *(unit for unit in self.enabled if unit.endswith(".path")))
+        for unit in self.shown:
+            machine.systemctl("try-restart", unit)
 
     def restart_older(self, machine: Machine) -> None:
         """After an upgrade was taken back: run what was there before."""
@@ -88,8 +89,30 @@ class Services:
 
 
 @dataclass(frozen=True)
+class Enabled:
+    """A unit that starts with the machine, not before: it takes the screen from whoever installs."""
+
+    unit: str
+
+    @property
+    def says(self) -> str:
+        return f"enable {self.unit}"
+
+    def is_done(self, machine: Machine, record: Record) -> bool:
+        return machine.ask_systemctl("is-enabled", self.unit)
+
+    def do(self, machine: Machine, record: Record) -> Revert:
+        machine.systemctl("enable", self.unit)
+        return lambda: self.undo(machine, record)
+
+    def undo(self, machine: Machine, record: Record) -> None:
+        if self.is_done(machine, record):
+            machine.systemctl("disable", *(("--now",) if machine.live else ()), self.unit)
+
+
+@dataclass(frozen=True)
 class Silence:
-    """Units of others that would take the adapters or the evening: masked, as far as nobody did anything about them."""
+    """Units of others that would take the adapters or the evening: masked, unless somebody did already."""
 
     units: tuple[str, ...]
 
@@ -103,20 +126,27 @@ class Silence:
     def _open(self, machine: Machine) -> list[str]:
         return [unit for unit in self.units if not self._place(machine, unit).is_symlink()]
 
-    def _place(self, machine: Machine, unit: str):  # type: ignore[no-untyped-def]
+    def _place(self, machine: Machine, unit: str) -> Path:
         return machine.at(f"/etc/systemd/system/{unit}")
 
     def do(self, machine: Machine, record: Record) -> Revert:
         masked = self._open(machine)
+        running = [unit for unit in masked if machine.live and machine.ask_systemctl("is-active", unit)]
         record.note("masked", sorted({*(record["masked"] or []), *masked}))
-        machine.systemctl("mask", *(("--now",) if machine.live else ()), *masked)
+        record.note("stopped", sorted({*(record["stopped"] or []), *running}))
+        if running:
+            machine.systemctl("stop", *running)
+        machine.systemctl("mask", *masked)
         return lambda: self.undo(machine, record)
 
     def undo(self, machine: Machine, record: Record) -> None:
         masked = [unit for unit in record["masked"] or [] if self._place(machine, unit).is_symlink()]
         if masked:
             machine.systemctl("unmask", *masked)
+        for unit in record["stopped"] or []:
+            machine.systemctl("start", unit)
         record.note("masked", None)
+        record.note("stopped", None)
 
 
 @dataclass(frozen=True)
@@ -141,7 +171,13 @@ class Reload:
 def last_words(machine: Machine) -> str:
     """What core said last in the journal."""
     lines = machine.try_run(
-        "journalctl", "--quiet", "--no-pager", "--output=cat", "--lines=30", f"--unit={CORE}", "SYSLOG_FACILITY=3"
+        "journalctl",
+        "--quiet",
+        "--no-pager",
+        "--output=cat",
+        "--lines=30",
+        f"--unit={CORE}",
+        "SYSLOG_FACILITY=3",
     ).stdout.splitlines()
     own = [line for line in lines if line.strip()]
     return own[-1] if own else f"look at: journalctl -u {CORE}"

@@ -1,4 +1,4 @@
-"""A plan is a list of steps. Each says what it does, knows whether it is already so, does it, and can undo it."""
+"""A plan is a list of steps. Each says what it does, knows whether it is so already, does it, can undo it."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol

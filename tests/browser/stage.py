@@ -51,6 +51,8 @@ class Stage:
         self.roster: Json = NO_ROSTER
         self.pin = True
         self.documents: dict[str, Json] = {}
+        self.taken = 0
+        """How often a hardware test was taken over."""
         self._newest: dict[str, Json] = {}
         self._sockets: dict[str, set[web.WebSocketResponse]] = {path: set() for path in FEEDS}
         self._changed = threading.Condition()
@@ -112,12 +114,20 @@ class Stage:
         """To the page that holds the hardware test."""
         self._call(self._send(HARDWARE, news))
 
+    @property
+    def holds(self) -> int:
+        """Pages that hold a hardware test now."""
+        return len(self._sockets[HARDWARE])
+
+    def wait_for_holds(self, count: int) -> None:
+        self._wait(lambda: self.holds == count, f"{count} pages with a hardware test")
+
     def clear(self) -> None:
         """Back to an empty stage for the next test; whoever still listens is sent away."""
         self._newest, self.pin = {}, True
         self._call(self._hang_up())
         self.posts, self.answers, self.games, self.feeds, self.roster = [], {}, [], 0, NO_ROSTER
-        self.documents = {}
+        self.documents, self.taken = {}, 0
 
     def hang_up(self) -> None:
         """Cut every feed."""
@@ -167,6 +177,7 @@ class Stage:
         app.router.add_get("/api/roster", self._give_roster)
         app.router.add_get("/api/session", self._session)
         app.router.add_get("/api/{path:selftest/.+}", self._document)
+        app.router.add_get("/api/tables", self._give_tables)
         app.router.add_post("/api/{name:roster|pin}", self._post)
         app.router.add_post("/api/{kind:commands|sim/tables|sim|tables|selftest}/{name}", self._post)
         runner = web.AppRunner(app, shutdown_timeout=0.1)
@@ -181,6 +192,7 @@ class Stage:
         members = self._sockets[request.path]
         members.add(socket)
         first = self._newest.get(request.path)
+        self.taken += request.query.get("take") == "1"
         if request.path == "/api/feed":
             self._note(lambda: setattr(self, "feeds", self.feeds + 1))
         if first is not None:
@@ -188,7 +200,7 @@ class Stage:
         async for message in socket:
             assert message.type is WSMsgType.TEXT
             await self._probed(socket, message.json())
-        members.discard(socket)
+        self._note(lambda: members.discard(socket))
         return socket
 
     async def _probed(self, socket: web.WebSocketResponse, asked: Json) -> None:
@@ -222,13 +234,16 @@ class Stage:
         return web.json_response(answer, status=status)
 
     async def _session(self, _request: web.Request) -> web.Response:
-        return web.json_response({"director": False, "pin": self.pin})
+        return web.json_response({"director": False, "pin": self.pin, "hall": "Town hall"})
 
     async def _give_roster(self, _request: web.Request) -> web.Response:
         return web.json_response(self.roster)
 
     async def _document(self, request: web.Request) -> web.Response:
         return web.json_response(self.documents[request.match_info["path"]])
+
+    async def _give_tables(self, _request: web.Request) -> web.Response:
+        return web.json_response(self._newest["/api/tables/feed"])
 
     async def _list_games(self, _request: web.Request) -> web.Response:
         return web.json_response({"games": self.games})

@@ -155,7 +155,7 @@ def test_other_refusals_offer_no_override(screen: Screen) -> None:
 @pytest.mark.parametrize(
     ("status", "sentence"),
     [
-        (401, "Not logged in here: open the link that the controller printed."),
+        (401, "Not logged in here: log in with the PIN, or open the link that the controller printed."),
         (403, "This page may not do that"),
         (503, "The core is not running."),
         (500, "The controller answered 500."),

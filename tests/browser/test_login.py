@@ -21,13 +21,14 @@ def test_a_pin_on_a_phone_leads_to_the_page_that_was_asked_for(
     page.goto(f"{screen.stage.address}/login?to=/technician&theme={theme}")
     field = page.locator('[data-is="pin"]')
     expect(field).to_be_focused()
+    expect(page.locator('[data-is="hall"]')).to_have_text("Town hall")
     assert field.get_attribute("inputmode") == "numeric"
     assert weak_texts(page) == []
     assert cut_off(page) == []
     field.press_sequentially("12 3a456")
     expect(field).to_have_value("123456")
     field.press("Enter")
-    page.wait_for_url("**/technician")
+    page.wait_for_url(f"{screen.stage.address}/technician")
     (post,) = screen.stage.wait_for_posts(1)
     assert (post["name"], post["body"]) == ("pin", {"pin": "123456"})
 
@@ -45,7 +46,7 @@ def test_a_wrong_pin_is_told_and_can_be_typed_again(screen: Screen) -> None:
     del screen.stage.answers["pin"]
     page.locator('[data-is="pin"]').fill("654321")
     page.locator('[data-is="go"]').click()
-    page.wait_for_url("**/director")
+    page.wait_for_url(f"{screen.stage.address}/director")
 
 
 def test_without_a_pin_only_the_link_is_named(screen: Screen) -> None:

@@ -1,6 +1,11 @@
 """The figures that depend on the node's own firmware: it runs on simulated boards and cables in virtual time."""
 
-from pi_controller.bus.values import ClaimHeard
+from typing import NamedTuple
+
+from pi_controller.bus.frame import OVERHEAD
+from pi_controller.bus.messages import Ping, Pong
+from pi_controller.bus.values import BusJob, ClaimHeard, JobResult, PingJob, SilenceJob
+from pi_controller.bus.wire_time import near
 from pi_controller.virtual_hall.firmware import start
 from pi_controller.virtual_hall.hall import Hall
 from tests.bus.hall import state
@@ -59,3 +64,52 @@ def _wait(hall: Hall, drive: Drive, pressed: dict[str, int]) -> list[float]:
             if hall.tables[uid].program.claims[0].status > 2:  # type: ignore[union-attr]
                 known[uid] = (drive.now_us - pressed[uid] - HOLD_US) / 1000
     return list(known.values())
+
+
+PING_BITS = 8 * (Ping.layout.size + Pong.layout.size + 2 * OVERHEAD)
+"""Of a PING and its answer on the wire, without start and stop bits."""
+
+
+class Pinged(NamedTuple):
+    seconds: float
+    lost: int
+
+
+def pings(tables: int, *, frames: int) -> Pinged:
+    """So many PINGs to each of these tables; segments are measured side by side, so the longest one counts."""
+    took = []
+    hall = Hall(tables, start, sparing=True)
+    for name, segment in hall.segments.items():
+        drive = Drive(segment, name=name)
+        drive.master.show(state(drive.master_us(), left_us=3_000 * SECOND))
+        drive.run_for(7 * SECOND)
+        found = _measured(drive, PingJob(frames=frames))
+        assert len(found.nodes) == len(segment.tables)
+        took.append(Pinged(found.seconds, sum(node.sent - node.answered for node in found.nodes)))
+    return Pinged(max(one.seconds for one in took), sum(one.lost for one in took))
+
+
+def clocks(tables: int, *, silence_s: float) -> tuple[float, float]:
+    """By how many microseconds, at most, what a table tells of its clock is wrong; and by how many its clock is
+    after a silence."""
+    hall, drive = joined(tables, sparing=True)
+    drive.run_for(40 * SECOND)
+    wrong = []
+    for node in _measured(drive, PingJob(frames=5)).nodes:
+        table = hall.tables[node.uid]
+        table.board.now_us = drive.now_us
+        clock = table.program.time.master(table.board.ticks_us())  # type: ignore[union-attr]
+        true_us = near(clock, drive.master_us()) - drive.master_us()
+        assert node.clock_offset_us is not None
+        wrong.append(abs(node.clock_offset_us - true_us))
+    after = [node.clock_offset_us for node in _measured(drive, SilenceJob(seconds=silence_s)).nodes]
+    return max(wrong), max(abs(offset) for offset in after if offset is not None)
+
+
+def _measured(drive: Drive, job: BusJob) -> JobResult:
+    drive.master.measure(job)
+    for _ in range(1200):
+        drive.run_for(SECOND // 10)
+        if results := drive.master.taken_results():
+            return results[0]
+    raise AssertionError("no result has come")

@@ -3,23 +3,27 @@
 from collections.abc import Sequence
 
 from pi_controller.bus.messages import State
-from pi_controller.bus.values import ClaimHeard
+from pi_controller.bus.values import BusJob, ClaimHeard
 from tests.bus.hall import SECOND, Hall
 from tests.bus.tables import HOLD_US, Table
 from tests.bus.wire import frames
 
 
-def pauses_ms(*, baud: int, tables: int, segments: int, presses: int) -> list[float]:
+def pauses_ms(
+    *, baud: int, tables: int, segments: int, presses: int, job: BusJob | None = None
+) -> list[float]:
     """From each press to the end of the first whole pause frame on the wire, on whichever segment is last."""
     return [
         waited
         for segment in range(segments)
-        for waited in _pauses_of(Hall(tables, seed=segment + 1, baud=baud), presses // segments)
+        for waited in _pauses_of(Hall(tables, seed=segment + 1, baud=baud), presses // segments, job)
     ]
 
 
-def _pauses_of(hall: Hall, presses: int) -> list[float]:
+def _pauses_of(hall: Hall, presses: int, job: BusJob | None) -> list[float]:
     hall.join()
+    if job is not None:
+        hall.master.measure(job)
     hall.wire.keep = True
     pressed = []
     moment = hall.now
@@ -28,6 +32,7 @@ def _pauses_of(hall: Hall, presses: int) -> list[float]:
         hall.wire.at(moment, lambda paused=number % 2 == 0: hall.show(paused=paused, running=not paused))
         pressed.append((moment, number % 2 == 0))
     hall.run(moment + SECOND - hall.now)
+    assert not hall.master.taken_results(), "the job was over before the last press"
     shown = [(end, frame) for end, frame, speaker in frames(hall.wire) if speaker is hall.master]
     states = [(end, frame.payload) for end, frame in shown if frame.type == State.layout.type]
     waits = []

@@ -13,7 +13,9 @@ from pi_controller.bus.messages import (
     Info,
     Message,
     Order,
+    Ping,
     Poll,
+    Pong,
     State,
     from_frame,
     to_frame,
@@ -56,6 +58,13 @@ class Table:
         self.swap = False
         self.sides = {"sun": Claiming(), "moon": Claiming()}
         self.polls = 0
+        self.pings = 0
+        self.knows_ping = True
+        self.knows_time = True
+        self.mangles = False
+        """Its answers to PING are whole frames with other bytes."""
+        self.ahead_us = 0
+        """By how much it takes the master's time to be later than it is."""
         self.polled_us: list[int] = []
         self.state: State | None = None
         self.state_us = 0
@@ -147,6 +156,11 @@ class Table:
             for name, answer in (("sun", message.sun), ("moon", message.moon)):
                 self._take_answer(self.sides[name], answer.number, answer.status)
             self._later(self._health, frame.seq)
+        elif isinstance(message, Ping):
+            self.pings += 1
+            if self.knows_ping:
+                told_us = to_u32(self.wire.now + self.ahead_us) or 1
+                self._later(lambda seq, src: self._pong(message.data, told_us, seq, src), frame.seq)
         elif isinstance(message, Order):
             self.orders.append(message)
             self._later(self._health, frame.seq)
@@ -219,6 +233,10 @@ class Table:
             crc_errors=self.errors,
             uptime=(self.wire.now - self.booted_us) // 60_000_000,
         )
+        return to_frame(message, dst=MASTER, src=src, seq=seq)
+
+    def _pong(self, data: bytes, told_us: int, seq: int, src: int) -> Frame:
+        message = Pong(data=bytes(24) if self.mangles else data, master_us=told_us if self.knows_time else 0)
         return to_frame(message, dst=MASTER, src=src, seq=seq)
 
     def _info(self, seq: int, src: int) -> Frame:

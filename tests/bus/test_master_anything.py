@@ -4,9 +4,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_controller.bus.frame import MASTER, UNASSIGNED, encode
-from pi_controller.bus.master import Rest, SegmentMaster
-from pi_controller.bus.messages import ClaimReport, Health, Info, to_frame
-from pi_controller.bus.values import NodeClaim, Place
+from pi_controller.bus.master import Rest, SegmentMaster, Tune
+from pi_controller.bus.messages import ClaimReport, Health, Info, Pong, to_frame
+from pi_controller.bus.values import (
+    BusJob,
+    LoopbackJob,
+    MarginJob,
+    NodeClaim,
+    PingJob,
+    Place,
+    SilenceJob,
+)
 from pi_controller.bus.wire_time import wire_us
 from tests.bus.hall import state
 
@@ -24,6 +32,11 @@ healths = st.builds(
     crc_errors=st.integers(0, 255),
     uptime=st.integers(0, 3),
 )
+pongs = st.builds(Pong, data=st.binary(min_size=24, max_size=24), master_us=st.integers(0, 2**32 - 1))
+jobs = st.sampled_from(
+    [PingJob(frames=3), PingJob(frames=9, seconds=0.05), LoopbackJob(frames=30), SilenceJob(seconds=0.1),
+     MarginJob(frames=2)]
+)  # fmt: skip
 infos = st.builds(
     Info,
     uid=st.sampled_from(UIDS),
@@ -35,13 +48,13 @@ infos = st.builds(
 )
 answers = st.builds(
     lambda message, src: (message, src),
-    healths | infos,
+    healths | infos | pongs,
     st.sampled_from([MASTER, 1, 2, 3, 4, 32, UNASSIGNED]),
 )
 steps = st.lists(
     st.tuples(
         st.integers(0, 30_000),
-        st.binary(max_size=60) | answers | st.sampled_from(["show", "places", "settle"]),
+        st.binary(max_size=60) | answers | jobs | st.sampled_from(["show", "places", "settle"]),
     ),
     max_size=120,
 )
@@ -53,7 +66,8 @@ def test_it_goes_on(what: list[tuple[int, object]]) -> None:
     """Answers carry the number of the last request, so that many of them are taken for good."""
     master = SegmentMaster(name="A", epoch=5, salt=lambda: 7, baud=BAUD)
     now = 1_000_000
-    free_us = seq = 0
+    free_us = seq = asked = told = 0
+    baud = BAUD
     for later, thing in what:
         until = now + later
         while now < until:
@@ -63,10 +77,18 @@ def test_it_goes_on(what: list[tuple[int, object]]) -> None:
                 now = min(until, step.until_us)
                 continue
             assert now >= free_us
-            free_us = now + wire_us(len(step.data), BAUD)
+            if isinstance(step, Tune):
+                assert step.baud != baud
+                baud = step.baud
+                continue
+            free_us = now + wire_us(len(step.data), baud)
             seq = (seq + 1) % 256
         for event in act(master, thing, seq, now):
             assert event is not None
+        asked += isinstance(thing, BusJob)
+        told += len(master.taken_results())
+    master.give_up("gone", now)
+    assert told + len(master.taken_results()) == asked, "one result of each job"
     census = master.census(now)
     assert len(census.nodes) <= len(UIDS)
     assert len({node.address for node in census.nodes}) == len(census.nodes)
@@ -75,6 +97,9 @@ def test_it_goes_on(what: list[tuple[int, object]]) -> None:
 def act(master: SegmentMaster, thing: object, seq: int, now: int) -> tuple[object, ...]:
     if isinstance(thing, bytes):
         return master.received(thing, now)
+    if isinstance(thing, BusJob):
+        master.measure(thing)
+        return ()
     if isinstance(thing, tuple):
         message, src = thing
         return master.received(encode(to_frame(message, dst=MASTER, src=src, seq=seq)), now)

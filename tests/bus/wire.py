@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any
 
 from pi_controller.bus.frame import Frame, decode
-from pi_controller.bus.master import Rest, SegmentMaster
+from pi_controller.bus.master import Rest, SegmentMaster, Tune
 from pi_controller.bus.values import BusEvent
 from pi_controller.bus.wire_time import wire_us
 
@@ -148,6 +148,9 @@ class Drive:
             if isinstance(step, Rest):
                 self._note(self.master.events(self.wire.now))
                 return step.until_us
+            if isinstance(step, Tune):
+                self.wire.baud = step.baud
+                continue
             self.wire.speak(self.master, step.data)
 
 

@@ -1,5 +1,6 @@
 """`pi-controller restore`: a game from the stick, or one sentence and nothing changed."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -68,7 +69,7 @@ def test_the_game_comes_back_paused_with_its_time_and_dice(
     assert f"Game {GAME_ID} comes back in round 1 with 25.0 s left, paused." in said
     assert "Start the controller now" in said
     assert sorted(tree(spare)) == [
-        f"games/{GAME_ID}/journal.jsonl", f"games/{GAME_ID}/seed", "heartbeat", "lock", "pair",
+        f"games/{GAME_ID}/journal.jsonl", f"games/{GAME_ID}/seed", "heartbeat", "lock", "pairing.key",
     ]  # fmt: skip
     assert (spare / "games" / GAME_ID / "seed").stat().st_mode & 0o777 == 0o600
     hall = DiskHall(spare, boot_id="of another machine")
@@ -76,6 +77,18 @@ def test_the_game_comes_back_paused_with_its_time_and_dice(
     assert (hall.picture["round"], hall.picture["remaining_ms"]) == (1, 25_000)
     assert hall.loop.game.dice.seed == SEED
     hall.crash()
+
+
+def test_what_root_restores_belongs_to_the_services_user(
+    stick: Path, spare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: set[str] = set()
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "chown", lambda path, *_owner: given.add(Path(path).name.removesuffix(".new")))
+    RosterStore(stick).save(new_roster(1, 3))
+    assert main(["restore", str(stick), "--state-dir", str(spare)]) == 0
+    made = {path.name for path in spare.rglob("*")} - {"pairing.key"}
+    assert made <= given
 
 
 def test_a_running_core_is_not_disturbed(
@@ -131,11 +144,11 @@ def test_the_same_game_counts_where_it_is_further(
 def test_without_a_key_or_with_another_one(
     stick: Path, spare: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (spare / "pair").unlink()
+    (spare / "pairing.key").unlink()
     assert "this controller has no pairing key: bring the" in refused(stick, spare, capsys)
     keep_key(spare, PairingKey(bytes(32)))
     assert f"sealed with the pairing key {KEY.mark}" in refused(stick, spare, capsys)
-    (spare / "pair").chmod(0o644)
+    (spare / "pairing.key").chmod(0o644)
     assert "can be read by others" in refused(stick, spare, capsys)
 
 

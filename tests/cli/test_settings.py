@@ -41,3 +41,33 @@ def test_check_tells_every_mistake_at_once(tmp_path: Path, capsys: pytest.Captur
 def test_a_file_without_mistakes_is_told(changed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["settings", "check", str(changed)]) == 0
     assert capsys.readouterr().out == f"{changed}: no mistakes\n"
+
+
+def test_upgrade_keeps_the_old_file(changed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["settings", "upgrade", str(changed)]) == 0
+    said = capsys.readouterr().out
+    assert changed.read_text() == "version = 1\n[web]\nport = 8181\n"
+    (backup,) = [path for path in changed.parent.iterdir() if path != changed]
+    assert backup.read_text() == "[web]\nport = 8181\n"
+    assert str(backup) in said
+    assert main(["settings", "upgrade", str(changed)]) == 0
+    assert "it has the newest form already, nothing had to change" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("version = 7", "is a settings file of version 7"),
+        ("[", "is not a TOML file"),
+        ("[pinz]", "is not a section"),
+    ],
+)
+def test_upgrade_leaves_a_file_that_it_cannot_mend(
+    changed: Path, text: str, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    changed.write_text(text)
+    assert main(["settings", "upgrade", str(changed)]) == 2
+    assert sentence in capsys.readouterr().err
+    assert changed.read_text() == text
+    assert list(changed.parent.iterdir()) == [changed]
+    assert main(["settings", "upgrade", str(changed.parent / "nowhere")]) == 2

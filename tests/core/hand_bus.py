@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from pi_controller.bus.values import (
+    BusJob,
     ButtonHeard,
     ClaimHeard,
     ClaimStatus,
     IdentifyWhat,
+    JobResult,
     NodeCensus,
     NodeClaim,
     OrderName,
@@ -92,6 +94,7 @@ class HandBus:
     identified: list[tuple[str | None, str, int]] = field(default_factory=list)
     ordered: list[tuple[str, str]] = field(default_factory=list)
     segments: list[SegmentCensus] = field(default_factory=list)
+    jobs: list[tuple[BusJob, Callable[[JobResult], None]]] = field(default_factory=list)
     revived: int = 0
     asked_again: int = 0
     closed: bool = False
@@ -113,6 +116,9 @@ class HandBus:
 
     def order(self, uid: str, what: OrderName, argument: int = 0) -> None:
         self.ordered.append((uid, what))
+
+    def measure(self, job: BusJob, report: Callable[[JobResult], None]) -> None:
+        self.jobs.append((job, report))
 
     def census(self) -> tuple[SegmentCensus, ...]:
         return tuple(self.segments)

@@ -226,3 +226,32 @@ def test_the_real_driver_freezes_the_hall_also_after_a_failing_callback(spoilt: 
     assert hall.picture["pause_reasons"] == ["button"]
     assert 24_970 <= hall.picture["remaining_ms"] <= 25_001
     assert len(failures) == spoilt
+
+
+class HandTap:
+    """A test that takes all presses, or none."""
+
+    def __init__(self, *, takes: bool) -> None:
+        self.takes = takes
+        self.edges: list[ContactChange] = []
+        self.presses: list[int] = []
+
+    def edge(self, change: ContactChange) -> None:
+        self.edges.append(change)
+
+    def press(self, at_ns: int) -> bool:
+        self.presses.append(at_ns)
+        return self.takes
+
+
+@pytest.mark.parametrize("takes", [True, False])
+def test_a_test_of_the_hardware_sees_edges_and_may_take_presses(takes: bool) -> None:
+    at, tap = bench(), HandTap(takes=takes)
+    at.watch._tap = tap
+    at.hall.move(10 * S)
+    pressed_ns = at.hall.timers.boot_ns()
+    at.button.set(pressed=True)
+    at.hall.move(4 * S)
+    assert tap.presses == [pressed_ns]
+    assert [(edge.contact, edge.closed) for edge in tap.edges] == [("nc", False), ("no", True)]
+    assert at.hall.picture["paused"] is not takes

@@ -25,6 +25,7 @@ from pi_controller.hal.sim.panel import SimPanel, Wiring
 from tests.core.hall import Hall
 from tests.core.hand import S
 from tests.core.hand_bus import TableHall, node, uid
+from tests.core.testing.hand_testing import HandContacts, hand_testing
 
 DEADLINE_S = 10.0
 
@@ -50,6 +51,14 @@ class Desk:
             hand_over=self.loop.call_soon_threadsafe,
             tables=self.tables.tables,
             obstacles=self.obstacles,
+            testing=hand_testing(
+                self.hall,
+                self.tables,
+                folder,
+                button=HandContacts(),
+                hand_over=self.loop.call_soon_threadsafe,
+            ),
+            show_pin=self.hall.outputs.show_pin,
         )
         self.server = ControlServer(self.path, self._answer)
         self.lines: list[Line] = []

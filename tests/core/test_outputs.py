@@ -1,8 +1,10 @@
+from dataclasses import replace
 from typing import Any
 
 from pi_controller.core.outputs import Outputs
-from pi_controller.core.panel import PanelView, view_of
+from pi_controller.core.panel import PanelPicture, PanelView, view_of
 from pi_controller.core.tones import Tone, tone_between
+from pi_controller.hal.roles import StatusFace
 from tests.core.hand import MS, HandBuzzer, HandDisplay, HandLamp, HandTimers, S, room
 
 
@@ -150,3 +152,94 @@ def test_closed_outputs_are_dark_and_stay_so() -> None:
     assert not any((panel.sun.lit, panel.moon.lit, panel.pause_lamp.lit, panel.buzzer.on))
     assert panel.buzzer.closed
     assert panel.display.closed
+
+
+def test_a_display_that_opens_late_shows_what_is_on() -> None:
+    panel = Panel()
+    late, panel.outputs.display = panel.display, None
+    panel.show(running=False, phase="ready", side=None)
+    panel.outputs.replace_display(late)
+    assert [face.headline for face in late.faces] == ["Ready"]
+    fresh = HandDisplay()
+    panel.outputs.replace_display(fresh)
+    assert fresh.faces == late.faces
+
+
+def forced(**lit: bool) -> PanelPicture:
+    levels = {"sun": False, "moon": False, "pause_lamp": False} | lit
+    return PanelPicture(**levels, face=StatusFace("Test"), next_change_ns=None)
+
+
+def test_what_is_forced_stands_until_it_is_let_go() -> None:
+    panel = Panel()
+    panel.show()
+    panel.outputs.force(forced(moon=True))
+    panel.show(**PAUSED)
+    panel.timers.move(3 * S)
+    assert (panel.sun.lit, panel.moon.lit, panel.pause_lamp.lit) == (False, True, False)
+    assert panel.display.faces[-1].headline == "Test"
+    assert panel.sounds_ms() == [], "not even the tone of the pause"
+    panel.outputs.let_go()
+    assert (panel.sun.lit, panel.moon.lit) == (True, False)
+    assert panel.display.faces[-1].headline.startswith("Pause")
+    panel.timers.move(500 * MS)
+    assert panel.outputs.game_face() == panel.display.faces[-1]
+
+
+def test_a_forced_lamp_comes_back_after_an_acknowledgement() -> None:
+    panel = Panel()
+    panel.show(phase="ready", side=None, running=False)
+    panel.outputs.force(forced())
+    assert panel.outputs.acknowledge(panel.timers.boot_ns())
+    assert panel.pause_lamp.lit
+    panel.timers.move(400 * MS)
+    assert not panel.pause_lamp.lit
+
+
+def test_the_last_seconds_do_not_tick_while_something_is_forced_and_tick_again_afterwards() -> None:
+    panel = Panel()
+    panel.show()
+    panel.outputs.force(forced())
+    panel.timers.move(16 * S)
+    assert panel.sounds_ms() == []
+    panel.outputs.let_go()
+    panel.timers.move(1 * S)
+    assert [at for at, on in panel.sounds_ms() if on] == [17_000]
+
+
+def test_a_forced_tone_is_cut_at_the_longest_one_and_by_letting_go() -> None:
+    panel = Panel(longest_tone_ms=300)
+    panel.outputs.force(forced())
+    assert panel.outputs.buzz(1000) == 300
+    panel.timers.move(1 * S)
+    assert panel.outputs.buzz(200) == 200
+    panel.timers.move(50 * MS)
+    panel.outputs.let_go()
+    panel.outputs.let_go()
+    assert panel.sounds_ms() == [(0, True), (300, False), (1000, True), (1050, False)]
+
+
+def test_a_failing_part_is_named() -> None:
+    panel = Panel()
+    panel.sun.error = OSError("pin gone")
+    panel.outputs.force(forced(sun=True))
+    assert panel.outputs.failure("sun lamp") == "The sun lamp does not answer (pin gone); check its wiring."
+    assert panel.outputs.failure("moon lamp") is None
+    assert panel.outputs.game_face() == StatusFace(), "no game has shown anything yet"
+
+
+def test_the_end_of_the_program_darkens_what_is_forced() -> None:
+    panel = Panel()
+    panel.show()
+    panel.outputs.force(forced(sun=True, moon=True))
+    panel.outputs.darken()
+    panel.outputs.let_go()
+    assert (panel.sun.lit, panel.moon.lit, panel.sun.closed) == (False, False, True)
+
+
+def test_a_pattern_shows_over_a_pin() -> None:
+    panel = Panel()
+    panel.show()
+    assert panel.outputs.show_pin("123456") is None
+    panel.outputs.force(replace(forced(), face=StatusFace(pattern="white")))
+    assert panel.display.faces[-1].pattern == "white"

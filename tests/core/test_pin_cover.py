@@ -13,7 +13,7 @@ def test_it_is_large_before_the_start_and_gone_after_a_minute() -> None:
     hall.loop.begin()
     before = hall.display.faces[-1]
     assert hall.outputs.show_pin(PIN) is None
-    assert (hall.display.faces[-1].headline, hall.display.faces[-1].big) == ("Log in with", "493 027")
+    assert (hall.display.faces[-1].headline, hall.display.faces[-1].big) == ("PIN to log in", "493 027")
     hall.timers.move(59 * S)
     assert hall.display.faces[-1].big == "493 027"
     hall.timers.move(1 * S)

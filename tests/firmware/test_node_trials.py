@@ -206,7 +206,7 @@ def test_silence_or_an_order_ends_another_rate() -> None:
     hall = ready()
     order(hall, m.RATE, 200)
     hall.silent = True
-    hall.run(1_100_000)
+    hall.run(1_600_000)
     assert hall.board.baud == 250_000
     hall.silent = False
     order(hall, m.RATE, 200)

@@ -116,3 +116,29 @@ def test_writing(tmp_path: Path) -> None:
     assert (tmp_path / "x.pdf").read_bytes() == paper.pdf()
     with pytest.raises(FileNotFoundError):
         paper.write(tmp_path / "missing" / "x.pdf")
+
+
+def test_a_sheet_has_nothing_beside_its_picture() -> None:
+    paper, sheet = Paper("Title"), Picture(210, 297)
+    sheet.text(5, 5, "label")
+    paper.sheet(sheet)
+    paper.sheet(sheet)
+    paper.paragraph("text again")
+    first, second, third = reading.pages(paper.pdf())
+    assert first == second == "label"
+    assert "Title" in third
+    assert "text again" in third
+
+
+def test_a_sheet_after_text_begins_a_page() -> None:
+    paper = Paper("Title")
+    paper.paragraph("text")
+    paper.sheet(Picture(210, 297))
+    first, second = reading.pages(paper.pdf())
+    assert "text" in first
+    assert second == ""
+
+
+def test_a_sheet_larger_than_the_page_is_refused() -> None:
+    with pytest.raises(ValueError, match="a sheet of 210 × 297 mm is larger than the page of 148 × 210 mm"):
+        Paper("x", size="A5").sheet(Picture(210, 297))

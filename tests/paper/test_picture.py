@@ -12,9 +12,9 @@ def drawn(picture: Picture) -> bytes:
 
 def test_texts_and_shapes() -> None:
     picture = Picture(100, 50)
-    picture.rect(0, 0, 100, 50, round_mm=3, fill="#ffffff")
+    picture.rect((0, 0), (100, 50), round_mm=3, fill="#ffffff")
     picture.circle(10, 10, 4)
-    picture.line(0, 20, 100, 20)
+    picture.line((0, 20), (100, 20))
     picture.text(50, 30, "Łódź ≤ 5", anchor="middle", bold=True)
     assert "Łódź ≤ 5" in reading.pages(drawn(picture))[0]
 
@@ -36,7 +36,7 @@ def test_a_short_text_keeps_its_size() -> None:
 
 def test_a_qr_code_is_drawn_within_its_square() -> None:
     picture = Picture(60, 40)
-    picture.qr(5, 5, 30, "table-node:A1:e66038b713")
+    picture.qr((5, 5), 30, "table-node:A1:e66038b713")
     left, bottom, right, top = (edge * 25.4 / 72 for edge in picture.drawing().getBounds())
     assert 5 <= left < right <= 35.01
     assert 5 <= bottom < top <= 35.01

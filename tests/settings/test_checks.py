@@ -30,10 +30,12 @@ def found(tmp_path: Path, text: str, hardware: str | None = None) -> tuple[str, 
         (SPI + "spi_dc_pin = 12", "[display] spi_dc_pin = 12: BCM 12 is used already by [pins] sun_lamp = 12; give each its own pin."),
         (SPI + "spi_reset_pin = 10", "[display] spi_reset_pin = 10: BCM 10 belongs to SPI bus 0, which the display uses; choose another pin."),
         (SPI + "spi_device = 2", "[display] spi_device = 2: SPI bus 0 has only the chip selects 0 and 1; write one of them."),
+        ('[sound]\ndevice = "-rf"', '[sound] device = "-rf": it is no ALSA device; write a name of `aplay -L`, "default", or "none" where there is no sound.'),
+        ('[sound]\ndevice = ""', '[sound] device = "": it is no ALSA device; write a name of `aplay -L`, "default", or "none" where there is no sound.'),
         (SPI + "spi_port = 1\nspi_device = 2", "[pins] buzzer = 16: BCM 16 belongs to SPI bus 1, which the display uses; choose another pin."),
     ],
 )  # fmt: skip
-def test_a_pin_in_the_way_is_named(tmp_path: Path, text: str, sentence: str) -> None:
+def test_a_pin_in_the_way_and_what_is_no_device_are_named(tmp_path: Path, text: str, sentence: str) -> None:
     assert found(tmp_path, text) == (sentence,)
 
 

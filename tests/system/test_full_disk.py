@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.control.client import Client
+from pi_controller.control.protocol import AskSim, DoneAnswer
 from tests.system.programs import Program, cli, client_of, program, wait_for_picture
 
 SETTINGS = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
@@ -72,7 +73,11 @@ def disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Disk]:
 
 
 def hand(disk: Disk) -> Client:
-    return client_of(disk.here, disk.core)
+    """A client of a core that is not warned: of these disks it would say beforehand that they are too small."""
+    client = client_of(disk.here, disk.core)
+    client.ask(AskSim(do="fact", name="disk.free_bytes", value=10**9), DoneAnswer)
+    wait_for_picture(client, lambda picture: picture["health"]["level"] == "ok")
+    return client
 
 
 def test_a_full_disk_pauses_and_nothing_is_lost(disk: Disk, tmp_path: Path) -> None:

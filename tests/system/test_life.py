@@ -12,6 +12,8 @@ import pytest
 
 from pi_controller.control.client import Client
 from pi_controller.control.paths import socket_path
+from pi_controller.control.protocol import AskSim, DoneAnswer
+from pi_controller.core.power_off import STUCK
 from pi_controller.core.systemd import Notices
 from pi_controller.game.commands import Start
 from pi_controller.hal.sim.panel import PanelView
@@ -215,10 +217,15 @@ def test_holding_the_shutdown_button_asks_the_system_to_switch_off(tmp_path: Pat
     state = tmp_path / "s"
     arguments = ("core", "--hardware", "sim", "--settings", settings, "--state-dir", state)
     with program(*arguments, environment={"RUNTIME_DIRECTORY": str(run_time)}) as core:
-        core.complained.wait_for("armed")
-        with client_of(state) as client:
-            client.sim("shutdown_press")
-            wait_until(lambda: (run_time / "power-off").exists())
-            assert client.picture()["health"]["level"] == "ok"
+        client = client_of(state, core)
+        asked = run_time / "power-off"
+        client.ask(AskSim(do="shutdown_press"), DoneAnswer)
+        wait_until(lambda: asked.exists() or client.picture()["health"]["messages"] == [STUCK])
+        if not asked.exists():  # pressed before the button was seen at rest
+            client.ask(AskSim(do="shutdown_release"), DoneAnswer)
+            wait_for_picture(client, lambda picture: not picture["health"]["messages"])
+            client.ask(AskSim(do="shutdown_press"), DoneAnswer)
+            wait_until(asked.exists)
+        assert client.picture()["health"]["level"] == "ok"
         assert core.end() == 0
-    assert any("power_off" in line for file in (state / "games").rglob("*.jsonl") for line in file.open())
+    assert any("power_off" in file.read_text() for file in (state / "games").rglob("*.jsonl"))

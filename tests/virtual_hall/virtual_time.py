@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pi_controller.bus.master import SegmentMaster, Send
+from pi_controller.bus.master import Rest, SegmentMaster, Tune
 from pi_controller.bus.values import BusEvent
 from pi_controller.virtual_hall.segment import MASTER, Segment
 
@@ -48,8 +48,11 @@ class Drive:
         self.run(self.now_us + us)
 
     def _act(self) -> int:
-        while isinstance(step := self.master.next(self.master_us()), Send):
-            self.segment.cable.talk(MASTER, step.data, self.now_us)
+        while not isinstance(step := self.master.next(self.master_us()), Rest):
+            if isinstance(step, Tune):
+                self.segment.cable.set_baud(MASTER, step.baud)
+            else:
+                self.segment.cable.talk(MASTER, step.data, self.now_us)
         return step.until_us - BEGAN_US
 
     def _next_salt(self) -> int:

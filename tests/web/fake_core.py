@@ -34,6 +34,12 @@ class FakeCore:
         self.metrics: dict[str, Any] = {"loop_lag_ms": 0.5, "bus_errors": {'segment="1"': 2}}
         self.requests: list[dict[str, Any]] = []
         self.pictures_asked = 0
+        self.lease: dict[str, Any] = {"accepted": True, "reasons": [], "lease": "1ea5e"}
+        self.probed: dict[str, dict[str, Any]] = {
+            "settings": {"result": {"contacts": "nc_no"}},
+            "reports": {"result": {"reports": []}},
+        }
+        """By what a probe does; what is not here is answered with an empty result."""
         self.answering = asyncio.Event()
         self.answering.set()
         self._listening: socket.socket
@@ -42,6 +48,7 @@ class FakeCore:
         self._watchers: set[asyncio.StreamWriter] = set()
         self._panels: set[asyncio.StreamWriter] = set()
         self._table_watchers: set[asyncio.StreamWriter] = set()
+        self._test_watchers: set[asyncio.StreamWriter] = set()
         self.watched = asyncio.Event()
 
     async def start(self) -> None:
@@ -88,6 +95,19 @@ class FakeCore:
         for writer in self._table_watchers:
             _send(writer, {"tables": self.tables})
 
+    def tell_test(self, **news: Any) -> None:
+        """To whoever watches a test of the hardware."""
+        for writer in self._test_watchers:
+            _send(writer, {"test": news})
+
+    @property
+    def test_watched(self) -> bool:
+        return bool(self._test_watchers)
+
+    def asked(self, ask: str) -> list[dict[str, Any]]:
+        """The requests of this kind so far."""
+        return [request for request in self.requests if request["ask"] == ask]
+
     def _accept(self) -> None:
         """By hand: `asyncio.Server` forgets connections that arrive while it closes."""
         try:
@@ -112,7 +132,13 @@ class FakeCore:
         except ConnectionError:
             return  # the asker or `stop` broke the connection
         finally:
-            for writers in (self._writers, self._watchers, self._panels, self._table_watchers):
+            for writers in (
+                self._writers,
+                self._watchers,
+                self._panels,
+                self._table_watchers,
+                self._test_watchers,
+            ):
                 writers.discard(writer)
             writer.close()
 
@@ -120,6 +146,8 @@ class FakeCore:
         ask = request["ask"]
         if ask in ("panel", "sim") and not self.simulated:
             return _send(writer, {"id": request["id"], **NOT_HERE})
+        if ask == "watch_test":
+            return self._test_watchers.add(writer)
         if ask in ("watch", "panel", "watch_tables"):
             return self._watch(ask, request["id"], writer)
         self.pictures_asked += ask == "picture"
@@ -133,9 +161,16 @@ class FakeCore:
             "table": self.change_answer,
             "games": {"games": [{"game_id": game} for game in self.games]},
             "metrics": {"metrics": self.metrics},
+            "test_begin": self.lease,
+            "test_keep": {"done": True},
+            "probe": self._probe(request),
         }
         answer = self._export(request) if ask == "export_lines" else answers.get(ask, NOT_HERE)
         return _send(writer, {"id": request["id"], **answer})
+
+    def _probe(self, request: dict[str, Any]) -> dict[str, Any]:
+        probe = request.get("probe", {})
+        return self.probed.get(probe.get("name", probe.get("do")), {"result": {}})
 
     def _watch(self, ask: str, request_id: int, writer: asyncio.StreamWriter) -> None:
         if ask == "watch":

@@ -156,6 +156,7 @@ async def served(
         client=AsyncClient(core.path),
         keys=keys,
         pin=PinFile(folder / "web"),
+        hall="Town hall",
         pages=Pages(written_pages(folder / "pages")),
         verifier=static_file(b"# verifier\n", ".py"),
         hosts=HostList("127.0.0.1", ("clock.example",), "hallbox"),

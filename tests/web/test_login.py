@@ -27,7 +27,11 @@ async def test_a_link_logs_in_once(tmp_path: Path) -> None:
         assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(cookie.split("; "))
         headers = {"Cookie": f"{COOKIE}={session_of(answer)}"}
         assert (await hall.get("/director", headers=headers)).status == 200
-        assert (await hall.get("/api/session", headers=headers)).json == {"director": True, "pin": False}
+        assert (await hall.get("/api/session", headers=headers)).json == {
+            "director": True,
+            "pin": False,
+            "hall": "Town hall",
+        }
         again = await hall.get(link)
         assert again.status == 403
         assert "used up" in again.json["error"]
@@ -44,7 +48,7 @@ async def test_a_link_expires_after_12_hours(tmp_path: Path) -> None:
 async def test_the_log_in_page_and_the_way_to_it(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         assert b"login" in (await hall.get("/login")).body
-        assert (await hall.get("/api/session")).json == {"director": False, "pin": False}
+        assert (await hall.get("/api/session")).json == {"director": False, "pin": False, "hall": "Town hall"}
 
 
 async def test_a_further_link_for_a_second_device(tmp_path: Path) -> None:
@@ -58,7 +62,7 @@ async def test_logout_ends_the_session_for_good(tmp_path: Path) -> None:
         session, other = hall.keys.new_session(), hall.keys.new_session()
         headers = {"Cookie": f"{COOKIE}={session}", "Origin": hall.url}
         answer = await hall.post("/api/logout", headers=headers)
-        assert (answer.status, answer.json) == (200, {"director": False, "pin": False})
+        assert (answer.status, answer.json) == (200, {"director": False, "pin": False, "hall": "Town hall"})
         assert (await hall.post("/api/commands/pause", headers=headers)).status == 401
         restarted = Keys(tmp_path / "web", hall.clock.clocks())
         assert not restarted.is_session(session)

@@ -51,6 +51,12 @@ def test_a_pin_file_that_others_can_read_or_that_is_damaged_is_refused(tmp_path:
             file.matches(PIN)
 
 
+def test_a_pin_is_none_that_everybody_tries_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = iter((123456, 0, 7))
+    monkeypatch.setattr("secrets.randbelow", lambda _count: next(drawn))
+    assert new_pin() == "000007"
+
+
 def test_pins_are_six_digits() -> None:
     assert all(is_pin(new_pin()) for _ in range(50))
     assert len({new_pin() for _ in range(50)}) > 10
@@ -63,9 +69,9 @@ async def test_the_pin_logs_in_as_the_link_does(tmp_path: Path) -> None:
         assert nobody.status == 404
         assert "There is no PIN here" in nobody.json["error"]
         keep(tmp_path)
-        assert (await hall.get("/api/session")).json == {"director": False, "pin": True}
+        assert (await hall.get("/api/session")).json == {"director": False, "pin": True, "hall": "Town hall"}
         answer = await hall.post("/api/pin", {"pin": PIN})
-        assert (answer.status, answer.json) == (200, {"director": True, "pin": True})
+        assert (answer.status, answer.json) == (200, {"director": True, "pin": True, "hall": "Town hall"})
         cookie = answer.headers["Set-Cookie"]
         assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(cookie.split("; "))
         assert (await hall.get("/technician", headers={"Cookie": cookie.split(";")[0]})).status == 200

@@ -12,6 +12,7 @@ from pi_controller.control.sim_deeds import SimDeed
 from pi_controller.core.build import Panel, all_simulated
 from pi_controller.core.computer import Facts
 from pi_controller.core.loop import GameLoop
+from pi_controller.core.simulation import Simulation
 from pi_controller.core.tables_build import TableParts, segments
 from pi_controller.core.testing.bus_probes import BusProbes
 from pi_controller.core.testing.disk import check_disk
@@ -53,13 +54,11 @@ class Devices:
 
 
 def make_testing(
-    options: CoreOptions,
-    settings: Settings,
+    machine: Machine,
     *,
     panel: Panel,
     loop: GameLoop,
     parts: TableParts,
-    facts: Facts,
     timers: Timers,
     hand_over: HandOver,
     clock: Clock,
@@ -68,8 +67,6 @@ def make_testing(
     watchers = Watchers(button=panel.button, timers=timers)
     tap = ButtonTap(outputs=panel.outputs, timers=timers, changed=watchers.changed)
     watchers.tap = tap
-    devices = _devices(settings, panel)
-    machine = _machine(options, settings, devices=devices, facts=facts)
     testing = Testing(
         loop=loop,
         tables=parts.tables,
@@ -92,12 +89,12 @@ def make_testing(
     return testing
 
 
-def _devices(settings: Settings, panel: Panel) -> Devices:
+def _devices(settings: Settings, simulation: Simulation | None) -> Devices:
     """Real ones, or simulated ones whose faults the simulated panel's watchers may set."""
-    if not all_simulated(settings) or panel.simulation is None:
+    if not all_simulated(settings) or simulation is None:
         return Devices(sound=_sound(settings), disk=DiskFiles(), journal_disk=DiskFiles(), port=survey)
     sound, disk, journal_disk, adapters = SimSound(), SimDisk(), SimDisk(), SimAdapters()
-    panel.simulation.add(_faults(sound, disk=disk, journal_disk=journal_disk, adapters=adapters))
+    simulation.add(_faults(sound, disk=disk, journal_disk=journal_disk, adapters=adapters))
     return Devices(
         sound=sound if settings.hardware.sound == "sim" else _sound(settings),
         disk=disk,
@@ -135,7 +132,11 @@ def _faults(
     }
 
 
-def _machine(options: CoreOptions, settings: Settings, *, devices: Devices, facts: Facts) -> Machine:
+def make_machine(
+    options: CoreOptions, settings: Settings, *, simulation: Simulation | None, facts: Facts
+) -> Machine:
+    """What is tested besides panel and tables; faults of what is simulated are added to `simulation`."""
+    devices = _devices(settings, simulation)
     store, ports = Store(options.state_dir), segments(options, settings)
     reports = ReportStore(options.state_dir, files=DiskFiles())
     return Machine(

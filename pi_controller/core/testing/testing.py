@@ -16,6 +16,7 @@ from pi_controller.game.commands import Command, Redo, Start, Undo
 from pi_controller.game.state import State, Still
 
 PART = "test"
+CONTROLLER_ENDS = "the controller ends"
 GAME_RUNS = (
     "A game is under way ({what}): the hardware can be tested before a game's start and after its end."
 )
@@ -55,6 +56,10 @@ class Testing:
         self._loop.lock = self._lock
         self._table_tap.shown = self.shown
         self._tables.tap = self._table_tap
+
+    def stop(self) -> None:
+        """The controller ends, and with it the test; before the journal is closed, which notes it."""
+        self.lease.end(CONTROLLER_ENDS)
 
     def begin(self, who: str, purpose: Purpose, *, take: bool, client: Client) -> Holding | str:
         """The lease, which ends when this client hangs up; or the sentence against it."""

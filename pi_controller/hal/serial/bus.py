@@ -11,12 +11,15 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
+from pi_controller.bus.jobs import check
 from pi_controller.bus.master import SegmentMaster
 from pi_controller.bus.values import (
     MOST_SEGMENTS,
     BusEvent,
+    BusJob,
     ClaimStatus,
     IdentifyWhat,
+    JobResult,
     NodeClaim,
     OrderName,
     Place,
@@ -86,6 +89,12 @@ class SerialTableBus:
         with self._lock:
             self._tell(lambda master: master.order(uid, what, argument))
 
+    def measure(self, job: BusJob, report: Callable[[JobResult], None]) -> None:
+        check(job)
+        with self._lock:
+            for link in self._links:
+                link.measure(job, report)
+
     def census(self) -> tuple[SegmentCensus, ...]:
         return tuple(link.census() for link in self._links)
 
@@ -116,6 +125,12 @@ class SerialTableBus:
     def _replace(self, silent: Link) -> Link:
         """A new epoch begins: its nodes are found, shown the state and asked for their claims anew."""
         silent.stop()
+        name = silent.segment.name
+        sentence = (
+            f"Segment {name}: what drives it gave no sign of life and was started afresh; measure again"
+        )
+        for report in silent.lost_reports():
+            report(JobResult(segment=name, seconds=0.0, sentence=sentence))
         self._left = [link for link in (*self._left, silent) if link.is_alive()]
         link = self._make_link(silent.segment)
         places = self._places

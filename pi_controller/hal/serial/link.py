@@ -1,14 +1,17 @@
 """One segment: a thread that opens its port, drives its master and hands on what it says."""
 
 import threading
+from collections import deque
 from collections.abc import Callable
 from typing import Protocol
 
-from pi_controller.bus.master import Rest, Send
+from pi_controller.bus.master import Rest, Send, Tune
 from pi_controller.bus.values import (
     BusEvent,
+    BusJob,
     ClaimStatus,
     IdentifyWhat,
+    JobResult,
     NodeChanged,
     NodeClaim,
     OrderName,
@@ -50,7 +53,10 @@ class Master(Protocol):
     def ask_again(self) -> None: ...
     def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int) -> None: ...
     def order(self, uid: str, what: OrderName, argument: int = 0) -> None: ...
-    def next(self, now_us: int) -> Send | Rest:
+    def measure(self, job: BusJob) -> None: ...
+    def give_up(self, sentence: str, now_us: int) -> None: ...
+    def taken_results(self) -> tuple[JobResult, ...]: ...
+    def next(self, now_us: int) -> Send | Rest | Tune:
         """A Rest while the frame before is on the line, so always right after a Send."""
 
     def received(self, data: bytes, now_us: int) -> tuple[BusEvent, ...]: ...
@@ -60,6 +66,7 @@ class Master(Protocol):
 
 
 Errand = Callable[[Master], None]
+Report = Callable[[JobResult], None]
 
 
 class Link:
@@ -89,6 +96,8 @@ class Link:
         self._mail = threading.Lock()
         self._state: TableState | None = None
         self._errands: list[Errand] = []
+        self._reports: deque[Report] = deque()
+        """Of the jobs whose results have not come, in their order."""
         self._closing = False
         self._port: SerialPort | None = None
         self._looked_us = -LOOKED_AT_US
@@ -114,6 +123,13 @@ class Link:
             self._errands.append(errand)
         self._waker.wake()
 
+    def measure(self, job: BusJob, report: Report) -> None:
+        """`report` gets the result, on the segment's thread."""
+        with self._mail:
+            self._errands.append(lambda master: master.measure(job))
+            self._reports.append(report)
+        self._waker.wake()
+
     def census(self) -> SegmentCensus:
         """As it was at most a second ago, a quarter of a second while somebody asks again and again."""
         self._looked_us = self._now_us()
@@ -130,6 +146,13 @@ class Link:
         """No event comes afterwards; the thread ends soon."""
         self._closing = True
         self._waker.wake()
+
+    def lost_reports(self) -> list[Report]:
+        """After `stop`: whose results will never come. Each is given once."""
+        with self._mail:
+            lost = list(self._reports)
+            self._reports.clear()
+        return lost
 
     def join(self, seconds: float) -> bool:
         """Whether the thread has ended within this time. One that has not is left behind: it ends, and
@@ -152,12 +175,15 @@ class Link:
         self._open_mail()
         try:
             seconds = self._open(now_us) if self._port is None else self._drive(self._port)
+            if self._port is None:
+                self._give_up()
             self._report(self._now_us())
             if self._waker.wait(self._port.fileno() if self._port else None, seconds) and self._port:
                 self._hand_on(self._master.received(self._port.read(), self._now_us()))
         except (PortLost, PortUnusable) as error:
             self._release()
             self._condition.failed(error)
+            self._give_up()
             self._backoff.failed(self._now_us())
             self._census_us = 0
 
@@ -199,6 +225,9 @@ class Link:
             port.send(step.data)
             # As of the same moment: by now the frame may be through, and another could follow unlooked-at.
             step = self._master.next(now_us)
+        elif isinstance(step, Tune):
+            port.tune(step.baud)
+            return 0.0
         if isinstance(step, Rest):
             return min(BEAT_S, (step.until_us - self._now_us()) / 1e6)
         raise RuntimeError(f"The master of segment {self.segment.name} speaks twice at the same time.")
@@ -208,11 +237,27 @@ class Link:
         if now_us >= self._events_us:
             self._events_us = now_us + EVENTS_US
             self._hand_on(self._master.events(now_us))
+        if self._reports:
+            self._tell_results()
         if now_us >= self._census_us:
             self._take_census(now_us)
         news = self._condition.news()
         if news is not None:
             self._tell(news)
+
+    def _give_up(self) -> None:
+        """Without a port there is nothing to measure."""
+        if self._reports:
+            sentence = self._condition.sentence or f"Segment {self.segment.name}: its port is not open yet"
+            self._master.give_up(sentence, self._now_us())
+            self._tell_results()
+
+    def _tell_results(self) -> None:
+        for result in self._master.taken_results():
+            with self._mail:
+                report = None if self._closing else self._reports.popleft()
+            if report is not None:
+                report(result)
 
     def _take_census(self, now_us: int) -> None:
         self._census = self._condition.look(self._master.census(now_us), now_us)

@@ -106,6 +106,16 @@ class SerialPort:
             raise self._stuck()
         return bool(waiting)
 
+    def tune(self, baud: int) -> None:
+        """Run at another rate from now on; nothing may be on its way out. Raises PortLost."""
+        try:
+            self._serial.baudrate = baud
+        except OPEN_ERRORS as error:
+            raise PortLost(
+                f"The serial port {self._name} cannot do {baud} bits per second ({error}): use another "
+                f"adapter."
+            ) from error
+
     def is_moved(self) -> bool:
         """Whether the name leads to another device by now."""
         try:

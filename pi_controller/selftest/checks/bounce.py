@@ -54,20 +54,15 @@ def _judged(bounces: list[float], untrusted: int) -> Outcome:
 
 def durations_ms(edges: list[Edge]) -> list[float]:
     """Of each movement of each contact, from its first to its last edge."""
-    found = []
+    found: list[float] = []
     for contact in ("no", "nc"):
-        times = sorted(edge.at_ns for edge in edges if edge.contact == contact)
-        starts = [
-            at
-            for at, before in zip(times, [None, *times], strict=False)
-            if before is None or at - before > APART_NS
-        ]
-        ends = [
-            at
-            for at, after in zip(times, [*times[1:], None], strict=True)
-            if after is None or after - at > APART_NS
-        ]
-        found += [(end - start) / 1e6 for start, end in zip(starts, ends, strict=True)]
+        began, last = None, 0
+        for at in sorted(edge.at_ns for edge in edges if edge.contact == contact):
+            if began is None or at - last > APART_NS:
+                found += [] if began is None else [(last - began) / 1e6]
+                began = at
+            last = at
+        found += [] if began is None else [(last - began) / 1e6]
     return found
 
 

@@ -52,6 +52,8 @@ def sec(hall: Hall) -> Outcome:
             limit="not guessable",
             ok=not secrets.pin_guessable,
         )
+    if secrets.pin_trouble is not None:
+        record.fault("the PIN's file", secrets.pin_trouble)
     if secrets.pin_guessable:
         record.fault(
             "the PIN",

@@ -13,6 +13,9 @@ FRAMES_IN_THE_FIELD = 200
 FRAMES_ON_THE_BENCH = 10_000
 AGAIN = 1000
 """Frames to a node that has lost one: a line that loses more than one of these is not healthy."""
+MOST_LOST = 1
+MOST_LOST_SIMULATED = AGAIN * 15 // 100
+"""A simulated table on a busy machine answers some frames too late, which looks like a loss."""
 LOOPBACK_FRAMES = 1000
 MARGIN_FRAMES = 200
 LONGEST_S = 100.0
@@ -60,15 +63,15 @@ def ber(hall: Hall) -> Outcome:
     pings = _pinged(hall, record, [node.uid for node in nodes], frames)
     hall.measured.pings.update(pings)
     silent = [node for node in nodes if node.uid in pings and _mute(pings[node.uid])]
-    suspects = [uid for uid, ping in pings.items() if lost(ping) and not _mute(ping)]
+    suspects = [uid for uid, ping in pings.items() if _suspect(hall, ping)]
     if suspects:
         pings.update(_pinged(hall, record, suspects, AGAIN))
     _sums(record, [ping for ping in pings.values() if not _mute(ping)])
-    bad = {uid: pings[uid] for uid in suspects if lost(pings[uid]) > 1}
+    most = MOST_LOST_SIMULATED if hall.fitted.simulated else MOST_LOST
+    bad = {uid: pings[uid] for uid in suspects if lost(pings[uid]) > most}
     for uid, ping in bad.items():
-        record.value(
-            f"lost at {hall.where(uid)}", lost(ping), "frames", limit=f"1 of {ping.sent} at most", ok=False
-        )
+        limit = f"{most} of {ping.sent} at most"
+        record.value(f"lost at {hall.where(uid)}", lost(ping), "frames", limit=limit, ok=False)
     blame(record, hall, bad, what="loses test frames", node="its plugs, its stub cable, then the node itself")
     _old_firmware(record, hall, silent)
     return record.outcome("No frame was lost.")
@@ -95,6 +98,11 @@ def lost(ping: NodePing) -> int:
     return ping.sent - ping.answered
 
 
+def _suspect(hall: Hall, ping: NodePing) -> bool:
+    few = ping.sent * MOST_LOST_SIMULATED // AGAIN if hall.fitted.simulated else 0
+    return lost(ping) > few and not _mute(ping)
+
+
 def _mute(ping: NodePing) -> bool:
     """It answers polls but no test frame at all, not even a damaged one."""
     return ping.sent > 0 and ping.answered == 0 and ping.bad == 0
@@ -113,7 +121,7 @@ def _pinged(hall: Hall, record: Record, uids: Sequence[str], frames: int) -> dic
 def _sums(record: Record, pings: Sequence[NodePing]) -> None:
     sent, missing = sum(ping.sent for ping in pings), sum(lost(ping) for ping in pings)
     record.value("test frames", sent)
-    record.value("lost or damaged", missing, "frames", limit="0", ok=missing == 0)
+    record.value("lost or damaged", missing, "frames", limit="see each node")
     if sent and not missing:
         bound = 3 / (sent * BITS_A_FRAME)  # no error in n bits: below 3/n with 95 % confidence
         record.value("bit error rate", f"below {bound:.1e}", limit="below 1e-06 after 3e6 bits")
@@ -135,8 +143,9 @@ def _margin(record: Record, hall: Hall, results: Sequence[JobResult], how: str) 
     chosen = {node.uid for node in hall.nodes()}
     pings = [ping for result in results for ping in result.nodes if ping.uid in chosen]
     sent, missing = sum(ping.sent for ping in pings), sum(lost(ping) for ping in pings)
-    ok = sent > 0 and missing == 0
-    record.value(f"lost {how}", missing if sent else None, "frames", limit=f"0 of {sent}", ok=ok)
+    few = sent * MOST_LOST_SIMULATED // AGAIN if hall.fitted.simulated else 0
+    ok = sent > 0 and missing <= few
+    record.value(f"lost {how}", missing if sent else None, "frames", limit=f"{few} of {sent} at most", ok=ok)
     said = " ".join(result.sentence for result in results if result.sentence is not None)
     worst = [hall.where(ping.uid) for ping in pings if lost(ping)]
     if not ok:

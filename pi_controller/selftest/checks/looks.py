@@ -18,13 +18,14 @@ SIDES = ("sun", "moon")
 WORDS = {
     "white": "all white",
     "black": "all black",
-    "checker": "a fine checker without lines or stripes",
+    "checker": "a chequerboard without lines or stripes",
     "border": "a thin frame, whole on all four edges",
     "digits": "digits without gaps",
 }
 ALL_PATTERNS: tuple[Pattern, ...] = ("white", "black", "checker", "border", "digits")
 PATTERNS_IN_THE_FIELD: tuple[Pattern, ...] = ("white", "border")
 PANEL = "panel"
+UNNAMED = "a-table-that-was-not-named"
 NO_TABLES = "No table answers."
 
 
@@ -33,28 +34,21 @@ def led(hall: Hall) -> Outcome:
     nodes = hall.nodes()
     if not nodes:
         return not_fitted(NO_TABLES)
-    record = Record()
-    names = seats(hall, nodes)
+    record, names, without = Record(), seats(hall, nodes), left_out(hall)
     try:
         _light(hall, ALL_LIT)
-        dark = hall.ask(
-            "Are all lamps of all tables lit: Sun, Moon, and both claim buttons? Otherwise name what stays"
-            " dark.",
-            picture="tables", names=names,
-        )  # fmt: skip
-        _lamps(record, names, listed(dark.reason) if dark.answer == "not" else [], said=dark.answer)
+        text = f"Are all lamps of all tables{without} lit: Sun, Moon and both claim buttons? Otherwise name"
+        " the dark ones."
+        _dark(record, names, _told(hall, text, names))
         _light(hall, SUN_LIT)
-        crossed = hall.ask(
-            "Now only the Sun lamps: do they burn on the Sun side of every table? Otherwise name the boards.",
-            picture="tables", names=[hall.where(node.uid) for node in nodes],
-        )  # fmt: skip
-        _sides(record, listed(crossed.reason) if crossed.answer == "not" else [], said=crossed.answer)
+        text = f"Do only the Sun lamps of all tables{without} burn, on their Sun sides? Otherwise name the"
+        " boards."
+        _sides(record, _told(hall, text, [hall.where(node.uid) for node in nodes]))
         _light(hall, 0)
-        lit = hall.ask("Are all lamps of all tables dark now?", picture="tables", names=names)
-        for seat in listed(lit.reason) if lit.answer == "not" else []:
-            record.fault(
-                f"the lamp driver of {seat}", f"A lamp at {seat} never goes out: swap the node.", where=seat
-            )
+        _burning(
+            record,
+            _told(hall, f"Are all lamps of all tables{without} dark? Otherwise name those that burn.", names),
+        )
     finally:
         hall.probes.identify(None, what="off", seconds=0)
     return record.outcome(f"All lamps of {_tables(nodes)} light up and go out.")
@@ -94,33 +88,53 @@ def _light(hall: Hall, lamps: int) -> None:
     hall.probes.identify(None, what="lamps", seconds=SHOWN_S, number=lamps)
 
 
-def _lamps(record: Record, names: list[str], dark: list[str], *, said: str) -> None:
-    record.value(
-        "lamps seen", len(names) - len(set(dark) & set(names)), limit=str(len(names)), ok=said == "saw"
-    )
+def left_out(hall: Hall) -> str:
+    """Boards that cannot be looked at, as they stand in a question."""
+    silent = [] if hall.level == "bench" else hall.silent()
+    return f" (but {named(silent)})" if silent else ""
+
+
+def _told(hall: Hall, text: str, names: Sequence[str]) -> list[str]:
+    """What the operator names as wrong; UNNAMED when something is, and nobody says what."""
+    reply = hall.ask(text, picture="tables", names=names)
+    return [] if reply.answer == "saw" else listed(reply.reason) or [UNNAMED]
+
+
+def _dark(record: Record, names: list[str], dark: list[str]) -> None:
+    record.value("sides with all their lamps", len(names) - len(dark), limit=str(len(names)), ok=not dark)
     for seat in dark:
         record.fault(
             f"the lamps of {seat}",
             f"A lamp at {seat} stays dark: look at its plug, swap the lamp, then the node.",
-            where=seat.rpartition("-")[0] or seat,
+            where=_board(seat),
         )
-    if said == "not" and not dark:
-        record.fault("the lamps of a table", "Somebody saw a dark lamp at a table: begin again and name it.")
 
 
-def _sides(record: Record, crossed: list[str], *, said: str) -> None:
-    record.value("tables with the Sun lamp elsewhere", len(crossed), limit="0", ok=said == "saw")
+def _sides(record: Record, crossed: list[str]) -> None:
+    record.value("tables with the Sun lamp elsewhere", len(crossed), limit="0", ok=not crossed)
     for board in crossed:
+        mend = Mend(do="swap_sides", board=board, label=f"Exchange Sun and Moon at board {board}")
         record.fault(
             f"the node of board {board}",
             f"The Sun lamp of board {board} burns on the Moon side: the node stands the other way round.",
             where=board,
-            mend=Mend(do="swap_sides", board=board, label=f"Exchange Sun and Moon at board {board}"),
+            mend=None if board == UNNAMED else mend,
         )
-    if said == "not" and not crossed:
+
+
+def _burning(record: Record, burning: list[str]) -> None:
+    record.value("sides with a lamp that does not go out", len(burning), limit="0", ok=not burning)
+    for seat in burning:
         record.fault(
-            "the node of a table", "A Sun lamp burns on a Moon side: begin again and name the board."
+            f"the lamp drivers of {seat}",
+            f"A lamp at {seat} never goes out: swap the node.",
+            where=_board(seat),
         )
+
+
+def _board(seat: str) -> str:
+    """The board of a side of it; the panel is a place of its own."""
+    return seat.rpartition("-")[0] or seat
 
 
 def _silent_displays(record: Record, hall: Hall, nodes: Sequence[NodeView]) -> None:
@@ -155,24 +169,18 @@ def _look_at(hall: Hall, pattern: Pattern, *, panel: bool, names: list[str], tab
         hall.probes.display(pattern)
     if tables:
         hall.probes.identify(None, what="pattern", seconds=SHOWN_S, number=PATTERNS.index(pattern))
-    what = " and ".join(["the panel"] * panel + ["all tables"] * tables)
-    reply = hall.ask(
-        f"Do the displays of {what} show {WORDS[pattern]}? Otherwise name those that do not.",
-        picture="display",
-        names=names,
+    what = " and ".join(["the panel"] * panel + [f"all tables{left_out(hall)}"] * tables)
+    return _told(
+        hall, f"Do the displays of {what} show {WORDS[pattern]}? Otherwise name those that do not.", names
     )
-    if reply.answer == "saw":
-        return []
-    return listed(reply.reason) or [what.replace(" ", "_")]
 
 
 def _display(record: Record, seat: str, patterns: list[str]) -> None:
     record.value(f"display {seat}", f"not seen: {named(patterns)}", limit="seen", ok=False)
-    where = seat.rpartition("-")[0] or seat
     record.fault(
         f"the display of {seat}",
         f"The display of {seat} does not show the test pictures: look at its plug, then swap it.",
-        where=where,
+        where=_board(seat),
     )
 
 

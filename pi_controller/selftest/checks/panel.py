@@ -23,24 +23,27 @@ TONE_MS = 700
 def lmp(hall: Hall) -> Outcome:
     """Each lamp alone; then all are dark again."""
     record = Record()
-    for lamp, picture in LAMPS:
-        for other, _ in LAMPS:
-            hall.probes.lamp(other, lit=other == lamp)
-        others = [other for other, _picture in LAMPS if other != lamp]
-        reply = hall.ask(
-            f"Is the {NAMES[lamp]} lit, in its own colour, and no other lamp?",
-            picture=picture,
-            names=(NOTHING, *NAMES),
-        )
-        saw = reply.answer == "saw"
-        record.value(NAMES[lamp], "seen" if saw else reply.reason or "not seen", limit="lit alone", ok=saw)
-        if not saw:
-            _not_alone(
-                record, lamp, [name for name in listed(reply.reason) if name in others or name == lamp]
-            )
-    for lamp, _ in LAMPS:
-        hall.probes.lamp(lamp, lit=False)
+    try:
+        for lamp, picture in LAMPS:
+            _look_at_lamp(record, hall, lamp, picture)
+    finally:
+        for lamp, _picture in LAMPS:
+            hall.probes.lamp(lamp, lit=False)
     return record.outcome("All lamps light up, each in its place.")
+
+
+def _look_at_lamp(record: Record, hall: Hall, lamp: LampName, picture: Picture) -> None:
+    for other, _picture in LAMPS:
+        hall.probes.lamp(other, lit=other == lamp)
+    reply = hall.ask(
+        f"Is the {NAMES[lamp]} lit, in its own colour, and no other lamp? Otherwise name what is lit.",
+        picture=picture,
+        names=(NOTHING, *NAMES),
+    )
+    saw = reply.answer == "saw"
+    record.value(NAMES[lamp], "seen" if saw else reply.reason or "not seen", limit="lit alone", ok=saw)
+    if not saw:
+        _not_alone(record, lamp, [name for name in listed(reply.reason) if name in NAMES])
 
 
 def _not_alone(record: Record, lamp: str, seen: list[str]) -> None:

@@ -47,7 +47,7 @@ def wdg(hall: Hall) -> Outcome:
 
 def pul(hall: Hall) -> Outcome:
     """A cable in the middle of a row is out for ten seconds."""
-    if not hall.nodes():
+    if not hall.answering():
         return not_fitted(NO_TABLES)
     pull = Pull(hall)
     text = (

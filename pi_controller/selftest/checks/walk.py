@@ -6,6 +6,7 @@ from pi_controller.selftest.verdicts import Mend
 from pi_controller.selftest.walking import SIDES, Heard, Walk, exchanged
 
 SLOWEST_MS = 500.0
+SIMULATED_TIMES = 5.0
 NO_TABLES = "No table answers."
 
 
@@ -36,17 +37,17 @@ def clm(hall: Hall) -> Outcome:
 
 def _judge(record: Record, hall: Hall, walk: Walk) -> None:
     heard = walk.heard
-    buttons = sum(len(one.at_ms) for one in heard.values())
+    buttons = sum(len(one.seen_ms) for one in heard.values())
     wanted = 2 * len(heard)
     record.value("buttons heard", buttons, limit=str(wanted), ok=buttons == wanted)
     times = [ms for one in heard.values() for ms in one.acknowledged_ms.values()]
-    quick = all(ms < SLOWEST_MS for ms in times)
-    record.value(
-        "press to acknowledgement, slowest", max(times, default=None), "ms", limit="below 500", ok=quick
-    )
+    most = SLOWEST_MS * hall.times(SIMULATED_TIMES)
+    slowest = max(times, default=None)
+    quick = slowest is None or slowest < most
+    record.value("press to acknowledgement, slowest", slowest, "ms", limit=f"below {most:g}", ok=quick)
     _stuck(record, walk)
     _buttons(record, walk)
-    _late(record, heard)
+    _late(record, heard, most)
     _sides(record, heard)
     _order(record, hall, walk)
     for uid, one in heard.items():
@@ -66,7 +67,7 @@ def _stuck(record: Record, walk: Walk) -> None:
 def _buttons(record: Record, walk: Walk) -> None:
     """Buttons that nobody heard; a board where neither was is told once."""
     for uid, one in walk.heard.items():
-        silent = [side for side in SIDES if side not in one.at_ms and (uid, side) not in walk.stuck]
+        silent = [side for side in SIDES if side not in one.seen_ms and (uid, side) not in walk.stuck]
         if silent:
             sides = " and ".join(side.capitalize() for side in silent)
             button = f"the {sides} claim button of board {one.board}"
@@ -80,10 +81,10 @@ def _buttons(record: Record, walk: Walk) -> None:
         record.fault("the roster", f"Buttons of nodes without a board were pressed ({names}): enrol them.")
 
 
-def _late(record: Record, heard: dict[str, Heard]) -> None:
+def _late(record: Record, heard: dict[str, Heard], most: float) -> None:
     for one in heard.values():
-        unanswered = one.numbered and set(one.at_ms) - set(one.acknowledged_ms)
-        if unanswered or any(ms >= SLOWEST_MS for ms in one.acknowledged_ms.values()):
+        unanswered = one.numbered and set(one.seen_ms) - set(one.acknowledged_ms)
+        if unanswered or any(ms >= most for ms in one.acknowledged_ms.values()):
             record.fault(
                 f"the line to board {one.board}",
                 f"A press at board {one.board} was acknowledged too late or not at all: look at BER and LAT.",
@@ -93,7 +94,7 @@ def _late(record: Record, heard: dict[str, Heard]) -> None:
 
 def _sides(record: Record, heard: dict[str, Heard]) -> None:
     """Sun's button is pressed first: where Moon was heard first, the node stands the other way round."""
-    turned = [one for one in heard.values() if len(one.at_ms) == len(SIDES) and one.turned]
+    turned = [one for one in heard.values() if one.turned]
     record.value("tables with Sun and Moon exchanged", len(turned), limit="0", ok=not turned)
     for one in turned:
         record.fault(
@@ -106,31 +107,35 @@ def _sides(record: Record, heard: dict[str, Heard]) -> None:
 
 
 def _order(record: Record, hall: Hall, walk: Walk) -> None:
-    for row, seats in hall.rows():
-        expected = [board.name for board, _node in seats]
-        pressed = walk.order(row.name)
-        pairs = exchanged(expected, pressed)
-        in_order = pairs == ()
-        record.value(
-            f"order in row {row.name}", named(pressed, 40), limit="the roster's, or its reverse", ok=in_order
-        )
-        if pairs is None:
+    """Each row by itself, since several people may walk; where that explains nothing, the hall as a whole."""
+    rows = {row.name: [board.name for board, _node in seats] for row, seats in hall.rows()}
+    pressed = {row: walk.order(row) for row in rows}
+    pairs = {row: exchanged(expected, pressed[row]) for row, expected in rows.items()}
+    whole = exchanged([board for expected in rows.values() for board in expected], walk.order())
+    for row, found in pairs.items():
+        listing = named(pressed[row], 40)
+        record.value(f"order in row {row}", listing, limit="the roster's, or its reverse", ok=found == ())
+    if whole and None in pairs.values():
+        _exchanged(record, whole)
+        return
+    for row, found in pairs.items():
+        _exchanged(record, found or ())
+        if found is None:
             record.fault(
                 "the roster, or the walk",
-                f"Row {row.name} was pressed in the order {named(pressed, 12)}: walk it again, or enrol it"
+                f"Row {row} was pressed in the order {named(pressed[row], 12)}: walk it again, or enrol it"
                 " anew.",
-                where=row.name,
+                where=row,
                 severity="warning",
             )
-        for first, second in pairs or ():
-            record.fault(
-                f"the nodes of boards {first} and {second}",
-                f"Boards {first} and {second} were pressed in each other's place: their nodes are exchanged.",
-                where=first,
-                mend=Mend(
-                    do="exchange_boards",
-                    board=first,
-                    other=second,
-                    label=f"Exchange boards {first} and {second}",
-                ),
-            )
+
+
+def _exchanged(record: Record, pairs: tuple[tuple[str, str], ...]) -> None:
+    for first, second in pairs:
+        label = f"Exchange boards {first} and {second}"
+        record.fault(
+            f"the nodes of boards {first} and {second}",
+            f"Boards {first} and {second} were pressed in each other's place: their nodes are exchanged.",
+            where=first,
+            mend=Mend(do="exchange_boards", board=first, other=second, label=label),
+        )

@@ -55,7 +55,8 @@ part("form").addEventListener("submit", logIn);
 part("pin").addEventListener("input", onlyDigits);
 
 const session = await fetch("/api/session", { headers: { Accept: "application/json" } });
-const withPin = session.ok && (await session.json()).pin === true;
+const { pin: withPin = false, hall = "" } = session.ok ? await session.json() : {};
+setText(part("hall"), hall);
 show(part("form"), withPin);
 setText(part("lead"), word(withPin ? "pinLead" : "loginLead"));
 if (withPin) {

@@ -238,7 +238,7 @@ const director = {
   failed: "no answer",
   sendAgain: "Send again",
   failedHelp: "It is not known whether it arrived. Sending again is safe: it counts once.",
-  answer401: "Not logged in here: open the link that the controller printed.",
+  answer401: "Not logged in here: log in with the PIN, or open the link that the controller printed.",
   answer403: "This page may not do that: open the link that the controller printed.",
   answer503: "The core is not running. The controller restarts it by itself; then send again.",
   answerOther: ({ status }) => `The controller answered ${status}. Send again, or call the technician.`,

@@ -122,7 +122,7 @@ export const technician = {
   sparesNone: "None",
   spareIdentify: ({ uid }) => `Identify node ${uid}`,
   deedFailed: "It is not known whether it arrived: look, then do it again.",
-  deed401: "Not logged in here: open the link that the controller printed.",
+  deed401: "Not logged in here: log in with the PIN, or open the link that the controller printed.",
 
   enrolTitle: "Walk a row",
   enrolHelp: "Go along the row. At each board press the Sun player’s button when its name comes up here: so its sides are right, too.",

@@ -97,6 +97,8 @@ def test_what_shows_is_the_face_then_the_next_then_nothing(controller: str, wiri
     assert not bench.wires.on
     display.draw(SUN)
     bench.until_shown(SUN)
+    bench.until(lambda: display.shows(SUN))
+    assert not display.shows(MOON)
     bench.until(lambda: bench.wires.glass.contrast == 77)
     display.draw(MOON)
     bench.until_shown(MOON)

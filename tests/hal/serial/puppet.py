@@ -6,8 +6,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from pi_controller.bus.master import Rest, Send
-from pi_controller.bus.values import BusEvent, NodeCensus, SegmentCensus, SegmentPort, TableState
+from pi_controller.bus.master import Rest, Send, Tune
+from pi_controller.bus.values import (
+    BusEvent,
+    BusJob,
+    JobResult,
+    NodeCensus,
+    SegmentCensus,
+    SegmentPort,
+    TableState,
+)
 from pi_controller.hal.serial.link import Link
 from pi_controller.hal.serial.waiting import Backoff
 from pi_controller.hal.system.clock import SystemClock
@@ -38,6 +46,9 @@ class Puppet:
         self.done: list[tuple[Any, ...]] = []
         self.to_tell: list[BusEvent] = []
         self.reopenings = 0
+        self.jobs: list[BusJob] = []
+        self.results: list[JobResult] = []
+        self.tune: Tune | None = None
         self.defect: BaseException | None = None
         self.line: Any = "open"
         self._sent_us = 0
@@ -63,9 +74,23 @@ class Puppet:
     def order(self, uid: str, what: str, argument: int = 0) -> None:
         self.done.append(("order", uid, what, argument))
 
-    def next(self, now_us: int) -> Send | Rest:
+    def measure(self, job: BusJob) -> None:
+        self.jobs.append(job)
+
+    def give_up(self, sentence: str, _now_us: int) -> None:
+        self.results += [JobResult(segment="A", seconds=0.0, sentence=sentence) for _ in self.jobs]
+        self.jobs.clear()
+
+    def taken_results(self) -> tuple[JobResult, ...]:
+        taken, self.results = tuple(self.results), []
+        return taken
+
+    def next(self, now_us: int) -> Send | Rest | Tune:
         if self.defect is not None:
             raise self.defect
+        tune, self.tune = self.tune, None
+        if tune is not None:
+            return tune
         if now_us <= self._sent_us:
             return Rest(self._sent_us + 1)
         if self.frames:

@@ -14,7 +14,7 @@ from pi_controller.hal.gpio.pause_button import GpioPauseButton, open_pause_butt
 from pi_controller.hal.gpio.push_button import open_push_button
 from pi_controller.hal.qualifier import ButtonQualifier
 from pi_controller.hal.roles import ContactChange, Contacts
-from pi_controller.hal.sim.panel import BOUNCE_EDGES, PanelView, SimPanel, Wiring
+from pi_controller.hal.sim.panel import BOUNCE_EDGES, WORN_EDGES, PanelView, SimPanel, Wiring
 from pi_controller.hal.system.clock import SystemClock
 
 WIRING = Wiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=5)
@@ -180,3 +180,48 @@ def test_the_shutdown_button_and_a_panel_without_one(pins: Pins) -> None:
         pytest.raises(ValueError, match="no shutdown button: set hardware.shutdown_button to sim"),
     ):
         panel.hold_shutdown(held=True)
+
+
+def test_a_dead_lamp_is_dark_and_a_mute_buzzer_silent_whatever_their_pins_say(
+    pins: Pins, panel: SimPanel
+) -> None:
+    with open_lamp(pins, 12, "Sun lamp") as sun, open_buzzer(pins, 16, longest_tone_ms=1000) as buzzer:
+        sun.show(lit=True)
+        buzzer.sound(on=True)
+        panel.kill_lamp("sun", dead=True)
+        panel.mute_buzzer(mute=True)
+        assert panel.view() == REST
+        panel.kill_lamp("sun", dead=False)
+        panel.mute_buzzer(mute=False)
+        assert panel.view() == replace(REST, sun=True, buzzer=True)
+
+
+def test_crossed_lamps_show_each_others_light(pins: Pins, panel: SimPanel) -> None:
+    with open_lamp(pins, 12, "Sun lamp") as sun:
+        sun.show(lit=True)
+        panel.cross_lamps(crossed=True)
+        assert panel.view() == replace(REST, moon=True)
+        panel.cross_lamps(crossed=False)
+        assert panel.view() == replace(REST, sun=True)
+
+
+def test_a_stuck_button_stays_pressed_until_it_is_freed(panel: SimPanel, button: GpioPauseButton) -> None:
+    panel.stick()
+    panel.tap().result(DEADLINE_S)
+    assert button.contacts() == Contacts(no_closed=True, nc_closed=False)
+    panel.release()
+    assert button.contacts() == Contacts(no_closed=False, nc_closed=True)
+
+
+def test_a_worn_button_bounces_at_each_press(panel: SimPanel, button: GpioPauseButton) -> None:
+    edges: list[ContactChange] = []
+    button.listen(edges.append)
+    panel.wear(worn=True)
+    panel.press()
+    panel.release()
+    panel.tap().result(DEADLINE_S)
+    panel.wear(worn=False)
+    panel.tap().result(DEADLINE_S)
+    closings = [edge for edge in edges if edge.contact == "no" and edge.closed]
+    assert len(closings) == 2 * (WORN_EDGES // 2 + 1) + 1
+    assert button.contacts() == Contacts(no_closed=False, nc_closed=True)

@@ -16,7 +16,7 @@ function option(value, text) {
 }
 
 function pressLine(press) {
-  const told = press.acknowledged_ms === null ? word("hwUnacknowledged") : word("hwAcknowledged", { ms: press.acknowledged_ms });
+  const told = press.acknowledged_ms === null ? word("hwUnacknowledged") : word("hwAcknowledged", { ms: Math.round(press.acknowledged_ms - press.at_ms) });
   return make("li", press.acknowledged_ms === null ? "" : "well", [make("b", "", word("hwPressed", { board: press.board ?? press.uid, side: word(press.side) })), make("span", "hint", told)]);
 }
 
@@ -53,7 +53,13 @@ export function nodesCard(line, hub) {
     if (on) walk();
   }
 
-  part("presses").addEventListener("click", () => watch(part("presses").getAttribute("aria-pressed") !== "true"));
+  async function toggleWatch() {
+    const on = part("presses").getAttribute("aria-pressed") !== "true";
+    watch(on);
+    if (!on) say(await identify("off", { seconds: 0 }));
+  }
+
+  part("presses").addEventListener("click", toggleWatch);
 
   function reset() {
     lit.clear();

@@ -8,10 +8,11 @@ import { drawLive } from "./live.js";
 
 const BUZZ_MS = 60;
 const SYMBOLS = { sun_lamp: "sun", moon_lamp: "moon", pause_lamp: "pause", buzzer: "voice", pause_button: "press", display: "display", tables: "tab-map", walk: "tab-map", cable: "cable", mains: "mains", controller: "tab-hardware" };
-const HEARD = { saw: "heard", not: "unheard" }; // what a buzzer's answers are called
+const SOUNDING = ["HRN", "SND"];
+const HEARD = { saw: "heard", not: "unheard" }; // what the answers are called where somebody listens
 
-function answerText(answer, picture) {
-  const key = `stAnswer_${(picture === "buzzer" && HEARD[answer]) || answer}`;
+function answerText(answer, code) {
+  const key = `stAnswer_${(SOUNDING.includes(code) && HEARD[answer]) || answer}`;
   return hasWord(key) ? word(key) : answer;
 }
 
@@ -67,7 +68,7 @@ export function questionCard() {
     if (question.answers.length === 0) return typed();
     return question.answers.map((answer, index) => {
       const asksNames = answer === "not" && question.names.length > 0;
-      return button(answerText(answer, question.picture), index === 0 ? "strong" : "other", () => (asksNames ? askNames() : reply(answer)));
+      return button(answerText(answer, question.code), index === 0 ? "strong" : "other", () => (asksNames ? askNames() : reply(answer)));
     });
   }
 

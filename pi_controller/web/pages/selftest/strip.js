@@ -14,8 +14,7 @@ function leftText({ left_s: left }) {
 function drawRunning({ progress, question, level, operator }) {
   const [done, of] = progress === null ? [0, 1] : [progress.done, progress.of];
   setText(part("strip-title"), progress === null ? word("stBeginning") : progress.title);
-  const waits = question === null ? (progress?.text ?? "") : word("stWaits");
-  setText(part("strip-text"), waits || word("stRunning", { level: word(`stLevel_${level}`), operator }));
+  setText(part("strip-text"), question === null ? word("stRunning", { level: word(`stLevel_${level}`), operator }) : word("stWaits"));
   setText(part("strip-left"), progress === null ? "" : [word("stStep", progress), leftText(progress)].filter(Boolean).join(", "));
   part("strip-fill").style.width = `${(100 * done) / of}%`;
   part("strip-bar").setAttribute("aria-valuemax", String(of));

@@ -1,0 +1,220 @@
+"""One measurement at a time on a segment, beside what goes on there; each ends in one result."""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from pi_controller.bus.asked import Asked, Send, Tune
+from pi_controller.bus.conversation import Conversation
+from pi_controller.bus.looping import LoopbackTask
+from pi_controller.bus.margin import MarginTask
+from pi_controller.bus.messages import Message
+from pi_controller.bus.nodes import Node
+from pi_controller.bus.pinging import Pinging, PingTask
+from pi_controller.bus.prbs import Prbs
+from pi_controller.bus.silence import PINGS, SilenceTask
+from pi_controller.bus.task import Answer, Task
+from pi_controller.bus.values import (
+    LONGEST_JOB_S,
+    MARGIN_BAUD,
+    BusJob,
+    JobResult,
+    LoopbackJob,
+    MarginJob,
+    PingJob,
+    SilenceJob,
+)
+
+LONGEST_SILENCE_S: Final = 100.0
+MOST_FRAMES: Final = 1_000_000
+
+
+def check(job: BusJob) -> None:
+    """Raises ValueError with one sentence for a job that cannot be."""
+    if isinstance(job, SilenceJob):
+        if not 0 < job.seconds <= LONGEST_SILENCE_S:
+            raise ValueError(f"A silence lasts up to {LONGEST_SILENCE_S:g} s, not {job.seconds:g}.")
+        return
+    if not 1 <= job.frames <= MOST_FRAMES:
+        raise ValueError(f"A measurement takes 1 to {MOST_FRAMES} frames, not {job.frames}.")
+    if isinstance(job, PingJob) and job.seconds is not None and not 0 < job.seconds <= LONGEST_JOB_S:
+        raise ValueError(f"PINGs go on for up to {LONGEST_JOB_S:g} s, not {job.seconds:g}.")
+    if isinstance(job, MarginJob) and job.baud != MARGIN_BAUD:
+        raise ValueError(f"Tables know {MARGIN_BAUD} Bd as the other rate, not {job.baud}.")
+
+
+class Jobs:
+    """`known` gives the nodes of the segment. Times are µs of CLOCK_BOOTTIME."""
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        conversation: Conversation,
+        known: Callable[[], Sequence[Node]],
+        chance: Callable[[], int],
+        baud: int,
+    ) -> None:
+        self._name = name
+        self._conversation = conversation
+        self._known = known
+        self._chance = chance
+        self._waiting: deque[BusJob] = deque()
+        self._results: list[JobResult] = []
+        self._task: Task | None = None
+        self._told = False
+        """The result of the task is out; it only tidies up."""
+        self._begun_us = 0
+        self._baud = baud
+        self._tuned = False
+        """The line runs at MARGIN_BAUD."""
+
+    def add(self, job: BusJob) -> None:
+        """The one before it ends."""
+        self._waiting.append(job)
+
+    def turn(self, now_us: int) -> None:
+        """Time has passed, or something has come: begins and ends what is due."""
+        while True:
+            task = self._task
+            if task is not None:
+                self._turn(task, now_us)
+            if self._task is not None or not self._waiting:
+                return
+            self._begin(self._waiting.popleft(), now_us)
+
+    def give_up(self, sentence: str, now_us: int) -> None:
+        """The port has gone: `sentence` is the result of all."""
+        if self._task is not None:
+            self._finish(self._task, now_us, sentence)
+            self._task = None
+        while self._waiting:
+            self._waiting.popleft()
+            self._results.append(JobResult(segment=self._name, seconds=0.0, sentence=sentence))
+
+    def changed(self, now_us: int) -> None:
+        """Another picture of the game goes out."""
+        if self._task is not None:
+            self._task.changed()
+            self.turn(now_us)
+
+    @property
+    def silent(self) -> bool:
+        return self._task is not None and self._task.silent
+
+    @property
+    def quiet(self) -> bool:
+        return self._task is not None and self._task.quiet
+
+    def tune(self) -> Tune | None:
+        """When the line has to run at another rate from now on; nothing may be on it."""
+        tuned = self._task is not None and self._task.tuned
+        if tuned == self._tuned:
+            return None
+        self._tuned = tuned
+        baud = MARGIN_BAUD if tuned else self._baud
+        self._conversation.line.tune(baud)
+        return Tune(baud)
+
+    def reopened(self) -> None:
+        """The port runs at its usual rate."""
+        self._tuned = False
+        self._conversation.line.tune(self._baud)
+
+    def ask(self, now_us: int) -> Send | None:
+        """What the task wants said now."""
+        task = self._task
+        request = None if task is None or task.over else task.next(now_us)
+        if request is None:
+            return None
+        talk = self._conversation
+        asked = Asked(what="job", task=task, request=request, wait_us=request.wait_us)
+        return talk.ask(talk.request(request.message, request.dst), asked, now_us)
+
+    def is_back(self, asked: Asked) -> bool:
+        """Whether this was a frame to nobody that has come back, so that it need not be waited for."""
+        task, frame = asked.task, asked.frame
+        if not isinstance(task, LoopbackTask) or frame is None or not task.is_back(frame):
+            return False
+        task.came_back()
+        return True
+
+    def answered(self, asked: Asked, message: Message, *, src: int, now_us: int) -> None:
+        if asked.task is not None and asked.request is not None:
+            answer = Answer(message=message, src=src, sent_us=asked.sent_us, at_us=now_us)
+            asked.task.answered(asked.request, answer)
+
+    def failed(self, asked: Asked) -> None:
+        """It brought no good answer."""
+        if asked.task is not None and asked.request is not None:
+            asked.task.failed(asked.request, garbled=asked.garbled)
+
+    def withdrawn(self, asked: Asked) -> None:
+        """It is given up for something urgent."""
+        if asked.task is not None and asked.request is not None:
+            asked.task.withdrawn(asked.request)
+
+    def ready_at(self) -> int | None:
+        if self._task is None or (self._waiting and not self._told):
+            return 0 if self._waiting else None
+        return self._task.ready_at()
+
+    def taken_results(self) -> tuple[JobResult, ...]:
+        """Those that are new since the last call; one comes of each job, in the order of the jobs."""
+        if not self._results:
+            return ()
+        results = tuple(self._results)
+        self._results.clear()
+        return results
+
+    def _turn(self, task: Task, now_us: int) -> None:
+        task.turn(now_us)
+        if task.over:
+            self._finish(task, now_us, self._said(task.sentence))
+            self._task = None
+        elif self._waiting and not self._told:
+            self._finish(task, now_us, self._said("another measurement has begun"))
+            if not task.abandon(now_us):
+                self._task = None
+
+    def _begin(self, job: BusJob, now_us: int) -> None:
+        self._told = False
+        self._begun_us = now_us
+        self._task = self._made(job, now_us)
+
+    def _made(self, job: BusJob, now_us: int) -> Task:
+        data = Prbs(self._chance())
+        if isinstance(job, LoopbackJob):
+            return LoopbackTask(self._conversation, frames=job.frames, data=data)
+        nodes = self._nodes(job)
+        if isinstance(job, SilenceJob):
+            return SilenceTask(lambda: Pinging(nodes, frames=PINGS, data=data), us=round(job.seconds * 1e6))
+        if isinstance(job, MarginJob):
+            return MarginTask(
+                nodes, frames=job.frames, make=lambda frames: Pinging(nodes, frames=frames, data=data)
+            )
+        pinging = Pinging(nodes, frames=job.frames, data=data)
+        seconds = LONGEST_JOB_S if job.seconds is None else job.seconds
+        return PingTask(pinging, until_us=now_us + round(seconds * 1e6), timed=job.seconds is not None)
+
+    def _nodes(self, job: BusJob) -> list[Node]:
+        uids = job.uids if isinstance(job, PingJob) else None
+        nodes = sorted(self._known(), key=lambda node: node.address)
+        return [node for node in nodes if (node.state == "good" if uids is None else node.uid in uids)]
+
+    def _finish(self, task: Task, now_us: int, sentence: str | None) -> None:
+        if self._told:
+            return
+        self._told = True
+        self._results.append(
+            JobResult(
+                segment=self._name,
+                seconds=(now_us - self._begun_us) / 1e6,
+                sentence=sentence,
+                nodes=task.nodes(),
+                loopback=task.loopback(),
+            )
+        )
+
+    def _said(self, sentence: str | None) -> str | None:
+        return None if sentence is None else f"Segment {self._name}: {sentence}"

@@ -1,0 +1,178 @@
+"""What goes into a bundle, part by part. A part that is not there says why in its place."""
+
+import json
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pi_controller import __version__
+from pi_controller.control.client import Client
+from pi_controller.control.errors import CoreTrouble, Malformed, NoCore, SocketPathTooLong
+from pi_controller.control.paths import socket_path
+from pi_controller.hal.errors import HardwareError
+from pi_controller.hal.system.facts import FactsReader
+from pi_controller.journal.errors import JournalError
+from pi_controller.journal.export import export_lines
+from pi_controller.journal.summary import GameSummary, games
+from pi_controller.settings.fault import SettingsFault
+from pi_controller.settings.load import load
+from pi_controller.settings.report import file_text
+
+NEWEST_GAMES = 20
+NEWEST_REPORTS = 50
+LOG_LINES = 20_000
+COMMAND_PATIENCE_S = 60.0
+UNITS = "pi-controller-*"
+COMMANDS = {
+    "logs/services.txt": (
+        "journalctl",
+        "--no-pager",
+        "-o",
+        "short-iso-precise",
+        "-n",
+        str(LOG_LINES),
+        "-u",
+        UNITS,
+    ),
+    "logs/kernel.txt": ("journalctl", "--no-pager", "-o", "short-iso-precise", "-n", str(LOG_LINES), "-k"),
+    "logs/units.txt": ("systemctl", "--no-pager", "--lines=0", "status", UNITS),
+}
+"""Bundle file, and the command whose output it holds."""
+CORE_ERRORS = (NoCore, CoreTrouble, Malformed, SocketPathTooLong)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A file of the bundle. Without content it is left out; `note` says why, or what is special about it."""
+
+    name: str
+    about: str
+    content: bytes | None
+    note: str = ""
+
+
+def gather(state_dir: Path, settings: Path | None) -> Iterator[Part]:
+    """Every part, also those that are missing. Raises OSError when the state folder cannot be read."""
+    yield Part("versions.txt", "program, computer and libraries", _versions().encode())
+    yield _settings(settings)
+    yield _facts(state_dir)
+    yield from _from_core(state_dir)
+    for name, command in COMMANDS.items():
+        yield _output(name, command)
+    yield _kept(state_dir / "roster.json", "roster.json", "rows, boards and nodes")
+    yield from _games(state_dir)
+    yield from _reports(state_dir / "selftest")
+
+
+def _versions() -> str:
+    libraries = sorted(f"{found.name} {found.version}" for found in metadata.distributions())
+    return "\n".join(
+        [
+            f"pi-controller {__version__}",
+            f"python {sys.version.split()[0]} on {platform.platform()}, {platform.machine()}",
+            *_first_lines(Path("/etc/os-release")),
+            *_first_lines(Path("/proc/device-tree/model")),
+            "",
+            *libraries,
+            "",
+        ]
+    )
+
+
+def _first_lines(path: Path) -> list[str]:
+    return path.read_text(errors="replace").strip("\0\n").splitlines()[:3] if path.is_file() else []
+
+
+def _settings(path: Path | None) -> Part:
+    name, about = "settings.toml", "what differs from the defaults; comments of the file are not in it"
+    try:
+        return Part(name, about, file_text(load(path)).encode())
+    except SettingsFault as fault:
+        return Part("settings.problems.txt", "why the settings cannot be used", f"{fault}\n".encode())
+
+
+def _facts(state_dir: Path) -> Part:
+    name, about = "facts.json", "supply, heat, disk, memory, clock and watchdog of the computer"
+    try:
+        facts = FactsReader(state_dir).read()
+    except HardwareError as error:
+        return Part(name, about, None, str(error))
+    return Part(name, about, _json(facts))
+
+
+def _from_core(state_dir: Path) -> Iterator[Part]:
+    asked: dict[str, tuple[str, Callable[[Client], Any]]] = {
+        "status.json": ("the room picture", Client.picture),
+        "metrics.json": ("figures of the running controller", Client.metrics),
+        "tables.json": ("segments and nodes of the table bus", Client.tables),
+    }
+    for name, (about, ask) in asked.items():
+        try:
+            yield Part(name, about, _json(ask(Client(socket_path(state_dir)))))
+        except CORE_ERRORS as error:
+            yield Part(name, about, None, str(error))
+
+
+def _output(name: str, command: tuple[str, ...]) -> Part:
+    about = f"output of `{' '.join(command)}`"
+    if shutil.which(command[0]) is None:
+        return Part(name, about, None, f"there is no {command[0]} here")
+    try:
+        done = subprocess.run(
+            command, check=False, stdin=subprocess.DEVNULL, capture_output=True, timeout=COMMAND_PATIENCE_S
+        )
+    except subprocess.TimeoutExpired:
+        return Part(name, about, None, f"it gave no answer within {COMMAND_PATIENCE_S:g} s")
+    return Part(name, about, done.stdout + done.stderr)
+
+
+def _kept(path: Path, name: str, about: str) -> Part:
+    if not path.is_file():
+        return Part(name, about, None, "there is none")
+    return Part(name, about, path.read_bytes())
+
+
+def _games(state_dir: Path) -> Iterator[Part]:
+    found = games(state_dir)
+    about = "list of the games"
+    yield Part("games.json", about, _json(found))
+    for game in found[:NEWEST_GAMES]:
+        yield _game(state_dir, game)
+    if len(found) > NEWEST_GAMES:
+        yield Part(
+            "games/…",
+            f"older games than the newest {NEWEST_GAMES}",
+            None,
+            f"{len(found) - NEWEST_GAMES} more",
+        )
+
+
+def _game(state_dir: Path, game: GameSummary) -> Part:
+    name, about = f"games/{game.game_id}.jsonl", "its journal, as `journal export` writes it"
+    try:
+        lines = list(export_lines(state_dir, game.game_id))
+    except JournalError as error:
+        return Part(name, about, None, str(error))
+    if not game.ended and any(b'"kind":"seed"' in line for line in lines):
+        return Part(name, about, None, "it goes on after an end that was undone, and its seed stands in it")
+    return Part(name, about, b"".join(lines))
+
+
+def _reports(folder: Path) -> Iterator[Part]:
+    found = sorted(folder.glob("*.json"), reverse=True)[:NEWEST_REPORTS] if folder.is_dir() else []
+    if not found:
+        yield Part("selftest/…", "reports of the self-test", None, "there are none")
+    for path in found:
+        yield Part(f"selftest/{path.name}", "a report of the self-test", path.read_bytes())
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(msgspec.to_builtins(value), indent=1, ensure_ascii=False).encode() + b"\n"

@@ -1,0 +1,143 @@
+"""The answers as one value: from present settings, from a file, and into settings."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct, inspect
+from msgspec.structs import replace
+
+from pi_controller.bus.values import SegmentPort
+from pi_controller.settings.checks import hall_name_problem, second_copy_problem
+from pi_controller.settings.fault import SettingsFault
+from pi_controller.settings.load import read_text, table_of
+from pi_controller.settings.sections import Settings
+from pi_controller.settings.toml import excerpt, key_excerpt
+from pi_controller.settings.wording import allowed, did_you_mean
+
+NONE = "none"
+ANYBODY, ONLY_HERE = "0.0.0.0", "127.0.0.1"  # noqa: S104 - what the person at the console has chosen
+
+
+PinChoice = Literal["display", "terminal", "keep"]
+
+
+class Answers(Struct, frozen=True, kw_only=True):
+    """One field a question; `pi-controller setup --answers` reads these names."""
+
+    hall: Annotated[str, Meta(max_length=60)] = ""
+    panel: Literal["real", "simulated"] = "real"
+    button: Literal["nc_no", "no"] = "nc_no"
+    buzzer: bool = True
+    display: Literal["none", "i2c", "spi"] = "i2c"
+    controller: Literal["ssd1306", "ssd1309", "sh1106"] = "ssd1306"
+    address: Annotated[int, Meta(ge=0x08, le=0x77)] = 0x3C
+    shutdown_button: bool = False
+    sound: str = NONE
+    segments: dict[str, str] = {}
+    """Port by the segment's letter."""
+    second_copy: str = NONE
+    pair: bool = False
+    reach: Literal["network", "this"] = "this"
+    port: Annotated[int, Meta(ge=0, le=65535)] = 8080
+    pin: PinChoice = "keep"
+
+
+CHECKS = {"hall": hall_name_problem, "second_copy": second_copy_problem}
+FIELDS = {field.name: field for field in msgspec.structs.fields(Answers)}
+
+
+def from_settings(settings: Settings) -> Answers:
+    """What would have been answered to get these settings."""
+    hardware, display = settings.hardware, settings.display
+    return Answers(
+        hall=settings.hall.name,
+        panel="simulated" if hardware.lamps == "sim" else "real",
+        button=settings.pause_button.contacts,
+        buzzer=settings.buzzer.enabled,
+        display="none" if hardware.display == "none" else display.bus,
+        controller=display.controller,
+        address=display.i2c_address,
+        shutdown_button=hardware.shutdown_button != "none",
+        sound=settings.sound.device,
+        segments={segment.name: segment.port for segment in settings.tables.segments},
+        second_copy=settings.journal.second_copy or NONE,
+        reach="this" if settings.web.host in {ONLY_HERE, "localhost", "::1"} else "network",
+        port=settings.web.port,
+    )
+
+
+def from_file(path: Path, before: Answers) -> Answers:
+    """The answers of this TOML file over those `before`. SettingsFault with every mistake."""
+    given: dict[str, Any] = {}
+    problems: list[str] = []
+    for name, value in table_of(read_text(path), path).items():
+        if name not in FIELDS:
+            known = did_you_mean(name, FIELDS)
+            problems.append(f"{key_excerpt(name)} = {excerpt(value)} answers no question; {known}")
+            continue
+        try:
+            given[name] = convert(name, value)
+        except ValueError as problem:
+            problems.append(str(problem))
+    if problems:
+        raise SettingsFault(tuple(problems))
+    return replace(before, **given)
+
+
+def convert(name: str, value: object) -> Any:
+    """An answer as its question wants it; ValueError with one sentence when it is none."""
+    kind = FIELDS[name].type
+    try:
+        answer = msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        if name == "segments":
+            wanted = 'ports by letter, such as { A = "/dev/tablebus/row-A" }'
+        else:
+            wanted = allowed(inspect.type_info(kind))
+        raise ValueError(f"{name} = {excerpt(value)} is no answer: write {wanted}.") from None
+    problem = CHECKS[name](answer) if name in CHECKS and answer != NONE else None
+    if problem is not None:
+        raise ValueError(f"{name} = {excerpt(value)}: {problem}.")
+    return answer
+
+
+def into_settings(answers: Answers, before: Settings) -> Settings:
+    """These settings with the answers in them; what no question is about stays. Not checked."""
+    simulated = answers.panel == "simulated"
+    driver: Literal["gpiozero", "sim"] = "sim" if simulated else "gpiozero"
+    display: Literal["luma", "sim", "none"] = "sim" if simulated else "luma"
+    hardware = replace(
+        before.hardware,
+        lamps=driver,
+        buzzer=driver,
+        pause_button=driver,
+        display="none" if answers.display == "none" else display,
+        sound="sim" if simulated else "alsa",
+        shutdown_button=driver if answers.shutdown_button else "none",
+    )
+    ports = tuple(SegmentPort(name=name, port=port) for name, port in sorted(answers.segments.items()))
+    same_reach = from_settings(before).reach == answers.reach
+    host = before.web.host if same_reach else (ANYBODY if answers.reach == "network" else ONLY_HERE)
+    return replace(
+        before,
+        hall=replace(before.hall, name=answers.hall),
+        hardware=hardware,
+        pause_button=replace(before.pause_button, contacts=answers.button),
+        buzzer=replace(before.buzzer, enabled=answers.buzzer),
+        display=_display(answers, before),
+        sound=replace(before.sound, device=answers.sound),
+        tables=replace(before.tables, segments=ports),
+        journal=replace(
+            before.journal, second_copy="" if answers.second_copy == NONE else answers.second_copy
+        ),
+        web=replace(before.web, host=host, port=answers.port),
+    )
+
+
+def _display(answers: Answers, before: Settings) -> Any:
+    if answers.display == "none":
+        return before.display
+    return replace(
+        before.display, bus=answers.display, controller=answers.controller, i2c_address=answers.address
+    )

@@ -1,0 +1,120 @@
+"""Asks at the terminal. Enter takes the answer in brackets; a wrong one is told and asked again."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from pi_controller.cli.setup.answers import NONE, Answers, convert
+from pi_controller.cli.setup.questions import Option, Question
+
+SEGMENTS_AFTER = "sound"
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_WORDS = {"y": True, "yes": True, "true": True, "n": False, "no": False, "false": False}
+
+
+class Console:
+    """`read` takes a prompt and gives a line; it raises EOFError when there are no more."""
+
+    def __init__(self, read: Callable[[str], str], say: Callable[[str], None]) -> None:
+        self._read = read
+        self._say = say
+
+    def ask_all(self, questions: Iterable[Question], ports: tuple[str, ...], before: Answers) -> Answers:
+        """Every question that applies; `before` are the answers that stand in brackets."""
+        answers = before
+        for question in questions:
+            if question.applies(answers):
+                value = self._ask(question, getattr(answers, question.name))
+                answers = replace(answers, **{question.name: value})
+            if question.name == SEGMENTS_AFTER:
+                answers = replace(answers, segments=self._ask_segments(ports, answers.segments))
+        return answers
+
+    def yes(self, text: str) -> bool:
+        """Whether the answer is yes, which Enter means, too."""
+        while True:
+            said = self._read(f"{text} [yes]: ").strip().lower()
+            if not said or said in _WORDS:
+                return _WORDS.get(said, True)
+            self._say("  Answer yes or no.")
+
+    def _ask(self, question: Question, default: Any) -> Any:
+        options = question.options
+        if options and default not in [option.value for option in options]:
+            kept = Option(default, "as it is now") if question.free else options[0]
+            options, default = ((*options, kept) if question.free else options), kept.value
+        self._say(f"\n{question.text}")
+        for number, option in enumerate(options, 1):
+            self._say(f"  {number}  {_shown(option)}")
+        while True:
+            said = self._read(f"  [{_default(options, default)}]: ").strip()
+            if not said:
+                return default
+            try:
+                return _chosen(question, options, said)
+            except ValueError as problem:
+                self._say(f"  {problem}")
+
+    def _ask_segments(self, ports: tuple[str, ...], before: Mapping[str, str]) -> dict[str, str]:
+        """A letter for each port that is there or was named before."""
+        self._say("\nSegments of the table nodes: a letter for each adapter, - for one that has no tables")
+        named = {port: letter for letter, port in before.items()}
+        offered = [*ports, *(port for port in named if port not in ports)]
+        if not offered:
+            self._say("  No adapter is plugged in. Run the setup again when one is.")
+        found: dict[str, str] = {}
+        for port in offered:
+            note = "" if port in ports else " (not plugged in now)"
+            letter = self._ask_letter(f"  {port}{note}", named.get(port) or _next(found, before), found)
+            if letter is not None:
+                found[letter] = port
+        return found
+
+    def _ask_letter(self, text: str, default: str, taken: Mapping[str, str]) -> str | None:
+        while True:
+            said = self._read(f"{text} [{default}]: ").strip().upper() or default
+            if said == "-":
+                return None
+            if len(said) == 1 and said in LETTERS and said not in taken:
+                return said
+            self._say(f"  Type one letter from A to Z that no other has{_taken(taken)}, or -.")
+
+
+def _shown(option: Option) -> str:
+    plain = (
+        isinstance(option.value, bool) or option.value == NONE or len(str(option.value)) <= len("simulated")
+    )
+    return option.label if plain else f"{option.value}  ({option.label})"
+
+
+def _default(options: tuple[Option, ...], default: Any) -> str:
+    for number, option in enumerate(options, 1):
+        if option.value == default:
+            return str(number)
+    return str(default)
+
+
+def _chosen(question: Question, options: tuple[Option, ...], said: str) -> Any:
+    """The value that a number, a word or a text stands for. ValueError with one sentence."""
+    if options and said.isdigit() and 1 <= int(said) <= len(options):
+        return options[int(said) - 1].value
+    if options and not question.free:
+        for option in options:
+            if said.lower() in {str(option.value).lower(), option.label.lower()}:
+                return option.value
+        if isinstance(options[0].value, bool) and said.lower() in _WORDS:
+            return _WORDS[said.lower()]
+    if options and (said.isdigit() or not question.free):
+        raise ValueError(f"Type a number from 1 to {len(options)}.")
+    if said == "-" and not options:
+        return ""
+    return convert(question.name, int(said) if question.name == "port" and said.isdigit() else said)
+
+
+def _next(found: Mapping[str, str], before: Mapping[str, str]) -> str:
+    return next((letter for letter in LETTERS if letter not in found and letter not in before), "-")
+
+
+def _taken(taken: Mapping[str, str]) -> str:
+    return f" ({', '.join(sorted(taken))} are taken)" if taken else ""

@@ -1,0 +1,36 @@
+"""What the second copy needs besides the lines: the key that seals the game's seed in it."""
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from pi_controller.journal.pairing import PairingFault, PairingKey, read_key
+from pi_controller.journal.trouble import Trouble, why
+
+log = logging.getLogger(__name__)
+
+UNPAIRED = (
+    "The second copy holds no seed, so no spare controller can go on with the game:"
+    " `pi-controller pair new` makes a key."
+)
+
+
+def key_for_copy(
+    state_dir: Path, second_copy: Path | None, on_trouble: Callable[[Trouble], None]
+) -> PairingKey | None:
+    """The pairing key, None where there is nothing to seal. A key that cannot be used is told and does not
+    keep the clock from starting: the game itself needs none."""
+    if second_copy is None:
+        return None
+    try:
+        key = read_key(state_dir)
+    except PairingFault as fault:
+        on_trouble(Trouble(f"{fault} Until then the second copy holds no seed.", fatal=False, part="pairing"))
+        return None
+    except OSError as error:
+        sentence = f"The pairing key cannot be read ({why(error)}): until then the second copy holds no seed."
+        on_trouble(Trouble(sentence, fatal=False, part="pairing"))
+        return None
+    if key is None:
+        log.warning(UNPAIRED)
+    return key

@@ -1,0 +1,126 @@
+"""The hall as rows of boards with their cable: where adapters, injectors, zone ends and terminators are."""
+
+from itertools import pairwise
+
+from pi_controller.paper.document import Paper
+from pi_controller.paper.hall import Chain, Hall, boards
+from pi_controller.paper.picture import BAD, GREY, INK, Picture, Point
+from pi_controller.roster.model import Row
+
+MOST_IN_LINE = 16
+LEFT_MM = 14.0
+FIRST_MM = 13.0
+LINE_MM = 25.0
+BOX_MM = 9.0
+WIDEST_MM = 20.0
+MOST_BEND_MM = 4.0
+
+
+def add(paper: Paper, hall: Hall) -> None:
+    paper.heading("Hall map")
+    paper.paragraph(
+        "Seen from above, the Sun side at the top. ○ adapter at the controller, ▲ injector with the number of"
+        " its zone, // zone or head cable (+24 V open), ■ terminator plug."
+    )
+    chains = hall.chains
+    for row in hall.roster.rows:
+        own = [chain for chain in chains if chain.row is row]
+        paper.heading(f"Row {row.name} ({_shape(row)}, {boards(len(row.boards))})", level=2)
+        if row.boards:
+            paper.picture(_drawn(row, own, paper.width_mm))
+
+
+def _shape(row: Row) -> str:
+    if row.shape == "ring":
+        return "ring: the last board stands beside the first"
+    return f"{row.shape}, {row.angle}°" if row.shape == "angled" else row.shape
+
+
+def _drawn(row: Row, chains: list[Chain], width_mm: float) -> Picture:
+    places = _places(row, width_mm)
+    bottom = max(y for _, y in places.values())
+    picture = Picture(width_mm, bottom + 9)
+    pitch = _pitch(row, width_mm)
+    for chain in chains:
+        _cable(picture, chain, [places[name] for name in chain.boards], pitch)
+    for name, (x, y) in places.items():
+        corner, size = (x - pitch * 0.36, y - BOX_MM / 2), (pitch * 0.72, BOX_MM)
+        picture.rect(corner, size, fill="#ffffff", round_mm=1, line_mm=0.3)
+        picture.fitted_text(x, y + 1.2, name, width=pitch * 0.58, size_pt=9, bold=True, anchor="middle")
+    return picture
+
+
+def _pitch(row: Row, width_mm: float) -> float:
+    in_line = -(-len(row.boards) // 2) if row.shape == "ring" else min(len(row.boards), MOST_IN_LINE)
+    return min((width_mm - 2 * LEFT_MM) / in_line, WIDEST_MM)
+
+
+def _places(row: Row, width_mm: float) -> dict[str, Point]:
+    """Middle of each board's box. A ring runs to the right above and back below; a long row goes on below."""
+    pitch = _pitch(row, width_mm)
+    upper = -(-len(row.boards) // 2)
+    found: dict[str, Point] = {}
+    for number, board in enumerate(row.boards):
+        if row.shape == "ring":
+            line, column = (0, number) if number < upper else (1, 2 * upper - 1 - number)
+        else:
+            line, column = divmod(number, MOST_IN_LINE)
+        bend = MOST_BEND_MM * row.angle / 90 * (1 if column % 2 else -1) if row.shape == "angled" else 0.0
+        found[board.name] = (LEFT_MM + (column + 0.5) * pitch, LINE_MM * line + FIRST_MM + bend)
+    return found
+
+
+def _cable(picture: Picture, chain: Chain, places: list[Point], pitch: float) -> None:
+    ahead = _side(places[0], places[1]) if len(places) > 1 else 1.0
+    x, y = places[0]
+    edge = x - ahead * pitch * 0.36
+    start = (edge - ahead * 10, y)
+    _link(picture, start, (x, y))
+    _open(picture, (edge - ahead * 6, y))
+    picture.circle(*start, 1.6, fill="#ffffff")
+    picture.text(start[0], y + 5, chain.name, size_pt=7, anchor="middle", colour=GREY)
+    for number, (here, there) in enumerate(pairwise(places), 1):
+        _link(picture, here, there)
+        if number in chain.ends:
+            _open(picture, _between(here, there))
+    for number, zone in chain.injectors.items():
+        at = _between(places[number - 1], places[number]) if number else (edge - ahead * 2.5, y)
+        _injector(picture, at, chain.zones.index(zone) + 1)
+    back = _side(places[-2], places[-1]) if len(places) > 1 else 1.0
+    x, y = places[-1]
+    edge = x + back * pitch * 0.36
+    picture.line((edge, y), (edge + back * 2.5, y), width_mm=0.5)
+    picture.rect((min(edge + back * 2.5, edge + back * 4.7), y - 1.1), (2.2, 2.2), fill=INK)
+
+
+def _link(picture: Picture, here: Point, there: Point) -> None:
+    """Straight, or with two corners from the end of a line to the begin of the next."""
+    (x1, y1), (x2, y2) = here, there
+    if abs(y1 - y2) < LINE_MM / 2 or abs(x1 - x2) < 1:
+        picture.line(here, there, width_mm=0.5)
+        return
+    middle = y1 + BOX_MM
+    corners = [here, (x1, middle), (x2, middle), there]
+    for start, end in pairwise(corners):
+        picture.line(start, end, width_mm=0.5)
+
+
+def _between(here: Point, there: Point) -> Point:
+    return (here[0] + there[0]) / 2, (here[1] + there[1]) / 2
+
+
+def _side(here: Point, there: Point) -> float:
+    return 1.0 if there[0] >= here[0] else -1.0
+
+
+def _open(picture: Picture, at: Point) -> None:
+    for x in (at[0] - 0.6, at[0] + 0.6):
+        picture.line((x - 0.7, at[1] + 1.8), (x + 0.7, at[1] - 1.8), width_mm=0.4, colour=BAD)
+
+
+def _injector(picture: Picture, at: Point, number: int) -> None:
+    x, y = at
+    top = y - BOX_MM / 2 - 3.2
+    picture.line((x, y), (x, top + 2), width_mm=0.5)
+    picture.text(x, top + 2.2, "▲", size_pt=10, anchor="middle")
+    picture.text(x, top - 1.6, f"{number}", size_pt=7.5, anchor="middle", bold=True)

@@ -1,0 +1,75 @@
+"""The version of a settings file's form, and the way from an older form to the newest.
+
+The key `version` stands at the top of the file; a file without it is of version 1, the first form. Further
+settings are no new form. A change that an older file would not survive raises NEWEST and adds its step.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pi_controller.settings.fault import SettingsFault
+from pi_controller.settings.toml import excerpt, key_text, toml_text
+
+KEY = "version"
+FIRST = 1
+NEWEST = 1
+Table = dict[str, Any]
+Steps = Mapping[int, Callable[[Table], Table]]
+STEPS: Steps = {}
+"""From each older version to the next one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upgrade:
+    """A settings file in its newest form; `changes` are sentences, none when nothing had to change."""
+
+    text: str
+    changes: tuple[str, ...]
+
+
+def check_version(table: Table, name: str, newest: int = NEWEST) -> None:
+    """Raise SettingsFault unless this file, called `name`, is of the newest form."""
+    found = table.get(KEY, FIRST)
+    if isinstance(found, bool) or not isinstance(found, int) or found < FIRST:
+        problem = f"{KEY} = {excerpt(found)} is no version of a settings file: write {KEY} = {newest}."
+    elif found > newest:
+        problem = (
+            f"{name} is a settings file of version {found}, and this program reads version {newest}: install"
+            " the newer program, or put the older file back, which lies beside it."
+        )
+    elif found < newest:
+        problem = (
+            f"{name} is a settings file of version {found}, and this program reads version {newest}: run"
+            f" `pi-controller settings upgrade {name}`, which keeps the old file."
+        )
+    else:
+        return
+    raise SettingsFault((problem,))
+
+
+def upgrade(text: str, table: Table, name: str, *, steps: Steps = STEPS, newest: int = NEWEST) -> Upgrade:
+    """A file called `name` in its newest form; `table` is what TOML makes of its text.
+
+    SettingsFault when its version is not one that was ever there, or newer.
+    """
+    found = table.get(KEY, FIRST)
+    if type(found) is not int or found not in {*steps, newest}:
+        check_version(table, name, newest)
+    if found == newest:
+        if KEY in table:
+            return Upgrade(text, ())
+        return Upgrade(f"{KEY} = {newest}\n{text}", (f"It says its version, {newest}, now.",))
+    for version in range(found, newest):
+        table = steps[version](table)
+    changes = (f"It went from version {found} to {newest}.", "Its comments stand in the old file only.")
+    return Upgrade(_text({**table, KEY: newest}), changes)
+
+
+def _text(table: Table) -> str:
+    lines = [f"{KEY} = {table[KEY]}"]
+    for name, body in table.items():
+        if isinstance(body, dict):
+            lines += ["", f"[{key_text(name)}]"]
+            lines += [f"{key_text(key)} = {toml_text(value)}" for key, value in body.items()]
+    return "\n".join(lines) + "\n"

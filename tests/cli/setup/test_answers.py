@@ -1,0 +1,56 @@
+"""Answers and settings are each other's other side."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from pi_controller.cli.setup.answers import Answers, from_file, from_settings, into_settings
+from pi_controller.settings import Settings, SettingsFault, load
+from pi_controller.settings.sections import Web
+
+EVERYTHING = Answers(
+    hall="Town hall",
+    panel="real",
+    button="no",
+    buzzer=False,
+    display="spi",
+    controller="sh1106",
+    address=0x3D,
+    shutdown_button=True,
+    sound="default",
+    segments={"A": "/dev/tablebus/row-A", "C": "/dev/tablebus/row-C"},
+    second_copy="/media/stick/pi-controller",
+    reach="network",
+    port=80,
+)
+
+
+@pytest.mark.parametrize("answers", [EVERYTHING, Answers(), replace(EVERYTHING, panel="simulated")])
+def test_settings_made_of_answers_give_the_same_answers(answers: Answers) -> None:
+    assert from_settings(into_settings(answers, Settings())) == answers
+
+
+@pytest.mark.parametrize("settings", [Settings(), load(None, "sim"), Settings(web=Web(host="192.168.1.5"))])
+def test_answers_of_settings_change_nothing(settings: Settings) -> None:
+    assert into_settings(from_settings(settings), settings) == settings
+
+
+def test_a_display_that_goes_keeps_its_settings() -> None:
+    before = into_settings(EVERYTHING, Settings())
+    without = into_settings(replace(EVERYTHING, display="none"), before)
+    assert without.hardware.display == "none"
+    assert without.display == before.display
+
+
+def test_every_mistake_of_a_file_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "a.toml"
+    file.write_text('buttn = "no"\ndisplay = "hdmi"\nport = 70000\nsegments = ["/dev/x"]\nreach = "this"\n')
+    with pytest.raises(SettingsFault) as fault:
+        from_file(file, Answers())
+    assert fault.value.problems == (
+        'buttn = "no" answers no question; did you mean button?',
+        'display = "hdmi" is no answer: write "i2c" or "none" or "spi".',
+        "port = 70000 is no answer: write a whole number from 0 to 65535.",
+        'segments = ["/dev/x"] is no answer: write ports by letter, such as { A = "/dev/tablebus/row-A" }.',
+    )

@@ -1,0 +1,249 @@
+"""`pi-controller setup` from the first question to the file, and everything that stops it."""
+
+import os
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from pi_controller.cli.main import main
+from pi_controller.cli.setup import command
+from pi_controller.cli.setup.machine import Machine
+from pi_controller.journal.pairing import read_key
+from pi_controller.settings import load
+from pi_controller.web.pin import PinFile
+from tests.cli.setup.machines import Typist, machine_root
+
+ENTER = ""
+ANSWERS = """
+hall = "Town hall"
+panel = "real"
+display = "spi"
+second_copy = "/media/stick/pi-controller"
+pair = true
+reach = "network"
+segments = { A = "/dev/tablebus/row-A" }
+"""
+
+
+@pytest.fixture(autouse=True)
+def _machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = machine_root(
+        tmp_path / "root",
+        adapters={"ttyUSB0": {"tablebus": "row-A"}, "ttyUSB1": {"tablebus": "row-B"}},
+        mounts=("/media/stick",),
+    )
+    monkeypatch.setattr(command, "MACHINE", Machine(root))
+    monkeypatch.setenv("PI_CONTROLLER_STATE_DIR", str(tmp_path / "state"))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    folder = tmp_path / "etc"
+    folder.mkdir()
+    return folder / "settings.toml"
+
+
+def types(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
+    monkeypatch.setattr("sys.stdin", Typist("".join(f"{line}\n" for line in lines)))
+
+
+def test_a_first_set_up_at_the_terminal(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    types(
+        monkeypatch,
+        "Town hall",
+        "real",  # panel
+        "3", "2",  # button: no such number, then only NO
+        "n",  # buzzer
+        "2", "sh1106", "2",  # display, chip, address 0x3D
+        ENTER,  # no shutdown button
+        "default",  # sound
+        "b", "b", "-",  # row-A is segment B; row-B cannot be it, too, and is none
+        "7", "stick", "1", "yes",  # no such number, no path, then the stick, with a key
+        "1", "99999", "8181",  # network; port
+        "print a new one here now",
+        ENTER,
+    )  # fmt: skip
+    assert main(["setup", "--settings", str(file)]) == 0
+    settings = load(file)
+    assert settings.hall.name == "Town hall"
+    assert (settings.hardware.lamps, settings.pause_button.contacts) == ("gpiozero", "no")
+    assert (settings.buzzer.enabled, settings.sound.device) == (False, "default")
+    assert (settings.display.controller, settings.display.i2c_address) == ("sh1106", 0x3D)
+    assert [(segment.name, segment.port) for segment in settings.tables.segments] == [
+        ("B", "/dev/tablebus/row-A")
+    ]
+    assert settings.journal.second_copy == "/media/stick/pi-controller"
+    assert (settings.web.host, settings.web.port) == ("0.0.0.0", 8181)
+    key = read_key(tmp_path / "state")
+    assert key is not None
+    said = capsys.readouterr().out
+    assert f"A pairing key is made, mark {key.mark}" in said
+    assert '+contacts = "no"' in said
+    assert f"{file} is written." in said
+    assert "it is not a full path" in said
+    assert "Type one letter from A to Z that no other has (B are taken), or -." in said
+    assert "The new PIN is " in said
+    assert key.text() not in said
+    assert PinFile(tmp_path / "state" / "web").is_set()
+
+
+def test_enter_all_the_way_keeps_every_setting(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = '# mine\n[display]\ncontrast = 5\n[tables]\nsegments = [{ name = "C", port = "/dev/tablebus/row-C" }]\n'
+    file.write_text(text)
+    before = load(file)
+    types(monkeypatch, *[ENTER] * 9, "-", "-", *[ENTER] * 6)
+    assert main(["setup", "--settings", str(file)]) == 0
+    assert load(file) == before
+    (backup,) = [path for path in file.parent.iterdir() if path != file]
+    assert backup.read_text() == text
+    assert "(not plugged in now)" in capsys.readouterr().out
+
+
+def test_unattended(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answers = tmp_path / "answers.toml"
+    answers.write_text(ANSWERS)
+    given = ["setup", "--settings", str(file), "--answers", str(answers)]
+    assert main([*given, "--dry-run"]) == 0
+    said = capsys.readouterr().out
+    assert '+name = "Town hall"' in said
+    assert said.endswith("Nothing was changed.\n")
+    assert not file.exists()
+    assert not (tmp_path / "state").exists()
+    assert main(given) == 0
+    table = tomllib.loads(file.read_text())
+    assert (table["version"], table["display"]["bus"]) == (1, "spi")
+    assert file.stat().st_mode & 0o777 == 0o644
+    assert main(given) == 0
+    assert "is like this already" in capsys.readouterr().out
+    assert [path.name for path in file.parent.iterdir()] == ["settings.toml"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "sentence"),
+    [
+        ('displey = "i2c"', 'displey = "i2c" answers no question; did you mean display?'),
+        ('second_copy = "stick"', 'second_copy = "stick": it is not a full path'),
+        ('hall = "a\\nb"', "it must be printable text on one line"),
+        ('segments = { A = "ttyUSB0" }', "port must be the full path of a serial port"),
+        ("version = 3", "answers no question"),
+        ("[", "is not a TOML file"),
+    ],
+)
+def test_wrong_answers_change_nothing(
+    file: Path, tmp_path: Path, answers: str, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "answers.toml"
+    path.write_text(answers)
+    assert main(["setup", "--settings", str(file), "--answers", str(path)]) == 2
+    said = capsys.readouterr().err
+    assert sentence in said
+    assert said.endswith("Nothing was changed.\n")
+    assert not file.exists()
+
+
+def test_answers_that_do_not_go_together_are_asked_again(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file.write_text("[pins]\nsun_lamp = 10\n")
+    before, after = [ENTER] * 4, [ENTER] * 8
+    types(
+        monkeypatch,
+        *before,
+        "spi",
+        ENTER,
+        ENTER,
+        ENTER,
+        "-",
+        "-",
+        *after[:4],
+        *before,
+        "none",
+        ENTER,
+        ENTER,
+        "-",
+        "-",
+        *after,
+    )
+    assert main(["setup", "--settings", str(file)]) == 0
+    said = capsys.readouterr().out
+    assert "do not go together; please go through them once more" in said
+    assert "BCM 10 belongs to SPI bus 0" in said
+    assert load(file).hardware.display == "none"
+
+
+def test_ctrl_c_and_no_and_an_early_end_change_nothing(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    types(monkeypatch, "Town hall", "1")
+    assert main(["setup", "--settings", str(file)]) == 2
+    assert "The answers ended before the questions: nothing was changed." in capsys.readouterr().err
+
+    def interrupted(_prompt: str) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("builtins.input", interrupted)
+    assert main(["setup", "--settings", str(file)]) == 130
+    assert not file.exists()
+    assert not (tmp_path / "state").exists()
+
+
+def test_a_name_can_be_taken_away(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.write_text('[hall]\nname = "Town hall"\n')
+    types(monkeypatch, "-", *[ENTER] * 8, "-", "-", *[ENTER] * 6)
+    assert main(["setup", "--settings", str(file)]) == 0
+    assert load(file).hall.name == ""
+
+
+def test_no_at_the_end_changes_nothing(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.write_text("")
+    types(monkeypatch, *[ENTER] * 9, "-", "-", *[ENTER] * 4, "maybe", "no")
+    assert main(["setup", "--settings", str(file)]) == 0
+    assert file.read_text() == ""
+    assert not (tmp_path / "state").exists()
+
+
+def test_where_it_may_not_write(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert main(["setup", "--settings", str(file)]) == 3
+    assert f"This user may not write {file}: run it with sudo" in capsys.readouterr().err
+    assert main(["setup", "--settings", "/nowhere/at/all/settings.toml"]) == 2
+    assert "install the controller first, or name another file" in capsys.readouterr().err
+
+
+def test_without_a_terminal(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Typist, "isatty", lambda _self: False)
+    types(monkeypatch)
+    assert main(["setup", "--settings", str(file)]) == 2
+    assert "The questions need a terminal: give --answers F" in capsys.readouterr().err
+
+
+def test_a_file_with_mistakes_or_of_another_version_is_left_alone(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file.write_text("version = 4\n")
+    types(monkeypatch)
+    assert main(["setup", "--settings", str(file)]) == 2
+    assert "is a settings file of version 4" in capsys.readouterr().err
+    assert file.read_text() == "version = 4\n"
+
+
+def test_a_damaged_pairing_key_stops_it_before_the_file(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state" / "pairing.key").write_text("?")
+    (tmp_path / "state" / "pairing.key").chmod(0o600)
+    answers = tmp_path / "answers.toml"
+    answers.write_text(ANSWERS)
+    assert main(["setup", "--settings", str(file), "--answers", str(answers)]) == 3
+    assert "is damaged: remove it and pair again. Nothing was changed." in capsys.readouterr().err
+    assert not file.exists()

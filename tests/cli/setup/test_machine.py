@@ -1,0 +1,40 @@
+"""What the questions can offer."""
+
+from pathlib import Path
+
+from pi_controller.cli.setup.machine import Machine
+from tests.cli.setup.machines import machine_root
+
+
+def test_ports_by_the_best_name_that_stays_with_the_adapter(tmp_path: Path) -> None:
+    """Two adapters without a serial number share a name by id, which shows only the last: the socket tells them apart."""
+    root = machine_root(
+        tmp_path,
+        adapters={
+            "ttyUSB0": {"tablebus": "row-A", "serial/by-id": "usb-FTDI_1", "serial/by-path": "pci-1"},
+            "ttyUSB1": {"serial/by-id": "usb-CH340", "serial/by-path": "pci-2"},
+            "ttyUSB2": {"serial/by-path": "pci-3"},
+        },
+    )
+    assert Machine(root).ports() == (
+        "/dev/serial/by-id/usb-CH340",
+        "/dev/serial/by-path/pci-3",
+        "/dev/tablebus/row-A",
+    )
+
+
+def test_sticks_that_are_mounted(tmp_path: Path) -> None:
+    root = machine_root(
+        tmp_path,
+        adapters={},
+        mounts=("/media/pi/MY\\040STICK", "/boot", "/mnt/copy", "/mnt/copy/a/b", "/media"),
+    )
+    assert Machine(root).copy_folders() == ("/media/pi/MY STICK/pi-controller", "/mnt/copy/pi-controller")
+
+
+def test_a_machine_that_has_nothing(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    assert (machine.ports(), machine.copy_folders(), machine.is_pi()) == ((), (), False)
+    (tmp_path / "proc" / "device-tree").mkdir(parents=True)
+    (tmp_path / "proc" / "device-tree" / "model").write_text("Raspberry Pi 4 Model B Rev 1.4\0")
+    assert machine.is_pi()

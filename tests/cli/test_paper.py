@@ -1,0 +1,82 @@
+from pathlib import Path
+
+import pytest
+
+from pi_controller.cli.main import main
+from tests.control.fake_core import FakeCore, line
+from tests.paper import reading
+
+UID = "e6614103e7452a2f"
+HALL = ["--rows", "1", "--boards", "3"]
+
+
+@pytest.mark.parametrize(
+    ("sheet", "title", "says"),
+    [("labels", "", "A3"), ("cables", "Cables and parts", "table node 3 1 4"), ("map", "Hall map", "Row A")],
+)
+def test_each_sheet(
+    sheet: str, title: str, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "out.pdf"
+    assert main(["paper", sheet, *HALL, "--title", "Łódź", "-o", str(path)]) == 0
+    text = " ".join(reading.pages(path.read_bytes()))
+    assert says in text
+    assert title in text
+    assert ("Łódź" in text) == bool(title)
+    assert capsys.readouterr().err.startswith(f"{path}: ")
+
+
+def test_the_network_sheet_needs_no_hall(tmp_path: Path) -> None:
+    path = tmp_path / "net.pdf"
+    assert main(["paper", "network", "--address", "http://10.0.0.5:8080", "-o", str(path)]) == 0
+    assert "http://10.0.0.5:8080" in reading.pages(path.read_bytes())[0]
+
+
+def test_all_in_one_file_from_the_controller(core: FakeCore, tmp_path: Path) -> None:
+    roster = {"version": 1, "rows": [{"name": "A", "boards": [{"name": "A1", "node": UID}]}]}
+    tables = {
+        "nodes": [{"uid": UID, "segment": "A", "address": 5}, {"uid": "0" * 16, "segment": "A", "address": 0}]
+    }
+    answers = {"roster": {"roster": roster}, "tables": {"tables": tables}}
+    core.reply = lambda asked: [line({"id": asked["id"], **answers[asked["ask"]]})]
+    path = tmp_path / "all.pdf"
+    assert main(["paper", "all", "--head", "15", "-o", str(path)]) == 0
+    text = " ".join(reading.pages(path.read_bytes()))
+    for part in (
+        "Hall map",
+        "Supply",
+        "Parts for this hall",
+        "For the owner of the venue's network",
+        "address A 5",
+    ):
+        assert part in text
+
+
+def test_the_same_hall_makes_the_same_file(tmp_path: Path) -> None:
+    for name in ("a.pdf", "b.pdf"):
+        assert main(["paper", "all", *HALL, "-o", str(tmp_path / name)]) == 0
+    assert (tmp_path / "a.pdf").read_bytes() == (tmp_path / "b.pdf").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("given", "status", "sentence"),
+    [
+        (["labels", *HALL], 2, "the following arguments are required: -o/--output"),
+        (["map", "--rows", "3", "-o", "x.pdf"], 2, "Give --rows and --boards together"),
+        (["map", *HALL, "--hop", "0", "-o", "x.pdf"], 2, "The distance from table to table is 0 m"),
+        (["labels", *HALL, "--labels", "1x1", "-o", "x.pdf"], 2, "invalid choice: '1x1'"),
+        (["poster", "-o", "x.pdf"], 2, "invalid choice: 'poster'"),
+        (
+            ["map", *HALL, "-o", "/no/such/x.pdf"],
+            1,
+            "/no/such/x.pdf cannot be written (No such file or directory)",
+        ),
+    ],
+)
+def test_mistakes_are_one_sentence(
+    given: list[str], status: int, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["paper", *given]) == status
+    told = capsys.readouterr().err
+    assert sentence in told
+    assert told.count("\n") == 1

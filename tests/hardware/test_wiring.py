@@ -1,0 +1,117 @@
+"""Harnesses fit the boards: pins, colours, and that all of them were drawn."""
+
+import hashlib
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.hardware import harnesses
+
+PINMAP = tomllib.loads((harnesses.WIRING.parent / "pinmap.toml").read_text(encoding="utf-8"))
+CONNECTORS: dict[str, dict[str, Any]] = {
+    f"{board}_{ref}": one for board, all_ in PINMAP["connectors"].items() for ref, one in all_.items()
+}
+BARE = {"panel_J2", "panel_J11", "node_J9", "node_J10"}
+"""Connectors without a harness of their own: supplies go in by ferrules, straps are jumpers."""
+each = pytest.mark.parametrize("path", harnesses.SOURCES, ids=lambda path: path.stem)
+
+
+@each
+def test_every_pin_and_wire_exists(path: Path) -> None:
+    harness = harnesses.read(path)
+    for joint in harnesses.joints(harness):
+        for name, pin in filter(None, joint.ends):
+            connector = harness["connectors"][name]
+            count = connector.get("pincount") or len(connector["pinlabels"])
+            assert 1 <= pin <= count, f"{name} has no pin {pin}"
+    for group in harness["connections"]:
+        counts = {len(harnesses.numbers(pins)) for step in group for pins in step.values()}
+        assert len(counts) == 1, f"{group} joins lists of different length"
+
+
+@each
+def test_every_wire_of_a_cable_is_used_once(path: Path) -> None:
+    harness = harnesses.read(path)
+    used: dict[str, list[int]] = {name: [] for name in harness["cables"]}
+    for group in harness["connections"]:
+        for step in group:
+            for name, pins in step.items():
+                if name in used:
+                    used[name] += harnesses.numbers(pins)
+    for name, cable in harness["cables"].items():
+        assert sorted(used[name]) == list(range(1, len(cable["colors"]) + 1)), name
+
+
+@each
+def test_connectors_have_the_pins_of_the_boards(path: Path) -> None:
+    harness = harnesses.read(path)
+    for name, template in harnesses.board_connectors(path).items():
+        wires = CONNECTORS[template]["wires"]
+        assert harness["connectors"][name]["pinlabels"] == [wire["label"] for wire in wires]
+
+
+@pytest.mark.parametrize(
+    "path", [one for one in harnesses.SOURCES if one.stem != "injector"], ids=lambda path: path.stem
+)
+def test_wires_have_the_colours_of_the_boards(path: Path) -> None:
+    """All but the injector's: its fused wires are thicker and red and black."""
+    boards = harnesses.board_connectors(path)
+    for joint in harnesses.joints(harnesses.read(path)):
+        for name, pin in filter(None, joint.ends):
+            if name in boards:
+                assert joint.colour == CONNECTORS[boards[name]]["wires"][pin - 1]["colour"], (name, pin)
+
+
+def nets(stem: str) -> list[tuple[str, ...]]:
+    """The nets at both ends of each conductor that joins two boards."""
+    path = harnesses.WIRING / f"{stem}.yml"
+    boards = harnesses.board_connectors(path)
+    found = []
+    for joint in harnesses.joints(harnesses.read(path)):
+        ends = [end for end in joint.ends if end is not None and end[0] in boards]
+        found.append(tuple(CONNECTORS[boards[name]]["wires"][pin - 1]["net"] for name, pin in ends))
+    return found
+
+
+def test_a_table_cable_joins_like_with_like() -> None:
+    assert len(nets("table_cable")) == 8
+    assert all(here == there for here, there in nets("table_cable"))
+
+
+def test_a_zone_cable_leaves_24_volts_open_and_nothing_else() -> None:
+    assert all(here == there for here, there in nets("zone_cable"))
+    assert {net for net, _ in nets("zone_cable")} == {"SPARE", "BUS_A", "BUS_B", "GND"}
+
+
+def test_a_head_cable_brings_no_24_volts_to_the_adapter() -> None:
+    assert sorted(net for (net,) in nets("head_cable")) == ["BUS_A", "BUS_B", "GND", "GND", "GND"]
+
+
+def test_the_terminator_sits_between_a_and_b() -> None:
+    assert sorted(net for (net,) in nets("terminator")) == ["BUS_A", "BUS_B"]
+
+
+def test_every_connector_of_the_boards_has_a_harness() -> None:
+    reached = {
+        template for path in harnesses.SOURCES for template in harnesses.board_connectors(path).values()
+    }
+    assert set(CONNECTORS) - reached == BARE
+
+
+def test_the_pictures_are_those_of_the_sources() -> None:
+    drawn = (harnesses.WIRING / "drawn" / "sums.txt").read_text(encoding="utf-8").split()
+    sums = dict(zip(drawn[1::2], drawn[::2], strict=True))
+    now = {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in harnesses.WIRING.glob("*.yml")
+    }
+    assert sums == now, "run `make harness`"
+    made = {path.name for path in (harnesses.WIRING / "drawn").iterdir()}
+    wanted = {f"{path.stem}{end}" for path in harnesses.SOURCES for end in (".svg", ".png", ".bom.tsv")}
+    assert made == wanted | {"sums.txt"}
+
+
+@each
+def test_the_state_is_said(path: Path) -> None:
+    assert harnesses.read(path)["metadata"]["title"].endswith("State: paper")

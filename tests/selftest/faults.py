@@ -1,0 +1,238 @@
+"""One fault of the hall a line: what is wrong, and which check must say so, about which part and where."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pi_controller.bus.values import Loopback
+from pi_controller.control.probe_results import Holder, JournalChecked, Sounded
+from pi_controller.roster import edits
+from pi_controller.selftest.probes import SecretFile, Secrets
+from pi_controller.selftest.verdicts import Code, Level, Verdict
+from tests.selftest.small_hall import SmallHall
+from tests.selftest.small_panel import CHECKED_DISK, MS
+
+Seed = Callable[[SmallHall], Any]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """`part` and `where` are in the finding; `after`: a test of the healthy hall comes first, to compare with."""
+
+    code: Code
+    name: str
+    seed: Seed
+    part: str
+    where: str = ""
+    verdict: Verdict = "failed"
+    level: Level = "field"
+    after: bool = False
+    only: bool = False
+    """Only this check is run, since others rightly see the same fault."""
+
+
+def table(label: str, **changes: object) -> Seed:
+    def seed(hall: SmallHall) -> None:
+        for name, value in changes.items():
+            setattr(hall.tables_there[label], name, value)
+
+    return seed
+
+
+def tables(*labels: str, **changes: object) -> Seed:
+    def seed(hall: SmallHall) -> None:
+        for label in labels:
+            table(label, **changes)(hall)
+
+    return seed
+
+
+def panel(**changes: object) -> Seed:
+    def seed(hall: SmallHall) -> None:
+        for name, value in changes.items():
+            setattr(hall.panel, name, value)
+
+    return seed
+
+
+def supply(**changes: bool) -> Seed:
+    return lambda hall: hall.panel.change_supply(**changes)
+
+
+def clock(**changes: object) -> Seed:
+    return lambda hall: hall.panel.change_clock(**changes)
+
+
+def facts(**changes: object) -> Seed:
+    def seed(hall: SmallHall) -> None:
+        hall.panel.facts = replace(hall.panel.facts, **changes)  # type: ignore[arg-type]
+
+    return seed
+
+
+def disk(**changes: object) -> Seed:
+    def seed(hall: SmallHall) -> None:
+        hall.panel.disk = [
+            type(CHECKED_DISK)(
+                **{**{f: getattr(CHECKED_DISK, f) for f in CHECKED_DISK.__struct_fields__}, **changes}
+            )
+        ]
+
+    return seed
+
+
+def port(**changes: object) -> Seed:
+    def seed(hall: SmallHall) -> None:
+        for name, value in changes.items():
+            setattr(hall.panel.ports[0], name, value)
+
+    return seed
+
+
+def writable_root(hall: SmallHall) -> None:
+    hall.panel.facts = replace(hall.panel.facts, disk=replace(hall.panel.facts.disk, root="writable"))
+
+
+def watchdog(**changes: object) -> Seed:
+    def seed(hall: SmallHall) -> None:
+        dog = hall.panel.facts.watchdog
+        assert dog is not None
+        hall.panel.facts = replace(hall.panel.facts, watchdog=replace(dog, **changes))  # type: ignore[arg-type]
+
+    return seed
+
+
+def secret(**changes: object) -> Seed:
+    def seed(hall: SmallHall) -> None:
+        hall.secret = Secrets(**{"pin_guessable": False, "files": (), **changes})  # type: ignore[arg-type]
+
+    return seed
+
+
+def hall(**changes: object) -> Seed:
+    def seed(there: SmallHall) -> None:
+        for name, value in changes.items():
+            setattr(there, name, value)
+
+    return seed
+
+
+def swapped_node(there: SmallHall) -> None:
+    there.tables_there["A3"].uid = "00000000000000ff"
+
+
+def unknown_node(there: SmallHall) -> None:
+    there.tables_there["C9"] = type(there.tables_there["A1"])("C9", "00000000000000ee")
+
+
+def empty_board(there: SmallHall) -> None:
+    there.kept_roster = edits.clear(there.kept_roster, "B3")
+    del there.tables_there["B3"]
+
+
+def vanished_clock(there: SmallHall) -> None:
+    clock(rtc=None, rtc_runs=None, rtc_ahead_s=None)(there)
+
+
+def bench(*, tables_left: int = 1, **changes: object) -> Seed:
+    """Only so many nodes are on the bench; the first of them is changed."""
+
+    def seed(there: SmallHall) -> None:
+        for label in list(there.tables_there)[tables_left:]:
+            del there.tables_there[label]
+        there.kept_roster = edits.new_roster(1, tables_left)
+        for label in list(there.tables_there):
+            there.kept_roster = edits.place(there.kept_roster, label, there.tables_there[label].uid)
+        table("A1", **changes)(there)
+
+    return seed
+
+
+CARD, SUPPLY, COOLING = "memory card", "power supply", "heat sink"
+FAULTS = (
+    Fault("PWR", "too little voltage now", supply(under_voltage=True, under_voltage_since_boot=True), SUPPLY),
+    Fault("PWR", "too little under load", panel(dips_under_load=True), SUPPLY),
+    Fault("PWR", "too little since boot", supply(under_voltage_since_boot=True), SUPPLY, verdict="warning"),
+    Fault("TMP", "too hot", facts(temperature_c=84.0), COOLING),
+    Fault("TMP", "warm", facts(temperature_c=74.0), COOLING, verdict="warning"),
+    Fault("TMP", "slowed down", supply(throttled=True), COOLING),
+    Fault("RTC", "stopped", clock(rtc_runs=False, rtc_ahead_s=None), "coin cell"),
+    Fault("RTC", "half a minute off", clock(rtc_ahead_s=-31.0), "clock module"),
+    Fault("RTC", "not readable", clock(rtc_ahead_s=None), "clock module"),
+    Fault("RTC", "gone since the last test", vanished_clock, "clock module", after=True),
+    Fault("BAT", "empty cell", clock(rtc_runs=False, rtc_ahead_s=None), "coin cell", level="bench", only=True),
+    Fault("SDC", "slow card", disk(p99_ms=310.0), CARD),
+    Fault("SDC", "damaged on the way", disk(verified=False), CARD),
+    Fault("SDC", "full", disk(free_bytes=400_000_000), CARD),
+    Fault("SDC", "errors counted", disk(errors=3), CARD),
+    Fault("ROO", "writable again", writable_root, "system", after=True),
+    Fault("CLK", "coarse clock source", clock(source="jiffies"), "system"),
+    Fault("JRN", "read back damaged", panel(journal=JournalChecked(written_ms=9.0, verified=False, sentence="The line came back damaged.")), CARD),
+    Fault("JRN", "does not get there", panel(journal=JournalChecked(written_ms=None, verified=False, sentence="It was not written.")), CARD),
+    Fault("HWD", "not armed", watchdog(armed=False), "RuntimeWatchdogSec"),
+    Fault("HWD", "counts too long", watchdog(timeout_s=60), "RuntimeWatchdogSec"),
+    Fault("HWD", "gone since the last test", facts(watchdog=None), "RuntimeWatchdogSec", after=True),
+    Fault("SEC", "readable key", secret(files=(SecretFile(name="web/token", mode=0o644),)), "web/token"),
+    Fault("SEC", "PIN 123456", secret(pin_guessable=True), "PIN"),
+    Fault("PRT", "adapter unplugged", port(present=False), "USB adapter of segment A", "A"),
+    Fault("PRT", "held by another", port(holder=Holder(pid=321, name="ModemManager")), "ModemManager", "A"),
+    Fault("PRT", "does not open", port(sentence="The port may not be opened."), "USB adapter of segment A", "A"),
+    Fault("FTD", "16 ms", port(latency_timer_ms=16), "udev rule", "A"),
+    Fault("LMP", "dead Sun lamp", panel(dead_lamps={"sun"}), "Sun lamp"),
+    Fault("LMP", "dead Moon lamp", panel(dead_lamps={"moon"}), "Moon lamp"),
+    Fault("LMP", "dead pause lamp", panel(dead_lamps={"pause"}), "pause lamp"),
+    Fault("LMP", "Moon never goes out", panel(burning_lamps={"moon"}), "driver of the Moon lamp"),
+    Fault("LMP", "crossed wires", panel(crossed=True), "wires of Sun lamp and Moon lamp"),
+    Fault("HRN", "silent buzzer", panel(buzzer_dead=True), "buzzer"),
+    Fault("SND", "no device", panel(sounded=Sounded(played=False, sentence="The sound device is not there.")), "sound device"),
+    Fault("SND", "silent loudspeakers", panel(loudspeakers=False), "loudspeakers"),
+    Fault("PSB", "NC wire broken", panel(nc_broken=True), "NC contact"),
+    Fault("PSB", "NO wire broken", panel(no_broken=True), "NO contact"),
+    Fault("PSB", "held down", panel(held_down=True), "pause button"),
+    Fault("PSB", "welded", panel(no_welded=True), "pause button"),
+    Fault("PSB", "presses are not felt", panel(felt=False), "pause button"),
+    Fault("PSB", "lamp answers late", panel(lamp_after_ns=140 * MS), "the controller"),
+    Fault("BNC", "worn contacts", panel(bounce_ns=20 * MS), "contacts of the pause button"),
+    Fault("OLD", "panel's display silent", panel(display_trouble="The display does not answer."), "panel's display", "panel"),
+    Fault("OLD", "panel's display torn", panel(torn_display=True), "display of panel", "panel"),
+    Fault("OLD", "dark Sun display", table("A2", dark={"sun"}), "display of A2-sun", "A2"),
+    Fault("OLD", "Moon display takes nothing", table("B1", silent_displays={"moon"}), "display of B1-moon", "B1"),
+    Fault("LED", "dead Sun lamp at a table", table("A4", dead_lamps={0}), "lamps of A4-sun", "A4"),
+    Fault("LED", "dead lamp of Moon's button", table("B2", dead_lamps={3}), "lamps of B2-moon", "B2"),
+    Fault("LED", "a lamp never goes out", table("A1", burning_lamps={1}), "A1-moon", "A1"),
+    Fault("LPB", "no terminator", hall(loopback=Loopback(sent=1000, echoed=870, damaged=130)), "terminator", "A", level="bench", only=True),
+    Fault("BER", "bad stub of one node", table("A3", loss=0.02), "node of board A3", "A3"),
+    Fault("BER", "bad cable in a row", tables("A3", "A4", loss=0.02), "cable between A2 and A3", "A3"),
+    Fault("BER", "bad segment", tables("A1", "A2", "A3", "A4", "B1", "B2", "B3", loss=0.02), "segment A", "A"),
+    Fault("BER", "deaf to test frames", table("A2", loss=1.0), "firmware", "A2", verdict="warning"),
+    Fault("MRG", "no margin at twice the rate", bench(), "cable, or the terminators", "A1", level="bench", verdict="warning", only=True),
+    Fault("CEN", "silent node", table("B2", answers=False), "node of board B2", "B2"),
+    Fault("CEN", "cable out in a row", tables("A3", "A4", answers=False), "cable between A2 and A3", "A3"),
+    Fault("CEN", "swapped node", swapped_node, "node of board A3", "A3", verdict="warning"),
+    Fault("CEN", "unknown node", unknown_node, "roster", "00000000000000ee", only=True),
+    Fault("CEN", "board without a node", empty_board, "node of board B3", "B3"),
+    Fault("CEN", "address twice", table("A2", address_twice=True), "node of board A2", "A2", only=True),
+    Fault("CEN", "other firmware", table("B3", firmware="1.3"), "firmware of board B3", "B3", verdict="warning"),
+    Fault("CEN", "other protocol", table("B3", outdated=True, firmware="9.0"), "firmware of board B3", "B3", only=True),
+    Fault("CEN", "safe mode", table("A1", safe_mode=True), "node of board A1", "A1"),
+    Fault("CEN", "segment closed", hall(links={"A": ("closed", "Segment A: the port has gone.")}), "segment A", "A", only=True),
+    Fault("VBS", "starved node", table("B3", supply_v=14.2), "supply of board B3", "B3"),
+    Fault("VBS", "bad crimp", tables("A3", "A4", supply_v=23.0), "cable between A2 and A3", "A3"),
+    Fault("VBS", "bad plug", table("A2", supply_v=23.2), "plugs of board A2", "A2"),
+    Fault("NTP", "hot node", table("A2", temperature_c=67), "node of board A2", "A2"),
+    Fault("NTP", "warmer than its row", table("B1", temperature_c=44), "node of board B1", "B1"),
+    Fault("DRF", "bad crystal", bench(drift_us=9000), "crystal of the node", "A1", level="bench", only=True),
+    Fault("DRF", "knows no time", bench(drift_us=None), "firmware", "A1", level="bench", only=True, verdict="warning"),
+    Fault("LAT", "slow node", table("A2", p99_ms=31.0), "node of board A2", "A2"),
+    Fault("LAT", "slow segment", tables("A1", "A2", "A3", "A4", "B1", "B2", "B3", p50_ms=17.0), "segment A", "A"),
+    Fault("CLM", "dead button", table("A2", dead_buttons={"moon"}), "Moon claim button of board A2", "A2"),
+    Fault("CLM", "stuck button", table("B1", stuck={"sun"}), "Sun claim button of board B1", "B1", only=True),
+    Fault("CLM", "late acknowledgement", table("B2", acknowledged_ms=900.0), "line to board B2", "B2"),
+    Fault("CLM", "no acknowledgement", table("B2", acknowledged_ms=None), "line to board B2", "B2"),
+    Fault("CLM", "Sun and Moon exchanged", table("A3", crossed=True), "node of board A3", "A3", verdict="warning"),
+    Fault("CLM", "boards exchanged", lambda there: there.exchange("A2", "A4"), "boards A2 and A4", "A2", verdict="warning"),
+    Fault("WDG", "does not bite", bench(watchdog=False), "node of board A1", "A1", level="bench", only=True),
+    Fault("PUL", "does not say that it has no link", hall(shows_no_link=False), "firmware of the nodes", level="bench", only=True),
+    Fault("UPS", "empty battery", hall(ups_holds=False), "uninterruptible supply", level="bench", only=True),
+    Fault("UPS", "no alarm", hall(ups_alarm=False), "uninterruptible supply", level="bench", only=True),
+)  # fmt: skip

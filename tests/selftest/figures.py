@@ -1,0 +1,154 @@
+"""The tester's own figures, on the real core and tables that run the real firmware.
+
+    python -m tests.selftest.figures [--healthy N] [--only NAME] [--json F]
+
+Seeded faults: how many were found by the right check, with the right part. False alarms: in so many runs of a healthy
+hall. Time of the machine for 40 and for 100 tables.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pi_controller.selftest.report import Report
+from pi_controller.selftest.running import run_selftest
+from pi_controller.selftest.verdicts import Code, Level
+from tests.selftest.real_faults import FAULTS, RealFault
+from tests.selftest.real_hall import RealHall, real_hall
+from tests.selftest.somebody import Somebody
+
+TABLES = 6
+LARGE = {40: 90.0, 100: 240.0}
+"""Seconds of machine time that a field test of so many tables may take."""
+NO_PASS = ("failed", "warning")
+
+
+def field_test(hall: RealHall, *, level: Level = "field", only: tuple[Code, ...] = ()) -> Report:
+    return run_selftest(
+        hall.state_dir,
+        level=level,
+        only=only,
+        who="Ada",
+        operator=Somebody(hall, look_until=hall.look_until),
+        uid=hall.uids["A1"] if level == "bench" else None,
+        pin_matches=lambda _pin: False,
+    )
+
+
+def wrong(fault: RealFault, report: Report) -> str | None:
+    """Why this fault does not count as found; None: it does."""
+    odd = {result.code: result for result in report.results if result.verdict in NO_PASS}
+    if set(odd) != {fault.code}:
+        said = "; ".join(f"{code} {result.sentence}" for code, result in odd.items()) or "nothing"
+        return f"found by {sorted(odd) or 'nobody'}: {said}"
+    result = odd[fault.code]
+    finding = result.findings[0]
+    if result.verdict != fault.verdict:
+        return f"judged {result.verdict}: {result.sentence}"
+    if fault.part not in finding.part or fault.where != finding.where:
+        return f"blames {finding.part} at {finding.where or 'the panel'}: {finding.sentence}"
+    return None
+
+
+def seeded(hall: RealHall, fault: RealFault) -> str | None:
+    """Seed it, test, mend it."""
+    fault.seed(hall)
+    try:
+        report = field_test(hall, level=fault.level, only=(fault.code,) if fault.only else ())
+    finally:
+        fault.mend(hall)
+        hall.all_well()
+    return wrong(fault, report)
+
+
+@contextmanager
+def hall_of(tables: int) -> Iterator[RealHall]:
+    with tempfile.TemporaryDirectory(prefix="selftest-") as folder, real_hall(Path(folder), tables) as hall:
+        yield hall
+
+
+def find_faults(only: str, tables: int) -> dict[str, Any]:
+    chosen = [fault for fault in FAULTS if only in f"{fault.code} {fault.name}"]
+    missed = {}
+    with hall_of(tables) as hall:
+        field_test(hall)  # for what is compared with the test before
+        for fault in chosen:
+            began = time.monotonic()
+            why = seeded(hall, fault)
+            _say(
+                f"{fault.code} {fault.name}: {'found' if why is None else why} ({time.monotonic() - began:.0f} s)"
+            )
+            if why is not None:
+                missed[f"{fault.code} {fault.name}"] = why
+    part = 1 - len(missed) / len(chosen)
+    return {
+        "seeded": len(chosen),
+        "found": len(chosen) - len(missed),
+        "part": round(part, 3),
+        "missed": missed,
+    }
+
+
+def false_alarms(runs: int, tables: int) -> dict[str, Any]:
+    alarms = {}
+    with hall_of(tables) as hall:
+        for number in range(1, runs + 1):
+            report = field_test(hall)
+            odd = {
+                result.code: result.sentence
+                for result in report.results
+                if result.verdict not in ("passed", "not_fitted")
+            }
+            _say(f"healthy run {number}: {odd or 'passed'} ({report.seconds:.1f} s)")
+            if odd:
+                alarms[number] = odd
+    return {"runs": runs, "with an alarm": len(alarms), "alarms": alarms}
+
+
+def times() -> dict[str, Any]:
+    found = {}
+    for tables, most in LARGE.items():
+        with hall_of(tables) as hall:
+            report = field_test(hall)
+        _say(f"{tables} tables: {report.seconds:.1f} s of {most:g} s, {report.verdict}")
+        found[f"{tables} tables"] = {"seconds": report.seconds, "most": most, "verdict": report.verdict}
+    return found
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.selftest.figures", description="figures of the self-test"
+    )
+    parser.add_argument("--healthy", type=int, default=100, metavar="N", help="runs of a healthy hall (100)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="faults with this in code or name")
+    parser.add_argument("--tables", type=int, default=TABLES, metavar="N", help="in the healthy hall (6)")
+    parser.add_argument(
+        "--parts", nargs="+", default=["faults", "healthy", "times"], choices=["faults", "healthy", "times"]
+    )
+    parser.add_argument("--json", type=Path, metavar="F")
+    given = parser.parse_args()
+    parts: dict[str, Callable[[], dict[str, Any]]] = {
+        "faults": lambda: find_faults(given.only, TABLES),
+        "healthy": lambda: false_alarms(given.healthy, given.tables),
+        "times": times,
+    }
+    figures = {name: parts[name]() for name in given.parts}
+    text = json.dumps(figures, indent=2)
+    print(text)
+    if given.json is not None:
+        given.json.write_text(text + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,369 @@
+"""A hall small enough to be reckoned through. Implements `selftest.probes.Probes` on one side and the
+`World` of `somebody` on the other; between them lies what is really there. Time passes only when somebody
+waits."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from pi_controller.bus.values import PATTERNS, IdentifyWhat, JobResult, Loopback, NodePing, OrderName, Side
+from pi_controller.control.bus_jobs import BusJobAsked, LoopbackAsked, MarginAsked, PingAsked, SilenceAsked
+from pi_controller.control.probe_results import (
+    DiskChecked,
+    Drawn,
+    Edges,
+    Fitted,
+    Inputs,
+    JournalChecked,
+    PortView,
+    Sounded,
+    TablePress,
+)
+from pi_controller.control.tables import SegmentView, TableDeed, TablesSnapshot
+from pi_controller.hal.facts import SystemFacts
+from pi_controller.roster import edits
+from pi_controller.roster.model import Board, Roster, Row
+from pi_controller.selftest.probes import CannotRun, DoesNotAnswer, SecretFile, Secrets
+from pi_controller.selftest.verdicts import Level
+from tests.selftest.small_panel import SmallPanel
+from tests.selftest.small_tables import Table, rows_of, tables_of
+
+ROWS = {"A": 4, "B": 3}
+LEASE_LOST = "The test is over: nothing was heard of it for 30 s."
+WATCHDOG_S = 2.5
+
+
+class SmallHall:
+    def __init__(self, rows: dict[str, int] | None = None) -> None:
+        self.now_s = 1000.0
+        self.panel = SmallPanel()
+        named = rows_of(ROWS if rows is None else rows)
+        self.tables_there = tables_of([label for labels in named.values() for label in labels])
+        self.kept_roster = Roster(
+            rows=tuple(
+                Row(
+                    name=row,
+                    boards=tuple(Board(name=name, node=self.tables_there[name].uid) for name in names),
+                )
+                for row, names in named.items()
+            )
+        )
+        self.links: dict[str, tuple[str, str | None]] = {"A": ("open", None)}
+        self.secret = Secrets(pin_guessable=False, files=(SecretFile(name="web/token", mode=0o600),))
+        self.loopback: Loopback | None = None
+        self.job_sentence: str | None = "Tables hang on the line: only terminators may be there."
+        self.margin_loss = 0.0
+        self.terminator = True
+        self.needs_terminator = False
+        self.core_session = "1"
+        self.ups_alarm = True
+        self.ups_holds = True
+        self.silent: dict[str, str] = {}
+        self.refusal: str | None = None
+        self.lost = False
+        self.held_by: str | None = None
+        self.calls: list[str] = []
+        self.deeds: list[TableDeed] = []
+        self.texts_kept: list[tuple[str, str]] = []
+        self.gap_before: str | None = None
+        self.comes_back = True
+        self.shows_no_link = True
+        self._touched: list[TablePress] = []
+
+    # what somebody sees and does
+
+    @property
+    def seats(self) -> list[str]:
+        return list(self.tables_there)
+
+    def clock(self) -> float:
+        return self.now_s
+
+    def pause(self, seconds: float) -> None:
+        self.now_s += seconds
+
+    def now(self) -> str:
+        return "2026-11-21T18:00:00+00:00"
+
+    def panel_lamps(self) -> set[str]:
+        return self.panel.lit()
+
+    def chirps(self) -> int:
+        heard, self.panel.chirps = self.panel.chirps, 0
+        return heard
+
+    def tone(self) -> bool:
+        return self.panel.tone_heard
+
+    def panel_shows(self, pattern: str) -> bool:
+        return self.panel.pattern == pattern and not self.panel.torn_display
+
+    def table_lamps(self, label: str) -> tuple[bool, ...]:
+        return self.tables_there[label].lamps()
+
+    def table_shows(self, label: str, place: Side, pattern: str) -> bool:
+        return self.tables_there[label].shows(place, PATTERNS.index(pattern))
+
+    def press_button(self) -> None:
+        self.now_s = self.panel.press(int(self.now_s * 1e9)) / 1e9 + 0.5
+
+    def touch(self, label: str, place: Side) -> None:
+        self.now_s += 0.7
+        table = self.tables_there[label]
+        if place in table.dead_buttons or not table.answers or table.stuck:
+            return
+        board = self.kept_roster.board_of(table.uid)
+        at_ms = self.now_s * 1000
+        times = [(at_ms + 90, None)]
+        if table.acknowledged_ms is not None and table.tests:
+            times.append((at_ms, at_ms + table.acknowledged_ms))
+        self._touched += [
+            TablePress(
+                uid=table.uid,
+                board=None if board is None else board.name,
+                side=table.side(place),
+                at_ms=at,
+                acknowledged_ms=acknowledged,
+            )
+            for at, acknowledged in times
+        ]
+
+    def pull_cable(self, label: str) -> None:
+        self.gap_before = label
+
+    def plug_cable(self) -> None:
+        self.gap_before = None
+
+    def no_link_shown(self) -> bool:
+        return self.shows_no_link
+
+    def take_terminator(self) -> None:
+        self.terminator = False
+
+    def put_terminator(self) -> None:
+        self.terminator = True
+
+    def pull_mains(self) -> None:
+        if not self.ups_holds:
+            self.core_session = "2"
+            self.panel.change_supply(under_voltage_since_boot=True)
+
+    def alarm(self) -> bool:
+        return self.ups_alarm
+
+    # the probes
+
+    def begin(self, who: str) -> None:
+        if self.refusal is not None:
+            raise CannotRun(self.refusal)
+        self.held_by = who
+
+    def keep(self) -> None:
+        self._asked("keep")
+
+    def end(self) -> None:
+        self.held_by = None
+        self.panel.forced.clear()
+
+    def _asked(self, what: str) -> None:
+        self.calls.append(what)
+        if self.lost:
+            raise CannotRun(LEASE_LOST)
+        if what in self.silent:
+            raise DoesNotAnswer(self.silent[what])
+
+    def lamp(self, lamp: str, *, lit: bool) -> None:
+        self._asked("lamp")
+        self.panel.forced[lamp] = lit
+
+    def buzzer(self, ms: int) -> None:
+        self._asked("buzzer")
+        self.pause(ms / 1000)
+        self.panel.chirps += not self.panel.buzzer_dead
+
+    def display(self, pattern: str) -> Drawn:
+        self._asked("display")
+        if self.panel.display_trouble is not None:
+            return Drawn(shown_ms=None, sentence=self.panel.display_trouble)
+        self.panel.pattern = pattern
+        return Drawn(shown_ms=24.0)
+
+    def inputs(self) -> Inputs:
+        self._asked("inputs")
+        return self.panel.contacts(int(self.now_s * 1e9))
+
+    def edges(self, since: int) -> Edges:
+        self._asked("edges")
+        made = self.panel.edges
+        return Edges(next=len(made), edges=made[since:], dropped=0, presses=self.panel.presses[-100:])
+
+    def journal(self) -> JournalChecked:
+        self._asked("journal")
+        return self.panel.journal
+
+    def disk(self, *, writes: int, size: int) -> DiskChecked:
+        self._asked("disk")
+        return self.panel.disk.pop(0) if len(self.panel.disk) > 1 else self.panel.disk[0]
+
+    def facts(self) -> SystemFacts:
+        self._asked("facts")
+        return self.panel.facts_now()
+
+    def sound(self, ms: int) -> Sounded:
+        self._asked("sound")
+        self.panel.tone_heard = self.panel.sounded.played and self.panel.loudspeakers
+        return self.panel.sounded
+
+    def ports(self) -> Sequence[PortView]:
+        self._asked("ports")
+        return self.panel.ports
+
+    def fitted(self) -> Fitted:
+        return self.panel.fitted
+
+    def secrets(self) -> Secrets:
+        return self.secret
+
+    def session(self) -> str:
+        return self.core_session
+
+    def bus(self, job: BusJobAsked) -> Sequence[JobResult]:
+        self._asked("bus")
+        return [self._measured(segment, job) for segment in self.panel.fitted.segments]
+
+    def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int = 0) -> None:
+        self._asked("identify")
+        for table in self.tables_there.values():
+            if uid in (None, table.uid):
+                table.told(what if seconds else "off", number)
+
+    def order(self, uid: str, what: OrderName, argument: int = 0) -> None:
+        self._asked("order")
+        table = self._table(uid)
+        if what == "hang" and table.tests:
+            table.hung_until = self.now_s + WATCHDOG_S if table.watchdog else float("inf")
+
+    def presses(self, seconds: float) -> Sequence[TablePress]:
+        if not self._touched:
+            self.pause(seconds)
+        found, self._touched = self._touched, []
+        return found
+
+    def tables(self) -> TablesSnapshot:
+        self._asked("tables")
+        boards = {board.node: board for board in self.kept_roster.boards}
+        nodes = []
+        for table in self.tables_there.values():
+            self._wake(table)
+            board = boards.get(table.uid)
+            table.swap = board is not None and board.swapped
+            name = None if board is None else board.name
+            nodes.append(table.view(name, lost=self._is_lost(table)))
+        segments = [_segment(name, *link) for name, link in self.links.items()]
+        return TablesSnapshot(segments=segments, nodes=nodes, doctor=[], enrolment=None, claims_mode="ask")
+
+    def roster(self) -> Roster:
+        return self.kept_roster
+
+    def set_roster(self, roster: Roster) -> tuple[str, ...]:
+        if "roster" in self.silent:
+            return (self.silent["roster"],)
+        self.kept_roster = roster
+        return ()
+
+    def table(self, deed: TableDeed) -> tuple[str, ...]:
+        if "roster" in self.silent:
+            return (self.silent["roster"],)
+        self.deeds.append(deed)
+        if deed.do == "swap":
+            self.kept_roster = edits.swap(self.kept_roster, deed.board or "")
+        else:
+            self.kept_roster = edits.place(self.kept_roster, deed.board or "", deed.uid or "")
+        self.tables()
+        return ()
+
+    def keep_report(self, level: Level, text: str) -> str:
+        self.texts_kept.insert(0, (f"20261121-{180000 + len(self.texts_kept)}-{level}.json", text))
+        return self.texts_kept[0][0]
+
+    def reports(self) -> Sequence[str]:
+        return [name for name, _text in self.texts_kept]
+
+    def report(self, name: str) -> Any:
+
+        return json.loads(dict(self.texts_kept)[name])
+
+    # how the bus sees the tables
+
+    def exchange(self, one: str, other: str) -> None:
+        """Somebody has put each of these tables in the other's place."""
+        roster = self.kept_roster
+        boards = {board.name: board for board in roster.boards}
+        first, second = boards[one].node or "", boards[other].node or ""
+        self.kept_roster = edits.place(edits.place(edits.clear(roster, other), one, second), other, first)
+
+    def _table(self, uid: str) -> Table:
+        return next(table for table in self.tables_there.values() if table.uid == uid)
+
+    def _wake(self, table: Table) -> None:
+        if table.hung_until is not None and self.now_s >= table.hung_until:
+            table.hung_until, table.boots, table.reset = None, table.boots + 1, "watchdog"
+
+    def _is_lost(self, table: Table) -> bool:
+        order = list(self.tables_there)
+        behind = self.gap_before is not None and order.index(table.label) >= order.index(self.gap_before)
+        return not table.answers or behind or table.hung_until is not None
+
+    def _measured(self, segment: str, job: BusJobAsked) -> JobResult:
+        if isinstance(job, LoopbackAsked):
+            return JobResult(
+                segment=segment,
+                seconds=1.0,
+                sentence=self.job_sentence if self.loopback is None else None,
+                loopback=self.loopback,
+            )
+        tables = [
+            one for one in self.tables_there.values() if one.segment == segment and not self._is_lost(one)
+        ]
+        if isinstance(job, PingAsked) and job.uids is not None:
+            tables = [one for one in tables if one.uid in job.uids]
+        frames = 5 if isinstance(job, SilenceAsked) else job.frames
+        self.pause(job.seconds if isinstance(job, SilenceAsked) else 0.004 * frames * len(tables))
+        worse = self.margin_loss if isinstance(job, MarginAsked) else 0.0
+        worse = max(worse, 0.1 if self.needs_terminator and not self.terminator else 0.0)
+        return JobResult(
+            segment=segment, seconds=1.0, nodes=tuple(_ping(one, frames, worse, job) for one in tables)
+        )
+
+
+def _ping(table: Table, frames: int, worse: float, job: BusJobAsked) -> NodePing:
+    lost = round(frames * max(table.loss, worse)) if table.tests else frames
+    silent = frames == lost
+    return NodePing(
+        uid=table.uid,
+        sent=frames,
+        answered=frames - lost,
+        p50_ms=None if silent else table.p50_ms,
+        p99_ms=None if silent else table.p99_ms,
+        worst_ms=None if silent else table.p99_ms,
+        clock_offset_us=None if silent else 100,
+        drift_us=table.drift_us if isinstance(job, SilenceAsked) and not silent else None,
+    )
+
+
+def _segment(name: str, link: Any, sentence: str | None) -> SegmentView:
+    return SegmentView(
+        name=name,
+        port=f"/dev/tablebus/row-{name}",
+        link=link,
+        sentence=sentence,
+        baud=250000,
+        good=1000,
+        crc_errors=0,
+        missed=0,
+        echoes=0,
+        collisions=0,
+        reopened=0,
+        busy=0.2,
+        round_trip_ms=None,
+    )

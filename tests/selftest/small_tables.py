@@ -1,0 +1,112 @@
+"""Tables as they really are, and what the bus and the eyes make of them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from pi_controller.bus.values import ResetCause, Side
+from pi_controller.control.tables import ButtonsView, DisplaysView, NodeView
+
+SIDES: tuple[Side, Side] = ("sun", "moon")
+FIRMWARE = "1.4"
+LIT = 255
+
+
+@dataclass
+class Table:
+    """One node and its places. `label` is what is written on the table. `loss`: part of the test frames that
+    stay unanswered; `swap`: what the roster tells the node of its orientation."""
+
+    label: str
+    uid: str
+    segment: str = "A"
+    answers: bool = True
+    address_twice: bool = False
+    outdated: bool = False
+    firmware: str = FIRMWARE
+    tests: bool = True
+    supply_v: float = 24.0
+    temperature_c: int = 25
+    boots: int = 1
+    reset: ResetCause = "power"
+    missed: int = 0
+    safe_mode: bool = False
+    silent_displays: set[Side] = field(default_factory=set)
+    dark: set[Side] = field(default_factory=set)
+    dead_lamps: set[int] = field(default_factory=set)
+    burning_lamps: set[int] = field(default_factory=set)
+    dead_buttons: set[Side] = field(default_factory=set)
+    stuck: set[Side] = field(default_factory=set)
+    crossed: bool = False
+    swap: bool = False
+    loss: float = 0.0
+    p50_ms: float = 1.1
+    p99_ms: float = 2.4
+    drift_us: int | None = 400
+    acknowledged_ms: float | None = 180.0
+    watchdog: bool = True
+    hung_until: float | None = None
+    what: str = "off"
+    number: int = 0
+
+    def told(self, what: str, number: int) -> None:
+        if self.tests or what in ("name", "enrol", "off"):
+            self.what, self.number = what, number
+
+    def side(self, place: Side) -> Side:
+        """What the node takes this place for."""
+        return SIDES[SIDES.index(place) ^ self.crossed ^ self.swap]
+
+    def lamps(self) -> tuple[bool, ...]:
+        """What burns: at the Sun place, the Moon place, and their buttons."""
+        lit = []
+        for at in range(4):
+            bit = at ^ (self.crossed ^ self.swap)
+            driven = self.what == "lamps" and bool(self.number >> bit & 1) and self.answers
+            lit.append((driven and at not in self.dead_lamps) or at in self.burning_lamps)
+        return tuple(lit)
+
+    def shows(self, place: Side, pattern: int) -> bool:
+        """Whether the display there shows this pattern."""
+        broken = self.dark | self.silent_displays
+        return self.what == "pattern" and self.number == pattern and place not in broken and self.answers
+
+    def view(self, board: str | None, *, lost: bool) -> NodeView:
+        state = (
+            "lost" if lost else "duplicate" if self.address_twice else "outdated" if self.outdated else "good"
+        )
+        return NodeView(
+            uid=self.uid,
+            segment=self.segment,
+            address=1,
+            state=state,  # type: ignore[arg-type]
+            board=board,
+            swapped=self.swap,
+            hardware=1,
+            firmware=self.firmware,
+            protocols=(1, 1),
+            boots=self.boots,
+            age_ms=100,
+            uptime_min=5,
+            supply_v=self.supply_v,
+            temperature_c=self.temperature_c,
+            reset=self.reset,
+            safe_mode=self.safe_mode,
+            displays=DisplaysView(
+                sun="sun" not in self.silent_displays, moon="moon" not in self.silent_displays
+            ),
+            stuck=ButtonsView(sun="sun" in self.stuck, moon="moon" in self.stuck),
+            good=1000,
+            missed=self.missed,
+            crc_errors=0,
+            states_missed=0,
+            round_trip_ms=None,
+        )
+
+
+def rows_of(counts: dict[str, int]) -> dict[str, list[str]]:
+    """Labels of rows of so many boards."""
+    return {row: [f"{row}{place}" for place in range(1, count + 1)] for row, count in counts.items()}
+
+
+def tables_of(labels: Iterable[str]) -> dict[str, Table]:
+    return {label: Table(label, f"{number:016x}") for number, label in enumerate(labels, 1)}

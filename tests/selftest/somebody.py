@@ -1,0 +1,184 @@
+"""An operator who truly looks: every answer comes from what is to be seen, heard and pressed in a hall."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from pi_controller.bus.values import Side
+from pi_controller.selftest.checks.looks import WORDS
+from pi_controller.selftest.operator import Live, Progress, Question, Reply
+from pi_controller.selftest.verdicts import Result
+
+SIDES: tuple[Side, Side] = ("sun", "moon")
+LOOK_S = 0.05
+MOST_EXTRA = 3
+
+
+class World(Protocol):
+    """What somebody in the hall can see and do. `seats` are the tables by what is written on them, as they
+    stand."""
+
+    @property
+    def seats(self) -> list[str]: ...
+    def panel_lamps(self) -> set[str]: ...
+    def chirps(self) -> int: ...
+    def tone(self) -> bool: ...
+    def panel_shows(self, pattern: str) -> bool: ...
+    def table_lamps(self, label: str) -> tuple[bool, ...]: ...
+    def table_shows(self, label: str, place: Side, pattern: str) -> bool: ...
+    def press_button(self) -> None: ...
+    def touch(self, label: str, place: Side) -> None: ...
+    def pull_cable(self, label: str) -> None: ...
+    def plug_cable(self) -> None: ...
+    def no_link_shown(self) -> bool: ...
+    def take_terminator(self) -> None: ...
+    def put_terminator(self) -> None: ...
+    def pull_mains(self) -> None: ...
+    def alarm(self) -> bool: ...
+
+
+def at_once(_wanted: Callable[[], bool]) -> None:
+    """Everything shows at once in a small hall."""
+
+
+class Somebody:
+    """Implements `Operator`. `look_until` gives the hall time to come to look like that; `mends`: whether
+    offered mends are taken; `instead`: replies for some questions, by words of theirs, each used once."""
+
+    def __init__(
+        self, world: World, *, look_until: Callable[[Callable[[], bool]], None] = at_once, mends: bool = True
+    ) -> None:
+        self.world = world
+        self.mends = mends
+        self.instead: dict[str, Reply] = {}
+        self.asked: list[Question] = []
+        self.steps: list[Progress] = []
+        self.results: list[Result] = []
+        self._look_until = look_until
+
+    def progress(self, step: Progress) -> None:
+        self.steps.append(step)
+
+    def result(self, result: Result) -> None:
+        self.results.append(result)
+
+    def ask(self, question: Question, live: Live | None = None) -> Reply:
+        self.asked.append(question)
+        for words in [words for words in self.instead if words in question.text]:
+            return self.instead.pop(words)
+        if "mend" in question.answers:
+            return Reply(answer="mend" if self.mends else "leave")
+        if live is not None:
+            return self._do(question, live)
+        answer: Callable[[Question], Reply] = getattr(self, f"_{question.code.lower()}")
+        return answer(question)
+
+    def _do(self, question: Question, live: Live) -> Reply:
+        act = {"edges": self._press, "walk": self._walk, "": self._pull}[question.live]
+        act(live)
+        return Reply(answer=question.answers[0])
+
+    def _press(self, live: Live) -> None:
+        for _ in range(live.wait(LOOK_S).of + MOST_EXTRA):
+            self.world.press_button()
+            if live.wait(LOOK_S).finished:
+                return
+
+    def _walk(self, live: Live) -> None:
+        for label in self.world.seats:
+            for place in SIDES:
+                self.world.touch(label, place)
+                live.wait(LOOK_S)
+        for _ in range(20):
+            if live.wait(LOOK_S).finished:
+                return
+
+    def _pull(self, live: Live) -> None:
+        seats = self.world.seats
+        self.world.pull_cable(seats[len(seats) // 2])
+        self._watch(live, lambda text: "are back" in text)
+        self.world.plug_cable()
+        self._watch(live, lambda text: False)
+
+    def _watch(self, live: Live, wanted: Callable[[str], bool]) -> None:
+        for _ in range(200):
+            view = live.wait(LOOK_S)
+            if view.finished or wanted(view.text):
+                return
+
+    def _lmp(self, question: Question) -> Reply:
+        wanted = {question.picture.removesuffix("_lamp")}
+        self._look_until(lambda: self.world.panel_lamps() == wanted)
+        seen = self.world.panel_lamps()
+        return (
+            Reply(answer="saw")
+            if seen == wanted
+            else Reply(answer="not", reason=" ".join(sorted(seen)) or "nothing")
+        )
+
+    def _hrn(self, _question: Question) -> Reply:
+        return _said(self.world.chirps() >= 2)
+
+    def _snd(self, _question: Question) -> Reply:
+        return _said(self.world.tone())
+
+    def _led(self, question: Question) -> Reply:
+        if "only the Sun lamps" in question.text:
+            return self._sides()
+        wanted = "lit: Sun, Moon" in question.text
+        self._look_until(
+            lambda: all(lit == wanted for label in self.world.seats for lit in self.world.table_lamps(label))
+        )
+        wrong = [
+            f"{label}-{place}"
+            for label in self.world.seats
+            for at, place in enumerate(SIDES)
+            if {self.world.table_lamps(label)[at], self.world.table_lamps(label)[at + 2]} != {wanted}
+        ]
+        told = [name for name in wrong if name in question.names]
+        return _said(not told, " ".join(told))
+
+    def _sides(self) -> Reply:
+        right = (True, False, False, False)
+        self._look_until(lambda: all(self.world.table_lamps(label) == right for label in self.world.seats))
+        crossed = [label for label in self.world.seats if self.world.table_lamps(label)[:2] == (False, True)]
+        return _said(not crossed, " ".join(crossed))
+
+    def _old(self, question: Question) -> Reply:
+        pattern = next(name for name, words in WORDS.items() if f"show {words}" in question.text)
+
+        def missing() -> list[str]:
+            return [name for name in question.names if not self._shows(name, pattern)]
+
+        self._look_until(lambda: not missing())
+        return _said(not missing(), " ".join(missing()))
+
+    def _shows(self, name: str, pattern: str) -> bool:
+        if name == "panel":
+            return self.world.panel_shows(pattern)
+        label, _, place = name.rpartition("-")
+        return self.world.table_shows(label, "sun" if place == "sun" else "moon", pattern)
+
+    def _mrg(self, question: Question) -> Reply:
+        if "Put the terminator back" in question.text:
+            self.world.put_terminator()
+        else:
+            self.world.take_terminator()
+        return Reply(answer="done")
+
+    def _pul(self, _question: Question) -> Reply:
+        return _said(self.world.no_link_shown())
+
+    def _bat(self, _question: Question) -> Reply:
+        return Reply(answer="yes")
+
+    def _ups(self, question: Question) -> Reply:
+        if "Has the controller" in question.text:
+            return Reply(answer="yes")
+        if "Pull the mains" in question.text:
+            self.world.pull_mains()
+            return Reply(answer="done")
+        return _said(self.world.alarm())
+
+
+def _said(saw: bool, reason: str = "") -> Reply:
+    return Reply(answer="saw") if saw else Reply(answer="not", reason=reason)

@@ -1,0 +1,218 @@
+"""Limits of single checks, and what they do where a part is not there."""
+
+import pytest
+
+from pi_controller.control.probe_results import Edge, Inputs
+from pi_controller.selftest.checks.bounce import durations_ms, histogram
+from pi_controller.selftest.checks.button import contradictions_ms
+from pi_controller.selftest.operator import Reply
+from pi_controller.selftest.report import Report
+from pi_controller.selftest.verdicts import Code, Level, Result
+from pi_controller.selftest.walking import exchanged
+from tests.selftest.small_hall import SmallHall
+from tests.selftest.small_panel import CHECKED_DISK, MS
+from tests.selftest.somebody import Somebody
+from tests.selftest.test_session import run as run_session
+
+
+def run(hall: SmallHall, code: Code, *, level: Level = "field", operator: Somebody | None = None) -> Result:
+    uid = hall.tables_there["A1"].uid if level == "bench" and "A1" in hall.tables_there else None
+    report: Report = run_session(hall, operator or Somebody(hall), code, level=level, uid=uid)
+    return report.results[0]
+
+
+def empty() -> SmallHall:
+    hall = SmallHall({"A": 1})
+    hall.tables_there.clear()
+    hall.kept_roster = type(hall.kept_roster)()
+    hall.panel.fitted.segments = []
+    hall.panel.ports = []
+    hall.panel.fitted.display = hall.panel.fitted.sound = None
+    hall.panel.fitted.buzzer = False
+    return hall
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "HRN",
+        "SND",
+        "OLD",
+        "PRT",
+        "FTD",
+        "CEN",
+        "BER",
+        "LAT",
+        "VBS",
+        "NTP",
+        "LED",
+        "CLM",
+        "LPB",
+        "MRG",
+        "DRF",
+        "WDG",
+        "PUL",
+    ],
+)
+def test_what_is_not_there_is_not_fitted(code: Code) -> None:
+    result = run(empty(), code)
+    assert (result.verdict, result.sentence[-1]) == ("not_fitted", ".")
+
+
+def test_no_battery_clock_was_ever_there() -> None:
+    hall = SmallHall()
+    hall.panel.change_clock(rtc=None, rtc_runs=None, rtc_ahead_s=None)
+    assert run(hall, "RTC").verdict == run(hall, "BAT").verdict == "not_fitted"
+
+
+def test_a_writable_root_that_was_never_read_only_is_not_fitted() -> None:
+    hall = SmallHall()
+    hall.panel.facts = type(hall.panel.facts)(
+        **{
+            name: getattr(hall.panel.facts, name)
+            for name in hall.panel.facts.__dataclass_fields__
+            if name != "disk"
+        },
+        disk=type(hall.panel.facts.disk)(free_bytes=1, size_bytes=1, errors=0, root="writable"),
+    )
+    assert run(hall, "ROO").verdict == "not_fitted"
+
+
+def test_a_card_that_was_disturbed_once_passes() -> None:
+    hall = SmallHall()
+    slow = type(CHECKED_DISK)(
+        p50_ms=9.0, p99_ms=400.0, worst_ms=400.0, verified=True, free_bytes=20_000_000_000, errors=0
+    )
+    hall.panel.disk = [slow, CHECKED_DISK]
+    assert run(hall, "SDC").verdict == "passed"
+    hall.panel.disk = [slow, slow]
+    assert run(hall, "SDC").verdict == "failed"
+
+
+def test_one_lost_frame_of_a_thousand_is_forgiven() -> None:
+    hall = SmallHall()
+    hall.tables_there["A2"].loss = 0.005  # one of 200
+    assert run(hall, "BER").verdict == "failed", "five of the thousand that follow"
+    hall.tables_there["A2"].loss = 0.001
+    assert run(hall, "BER").verdict == "passed"
+
+
+def test_a_supply_step_is_forgiven_up_to_what_a_node_can_tell() -> None:
+    hall = SmallHall()
+    for label, volts in zip(("A1", "A2", "A3", "A4"), (24.0, 23.8, 23.6, 23.4), strict=True):
+        hall.tables_there[label].supply_v = volts
+    assert run(hall, "VBS").verdict == "passed"
+    hall.tables_there["A4"].supply_v = 23.2
+    assert run(hall, "VBS").verdict == "failed"
+
+
+def test_a_step_up_is_the_next_supply_zone() -> None:
+    hall = SmallHall()
+    for label, volts in zip(("A1", "A2", "A3", "A4"), (24.0, 23.8, 24.6, 24.4), strict=True):
+        hall.tables_there[label].supply_v = volts
+    assert run(hall, "VBS").verdict == "passed"
+
+
+def test_a_battery_is_only_tested_after_a_minute_without_power() -> None:
+    hall = SmallHall()
+    operator = Somebody(hall)
+    operator.instead["without power"] = Reply(answer="no")
+    assert run(hall, "BAT", level="bench", operator=operator).verdict == "skipped"
+
+
+def test_there_may_be_no_ups() -> None:
+    hall = SmallHall()
+    operator = Somebody(hall)
+    operator.instead["Has the controller"] = Reply(answer="no")
+    assert run(hall, "UPS", operator=operator).verdict == "not_fitted"
+
+
+def test_a_node_that_knows_no_hanging_is_left_out() -> None:
+    hall = SmallHall()
+    hall.tables_there["A1"].tests = False
+    result = run(hall, "WDG", level="bench")
+    assert result.verdict == "skipped"
+    assert "knows no tests" in result.sentence
+
+
+def test_only_the_no_contact_may_be_wired() -> None:
+    hall = SmallHall()
+    hall.panel.fitted.contacts = "no"
+    assert run(hall, "PSB").verdict == "passed"
+
+
+def test_presses_that_nobody_makes_are_missed() -> None:
+    hall = SmallHall()
+    operator = Somebody(hall)
+    operator.instead["Press the pause button"] = Reply(answer="done")
+    result = run(hall, "PSB", operator=operator)
+    assert (result.verdict, result.sentence) == (
+        "failed", "Only 0 of 10 presses were felt: look at its plug, or swap it.",
+    )  # fmt: skip
+
+
+def test_an_unnamed_dark_lamp_still_fails() -> None:
+    hall = SmallHall()
+    operator = Somebody(hall)
+    operator.instead["lit: Sun, Moon"] = Reply(answer="not")
+    assert run(hall, "LED", operator=operator).verdict == "failed"
+
+
+def test_a_cable_that_nobody_pulls_proves_nothing() -> None:
+    hall = SmallHall()
+    operator = Somebody(hall)
+    operator.instead["Pull a cable"] = Reply(answer="done")
+    assert run(hall, "PUL", operator=operator).verdict == "skipped"
+
+
+def test_pulling_a_cable_in_a_healthy_row_passes() -> None:
+    assert run(SmallHall(), "PUL").verdict == "passed"
+
+
+def test_an_unknown_press_is_told() -> None:
+    hall = SmallHall()
+    hall.tables_there["X1"] = type(hall.tables_there["A1"])("X1", "00000000000000dd")
+    assert "00000000000000dd" in str(run(hall, "CLM").findings)
+
+
+@pytest.mark.parametrize(
+    ("pressed", "pairs"),
+    [
+        ("abcdef", ()),
+        ("fedcba", ()),
+        ("acbdef", (("b", "c"),)),
+        ("fedbca", (("c", "b"),)),
+        ("abdef", ()),
+        ("adcbef", (("b", "d"),)),
+        ("badcef", (("a", "b"), ("c", "d"))),
+        ("bcaedf", None),
+        ("", ()),
+    ],
+)
+def test_the_order_of_presses_tells_exchanged_boards(pressed: str, pairs: object) -> None:
+    assert exchanged(list("abcdef"), list(pressed)) == pairs
+
+
+def edge(contact: str, closed: bool, at_ms: float) -> Edge:
+    return Edge(contact=contact, closed=closed, at_ns=int(at_ms * MS), trusted=True)  # type: ignore[arg-type]
+
+
+def test_bounces_are_measured_for_each_movement() -> None:
+    edges = [
+        edge("no", True, 0),
+        edge("no", False, 1),
+        edge("no", True, 3),
+        edge("no", False, 200),
+        edge("nc", False, 1),
+    ]
+    assert durations_ms(edges) == [3.0, 0.0, 0.0]
+    bars = {bar.label: bar.count for bar in histogram([3.0, 0.0, 0.0, 25.0]).bars}
+    assert (bars["to 0.1"], bars["to 5"], bars["over 20"]) == (2, 1, 1)
+
+
+def test_contradictions_of_the_contacts() -> None:
+    rest = Inputs(no_closed=False, nc_closed=True, now_ns=0)
+    edges = [edge("nc", False, 0), edge("no", True, 130), edge("no", False, 300), edge("nc", True, 310)]
+    assert contradictions_ms(rest, edges) == (130.0, 0.0)
+    welded = [edge("no", True, 0), edge("no", False, 150)]
+    assert contradictions_ms(rest, welded) == (0.0, 150.0)

@@ -1,0 +1,108 @@
+"""Reports as JSON, on paper, and against the one before."""
+
+import json
+
+import msgspec
+import pytest
+
+from pi_controller.selftest.printed import print_report
+from pi_controller.selftest.report import BadReport, NodeBaseline, Report, decode, encode
+from pi_controller.selftest.running import newest
+from pi_controller.selftest.session import Session
+from pi_controller.selftest.trend import trend
+from tests.paper.reading import pages
+from tests.selftest.small_hall import SmallHall
+from tests.selftest.somebody import Somebody
+
+
+def whole(hall: SmallHall, previous: Report | None = None) -> Report:
+    return Session(
+        level="field", who="Zoë Łukasz", probes=hall, operator=Somebody(hall), previous=previous,
+        now=hall.now, seconds=hall.clock, pause=hall.pause,
+    ).run()  # fmt: skip
+
+
+def test_a_report_survives_json() -> None:
+    report = whole(SmallHall())
+    assert decode(encode(report)) == report
+    assert json.loads(encode(report))["version"] == 1
+
+
+@pytest.mark.parametrize("text", [b"", b"{}", b'{"version":2}', b"[1]"])
+def test_what_is_no_report_is_refused(text: bytes) -> None:
+    with pytest.raises(BadReport, match="no self-test report of version 1"):
+        decode(text)
+
+
+def test_the_trend_names_what_has_become_worse() -> None:
+    hall = SmallHall()
+    before = whole(hall)
+    hall.tables_there["A1"].supply_v = 23.6
+    for label in ("A2", "A3", "A4"):
+        hall.tables_there[label].supply_v = 23.4
+    hall.tables_there["B1"].supply_v = 22.8
+    hall.tables_there["B2"].firmware = "1.5"
+    hall.tables_there["B3"].answers = False
+    report = whole(hall, before)
+    told = {
+        (change.board, change.figure): (change.before, change.now, change.worse) for change in report.changes
+    }
+    assert told[("A1", "supply")] == (24.0, 23.6, False)
+    assert told[("B1", "supply")] == (24.0, 22.8, True)
+    assert told[("B2", "firmware")] == ("1.4", "1.5", False)
+    assert told[("B3", "answers")] == ("yes", "no", True)
+    assert report.compared_with == before.when
+
+
+def test_a_node_that_was_not_measured_has_no_trend() -> None:
+    report = whole(SmallHall())
+    blank = NodeBaseline(board="A1", segment="A", firmware="1.4")
+    bare = msgspec.structs.replace(report, nodes=dict.fromkeys(list(report.nodes)[:1], blank))
+    assert trend(bare, bare) == ()
+    assert [change.figure for change in trend(report, bare)] == []
+
+
+def test_the_newest_report_of_the_level_is_compared_with() -> None:
+    hall = SmallHall()
+    assert newest(hall, "field") == (None, None)
+    report = whole(hall)
+    assert newest(hall, "field") == (report, None)
+    assert newest(hall, "bench") == (None, None)
+
+
+def test_a_report_of_another_version_is_not_compared_with_and_said() -> None:
+    hall = SmallHall()
+    hall.keep_report("field", '{"version": 9}')
+    found, note = newest(hall, "field")
+    assert found is None
+    assert note is not None
+    assert note.startswith("Nothing is compared with the earlier report 20261121-180000-field.json")
+
+
+def test_paper_says_what_to_do() -> None:
+    hall = SmallHall()
+    before = whole(hall)
+    hall.panel.crossed = True
+    hall.tables_there["A2"].supply_v = 14.0
+    report = whole(hall, before)
+    pdf = print_report(report)
+    assert pdf == print_report(report)
+    text = " ".join(pages(pdf))
+    for part in (
+        "Self-test, field level",
+        "Zoë Łukasz",
+        "LMP",
+        "exchange their wires",
+        "Board A2 has only 14.0 V",
+    ):
+        assert part in text, part
+    assert "bounce of the pause button" in text
+
+
+def test_paper_of_a_small_test_is_short() -> None:
+    hall = SmallHall()
+    report = Session(
+        level="boot", only=("TMP",), who="x", probes=hall, operator=Somebody(hall),
+        now=hall.now, seconds=hall.clock, pause=hall.pause,
+    ).run()  # fmt: skip
+    assert "What to do" not in " ".join(pages(print_report(report)))

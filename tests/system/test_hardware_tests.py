@@ -1,0 +1,163 @@
+"""Tests of the hardware through the real programs: probed, refused during a game, and all given back."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pi_controller.control.bus_jobs import PingAsked
+from pi_controller.control.client import Client
+from pi_controller.control.errors import CoreTrouble
+from pi_controller.control.paths import socket_path
+from pi_controller.control.probe_results import Edges, TablePress
+from pi_controller.control.probes import (
+    BusProbe,
+    BuzzerProbe,
+    DiskProbe,
+    DisplayProbe,
+    EdgesProbe,
+    FactsProbe,
+    FittedProbe,
+    IdentifyProbe,
+    InputsProbe,
+    JournalProbe,
+    LampProbe,
+    PortsProbe,
+    ReportProbe,
+    SoundProbe,
+)
+from pi_controller.control.probing import Probing
+from pi_controller.control.protocol import AskPanel, AskSim, DoneAnswer, News
+from tests.system.programs import DEADLINE_S, PYTHON_PATH, Program, client_of, program, wait_until
+from tests.system.virtual_tables import virtual_tables
+
+ASKER = """
+import sys
+from pathlib import Path
+from pi_controller.control.probes import LampProbe
+from pi_controller.control.probing import Probing
+probing = Probing(Path(sys.argv[1]))
+assert probing.begin("Ada", "hardware_test").accepted
+probing.probe(LampProbe(lamp="sun", lit=True))
+print("lit", flush=True)
+sys.stdin.read()
+"""
+
+
+@contextmanager
+def core_at(state_dir: Path) -> Iterator[tuple[Program, Client]]:
+    with program("core", "--hardware", "sim", "--state-dir", state_dir) as core:
+        yield core, client_of(state_dir, core)
+
+
+def panel_of(client: Client) -> dict[str, Any]:
+    found = client.ask(AskPanel(), News).panel
+    assert found is not None
+    return found
+
+
+def test_outputs_come_back_when_the_asker_is_killed_and_no_game_runs_meanwhile(tmp_path: Path) -> None:
+    with core_at(tmp_path) as (core, client):
+        asker = subprocess.Popen(
+            [sys.executable, "-c", ASKER, str(socket_path(tmp_path))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"PYTHONPATH": PYTHON_PATH},
+        )
+        with asker:
+            assert asker.stdout is not None
+            assert asker.stdout.readline() == "lit\n"
+            assert panel_of(client)["sun"]
+            with Probing(socket_path(tmp_path)) as other:
+                assert other.begin("Bob", "selftest").reasons == [
+                    "Ada has the hardware for a hardware test: wait until that is over, or take it over."
+                ]
+            refused = client.command("start", key="k")
+            assert not refused.accepted
+            assert refused.reasons[0].startswith("Ada has the hardware for a hardware test: no game can run")
+            asker.send_signal(signal.SIGKILL)
+        wait_until(lambda: not panel_of(client)["sun"])
+        assert client.command("start", key="k").reasons == refused.reasons
+        assert client.command("start").accepted
+        with Probing(socket_path(tmp_path)) as late:
+            (reason,) = late.begin("Bob", "selftest").reasons
+            assert reason.startswith("A game is under way (the countdown)")
+            with pytest.raises(CoreTrouble, match="There is no such test"):
+                late.probe(LampProbe(lamp="sun", lit=True))
+        assert core.end() == 0
+        assert core.faults() == []
+
+
+def test_every_probe_of_the_panel_and_the_computer(tmp_path: Path) -> None:
+    with core_at(tmp_path) as (core, client), Probing(socket_path(tmp_path)) as probing:
+        assert probing.begin("Ada", "selftest").accepted
+        wait_until(lambda: panel_of(client)["display"]["on"])
+        assert probing.probe(DisplayProbe(pattern="white")).sentence is None
+        assert panel_of(client)["display"]["bits"].count("/") > 1000
+        client.ask(AskSim(do="lamp_dead", lamp="moon"), DoneAnswer)
+        probing.probe(LampProbe(lamp="moon", lit=True))
+        assert not panel_of(client)["moon"]
+        assert probing.probe(BuzzerProbe(ms=20)).ms == 20
+        assert probing.probe(InputsProbe()).nc_closed
+        client.ask(AskSim(do="tap"), DoneAnswer)
+        edges: Edges = wait_until(lambda: _both_ways(probing.probe(EdgesProbe())))
+        assert len(edges.presses) == 1
+        assert edges.presses[0].acknowledged_ns is not None
+        assert client.picture()["phase"] == "ready"
+        journal = probing.probe(JournalProbe())
+        assert (journal.verified, journal.sentence) == (True, None)
+        client.ask(AskSim(do="journal_damaged"), DoneAnswer)
+        assert not probing.probe(JournalProbe()).verified
+        assert probing.probe(DiskProbe(writes=4)).verified
+        assert probing.probe(SoundProbe(ms=50)).played
+        assert probing.probe(FactsProbe()).watchdog is not None
+        assert probing.probe(FittedProbe()).sound == "simulated"
+        assert probing.probe(PortsProbe()).ports == []
+        name = probing.keep_report("field", '{"a": 1}')
+        assert probing.probe(ReportProbe(name=name)).report == {"a": 1}
+        assert core.end() == 0
+        assert core.faults() == []
+
+
+def _both_ways(edges: Edges) -> Edges | None:
+    """Once the button is up again."""
+    closed = [edge.closed for edge in edges.edges if edge.contact == "no"]
+    return edges if closed == [True, False] else None
+
+
+def test_tables_are_measured_and_walked_without_a_claim(tmp_path: Path) -> None:
+    options = ("--hardware", "sim", "--nodes", "2", "--state-dir", tmp_path, "--port", "0")
+    with program("run", *options) as run, virtual_tables(tmp_path) as tables:
+        client = client_of(tmp_path, run)
+        wait_until(lambda: [node["state"] for node in client.tables()["nodes"]] == ["good", "good"])
+        with Probing(socket_path(tmp_path), timeout_s=DEADLINE_S) as probing:
+            assert probing.begin("Ada", "selftest").accepted
+            (result,) = probing.probe(BusProbe(job=PingAsked(frames=5))).results
+            assert [(node.sent, node.bad) for node in result.nodes] == [(5, 0), (5, 0)]
+            assert all(node.answered for node in result.nodes), "a busy machine may miss some of them"
+            port = probing.probe(PortsProbe()).ports[0]
+            assert (port.present, port.holder, port.sentence) == (True, None, None)
+            probing.probe(IdentifyProbe(what="walk", seconds=200))
+            (uid,) = [node["uid"] for node in client.tables()["nodes"] if node["board"] == "A2"]
+            press = _first_acknowledged(probing, lambda: tables.do("hold", uid, side="moon", value=2.0))
+            assert (press.uid, press.board, press.side) == (uid, "A2", "moon")
+            assert client.picture()["claims"] == []
+        assert run.end() == 0
+
+
+def _first_acknowledged(probing: Probing, act: Any) -> TablePress:
+    """What the live news say of the first press that is acknowledged, after this was done."""
+    with closing(probing.watch()) as news:
+        next(news)
+        act()
+        for each in news:
+            if each.pressed is not None and each.pressed.acknowledged_ms is not None:
+                return each.pressed
+    raise AssertionError("the news ended")

@@ -1,0 +1,181 @@
+"""hardware/bom.csv rolled up for halls of several sizes: `page(…)` is the text of hardware/bom.md."""
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pi_controller.paper.hall import Hall
+from pi_controller.roster.model import Board, Roster, Row
+from pi_controller.supply.wiring import Wiring
+
+SIZES = (20, 50, 200)
+LONGEST_ROW = 25
+"""Boards; 200 boards are then 8 rows, one for each of the 8 segments of a controller."""
+PER = ("node", "table_cable", "zone_cable", "chain", "zone", "hall")
+COLUMNS = (
+    "id", "part", "per", "quantity", "spare_percent", "eur_low", "eur_high", "source", "alternatives", "note",
+)  # fmt: skip
+
+
+class BomError(ValueError):
+    """A line that cannot be rolled up; the text says which and what to change."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One line of bom.csv: `quantity` for each `per` of the hall, and so many per cent of spares."""
+
+    id: str
+    part: str
+    per: str
+    quantity: float
+    spare_percent: float
+    eur_low: float
+    eur_high: float
+    source: str
+    alternatives: str
+    note: str
+
+    def needed(self, counts: dict[str, int]) -> int:
+        return math.ceil(self.quantity * counts[self.per])
+
+    def bought(self, counts: dict[str, int]) -> int:
+        """With spares."""
+        return math.ceil(self.needed(counts) * (1 + self.spare_percent / 100) - 1e-9)
+
+
+def read(text: str) -> list[Item]:
+    """BomError names the first line that is wrong."""
+    rows = csv.DictReader(io.StringIO(text))
+    if tuple(rows.fieldnames or ()) != COLUMNS:
+        raise BomError(f"hardware/bom.csv must have the columns {', '.join(COLUMNS)}.")
+    items: list[Item] = []
+    for line, row in enumerate(rows, 2):
+        item = _item(row, f"hardware/bom.csv, line {line}")
+        if item.id in {other.id for other in items}:
+            raise BomError(
+                f"hardware/bom.csv, line {line}: {item.id} is there twice; give it an id of its own."
+            )
+        items.append(item)
+    return items
+
+
+def rows_of(boards: int) -> list[int]:
+    """Even rows of at most LONGEST_ROW."""
+    count = math.ceil(boards / LONGEST_ROW)
+    return [boards // count + (1 if row < boards % count else 0) for row in range(count)]
+
+
+def counts(boards: int) -> dict[str, int]:
+    """How many of each `per` a hall of so many boards has, cabled as `pi-controller paper` proposes."""
+    lengths = rows_of(boards)
+    rows = tuple(
+        Row(name=f"R{row}", boards=tuple(Board(name=f"{row}-{place}") for place in range(length)))
+        for row, length in enumerate(lengths)
+    )
+    hall = Hall(roster=Roster(rows=rows), wiring=Wiring())
+    kinds = [cable.kind for cable in hall.cables]
+    return {
+        "node": boards,
+        "table_cable": kinds.count("table"),
+        "zone_cable": kinds.count("zone"),
+        "chain": len(hall.chains),
+        "zone": len(hall.plan.zones),
+        "hall": 1,
+    }
+
+
+def page(text: str, board_parts: str) -> str:
+    """`text` is bom.csv, `board_parts` is node/parts.csv."""
+    items = read(text)
+    halls = {size: counts(size) for size in SIZES}
+    lines = [
+        "# Parts for 20, 50 and 200 boards",
+        "",
+        "Made by `make generate` from [bom.csv](bom.csv). State: **paper**. Prices are classes from",
+        "experience with single pieces, in euro; no offer was asked for. Bought = needed + spares,",
+        "rounded up. Rows are fed and cut into zones as `pi-controller paper` proposes for 1 W a node.",
+        "",
+        *_sizes(halls),
+        "",
+        *_roll_up(items, halls),
+        "",
+        *_alternatives(items),
+        "",
+        *_board_parts(board_parts),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _item(row: dict[str, str | None], where: str) -> Item:
+    missing = [name for name in COLUMNS if row.get(name) is None]
+    if missing or None in row:
+        raise BomError(f"{where}: it must have {len(COLUMNS)} cells; put texts with commas in quotes.")
+    cells = {name: (row[name] or "").strip() for name in COLUMNS}
+    for name in ("id", "part", "source"):
+        if not cells[name]:
+            raise BomError(f"{where}: `{name}` is empty; fill it in.")
+    if cells["per"] not in PER:
+        raise BomError(f"{where}: per {cells['per']!r} is not one of {', '.join(PER)}.")
+    numbers = {name: _number(cells.pop(name), name, where) for name in COLUMNS[3:7]}
+    if numbers["quantity"] == 0 or numbers["eur_low"] > numbers["eur_high"]:
+        raise BomError(f"{where}: quantity must be above 0 and eur_low not above eur_high.")
+    return Item(**cells, **numbers)
+
+
+def _number(text: str, name: str, where: str) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if not 0 <= found < math.inf:
+        raise BomError(f"{where}: {name} {text!r} must be a number from 0 up.")
+    return found
+
+
+def _sizes(halls: dict[int, dict[str, int]]) -> list[str]:
+    lines = ["| Boards | Rows | Chains | Zones | Table cables | Zone cables |", "|---|---|---|---|---|---|"]
+    for size, found in halls.items():
+        rows = rows_of(size)
+        shape = f"{len(rows)} of {max(rows)}"
+        columns = (found[name] for name in ("chain", "zone", "table_cable", "zone_cable"))
+        lines.append(f"| {size} | {shape} | {' | '.join(map(str, columns))} |")
+    return lines
+
+
+def _roll_up(items: Sequence[Item], halls: dict[int, dict[str, int]]) -> list[str]:
+    head = " | ".join(f"{size}: bought | EUR" for size in halls)
+    lines = [f"| | Part | Each, EUR | {head} |", "|---|---|---|" + "--:|" * 2 * len(halls)]
+    for item in items:
+        cells = [
+            f"{n} | {_range(n * item.eur_low, n * item.eur_high)}" for n in map(item.bought, halls.values())
+        ]
+        each = _range(item.eur_low, item.eur_high)
+        lines.append(f"| {item.id} | {item.part} | {each} | {' | '.join(cells)} |")
+    cells = []
+    for size, found in halls.items():
+        low = sum(item.bought(found) * item.eur_low for item in items)
+        high = sum(item.bought(found) * item.eur_high for item in items)
+        cells.append(f"{_range(low / size, high / size)} a board | **{_range(low, high)}**")
+    return [*lines, f"| | **Together** | | {' | '.join(cells)} |"]
+
+
+def _alternatives(items: Sequence[Item]) -> list[str]:
+    lines = ["## Sources and alternatives", "", "| | Source | Alternatives | Note |", "|---|---|---|---|"]
+    return lines + [f"| {item.id} | {item.source} | {item.alternatives} | {item.note} |" for item in items]
+
+
+def _board_parts(text: str) -> list[str]:
+    """Node boards carry 10 % spares, so their parts do."""
+    lines = ["## Parts on the node boards, spares included", ""]
+    lines += [f"| Part | Maker's number | {' | '.join(map(str, SIZES))} |", "|---|---|" + "--:|" * len(SIZES)]
+    for row in csv.DictReader(io.StringIO(text)):
+        needed = [int(row["count"]) * math.ceil(size * 1.1 - 1e-9) for size in SIZES]
+        lines.append(f"| {row['description']} | {row['maker_part']} | {' | '.join(map(str, needed))} |")
+    return lines
+
+
+def _range(low: float, high: float) -> str:
+    return f"{low:.3g}-{high:.3g}" if high < 10 else f"{low:.0f}-{high:.0f}"
