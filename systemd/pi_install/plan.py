@@ -49,7 +49,7 @@ OTHERS = (
 CONFIG_LINES = ("[all]", "dtparam=i2c_arm=on", "dtparam=spi=on", "dtparam=watchdog=on")
 PIN_PACKAGES = ("python3-lgpio", "python3-spidev")
 SOUND_PACKAGES = ("alsa-utils",)
-KIOSK_PACKAGES = ("cage", "chromium", "seatd")
+KIOSK_PACKAGES = ("cage", "chromium", "seatd", "fontconfig", "fonts-dejavu-core")
 GROUPS = ("gpio", "i2c", "spi", "dialout", "audio")
 
 

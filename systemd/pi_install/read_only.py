@@ -57,7 +57,7 @@ def _on(arguments: argparse.Namespace, machine: Machine) -> int:
 def steps_on(machine: Machine, data: str | None) -> list[Step]:
     """The plan. Raises RefusedError when the machine or the partition does not fit."""
     boot = boot_folder(machine)
-    if not machine.at(f"{HOME}/current").exists():
+    if not machine.at(f"{HOME}/current").is_symlink():
         raise RefusedError("The controller is not installed yet; first: sudo make install")
     if "auto_initramfs=1" not in (boot / "config.txt").read_text(encoding="utf-8").splitlines():
         raise RefusedError(
@@ -127,7 +127,7 @@ def check_partition(machine: Machine, data: str | None) -> str:
     found = dict(line.split("=", 1) for line in asked.stdout.splitlines() if "=" in line)
     if found.get("TYPE") != "ext4":
         raise RefusedError(
-            f"{data} has the file system {found.get('TYPE')}; not ext4; make one: sudo mkfs.ext4 {data}"
+            f"{data} has the file system {found.get('TYPE')}, not ext4; make one: sudo mkfs.ext4 {data}"
         )
     size = int(machine.run("blockdev", "--getsize64", data))
     if size < LEAST_BYTES:

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.browser import selftests as tests
 from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
+from tests.hall_of_tables import uid, well_hall
 
 pytestmark = pytest.mark.browser
 
@@ -56,6 +57,20 @@ def test_a_test_is_started_with_level_name_and_choice(screen: Screen) -> None:
         ("begin", plan | {"only": ["LMP", "CEN"]}),
         ("begin", plan | {"level": "boot"}),
     ]
+
+
+def test_the_bench_level_may_name_its_node(screen: Screen) -> None:
+    screen.stage.tables(*well_hall(3))
+    page = selftest(screen)
+    page.get_by_label("Your name, for the report").fill("Ann")
+    page.get_by_label("One node on the bench").check()
+    which = page.get_by_label("Which node")
+    expect(which.locator("option")).to_have_text(
+        ["The only one that is connected", "Board A1", "Board A2", "Board A3"]
+    )
+    which.select_option(label="Board A2")
+    button(page, "Start the test").click()
+    assert posted(screen, 1)[0][1] == {"level": "bench", "operator": "Ann", "only": [], "uid": uid(2)}
 
 
 def test_a_refusal_is_said_in_cores_words(screen: Screen) -> None:
@@ -159,7 +174,7 @@ def test_a_result_shows_figures_limits_part_and_plot(screen: Screen) -> None:
     expect(storage).to_contain_text("231.4 ms")
     expect(storage.locator("tr.bad")).to_contain_text("limit below 200")
     expect(storage.locator("tr.bad")).to_contain_text("out of its limit")
-    expect(storage.locator(".finding-part")).to_have_text("Swapthe memory card")
+    expect(storage.locator(".finding-part")).to_have_text("Partthe memory card")
     bounce = page.locator(".result", has_text="BNC")
     expect(bounce.locator("svg.bars")).to_be_hidden()
     bounce.locator("summary").click()
