@@ -6,7 +6,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test check format fairness soak rules fuzz bench figures screenshots firmware faces hardware board harness \
+.PHONY: menu run test check format fairness soak rules fuzz bench figures selftest-figures screenshots firmware faces hardware board harness \
 	generate lock clean env \
 	env-dev packages install uninstall rollback bundle test-install test-arm64
 
@@ -51,6 +51,9 @@ bench: env ## figures of this machine: latencies, clock, start, memory
 figures: env-dev ## figures of the table bus on a clock moved by hand: pause, loss, skew, claims, faults
 	@$(PY) -m tests.bus.figures
 	@$(PY) -m tests.virtual_hall.figures
+
+selftest-figures: env-dev ## the self-test's own figures: seeded faults, false alarms, time (an hour)
+	@$(PY) -m tests.selftest.figures $(ARGS)
 
 screenshots: packages env-dev ## pictures of all pages for the documents, in real Chromium
 	@$(PY) -m tests.browser.screenshots docs/pictures
