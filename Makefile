@@ -6,12 +6,12 @@ VENV := .venv
 PY := $(VENV)/bin/python
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test check format fairness soak rules fuzz bench figures screenshots firmware faces hardware board harness \
+.PHONY: menu run test check format fairness soak rules fuzz bench figures selftest-figures screenshots firmware faces hardware board harness \
 	generate lock clean env \
 	env-dev packages install uninstall rollback bundle test-install test-arm64
 
 menu: ## this list
-	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: env ## controller with the simulated hall on loopback; ARGS="--port 9000 …" goes to `pi-controller run`
 	@$(VENV)/bin/pi-controller run --hardware sim $(ARGS)
@@ -52,6 +52,9 @@ figures: env-dev ## figures of the table bus on a clock moved by hand: pause, lo
 	@$(PY) -m tests.bus.figures
 	@$(PY) -m tests.virtual_hall.figures
 
+selftest-figures: env-dev ## the self-test's own figures: seeded faults, false alarms, time (an hour)
+	@$(PY) -m tests.selftest.figures $(ARGS)
+
 screenshots: packages env-dev ## pictures of all pages for the documents, in real Chromium
 	@$(PY) -m tests.browser.screenshots docs/pictures
 
@@ -82,12 +85,15 @@ rollback: ## with sudo: back to the release before the last upgrade
 bundle: ## tar file to install from without a network; for another machine: ARGS="--python 3.13 --machine aarch64"
 	@$(PYTHON) systemd/install.py bundle $(ARGS)
 
-test-install: env-dev ## the installer in a Debian 13 that really boots, without a network; needs root, three minutes
-	@tests/systemd/tools.sh
+test-install: env-dev ## the installer in a Debian 13 that really boots, without a network; with sudo, five minutes
+	@[ "$$(id -u)" = 0 ] || { echo "A container can only be started by root: sudo make test-install" >&2; exit 1; }
+	@tools/packages.sh packages_install.txt
 	@$(PY) -m pytest -m soak tests/systemd $(ARGS)
 
-test-arm64: env-dev ## the tests that need no browser on an emulated 64-bit ARM processor; needs root, long
-	@tests/systemd/arm64.sh $(ARGS)
+test-arm64: env-dev ## the tests that need no browser on an emulated 64-bit ARM processor; with sudo, hours
+	@[ "$$(id -u)" = 0 ] || { echo "The emulated system can only be made by root: sudo make test-arm64" >&2; exit 1; }
+	@tools/packages.sh packages_install.txt
+	@$(PY) -m tests.systemd.arm64 $(ARGS)
 
 harness: env-dev ## pictures of the wiring harnesses (graphviz) and of the enclosures (OpenSCAD)
 	@tools/harness.sh $(PY)

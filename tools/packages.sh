@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the system packages that the test suite uses where they are missing: as root, or with a sudo that
 # asks for no password. Otherwise it stops with the one command to run. MicroPython needs no installing.
+# `packages.sh LIST…` sees to the packages of further lists in this folder, too.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -11,7 +12,7 @@ while read -r path package; do
     /*) [ -e "$path" ] || missing+=("$package") ;;
     *) command -v "$path" >/dev/null || missing+=("$package") ;;
     esac
-done <packages.txt
+done < <(cat packages.txt "$@")
 [ ${#missing[@]} -gt 0 ] || exec ./micropython.sh
 
 command=(apt-get install -y --no-install-recommends "${missing[@]}")

@@ -72,7 +72,9 @@ def test_an_evening_of_the_technician(chromium: Browser, tmp_path: Path) -> None
             walks(page, client, tables)
         expect(page.locator('.result[data-verdict="passed"] .code')).to_have_text("CLM")
         expect(page.locator(".report .verdict")).to_have_text("passed")
-        paper = page.request.get(urljoin(page.url, page.locator(".report a").first.get_attribute("href") or ""))
+        paper = page.request.get(
+            urljoin(page.url, page.locator(".report a").first.get_attribute("href") or "")
+        )
         assert paper.body()[:5] == b"%PDF-"
         page.context.close()
         assert running.end() == 0

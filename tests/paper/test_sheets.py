@@ -50,7 +50,7 @@ def test_cables_and_parts() -> None:
     assert "table node 28 3 31" in text
     assert "head cable, +24 V open, 10 m 2 1 3" in text
     assert "supply 24 V, 30 W 2 1 3" in text
-    assert "B-14 B13 OUT B14 IN 2 table cable" in text
+    assert "B-14 B13 OUT B14 IN 2 m table cable" in text
     assert "The terminator plug goes into B14 OUT." in text
     assert "Chain A: 14 boards" in text
 

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+
 from pi_install import refusals
 from pi_install.main import main
-
 from tests.systemd.fake_machine import CONFIG, FakeMachine, make_kit, make_machine, tree
 
 PARTITION = "/dev/mmcblk0p3"
@@ -124,7 +124,7 @@ def test_switching_off_works_while_it_is_in_force(
 )
 def test_a_partition_that_does_not_fit_is_refused(
     machine: FakeMachine, tmp_path: Path, capsys: pytest.CaptureFixture[str],
-    answers: dict[str, str], mounts: str, given: list[str], sentence: str,
+    *, answers: dict[str, str], mounts: str, given: list[str], sentence: str,
 ) -> None:  # fmt: skip
     machine.answers.update(answers)
     machine.at("/proc/mounts").write_text(f"/dev/mmcblk0p2 / ext4 rw 0 0\n{mounts}")

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from pi_install import refusals, release
 from pi_install.kit import open_kit
 from pi_install.machine import RefusedError
 from pi_install.main import main
-
 from tests.systemd.fake_machine import FakeMachine, make_kit, make_machine, tree
 
 Break = Callable[[FakeMachine], object]
@@ -51,8 +51,10 @@ def desktop(machine: FakeMachine) -> None:
     [
         (
             write("/etc/os-release", 'PRETTY_NAME="Ubuntu 24.04"\nID=ubuntu\nVERSION_ID="24.04"\n'),
-            "This is Ubuntu 24.04; the installer knows Raspberry Pi OS and Debian, 12 and 13. "
-            "`make run` works here without installing.\n",
+            (
+                "This is Ubuntu 24.04; the installer knows Raspberry Pi OS and Debian, 12 and 13. "
+                "`make run` works here without installing.\n"
+            ),
         ),
         (
             lambda machine: machine.at("/run/systemd/system").rmdir(),
@@ -60,8 +62,10 @@ def desktop(machine: FakeMachine) -> None:
         ),
         (
             write("/proc/mounts", "overlayroot / overlay rw 0 0\n"),
-            "The root file system is in its read-only mode, so what is installed would be gone at the next start; "
-            "run: sudo python3 systemd/install.py read-only off, start again, then install.\n",
+            (
+                "The root file system is in its read-only mode, so what is installed would be gone at the next "
+                "start; run: sudo python3 systemd/install.py read-only off, start again, then install.\n"
+            ),
         ),
         (
             write("/proc/mounts", "/dev/mmcblk0p2 / ext4 ro,noatime 0 0\n"),
@@ -69,8 +73,10 @@ def desktop(machine: FakeMachine) -> None:
         ),
         (
             desktop,
-            "A desktop owns this machine's screen; either run: sudo systemctl set-default multi-user.target and "
-            'install again, or install without the hall screen: sudo make install ARGS="--no-kiosk"\n',
+            (
+                "A desktop owns this machine's screen; either run: sudo systemctl set-default multi-user.target "
+                'and install again, or install without the hall screen: sudo make install ARGS="--no-kiosk"\n'
+            ),
         ),
     ],
     ids=["other system", "no systemd", "read-only mode", "mounted read-only", "desktop"],
