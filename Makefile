@@ -67,8 +67,8 @@ faces: env-dev ## pictures of every face of a table's display, for the documents
 hardware: env-dev ## the drawings before KiCad 9 (fetched into .cache): electrical and board rules, nets, planted errors; files for the board house
 	@$(PY) -m tools.hardware check
 
-board: packages env-dev ## route the node's board anew and draw the pictures of the sheets; takes minutes
-	@$(PY) -m tools.hardware board
+board: packages env-dev ## route the boards anew and draw their pictures, minutes each; ARGS="node" for one
+	@$(PY) -m tools.hardware board $(ARGS)
 
 generate: env-dev ## write the files that are made from others (pins, drawings, settings pages)
 	@$(PY) -m tools.generate
