@@ -1,8 +1,10 @@
 """The drawings before KiCad's own judgement: `python -m tools.hardware check|board`.
 
-check: electrical rules of the sheets, their nets against our own reader and the pin map, board rules and the boards
-against their sheets, then planted errors that must be found. What a board house needs goes to build/hardware/.
-board: routes the boards anew (or only those that are named), fills their areas of ground, and draws the pictures.
+check: electrical rules of the sheets, their nets against our own reader and the pin map, board rules and the
+boards against their sheets, then planted errors that must be found. What a board house needs goes to
+build/hardware/.
+board: routes the boards anew, or only those that are named, fills their areas of ground, and draws the
+pictures.
 """
 
 import argparse
@@ -98,7 +100,8 @@ def fabrication(copy: Copy, name: str) -> None:
     sheet = copy.place / "fabrication" / f"{name}.pdf"
     copy.cli("sch export pdf -o", sheet, copy.file(name, "kicad_sch"))
     shutil.copy(sheet, BUILT)
-    print(f"for the board house: {BUILT.relative_to(ROOT)}/{name}-fabrication.zip (never built: a prototype first)")
+    archive_name = f"{BUILT.relative_to(ROOT)}/{name}-fabrication.zip"
+    print(f"for the board house: {archive_name} (never built: a prototype first)")
 
 
 def new_boards(names: list[str]) -> None:
@@ -134,10 +137,15 @@ def pictures(copy: Copy, name: str) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="hardware", description="Checks or redraws the drawings with KiCad.")
+    parser = argparse.ArgumentParser(
+        prog="hardware", description="Checks or redraws the drawings with KiCad."
+    )
     parser.add_argument("do", choices=("check", "board"))
-    parser.add_argument("names", nargs="*", choices=[*BOARDS, []], help="boards to route; all of them if none")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="boards to route; all of them if none")
     given = parser.parse_args()
+    unknown = [name for name in given.names if name not in BOARDS]
+    if unknown:
+        parser.error(f"{unknown[0]} is no board; the boards are {' and '.join(BOARDS)}")
     try:
         check() if given.do == "check" else new_boards(given.names or list(BOARDS))
     except (CheckError, DrawingError, NoWayError, PinmapError) as error:

@@ -94,7 +94,7 @@ FACES: dict[str, dict[str, object]] = {
     "digits": {"kind": "pattern", "number": 4},
     "safe mode": {"kind": "safe"},
     "update": ROUND | {"update": True},
-    "boot": {"kind": "boot", "version": "1.0", "uid": "e6614c311b7f4a2d"},
+    "boot": {"kind": "boot", "version": "1.1", "uid": "e6614c311b7f4a2d"},
 }
 
 
@@ -129,6 +129,7 @@ PLAY = (
     "robber to the desert",
     "pause by claim",
 )
+TEST = ("walk", "walk, sent", "walk, heard", "every other pixel", "edges", "digits")
 CLAIM = ("holding", "claim sent", "director asked", "director comes", "claim rejected", "wait for your side")
 
 
@@ -155,5 +156,5 @@ if __name__ == "__main__":
     out = Path(sys.argv[1])
     sheet().save(out, optimize=True)
     sheet(pages=4).save(out.with_name(out.stem + "_shared.png"), optimize=True)
-    for kind, names in (("play", PLAY), ("claim", CLAIM)):
+    for kind, names in (("play", PLAY), ("claim", CLAIM), ("test", TEST)):
         sheet(names, columns=3, scale=2).save(out.with_name(f"{out.stem}_{kind}.png"), optimize=True)

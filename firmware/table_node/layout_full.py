@@ -296,7 +296,7 @@ class FullLayout:
 
 def has_bar(seen):
     """Whether the bar speaks of a claim."""
-    return seen.claim != view.NO_CLAIM and seen.kind in ("ready", "round", "robber", "paused", "counting")
+    return seen.claim != view.NO_CLAIM and seen.kind in ("round", "robber", "paused", "counting")
 
 
 def claim_words(seen):

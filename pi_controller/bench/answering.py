@@ -22,13 +22,12 @@ from pi_controller.bus.messages import (
     Health,
     Info,
     Order,
-    Ping,
     Poll,
-    Pong,
     State,
     from_frame,
     to_frame,
 )
+from pi_controller.bus.ping_messages import Ping, Pong
 from pi_controller.bus.wire_time import to_u32, wire_us
 
 TURN_US = 500

@@ -4,7 +4,7 @@ from typing import Final
 
 from pi_controller.bus.conversation import Conversation
 from pi_controller.bus.frame import Frame
-from pi_controller.bus.messages import PING_BYTES, Ping
+from pi_controller.bus.ping_messages import PING_BYTES, Ping
 from pi_controller.bus.prbs import Prbs
 from pi_controller.bus.task import Answer, Request, Task
 from pi_controller.bus.values import Loopback

@@ -22,6 +22,7 @@ from pi_controller.bus.fields import (
 )
 from pi_controller.bus.frame import FIRST_NODE, LAST_NODE, Frame
 from pi_controller.bus.layout import BadMessage, Layout
+from pi_controller.bus.ping_messages import Ping, Pong
 from pi_controller.bus.values import (
     ClaimStatus,
     IdentifyWhat,
@@ -37,7 +38,6 @@ NO_RESUME = 0xFFFF
 PHASES: tuple[Phase, ...] = ("ready", "round", "robber", "ended", "founding", "turn")
 REASONS: tuple[PauseReason, ...] = get_args(PauseReason)
 STATUSES: tuple[ClaimStatus | None, ...] = (None, *get_args(ClaimStatus))
-PING_BYTES = 24
 RESETS: tuple[ResetCause, ...] = get_args(ResetCause)
 IDENTIFIES: tuple[IdentifyWhat, ...] = ("off", "name", "enrol", "pattern", "lamps", "walk")
 ORDERS: tuple[OrderName, ...] = get_args(OrderName)
@@ -340,42 +340,6 @@ class Order:
         return cls(what=named("ORDER", ("forget", *ORDERS), what), argument=argument)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ping:
-    """Asks a node for the same bytes and for its time."""
-
-    layout: ClassVar = Layout("PING", 9, ("data", "24s"))
-
-    data: bytes
-
-    def values(self) -> Sequence[int | bytes]:
-        _check_data("PING", self.data)
-        return (self.data,)
-
-    @classmethod
-    def of(cls, values: Sequence[Any]) -> Self:
-        return cls(data=values[0])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pong:
-    """A node's answer to PING: what master time was, mod 2^32, when the PING had come; 0: not known."""
-
-    layout: ClassVar = Layout("PONG", 10, ("data", "24s"), ("master_us", "I"))
-
-    data: bytes
-    master_us: int = 0
-
-    def values(self) -> Sequence[int | bytes]:
-        _check_data("PONG", self.data)
-        return self.data, self.master_us
-
-    @classmethod
-    def of(cls, values: Sequence[Any]) -> Self:
-        data, master_us = values
-        return cls(data=data, master_us=master_us)
-
-
 Message = State | Poll | Health | Discover | Info | Assign | Identify | Order | Ping | Pong
 MESSAGES: dict[int, type[Message]] = {
     kind.layout.type: kind
@@ -405,11 +369,6 @@ def from_frame(frame: Frame) -> Message:
     if size < layout.size or (size > layout.size and not newer):
         raise BadMessage(f"{layout.name}: {size} bytes instead of {layout.size}")
     return kind.of(layout.unpack(frame.payload))
-
-
-def _check_data(name: str, data: bytes) -> None:
-    if len(data) != PING_BYTES:
-        raise BadMessage(f"{name}: {len(data)} bytes of data instead of {PING_BYTES}")
 
 
 def _check_address(address: int) -> None:

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from pi_controller.bus.census import round_trip
-from pi_controller.bus.messages import PING_BYTES, Ping, Pong
 from pi_controller.bus.nodes import Node
+from pi_controller.bus.ping_messages import PING_BYTES, Ping, Pong
 from pi_controller.bus.prbs import Prbs
 from pi_controller.bus.task import Answer, Request, Task
 from pi_controller.bus.values import NodePing

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pi_controller.bus.errands import ANSWER_US
-from pi_controller.bus.messages import Message, Order, Ping
+from pi_controller.bus.messages import Message, Order
+from pi_controller.bus.ping_messages import Ping
 from pi_controller.bus.values import Loopback, NodePing
 
 

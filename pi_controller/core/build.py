@@ -255,7 +255,7 @@ def computer_carers(
     hand_over: HandOver,
     outputs_free: Callable[[], bool],
 ) -> list[Computer | PowerOff]:
-    """What looks after the computer itself; each has `begin` and `stop`. `outputs_free`: nobody tests them."""
+    """What looks after the computer itself; each has `begin` and `stop`. `outputs_free`: no test has them."""
     carers: list[Computer | PowerOff] = [
         Computer(facts, loop=loop, obstacles=obstacles, timers=timers, hand_over=hand_over)
     ]

@@ -1,4 +1,4 @@
-"""The button that switches the computer off: held for some seconds, with lamp, buzzer and display saying so."""
+"""The button that switches the computer off: held for some seconds, which lamp, buzzer and display tell."""
 
 import logging
 import os
@@ -51,7 +51,7 @@ def runtime_folder() -> Path | None:
 
 
 class PowerOff:
-    """Looks at the button every POLL_NS; called on the loop only. `free` says whether the outputs may be used."""
+    """Looks at the button every POLL_NS, on the loop. `free` says whether the outputs may be used."""
 
     def __init__(
         self,

@@ -126,7 +126,7 @@ def _fields(game_id: str, content: bytes) -> tuple[str, bytes, bytes]:
         fields = json.loads(content)
         form, mark = fields["format"], str(fields["key"])
         sealed, tag = bytes.fromhex(fields["sealed"]), bytes.fromhex(fields["tag"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise PairingFault(_damaged(game_id)) from None
     if form != _FORMAT:
         raise PairingFault(

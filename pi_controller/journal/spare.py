@@ -4,6 +4,7 @@ A draft is made beside the games, tried, and then moved into place with one rena
 way is set aside, never deleted.
 """
 
+import os
 import shutil
 from dataclasses import dataclass
 from itertools import count
@@ -163,10 +164,16 @@ def _folder_with_games(stick: Path) -> Path:
             raise CannotRestore(
                 f"Several second copies lie below {stick} ({', '.join(map(str, found))}): name one of them."
             )
-        level = [inner for folder in level for inner in sorted(folder.iterdir()) if inner.is_dir()]
+        level = [inner for folder in level for inner in _folders_in(folder)]
     raise CannotRestore(
         f"There is no second copy below {stick}: name the folder that journal.second_copy named."
     )
+
+
+def _folders_in(folder: Path) -> list[Path]:
+    """Those that may be looked into; a stick's `lost+found` may not."""
+    may_look = [path for path in sorted(folder.iterdir()) if os.access(path, os.R_OK | os.X_OK)]
+    return [path for path in may_look if path.is_dir()]
 
 
 def _check_same(state_dir: Path, copied: Copied) -> None:

@@ -25,9 +25,9 @@ def add(paper: Paper, hall: Hall) -> None:
         own = [cable for cable in hall.cables if cable.name.startswith(f"{chain.name}-")]
         paper.heading(f"Chain {chain.name}: {boards(len(chain.boards))}", level=2)
         paper.table(
-            ("", "Cable", "From", "To", "Metres", "Kind"),
+            ("", "Cable", "From", "To", "Length", "Kind"),
             [
-                ("□", cable.name, cable.start, cable.end, f"{cable.length_m:g}", KINDS[cable.kind])
+                ("□", cable.name, cable.start, cable.end, _metres(cable.length_m), KINDS[cable.kind])
                 for cable in own
             ],
             right=[4],
@@ -45,7 +45,7 @@ def add_parts(paper: Paper, hall: Hall) -> None:
         ("terminator plug", len(chains)),
     ]
     rows += [
-        (f"{KINDS[kind]}, {length:g} m", count)
+        (f"{KINDS[kind]}, {_metres(length)}", count)
         for (kind, length), count in sorted(_kinds(hall.cables).items())
     ]
     rows += words.to_buy(hall.plan)
@@ -59,10 +59,13 @@ def add_parts(paper: Paper, hall: Hall) -> None:
         right=[1, 2, 3],
         widths=[8, 2, 2, 2],
     )
-    paper.paragraph(
-        f"Spare: one in {SPARES}, rounded up. Metres of supply leads are as given; measure before cutting."
-    )
+    paper.paragraph(f"Spare: one in {SPARES}, rounded up. Measure supply leads before cutting.")
 
 
 def _kinds(cables: tuple[Cable, ...]) -> Counter[tuple[CableKind, float]]:
     return Counter((cable.kind, cable.length_m) for cable in cables)
+
+
+def _metres(length_m: float) -> str:
+    """Nothing is known of a lead of length 0."""
+    return f"{length_m:g} m" if length_m else "as needed"

@@ -66,10 +66,10 @@ class Paper:
         """For content on one page."""
         return float(self._size[1] / mm - 2 * MARGIN_MM - HEAD_MM - FOOT_MM)
 
-    def heading(self, text: str, *, level: int = 1) -> None:
-        """Level 1 or 2. It moves to the next page rather than stand alone at the bottom of one."""
+    def heading(self, text: str, *, level: int = 1, room_mm: float = 30.0) -> None:
+        """Level 1 or 2. It moves to the next page where less than `room_mm` is left on this one."""
         style = HEADINGS[level - 1]
-        self._add(lambda: CondPageBreak(30 * mm))
+        self._add(lambda: CondPageBreak(room_mm * mm))
         self._add(lambda: Paragraph(fonts.marked(text, bold=True), style))
 
     def paragraph(self, text: str, *, tone: Tone = "") -> None:

@@ -12,6 +12,7 @@ LEFT_MM = 14.0
 FIRST_MM = 13.0
 LINE_MM = 25.0
 BOX_MM = 9.0
+PLUG_MM = 1.2
 WIDEST_MM = 20.0
 MOST_BEND_MM = 4.0
 
@@ -25,9 +26,11 @@ def add(paper: Paper, hall: Hall) -> None:
     chains = hall.chains
     for row in hall.roster.rows:
         own = [chain for chain in chains if chain.row is row]
-        paper.heading(f"Row {row.name} ({_shape(row)}, {boards(len(row.boards))})", level=2)
-        if row.boards:
-            paper.picture(_drawn(row, own, paper.width_mm))
+        drawn = _drawn(row, own, paper.width_mm) if row.boards else None
+        title = f"Row {row.name} ({_shape(row)}, {boards(len(row.boards))})"
+        paper.heading(title, level=2, room_mm=12 + (drawn.height_mm if drawn else 0))
+        if drawn:
+            paper.picture(drawn)
 
 
 def _shape(row: Row) -> str:
@@ -89,24 +92,25 @@ def _cable(picture: Picture, chain: Chain, places: list[Point], pitch: float) ->
     back = _side(places[-2], places[-1]) if len(places) > 1 else 1.0
     x, y = places[-1]
     edge = x + back * pitch * 0.36
-    picture.line((edge, y), (edge + back * 2.5, y), width_mm=0.5)
-    picture.rect((min(edge + back * 2.5, edge + back * 4.7), y - 1.1), (2.2, 2.2), fill=INK)
+    picture.rect((min(edge, edge + back * PLUG_MM), y - PLUG_MM), (PLUG_MM, 2 * PLUG_MM), fill=INK)
 
 
 def _link(picture: Picture, here: Point, there: Point) -> None:
     """Straight, or with two corners from the end of a line to the begin of the next."""
-    (x1, y1), (x2, y2) = here, there
-    if abs(y1 - y2) < LINE_MM / 2 or abs(x1 - x2) < 1:
-        picture.line(here, there, width_mm=0.5)
-        return
-    middle = y1 + BOX_MM
-    corners = [here, (x1, middle), (x2, middle), there]
+    _, level = _between(here, there)
+    corners = [here, (here[0], level), (there[0], level), there] if _is_bent(here, there) else [here, there]
     for start, end in pairwise(corners):
         picture.line(start, end, width_mm=0.5)
 
 
+def _is_bent(here: Point, there: Point) -> bool:
+    return abs(here[1] - there[1]) > LINE_MM / 2 and abs(here[0] - there[0]) > 1
+
+
 def _between(here: Point, there: Point) -> Point:
-    return (here[0] + there[0]) / 2, (here[1] + there[1]) / 2
+    """A place on the cable: halfway, or in the middle of its piece along the lines."""
+    y = min(here[1], there[1]) + BOX_MM if _is_bent(here, there) else (here[1] + there[1]) / 2
+    return (here[0] + there[0]) / 2, y
 
 
 def _side(here: Point, there: Point) -> float:

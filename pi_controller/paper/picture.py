@@ -1,11 +1,13 @@
 """Line drawings in millimetres, the origin at the top left, y growing downwards."""
 
+from itertools import groupby
 from typing import Any, Literal
 
-from reportlab.graphics.barcode.qr import QrCodeWidget
-from reportlab.graphics.shapes import Circle, Drawing, Group, Line, Rect, String
+from reportlab.graphics.barcode.qrencoder import QRCode, QRErrorCorrectLevel
+from reportlab.graphics.shapes import Circle, Drawing, Group, Line, Path, Rect, String
 from reportlab.lib.colors import Color, HexColor
 from reportlab.lib.units import mm
+from reportlab.pdfgen.canvas import FILL_NON_ZERO
 
 from pi_controller.paper import fonts
 
@@ -15,9 +17,10 @@ FAINT = "#d9d9d9"
 GOOD = "#1b7f3b"
 WARN = "#b25e00"
 BAD = "#b3201f"
-POINT_MM = 25.4 / 72
-CAP_HEIGHT = 0.69
-"""Of Archivo, as a part of its size."""
+OVERLAP = 1.05
+"""Rows of a QR code reach into each other a little, so that no renderer leaves a bright line between them."""
+QUIET_MODULES = 4
+"""Free space round a QR code (ISO 18004)."""
 
 Anchor = Literal["start", "middle", "end"]
 Point = tuple[float, float]
@@ -103,11 +106,20 @@ class Picture:
     def qr(self, corner: Point, size: float, content: str) -> None:
         """A QR code (error correction M) with sides of `size` from its upper left corner on. The quiet zone
         of four modules that readers need lies inside `size`."""
-        widget = QrCodeWidget(content, barLevel="M", barBorder=4)
-        left, bottom, right, top = widget.getBounds()
-        scale = size * mm / max(right - left, top - bottom)
-        group = Group(widget, transform=(scale, 0, 0, scale, corner[0] * mm, self._y(corner[1] + size)))
-        self._shapes.append(group)
+        code = QRCode(None, QRErrorCorrectLevel.M)
+        code.addData(content)
+        code.make()
+        side = size * mm / (code.moduleCount + 2 * QUIET_MODULES)
+        left, top = corner[0] * mm + QUIET_MODULES * side, self._y(corner[1]) - QUIET_MODULES * side
+        path = Path(fillColor=HexColor("#000000"), strokeColor=None, fillMode=FILL_NON_ZERO)
+        for row, modules in enumerate(code.modules):
+            column = 0
+            for is_dark, run in groupby(modules):
+                length = len(list(run))
+                if is_dark:
+                    _box(path, left + column * side, top - row * side, (length * side, -side * OVERLAP))
+                column += length
+        self._shapes.append(path)
 
     def place(self, other: "Picture", x: float, y: float, *, upside_down: bool = False) -> None:
         """Put `other` so that its upper left corner is here, or when turned, what has become that."""
@@ -133,3 +145,11 @@ class Picture:
 
 def _colour(text: str) -> Color:
     return HexColor(text)
+
+
+def _box(path: Any, x: float, y: float, size: Point) -> None:
+    path.moveTo(x, y)
+    path.lineTo(x + size[0], y)
+    path.lineTo(x + size[0], y + size[1])
+    path.lineTo(x, y + size[1])
+    path.closePath()

@@ -22,6 +22,6 @@ def add(paper: Paper, hall: Hall) -> None:
     worst = min(chains, key=lambda chain: min((v for zone in chain.zones for v in zone.volts), default=0.0))
     volts = [v for zone in worst.zones for v in zone.volts]
     if volts:
-        paper.heading(f"Volts at the boards of chain {worst.name}, the lowest", level=2)
+        paper.heading(f"Volts at the boards of chain {worst.name}, the lowest", level=2, room_mm=60)
         labels = worst.boards[: len(volts)]
         paper.picture(bars(volts, labels=labels, unit="V", floor=LEAST_V, width_mm=paper.width_mm))

@@ -37,6 +37,7 @@ from pi_controller.selftest.verdicts import Level
 
 KEEP_S = 10.0
 """A lease ends after 30 s without a sign."""
+END_WITHIN_S = 5.0
 LONGEST_WHO = 60
 
 
@@ -56,6 +57,7 @@ class ControlProbes:
         self._probing = Probing(path)
         self._presses: queue.Queue[TablePress] = queue.Queue()
         self._over = threading.Event()
+        self._threads: list[threading.Thread] = []
 
     def begin(self, who: str) -> None:
         with _told():
@@ -63,7 +65,9 @@ class ControlProbes:
         if not answer.accepted:
             raise CannotRun(" ".join(answer.reasons))
         for name, work in (("keeps the self-test's lease", self._keep_on), ("hears presses", self._listen)):
-            threading.Thread(target=work, name=name, daemon=True).start()
+            thread = threading.Thread(target=work, name=name, daemon=True)
+            thread.start()
+            self._threads.append(thread)
 
     def keep(self) -> None:
         with _told():
@@ -71,7 +75,9 @@ class ControlProbes:
 
     def end(self) -> None:
         self._over.set()
-        self._probing.close()
+        self._probing.close()  # core ends the lease with it, and the news of it
+        while self._threads:
+            self._threads.pop().join(END_WITHIN_S)
 
     def lamp(self, lamp: ask.LampName, *, lit: bool) -> None:
         self._probe(ask.LampProbe(lamp=lamp, lit=lit))
@@ -191,6 +197,8 @@ class ControlProbes:
             for news in self._probing.watch():
                 if news.pressed is not None:
                     self._presses.put(news.pressed)
+                if news.ended is not None:
+                    return
         except (NoCore, CoreTrouble):  # as above
             return
 

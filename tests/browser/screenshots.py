@@ -19,6 +19,7 @@ from tests.browser.screen import Screen, launch
 from tests.browser.situations import HALL
 from tests.browser.stage import Stage
 from tests.browser.table_shots import table_shots
+from tests.browser.technician_shots import technician_shots
 
 COLOURS = 192
 PROJECTOR, LAPTOP, PHONE = (1920, 1080), (1280, 720), (390, 844)
@@ -70,6 +71,7 @@ def _shots(browser: Browser, stage: Stage) -> Iterator[tuple[str, Page]]:
         yield from _director(browser, stage, kind, size)
     yield from _virtual_hall(browser, stage)
     yield from table_shots(browser, stage)
+    yield from technician_shots(browser, stage)
 
 
 def _open(browser: Browser, stage: Stage, size: tuple[int, int], path: str) -> Screen:

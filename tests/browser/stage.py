@@ -177,6 +177,7 @@ class Stage:
         app.router.add_get("/api/roster", self._give_roster)
         app.router.add_get("/api/session", self._session)
         app.router.add_get("/api/{path:selftest/.+}", self._document)
+        app.router.add_get("/api/tables", self._give_tables)
         app.router.add_post("/api/{name:roster|pin}", self._post)
         app.router.add_post("/api/{kind:commands|sim/tables|sim|tables|selftest}/{name}", self._post)
         runner = web.AppRunner(app, shutdown_timeout=0.1)
@@ -240,6 +241,9 @@ class Stage:
 
     async def _document(self, request: web.Request) -> web.Response:
         return web.json_response(self.documents[request.match_info["path"]])
+
+    async def _give_tables(self, _request: web.Request) -> web.Response:
+        return web.json_response(self._newest["/api/tables/feed"])
 
     async def _list_games(self, _request: web.Request) -> web.Response:
         return web.json_response({"games": self.games})

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.browser import selftests as tests
 from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
+from tests.hall_of_tables import uid, well_hall
 
 pytestmark = pytest.mark.browser
 
@@ -58,6 +59,20 @@ def test_a_test_is_started_with_level_name_and_choice(screen: Screen) -> None:
     ]
 
 
+def test_the_bench_level_may_name_its_node(screen: Screen) -> None:
+    screen.stage.tables(*well_hall(3))
+    page = selftest(screen)
+    page.get_by_label("Your name, for the report").fill("Ann")
+    page.get_by_label("One node on the bench").check()
+    which = page.get_by_label("Which node")
+    expect(which.locator("option")).to_have_text(
+        ["The only one that is connected", "Board A1", "Board A2", "Board A3"]
+    )
+    which.select_option(label="Board A2")
+    button(page, "Start the test").click()
+    assert posted(screen, 1)[0][1] == {"level": "bench", "operator": "Ann", "only": [], "uid": uid(2)}
+
+
 def test_a_refusal_is_said_in_cores_words(screen: Screen) -> None:
     page = selftest(screen, tests.refused("A game is under way (round 3): wait until it has ended."))
     strip = page.locator('[data-is="strip"]')
@@ -82,6 +97,13 @@ def test_a_question_is_answered_with_a_big_button(screen: Screen) -> None:
     screen.stage.selftest(tests.running(question=tests.question("HRN-2", "Did it sound?", picture="buzzer")))
     button(page, "I did not hear it").click()
     assert posted(screen, 2)[1][1]["answer"] == "not"
+    mend = tests.question(
+        "CLM-3", tests.EXCHANGED + " Mend it now?", picture="tables", answers=["mend", "leave"]
+    )
+    screen.stage.selftest(tests.running(question=mend))
+    button(page, "Leave it as it is").click()
+    button(page, "Mend it now").wait_for()
+    assert posted(screen, 3)[2][1] == {"question": "CLM-3", "answer": "leave", "reason": ""}
 
 
 def test_one_that_is_answered_elsewhere_goes_away(new_screen: Callable[..., Screen]) -> None:
@@ -159,7 +181,7 @@ def test_a_result_shows_figures_limits_part_and_plot(screen: Screen) -> None:
     expect(storage).to_contain_text("231.4 ms")
     expect(storage.locator("tr.bad")).to_contain_text("limit below 200")
     expect(storage.locator("tr.bad")).to_contain_text("out of its limit")
-    expect(storage.locator(".finding-part")).to_have_text("Swapthe memory card")
+    expect(storage.locator(".finding-part")).to_have_text("Partthe memory card")
     bounce = page.locator(".result", has_text="BNC")
     expect(bounce.locator("svg.bars")).to_be_hidden()
     bounce.locator("summary").click()
@@ -229,14 +251,11 @@ def test_what_others_wrote_stays_text(screen: Screen) -> None:
     assert page.locator("img").count() == 0
 
 
-@pytest.mark.parametrize("theme", ["dark", "light"])
 @pytest.mark.parametrize("viewport", [(390, 844), (1366, 768)])
-def test_nothing_is_cut_off_or_weak(
-    new_screen: Callable[..., Screen], viewport: tuple[int, int], theme: str
-) -> None:
-    screen = new_screen(viewport={"width": viewport[0], "height": viewport[1]})
+def test_nothing_is_cut_off_or_weak(new_screen: Callable[..., Screen], viewport: tuple[int, int]) -> None:
+    screen = new_screen(viewport={"width": viewport[0], "height": viewport[1]}, reduced_motion="reduce")
     screen.stage.documents["selftest/reports"] = tests.REPORTS
-    page = selftest(screen, path=f"{PATH}?theme={theme}")
+    page = selftest(screen)
     names = [f"A{number}-{side}" for number in range(1, 15) for side in ("sun", "moon")]
     asked = tests.question("OLD-1", tests.PATTERN, picture="display", names=names)
     for shown in (
@@ -252,4 +271,6 @@ def test_nothing_is_cut_off_or_weak(
         walks = shown["question"] is not None and shown["question"]["live"] == "walk"
         expect(page.locator('[data-is="walk"]')).to_be_visible(visible=walks)
         assert cut_off(page) == []
-        assert weak_texts(page) == []
+        for _theme in ("dark", "light"):
+            assert weak_texts(page) == []
+            page.keyboard.press("t")

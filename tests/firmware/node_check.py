@@ -86,6 +86,25 @@ def answer(hall, side, claim):
     return hall.poll(moon=claim) if side else hall.poll(sun=claim)
 
 
+def tests(hall):
+    """What is asked of it after the game."""
+    hall.silent = False
+    hall.game.phase, hall.game.flags = m.ENDED, 0
+    hall.game.changed()
+    hall.run(2 * SECOND)
+    for number in range(8):
+        print(hall.ask(m.PING, bytes(range(number, number + 24))))
+    for what, number in ((m.IDENTIFY_PATTERN, m.DIGITS), (m.IDENTIFY_LAMPS, 0b0110), (m.IDENTIFY_WALK, 0)):
+        hall.ask(m.IDENTIFY, bytes((what, 3, number, 0)))
+        hall.run(SECOND)
+        hall.hold(0, 100_000)
+        print(sorted((hall.poll() or {}).items()), hall.board.lamps)
+        hall.run(4 * SECOND)
+    print(hall.ask(m.ORDER, bytes((m.RATE, 2))), hall.board.baud)
+    hall.run(3 * SECOND)
+    print(sorted((hall.poll() or {}).items()), hall.board.baud)
+
+
 def evening(seed):
     chance = Chance(seed)
     hall = LossyHall(chance, Board(ppm=chance.below(101) - 50, ticks=(1 << 30) - 20 * SECOND))
@@ -117,6 +136,7 @@ def evening(seed):
         hall.run(2 * SECOND)
     hall.silent = True
     hall.run(4 * SECOND)
+    tests(hall)
     for face in hall.faces:
         for line in face.seen:
             print(*line)

@@ -28,7 +28,7 @@ def test_an_evening_on_a_lossy_cable_is_the_same(seed: str) -> None:
     seen = micropython.run(script, str(micropython.ROOT), seed)
     assert seen == under_cpython(script, str(micropython.ROOT), seed)
     kinds = {line.split()[1] for line in seen.splitlines() if len(line.split()) == 4}
-    assert kinds == {"boot", "ready", "round", "robber", "paused", "no_link"}
+    assert kinds == {"boot", "ready", "round", "robber", "paused", "no_link", "ended", "pattern", "walk"}
 
 
 def test_the_loop_leaves_next_to_no_garbage_behind() -> None:

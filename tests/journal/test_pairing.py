@@ -52,6 +52,18 @@ def test_what_was_changed_or_moved_to_another_game_does_not_open() -> None:
             KEY.open(GAME, torn)
 
 
+@given(st.binary(max_size=400) | st.just(b"[" * 100_000) | st.just(b'{"format":' + b"9" * 5000 + b"}"))
+def test_whatever_stands_in_a_sealed_file_it_is_a_seed_or_a_sentence(content: bytes) -> None:
+    with pytest.raises(PairingFault):
+        KEY.open(GAME, content)
+
+
+@given(st.text(max_size=80))
+def test_whatever_is_typed_is_a_key_or_a_sentence(text: str) -> None:
+    with pytest.raises(PairingFault):
+        key_from_text(text)
+
+
 def test_another_key_and_another_form_are_named() -> None:
     sealed = KEY.seal(GAME, SEED)
     other = PairingKey(bytes(32))

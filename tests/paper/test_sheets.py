@@ -12,16 +12,16 @@ from pi_controller.supply.wiring import Wiring
 from tests.paper import reading
 
 UID = "e6614103e7452a2f"
-PLAIN = Hall(roster=place(new_roster(2, 20), "A1", UID), wiring=Wiring(), addresses={UID: "A 7"})
+PLAIN = Hall(roster=place(new_roster(2, 14), "A1", UID), wiring=Wiring(), addresses={UID: "A 7"})
 
 
 def test_labels_name_board_node_and_address() -> None:
     paper = Paper("Labels")
     labels.add(paper, PLAIN, labels.SHEETS["70x37"])
     first, second, *cables = reading.pages(paper.pdf())
-    for text in ("A1", "B4", "row A, board 1 of 20", "node e6614103 e7452a2f", "address A 7", "no node yet"):
+    for text in ("A1", "B10", "row A, board 1 of 14", "node e6614103 e7452a2f", "address A 7", "no node yet"):
         assert text in first
-    assert "B20" in second
+    assert "B14" in second
     assert "page" not in first  # nothing but labels on a sheet of them
     assert "A-00" in cables[0]
     assert " ".join(cables).count("+24 V OPEN") == 2 * 2 * 2  # two head cables, two ends, two faces
@@ -32,9 +32,9 @@ def test_label_sheets_fit_on_their_page(name: str) -> None:
     sheet = labels.SHEETS[name]
     assert sheet.left + sheet.columns * sheet.width + (sheet.columns - 1) * sheet.gap <= 210
     assert sheet.top + sheet.rows * sheet.height <= 297
-    paper = Paper("Labels")
-    labels.add(paper, PLAIN, sheet)
-    assert len(reading.pages(paper.pdf())) == -(-40 // sheet.room) + -(-2 * len(PLAIN.cables) // sheet.room)
+    paper, hall = Paper("Labels"), Hall(roster=new_roster(1, 12), wiring=Wiring())
+    labels.add(paper, hall, sheet)
+    assert len(reading.pages(paper.pdf())) == -(-12 // sheet.room) + -(-2 * len(hall.cables) // sheet.room)
 
 
 def test_what_the_qr_code_says() -> None:
@@ -47,12 +47,12 @@ def test_cables_and_parts() -> None:
     cable_list.add_parts(paper, PLAIN)
     cable_list.add(paper, PLAIN)
     text = " ".join(reading.pages(paper.pdf()))
-    assert "table node 40 4 44" in text
+    assert "table node 28 3 31" in text
     assert "head cable, +24 V open, 10 m 2 1 3" in text
-    assert "supply 24 V, 60 W 2 1 3" in text
-    assert "B-20 B19 OUT B20 IN 2 table cable" in text
-    assert "The terminator plug goes into B20 OUT." in text
-    assert "Chain A: 20 boards" in text
+    assert "supply 24 V, 30 W 2 1 3" in text
+    assert "B-14 B13 OUT B14 IN 2 m table cable" in text
+    assert "The terminator plug goes into B14 OUT." in text
+    assert "Chain A: 14 boards" in text
 
 
 def test_the_map_shows_every_board_of_every_shape() -> None:

@@ -24,6 +24,7 @@ from tests.system.programs import DEADLINE_S, client_of, program, wait_until
 
 PATIENCE_S = 6.0
 """For what should show; only somebody who misses something waits so long."""
+CHIRPS_S = 2.0
 TOUCH_S = 0.25
 WHITE, BLACK = b"\xff" * 1024, bytes(1024)
 EDGE = b"\xff" * 16
@@ -48,6 +49,7 @@ class RealHall:
         self._link_picture: bytes | None = None
         self._gap: str | None = None
         self._sockets: list[socket.socket] = []
+        self._readers: list[threading.Thread] = []
         self._hands = self._connect(tables_socket(state_dir))
         self._hands_lines = self._hands.makefile("rb")
         self._watch(socket_path(state_dir), encode_request(AskPanel()), self._panel_came)
@@ -69,7 +71,7 @@ class RealHall:
             }
 
     def chirps(self) -> int:
-        self.look_until(lambda: self._chirps >= 2)
+        self.look_until(lambda: self._chirps >= 2, CHIRPS_S)
         with self._news:
             heard, self._chirps = self._chirps, 0
         return heard
@@ -158,6 +160,11 @@ class RealHall:
             self._news.wait_for(wanted, patience_s)
 
     def close(self) -> None:
+        self._hands_lines.close()
+        for connection in self._sockets:
+            connection.shutdown(socket.SHUT_RDWR)
+        for reader in self._readers:
+            reader.join(DEADLINE_S)
         for connection in self._sockets:
             connection.close()
 
@@ -198,7 +205,9 @@ class RealHall:
                 for line in iter(lines.readline, b""):
                     came(line)
 
-        threading.Thread(target=read, daemon=True).start()
+        reader = threading.Thread(target=read, daemon=True)
+        reader.start()
+        self._readers.append(reader)
 
 
 @contextmanager

@@ -11,6 +11,8 @@ from pi_controller.selftest.verdicts import Result
 SIDES: tuple[Side, Side] = ("sun", "moon")
 LOOK_S = 0.05
 MOST_EXTRA = 3
+PRESSES, LOOKS = 2, 60
+"""At a table: so many tries, each watched for so many looks."""
 
 
 class World(Protocol):
@@ -86,10 +88,14 @@ class Somebody:
     def _walk(self, live: Live) -> None:
         for label in self.world.seats:
             for place in SIDES:
-                self.world.touch(label, place)
-                live.wait(LOOK_S)
-        for _ in range(20):
-            if live.wait(LOOK_S).finished:
+                self._touch(live, label, place)
+
+    def _touch(self, live: Live, label: str, place: Side) -> None:
+        """Press until the table shows a number; nobody presses a dead button for ever."""
+        done = live.wait(0.0).done
+        for _ in range(PRESSES):
+            self.world.touch(label, place)
+            if any(live.wait(LOOK_S).done > done for _ in range(LOOKS)):
                 return
 
     def _pull(self, live: Live) -> None:

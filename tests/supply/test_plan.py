@@ -116,8 +116,8 @@ def test_what_is_proposed_holds_with_the_fewest_zones() -> None:
     assert spans(plan) == [
         [(1, 20, 10)],
         [(1, 20, 10), (21, 40, 30)],
-        [(1, 17, 9), (18, 33, 25)],
-        [(1, 1, 1)],
+        [(1, 17, 8), (18, 33, 25)],
+        [(1, 1, 0)],
         [],
     ]
 

@@ -122,6 +122,22 @@ def test_without_network_micropython_is_one_sentence(machine: Machine) -> None:
 
 
 @debian_keys
+def test_without_network_kicad_is_one_sentence(machine: Machine) -> None:
+    machine.fake(
+        "apt-get",
+        "[[ $* == *--print-uris* ]] && echo \\'http://one.invalid/debian/dists/bookworm/InRelease\\' ||"
+        " { echo no network; exit 100; }",
+    )
+    answer = machine.run("kicad.sh", "kicad-cli", "version")
+    assert answer.returncode == 1
+    assert answer.stderr == (
+        "fetching KiCad into .cache/kicad: 200 MB, one or two minutes\nno network\nKiCad could not be fetched "
+        "from this machine's Debian mirror; when the machine has a network again, run: tools/kicad.sh\n"
+    )
+    assert list((machine.checkout / ".cache").iterdir()) == []
+
+
+@debian_keys
 def test_micropython_is_fetched_into_the_cache_and_found_there(machine: Machine) -> None:
     """The mirror is the machine's own, and what comes from it is signed by Debian."""
     machine.fake("micropython", "exit 1")

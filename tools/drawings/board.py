@@ -22,6 +22,8 @@ from tools.drawings.symbols import LIBRARY
 CORNER = 50.0
 """The board's upper left corner on KiCad's page."""
 ROUNDS = 40
+AREA = "GND"
+"""This net is an area on both sides; its pads on the surface get a via each before anything is routed."""
 _LAYERS = (
     (0, "F.Cu", "signal"), (2, "B.Cu", "signal"), (13, "F.Paste", "user"), (15, "B.Paste", "user"),
     (5, "F.SilkS", "user"), (7, "B.SilkS", "user"), (1, "F.Mask", "user"), (3, "B.Mask", "user"),
@@ -82,26 +84,29 @@ def shapes(placed: list[Placed], nets: dict[tuple[str, str], str]) -> list[Shape
 
 
 def routed(plan: Plan, placed: list[Placed], nets: dict[tuple[str, str], str]) -> Grid:
-    """All nets with two pads or more; one that finds no way goes earlier. Raises NoWayError in the end."""
+    """All nets; one that finds no way goes earlier. Raises NoWayError when that does not help."""
     every = shapes(placed, nets)
     pads: dict[str, list[Shape]] = {}
     for shape in every:
         if shape.net:
             pads.setdefault(shape.net, []).append(shape)
+    surface = [shape for shape in pads.pop(AREA) if 1 not in shape.layers]
+    cut_off = [item for item in placed if item.part.ref in plan.grounds]
+    pads[AREA] = [shape for shape in shapes(cut_off, nets) if shape.net == AREA]
     order = sorted(
         (net for net in pads if len(pads[net]) > 1),
-        key=lambda net: (net == "GND", -plan.width(net), _span(pads[net]), net),
+        key=lambda net: (net == AREA, -plan.width(net), _span(pads[net]), net),
     )
     for _ in range(ROUNDS):
         grid = Grid(plan.wide, plan.high, every)
+        grid.sink(AREA, surface, plan.width(AREA))
         try:
             for net in order:
                 grid.route(net, pads[net], plan.width(net))
         except NoWayError as stuck:
             failed = stuck
-            place_before = order.index(stuck.net)
-            order.remove(stuck.net)
-            order.insert(max(0, place_before // 2), stuck.net)
+            here = order.index(stuck.net)
+            order.insert(here // 2, order.pop(here))
         else:
             return grid
     raise failed

@@ -153,6 +153,8 @@ def _small(s: Sheet, connectors: dict) -> None:
     part = socket(s, connectors["J10"], (308, y + 2), kinds.header(2, connectors["J10"].name), wired=(1,))
     s.wire((x, y), part.at("1"))
     s.label("SHUTDOWN_CONTACT", (x + 1, y))
+    for index in range(4):
+        s.put("Hole", f"H{index + 1}", kinds.HOLE, (178 + 8 * index, 190))
     s.text(
         "J7 or J9, never both.\nClock module: take off the charging resistor\nbefore fitting a CR2032.",
         (212, 188),

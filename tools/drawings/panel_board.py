@@ -70,6 +70,7 @@ def _places() -> dict[str, tuple[float, float, float]]:
 
 PLAN = Plan(
     name="panel",
+    grounds=("J1",),
     wide=150.0,
     high=112.0,
     places=_places(),

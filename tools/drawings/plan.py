@@ -1,4 +1,4 @@
-"""What a person decides about a board: its size, where the parts lie, how wide the tracks are, what is printed."""
+"""What a person decides about a board: size, places of the parts, widths of tracks, what is printed."""
 
 from dataclasses import dataclass
 
@@ -8,10 +8,14 @@ THIN = 0.25
 
 @dataclass(frozen=True)
 class Plan:
-    """All in millimetres from the upper left corner; `places` as x, y and degrees to the left; `widths` by net;
-    `texts` with their middle and the height of their letters."""
+    """All in millimetres from the upper left corner.
+
+    `places`: x, y and degrees to the left. `widths`: by net. `texts`: middle and height of the letters.
+    `grounds`: parts whose ground pins are joined by tracks too, since others cut them off from the areas.
+    """
 
     name: str
+    grounds: tuple[str, ...]
     wide: float
     high: float
     places: dict[str, tuple[float, float, float]]

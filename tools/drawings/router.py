@@ -11,6 +11,8 @@ VIA, VIA_DRILL = 0.7, 0.3
 VIA_COST = 12.0
 CLEARANCE = 0.25
 HOLE_GAP = 0.3
+SINK = 20
+"""So many cells around a pad its via to an area of copper is looked for."""
 
 Cell = tuple[int, int, int]
 _MOVES = tuple((dx, dy, hypot(dx, dy)) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy)
@@ -84,6 +86,27 @@ class Grid:
             self._lay(net, path, width)
             tree |= set(path) | set(self._cells(reached))
 
+    def sink(self, net: str, pads: list[Shape], width: float) -> None:
+        """A via beside each pad of the surface, for a net that is an area at the back; raises NoWayError."""
+        for pad in pads:
+            if 1 in pad.layers:
+                continue
+            copper, holes = self._blocked(net, width / 2), self._blocked(net, VIA / 2, vias=True)
+            (x, y, _), *_ = self._cells(pad)
+            goals = {
+                (column, row, 0): pad
+                for column in range(x - SINK, x + SINK + 1)
+                for row in range(y - SINK, y + SINK + 1)
+                if 0 < column < self.columns and 0 < row < self.rows
+                if not holes[0][row * self.columns + column]
+            }
+            path = _search(set(self._cells(pad)), goals, copper, holes, self.columns) if goals else None
+            if path is None:
+                raise NoWayError(net, f"{pad.x1:.1f}, {pad.y1:.1f}")
+            self._stub(pad, width)
+            self._lay(net, path, width)
+            self.vias.append(Via(net, (path[-1][0] * CELL, path[-1][1] * CELL)))
+
     def _cells(self, pad: Shape) -> list[Cell]:
         x, y = round((pad.x1 + pad.x2) / 2 / CELL), round((pad.y1 + pad.y2) / 2 / CELL)
         return [(x, y, layer) for layer in pad.layers]
@@ -151,12 +174,14 @@ class Grid:
         round_ = min(shape.x2 - shape.x1, shape.y2 - shape.y1) / 2 if shape.round else 0
         box = (shape.x1 + round_, shape.y1 + round_, shape.x2 - round_, shape.y2 - round_)
         reach = far + round_ - 1e-6
+        rows = self._range(box[1], box[3], reach, self.rows)
         for column in self._range(box[0], box[2], reach, self.columns):
             dx = max(box[0] - column * CELL, 0, column * CELL - box[2])
-            for row in self._range(box[1], box[3], reach, self.rows):
-                if hypot(dx, max(box[1] - row * CELL, 0, row * CELL - box[3])) < reach:
-                    for layer in shape.layers:
-                        maps[layer][row * self.columns + column] = 1
+            for row in rows:
+                if hypot(dx, max(box[1] - row * CELL, 0, row * CELL - box[3])) >= reach:
+                    continue
+                for layer in shape.layers:
+                    maps[layer][row * self.columns + column] = 1
 
     def _track(self, maps: tuple[bytearray, bytearray], track: Track, far: float) -> None:
         (x1, y1), (x2, y2) = track.start, track.end

@@ -40,8 +40,9 @@ class ReportStore:
         if stamp <= newest:
             stamp = (datetime.strptime(newest, _STAMP) + timedelta(seconds=1)).strftime(_STAMP)  # noqa: DTZ007 - a label
         name = f"{stamp}-{level}.json"
+        for stale in self._folder.glob("*.new"):
+            self._files.remove(stale)
         draft = self._folder / f"{name}.new"
-        draft.unlink(missing_ok=True)
         write_new(self._files, draft, text.encode())
         self._files.rename(draft, self._folder / name)
         self._files.sync_folder(self._folder)

@@ -7,6 +7,8 @@ from pi_controller.selftest.outcome import Outcome, Record, not_fitted
 WRITES, SIZE = 64, 4096
 WRITES_AT_BOOT = 16
 SLOWEST_MS = 200.0
+TRIES, APART_S = 3, 1.0
+"""Something else may have been writing; a card that is slow is so each time."""
 LEAST_FREE = 1_000_000_000
 SLOWEST_LINE_MS = 1000.0
 """Core's own deadline for a line of the journal is longer; a healthy card needs a tenth of it."""
@@ -17,9 +19,12 @@ def sdc(hall: Hall) -> Outcome:
     """Synced writes, read back; free space; what the file system has counted of errors."""
     writes = WRITES_AT_BOOT if hall.level == "boot" else WRITES
     found = hall.probes.disk(writes=writes, size=SIZE)
-    if found.p99_ms >= SLOWEST_MS:  # something else may have been writing: twice is the card
+    for _ in range(TRIES - 1):
+        if found.p99_ms < SLOWEST_MS or not found.verified:
+            break
+        hall.pause(APART_S)
         again = hall.probes.disk(writes=writes, size=SIZE)
-        found = min(found, again, key=lambda one: one.p99_ms)
+        found = min(found, again, key=lambda one: (one.verified, one.p99_ms))
     record = Record()
     _judge_disk(record, found)
     return record.outcome("The card is quick enough, and every write was read back.")

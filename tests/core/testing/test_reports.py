@@ -76,4 +76,5 @@ def test_a_failing_disk_keeps_nothing_half(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="Input/output"):
         ReportStore(tmp_path, files=FailingDisk()).keep("field", "{}", wall=WALL)
     assert store(tmp_path).all() == []
-    assert store(tmp_path).keep("field", "{}", wall=WALL), "the next attempt is not in its own way"
+    name = store(tmp_path).keep("boot", "{}", wall=WALL)
+    assert [path.name for path in (tmp_path / "selftest").iterdir()] == [name], "no half one stays for ever"

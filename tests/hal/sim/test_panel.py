@@ -177,7 +177,7 @@ def test_the_shutdown_button_and_a_panel_without_one(pins: Pins) -> None:
         button.close()
     with (
         SimPanel(pins, WIRING) as panel,
-        pytest.raises(ValueError, match="no shutdown button: set hardware.shutdown_button to sim"),
+        pytest.raises(ValueError, match=r"no shutdown button: set hardware\.shutdown_button to sim"),
     ):
         panel.hold_shutdown(held=True)
 

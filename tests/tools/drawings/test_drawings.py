@@ -11,8 +11,8 @@ from tools.drawings import node, node_board, panel, panel_board
 from tools.drawings.board import place
 from tools.drawings.files import drawings
 from tools.drawings.footprints import FOOTPRINTS
-from tools.drawings.plan import Plan
 from tools.drawings.nets import DrawingError, Nets, compare, pads, read, same_joints
+from tools.drawings.plan import Plan
 from tools.pinmap import checked, load
 
 HARDWARE = ROOT / "hardware"
@@ -97,8 +97,15 @@ def test_a_file_that_is_cut_short_is_told(tmp_path: Path) -> None:
         pads(file)
 
 
-def test_the_board_joins_what_the_sheet_joins() -> None:
-    same_joints("the node's board", pads(HARDWARE / "node" / "node.kicad_pcb"), read(sheet_file("node")))
+def test_each_board_joins_what_its_sheet_joins(drawn: tuple[str, Nets]) -> None:
+    name, nets = drawn
+    same_joints(f"the {name}'s board", pads(HARDWARE / name / f"{name}.kicad_pcb"), nets)
+
+
+@pytest.mark.parametrize("plan", [panel_board.PLAN, node_board.PLAN], ids=lambda plan: plan.name)
+def test_each_part_has_its_place(plan: Plan) -> None:
+    parts = SHEETS[plan.name].parts.values()
+    assert {part.ref for part in parts if part.kind.footprint} == set(plan.places)
 
 
 def test_a_board_with_other_joints_is_told() -> None:

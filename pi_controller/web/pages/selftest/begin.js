@@ -5,6 +5,7 @@ import { word } from "../words.js";
 import { act } from "./acts.js";
 
 const LEVELS = ["field", "boot", "bench"];
+const BENCH = "bench";
 const WALK = "CLM";
 const NAME_KEY = "operator";
 
@@ -18,6 +19,14 @@ function checkChoice({ code, title, guided }) {
   const label = make("label", "check", [input, make("b", "code", code), make("span", "", title)]);
   if (guided) label.append(make("span", "hint", word("stGuided")));
   return label;
+}
+
+/** The nodes that answer, as options; without the list it can still be the only one that is connected. */
+async function nodeOptions() {
+  const response = await fetch("/api/tables");
+  const { nodes } = response.ok ? await response.json() : { nodes: [] };
+  const option = (value, text) => Object.assign(make("option", "", text), { value });
+  return [option("", word("stNodeOnly")), ...nodes.map((node) => option(node.uid, node.board === null ? node.uid : word("claimBoard", { board: node.board })))];
 }
 
 export function beginCard() {
@@ -44,10 +53,15 @@ export function beginCard() {
   function start(only) {
     if (!form.reportValidity()) return;
     localStorage.setItem(NAME_KEY, part("operator").value.trim());
-    act("begin", { level: level(), operator: part("operator").value.trim(), only });
+    const uid = level() === BENCH && part("node").value !== "" ? { uid: part("node").value } : {};
+    act("begin", { level: level(), operator: part("operator").value.trim(), only, ...uid });
   }
 
-  part("levels").addEventListener("change", fill);
+  part("levels").addEventListener("change", async () => {
+    fill();
+    show(part("node-fields"), level() === BENCH);
+    if (level() === BENCH) part("node").replaceChildren(...(await nodeOptions()));
+  });
   part("checks").addEventListener("change", sayChoice);
   part("walk-only").addEventListener("click", () => start([WALK]));
   form.addEventListener("submit", (event) => {

@@ -1,0 +1,80 @@
+"""The technician's pages on the real programs: simulated panel, virtual tables with the nodes' own firmware."""
+
+from pathlib import Path
+from urllib.parse import urljoin
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from pi_controller.control.client import Client
+from tests.system.programs import Program, client_of, program, wait_until
+from tests.system.test_virtual_tables import arguments, wait_for_tables
+from tests.system.virtual_tables import VirtualTables, virtual_tables
+
+pytestmark = pytest.mark.browser
+
+PATIENCE_MS = 60_000
+
+
+def logged_in(chromium: Browser, running: Program) -> Page:
+    """A page that has used the printed link."""
+    page = chromium.new_context(viewport={"width": 390, "height": 844}).new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    page.goto(running.said.wait_for("director http").split()[1])
+    return page
+
+
+def button(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def holds_the_hardware(page: Page, hall: Page, client: Client) -> None:
+    """Lamps obey the page, contacts are shown, and no game starts before it is left."""
+    button(page, "Begin the test")
+    expect(page.locator("body")).to_have_attribute("data-state", "held")
+    button(page, "Sun lamp")
+    expect(hall.locator('[data-is="lamp-sun-state"]')).to_have_text("on")
+    hall.evaluate("fetch('/api/sim/tap', {method: 'POST', headers: {'Content-Type': 'application/json'}})")
+    expect(page.locator(".stamps tbody tr").nth(3)).to_be_visible()
+    refused = client.command("start")
+    assert (refused.accepted, "hardware test" in " ".join(refused.reasons)) == (False, True)
+
+
+def walks(page: Page, client: Client, tables: VirtualTables) -> None:
+    """All claim buttons are pressed, Sun's first; the walk ends by itself."""
+    boards = [board for row in client.roster()["rows"] for board in row["boards"]]
+    for board in boards:
+        expect(page.locator('[data-is="walk-board"]')).to_have_text(board["name"])
+        tables.do("hold", board["node"], side="sun", value=0.2)
+        expect(page.locator(".walk-sides .heard")).to_have_text("Sun")
+        tables.do("hold", board["node"], side="moon", value=0.2)
+    expect(page.locator('[data-is="walk"]')).to_be_hidden()
+
+
+def test_an_evening_of_the_technician(chromium: Browser, tmp_path: Path) -> None:
+    state = tmp_path / "s"
+    with program("run", *arguments(tmp_path)) as running:
+        client = client_of(state)
+        wait_for_tables(client, 2)
+        page = logged_in(chromium, running)
+        hall = page.context.new_page()
+        hall.goto(urljoin(page.url, "/sim"))
+        page.goto(urljoin(page.url, "/technician/hardware"))
+        holds_the_hardware(page, hall, client)
+        page.goto(page.url.replace("hardware", "selftest"))
+        wait_until(lambda: client.command("start").accepted)
+        page.get_by_label("Your name, for the report").fill("Ann")
+        button(page, "Only walk the rows")
+        expect(page.locator('[data-is="strip"]')).to_contain_text("A game is under way")
+        assert client.command("end", {"confirm": True}).accepted
+        button(page, "Only walk the rows")
+        with virtual_tables(state) as tables:
+            walks(page, client, tables)
+        expect(page.locator('.result[data-verdict="passed"] .code')).to_have_text("CLM")
+        expect(page.locator(".report .verdict")).to_have_text("passed")
+        paper = page.request.get(
+            urljoin(page.url, page.locator(".report a").first.get_attribute("href") or "")
+        )
+        assert paper.body()[:5] == b"%PDF-"
+        page.context.close()
+        assert running.end() == 0

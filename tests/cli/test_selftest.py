@@ -1,0 +1,148 @@
+"""`pi-controller selftest`: arguments, exit statuses, files."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from pi_controller.cli.main import main
+from pi_controller.selftest import running
+from pi_controller.selftest.catalogue import CHECKS
+from pi_controller.selftest.probes import CannotRun
+from pi_controller.selftest.report import Report, decode
+from pi_controller.selftest.session import Session
+from tests.selftest.small_hall import SmallHall
+
+
+@pytest.fixture
+def hall(monkeypatch: pytest.MonkeyPatch, state: Path) -> SmallHall:
+    """The command line works on this hall."""
+    there = SmallHall()
+
+    def run_here(_state_dir: Path, *, pin_matches: Any, **how: Any) -> Report:
+        return Session(probes=there, now=there.now, seconds=there.clock, pause=there.pause, **how).run()
+
+    monkeypatch.setattr(running, "run_selftest", run_here)
+    return there
+
+
+def said(capsys: pytest.CaptureFixture[str]) -> str:
+    return capsys.readouterr().out
+
+
+def test_a_healthy_boot_ends_with_0(hall: SmallHall, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["selftest", "--level", "boot"]) == 0
+    out = said(capsys)
+    assert "TMP  passed      The controller is cool enough." in out
+    assert "passed: 12 passed" in out
+    assert "\x1b" not in out
+
+
+def test_a_failure_ends_with_1_and_names_the_part(
+    hall: SmallHall, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hall.panel.ports[0].latency_timer_ms = 16
+    assert main(["selftest", "--only", "ftd", "prt"]) == 1
+    out = said(capsys)
+    assert "FTD  FAILED      The adapter of segment A holds answers back for 16 ms" in out
+    assert "swap or mend: the udev rule for the USB adapter of segment A [A]" in out
+    assert "PRT  passed" in out
+
+
+def test_nobody_at_the_console_leaves_questions_out(
+    hall: SmallHall, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["selftest"]) == 0
+    out = said(capsys)
+    assert "LMP  left out    Left out by the operator: nobody sits at the console." in out
+    assert "Left out: LMP, HRN, SND, PSB, BNC, CLM, LED, OLD. This is no pass." in out
+
+
+def test_only_questions_and_nobody_there_proves_nothing(
+    hall: SmallHall, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["selftest", "--only", "LMP"]) == 2
+    assert "Nothing is proved" in capsys.readouterr().err
+
+
+def test_the_report_goes_to_files(hall: SmallHall, tmp_path: Path) -> None:
+    json, pdf = tmp_path / "r.json", tmp_path / "r.pdf"
+    assert (
+        main(["selftest", "--level", "boot", "--operator", "Ada", "--json", str(json), "--pdf", str(pdf)])
+        == 0
+    )
+    report = decode(json.read_bytes())
+    assert (report.operator, report.level, len(report.results)) == ("Ada", "boot", 12)
+    assert pdf.read_bytes().startswith(b"%PDF")
+
+
+def test_what_became_worse_is_told(
+    hall: SmallHall, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["selftest", "--only", "VBS"]) == 0
+    before = msgspec.json.decode(hall.texts_kept[0][1], type=Report)
+    for label in ("A1", "A2", "A3", "A4"):
+        hall.tables_there[label].supply_v = 22.8
+    whole = running.run_selftest
+    monkeypatch.setattr(running, "run_selftest", lambda *place, **how: whole(*place, previous=before, **how))
+    assert main(["selftest", "--only", "VBS"]) == 0
+    assert f"Since {before.when}: supply of A1 24.0 → 22.8" in said(capsys)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (["--only", "LMP", "XYZ"], f"'XYZ' is no check; the checks are {', '.join(CHECKS)}"),
+        (["--level", "long"], "argument --level: invalid choice: 'long'"),
+        (["--json", "/nowhere/r.json"], "/nowhere is no folder; make it first"),
+        (["--json", "/"], "/ cannot be written; name another file"),
+        (["--node", "A1"], "'A1' is no node's unique id (16 digits 0-9, a-f)"),
+    ],
+)
+def test_wrong_usage_is_one_sentence(
+    state: Path, given: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["selftest", *given]) == 2
+    told = capsys.readouterr()
+    assert sentence in told.err
+    assert told.err.count("\n") == 1
+    assert told.out == ""
+
+
+def test_no_core_is_one_sentence(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["selftest", "--level", "boot"]) == 2
+    assert capsys.readouterr().err.startswith(f"pi-controller selftest: No controller answers at {state}")
+
+
+def test_a_refused_lease_is_one_sentence(hall: SmallHall, capsys: pytest.CaptureFixture[str]) -> None:
+    hall.refusal = (
+        "A game is under way (round 3): the hardware can be tested before a game's start and after its end."
+    )
+    assert main(["selftest"]) == 2
+    assert capsys.readouterr().err == f"pi-controller selftest: {hall.refusal}\n"
+
+
+def test_a_file_that_cannot_be_written_after_all(
+    hall: SmallHall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(_path: Path, _text: bytes) -> int:
+        raise OSError(28, "No space left on device", "r.json")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    assert main(["selftest", "--level", "boot", "--json", str(tmp_path / "r.json")]) == 2
+    assert "r.json: No space left on device; the controller has kept the report" in capsys.readouterr().err
+
+
+def test_troubles_of_the_session_are_sentences(
+    state: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def lost(*_place: object, **_how: object) -> Report:
+        raise CannotRun("The test is over: Bob has taken the hardware over.")
+
+    monkeypatch.setattr(running, "run_selftest", lost)
+    assert main(["selftest"]) == 2
+    assert (
+        capsys.readouterr().err
+        == "pi-controller selftest: The test is over: Bob has taken the hardware over.\n"
+    )

@@ -1,0 +1,115 @@
+"""The session over core's own socket: the real core, two tables that run the real firmware, and somebody who looks."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pi_controller.control.paths import socket_path
+from pi_controller.control.probes import LampProbe
+from pi_controller.control.probing import Probing
+from pi_controller.selftest.control_probes import ControlProbes
+from pi_controller.selftest.probes import CannotRun, DoesNotAnswer
+from pi_controller.selftest.report import Report
+from pi_controller.selftest.running import run_selftest
+from pi_controller.selftest.verdicts import Code
+from tests.selftest.real_hall import RealHall, real_hall
+from tests.selftest.somebody import Somebody
+from tests.system.programs import wait_for_picture
+
+GUIDED: tuple[Code, ...] = ("LMP", "HRN", "PSB", "BNC", "CLM", "LED", "OLD")
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealHall]:
+    with real_hall(tmp_path_factory.mktemp("hall"), 2) as there:
+        yield there
+
+
+def look(hall: RealHall, *only: Code) -> Report:
+    return run_selftest(
+        hall.state_dir,
+        level="field",
+        only=only,
+        who="Ada",
+        operator=Somebody(hall, look_until=lambda wanted: hall.look_until(wanted, 3.0)),
+        pin_matches=lambda _pin: None,
+    )
+
+
+def verdicts(report: Report) -> dict[str, str]:
+    return {result.code: result.verdict for result in report.results}
+
+
+def test_a_healthy_hall_passes_and_core_keeps_the_report(hall: RealHall) -> None:
+    report = look(hall, *GUIDED, "JRN", "SEC", "PRT", "PWR")
+    assert set(verdicts(report).values()) == {"passed"}, report.results
+    assert report.simulated
+    assert len(list((hall.state_dir / "selftest").glob("*-field.json"))) == 1
+    assert look(hall, "TMP").compared_with == report.when
+
+
+def test_faults_of_panel_and_tables_are_seen_by_somebody_who_looks(hall: RealHall) -> None:
+    hall.sim("buzzer_dead")
+    hall.table_deed("dark", "A2", side="moon")
+    found = {result.code: result for result in look(hall, "HRN", "OLD", "TMP").results}
+    assert {code: result.verdict for code, result in found.items()} == {
+        "HRN": "failed",
+        "OLD": "failed",
+        "TMP": "passed",
+    }
+    assert "the display of A2-moon" in [finding.part for finding in found["OLD"].findings]
+    hall.sim("buzzer_mend")
+    hall.table_deed("mended", "A2")
+
+
+def test_a_table_the_other_way_round_is_mended(hall: RealHall) -> None:
+    hall.table_deed("crossed", "A1")
+    report = look(hall, "CLM")
+    assert report.results[0].findings[0].mended, report.results[0]
+    assert verdicts(look(hall, "CLM", "LED")) == {"CLM": "passed", "LED": "passed"}
+    hall.table_deed("mended", "A1")
+    hall.all_well()
+
+
+def test_a_second_session_is_refused_by_name(hall: RealHall) -> None:
+    probes = ControlProbes(hall.state_dir)
+    probes.begin("Ada")
+    with pytest.raises(CannotRun, match="Ada has the hardware for a self-test"):
+        look(hall, "TMP")
+    probes.end()
+
+
+def test_a_game_that_runs_is_not_disturbed(hall: RealHall) -> None:
+    assert hall.client.command("start").accepted
+    with pytest.raises(CannotRun, match="the hardware can be tested before a game's start and after its end"):
+        look(hall, "TMP")
+    wait_for_picture(hall.client, lambda picture: picture["phase"] == "round")
+    assert hall.client.command("end", {"confirm": True}).accepted
+
+
+def test_what_does_not_answer_is_not_the_end(hall: RealHall) -> None:
+    probes = ControlProbes(hall.state_dir)
+    probes.begin("Ada")
+    with pytest.raises(DoesNotAnswer, match="There is no report"):
+        probes.report("20261121-180000-field.json")
+    probes.keep()
+    probes.end()
+
+
+def test_a_lease_that_was_taken_over_is_lost(hall: RealHall) -> None:
+    probes = ControlProbes(hall.state_dir)
+    probes.begin("Ada")
+    with Probing(socket_path(hall.state_dir)) as other:
+        assert other.begin("Bob", "hardware_test", take=True).accepted
+        with pytest.raises(CannotRun, match="Bob has taken the hardware over"):
+            probes.lamp("sun", lit=True)
+        other.probe(LampProbe(lamp="sun", lit=False))
+    probes.end()
+
+
+def test_no_core_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(CannotRun, match=r"No controller answers at .*: start it with `pi-controller run`"):
+        ControlProbes(tmp_path).fitted()
+    with pytest.raises(CannotRun, match="choose a shorter --state-dir"):
+        ControlProbes(tmp_path / ("x" * 120))
