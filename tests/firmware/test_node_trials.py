@@ -265,3 +265,17 @@ def test_unknown_orders_and_modes_change_nothing() -> None:
     assert hall.ask(11, bytes(4), dst=ADDRESS) is None
     hall.board.bring(frame(m.PONG, DATA + bytes(4), dst=0), hall.board.now_us)
     assert hall.poll() is not None
+
+
+def test_a_walk_right_after_the_link_came_keeps_its_claims() -> None:
+    """Those of a game before are forgotten then."""
+    hall = ready()
+    hall.silent = True
+    hall.run(3 * SECOND)
+    hall.silent = False
+    hall.run(300_000)
+    show(hall, m.IDENTIFY_WALK, 60)
+    hall.hold(0, 50_000)
+    number = hall.poll()["sun"]
+    hall.run(4 * SECOND)
+    assert hall.poll(sun=(number, 1))["sun"] == number > 0
