@@ -228,7 +228,7 @@ FAULTS = (
     table("LED", "A3", "dead_lamp", "lamps of A3-sun", side="sun"),
     table("LED", "A1", "dead_lamp", "lamps of A1-moon", side="moon", value=1),
     table("BER", "A4", "noise", "node of board A4", value=0.001),
-    table("MRG", "A4", "noise", "cable, or the terminators", value=0.001, level="bench", only=True, verdict="warning"),
+    table("MRG", "A1", "noise", "cable, or the terminators", value=0.001, level="bench", only=True, verdict="warning"),
     RealFault("CEN", "halted node", halt, lambda hall: hall.table_deed("revive", "A2"), "node of board A2", "A2"),
     RealFault("CEN", "cable cut", cut, lambda hall: hall.table_deed("mend", "A4"), "cable between A3 and A4", "A4"),
     RealFault("CEN", "swapped node", roster_without, as_before, "node of board A4", "A4", verdict="warning"),
