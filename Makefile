@@ -6,7 +6,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test check format fairness soak rules fuzz bench figures screenshots firmware faces hardware board harness \
+.PHONY: menu run test check format fairness soak rules fuzz bench figures selftest-figures screenshots firmware faces hardware board harness \
 	generate lock clean env \
 	env-dev packages install uninstall rollback bundle test-install test-arm64
 
@@ -52,6 +52,9 @@ figures: env-dev ## figures of the table bus on a clock moved by hand: pause, lo
 	@$(PY) -m tests.bus.figures
 	@$(PY) -m tests.virtual_hall.figures
 
+selftest-figures: env-dev ## the self-test's own figures: seeded faults, false alarms, time (an hour)
+	@$(PY) -m tests.selftest.figures $(ARGS)
+
 screenshots: packages env-dev ## pictures of all pages for the documents, in real Chromium
 	@$(PY) -m tests.browser.screenshots docs/pictures
 
@@ -64,8 +67,8 @@ faces: env-dev ## pictures of every face of a table's display, for the documents
 hardware: env-dev ## the drawings before KiCad 9 (fetched into .cache): electrical and board rules, nets, planted errors; files for the board house
 	@$(PY) -m tools.hardware check
 
-board: packages env-dev ## route the node's board anew and draw the pictures of the sheets; takes minutes
-	@$(PY) -m tools.hardware board
+board: packages env-dev ## route the boards anew and draw their pictures, minutes each; ARGS="node" for one
+	@$(PY) -m tools.hardware board $(ARGS)
 
 generate: env-dev ## write the files that are made from others (pins, drawings, settings pages)
 	@$(PY) -m tools.generate

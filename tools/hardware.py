@@ -141,10 +141,11 @@ def main() -> int:
         prog="hardware", description="Checks or redraws the drawings with KiCad."
     )
     parser.add_argument("do", choices=("check", "board"))
-    parser.add_argument(
-        "names", nargs="*", choices=[*BOARDS, []], help="boards to route; all of them if none"
-    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="boards to route; all of them if none")
     given = parser.parse_args()
+    unknown = [name for name in given.names if name not in BOARDS]
+    if unknown:
+        parser.error(f"{unknown[0]} is no board; the boards are {' and '.join(BOARDS)}")
     try:
         check() if given.do == "check" else new_boards(given.names or list(BOARDS))
     except (CheckError, DrawingError, NoWayError, PinmapError) as error:

@@ -8,7 +8,7 @@ from tools.drawings.board import read_nets
 
 ROOT = Path(__file__).parent.parent
 HARDWARE = ROOT / "hardware"
-WORK = ROOT / ".cache" / "kicad" / "root" / "work"
+WORK = ROOT / ".cache" / "kicad" / "root" / "drawings"
 VIOLATIONS = 5
 """Exit status of kicad-cli where a rule is broken."""
 _FILL = """import pcbnew, sys
@@ -47,7 +47,7 @@ class Copy:
 
     def inside(self, path: Path) -> str:
         """The path as KiCad sees it."""
-        return f"/work/{path.relative_to(WORK)}"
+        return f"/drawings/{path.relative_to(WORK)}"
 
     def cli(self, words: str, *arguments: Path | str, status: tuple[int, ...] = (0,)) -> int:
         """kicad-cli with these words; paths are given as KiCad sees them. Raises CheckError."""

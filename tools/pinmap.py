@@ -201,18 +201,16 @@ def _header(name: str, what: str, number: int, said: int, real: int) -> None:
 
 
 def _connectors(table: dict[str, Any]) -> list[Connector]:
-    made = []
-    for board, rows in table.items():
-        for ref, row in rows.items():
-            for key in ("name", "kind", "meaning", "wires"):
-                if key not in row:
-                    raise PinmapError(f"connector {ref} of the {board} needs {key} in pinmap.toml.")
-            _same_keys({f"{board} {ref} pin {wire.get('pin')}": wire for wire in row["wires"]}, _WIRE_KEYS)
-            numbers = [wire["pin"] for wire in row["wires"]]
-            if numbers != list(range(1, len(numbers) + 1)):
-                raise PinmapError(
-                    f"connector {ref} of the {board} lists pins {numbers}; list each once, from 1 on."
-                )
-            wires = tuple(Wire(**wire) for wire in row["wires"])
-            made.append(Connector(board, ref, row["name"], row["kind"], row["meaning"], wires))
-    return made
+    return [_connector(board, ref, row) for board, rows in table.items() for ref, row in rows.items()]
+
+
+def _connector(board: str, ref: str, row: dict[str, Any]) -> Connector:
+    for key in ("name", "kind", "meaning", "wires"):
+        if key not in row:
+            raise PinmapError(f"connector {ref} of the {board} needs {key} in pinmap.toml.")
+    _same_keys({f"{board} {ref} pin {wire.get('pin')}": wire for wire in row["wires"]}, _WIRE_KEYS)
+    numbers = [wire["pin"] for wire in row["wires"]]
+    if numbers != list(range(1, len(numbers) + 1)):
+        raise PinmapError(f"connector {ref} of the {board} lists pins {numbers}; list each once, from 1 on.")
+    wires = tuple(Wire(**wire) for wire in row["wires"])
+    return Connector(board, ref, row["name"], row["kind"], row["meaning"], wires)

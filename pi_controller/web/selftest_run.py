@@ -11,7 +11,7 @@ from pi_controller.web.selftest_views import BeginBody
 
 
 def selftest_runner(state_dir: Path, pin: PinFile) -> Run:
-    """Runs self-tests of the core that uses this state folder, on the calling thread; each raises CannotRun."""
+    """Runs self-tests of this state folder's core, on the calling thread; each raises CannotRun."""
 
     def pin_matches(text: str) -> bool | None:
         try:

@@ -7,7 +7,7 @@ from pathlib import Path
 from pi_install import read_only, refusals
 from pi_install.accounts import Accounts
 from pi_install.bundle import make_bundle, target
-from pi_install.files import FirstFile
+from pi_install.files import FirstFile, PutFile
 from pi_install.kit import Kit, open_kit
 from pi_install.machine import FailedError, Machine, RefusedError
 from pi_install.plan import DATA, SETTINGS, Choices, first_settings, kiosk_steps, plan
@@ -86,7 +86,10 @@ def _install(arguments: argparse.Namespace, machine: Machine, here: Path) -> int
     steps = plan(machine, kit, Choices(kiosk, settings))
     if not arguments.dry_run and not arguments.in_game and _restarts(steps, machine, record):
         refusals.must_not_play(machine)
-    return _carry_out(steps, machine, record, kit, kiosk=kiosk, dry_run=arguments.dry_run)
+    if arguments.dry_run:
+        return _carry_out(steps, machine, record, kit, kiosk=kiosk, dry_run=True)
+    with refusals.only_one(machine):
+        return _carry_out(steps, machine, record, kit, kiosk=kiosk, dry_run=False)
 
 
 def _wants_kiosk(said: bool | None, machine: Machine, record: Record) -> bool:  # noqa: FBT001
@@ -150,11 +153,19 @@ def _uninstall(arguments: argparse.Namespace, machine: Machine, here: Path) -> i
     record = load(machine)
     kit = open_kit(here)
     steps = plan(machine, kit, Choices(kiosk=bool(record["kiosk"]), settings=b""))
-    take_away(steps, machine, record, print, dry_run=arguments.dry_run)
     if arguments.dry_run:
+        take_away(steps, machine, record, print, dry_run=True)
         return DONE_STATUS
+    with refusals.only_one(machine):
+        return _remove(steps, machine, record, purge=arguments.purge)
+
+
+def _remove(steps: list[Step], machine: Machine, record: Record, *, purge: bool) -> int:
+    take_away(steps, machine, record, print, dry_run=False)
+    for path in record["files"] or []:  # of a release that had more of them
+        PutFile(path, b"").undo(machine, record)
     packages = record["packages"] or []
-    if arguments.purge:
+    if purge:
         _purge(steps, machine, record)
     elif record.path.exists():
         record.finished = True

@@ -1,7 +1,10 @@
 """Why an installation does not begin: each a sentence with the remedy, before anything is changed."""
 
+import fcntl
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from pi_install.machine import Machine, RefusedError
 from pi_install.record import HOME
@@ -13,6 +16,23 @@ COMMAND = f"{HOME}/current/bin/pi-controller"
 def must_be_root(what: str) -> None:
     if os.geteuid() != 0:
         raise RefusedError(f"This needs root: sudo make {what}")
+
+
+@contextmanager
+def only_one(machine: Machine) -> Iterator[None]:
+    """Two installations at once would undo each other's work."""
+    place = machine.at("/run/pi-controller-install.lock")
+    with place.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise RefusedError(
+                "Another installation is running on this machine; wait until it has ended."
+            ) from error
+        try:
+            yield
+        finally:
+            place.unlink(missing_ok=True)
 
 
 def must_be_known_system(machine: Machine) -> None:

@@ -97,6 +97,13 @@ def test_a_question_is_answered_with_a_big_button(screen: Screen) -> None:
     screen.stage.selftest(tests.running(question=tests.question("HRN-2", "Did it sound?", picture="buzzer")))
     button(page, "I did not hear it").click()
     assert posted(screen, 2)[1][1]["answer"] == "not"
+    mend = tests.question(
+        "CLM-3", tests.EXCHANGED + " Mend it now?", picture="tables", answers=["mend", "leave"]
+    )
+    screen.stage.selftest(tests.running(question=mend))
+    button(page, "Leave it as it is").click()
+    button(page, "Mend it now").wait_for()
+    assert posted(screen, 3)[2][1] == {"question": "CLM-3", "answer": "leave", "reason": ""}
 
 
 def test_one_that_is_answered_elsewhere_goes_away(new_screen: Callable[..., Screen]) -> None:

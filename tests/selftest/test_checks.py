@@ -85,7 +85,7 @@ def test_a_card_that_was_disturbed_once_passes() -> None:
     )
     hall.panel.disk = [slow, CHECKED_DISK]
     assert run(hall, "SDC").verdict == "passed"
-    hall.panel.disk = [slow, slow]
+    hall.panel.disk = [slow, slow, slow]
     assert run(hall, "SDC").verdict == "failed"
 
 

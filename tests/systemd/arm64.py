@@ -31,14 +31,14 @@ FOLDERS = (
 what reads the sources instead of running them."""
 INSTALL = """
 import sys
-sys.path.insert(0, "/root/kit/systemd")
+sys.path.insert(0, "/srv/kit/systemd")
 from pathlib import Path
 from pi_install.kit import open_kit
 from pi_install.machine import Machine
 from pi_install.record import load
 from pi_install.release import Release
 machine = Machine()
-Release(open_kit(Path("/root/kit"))).do(machine, load(machine))
+Release(open_kit(Path("/srv/kit"))).do(machine, load(machine))
 """
 
 
@@ -102,10 +102,10 @@ def make_tree(tree: Path, scratch: Path) -> None:
     put_bundle(tree, Path(made.stdout.strip()))
     say("installing")
     subprocess.run(["chroot", tree, "/usr/bin/python3", "-c", INSTALL], check=True)
-    fetch_test_libraries(tree / "root/libraries", scratch)
+    fetch_test_libraries(tree / "srv/libraries", scratch)
     for path in files():
         if path.relative_to(ROOT).parts[0] not in ("pi_controller", ".cache"):
-            place = tree / "root/checkout" / path.relative_to(ROOT)
+            place = tree / "srv/checkout" / path.relative_to(ROOT)
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, place)
 
@@ -135,7 +135,7 @@ def run_tests(tree: Path, tests: list[str]) -> int:
     (python,) = (tree / "opt/pi-controller/releases").glob("*/bin/python")
     say(f"{' '.join(tests)} with {MACHINE} Python {PYTHON}")
     inside = "/" + str(python.relative_to(tree))
-    command = f"cd /root/checkout && PYTHONPATH=/root/libraries exec {inside} -m pytest -p no:cacheprovider {' '.join(tests)}"
+    command = f"cd /srv/checkout && PYTHONPATH=/srv/libraries exec {inside} -m pytest -p no:cacheprovider {' '.join(tests)}"
     mounts = [
         (kind, tree / name) for kind, name in (("proc", "proc"), ("devpts", "dev/pts"), ("tmpfs", "dev/shm"))
     ]

@@ -11,9 +11,9 @@ from tests.systemd.container import BASE, Container, debian_architecture, unpack
 
 SETTINGS = '[hardware]\nlamps = "sim"\nbuzzer = "sim"\npause_button = "sim"\ndisplay = "sim"\n'
 MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
-INSTALLER = "/root/kit/systemd/install.py"
+INSTALLER = "/srv/kit/systemd/install.py"
 VOLATILE = (
-    "/run", "/tmp", "/var/tmp", "/var/log", "/var/lib/systemd", "/var/cache", "/root", "/proc", "/sys", "/dev",
+    "/run", "/tmp", "/var/tmp", "/var/log", "/var/lib/systemd", "/var/cache", "/srv", "/proc", "/sys", "/dev",
     "/etc/.pwd.lock", "/etc/.updated", "/var/.updated", "/etc/machine-id",
     "/etc/passwd-", "/etc/group-", "/etc/shadow-", "/etc/gshadow-", "/etc/subuid-", "/etc/subgid-",
 )  # fmt: skip
@@ -39,12 +39,12 @@ def make_bundle(folder: Path) -> Path:
 
 
 def put_bundle(tree: Path, bundle: Path, name: str = "kit") -> Path:
-    """Unpack a bundle into the tree as /root/NAME; where it lies from outside."""
+    """Unpack a bundle into the tree as /srv/NAME; where it lies from outside."""
     with tarfile.open(bundle) as tar:
-        tar.extractall(tree / "root", filter="tar")
-    place = tree / "root" / name
-    (tree / "root" / bundle.stem).rename(place)
-    (tree / "root/settings.toml").write_text(SETTINGS)
+        tar.extractall(tree / "srv", filter="tar")
+    place = tree / "srv" / name
+    (tree / "srv" / bundle.stem).rename(place)
+    (tree / "srv/settings.toml").write_text(SETTINGS)
     return place
 
 
@@ -57,7 +57,7 @@ def boot_with_bundle(folder: Path, bundle: Path, *options: str) -> Container:
 def install(container: Container, *options: str, kit: str = "kit") -> str:
     """`install.py install` with simulated hardware; what it said."""
     return container.check(
-        "python3", f"/root/{kit}/systemd/install.py", "install", "--settings", "/root/settings.toml", *options
+        "python3", f"/srv/{kit}/systemd/install.py", "install", "--settings", "/srv/settings.toml", *options
     )
 
 

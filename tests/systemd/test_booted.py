@@ -108,7 +108,7 @@ def test_an_upgrade_keeps_the_data_and_can_go_back(box: Container) -> None:
     assert f"Installed: {kit}." in install(box, kit="later")
     assert current(box) == kit
     assert wait_for(box.picture)["game_id"] == game
-    assert f"Installed: {old}." in box.check("python3", "/root/later/systemd/install.py", "rollback")
+    assert f"Installed: {old}." in box.check("python3", "/srv/later/systemd/install.py", "rollback")
     assert current(box) == old
     assert wait_for(box.picture)["game_id"] == game
 
@@ -117,9 +117,9 @@ def test_a_release_that_does_not_start_is_taken_back(box: Container) -> None:
     install(box)
     old = current(box)
     put_later_release(box)
-    unit = box.tree / "root/later/systemd/pi-controller-core.service"
+    unit = box.tree / "srv/later/systemd/pi-controller-core.service"
     unit.write_text(unit.read_text().replace("pi-controller core ", "pi-controller nothing-like-it "))
-    tried = box.run("python3", "/root/later/systemd/install.py", "install")
+    tried = box.run("python3", "/srv/later/systemd/install.py", "install")
     assert tried.returncode == 1
     assert tried.stderr.startswith("The new release does not start: ")
     assert current(box) == old
@@ -127,7 +127,7 @@ def test_a_release_that_does_not_start_is_taken_back(box: Container) -> None:
 
 
 def test_an_interrupted_installation_is_finished(box: Container) -> None:
-    box.check("sh", "-c", f"setsid python3 {INSTALLER} install --settings /root/settings.toml & "
+    box.check("sh", "-c", f"setsid python3 {INSTALLER} install --settings /srv/settings.toml & "
               "until [ -d /opt/pi-controller/releases/*/lib ]; do :; done; kill -9 -- -$!")  # fmt: skip
     said = install(box)
     assert said.startswith("An earlier installation was interrupted; it is finished now.\n")
@@ -140,7 +140,7 @@ def test_a_game_is_not_interrupted_by_an_upgrade(box: Container) -> None:
     box.check("pi-controller", "start")
     wait_for(lambda: is_running(box.picture()))
     put_later_release(box)
-    refused = box.run("python3", "/root/later/systemd/install.py", "install")
+    refused = box.run("python3", "/srv/later/systemd/install.py", "install")
     assert refused.returncode == 2
     assert refused.stderr.startswith("A game is being played (round ")
     assert is_running(wait_for(box.picture))
@@ -174,9 +174,9 @@ def current(box: Container) -> str:
 
 
 def put_later_release(box: Container) -> str:
-    """The same programs under a later name, as /root/later."""
-    kit = box.tree / "root/later"
-    box.check("cp", "--archive", "/root/kit", "/root/later")
+    """The same programs under a later name, as /srv/later."""
+    kit = box.tree / "srv/later"
+    box.check("cp", "--archive", "/srv/kit", "/srv/later")
     note = json.loads((kit / "release.json").read_text())
     note["name"] = "9.9.9-0000beef"
     (kit / "release.json").write_text(json.dumps(note))

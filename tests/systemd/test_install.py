@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from pi_install import refusals
+from pi_install.files import PutFile
 from pi_install.main import main
 from pi_install.plan import CURSORS, SETTINGS, invisible_cursor
+from pi_install.record import load
 from tests.systemd.fake_machine import CONFIG, FakeMachine, make_kit, make_machine, tree
 
 UNCHANGED = "Everything is as it should be: nothing was changed.\n"
@@ -137,6 +139,15 @@ def test_a_file_of_somebody_else_comes_back(machine: FakeMachine, kit: Path) -> 
     assert rules.read_text() != "# by hand\n"
     main(["uninstall", "--purge"], machine, kit)
     assert rules.read_text() == "# by hand\n"
+
+
+def test_files_that_only_an_older_release_had_go_too(machine: FakeMachine, kit: Path) -> None:
+    before = tree(machine)
+    main(["install"], machine, kit)
+    record = load(machine)
+    PutFile("/etc/udev/rules.d/59-older.rules", b"# older\n").do(machine, record)
+    main(["uninstall", "--purge"], machine, kit)
+    assert tree(machine) == before
 
 
 def test_an_upgrade_keeps_two_releases_and_can_go_back(

@@ -106,6 +106,17 @@ def test_who_is_not_root_is_refused(
     assert tree(machine) == before
 
 
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+def test_two_at_once_are_refused(
+    machine: FakeMachine, kit: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    with refusals.only_one(machine):
+        assert main([command], machine, kit) == 2
+    assert capsys.readouterr().err == (
+        "Another installation is running on this machine; wait until it has ended.\n"
+    )
+
+
 def test_a_full_disk_is_told_before_anything_is_written(
     machine: FakeMachine, kit: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

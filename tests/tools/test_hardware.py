@@ -31,12 +31,12 @@ def test_no_rule_is_left_out(quiet_kicad: list[tuple[str, ...]]) -> None:
     asked = [" ".join(words) for words in quiet_kicad if "--exit-code-violations" in words]
     assert asked == [
         (
-            "kicad-cli sch erc --severity-all --exit-code-violations -o /work/checked/panel/panel.report "
-            "/work/checked/panel/panel.kicad_sch"
+            "kicad-cli sch erc --severity-all --exit-code-violations -o /drawings/checked/panel/panel.report "
+            "/drawings/checked/panel/panel.kicad_sch"
         ),
         (
             "kicad-cli pcb drc --schematic-parity --severity-all --exit-code-violations "
-            "-o /work/checked/node/node.report /work/checked/node/node.kicad_pcb"
+            "-o /drawings/checked/node/node.report /drawings/checked/node/node.kicad_pcb"
         ),
     ]
 
@@ -88,3 +88,13 @@ def test_a_fault_ends_with_its_sentence(
     monkeypatch.setattr("sys.argv", ["hardware", "check"])
     assert hardware.main() == 1
     assert capsys.readouterr().err == "the board breaks a rule\n"
+
+
+def test_a_board_that_is_not_there_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["hardware", "board", "hat"])
+    with pytest.raises(SystemExit) as end:
+        hardware.main()
+    assert end.value.code == 2
+    assert capsys.readouterr().err.endswith("hat is no board; the boards are panel and node\n")

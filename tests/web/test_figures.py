@@ -103,6 +103,11 @@ async def test_virtual_hall(tmp_path: Path) -> None:
         for body in (None, {"lamp": "green"}, {"lamp": "sun", "contact": "nc"}):
             answer = await hall.post("/api/sim/lamp_dead", body)
             assert (answer.status, 'needs a body {"lamp": "sun"}' in answer.json["error"]) == (422, True)
+        assert (await hall.post("/api/sim/lamp_dead", {"lamp": "moon"})).json == {"done": True}
+        assert (hall.core.requests[-1]["do"], hall.core.requests[-1]["lamp"]) == ("lamp_dead", "moon")
+        for body in (None, {"lamp": "left"}, {"lamp": "sun", "hard": True}):
+            answer = await hall.post("/api/sim/lamp_mend", body)
+            assert (answer.status, "needs a body" in answer.json["error"]) == (422, True)
         fact = {"name": "temperature_c", "value": 84.0}
         assert (await hall.post("/api/sim/fact", fact)).json == {"done": True}
         assert (hall.core.requests[-1]["name"], hall.core.requests[-1]["value"]) == ("temperature_c", 84.0)

@@ -246,7 +246,7 @@ async def test_a_fault_of_our_own_does_not_leave_it_running(tmp_path: Path) -> N
         ("begin", {}, "`level` is missing"),
         ("begin", PLAN | {"level": "deep"}, "`level` must be"),
         ("begin", PLAN | {"operator": ""}, "operator"),
-        ("begin", PLAN | {"only": ["XXX"]}, "`only[0]`"),
+        ("begin", PLAN | {"only": ["ABC"]}, "`only[0]`"),
         ("answer", {"question": "LMP-1"}, "`answer` is missing"),
         ("mend", {"code": "CLM", "finding": -1}, "finding"),
     ],

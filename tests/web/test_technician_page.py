@@ -22,7 +22,7 @@ def test_its_own_headings_are_where_it_points() -> None:
         re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
         for heading in re.findall(r"^#+ (.+)$", PAGE, re.MULTILINE)
     }
-    assert {mark for mark in re.findall(r"\]\(#([^)]+)\)", PAGE)} <= headings
+    assert set(re.findall(r"\](#([^)]+))", PAGE)) <= headings
 
 
 def test_limits() -> None:

@@ -174,12 +174,14 @@ class Grid:
         round_ = min(shape.x2 - shape.x1, shape.y2 - shape.y1) / 2 if shape.round else 0
         box = (shape.x1 + round_, shape.y1 + round_, shape.x2 - round_, shape.y2 - round_)
         reach = far + round_ - 1e-6
+        rows = self._range(box[1], box[3], reach, self.rows)
         for column in self._range(box[0], box[2], reach, self.columns):
             dx = max(box[0] - column * CELL, 0, column * CELL - box[2])
-            for row in self._range(box[1], box[3], reach, self.rows):
-                if hypot(dx, max(box[1] - row * CELL, 0, row * CELL - box[3])) < reach:
-                    for layer in shape.layers:
-                        maps[layer][row * self.columns + column] = 1
+            for row in rows:
+                if hypot(dx, max(box[1] - row * CELL, 0, row * CELL - box[3])) >= reach:
+                    continue
+                for layer in shape.layers:
+                    maps[layer][row * self.columns + column] = 1
 
     def _track(self, maps: tuple[bytearray, bytearray], track: Track, far: float) -> None:
         (x1, y1), (x2, y2) = track.start, track.end

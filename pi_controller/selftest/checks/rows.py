@@ -8,6 +8,8 @@ from pi_controller.control.tables import NodeView
 from pi_controller.roster.model import Board
 from pi_controller.selftest.hall import Hall
 from pi_controller.selftest.outcome import Outcome, Record, not_fitted
+from pi_controller.supply.plan import proposed
+from pi_controller.supply.wiring import Wiring
 
 WHITE_S = 10
 SETTLE_S = 3.0
@@ -17,6 +19,7 @@ LARGEST_STEP_V = 0.4
 ROUNDED_V = 0.05
 """A node tells its supply in steps of 0.2 V: two of them are 0.4 V, whatever binary fractions make of it."""
 COLDEST_C, HOTTEST_C, OUTLIER_C = 5, 60, 15
+PLANNED = "for comparison: 1 W nodes, 26 AWG, fed as the power budget proposes"
 NO_TABLES = "No table answers."
 Seats = list[tuple[Board, NodeView]]
 
@@ -35,6 +38,10 @@ def vbs(hall: Hall) -> Outcome:
     for row, seats in hall.rows():
         volts = " ".join(f"{node.supply_v:.1f}" for _board, node in seats)
         record.value(f"row {row.name}", volts, "V", limit="step below 0.4", ok=not _judge_row(record, seats))
+        if hall.level != "bench":
+            record.value(
+                f"planned at the lowest of row {row.name}", _planned_v(len(seats)), "V", limit=PLANNED
+            )
     for node in hall.nodes():
         if hall.roster.board_of(node.uid) is None and node.supply_v <= LEAST_V:
             _too_low(record, node.uid, node.supply_v)
@@ -58,6 +65,12 @@ def ntp(hall: Hall) -> Outcome:
     for node in nodes:
         _judge_heat(record, hall.where(node.uid), node, middles.get(node.uid, node.temperature_c))
     return record.outcome("All nodes are as warm as their neighbours.")
+
+
+def _planned_v(boards: int) -> float | None:
+    """The lowest voltage of a row as `supply` proposes to feed it; None where no plan holds."""
+    zones = proposed(Wiring(), [boards]).rows[0]
+    return min((min(zone.volts, default=0.0) for zone in zones), default=None)
 
 
 def _judge_heat(record: Record, board: str, node: NodeView, middle: float) -> None:

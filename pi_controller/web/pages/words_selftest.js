@@ -83,6 +83,7 @@ export const selftest = {
   stWalkSure: ({ n }) => (n === 1 ? "1 board is not done yet." : `${n} boards are not done yet.`),
   stWalkLeave: "End it all the same",
   stWalkOn: "Walk on",
+  stWalkAnew: "Begin the walk anew",
   stWalkNote: ({ note }) => `${note}. The result offers to mend it.`,
   stWalkEarly: ({ wanted }) => `heard when it was ${wanted}’s turn. Did you stand at ${wanted}? Then their nodes are exchanged, and the result offers to mend it.`,
   stWalkPart_sun: "Sun",

@@ -65,6 +65,7 @@ export function walkView(reply) {
     const notes = boards.flatMap((board) => notesOf(board).map((note) => [board.board, note]));
     part("walk-notes").replaceChildren(...notes.slice(-MOST_NOTES).map(([name, note]) => make("li", "", [symbol("verdict-warning"), make("b", "", name), make("span", "", note)])));
     part("walk-map").replaceChildren(...(row?.boards ?? []).map((board) => mapMark(board, { passed, next, early: course.early })));
+    for (const mark of document.querySelectorAll('.walk-map .next, .walk-row[aria-pressed="true"]')) mark.scrollIntoView({ block: "nearest", inline: "nearest" });
     setText(part("walk-progress"), word("stWalkProgress", { done: boards.length - openOf(boards).length, of: boards.length }));
     drawKeys();
   }
