@@ -45,17 +45,17 @@ Release(open_kit(Path("/srv/kit"))).do(machine, load(machine))
 def main(given: list[str]) -> int:
     """The status of pytest in the emulated tree."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("tests", nargs="*", default=list(FOLDERS), help="folders or files of tests")
+    parser.add_argument("tests", nargs="*", default=list(FOLDERS), help="folders or files of tests, and options of pytest")
     parser.add_argument(
         "--keep", type=Path, help="make the tree here and leave it, instead of in a temporary folder"
     )
-    arguments = parser.parse_args(given)
+    arguments, options = parser.parse_known_args(given)
     with emulation(), tempfile.TemporaryDirectory() as scratch:
         tree = arguments.keep or Path(scratch) / "tree"
         if not tree.exists():
             make_tree(tree, Path(scratch))
         there = [name for name in arguments.tests if (ROOT / name).exists()]
-        return run_tests(tree, there)
+        return run_tests(tree, [*options, *there])
 
 
 @contextmanager
