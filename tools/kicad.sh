@@ -25,7 +25,7 @@ if [ ! -d "$place" ]; then
     mkdir -p "$made/root/drawings"
     inside "$made/root" kicad-cli version >/dev/null 2>&1 ||
         stop "KiCad was fetched but does not start here; run as root, or allow user namespaces (sysctl kernel.unprivileged_userns_clone=1)."
-    rm -rf "$made"/root/usr/share/{doc,icons,locale,man}
+    rm -rf "$made/root"/usr/share/{doc,icons,locale,man}
     trixie_keep "$place"
 fi
 inside "$place/root" "$@"

@@ -299,7 +299,7 @@ class Node:
         contrast = FULL if testing else self.care.contrast(self.brightness)
         self.stage.light(contrast, on=self.care.power())
         self._ready = self._ready + 1 if self.link.alive and self.state.phase == m.READY else 0
-        if self._ready == _NEW_GAME_SECONDS:
+        if self._ready == _NEW_GAME_SECONDS and not self.walking:
             for claim in self.claims:
                 claim.forget()
         if self.address.number and self.link.alive:

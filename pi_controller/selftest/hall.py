@@ -43,6 +43,7 @@ class Measured:
     """What one check found and others use; by the node's unique id."""
 
     pings: dict[str, NodePing] = field(default_factory=dict)
+    button_rests: bool = True
     edges: list[Edge] = field(default_factory=list)
     presses: list[ButtonPress] = field(default_factory=list)
     drift_ppm: dict[str, float] = field(default_factory=dict)

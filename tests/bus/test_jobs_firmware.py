@@ -2,11 +2,11 @@
 
 import pytest
 
-from pi_controller.bus.values import BusJob, JobResult, MarginJob, PingJob, SilenceJob, TableState
+from pi_controller.bus.values import BusJob, ClaimHeard, JobResult, MarginJob, PingJob, SilenceJob, TableState
 from pi_controller.virtual_hall.firmware import start_sparing
 from pi_controller.virtual_hall.hall import Hall, virtual_uid
 from pi_controller.virtual_hall.messages import Do
-from tests.virtual_hall.virtual_time import Drive
+from tests.virtual_hall.virtual_time import BEGAN_US, Drive
 
 SECOND = 1_000_000
 UID = virtual_uid(2)
@@ -120,16 +120,41 @@ def test_without_tables_there_is_no_margin() -> None:
     assert tables.result(MarginJob(frames=10)).sentence == "Segment A: no table answers"
 
 
+def test_a_press_in_a_walk_is_heard_once_and_shown_as_heard(joined: Tables) -> None:
+    master, drive = joined.drive.master, joined.drive
+    drive.events.clear()
+    master.identify(None, what="walk", seconds=60, number=0)
+    drive.run_for(SECOND)
+    for number, uid in enumerate(joined.hall.tables):
+        table = joined.hall.tables[uid]
+        for side in (0, 1):
+            pressed_us = drive.now_us
+            table.hold(side, pressed_us + 100_000, pressed_us)
+            drive.run_for(500_000)
+            heard = drive.of(ClaimHeard)
+            assert len(heard) == 2 * number + side + 1
+            assert (heard[-1].claim.uid, heard[-1].claim.side) == (uid, ("sun", "moon")[side])
+            assert abs(heard[-1].at_us - BEGAN_US - pressed_us) < 2_000
+            view = table.program.views[side]  # type: ignore[union-attr]
+            assert (view.kind, view.number) == ("walk", heard[-1].claim.number)
+            assert view.claim == 3, "received"
+    master.identify(None, what="off", seconds=0, number=0)
+    drive.run_for(2 * SECOND)
+    master.ask_again()
+    drive.run_for(SECOND)
+    assert len(drive.of(ClaimHeard)) == 6, "no press of the walk stands any more"
+
+
 def test_a_crystal_that_no_estimate_can_follow_shows_in_a_silence(joined: Tables) -> None:
-    joined.drive.run_for(20 * SECOND)
-    well = joined.result(SilenceJob(seconds=20))
+    well = joined.result(SilenceJob(seconds=8))
     assert all(node.drift_us is not None and abs(node.drift_us) < 200 for node in well.nodes)
     joined.do("drift", value=450)
     joined.drive.run_for(40 * SECOND)
-    found = {node.uid: node.drift_us for node in joined.result(SilenceJob(seconds=20)).nodes}
-    assert found[UID] == pytest.approx(20 * 250, rel=0.1)
+    found = {node.uid: node.drift_us for node in joined.result(SilenceJob(seconds=8)).nodes}
+    assert found[UID] == pytest.approx(8 * 250, rel=0.15)
     assert abs(found[virtual_uid(1)] or 0) < 200
     joined.do("mended")
+    joined.drive.run_for(40 * SECOND)
 
 
 def test_noise_shows_as_bad_and_missing_answers(joined: Tables) -> None:

@@ -35,7 +35,7 @@ def test_the_bytes_of_a_ping_come_back() -> None:
 def test_a_pong_tells_masters_time_at_the_end_of_the_ping(ppm: int) -> None:
     hall = ready(board=HandBoard(ppm=ppm), jitter=lambda: 200)
     hall.game.clock = 2**32 - 4 * SECOND
-    hall.run(20 * SECOND)
+    hall.run(8 * SECOND)
     before = hall.board.now_us
     _, _, _, _, payload = hall.ask(m.PING, DATA)
     (told,) = unpack_from("<I", payload, 24)
@@ -265,3 +265,17 @@ def test_unknown_orders_and_modes_change_nothing() -> None:
     assert hall.ask(11, bytes(4), dst=ADDRESS) is None
     hall.board.bring(frame(m.PONG, DATA + bytes(4), dst=0), hall.board.now_us)
     assert hall.poll() is not None
+
+
+def test_a_walk_right_after_the_link_came_keeps_its_claims() -> None:
+    """Those of a game before are forgotten then."""
+    hall = ready()
+    hall.silent = True
+    hall.run(3 * SECOND)
+    hall.silent = False
+    hall.run(300_000)
+    show(hall, m.IDENTIFY_WALK, 60)
+    hall.hold(0, 50_000)
+    number = hall.poll()["sun"]
+    hall.run(4 * SECOND)
+    assert hall.poll(sun=(number, 1))["sun"] == number > 0

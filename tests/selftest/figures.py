@@ -73,8 +73,10 @@ def hall_of(tables: int) -> Iterator[RealHall]:
         yield hall
 
 
-def find_faults(only: str, tables: int) -> dict[str, Any]:
-    chosen = [fault for fault in FAULTS if only in f"{fault.code} {fault.name}"]
+def find_faults(only: list[str], tables: int) -> dict[str, Any]:
+    chosen = [
+        fault for fault in FAULTS if any(words in f"{fault.code} {fault.name}" for words in only or [""])
+    ]
     missed = {}
     with hall_of(tables) as hall:
         field_test(hall)  # for what is compared with the test before
@@ -130,7 +132,7 @@ def main() -> int:
         prog="python -m tests.selftest.figures", description="figures of the self-test"
     )
     parser.add_argument("--healthy", type=int, default=100, metavar="N", help="runs of a healthy hall (100)")
-    parser.add_argument("--only", default="", metavar="TEXT", help="faults with this in code or name")
+    parser.add_argument("--only", nargs="+", metavar="TEXT", help="faults with one of these in code or name")
     parser.add_argument("--tables", type=int, default=TABLES, metavar="N", help="in the healthy hall (6)")
     parser.add_argument(
         "--parts", nargs="+", default=["faults", "healthy", "times"], choices=["faults", "healthy", "times"]

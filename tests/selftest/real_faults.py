@@ -1,5 +1,6 @@
 """Faults of a real core and of tables that run the real firmware; each is seeded, found, and mended again."""
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -153,6 +154,41 @@ def mains_again(hall: RealHall) -> None:
     hall.fact("supply.under_voltage_since_boot", value=False)
 
 
+def no_terminator(hall: RealHall) -> None:
+    """Only the adapter is on the line, and its echo is damaged now and then."""
+    for label in hall.seats:
+        hall.table_deed("halt", label)
+    lost(hall, *hall.seats)
+    hall.table_deed("echo", "A1", value=1)
+    hall.table_deed("loss", "A1", value=0.1)
+
+
+def whole_line(hall: RealHall) -> None:
+    hall.table_deed("loss", "A1", value=0)
+    hall.table_deed("echo", "A1", value=0)
+    for label in hall.seats:
+        hall.table_deed("revive", label)
+
+
+def no_watchdog(hall: RealHall) -> None:
+    """Once the node hangs, it stays so."""
+
+    def bury() -> None:
+        hall.wait_for_tables(lambda nodes: nodes[hall.uids["A1"]]["state"] != "good")
+        hall.table_deed("halt", "A1")
+
+    threading.Thread(target=bury, daemon=True).start()
+
+
+def stays_dead(hall: RealHall) -> None:
+    hall.stays_dead = "A5"
+
+
+def lives_again(hall: RealHall) -> None:
+    hall.stays_dead = None
+    hall.table_deed("revive", "A5")
+
+
 CARD, SUPPLY, COOLING, CLOCK = "memory card", "power supply", "heat sink", "clock module"
 SYSTEM = "the system on the memory card"
 FAULTS = (
@@ -206,5 +242,11 @@ FAULTS = (
     RealFault("CLM", "boards exchanged", exchanged, as_before, "boards A2 and A5", "A2", verdict="warning"),
     dead_button("A4", "sun"),
     RealFault("CLM", "stuck button", stuck, lambda hall: hall.table_deed("mended", "A5"), "Moon claim button of board A5", "A5"),
+    RealFault("LPB", "no terminator", no_terminator, whole_line, "terminator", "A", level="bench", only=True),
+    RealFault(
+        "WDG", "does not bite", no_watchdog, lambda hall: hall.table_deed("revive", "A1"), "node of board A1", "A1",
+        level="bench", only=True,
+    ),
+    RealFault("PUL", "does not come back", stays_dead, lives_again, "cable before board A5", "A5", level="bench", only=True),
     RealFault("UPS", "does not hold", mains, mains_again, "uninterruptible supply", level="bench", only=True),
 )  # fmt: skip

@@ -41,6 +41,7 @@ class RealHall:
         self.uids = {board.name: str(board.node) for board in self.first_roster.boards if board.node}
         self.dead_buttons: set[tuple[str, Side]] = set()
         self.when_mains_fail: Callable[[], None] = lambda: None
+        self.stays_dead: str | None = None
         self._news = threading.Condition()
         self._panel: dict[str, Any] = {}
         self._tables: dict[str, TablePicture] = {}
@@ -110,6 +111,8 @@ class RealHall:
     def plug_cable(self) -> None:
         assert self._gap is not None
         self._lost_picture = self._glass(self._gap)
+        if self.stays_dead is not None:
+            self.table_deed("halt", self.stays_dead)
         self.table_deed("mend", self._gap)
 
     def no_link_shown(self) -> bool:

@@ -17,6 +17,8 @@ def bnc(hall: Hall) -> Outcome:
     """From the first to the last edge of each closing and opening: of the presses before, or of twenty new
     ones."""
     edges = hall.measured.edges
+    if not hall.measured.button_rests:
+        return skipped("The pause button does not rest as it should: mend what PSB says first.")
     if not edges:
         count = PressCount(hall, PRESSES)
         hall.ask(

@@ -16,7 +16,8 @@ def psb(hall: Hall) -> Outcome:
     """The contacts rest as they should; ten presses are ten, without illegal states, and the lamp answers."""
     record = Record()
     rest = hall.probes.inputs()
-    if _rests(record, rest) and hall.level != "boot":
+    hall.measured.button_rests = _rests(record, rest)
+    if hall.measured.button_rests and hall.level != "boot":
         count = PressCount(hall, PRESSES)
         hall.ask(
             f"Press the pause button {PRESSES} times, firmly, about once a second.",

@@ -21,6 +21,9 @@ MARGIN_FRAMES = 200
 LONGEST_S = 100.0
 BITS_A_FRAME = 2 * 24 * 8
 """Pseudo-random bits that travel to the node and back."""
+TERMINATOR = (
+    "Take the terminator out of the last table's second socket, then answer. Put it back after this check."
+)
 NO_TABLES = "No table answers."
 
 
@@ -84,9 +87,7 @@ def mrg(hall: Hall) -> Outcome:
         return not_fitted(NO_TABLES)
     record = Record()
     _margin(record, hall, hall.probes.bus(MarginAsked(frames=MARGIN_FRAMES)), "at 500,000 Bd")
-    text = "Take the terminator out of the last table's second socket, then answer. Put it back after this"
-    " check."
-    if hall.ask(text, picture="cable", answers=("done", "none")).answer == "done":
+    if hall.ask(TERMINATOR, picture="cable", answers=("done", "none")).answer == "done":
         asked = PingAsked(uids=[node.uid for node in hall.nodes()], frames=MARGIN_FRAMES, seconds=LONGEST_S)
         _margin(record, hall, hall.probes.bus(asked), "without terminator")
         hall.ask("Put the terminator back, then answer.", picture="cable", answers=("done",))

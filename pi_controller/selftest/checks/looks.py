@@ -24,6 +24,9 @@ WORDS = {
 }
 ALL_PATTERNS: tuple[Pattern, ...] = ("white", "black", "checker", "border", "digits")
 PATTERNS_IN_THE_FIELD: tuple[Pattern, ...] = ("white", "border")
+ALL_TEXT = "Are all lamps of all tables{} lit: Sun, Moon, both claim buttons? Otherwise name the dark sides."
+SUN_TEXT = "Do only the Sun lamps of all tables{} burn, on their Sun sides? Otherwise name the boards."
+NONE_TEXT = "Are all lamps of all tables{} dark? Otherwise name the sides with lamps that burn."
 PANEL = "panel"
 UNNAMED = "a-table-that-was-not-named"
 NO_TABLES = "No table answers."
@@ -37,18 +40,11 @@ def led(hall: Hall) -> Outcome:
     record, names, without = Record(), seats(hall, nodes), left_out(hall)
     try:
         _light(hall, ALL_LIT)
-        text = f"Are all lamps of all tables{without} lit: Sun, Moon and both claim buttons? Otherwise name"
-        " the dark ones."
-        _dark(record, names, _told(hall, text, names))
+        _dark(record, names, _told(hall, ALL_TEXT.format(without), names))
         _light(hall, SUN_LIT)
-        text = f"Do only the Sun lamps of all tables{without} burn, on their Sun sides? Otherwise name the"
-        " boards."
-        _sides(record, _told(hall, text, [hall.where(node.uid) for node in nodes]))
+        _sides(record, _told(hall, SUN_TEXT.format(without), [hall.where(node.uid) for node in nodes]))
         _light(hall, 0)
-        _burning(
-            record,
-            _told(hall, f"Are all lamps of all tables{without} dark? Otherwise name those that burn.", names),
-        )
+        _burning(record, _told(hall, NONE_TEXT.format(without), names))
     finally:
         hall.probes.identify(None, what="off", seconds=0)
     return record.outcome(f"All lamps of {_tables(nodes)} light up and go out.")

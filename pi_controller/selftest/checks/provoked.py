@@ -60,42 +60,41 @@ def pul(hall: Hall) -> Outcome:
     if not pull.lost:
         return skipped("No table was lost: no cable was pulled.")
     record = Record()
-    lost = sorted(hall.where(uid) for uid in pull.lost)
-    record.value("tables behind the gap", named(lost))
+    _behind(record, hall, pull)
+    _before(record, hall, pull)
+    _no_link(record, hall)
+    return record.outcome("Only the tables behind the gap were lost, and all came back by themselves.")
+
+
+def _behind(record: Record, hall: Hall, pull: Pull) -> None:
+    record.value("tables behind the gap", named(sorted(hall.where(uid) for uid in pull.lost)))
     back_s = pull.recovered_s
-    record.value(
-        "from the first to the last one back",
-        back_s,
-        "s",
-        limit="5 at most",
-        ok=back_s is not None and back_s <= RECOVERED_S,
-    )
+    ok = back_s is not None and back_s <= RECOVERED_S
+    record.value("from the first to the last one back", back_s, "s", limit="5 at most", ok=ok)
     _came_back(record, hall, pull)
-    upstream = {
-        hall.where(uid): count for uid, count in pull.missed_upstream().items() if count > MISSED_UPSTREAM
-    }
-    record.value("tables before the gap that missed polls", len(upstream), limit="0", ok=not upstream)
-    for board in upstream:
+
+
+def _before(record: Record, hall: Hall, pull: Pull) -> None:
+    missed = pull.missed_upstream()
+    disturbed = sorted(hall.where(uid) for uid, count in missed.items() if count > MISSED_UPSTREAM)
+    record.value("tables before the gap that missed polls", len(disturbed), limit="0", ok=not disturbed)
+    for board in disturbed:
         record.fault(
             f"the node of board {board}",
             f"Board {board} was disturbed although its own cable was in.",
             where=board,
         )
-    shown = hall.ask(
-        "Did the tables behind the gap say within about 2 s that they have no link?", picture="tables"
-    )
-    record.value(
-        "no link within 2 s",
-        "seen" if shown.answer == "saw" else "not seen",
-        limit="seen",
-        ok=shown.answer == "saw",
-    )
-    if shown.answer == "not":
+
+
+def _no_link(record: Record, hall: Hall) -> None:
+    text = "Did the tables behind the gap say within about 2 s that they have no link?"
+    seen = hall.ask(text, picture="tables").answer == "saw"
+    record.value("no link within 2 s", "seen" if seen else "not seen", limit="seen", ok=seen)
+    if not seen:
         record.fault(
             "the firmware of the nodes",
-            "Tables did not say that they have no link: install this controller's.",
+            "Tables did not say that they have no link: install this controller's firmware on them.",
         )
-    return record.outcome("Only the tables behind the gap were lost, and all came back by themselves.")
 
 
 def _came_back(record: Record, hall: Hall, pull: Pull) -> None:

@@ -26,11 +26,11 @@ def sdc(hall: Hall) -> Outcome:
         again = hall.probes.disk(writes=writes, size=SIZE)
         found = min(found, again, key=lambda one: (one.verified, one.p99_ms))
     record = Record()
-    _judge_disk(record, found)
+    _judge_disk(record, found, errors=hall.probes.facts().disk.errors or found.errors)
     return record.outcome("The card is quick enough, and every write was read back.")
 
 
-def _judge_disk(record: Record, found: DiskChecked) -> None:
+def _judge_disk(record: Record, found: DiskChecked, *, errors: int | None) -> None:
     record.value("synced write, median", found.p50_ms, "ms")
     slow = found.p99_ms >= SLOWEST_MS
     record.value("synced write, 99 of 100", found.p99_ms, "ms", limit="below 200", ok=not slow)
@@ -38,12 +38,12 @@ def _judge_disk(record: Record, found: DiskChecked) -> None:
     record.value("read back", "whole" if found.verified else "damaged", limit="whole", ok=found.verified)
     full = found.free_bytes <= LEAST_FREE
     record.value("free", round(found.free_bytes / 1e9, 2), "GB", limit="above 1", ok=not full)
-    if found.errors is not None:
-        record.value("errors of the file system", found.errors, limit="0", ok=not found.errors)
+    if errors is not None:
+        record.value("errors of the file system", errors, limit="0", ok=not errors)
     if not found.verified:
         record.fault(CARD, "What was written was read back damaged: swap the memory card before the event.")
-    if found.errors:
-        record.fault(CARD, f"The file system has counted {found.errors} errors: swap the memory card.")
+    if errors:
+        record.fault(CARD, f"The file system has counted {errors} errors: swap the memory card.")
     if slow:
         record.fault(CARD, f"Writing takes up to {found.p99_ms:.0f} ms: swap the card for one of class A2.")
     if full:

@@ -52,24 +52,7 @@ def drf(hall: Hall) -> Outcome:
             record.fault(
                 f"segment {result.segment}", result.sentence, where=result.segment, severity="warning"
             )
-    for uid, drift in drifts.items():
-        hall.measured.drift_ppm[uid] = drift / SILENCE_S
-        ok = abs(drift) < FARTHEST_US
-        if not ok or len(drifts) == 1:
-            record.value(
-                f"drift of {hall.where(uid)} in 60 s", drift / 1000, "ms", limit="below 6 either way", ok=ok
-            )
-    worst = max(map(abs, drifts.values()), default=0)
-    record.value("drift in 60 s, worst", worst / 1000, "ms", limit="below 6", ok=worst < FARTHEST_US)
-    wandering = [uid for uid, drift in drifts.items() if abs(drift) >= FARTHEST_US]
-    for uid in wandering:
-        board = hall.where(uid)
-        record.fault(
-            f"the crystal of the node of board {board}",
-            f"The clock of board {board} is off by {abs(drifts[uid]) / 1000:.1f} ms after a minute: swap"
-            " its Pico.",
-            where=board,
-        )
+    _judge_drifts(record, hall, drifts)
     unknown = chosen - drifts.keys()
     if unknown:
         record.fault(
@@ -79,6 +62,23 @@ def drf(hall: Hall) -> Outcome:
             severity="warning",
         )
     return record.outcome("All nodes keep time by themselves.")
+
+
+def _judge_drifts(record: Record, hall: Hall, drifts: dict[str, int]) -> None:
+    worst = max(map(abs, drifts.values()), default=0)
+    record.value("drift in 60 s, worst", worst / 1000, "ms", limit="below 6", ok=worst < FARTHEST_US)
+    for uid, drift in drifts.items():
+        board = hall.where(uid)
+        hall.measured.drift_ppm[uid] = drift / SILENCE_S
+        if abs(drift) >= FARTHEST_US:
+            record.value(
+                f"drift of {board} in 60 s", drift / 1000, "ms", limit="below 6 either way", ok=False
+            )
+            record.fault(
+                f"the crystal of the node of board {board}",
+                f"The clock of board {board} is off by {abs(drift) / 1000:.1f} ms in 60 s: swap its Pico.",
+                where=board,
+            )
 
 
 def _pinged(hall: Hall, uids: list[str]) -> dict[str, NodePing]:
