@@ -45,7 +45,9 @@ Release(open_kit(Path("/srv/kit"))).do(machine, load(machine))
 def main(given: list[str]) -> int:
     """The status of pytest in the emulated tree."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("tests", nargs="*", default=list(FOLDERS), help="folders or files of tests, and options of pytest")
+    parser.add_argument(
+        "tests", nargs="*", default=list(FOLDERS), help="folders or files of tests, and options of pytest"
+    )
     parser.add_argument(
         "--keep", type=Path, help="make the tree here and leave it, instead of in a temporary folder"
     )
@@ -135,7 +137,7 @@ def run_tests(tree: Path, tests: list[str]) -> int:
     (python,) = (tree / "opt/pi-controller/releases").glob("*/bin/python")
     say(f"{' '.join(tests)} with {MACHINE} Python {PYTHON}")
     inside = "/" + str(python.relative_to(tree))
-    command = f"cd /srv/checkout && PYTHONPATH=/srv/libraries exec {inside} -m pytest -p no:cacheprovider {' '.join(tests)}"
+    command = f"cd /srv/checkout && PYTHONPATH=/srv/libraries PYTHONUNBUFFERED=1 exec {inside} -m pytest -p no:cacheprovider {' '.join(tests)}"
     mounts = [
         (kind, tree / name) for kind, name in (("proc", "proc"), ("devpts", "dev/pts"), ("tmpfs", "dev/shm"))
     ]
