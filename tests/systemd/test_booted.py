@@ -128,7 +128,7 @@ def test_a_release_that_does_not_start_is_taken_back(box: Container) -> None:
 
 def test_an_interrupted_installation_is_finished(box: Container) -> None:
     box.check("sh", "-c", f"setsid python3 {INSTALLER} install --settings /srv/settings.toml & "
-              "until [ -d /opt/pi-controller/releases/*/lib ]; do :; done; kill -9 -- -$!")  # fmt: skip
+              "until [ -d /opt/pi-controller/releases/*/lib ]; do :; done; kill -9 -$!")  # fmt: skip
     said = install(box)
     assert said.startswith("An earlier installation was interrupted; it is finished now.\n")
     assert wait_for(box.picture)["phase"] == "ready"
