@@ -24,7 +24,7 @@ from pi_controller.web.clocks import machine_clocks
 from pi_controller.web.door import Door
 from pi_controller.web.keys import KeyFault, Keys
 from pi_controller.web.listening import PortFault, listen_on, url_of
-from pi_controller.web.notify import notify_ready
+from pi_controller.web.notify import goes_to_the_journal, notify_ready
 from pi_controller.web.origin import HostList
 from pi_controller.web.pages import Pages, static_file
 from pi_controller.web.pin import PinFile
@@ -91,21 +91,30 @@ async def _serve(options: WebOptions) -> int:
         door.lead_to(runner)
         server = await asyncio.get_running_loop().create_server(door, sock=listening)
         _say(f"hall {url}/")
-        _say(f"director {url}/login?token={keys.new_link_token()}")
+        if pin.is_set() and goes_to_the_journal(sys.stdout.fileno(), os.environ):
+            _say(f"director {url}/login (with the PIN: pi-controller pin)")
+        else:
+            _say(f"director {url}/login?token={keys.new_link_token()}")
+        told = _told_to_end()
         notify_ready(os.environ)
         try:
-            await _until_told(side, door)
+            await _until(told, side, door)
         finally:
             server.close()
             await runner.cleanup()
     return 0
 
 
-async def _until_told(side: WebSide, door: Door) -> None:
-    """Run what stands beside the requests until a signal; a task that ends by itself ends the process."""
+def _told_to_end() -> asyncio.Event:
+    """Set by a signal from now on."""
     told = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told.set)
+    return told
+
+
+async def _until(told: asyncio.Event, side: WebSide, door: Door) -> None:
+    """Run what stands beside the requests until told; a task that ends by itself ends the process."""
     async with asyncio.TaskGroup() as group:
         tasks = [
             group.create_task(_sweep(side, door)),

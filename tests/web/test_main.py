@@ -15,7 +15,8 @@ import pytest
 from pi_controller.control.options import WebOptions
 from pi_controller.web.listening import PortFault, listen_on, url_of
 from pi_controller.web.main import main
-from pi_controller.web.notify import notify_ready
+from pi_controller.web.notify import goes_to_the_journal, notify_ready
+from pi_controller.web.pin import PinFile
 from tests.web.fake_core import FakeCore
 
 START = (
@@ -127,3 +128,35 @@ def test_without_a_service_manager_nothing_is_said() -> None:
     notify_ready({})
     with pytest.raises(OSError, match=r"refused|No such"):
         notify_ready({"NOTIFY_SOCKET": "@nobody-listens-here"})
+
+
+@pytest.mark.parametrize("has_pin", [False, True])
+async def test_no_link_stands_in_the_journal_when_there_is_a_pin(tmp_path: Path, *, has_pin: bool) -> None:
+    if has_pin:
+        (tmp_path / "web").mkdir(mode=0o700)
+        PinFile(tmp_path / "web").keep("314159")
+    journal = tmp_path / "journal"
+    with journal.open("wb") as stream:
+        status = os.fstat(stream.fileno())
+        environment = {**os.environ, "JOURNAL_STREAM": f"{status.st_dev}:{status.st_ino}"}
+        core = FakeCore(tmp_path / "control.sock")
+        await core.start()
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notices:
+            notices.bind(str(tmp_path / "notices"))
+            notices.setblocking(False)
+            environment["NOTIFY_SOCKET"] = str(tmp_path / "notices")
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, "-c", START, str(tmp_path), stdout=stream, env=environment
+            )
+            await asyncio.get_running_loop().sock_recv(notices, 100)
+            process.send_signal(signal.SIGTERM)
+            assert await process.wait() == 0
+        await core.stop()
+    said = journal.read_text()
+    assert ("login?token=" in said, "pi-controller pin" in said) == (not has_pin, has_pin)
+
+
+def test_a_file_is_not_the_journal(tmp_path: Path) -> None:
+    with (tmp_path / "out").open("wb") as stream:
+        assert not goes_to_the_journal(stream.fileno(), {})
+        assert not goes_to_the_journal(stream.fileno(), {"JOURNAL_STREAM": "8:42"})
