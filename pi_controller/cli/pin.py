@@ -5,7 +5,16 @@ from datetime import datetime
 from pathlib import Path
 
 from pi_controller.cli.catalogue import COMMANDS
-from pi_controller.cli.usage import ACCEPTED, FAILED, REFUSED, Stop, add_state_dir, parser_for, state_dir
+from pi_controller.cli.usage import (
+    ACCEPTED,
+    FAILED,
+    NO_CORE,
+    REFUSED,
+    Stop,
+    add_state_dir,
+    parser_for,
+    state_dir,
+)
 from pi_controller.control.client import Client
 from pi_controller.control.errors import CoreTrouble, Malformed, NoCore, SocketPathTooLong
 from pi_controller.control.paths import socket_path
@@ -36,7 +45,7 @@ def run(name: str, given: list[str]) -> int:
 def make_pin(folder: Path, *, on_terminal: bool) -> str:
     """A new PIN, shown once; the sentence for who asked. It counts only once somebody could read it.
 
-    Raises Stop (REFUSED, and nothing is changed) when nobody could; OSError.
+    Raises Stop (NO_CORE or REFUSED, and nothing is changed) when nobody could; OSError.
     """
     pin, shown = new_pin(), SHOWN
     if on_terminal:
@@ -52,7 +61,8 @@ def _show(folder: Path, pin: str) -> None:
         Client(socket_path(folder)).show_pin(pin)
     except (NoCore, CoreTrouble, Malformed, SocketPathTooLong) as error:
         remedy = "`pi-controller pin new --print` prints it on this terminal."
-        raise Stop(REFUSED, f"{str(error).rstrip('.')}. No new PIN was made; {remedy}") from error
+        status = NO_CORE if isinstance(error, NoCore) else REFUSED
+        raise Stop(status, f"{str(error).rstrip('.')}. No new PIN was made; {remedy}") from error
 
 
 def _new(arguments: Namespace) -> None:

@@ -66,7 +66,9 @@ def run(name: str, given: list[str]) -> int:
             f"{error.filename}: this user may not; run it with sudo, so that secrets can be left out.",
         ) from error
     except OSError as error:
-        raise Stop(FAILED, f"{error.filename or output}: {error.strerror}; no bundle was made.") from error
+        where = error.filename or output
+        remedy = "no bundle was made; check that place, or name another with -o."
+        raise Stop(FAILED, f"{where}: {error.strerror}; {remedy}") from error
     left_out = sum(part.content is None for part in parts)
     print(
         f"{output}: {len(parts) - left_out} files, {len(content) // 1024 + 1} KiB; {left_out} were not there."
