@@ -34,7 +34,19 @@ def schemas(ref_template: str) -> tuple[dict[str, Any], dict[str, Any]]:
     types |= {f"probes.{name}": probe for name, probe in PROBES.items()}
     types |= {f"results.{name}": RESULTS[probe] for name, probe in PROBES.items()} | {"test": TestNews}
     found, components = msgspec.json.schema_components(types.values(), ref_template=ref_template)
-    return dict(zip(types, found, strict=True)), components
+    return _flowing(dict(zip(types, found, strict=True))), _flowing(components)
+
+
+def _flowing(schema: Any) -> Any:
+    """The same with descriptions on one line: Python versions differ in a docstring's indentation."""
+    if isinstance(schema, list):
+        return [_flowing(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: " ".join(value.split()) if key == "description" and isinstance(value, str) else _flowing(value)
+        for key, value in schema.items()
+    }
 
 
 def document() -> dict[str, Any]:
