@@ -156,7 +156,7 @@ class ControlProbes:
 
     def keep_report(self, level: Level, text: str) -> str:
         with _told():
-            return self._probing.keep_report(level, text)
+            return self._guarded(lambda: self._probing.keep_report(level, text))
 
     def reports(self) -> Sequence[str]:
         return [entry.name for entry in self._probe(ask.ReportsProbe()).reports]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pi_controller.selftest.control_probes import ControlProbes
 from pi_controller.selftest.operator import Operator
-from pi_controller.selftest.probes import Probes
+from pi_controller.selftest.probes import DoesNotAnswer, Probes
 from pi_controller.selftest.report import BadReport, Report, convert
 from pi_controller.selftest.secret_files import PinCheck
 from pi_controller.selftest.session import Session
@@ -44,10 +44,12 @@ def run_selftest(
 
 def newest(probes: Probes, level: Level) -> tuple[Report | None, str | None]:
     """The newest report of this level, or a sentence why the one that is there cannot be used."""
-    name = next((name for name in probes.reports() if name.endswith(f"-{level}.json")), None)
-    if name is None:
-        return None, None
     try:
+        name = next((name for name in probes.reports() if name.endswith(f"-{level}.json")), None)
+        if name is None:
+            return None, None
         return convert(probes.report(name)), None
     except BadReport as bad:
         return None, f"Nothing is compared with the earlier report {name}: {bad}."
+    except DoesNotAnswer as silent:
+        return None, f"Nothing is compared with an earlier report. {silent}"

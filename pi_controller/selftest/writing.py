@@ -3,12 +3,16 @@
 import platform
 from collections.abc import Sequence
 
+import msgspec
+
 from pi_controller import __version__
 from pi_controller.selftest.hall import Hall
+from pi_controller.selftest.probes import DoesNotAnswer
 from pi_controller.selftest.report import NodeBaseline, Report, encode
 from pi_controller.selftest.trend import trend
 from pi_controller.selftest.verdicts import Code, Result, Verdict
 
+NOT_KEPT = "This report was not kept on the controller: note down now what you need of it."
 SIMULATED = "The hardware is simulated: this says nothing about any panel, cable or table."
 
 
@@ -23,7 +27,7 @@ def write(
     notes: tuple[str, ...],
     took_s: float,
 ) -> Report:
-    """The report, kept by core."""
+    """The report, kept by core; when its disk cannot, one of the report's notes says so."""
     report = Report(
         when=when,
         level=hall.level,
@@ -42,7 +46,10 @@ def write(
     )
     if hall.previous is not None:
         report = report.compared(hall.previous.when, trend(report, hall.previous))
-    hall.probes.keep_report(hall.level, encode(report).decode())
+    try:
+        hall.probes.keep_report(hall.level, encode(report).decode())
+    except DoesNotAnswer as trouble:
+        return msgspec.structs.replace(report, notes=(f"{NOT_KEPT} {trouble}", *report.notes))
     return report
 
 

@@ -1,18 +1,27 @@
 """Reports as JSON, on paper, and against the one before."""
 
 import json
+from typing import Any
 
 import msgspec
 import pytest
 
 from pi_controller.selftest.printed import print_report
+from pi_controller.selftest.probes import DoesNotAnswer
 from pi_controller.selftest.report import BadReport, NodeBaseline, Report, decode, encode
 from pi_controller.selftest.running import newest
 from pi_controller.selftest.session import Session
 from pi_controller.selftest.trend import trend
+from pi_controller.selftest.writing import NOT_KEPT
 from tests.paper.reading import pages
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.somebody import Somebody
+
+BROKEN = "The list of the reports failed (Input/output error): check the memory card and its space."
+
+
+def fails(*_asked: Any) -> Any:
+    raise DoesNotAnswer(BROKEN)
 
 
 def whole(hall: SmallHall, previous: Report | None = None) -> Report:
@@ -77,6 +86,27 @@ def test_a_report_of_another_version_is_not_compared_with_and_said() -> None:
     assert found is None
     assert note is not None
     assert note.startswith("Nothing is compared with the earlier report 20261121-180000-field.json")
+
+
+@pytest.mark.parametrize("silent", ["reports", "report"])
+def test_a_disk_that_does_not_read_costs_the_comparison_only(
+    silent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hall = SmallHall()
+    whole(hall)
+    monkeypatch.setattr(hall, silent, fails)
+    assert newest(hall, "field") == (
+        None,
+        f"Nothing is compared with an earlier report. {BROKEN}",
+    )
+
+
+def test_a_report_that_is_not_kept_is_shown_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    hall = SmallHall()
+    monkeypatch.setattr(hall, "keep_report", fails)
+    report = whole(hall)
+    assert report.ended
+    assert report.notes[0] == f"{NOT_KEPT} {BROKEN}"
 
 
 def test_paper_says_what_to_do() -> None:

@@ -1,6 +1,8 @@
 """Work that may take its time, on threads of its own, each with a deadline."""
 
+from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
 from pi_controller.core.display import beside
@@ -18,7 +20,8 @@ HandOver = Callable[[Callable[[], None]], object]
 
 
 class Work:
-    """Called on the loop only. What hangs is left behind and told; no second one is begun meanwhile."""
+    """Called on the loop only. Work of the same name is done one after the other; what hangs is left behind
+    and told, and nothing more of its name is begun until it has come back."""
 
     def __init__(
         self,
@@ -30,7 +33,8 @@ class Work:
         self._timers = timers
         self._hand_over = hand_over
         self._aside = aside
-        self._running: set[str] = set()
+        self._queues: dict[str, deque[_Piece]] = {}
+        """By name; the first is under way."""
 
     def do(
         self,
@@ -42,27 +46,22 @@ class Work:
         failed: Callable[[str], None],
     ) -> None:
         """`act` is called on a thread; then `done` or, with a sentence, `failed`, on the loop. `name` is such
-        as "test of the disk"; after `limit_s` it has failed."""
-        if name in self._running:
+        as "test of the disk"; after `limit_s`, of which waiting is a part, it has failed."""
+        queue = self._queues.setdefault(name, deque())
+        if queue and not queue[0].open:
             failed(f"The {name} before still goes on: wait for its end.")
             return
-        self._running.add(name)
-        late = f"The {name} gave no answer within {limit_s:g} s: what it asks hangs."
-        alarm = self._timers.call_at(
-            self._timers.boot_ns() + round(limit_s * 1e9), lambda: settle(lambda: failed(late))
-        )
-        open_ = True
 
         def settle(tell: Callable[[], None]) -> None:
-            nonlocal open_
-            if open_:
-                open_ = False
+            if piece.open:
+                piece.open = False
                 alarm.cancel()
                 tell()
 
         def back(tell: Callable[[], None]) -> None:
-            self._running.discard(name)
             settle(tell)
+            queue.popleft()
+            self._begin_next(name)
 
         def work() -> None:
             try:
@@ -78,4 +77,26 @@ class Work:
             else:
                 self._hand_over(lambda: back(lambda: done(value)))
 
-        self._aside(work, name)
+        late = f"The {name} gave no answer within {limit_s:g} s: what it asks hangs."
+        piece = _Piece(work)
+        due_ns = self._timers.boot_ns() + round(limit_s * 1e9)
+        alarm = self._timers.call_at(due_ns, lambda: settle(lambda: failed(late)))
+        queue.append(piece)
+        if len(queue) == 1:
+            self._begin_next(name)
+
+    def _begin_next(self, name: str) -> None:
+        """Pieces that were told to be late while they waited are not begun."""
+        queue = self._queues[name]
+        while queue and not queue[0].open:
+            queue.popleft()
+        if queue:
+            self._aside(queue[0].work, name)
+
+
+@dataclass(slots=True)
+class _Piece:
+    """Open until its asker has been told."""
+
+    work: Callable[[], None]
+    open: bool = True

@@ -107,19 +107,33 @@ def test_what_disturbs_no_game_is_answered_while_one_runs(tmp_path: Path) -> Non
     assert bench.probe(KeepReportProbe(level="boot", text="{}")).name.endswith("-boot.json")
 
 
+def test_two_who_ask_at_once_are_answered_one_after_the_other(tmp_path: Path) -> None:
+    threads = Threads()
+    bench = ProbeBench(tmp_path, aside=threads.aside)
+    assert [bench.probe(ReportsProbe()) for _ in range(2)] == [None, None]
+    assert len(threads.waiting) == 1
+    for number in range(2):
+        threads.waiting[number]()
+        assert bench.later(ReportsProbe()).reports == []
+    assert len(bench.client.lines) == 2
+
+
 def test_a_disk_that_hangs_is_named_and_not_asked_twice(tmp_path: Path) -> None:
     threads = Threads()
     bench = ProbeBench(tmp_path, aside=threads.aside).begin()
     assert bench.probe(DiskProbe()) is None
+    bench.hall.move(10 * S)
+    assert bench.probe(DiskProbe()) is None, "it waits for the first"
+    late = "The test of the disk gave no answer within 30 s: what it asks hangs."
+    bench.hall.move(20 * S)
+    assert bench.later(DiskProbe()) == late
     assert bench.probe(DiskProbe()) == "The test of the disk before still goes on: wait for its end."
-    bench.hall.move(30 * S)
-    assert bench.later(DiskProbe()) == (
-        "The test of the disk gave no answer within 30 s: what it asks hangs."
-    )
+    bench.hall.move(10 * S)
+    assert bench.later(DiskProbe()) == late
     told = len(bench.client.lines)
-    assert bench.probe(DiskProbe()) == "The test of the disk before still goes on: wait for its end."
     threads.waiting[0]()
-    assert len(bench.client.lines) == told + 1, "nobody waits for it any more"
+    assert len(bench.client.lines) == told, "nobody waits for it any more"
+    assert len(threads.waiting) == 1, "nor for the one behind it"
     bench.probe(DiskProbe())
     threads.waiting[1]()
     assert bench.later(DiskProbe()) == CHECKED
