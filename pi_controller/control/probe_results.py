@@ -26,11 +26,13 @@ class Drawn(Struct, kw_only=True):
 
 
 class Inputs(Struct, kw_only=True):
-    """Levels now; `nc_closed` is None where only the NO contact is wired."""
+    """Levels now; `nc_closed` is None where only the NO contact is wired, `shutdown_pressed` where no
+    shutdown button is fitted."""
 
     no_closed: bool
     nc_closed: bool | None
     now_ns: int
+    shutdown_pressed: bool | None = None
 
 
 class Edge(Struct, kw_only=True):

@@ -162,7 +162,7 @@ class Asks:
         self._loop.submit(asked)
 
     def _heed_obstacles(self, asked: Asked, command: Start) -> None:
-        against = self._obstacles.against_start(override=command.override)
+        against = () if command.override else self._obstacles.against_start()
         if against:
             asked.command = None
             asked.special = lambda _asked: self._loop.refuse(asked, against)

@@ -238,4 +238,9 @@ def _edge(contact: str, at_ns: int, *, closed: bool) -> Json:
 
 
 def inputs(now_ns: int, *, pressed: bool) -> Json:
-    return {"no_closed": pressed, "nc_closed": not pressed, "now_ns": now_ns}
+    return {
+        "no_closed": pressed,
+        "nc_closed": not pressed,
+        "now_ns": now_ns,
+        "shutdown_pressed": False,
+    }

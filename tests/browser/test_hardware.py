@@ -91,8 +91,21 @@ def test_both_contacts_are_read_together(screen: Screen) -> None:
         inputs = {"no_closed": no, "nc_closed": nc, "now_ns": BEGAN_NS}
         screen.stage.hardware_news({"test": {"inputs": inputs}})
         levels = ["closed" if no else "open", "not wired" if nc is None else "closed" if nc else "open"]
-        expect(page.locator(".contact b")).to_have_text(levels)
+        expect(page.locator('[data-is="contacts"] b')).to_have_text(levels)
         expect(page.locator('[data-is="reading"]')).to_have_text(reading)
+
+
+def test_the_shutdown_button_is_shown_where_one_is_fitted(screen: Screen) -> None:
+    page = begun(screen)
+    shutdown = page.locator('[data-is="shutdown"]')
+    for pressed, text in ((False, "Released"), (True, "Pressed")):
+        inputs = tests.inputs(BEGAN_NS, pressed=False) | {"shutdown_pressed": pressed}
+        screen.stage.hardware_news({"test": {"inputs": inputs}})
+        expect(shutdown.locator("b")).to_have_text(text)
+    screen.stage.hardware_news(
+        {"test": {"inputs": tests.inputs(BEGAN_NS, pressed=False) | {"shutdown_pressed": None}}}
+    )
+    expect(shutdown).to_be_hidden()
 
 
 def test_raw_edges_are_listed_with_stamps_and_bounce(screen: Screen) -> None:

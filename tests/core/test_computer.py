@@ -55,7 +55,7 @@ class Watch:
 
     @property
     def against(self) -> tuple[str, ...]:
-        return self.obstacles.against_start(override=False)
+        return self.obstacles.against_start()
 
     def notes(self) -> list[dict[str, Any]]:
         return [data for _, kind, data in self.hall.log.lines if kind == "note"]

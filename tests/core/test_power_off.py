@@ -14,23 +14,9 @@ from pi_controller.core.power_off import (
     request_power_off,
     runtime_folder,
 )
-from pi_controller.hal.errors import PinUnusable
 from tests.core.hall import Hall
 from tests.core.hand import MS, S
-
-
-class HandButton:
-    def __init__(self) -> None:
-        self.down = False
-        self.broken = False
-
-    def pressed(self) -> bool:
-        if self.broken:
-            raise PinUnusable("Shutdown button on BCM 27 cannot be read: check its wiring.")
-        return self.down
-
-    def close(self) -> None:
-        """Nothing to release."""
+from tests.core.hand_button import HandButton
 
 
 class Desk:

@@ -64,7 +64,7 @@ def make_testing(
     clock: Clock,
 ) -> Testing:
     """Tests of this hardware, tied to the loop and the tables; the button's watch gets `button_tap`."""
-    watchers = Watchers(button=panel.button, timers=timers)
+    watchers = Watchers(button=panel.button, shutdown=panel.shutdown_button, timers=timers)
     tap = ButtonTap(outputs=panel.outputs, timers=timers, changed=watchers.changed)
     watchers.tap = tap
     testing = Testing(

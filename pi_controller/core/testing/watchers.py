@@ -6,18 +6,23 @@ from pi_controller.core.control_server import Client
 from pi_controller.core.testing.edges import ButtonTap
 from pi_controller.core.timers import Alarm, Timers
 from pi_controller.hal.errors import HardwareError
-from pi_controller.hal.roles import PauseButton
+from pi_controller.hal.roles import PauseButton, PushButton
 
 GATHER_NS = 50_000_000
 """A bouncing contact brings dozens of edges; those of so long go out together."""
+LOOK_NS = 100_000_000
+"""The shutdown button reports no edges; so often it is looked at while anybody watches."""
 
 
 class Watchers:
     """Called on the loop only."""
 
-    def __init__(self, *, button: PauseButton, timers: Timers) -> None:
+    def __init__(self, *, button: PauseButton, shutdown: PushButton | None, timers: Timers) -> None:
         self.tap: ButtonTap | None = None
         self._button = button
+        self._shutdown = shutdown
+        self._shutdown_told: bool | None = None
+        self._looks: Alarm | None = None
         self._timers = timers
         self._clients: set[Client] = set()
         self._told = 0
@@ -25,9 +30,14 @@ class Watchers:
 
     def add(self, client: Client) -> None:
         """Tell this client of the contacts now, and of everything from now on."""
+        news = self._news(self._next())
+        if not self._clients:
+            self._shutdown_told = _shutdown(news)
         self._clients.add(client)
         client.on_close.append(lambda: self._clients.discard(client))
-        client.stream("test", _line(self._news(self._next())))
+        client.stream("test", _line(news))
+        if self._shutdown is not None and self._looks is None:
+            self._look_later(self._shutdown)
 
     def changed(self) -> None:
         """The button has moved."""
@@ -58,13 +68,34 @@ class Watchers:
         """The contacts now. HardwareError when they cannot be read."""
         contacts = self._button.contacts()
         return Inputs(
-            no_closed=contacts.no_closed, nc_closed=contacts.nc_closed, now_ns=self._timers.boot_ns()
+            no_closed=contacts.no_closed,
+            nc_closed=contacts.nc_closed,
+            now_ns=self._timers.boot_ns(),
+            shutdown_pressed=None if self._shutdown is None else self._shutdown.pressed(),
         )
+
+    def _look_later(self, shutdown: PushButton) -> None:
+        due_ns = self._timers.boot_ns() + LOOK_NS
+        self._looks = self._timers.call_at(due_ns, lambda: self._look(shutdown))
+
+    def _look(self, shutdown: PushButton) -> None:
+        """Tell of the shutdown button when it has moved; over when nobody watches."""
+        self._looks = None
+        if not self._clients:
+            return
+        try:
+            pressed = shutdown.pressed()
+        except HardwareError:
+            pressed = None
+        if pressed != self._shutdown_told:
+            self.changed()
+        self._look_later(shutdown)
 
     def _tell(self) -> None:
         self._alarm = None
         news = self._news(self._told)
         line = _line(news)
+        self._shutdown_told = _shutdown(news)
         self._told = self._told if news.next is None else news.next
         for client in list(self._clients):
             client.stream("test", line)
@@ -84,6 +115,10 @@ class Watchers:
 
     def _next(self) -> int:
         return self.tap.next if self.tap is not None else 0
+
+
+def _shutdown(news: TestNews) -> bool | None:
+    return None if news.inputs is None else news.inputs.shutdown_pressed
 
 
 def _line(news: TestNews) -> bytes:

@@ -59,6 +59,5 @@ def sec(hall: Hall) -> Outcome:
             "the PIN",
             "The PIN is one that everybody tries first: make a new one with `pi-controller pin new`.",
         )
-    return record.outcome(
-        f"Nothing secret lies open: {named([file.name for file in secrets.files]) or 'none kept yet'}."
-    )
+    kept = named([file.name for file in secrets.files])
+    return record.outcome(f"Closed to others: {kept}." if kept else "No secret file is kept yet.")

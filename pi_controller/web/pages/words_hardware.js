@@ -40,6 +40,7 @@ export const hardware = {
 
   hwButton: "Pause button",
   hwButtonHelp: "Press and let go: both contacts must change over, and the reading must follow at once.",
+  hwShutdown: "Shutdown button",
   hwContact_no: "NO contact",
   hwContact_nc: "NC contact",
   hwClosed: "closed",

@@ -29,6 +29,7 @@ from pi_controller.hal.sound.tone import tone_wav
 from pi_controller.journal.files import DiskFiles
 from tests.core.hall import Hall
 from tests.core.hand_bus import TableHall, node
+from tests.core.hand_button import HandButton
 
 FITTED = Fitted(
     simulated=True,
@@ -96,13 +97,14 @@ def hand_testing(
     folder: Path,
     *,
     button: HandContacts,
+    shutdown: HandButton | None = None,
     hand_over: Callable[[Callable[[], None]], object] = lambda act: act(),
     aside: Callable[[Callable[[], None], str], None] | None = None,
     **machine: Any,
 ) -> Testing:
     """Tests of this hall's hardware; `machine` changes what `Machine` holds."""
     timers = hall.timers
-    watchers = Watchers(button=button, timers=timers)
+    watchers = Watchers(button=button, shutdown=shutdown, timers=timers)
     tap = watchers.tap = ButtonTap(outputs=hall.outputs, timers=timers, changed=watchers.changed)
     parts = {
         "check_line": lambda _game, _token: None,
@@ -134,7 +136,12 @@ class ProbeBench:
     """A hall in which the hardware can be tested; threads are done at once, unless `aside` is another."""
 
     def __init__(
-        self, folder: Path, *, aside: Callable[[Callable[[], None], str], None] | None = None, **machine: Any
+        self,
+        folder: Path,
+        *,
+        aside: Callable[[Callable[[], None], str], None] | None = None,
+        shutdown: HandButton | None = None,
+        **machine: Any,
     ) -> None:
         self.hall = Hall()
         self.timers = self.hall.timers
@@ -148,6 +155,7 @@ class ProbeBench:
             self.tables,
             folder,
             button=self.button,
+            shutdown=shutdown,
             aside=aside,
             **({"sound": self.sound} | machine),
         )

@@ -11,6 +11,7 @@ from pi_controller.core.testing.panel_probes import NO_BUZZER, NO_DISPLAY, NOT_S
 from pi_controller.hal.errors import PinUnusable
 from pi_controller.hal.roles import ContactChange, StatusFace
 from tests.core.hand import MS, S
+from tests.core.hand_button import HandButton
 from tests.core.testing.hand_testing import HandClient, ProbeBench
 
 
@@ -200,7 +201,12 @@ def test_watchers_get_the_contacts_now_and_edges_as_they_come(tmp_path: Path) ->
     bench.ask(protocol.AskWatchTest(lease=bench.lease), watcher)
     assert watcher.news == [
         {
-            "inputs": {"no_closed": False, "nc_closed": True, "now_ns": bench.timers.boot_ns()},
+            "inputs": {
+                "no_closed": False,
+                "nc_closed": True,
+                "now_ns": bench.timers.boot_ns(),
+                "shutdown_pressed": None,
+            },
             "edges": [],
             "next": 0,
         }
@@ -225,3 +231,36 @@ def test_contacts_that_cannot_be_read_are_left_out_of_the_news(tmp_path: Path) -
     assert watcher.news == [{"edges": [], "next": 0}]
     bench.ask(protocol.AskTestEnd(lease=bench.lease))
     assert watcher.news[-1] == {"ended": "it was ended"}
+
+
+def told(watcher: HandClient) -> list[bool | None]:
+    return [news.get("inputs", {}).get("shutdown_pressed") for news in watcher.news]
+
+
+def test_the_shutdown_button_is_watched_where_one_is_fitted(tmp_path: Path) -> None:
+    button = HandButton()
+    bench = ProbeBench(tmp_path, shutdown=button).begin()
+    watcher, second = HandClient(), HandClient()
+    bench.ask(protocol.AskWatchTest(lease=bench.lease), watcher)
+    assert told(watcher) == [False]
+    bench.hall.move(2 * S)
+    assert told(watcher) == [False], "nothing has moved"
+    button.down = True
+    assert bench.probe(InputsProbe()).shutdown_pressed is True
+    bench.hall.move(150 * MS)
+    button.broken = True
+    bench.hall.move(1 * S)
+    assert told(watcher) == [False, True, None]
+    button.broken = button.down = False
+    bench.ask(protocol.AskWatchTest(lease=bench.lease), second)
+    bench.hall.move(1 * S)
+    assert (told(watcher), told(second)) == ([False, True, None, False], [False, False])
+    watcher.hang_up()
+    second.hang_up()
+    button.down = True
+    bench.hall.move(1 * S)
+    assert len(second.news) == 2
+
+
+def test_without_a_shutdown_button_there_is_nothing_to_say_of_it(tmp_path: Path) -> None:
+    assert ProbeBench(tmp_path).begin().probe(InputsProbe()).shutdown_pressed is None

@@ -1,6 +1,6 @@
-// The pause button's contacts as they are now, and what they say together.
+// The pause button's contacts as they are now, and what they say together; beside them the shutdown button.
 
-import { make, part, setData, setSymbol, setText, symbol } from "../dom.js";
+import { make, part, setData, setSymbol, setText, show, symbol } from "../dom.js";
 import { word } from "../words.js";
 
 const CONTACTS = ["no", "nc"];
@@ -21,14 +21,24 @@ function levelOf(closed) {
 
 const LEVEL_WORDS = { closed: "hwClosed", open: "hwOpen", unwired: "hwUnwired" };
 
+function contactLine(name) {
+  const [level, sign] = [make("b"), symbol("contact-open")];
+  const element = make("li", "contact", [sign, make("span", "", name), level]);
+  return {
+    element,
+    take(state, text) {
+      setSymbol(sign, state === "closed" ? "contact-closed" : "contact-open");
+      setText(level, text);
+      setData(element, "level", state);
+    },
+  };
+}
+
 export function inputsCard() {
-  const lines = new Map(
-    CONTACTS.map((contact) => {
-      const [level, sign] = [make("b"), symbol("contact-open")];
-      return [contact, { level, sign, element: make("li", "contact", [sign, make("span", "", word(`hwContact_${contact}`)), level]) }];
-    }),
-  );
+  const lines = new Map(CONTACTS.map((contact) => [contact, contactLine(word(`hwContact_${contact}`))]));
   part("contacts").replaceChildren(...[...lines.values()].map((line) => line.element));
+  const shutdown = contactLine(word("hwShutdown"));
+  part("shutdown").replaceChildren(shutdown.element);
 
   return {
     /** `null`: nothing is watched. */
@@ -37,11 +47,12 @@ export function inputsCard() {
       setText(part("reading"), word(`hwReading_${reading}`));
       setData(part("reading"), "reading", reading);
       for (const [contact, line] of lines) {
-        const level = levelOf(inputs?.[`${contact}_closed`]);
-        setSymbol(line.sign, level === "closed" ? "contact-closed" : "contact-open");
-        setText(line.level, inputs === null ? "" : word(LEVEL_WORDS[level]));
-        setData(line.element, "level", inputs === null ? "unwired" : level);
+        const level = inputs === null ? "unwired" : levelOf(inputs[`${contact}_closed`]);
+        line.take(level, inputs === null ? "" : word(LEVEL_WORDS[level]));
       }
+      const held = inputs?.shutdown_pressed ?? null;
+      show(part("shutdown"), held !== null);
+      shutdown.take(held ? "closed" : "open", word(held ? "hwReading_pressed" : "hwReading_released"));
     },
   };
 }

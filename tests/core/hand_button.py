@@ -1,0 +1,21 @@
+"""The shutdown button as a test holds it."""
+
+from pi_controller.hal.errors import PinUnusable
+
+BROKEN = "Shutdown button on BCM 27 cannot be read: check its wiring."
+
+
+class HandButton:
+    """`down`: held; `broken`: cannot be read."""
+
+    def __init__(self) -> None:
+        self.down = False
+        self.broken = False
+
+    def pressed(self) -> bool:
+        if self.broken:
+            raise PinUnusable(BROKEN)
+        return self.down
+
+    def close(self) -> None:
+        """Nothing to release."""
