@@ -29,8 +29,6 @@ export const selftest = {
   stStop: "Stop the test",
   stAnew: "New test",
   stRefused: "The test cannot run now",
-  stStopped: "It was stopped before its end.",
-  stSimulated: "Simulated hardware: this says nothing about a real hall.",
   stReady: "No self-test yet",
   stReadyHelp: "Choose below what is to be tested.",
 

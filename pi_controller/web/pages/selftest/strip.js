@@ -23,8 +23,7 @@ function drawRunning({ progress, question, level, operator }) {
 
 function drawEnd({ report }) {
   setText(part("strip-title"), word(`stWhole_${report.verdict}`));
-  const notes = [report.ended ? "" : word("stStopped"), report.simulated ? word("stSimulated") : "", ...report.notes];
-  setText(part("strip-text"), notes.filter(Boolean).join(" "));
+  setText(part("strip-text"), report.notes.join(" "));
 }
 
 const DRAWN = {
