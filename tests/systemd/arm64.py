@@ -134,6 +134,7 @@ def fetch_test_libraries(folder: Path, scratch: Path) -> None:
         [
             sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps",
             "--require-hashes", "--only-binary=:all:", "--implementation=cp", f"--python-version={PYTHON}",
+            "--ignore-requires-python",  # pip would hold it against the Python that it runs on itself
             *platforms, "--platform=any", "--target", folder, "-r", chosen,
         ],
         check=True,
