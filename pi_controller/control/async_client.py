@@ -73,6 +73,10 @@ class AsyncClient:
     async def table(self, deed: TableDeed) -> ChangeAnswer:
         return await self.request(protocol.AskTable(deed=deed), ChangeAnswer)
 
+    async def pin_guesses(self, wrong: int) -> None:
+        """So many wrong PINs came within the last hour."""
+        await self.request(protocol.AskPinGuesses(wrong=wrong), protocol.DoneAnswer)
+
     async def export_lines(self, game: str) -> AsyncIterator[str]:
         """The game's journal, line by line without line ends."""
         first, more = 0, True

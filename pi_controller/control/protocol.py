@@ -151,6 +151,12 @@ class AskShowPin(_Request, tag="show_pin"):
         return "AskShowPin(…)"
 
 
+class AskPinGuesses(_Request, tag="pin_guesses"):
+    """So many wrong PINs came within the last hour; said after each."""
+
+    wrong: Annotated[int, msgspec.Meta(ge=1, le=10_000)]
+
+
 Request = (
     AskPicture
     | AskWatch
@@ -171,6 +177,7 @@ Request = (
     | AskProbe
     | AskWatchTest
     | AskShowPin
+    | AskPinGuesses
 )
 REQUESTS: dict[str, type[Request]] = {
     "picture": AskPicture,
@@ -192,6 +199,7 @@ REQUESTS: dict[str, type[Request]] = {
     "probe": AskProbe,
     "watch_test": AskWatchTest,
     "show_pin": AskShowPin,
+    "pin_guesses": AskPinGuesses,
 }
 
 

@@ -14,6 +14,7 @@ from pi_controller.control.protocol import (
     AskMetrics,
     AskPanel,
     AskPicture,
+    AskPinGuesses,
     AskProbe,
     AskRoster,
     AskSetRoster,
@@ -44,6 +45,7 @@ from pi_controller.core.control_server import Client
 from pi_controller.core.feed import Feed
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.obstacles import Obstacles
+from pi_controller.core.pin_guesses import PinGuesses
 from pi_controller.core.simulation import Simulation
 from pi_controller.core.table_asks import TableAsks
 from pi_controller.core.tables import Tables
@@ -99,6 +101,7 @@ class Asks:
         self._table_asks = TableAsks(tables)
         self._lease_asks = LeaseAsks(testing)
         self._show_pin = show_pin
+        self._pin_guesses = PinGuesses(loop=loop, timers=timers)
         self._simulation = simulation
 
     def answer(self, client: Client, request: Request) -> None:
@@ -120,12 +123,13 @@ class Asks:
                 self._table_asks.answer(client, request)
             case AskTestBegin() | AskTestKeep() | AskTestEnd() | AskProbe() | AskWatchTest():
                 self._lease_asks.answer(client, request)
-            case AskShowPin():
-                client.send(self._shown(request))
+            case AskShowPin() | AskPinGuesses():
+                client.send(self._pin(request))
 
-    def _shown(self, request: AskShowPin) -> bytes:
-        trouble = self._show_pin(request.pin)
-        if trouble is not None:
+    def _pin(self, request: AskShowPin | AskPinGuesses) -> bytes:
+        if isinstance(request, AskPinGuesses):
+            self._pin_guesses.told(request.wrong)
+        elif (trouble := self._show_pin(request.pin)) is not None:
             return encode(ErrorAnswer(id=request.id, error=trouble))
         return encode(DoneAnswer(id=request.id))
 

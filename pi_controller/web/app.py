@@ -103,6 +103,7 @@ def build_web(parts: Parts, *, request_came: Callable[[web.Request], None]) -> W
         pages=parts.pages,
         throttle=Throttle(boot_s),
         pin_throttle=Throttle(boot_s),
+        tell_core=parts.client.pin_guesses,
     )
     host, hardware = Host(parts.run_selftest, selftests), HardwareTest(parts.control_socket)
     description = OpenApi()

@@ -3,10 +3,12 @@ throttled."""
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from typing import Literal
 
 from aiohttp import web
 
+from pi_controller.control.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.web.answers import Refusal, json_answer
 from pi_controller.web.commands import read_json
 from pi_controller.web.keys import SESSION_LASTS_S, KeyFault, Keys
@@ -32,6 +34,7 @@ class Login:
         pages: Pages,
         throttle: Throttle,
         pin_throttle: Throttle,
+        tell_core: Callable[[int], Awaitable[None]],
     ) -> None:
         self._keys = keys
         self._hall = hall
@@ -39,6 +42,7 @@ class Login:
         self._throttle = throttle
         self._pin_throttle = pin_throttle
         """Of its own: who guesses PINs does not lock out links and scripts, whose tokens nobody guesses."""
+        self._tell_core = tell_core
         self._one_guess = asyncio.Lock()
         self._pages = pages
 
@@ -86,8 +90,7 @@ class Login:
         async with self._one_guess:
             _check(self._pin_throttle, request)
             if not await self._is_right(str(guess)):
-                self._pin_throttle.wrong(request.remote or "")
-                log.warning("a wrong PIN came from %s", request.remote)
+                await self._guessed(request.remote or "")
                 raise Refusal(403, "This PIN is wrong: try again, or have a new one shown.")
         answer = self._said(director=True)
         self._let_in(answer)
@@ -126,6 +129,17 @@ class Login:
             return await asyncio.to_thread(self._pin.matches, guess)
         except PinFault as fault:
             raise Refusal(503, str(fault)) from fault
+
+    async def _guessed(self, address: str) -> None:
+        """Count a wrong PIN, and tell core, which warns the director when there are many."""
+        log.warning("a wrong PIN came from %s", address)
+        wrong = self._pin_throttle.wrong(address)
+        if not wrong:
+            return
+        try:
+            await self._tell_core(wrong)
+        except (NoCore, CoreTrouble, Malformed) as trouble:
+            log.warning("core was not told of it: %s", trouble)
 
     def _said(self, *, director: bool) -> web.Response:
         return json_answer({"director": director, "pin": self._pin.is_set(), "hall": self._hall})

@@ -32,10 +32,13 @@ class Throttle:
             waits.append(self._wrong[-WRONG_OVERALL][0] + WINDOW_S - now)
         return max(waits)
 
-    def wrong(self, address: str) -> None:
-        """A wrong token came from this address."""
-        if not is_loopback(address):
-            self._wrong.append((self._boot_s(), address))
+    def wrong(self, address: str) -> int:
+        """A wrong token came from this address; how many other machines have sent within the window, 0 when
+        it is this machine itself."""
+        if is_loopback(address):
+            return 0
+        self._wrong.append((self._boot_s(), address))
+        return len(self._wrong)
 
 
 def is_loopback(address: str) -> bool:

@@ -15,6 +15,7 @@ from pi_controller.control.protocol import (
     REQUESTS,
     AskCommand,
     AskExportLines,
+    AskPinGuesses,
     AskProbe,
     AskSetRoster,
     AskShowPin,
@@ -34,7 +35,7 @@ from pi_controller.control.tables import TableDeed
 
 NEED_MORE = (
     *("command", "sim", "export_lines", "set_roster", "table"),
-    *("test_begin", "test_keep", "test_end", "probe", "watch_test", "show_pin"),
+    *("test_begin", "test_keep", "test_end", "probe", "watch_test", "show_pin", "pin_guesses"),
 )
 
 
@@ -45,6 +46,7 @@ NEED_MORE = (
         AskCommand(id="a", name="say", body={"text": "hello"}, source="web", key="k1"),
         AskSim(do="press"),
         AskShowPin(pin="123456"),
+        AskPinGuesses(wrong=12),
         AskExportLines(game="g1", first=5),
         AskSetRoster(roster={"version": 1, "rows": []}),
         AskTable(deed=TableDeed(do="enrol", row="A", board="A5")),

@@ -108,12 +108,26 @@ async def test_guesses_at_once_do_not_slip_past_the_limit(
         answers = await asyncio.gather(*guesses)
         assert sorted(answer.status for answer in answers) == [403] * 10 + [429] * 20
         assert len(looked_at) == WRONG_PER_ADDRESS
+        told = [request["wrong"] for request in hall.core.asked("pin_guesses")]
+        assert told == list(range(1, WRONG_PER_ADDRESS + 1))
         locked_out = next(answer for answer in answers if answer.status == 429)
         assert int(locked_out.headers["Retry-After"]) == 3601
         assert (await hall.get(f"/login?token={hall.keys.new_link_token()}")).status == 303
         hall.clock.pass_s(3600)
         assert (await hall.post("/api/pin", {"pin": PIN})).status == 403
     assert not any(guess in caplog.text for guess in looked_at)
+
+
+async def test_a_guess_is_refused_as_ever_while_core_is_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("pi_controller.web.throttle.is_loopback", lambda _address: False)
+    async with served(tmp_path) as hall:
+        keep(tmp_path)
+        await hall.core.stop()
+        assert (await hall.post("/api/pin", {"pin": "493028"})).status == 403
+        await hall.core.start()
+    assert "core was not told of it: No controller answers" in caplog.text
 
 
 async def test_the_kiosk_on_this_machine_is_not_locked_out(
@@ -124,6 +138,7 @@ async def test_the_kiosk_on_this_machine_is_not_locked_out(
         keep(tmp_path)
         for _ in range(WRONG_OVERALL + 1):
             assert (await hall.post("/api/pin", {"pin": "000000"})).status == 403
+        assert hall.core.asked("pin_guesses") == []
         assert (await hall.post("/api/pin", {"pin": PIN})).status == 200
 
 
