@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from pi_controller.virtual_hall.messages import SIDES, Do, Fault
+from pi_controller.control.virtual_deeds import VirtualDeed
+from pi_controller.virtual_hall.messages import SIDES, Do
 
 LAMP_OF_A_BUTTON = 2
 """Lamps are numbered as the firmware does: side 0 and 1, then those of their buttons."""
@@ -23,9 +24,9 @@ class Defects:
     crossed: bool = False
     firmware: tuple[int, int] | None = None
 
-    def names(self) -> list[Fault]:
+    def names(self) -> list[VirtualDeed]:
         """What is wrong."""
-        wrong: dict[Fault, bool] = {
+        wrong: dict[VirtualDeed, bool] = {
             "supply": self.supply_v is not None,
             "temperature": self.temperature_c is not None,
             "drift": self.drift_ppm is not None,

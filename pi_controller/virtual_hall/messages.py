@@ -5,35 +5,12 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from pi_controller.control.virtual_deeds import VirtualDeed
+
 LONGEST_REQUEST = 4096
 """Bytes of a line."""
 Side = Literal["sun", "moon"]
 SIDES: tuple[Side, Side] = ("sun", "moon")
-Fault = Literal[
-    "press",
-    "release",
-    "hold",
-    "cut",
-    "mend",
-    "reboot",
-    "halt",
-    "revive",
-    "babble",
-    "hush",
-    "duplicate",
-    "loss",
-    "echo",
-    "supply",
-    "temperature",
-    "drift",
-    "noise",
-    "dark",
-    "stuck",
-    "dead_lamp",
-    "crossed",
-    "firmware",
-    "mended",
-]
 VALUES: dict[str, tuple[float, float]] = {
     "hold": (0, 600),
     "loss": (0, 1),
@@ -84,7 +61,7 @@ class TablePicture(Struct, kw_only=True):
     cut_before: bool
     babbling: bool
     loss: float
-    faults: list[Fault] = []
+    faults: list[VirtualDeed] = []
     """What is wrong with the node itself, from "supply" on."""
 
 
@@ -116,7 +93,7 @@ class Do(Struct, tag_field="ask", tag="do", forbid_unknown_fields=True, kw_only=
 
     version: Literal[1]
     id: int | str
-    do: Fault
+    do: VirtualDeed
     uid: str
     side: Side | None = None
     value: Annotated[float, Meta(ge=-1000, le=1000)] | None = None

@@ -5,12 +5,13 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Annotated, Any, Literal, Never, get_args
+from typing import Annotated, Any, Literal, Never
 
 import msgspec
 from aiohttp import web
 from msgspec import Meta, Struct
 
+from pi_controller.control.virtual_deeds import VIRTUAL_DEEDS
 from pi_controller.control.wording import explain
 from pi_controller.web.answers import Refusal, as_sentence, json_answer
 from pi_controller.web.audience import listen
@@ -23,33 +24,6 @@ RETRY_S = 1.0
 ANSWER_WITHIN_S = 5.0
 GREATEST_VALUE = 1000.0
 NONE_HERE = 'There are no virtual tables: start them with make run ARGS="--nodes 40".'
-
-Deed = Literal[
-    "press",
-    "release",
-    "hold",
-    "cut",
-    "mend",
-    "reboot",
-    "halt",
-    "revive",
-    "babble",
-    "hush",
-    "duplicate",
-    "loss",
-    "echo",
-    "supply",
-    "temperature",
-    "drift",
-    "noise",
-    "dark",
-    "stuck",
-    "dead_lamp",
-    "crossed",
-    "firmware",
-    "mended",
-]
-DEEDS: tuple[str, ...] = get_args(Deed)
 
 LOG = logging.getLogger(__name__)
 
@@ -96,8 +70,9 @@ class VirtualTables:
     async def act(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/sim/tables/{action}`."""
         action = request.match_info["action"]
-        if action not in DEEDS:
-            raise Refusal(404, f"A virtual table does not know this action; it knows {', '.join(DEEDS)}.")
+        if action not in VIRTUAL_DEEDS:
+            known = ", ".join(VIRTUAL_DEEDS)
+            raise Refusal(404, f"A virtual table does not know this action; it knows {known}.")
         answer = await self._ask({"do": action, **_fields(await read_json(request))})
         if not answer.done:
             raise Refusal(422, as_sentence(answer.malformed or "the virtual tables did not do it"))

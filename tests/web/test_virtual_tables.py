@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from pi_controller.web.virtual_tables import DEEDS, NONE_HERE
+from pi_controller.control.virtual_deeds import VIRTUAL_DEEDS
+from pi_controller.web.virtual_tables import NONE_HERE
 from tests.web.fake_tables import FakeTables, table
 from tests.web.hall import Hall, served, until
 
@@ -109,7 +110,7 @@ async def test_a_line_that_is_none_ends_it_and_it_comes_back(tmp_path: Path) -> 
 
 async def test_each_deed_goes_to_the_tables(tmp_path: Path) -> None:
     async with virtual_hall(tmp_path) as (hall, tables):
-        for deed in DEEDS:
+        for deed in VIRTUAL_DEEDS:
             body = {"uid": UID, "side": "sun", "value": 0.2}
             assert (await hall.post(f"/api/sim/tables/{deed}", body)).json == {"done": True}
             assert tables.deeds[-1] == {"do": deed, **body}
