@@ -199,7 +199,7 @@ FAULTS = (
     fact("TMP", "slowed down", {"supply.throttled": (True, False)}, COOLING),
     fact("RTC", "stopped", {"clock.rtc_runs": (False, True), "clock.rtc_ahead_s": (None, 0.0)}, "coin cell"),
     fact("RTC", "a minute off", {"clock.rtc_ahead_s": (61.0, 0.0)}, CLOCK),
-    fact("RTC", "gone", {"clock.rtc": (None, "simulated clock")}, CLOCK),
+    fact("RTC", "gone", {"clock.rtc": (None, "rtc-simulated")}, CLOCK),
     fact("BAT", "empty", {"clock.rtc_runs": (False, True), "clock.rtc_ahead_s": (None, 0.0)}, "coin cell", only=True),
     sim("SDC", "slow card", "disk_slow", "disk_mend", CARD),
     sim("SDC", "damaged card", "disk_damaged", "disk_mend", CARD),

@@ -19,7 +19,7 @@ HEALTHY: dict[str, Any] = {
     },
     "temperature_c": 48.0,
     "clock": {
-        "rtc": "simulated clock",
+        "rtc": "rtc-simulated",
         "rtc_runs": True,
         "rtc_ahead_s": 0.0,
         "synchronised": False,
