@@ -70,7 +70,11 @@ def _add_arguments(parser: Parser) -> None:
 
 
 def _user() -> str:
-    return os.environ.get("SUDO_USER") or getpass.getuser()
+    """Who sits here; a user id without a name stands for itself."""
+    try:
+        return os.environ.get("SUDO_USER") or getpass.getuser()
+    except (KeyError, OSError):  # KeyError before Python 3.13
+        return f"user {os.getuid()}"
 
 
 def _codes(given: list[str]) -> tuple[Code, ...]:

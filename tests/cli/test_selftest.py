@@ -146,3 +146,14 @@ def test_troubles_of_the_session_are_sentences(
         capsys.readouterr().err
         == "pi-controller selftest: The test is over: Bob has taken the hardware over.\n"
     )
+
+
+def test_a_user_without_a_name_may_test(
+    hall: SmallHall, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("SUDO_USER", "LOGNAME", "USER", "LNAME", "USERNAME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("os.getuid", lambda: 4_000_000)
+    file = tmp_path / "report.json"
+    assert main(["selftest", "--level", "boot", "--json", str(file)]) == 0
+    assert decode(file.read_bytes()).operator == "user 4000000"
