@@ -188,7 +188,7 @@ class GameLoop:
             self.ledger.reserve(self.seq)
         self._show(now_ns)
         if lines:
-            self.ledger.write(lines, game_ns=self.time.game_ns(now_ns), seq=self.seq)
+            self.ledger.write(lines, game_ns=self.time.game_ns(now_ns), boot_ns=now_ns, seq=self.seq)
 
     def tick(self) -> None:
         """Let everything happen that is due by now, and come back for the next."""
@@ -326,7 +326,8 @@ class GameLoop:
         now_ns = self._timers.boot_ns()
         self._show(now_ns, turned=any(isinstance(event, Turned) for event in events), happened_ns=happened_ns)
         written = [line for event in events for line in self._lines(event)]
-        self.ledger.write([*written, *lines], game_ns=self.time.game_ns(now_ns), seq=self.seq)
+        game_ns = self.time.game_ns(now_ns)
+        self.ledger.write([*written, *lines], game_ns=game_ns, boot_ns=now_ns, seq=self.seq)
 
     def _lines(self, event: Event) -> Lines:
         lines: Lines = [encode_event(event)]

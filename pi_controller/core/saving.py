@@ -58,9 +58,10 @@ class Ledger:
         if self._alarm is None:
             self._watch()
 
-    def write(self, lines: Lines, *, game_ns: int, seq: int) -> None:
-        """Hand over the lines of a change that was reserved; they count as saved together."""
-        self._log.append_all(lines, game_ns=game_ns, boot_ns=self._timers.boot_ns(), tag=seq)
+    def write(self, lines: Lines, *, game_ns: int, boot_ns: int, seq: int) -> None:
+        """Hand over the lines of a change that was reserved; they count as saved together. Both times are
+        those of the change itself."""
+        self._log.append_all(lines, game_ns=game_ns, boot_ns=boot_ns, tag=seq)
 
     def when_saved(self, done: Done) -> None:
         """Call `done` when everything reserved so far is on the disk, or is not in time."""

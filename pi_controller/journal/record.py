@@ -47,7 +47,7 @@ _TYPES: dict[str, type] = {
 class Record:
     """One line: what happened (`kind`, `data`), when, and its place in the chain.
 
-    `game_ns` is game time of the event, `boot_ns` CLOCK_BOOTTIME when it was written down, both in
+    `game_ns` is game time and `boot_ns` CLOCK_BOOTTIME of the same moment, that of the change, both in
     nanoseconds; `boot_id` says which boot they count from. `wall` is ISO 8601 in UTC and only a label.
     """
 

@@ -24,6 +24,7 @@ class HandLog:
     prompt: bool = True
     lines: list[tuple[int, str, dict[str, Any]]] = field(default_factory=list)
     game_ns: list[int] = field(default_factory=list)
+    boot_ns: list[int] = field(default_factory=list)
     waiting: int | None = None
     hall: "Hall | None" = None
     opened: list[str] = field(default_factory=list)
@@ -34,6 +35,7 @@ class HandLog:
         assert self.waiting != tag, "the lines of one change are handed over together"
         self.lines.extend((tag, kind, data) for kind, data in lines)
         self.game_ns.extend(game_ns for _ in lines)
+        self.boot_ns.extend(boot_ns for _ in lines)
         self.waiting = tag
 
     def new_game_id(self) -> str:

@@ -1,3 +1,5 @@
+from typing import Any
+
 from pi_controller.core.answers import KEY_REUSED
 from pi_controller.core.saving import STALLED
 from tests.core.hall import Hall, accepted
@@ -146,6 +148,22 @@ def test_commands_behind_a_waiting_start_keep_their_order() -> None:
     assert accepted(first)
     assert accepted(second)
     assert hall.picture["message"]["text"] == "welcome"
+
+
+def test_a_line_carries_one_moment_in_both_times_however_long_the_picture_takes() -> None:
+    hall = Hall()
+    publish = hall.loop._publish
+
+    def slow(picture: dict[str, Any]) -> None:
+        hall.timers.now_ns += 3 * MS
+        publish(picture)
+
+    hall.loop._publish = slow
+    hall.play()
+    hall.ask("say", {"text": "hello"})
+    hall.loop.note({"test": "begun"})
+    assert len(set(hall.log.game_ns)) > 2
+    assert hall.log.boot_ns == hall.log.game_ns
 
 
 def test_a_refusal_leaves_everything_as_it_was() -> None:
