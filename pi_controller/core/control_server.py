@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
+from pi_controller.control.closing import close_server
 from pi_controller.control.errors import Malformed
 from pi_controller.control.protocol import (
     LONGEST_REQUEST,
@@ -105,12 +106,12 @@ class ControlServer:
 
     async def stop(self) -> None:
         """No new clients, the present ones hung up on, the socket file gone."""
-        if self._server is None:
+        server, self._server = self._server, None
+        if server is None:
             return
-        self._server.close()
+        await close_server(server)
         for transport in list(self._clients.values()):
             transport.close()
-        self._server = None
         with contextlib.suppress(FileNotFoundError):
             self._path.unlink()
 

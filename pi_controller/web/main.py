@@ -14,6 +14,7 @@ from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
 from pi_controller.control.async_client import AsyncClient
+from pi_controller.control.closing import close_server
 from pi_controller.control.errors import SocketPathTooLong
 from pi_controller.control.options import WebOptions
 from pi_controller.control.paths import socket_path, tables_socket
@@ -100,7 +101,7 @@ async def _serve(options: WebOptions) -> int:
         try:
             await _until(told, side, door)
         finally:
-            server.close()
+            await close_server(server)
             await runner.cleanup()
     return 0
 
