@@ -21,18 +21,17 @@ def must_be_root(what: str) -> None:
 @contextmanager
 def only_one(machine: Machine) -> Iterator[None]:
     """Two installations at once would undo each other's work."""
-    place = machine.at("/run/pi-controller-install.lock")
-    with place.open("w") as file:
+    folder = os.open(machine.at("/run"), os.O_RDONLY)  # a folder: no file of the lock that would have to go
+    try:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise RefusedError(
                 "Another installation is running on this machine; wait until it has ended."
             ) from error
-        try:
-            yield
-        finally:
-            place.unlink(missing_ok=True)
+        yield
+    finally:
+        os.close(folder)
 
 
 def must_be_known_system(machine: Machine) -> None:
