@@ -11,7 +11,7 @@ from pi_controller.web.core_link import CoreLink
 from pi_controller.web.login import Login
 from pi_controller.web.origin import HostList, check_origin
 from pi_controller.web.pages import sentence_page
-from pi_controller.web.routes import COMMAND_PATH, Handler, Route, RouteTable
+from pi_controller.web.routes import COMMAND_PATH, FORM, Handler, Route, RouteTable
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; "
@@ -104,14 +104,14 @@ def _admit(request: web.Request, row: Route, *, login: Login, simulated: bool) -
     if row.only_simulated and not simulated:
         raise Refusal(404, "The virtual hall exists only with simulated hardware: start with --hardware sim.")
     if row.method == "POST":
-        _check_body(request)
+        _check_body(request, row)
 
 
-def _check_body(request: web.Request) -> None:
-    kind = request.headers.get("Content-Type")
-    if kind is None and not request.can_read_body:
-        return
-    if request.content_type != "application/json" or request.headers.get("Content-Encoding"):
+def _check_body(request: web.Request, row: Route) -> None:
+    if not request.can_read_body:
+        return  # clients name all sorts of types where nothing follows
+    known = request.content_type == "application/json" or (row.takes_form and request.content_type == FORM)
+    if not known or request.headers.get("Content-Encoding"):
         raise Refusal(415, "The body must be plain JSON: send Content-Type: application/json.")
     if request.content_length is not None and request.content_length > BODY_LIMIT:
         raise _too_large()

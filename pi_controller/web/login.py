@@ -3,7 +3,7 @@ throttled."""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Literal
 
 from aiohttp import web
@@ -14,6 +14,7 @@ from pi_controller.web.commands import read_json
 from pi_controller.web.keys import SESSION_LASTS_S, KeyFault, Keys
 from pi_controller.web.pages import Pages
 from pi_controller.web.pin import PinFault, PinFile, is_pin
+from pi_controller.web.routes import FORM
 from pi_controller.web.throttle import Throttle
 
 log = logging.getLogger(__name__)
@@ -66,12 +67,13 @@ class Login:
         return "session" if self._is_session(request) else None
 
     async def page(self, request: web.Request) -> web.StreamResponse:
-        """`GET /login`: the page that explains; with `?token=` the one-time link itself."""
-        token = request.query.get("token")
-        if token is None:
-            return self._pages.answer(request, "login.html")
-        if request.method == "HEAD":
-            raise Refusal(405, "HEAD does not use a log-in link up: open it with GET.", {"Allow": "GET"})
+        """`GET /login`: the page that explains, or asks whether to use the link that was opened. Looking at a
+        link, as the preview of a message does, changes nothing."""
+        return self._pages.answer(request, "login.html")
+
+    async def enter(self, request: web.Request) -> web.StreamResponse:
+        """`POST /login`: the token of a one-time link becomes a session."""
+        token = request.query.get("token") or await _sent_token(request)
         _check(self._throttle, request)
         if not self._keys.redeem(token):
             self._throttle.wrong(request.remote or "")
@@ -153,6 +155,15 @@ class Login:
             httponly=True,
             samesite="Strict",
         )
+
+
+async def _sent_token(request: web.Request) -> str:
+    """The token in the body, which is JSON or what a form sends. Raises a Refusal (422)."""
+    sent = await (request.post() if request.content_type == FORM else read_json(request))
+    token = sent.get("token") if isinstance(sent, Mapping) else None
+    if isinstance(token, str) and token:
+        return token
+    raise Refusal(422, 'The token of the log-in link is missing: send {"token": "…"}.')
 
 
 def _check(throttle: Throttle, request: web.Request) -> None:

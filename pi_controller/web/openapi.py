@@ -77,6 +77,11 @@ OWN_SCHEMAS: dict[str, Any] = {
         "required": ["pin"],
         "properties": {"pin": {"type": "string", "pattern": "^[0-9]{6}$"}},
     },
+    "login_body": {
+        "type": "object",
+        "required": ["token"],
+        "properties": {"token": {"type": "string", "description": "What stands in the link after `token=`."}},
+    },
     "login_link": {
         "type": "object",
         "required": ["path"],

@@ -38,8 +38,18 @@ def page_routes(pages: Pages, verifier: StaticFile, login: Login) -> tuple[Route
         public(
             path="/login",
             handler=login.page,
-            summary="How to log in; with `?token=` the one-time link itself",
-            answers=(200, 303, 403, 429),
+            summary="How to log in; with `?token=` it asks whether to use the one-time link",
+            answers=(200, 304),
+        ),
+        Route(
+            method="POST",
+            path="/login",
+            handler=login.enter,
+            access="public",
+            summary="Log in with the token of a one-time link, sent as JSON, as a form or in the address",
+            takes_form=True,
+            body_schema="login_body",
+            answers=(303, 403, 408, 413, 415, 422, 429),
         ),
         public(
             path="/static/{name:.+}",

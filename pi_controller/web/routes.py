@@ -12,6 +12,7 @@ Access = Literal["public", "director"]
 Kind = Literal["json", "page", "text", "socket"]
 
 PLACE = re.compile(r"{(\w+)(?::[^}]*)?}")
+FORM = "application/x-www-form-urlencoded"
 COMMAND_PATH = "/api/commands/{name}"
 
 
@@ -32,6 +33,8 @@ class Route:
     """The same of the request's body, which may be left out."""
     media_type: str = "text/html"
     """Of a good answer that is not JSON."""
+    takes_form: bool = False
+    """Whether a page's own form may send it, beside JSON."""
     only_simulated: bool = False
     """404 unless core runs with simulated hardware."""
 

@@ -170,6 +170,7 @@ class Stage:
         app = web.Application()
         for path, page in PATHS.items():
             app.router.add_get(path, _page(page))
+        app.router.add_post("/login", self._enter)
         app.router.add_get("/static/{name:.+}", _static)
         for path in FEEDS:
             app.router.add_get(path, self._socket)
@@ -232,6 +233,11 @@ class Stage:
         self._note(lambda: self.posts.append(post))
         status, answer = self.answers.get(name, (200, {"accepted": True, "seq": 1, "reasons": []}))
         return web.json_response(answer, status=status)
+
+    async def _enter(self, request: web.Request) -> web.Response:
+        post = {"kind": "login", "name": request.query["token"], "body": await request.text()}
+        self._note(lambda: self.posts.append(post))
+        raise web.HTTPSeeOther("/director")
 
     async def _session(self, _request: web.Request) -> web.Response:
         return web.json_response({"director": False, "pin": self.pin, "hall": "Town hall"})

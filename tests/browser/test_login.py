@@ -55,3 +55,19 @@ def test_without_a_pin_only_the_link_is_named(screen: Screen) -> None:
     expect(screen.page.locator('[data-is="lead"]')).to_have_text("Open the link that the controller printed.")
     expect(screen.page.locator('[data-is="form"]')).to_be_hidden()
     assert weak_texts(screen.page) == []
+
+
+def test_a_link_is_used_by_a_touch_not_by_being_opened(new_screen: Callable[..., Screen]) -> None:
+    screen = new_screen(**PHONE)
+    page = screen.page
+    page.goto(screen.stage.address + "/login?token=abc-123")
+    expect(page.locator('[data-is="hall"]')).to_have_text("Town hall")
+    expect(page.locator('[data-is="form"]')).to_be_hidden()
+    expect(page.locator('[data-is="way"]')).to_be_hidden()
+    assert weak_texts(page) == []
+    assert cut_off(page) == []
+    assert screen.stage.posts == []
+    page.get_by_role("button", name="Log in", exact=True).click()
+    page.wait_for_url(f"{screen.stage.address}/director")
+    (post,) = screen.stage.wait_for_posts(1)
+    assert (post["kind"], post["name"], post["body"]) == ("login", "abc-123", "")

@@ -21,6 +21,8 @@ def logged_in(chromium: Browser, running: Program) -> Page:
     page = chromium.new_context(viewport={"width": 390, "height": 844}).new_page()
     page.set_default_timeout(PATIENCE_MS)
     page.goto(running.said.wait_for("director http").split()[1])
+    button(page, "Log in")
+    page.wait_for_url("**/director")
     return page
 
 

@@ -74,10 +74,10 @@ async def play(address: str, link: str) -> None:
 
 
 async def log_in(session: aiohttp.ClientSession, link: str) -> None:
-    """The printed link opens the director's page once, and never again."""
-    async with session.get(link) as page:
+    """The printed link leads to the director's page once, and never again."""
+    async with session.post(link) as page:
         assert (page.status, page.url.path) == (200, "/director")
-    async with aiohttp.ClientSession() as stranger, stranger.get(link) as page:
+    async with aiohttp.ClientSession() as stranger, stranger.post(link) as page:
         assert page.status == 403
 
 

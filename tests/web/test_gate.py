@@ -127,10 +127,11 @@ async def test_every_changing_route_refuses_foreign_pages(tmp_path: Path) -> Non
 
 async def test_every_post_takes_json_only(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
+        assert {row.path for row in hall.side.table.rows if row.takes_form} == {"/login"}
         for row in rows(hall.side, "POST"):
             for kind in (
                 "text/plain",
-                "application/x-www-form-urlencoded",
+                *([] if row.takes_form else ["application/x-www-form-urlencoded"]),
                 "multipart/form-data; boundary=x",
             ):
                 answer = await hall.ask(
@@ -144,6 +145,12 @@ async def test_every_post_takes_json_only(tmp_path: Path) -> None:
                 headers={"Content-Encoding": "gzip", **JSON_TYPE, **hall.director},
             )
             assert packed.status == 415
+
+
+async def test_the_type_of_no_body_does_not_matter(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        octets = {"Content-Type": "application/octet-stream", **hall.director}
+        assert (await hall.ask("POST", "/api/commands/pause", headers=octets)).status == 200
 
 
 async def test_every_post_refuses_a_body_over_64_kib(tmp_path: Path) -> None:

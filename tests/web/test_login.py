@@ -20,8 +20,7 @@ def session_of(answer: object) -> str:
 async def test_a_link_logs_in_once(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         link = f"/login?token={hall.keys.new_link_token()}"
-        assert (await hall.ask("HEAD", link)).status == 405
-        answer = await hall.get(link)
+        answer = await hall.post(link)
         assert (answer.status, answer.headers["Location"]) == (303, "/director")
         cookie = answer.headers["Set-Cookie"]
         assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(cookie.split("; "))
@@ -32,17 +31,45 @@ async def test_a_link_logs_in_once(tmp_path: Path) -> None:
             "pin": False,
             "hall": "Town hall",
         }
-        again = await hall.get(link)
+        again = await hall.post(link)
         assert again.status == 403
         assert "used up" in again.json["error"]
         assert "Set-Cookie" not in again.headers
+
+
+async def test_a_preview_does_not_use_a_link_up(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        link = f"/login?token={hall.keys.new_link_token()}"
+        for method in ("GET", "HEAD", "GET"):
+            looked = await hall.ask(method, link)
+            assert looked.status == 200
+            assert "Set-Cookie" not in looked.headers
+        assert (await hall.post(link)).status == 303
+
+
+@pytest.mark.parametrize("kind", ["json", "data"])
+async def test_a_token_may_be_sent_as_json_or_as_a_form(tmp_path: Path, kind: str) -> None:
+    async with served(tmp_path) as hall:
+        token = hall.keys.new_link_token()
+        for nothing in ({"token": ""}, {"word": token}):
+            refused = await hall.ask("POST", "/login", **{kind: nothing})
+            assert refused.status == 422
+            assert "The token of the log-in link is missing" in refused.json["error"]
+        assert COOKIE in (await hall.ask("POST", "/login", **{kind: {"token": token}})).headers["Set-Cookie"]
+
+
+async def test_another_site_cannot_use_a_link(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        link = f"/login?token={hall.keys.new_link_token()}"
+        assert (await hall.ask("POST", link, headers={"Origin": "http://evil.example"})).status == 403
+        assert (await hall.ask("POST", link, headers={"Origin": hall.url})).status == 303
 
 
 async def test_a_link_expires_after_12_hours(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         token = hall.keys.new_link_token()
         hall.clock.pass_s(12 * HOURS)
-        assert (await hall.get(f"/login?token={token}")).status == 403
+        assert (await hall.post(f"/login?token={token}")).status == 403
 
 
 async def test_the_log_in_page_and_the_way_to_it(tmp_path: Path) -> None:
@@ -54,7 +81,7 @@ async def test_the_log_in_page_and_the_way_to_it(tmp_path: Path) -> None:
 async def test_a_further_link_for_a_second_device(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         link = (await hall.post("/api/login-link", headers=hall.director)).json["path"]
-        assert (await hall.get(link)).status == 303
+        assert (await hall.post(link)).status == 303
 
 
 async def test_logout_ends_the_session_for_good(tmp_path: Path) -> None:
@@ -81,16 +108,16 @@ async def test_wrong_bearer_tokens_are_401(tmp_path: Path) -> None:
 async def test_loopback_is_never_locked_out(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         for _ in range(2 * WRONG_OVERALL):
-            assert (await hall.get("/login?token=guess")).status == 403
-        assert (await hall.get(f"/login?token={hall.keys.new_link_token()}")).status == 303
+            assert (await hall.post("/login?token=guess")).status == 403
+        assert (await hall.post(f"/login?token={hall.keys.new_link_token()}")).status == 303
 
 
 async def test_a_locked_out_address_is_told_how_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pi_controller.web.throttle.is_loopback", lambda _address: False)
     async with served(tmp_path) as hall:
         for _ in range(WRONG_PER_ADDRESS):
-            assert (await hall.get("/login?token=guess")).status == 403
-        answer = await hall.get(f"/login?token={hall.keys.new_link_token()}")
+            assert (await hall.post("/login?token=guess")).status == 403
+        answer = await hall.post(f"/login?token={hall.keys.new_link_token()}")
         assert answer.status == 429
         assert int(answer.headers["Retry-After"]) == 3601
         assert "Too many wrong tokens" in answer.json["error"]

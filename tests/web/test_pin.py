@@ -112,7 +112,7 @@ async def test_guesses_at_once_do_not_slip_past_the_limit(
         assert told == list(range(1, WRONG_PER_ADDRESS + 1))
         locked_out = next(answer for answer in answers if answer.status == 429)
         assert int(locked_out.headers["Retry-After"]) == 3601
-        assert (await hall.get(f"/login?token={hall.keys.new_link_token()}")).status == 303
+        assert (await hall.post(f"/login?token={hall.keys.new_link_token()}")).status == 303
         hall.clock.pass_s(3600)
         assert (await hall.post("/api/pin", {"pin": PIN})).status == 403
     assert not any(guess in caplog.text for guess in looked_at)

@@ -1,4 +1,5 @@
-// The page for whoever is not logged in: the PIN, where there is one, or the way to the printed link.
+// The page for whoever is not logged in: the link that was opened, the PIN, where there is one, or the way to the
+// printed link. A link is used up by the form that sends its token, never by being looked at.
 
 import { furnish, part, setText, show } from "./dom.js";
 import { word } from "./words.js";
@@ -54,12 +55,19 @@ document.title = word("loginTitle");
 part("form").addEventListener("submit", logIn);
 part("pin").addEventListener("input", onlyDigits);
 
+part("link-form").addEventListener("submit", () => (part("link-go").disabled = true));
+
+const opened = new URLSearchParams(location.search).has("token");
+show(part("link-form"), opened);
+show(part("way"), !opened);
+if (opened) part("link-go").focus();
+
 const session = await fetch("/api/session", { headers: { Accept: "application/json" } });
 const { pin: withPin = false, hall = "" } = session.ok ? await session.json() : {};
 setText(part("hall"), hall);
-show(part("form"), withPin);
+show(part("form"), withPin && !opened);
 setText(part("lead"), word(withPin ? "pinLead" : "loginLead"));
-if (withPin) {
+if (withPin && !opened) {
   document.body.dataset.pin = "";
   part("pin").focus();
 }

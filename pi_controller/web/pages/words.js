@@ -97,6 +97,7 @@ const english = {
   pinWhere: "Six digits. Whoever is at the controller can have a new PIN shown on its display.",
   pinFailed: "The controller did not answer: try again.",
   pinLead: "Without the PIN: open the link that the controller printed.",
+  linkWhat: "This link logs one device in, once: this one, when you touch the button.",
   loginLead: "Open the link that the controller printed.",
   loginWhere: "It stands in the controller’s start-up lines after the word “director”, and works once.",
   loginAgain: "Used already? Print a new one on the controller and open it on this device.",
