@@ -11,7 +11,8 @@ from pi_controller.bus.values import NodeCensus, RoundTrip
 BUCKET_US: Final = 1_000_000
 BUCKETS: Final = 4
 KEPT_TRIPS: Final = 400
-NO_HEALTH: Final = Health(epoch=0, state_seq=0)
+NO_HEALTH: Final = Health(epoch=0, state_seq=0, sun_display=True, moon_display=True)
+"""Of a node that has not reported yet: nothing is known, so nothing is wrong with it."""
 
 
 class Busy:
@@ -53,7 +54,7 @@ def round_trip(trips_us: Iterable[int]) -> RoundTrip | None:
 
 
 def node_census(node: Node, segment: str, now_us: int) -> NodeCensus:
-    """All that is known of the node; before its first health report with zeros."""
+    """All that is known of the node; what only its first health report tells is 0 until then."""
     health = node.health or NO_HEALTH
     major, minor = node.info.firmware
     return NodeCensus(
@@ -80,6 +81,7 @@ def node_census(node: Node, segment: str, now_us: int) -> NodeCensus:
         states_missed=node.states_missed,
         round_trip=round_trip(node.trips_us),
         stuck=(health.sun_stuck, health.moon_stuck),
+        reported=node.health is not None,
     )
 
 

@@ -176,6 +176,8 @@ class NodeCensus:
     round_trip: RoundTrip | None
     stuck: tuple[bool, bool] = (False, False)
     """Sun's and Moon's button have been closed for 10 s or more."""
+    reported: bool = True
+    """It has told its health since it came; before that supply, temperature, uptime and reset are unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -75,6 +75,8 @@ class NodeView(Struct, kw_only=True):
     safe_mode: bool
     displays: DisplaysView
     stuck: ButtonsView = ButtonsView()
+    reported: bool = True
+    """It has told its health since it came; before that supply, temperature, uptime and reset are unknown."""
     good: Count
     missed: Count
     crc_errors: Count

@@ -62,7 +62,8 @@ def figures(segments: Sequence[SegmentCensus]) -> Numbers:
         for node in segment.nodes:
             label = f'segment="{segment.name}",node="{node.uid}"'
             add("table_age_seconds", label, node.age_ms / 1000)
-            add("table_supply_volts", label, node.supply_v)
+            if node.reported:
+                add("table_supply_volts", label, node.supply_v)
             for name in NODE_COUNTERS:
                 add(f"table_{name}_total", label, getattr(node, name))
     return dict(numbers)
@@ -165,6 +166,7 @@ def _node(node: NodeCensus, board: str | None) -> NodeView:
         safe_mode=node.safe_mode,
         displays=DisplaysView(sun=sun, moon=moon),
         stuck=ButtonsView(sun=node.stuck[0], moon=node.stuck[1]),
+        reported=node.reported,
         good=node.good,
         missed=node.missed,
         crc_errors=node.crc_errors,

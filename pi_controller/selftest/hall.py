@@ -13,6 +13,9 @@ from pi_controller.selftest.probes import Probes
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.verdicts import Code, Level, Result
 
+REPORT_S = 1.5
+"""A node that has joined is asked at once; a look at the tables tells its answer within a second."""
+
 
 class Again(Exception):  # noqa: N818 - the operator wants the check to begin anew
     """Start this check from its beginning."""
@@ -126,8 +129,11 @@ class Hall:
         self._roster = self._snapshot = None
 
     def look(self) -> TablesSnapshot:
-        """The table nodes as they are now."""
+        """The table nodes as they are now; one that has just come is given time to report."""
         self._snapshot = self.probes.tables()
+        if any(node.state == "good" and not node.reported for node in self._snapshot.nodes):
+            self.pause(REPORT_S)
+            self._snapshot = self.probes.tables()
         return self._snapshot
 
     @property

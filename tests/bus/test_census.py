@@ -34,8 +34,9 @@ def test_a_node_that_has_only_said_who_it_is() -> None:
         "1.14",
         (1, 2),
         2_000,
-        (False, False),
+        (True, True),
     )
+    assert not census.reported
     assert census.round_trip is None
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from pi_controller.bus.doctor import diagnose
 from pi_controller.bus.frame import EVERYBODY
 from pi_controller.bus.master import Rest, SegmentMaster, Send
 from pi_controller.bus.messages import State
@@ -304,6 +305,19 @@ def test_a_restarted_table_may_use_its_claim_numbers_again() -> None:
     after = hold(hall, hall.tables[0])
     assert (before.number, after.number) == (1, 1)
     assert before.boots != after.boots
+
+
+def test_nothing_is_said_against_a_table_before_its_first_report() -> None:
+    """Started again or newly told its address, it has not been polled yet: nothing is known of it."""
+    hall = joined(3)
+    table = hall.tables[1]
+    table.reboot()
+    while not (came := [node for node in hall.master.census(hall.now).nodes if not node.reported]):
+        hall.run(1_000)
+    assert [(node.uid, node.state) for node in came] == [(table.uid, "good")]
+    assert diagnose([hall.master.census(hall.now)], [hall.places]) == []
+    hall.run(SECOND)
+    assert all(node.reported for node in hall.master.census(hall.now).nodes)
 
 
 def test_the_census_knows_what_the_tables_report() -> None:

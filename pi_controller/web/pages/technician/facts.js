@@ -29,6 +29,20 @@ function displaysText({ sun, moon }) {
   return word(sun ? "displaysMoonOff" : "displaysSunOff");
 }
 
+/** What only a health report tells; a node that has just come has not sent one yet. */
+function reportedFacts(node) {
+  if (!node.reported) {
+    return ["supply", "temperature", "displays", "uptime", "reset"].map((key) => [key, word("notMeasured")]);
+  }
+  return [
+    ["supply", word("volts", { n: node.supply_v.toFixed(1) })],
+    ["temperature", word("degrees", { n: node.temperature_c })],
+    ["displays", displaysText(node.displays), !(node.displays.sun && node.displays.moon)],
+    ["uptime", uptimeText(node.uptime_min)],
+    ["reset", word(`reset_${node.reset}`), node.reset === "watchdog"],
+  ];
+}
+
 export function factsOf(node) {
   const [from, to] = node.protocols;
   const facts = [
@@ -39,11 +53,7 @@ export function factsOf(node) {
     ["missed", String(node.missed), node.state === "suspect"],
     ["states_missed", String(node.states_missed)],
     ["crc_errors", String(node.crc_errors), node.crc_errors > 0],
-    ["supply", word("volts", { n: node.supply_v.toFixed(1) })],
-    ["temperature", word("degrees", { n: node.temperature_c })],
-    ["displays", displaysText(node.displays), !(node.displays.sun && node.displays.moon)],
-    ["uptime", uptimeText(node.uptime_min)],
-    ["reset", word(`reset_${node.reset}`), node.reset === "watchdog"],
+    ...reportedFacts(node),
     ["firmware", word("hardwareAndFirmware", node), node.state === "outdated"],
     ["protocols", word("protocolRange", { from, to }), node.state === "outdated"],
     ["orientation", word(node.swapped ? "orientationSwapped" : "orientationUsual")],
