@@ -19,7 +19,7 @@ from typing import Any, Self
 import serial
 
 from pi_controller.hal.errors import HardwareError
-from pi_controller.hal.serial.holder import holder
+from pi_controller.hal.serial.holder import holder, who_holds
 
 WRITE_WITHIN_S = 0.3
 """A frame of 42 bytes takes 4 ms at 115,200 Bd; a port that takes none for so long is stuck."""
@@ -178,9 +178,7 @@ def _set_low_latency(device: Any) -> bool:
 def _unusable(name: str, baud: int, error: BaseException) -> PortUnusable:
     number = getattr(error, "errno", None)
     if number in IN_USE:
-        return PortUnusable(
-            f"The serial port {name} is in use by {_holder(name)}: end that program.", busy=True
-        )
+        return PortUnusable(_in_use(name), busy=True)
     if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
         return PortUnusable(f"The serial port {name} is not there: plug the adapter in or correct [tables].")
     if number in (errno.EACCES, errno.EPERM):
@@ -197,8 +195,15 @@ def _unusable(name: str, baud: int, error: BaseException) -> PortUnusable:
     )
 
 
-def _holder(name: str) -> str:
-    return holder(Path(name)) or "another program"
+def _in_use(name: str) -> str:
+    """An adapter's first port has two names: two segments may mean the same one."""
+    found = who_holds(Path(name))
+    if found is not None and found.pid == os.getpid():
+        return (
+            f"The serial port {name} is in use by another segment of this controller: give each segment a"
+            " port of its own in [tables]."
+        )
+    return f"The serial port {name} is in use by {holder(Path(name)) or 'another program'}: end that program."
 
 
 def _leads_to_pty(name: str) -> bool:

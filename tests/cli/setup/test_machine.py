@@ -23,6 +23,22 @@ def test_ports_by_the_best_name_that_stays_with_the_adapter(tmp_path: Path) -> N
     )
 
 
+def test_the_four_ports_of_one_adapter_are_all_offered(tmp_path: Path) -> None:
+    """The first is also known by the serial number alone, which settings may have already."""
+    adapters = {
+        f"ttyUSB{number}": {"tablebus": f"FT4ABCDE-if0{number}", "serial/by-path": f"pci-1.{number}"}
+        for number in range(4)
+    }
+    root = machine_root(tmp_path, adapters=adapters)
+    (root / "dev" / "tablebus" / "FT4ABCDE").symlink_to(root / "dev" / "ttyUSB0")
+    assert Machine(root).ports() == (
+        "/dev/tablebus/FT4ABCDE",
+        "/dev/tablebus/FT4ABCDE-if01",
+        "/dev/tablebus/FT4ABCDE-if02",
+        "/dev/tablebus/FT4ABCDE-if03",
+    )
+
+
 def test_sticks_that_are_mounted(tmp_path: Path) -> None:
     root = machine_root(
         tmp_path,

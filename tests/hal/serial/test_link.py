@@ -163,7 +163,7 @@ def test_a_port_in_use_is_busy_until_the_other_program_ends(row: Adapter) -> Non
     with serial.Serial(str(row.name), 9600, exclusive=True), stage(row.segment) as it:
         told = it.events.get(timeout=PATIENCE_S)
         assert isinstance(told, SegmentChanged)
-        assert f"is in use by process {os.getpid()} (" in str(told.sentence)
+        assert "is in use by another segment of this controller: give each segment" in str(told.sentence)
         assert it.link.census().link == "busy"
     with stage(row.segment) as it:
         wait_until(lambda: it.puppet.reopenings, "the port was opened")
