@@ -1,11 +1,68 @@
-"""The table of allowed moves, as the rules page shows it."""
+"""The table of what is allowed when, as the rules page shows it: each cell is what the game answers."""
 
-from pi_controller.game.commands import NAMES
-from pi_controller.game.moves import nothing
-from pi_controller.game.phases import TABLE, Situation
+from collections.abc import Iterable
+
+from pi_controller.game.commands import (
+    NAMES,
+    AddTime,
+    Claim,
+    Command,
+    Contribute,
+    End,
+    LastRounds,
+    Pause,
+    Press,
+    Resume,
+    Say,
+    SetClaims,
+    SetSchedule,
+    Sheet,
+    Skip,
+    Start,
+    Step,
+    Timer,
+    Verdict,
+    Withdraw,
+)
+from pi_controller.game.game import Decision, Game, apply, decide, new_game, tick
+from pi_controller.game.rule_sets import CONNECT, NS_PER_S
 
 BEGIN = "<!-- table of moves: written by `make generate` -->"
 END = "<!-- end of the table -->"
+
+IN_ROUND_1 = (Start(), 10)
+CLAIM = Claim("7", "sun")
+
+SITUATIONS: dict[str, tuple[Command | int, ...]] = {
+    "before the start": (),
+    "in the 3-2-1 before round 1": (Start(),),
+    "while that is paused": (Start(), Pause()),
+    "while the clock runs": (*IN_ROUND_1, CLAIM),
+    "while play is paused": (*IN_ROUND_1, CLAIM, Pause()),
+    "in the 3-2-1 after a pause": (*IN_ROUND_1, CLAIM, Pause(), Resume(override=True)),
+    "after the end": (*IN_ROUND_1, CLAIM, End(confirm=True)),
+}
+"""How to come to each situation: commands, and seconds to wait. In play one claim is open."""
+
+ASKED: tuple[Command, ...] = (
+    AddTime(5_000),
+    Claim("9", "sun"),
+    Contribute("lantern"),
+    End(confirm=True),
+    LastRounds(3),
+    Pause(),
+    Press(),
+    Resume(override=True),
+    Say("Hello"),
+    SetClaims("pause"),
+    SetSchedule((Step(1, 30),)),
+    Skip(),
+    Start(),
+    Timer("Doors", 60),
+    Verdict("c2", sheet=Sheet(settlements=4, cities=5, foreign_left=True, foreign_right=True)),
+    Withdraw("c2"),
+)
+"""What is asked in each situation; `c2` is the open claim, named after its action."""
 
 
 def page_with_moves(page: str) -> str:
@@ -17,18 +74,39 @@ def page_with_moves(page: str) -> str:
 
 def moves_table() -> str:
     """Situations as columns, commands as rows: done, without effect, or the sentence that refuses."""
-    kinds = sorted({kind for row in TABLE.values() for kind in row}, key=lambda kind: NAMES[kind])
-    sentences = sorted({entry for row in TABLE.values() for entry in row.values() if isinstance(entry, str)})
-    head = ["Command", *(where.value for where in Situation)]
+    answers = {command: [_ask(steps, command) for steps in SITUATIONS.values()] for command in ASKED}
+    sentences = sorted(
+        {reason for row in answers.values() for decision in row for reason in decision.reasons}
+    )
+    head = ["Command", *SITUATIONS]
     lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
-    for kind in kinds:
-        cells = [_cell(TABLE[where][kind], sentences) for where in Situation]
-        lines.append(f"| `{NAMES[kind]}` | {' | '.join(cells)} |")
+    for command, row in answers.items():
+        cells = [_cell(decision, sentences) for decision in row]
+        lines.append(f"| `{NAMES[type(command)]}` | {' | '.join(cells)} |")
     notes = [f"{number}. {sentence}" for number, sentence in enumerate(sentences, 1)]
     return "\n".join([*lines, "", *notes, ""])
 
 
-def _cell(entry: object, sentences: list[str]) -> str:
-    if isinstance(entry, str):
-        return f"refused ({sentences.index(entry) + 1})"
-    return "no effect" if entry is nothing else "yes"
+def _ask(steps: Iterable[Command | int], command: Command) -> Decision:
+    game, now_ns = new_game("example", CONNECT, bytes(32)), 0
+    for step in steps:
+        if isinstance(step, int):
+            now_ns += step * NS_PER_S
+            for event in tick(game, now_ns):
+                game = apply(game, event)
+        else:
+            game = _done(game, step, now_ns)
+    return decide(game, command, at_ns=now_ns, now_ns=now_ns, source="web")
+
+
+def _done(game: Game, command: Command, now_ns: int) -> Game:
+    decision = decide(game, command, at_ns=now_ns, now_ns=now_ns, source="table")
+    if decision.game is None:
+        raise ValueError(f"{command} brings nothing: {decision.reasons}")
+    return decision.game
+
+
+def _cell(decision: Decision, sentences: list[str]) -> str:
+    if decision.reasons:
+        return f"refused ({sentences.index(decision.reasons[0]) + 1})"
+    return "yes" if decision.events else "no effect"
