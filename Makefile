@@ -6,7 +6,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test check format fairness soak rules fuzz bench figures selftest-figures screenshots firmware faces hardware board harness \
+.PHONY: menu run test check format fairness soak floods rules fuzz bench figures selftest-figures screenshots firmware faces hardware board harness \
 	generate lock clean env \
 	env-dev packages install uninstall rollback bundle test-install test-arm64
 
@@ -38,6 +38,9 @@ fairness: env-dev ## chi-square of ten million rolls from fixed seeds
 soak: packages env-dev ## 250 tables in real MicroPython play a game; 1,000 kills of a running game, of which none may cost 100 ms of play or 1 s to the answer: leave the machine quiet
 	@$(PY) -m pytest -m soak tests/firmware/test_real_micropython.py
 	@$(PY) -m tests.soak.kills --kills 1000 --oldest 100 --slowest 1.0 $(ARGS)
+
+floods: env-dev ## 1,000 connections of strangers for 30 s in each of eight ways beside a running game; core must live, p99 of press to frozen 10 ms, of a pause over HTTP 200 ms
+	@$(PY) -m tests.soak.floods $(ARGS)
 
 rules: env-dev ## 100,000 simulated games against the independent reference
 	@$(PY) -m tests.game.rules_run --games 100000 $(ARGS)

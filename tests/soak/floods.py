@@ -1,0 +1,277 @@
+"""Floods from the network beside a running game: `python -m tests.soak.floods --seconds 30 --connections 1000`.
+
+A real controller listens in a network of its own; strangers flood it from two addresses, one way after the
+other. Meanwhile the big button is pressed, the director pauses over HTTP from a third address, with a new
+connection each time, and the control socket is asked as the command line asks it. Printed for each flood:
+whether core lives, the press to frozen outputs, the director's pause, and how many of these were refused.
+"""
+
+import argparse
+import contextlib
+import http.client
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pi_controller.bench.children import answers, children_of, command_line, port_of, product
+from pi_controller.control.client import Client
+from pi_controller.control.errors import CoreTrouble, NoCore
+from pi_controller.control.paths import socket_path
+from pi_controller.control.protocol import AskSim, DoneAnswer
+from tests.soak.attacks import ATTACKS
+from tests.soak.own_network import DIRECTOR, HALL, enter
+
+SETTINGS = """\
+[game]
+schedule = [{from_round = 1, seconds = 3600}]
+rounds_without_seven = 999
+start_countdown_seconds = 0
+resume_countdown_seconds = 0
+[pause_button]
+contacts = "no"
+"""
+GAMES = 5
+"""Earlier games in the state folder."""
+CHANGES = 40
+"""Pauses in each of them, with as many resumes."""
+PRESSES_A_GAME = 20
+REST_S = 0.06
+"""From a button's release to its next press, as a hand needs at least."""
+PATIENCE_S = 10.0
+"""Whoever has no answer by then counts as refused."""
+PRESS_LIMIT_MS, PAUSE_LIMIT_MS = 10.0, 200.0
+
+
+@dataclass
+class Found:
+    """What became of one flood; times in milliseconds."""
+
+    name: str
+    core_lives: bool = True
+    frozen_ms: list[float] = field(default_factory=list)
+    pause_ms: list[float] = field(default_factory=list)
+    pauses_refused: list[str] = field(default_factory=list)
+    control_refused: list[str] = field(default_factory=list)
+    flood: dict[str, int] = field(default_factory=dict)
+
+    def holds(self) -> bool:
+        """Whether all limits do, times included."""
+        return (
+            self.unharmed()
+            and percentile(self.frozen_ms, 99) <= PRESS_LIMIT_MS
+            and percentile(self.pause_ms, 99) <= PAUSE_LIMIT_MS
+        )
+
+    def unharmed(self) -> bool:
+        """Core lives, and nobody who may was refused anything."""
+        return self.core_lives and not self.pauses_refused and not self.control_refused
+
+    def line(self) -> str:
+        frozen, pause = self.frozen_ms, self.pause_ms
+        return (
+            f"{self.name:21} core {'lives' if self.core_lives else 'DIED':5}  "
+            f"press to frozen p50 {percentile(frozen, 50):6.1f} p99 {percentile(frozen, 99):7.1f} ms  "
+            f"pause over HTTP p50 {percentile(pause, 50):7.1f} p99 {percentile(pause, 99):8.1f} ms, "
+            f"{len(self.pauses_refused)} of {len(pause) + len(self.pauses_refused)} refused, "
+            f"control socket {len(self.control_refused)} refused; flood: {self.flood}"
+        )
+
+
+def percentile(values: list[float], percent: int) -> float:
+    """The value below which so many per cent lie; without any it is infinite."""
+    ordered = sorted(values) or [float("inf")]
+    return ordered[min(len(ordered) - 1, len(ordered) * percent // 100)]
+
+
+class Director:
+    """Asks over HTTP from an address of its own, with a new connection each time."""
+
+    def __init__(self, port: int, token: str) -> None:
+        self._port = port
+        self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+
+    def command(self, name: str, body: str = "{}") -> tuple[float, str | None]:
+        """Milliseconds to the answer, and what was wrong with it."""
+        connection = http.client.HTTPConnection(
+            HALL, self._port, timeout=PATIENCE_S, source_address=(DIRECTOR, 0)
+        )
+        begun = time.monotonic()
+        try:
+            connection.request("POST", f"/api/commands/{name}", body, self._headers)
+            answer = connection.getresponse()
+            said = answer.read().decode("utf-8", "replace")
+        except (OSError, http.client.HTTPException) as problem:
+            return (time.monotonic() - begun) * 1000, f"{name}: {problem!r}"
+        finally:
+            connection.close()
+        wrong = None if answer.status == http.client.OK else f"{name}: {answer.status} {said}"
+        return (time.monotonic() - begun) * 1000, wrong
+
+
+class Stand:
+    """A controller with earlier games, and those whom it must not keep waiting."""
+
+    def __init__(self, state: Path, run: "subprocess.Popen[str]", port: int) -> None:
+        self.port = port
+        self.client = Client(socket_path(state), timeout_s=PATIENCE_S)
+        self.director = Director(port, (state / "web" / "token").read_text(encoding="ascii").strip())
+        self._run = run
+        self.games: list[str] = []
+
+    def earlier_games(self) -> None:
+        for _ in range(GAMES):
+            self.new_game()
+            for _ in range(CHANGES):
+                self.ask("pause")
+                self.ask("resume", {"override": True})
+        self.new_game()
+
+    def new_game(self) -> None:
+        """One in its first round, in place of the one that is there."""
+        if self.client.picture()["phase"] != "ready":
+            self.ask("end", {"confirm": True})
+            self.games.append(self.client.picture()["game_id"])
+            self.ask("arm")
+        self.ask("start")
+
+    def ask(self, name: str, body: object = None) -> None:
+        answer = self.client.command(name, body, source="flood")
+        if not answer.accepted:
+            raise AssertionError(f"`{name}` was refused: {answer.reasons}")
+
+    def pid(self) -> int | None:
+        """Of core; None when it is not there."""
+        pids = [pid for pid in children_of(self._run.pid) if "core" in command_line(pid)]
+        return pids[0] if pids else None
+
+    def press(self, found: Found) -> None:
+        """The button, from the moment at which its contact is told to close to the frozen picture."""
+        with contextlib.closing(self.client.watch()) as news:
+            next(news)
+            begun = time.monotonic()
+            self.client.ask(AskSim(do="press"), DoneAnswer)
+            for each in news:
+                took_ms = (time.monotonic() - begun) * 1000
+                if each.picture is not None and each.picture["paused"]:
+                    found.frozen_ms.append(took_ms)
+                    break
+                if took_ms > PATIENCE_S * 1000:
+                    raise CoreTrouble("A press froze nothing.")
+        self.client.ask(AskSim(do="release"), DoneAnswer)
+
+    def flooded(self, name: str, *, connections: int, seconds: float) -> Found:
+        found, pid = Found(name), self.pid()
+        with flood(name, self, connections) as attacker:
+            until = time.monotonic() + seconds
+            while time.monotonic() < until:
+                self._once(found)
+        said = attacker.stdout.read() if attacker.stdout is not None else ""
+        found.flood = json.loads(said) if said else {}
+        found.core_lives = pid is not None and self.pid() == pid
+        answers_again(self.client)
+        return found
+
+    def _once(self, found: Found) -> None:
+        """A press, a pause of the director's, and between them play again."""
+        threading.Event().wait(REST_S)
+        try:
+            if len(found.frozen_ms) % PRESSES_A_GAME == PRESSES_A_GAME - 1:
+                self.new_game()
+            self.press(found)
+            self.ask("resume", {"override": True})
+        except (NoCore, CoreTrouble) as problem:
+            found.control_refused.append(str(problem))
+        for command, body in (("pause", "{}"), ("resume", '{"override": true}')):
+            took_ms, wrong = self.director.command(command, body)
+            if wrong is None:
+                found.pause_ms.append(took_ms)
+            else:
+                found.pauses_refused.append(wrong)
+
+
+def answers_again(client: Client) -> None:
+    """A core that died is waited for, so that the next flood finds one."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        with contextlib.suppress(NoCore, CoreTrouble):
+            client.picture()
+            return
+    raise AssertionError("The controller answers no more.")
+
+
+@contextlib.contextmanager
+def flood(name: str, stand: Stand, connections: int) -> Iterator["subprocess.Popen[str]"]:
+    """The strangers are at it for the length of the block."""
+    module = ("-m", "tests.soak.attacks")
+    given = [name, HALL, str(stand.port), str(connections), stand.games[0]]
+    attacker = subprocess.Popen(
+        [sys.executable, *module, *given], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        yield attacker
+    finally:
+        if attacker.stdin is not None:
+            attacker.stdin.close()
+        try:
+            attacker.wait(60)
+        except subprocess.TimeoutExpired:
+            attacker.kill()
+            attacker.wait()
+
+
+def run(options: argparse.Namespace) -> list[Found]:
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    with tempfile.TemporaryDirectory() as folder:
+        state, settings = Path(folder) / "state", Path(folder) / "settings.toml"
+        settings.write_text(SETTINGS, encoding="utf-8")
+        with product("run", state, f"--host={HALL}", "--port=0", f"--settings={settings}") as controller:
+            stand = Stand(state, controller, port_of(controller))
+            answers(state, controller)
+            stand.earlier_games()
+            found = []
+            for name in options.only or ["none", *ATTACKS]:
+                connections = 0 if name == "none" else options.connections
+                found.append(stand.flooded(name, connections=connections, seconds=options.seconds))
+                print(found[-1].line(), flush=True)
+            return found
+
+
+def report(found: list[Found], options: argparse.Namespace) -> int:
+    wrong = [each for each in found if not each.holds()]
+    for each in wrong:
+        print(f"{each.name}: {[*each.pauses_refused, *each.control_refused][:3]}", file=sys.stderr)
+    if options.json is not None:
+        options.json.write_text(json.dumps([asdict(each) for each in found]), encoding="utf-8")
+    print(
+        f"{len(found) - len(wrong)} of {len(found)} floods: core lives, p99 of press to frozen "
+        f"{PRESS_LIMIT_MS:g} ms and of a pause over HTTP {PAUSE_LIMIT_MS:g} ms at most, nothing refused"
+    )
+    return 1 if wrong else 0
+
+
+def arguments(given: list[str]) -> Any:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=30.0, help="of each flood")
+    parser.add_argument("--connections", type=int, default=1000)
+    parser.add_argument("--only", nargs="*", choices=["none", *ATTACKS])
+    parser.add_argument("--json", type=Path, help="write all values there")
+    return parser.parse_args(given)
+
+
+def main(given: list[str]) -> int:
+    options = arguments(given)
+    enter("tests.soak.floods", given)
+    return report(run(options), options)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
