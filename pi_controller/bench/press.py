@@ -78,7 +78,7 @@ class _Eyes:
 
     def _frozen(self, duration_ns: int) -> None:
         self.freeze_ns = duration_ns
-        self.made_ns = self._hall.loop.made_ns
+        self.made_ns = self._hall.loop.showing.made_ns
         self.shown.set()
 
     def _saved(self, duration_ns: int) -> None:

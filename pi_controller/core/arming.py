@@ -12,6 +12,7 @@ from pi_controller.core.opening import header, rules_from
 from pi_controller.core.timers import Timers
 from pi_controller.game.game import Game, new_game
 from pi_controller.game.rule_sets import RULE_SETS
+from pi_controller.game.state import Counting, Frozen
 from pi_controller.settings.sections import Game as GameSettings
 
 SEED_BYTES = 32
@@ -93,7 +94,7 @@ class Arming:
         if command.rule_set is not None and command.rule_set not in RULE_SETS:
             return f"There is no rule set {command.rule_set}: choose one of {', '.join(RULE_SETS)}."
         state = loop.game.state
-        if state.in_play or loop.picture()["paused"]:
+        if state.in_play or isinstance(state.clock, Frozen | Counting):
             return UNDER_WAY
         return None
 

@@ -2,7 +2,8 @@
 blocks.
 
 Order of every change: apply, set the outputs, publish the picture, hand the lines to the journal, and answer
-*accepted* when they are on the disk. A full or dead disk therefore never delays a freeze.
+*accepted* when they are on the disk. A full or dead disk therefore never delays a freeze; and the lines of a
+change go to the journal whatever breaks off while it is shown.
 """
 
 import logging
@@ -17,11 +18,10 @@ from pi_controller.core.gate import Gate
 from pi_controller.core.health import Health, Level
 from pi_controller.core.metrics import Metrics
 from pi_controller.core.outputs import Outputs
-from pi_controller.core.panel import PanelView, view_of
 from pi_controller.core.picture import Frame, picture_at
 from pi_controller.core.saving import Ledger, Lines, Log
+from pi_controller.core.showing import Publish, Showing
 from pi_controller.core.timers import Alarm, Timers
-from pi_controller.core.tones import tone_between
 from pi_controller.game.commands import Command, Contribute, Pause, Press, Resume, Start
 from pi_controller.game.events import Ended, Event, Turned
 from pi_controller.game.game import Decision, Game, apply, decide, due_ns, tick
@@ -40,7 +40,7 @@ UNSAVED = "It is done and shown, but not saved: "
 
 
 class GameLoop:
-    """See the module. `publish` gets every picture."""
+    """See the module. `audience` names who gets every picture, in this order."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class GameLoop:
         log: Log,
         timers: Timers,
         outputs: Outputs,
-        publish: Callable[[dict[str, Any]], None],
+        audience: dict[str, Publish],
         health: Health | None = None,
         answers: Answers | None = None,
         metrics: Metrics | None = None,
@@ -60,8 +60,6 @@ class GameLoop:
         self.time = time
         self.session = session
         self.seq = 0
-        self.made_ns = 0
-        """CLOCK_BOOTTIME at which the newest picture went out; writing it to its watchers comes after."""
         self.health = health or Health()
         self.answers = answers or Answers()
         self.metrics = metrics or Metrics()
@@ -69,13 +67,12 @@ class GameLoop:
         self.ledger = Ledger(log=log, timers=timers, moved=self._disk_moved)
         self._timers = timers
         self._outputs = outputs
-        self._publish = publish
-        self._view: PanelView | None = None
+        self.showing = Showing(outputs=outputs, audience=audience, boot_ns=timers.boot_ns)
         self._alarm: Alarm | None = None
         self._due_ns: int | None = None
-        self._shown_ns = 0
         self._identify: dict[str, Any] | None = None
         self._told_trouble: str | None = None
+        self._telling = False
         self._stopped = False
         self._ended_seq = 0
         self.lock: Callable[[Command], str | None] = lambda _command: None
@@ -107,8 +104,8 @@ class GameLoop:
             self._outputs.acknowledge(qualified_ns)
             return
         self._commit(decision.events, [], after=decision.game)
-        self.metrics.press_to_freeze.add_ns(self._shown_ns - at_ns)
-        self.metrics.qualified_to_freeze.add_ns(self._shown_ns - qualified_ns)
+        self.metrics.press_to_freeze.add_ns(self.showing.shown_ns - at_ns)
+        self.metrics.qualified_to_freeze.add_ns(self.showing.shown_ns - qualified_ns)
         self.ledger.when_saved(lambda trouble: self._press_saved(at_ns) if trouble is None else None)
 
     def rehearse(self) -> None:
@@ -121,9 +118,7 @@ class GameLoop:
             return
         decision = decide(self.game, Press(), at_ns=game_ns, now_ns=game_ns, source="button")
         if decision.game is not None:
-            picture = self._picture(now_ns, decision.game)
-            view = view_of(picture, now_ns, rate=self.time.rate, before=self._view)
-            self._outputs.rehearse(view, now_ns, tone_between(self._view, view, at_ns=now_ns, turned=False))
+            self.showing.rehearse(self._picture(now_ns, decision.game), now_ns, rate=self.time.rate)
 
     @property
     def frozen(self) -> bool:
@@ -160,7 +155,7 @@ class GameLoop:
     def swap(self, game: Game, time: GameTime) -> None:
         """Another game, whose journal is open and saved, takes the place of this one."""
         self.game, self.time = game, time
-        self._view = None
+        self.showing.begin_anew()
         self.changed()
 
     def report(self, part: str, level: Level, sentence: str | None) -> None:
@@ -185,10 +180,8 @@ class GameLoop:
         now_ns = self._timers.boot_ns()
         self.seq += 1
         if lines:
-            self.ledger.reserve(self.seq)
+            self.ledger.decided(self.seq, lambda: lines, game_ns=self.time.game_ns(now_ns), boot_ns=now_ns)
         self._show(now_ns)
-        if lines:
-            self.ledger.write(lines, game_ns=self.time.game_ns(now_ns), boot_ns=now_ns, seq=self.seq)
 
     def tick(self) -> None:
         """Let everything happen that is due by now, and come back for the next."""
@@ -322,12 +315,14 @@ class GameLoop:
         self.seq += 1
         if any(isinstance(event, Ended) for event in events):
             self._ended_seq = self.seq
-        self.ledger.reserve(self.seq)
         now_ns = self._timers.boot_ns()
-        self._show(now_ns, turned=any(isinstance(event, Turned) for event in events), happened_ns=happened_ns)
-        written = [line for event in events for line in self._lines(event)]
-        game_ns = self.time.game_ns(now_ns)
-        self.ledger.write([*written, *lines], game_ns=game_ns, boot_ns=now_ns, seq=self.seq)
+
+        def written() -> Lines:
+            return [*(line for event in events for line in self._lines(event)), *lines]
+
+        self.ledger.decided(self.seq, written, game_ns=self.time.game_ns(now_ns), boot_ns=now_ns)
+        turned = any(isinstance(event, Turned) for event in events)
+        self._show(now_ns, turned=turned, happened_ns=happened_ns)
 
     def _lines(self, event: Event) -> Lines:
         lines: Lines = [encode_event(event)]
@@ -336,16 +331,27 @@ class GameLoop:
         return lines
 
     def _show(self, now_ns: int, *, turned: bool = False, happened_ns: int | None = None) -> None:
-        picture = self._picture(now_ns)
-        before, self._view = self._view, view_of(picture, now_ns, rate=self.time.rate, before=self._view)
-        at_ns = now_ns if happened_ns is None else happened_ns
-        tone = tone_between(before, self._view, at_ns=at_ns, turned=turned)
-        self._outputs.show_at_once(self._view, now_ns, tone)
-        self.made_ns = self._timers.boot_ns()
-        self._publish(picture)
-        self._shown_ns = self._timers.boot_ns()
-        self._outputs.follow_up(now_ns, tone)
+        try:
+            self.showing.show(
+                lambda: self._picture(now_ns),
+                now_ns,
+                rate=self.time.rate,
+                at_ns=now_ns if happened_ns is None else happened_ns,
+                turned=turned,
+            )
+        finally:
+            self.ledger.hand_over()
         self._arm_due()
+        self._tell_failures()
+
+    def _tell_failures(self) -> None:
+        """Say what broke off while something was shown, and show it once more."""
+        if self.showing.failed and not self._telling:
+            self._telling = True
+            self.metrics.count("defects")
+            self.health.report("showing", "fault", self.showing.trouble())
+            self.changed()
+            self._telling = False
 
     def _picture(self, now_ns: int, game: Game | None = None) -> dict[str, Any]:
         saved_seq = self.ledger.saved_seq(self.seq)
@@ -353,11 +359,7 @@ class GameLoop:
             self._identify = None
         head = self.ledger.head if saved_seq == self.seq else None
         frame = Frame(
-            self.session,
-            self.seq,
-            saved_seq,
-            head,
-            self.health.picture,
+            *(self.session, self.seq, saved_seq, head, self.health.picture),
             identify=self._identify,
             end_saved=saved_seq >= self._ended_seq,
         )
@@ -369,17 +371,17 @@ class GameLoop:
             self._alarm = None
         if self._stopped:
             return
+        self.showing.step("the clock", self._call_when_due)
+
+    def _call_when_due(self) -> None:
         due = self._due_ns = due_ns(self.game, self.time.game_ns(self._timers.boot_ns()))
         self._alarm = None if due is None else self._timers.call_at(self.time.boot_ns(due), self.tick)
 
     def _stood_still(self, late_ns: int) -> None:
         seconds = late_ns / 1e9
         log.warning("the controller stood still for %.1f s", seconds)
-        self.health.report(
-            "still",
-            "warning",
-            f"The controller stood still for {seconds:.1f} s; the clock has gone on meanwhile.",
-        )
+        sentence = f"The controller stood still for {seconds:.1f} s; the clock has gone on meanwhile."
+        self.health.report("still", "warning", sentence)
         self.note({"stood_still_ms": late_ns // 1_000_000})
 
     def _press_saved(self, at_ns: int) -> None:

@@ -8,14 +8,12 @@ from functools import partial
 
 from pi_controller.core.panel import PanelPicture, PanelView, panel_at
 from pi_controller.core.pin_cover import PIN_SHOWN_NS, PinCover
+from pi_controller.core.supervise import caught
 from pi_controller.core.timers import Alarm, Timers
 from pi_controller.core.tones import PATTERNS, Tone, next_count
 from pi_controller.hal.roles import Buzzer, Lamp, LocalDisplay, StatusFace
 
 log = logging.getLogger(__name__)
-
-DRIVER_ERRORS = (OSError, ValueError, RuntimeError)
-"""What device libraries raise when a device fails; gpiozero's and lgpio's own errors derive from these."""
 
 ACKNOWLEDGE_NS = 400_000_000
 
@@ -181,9 +179,9 @@ class Outputs:
         face = picture.face
         if self._cover is not None and face.pattern is None:
             face = self._cover.over(face)
-        if self.display is not None and face != self._face:
+        display = self.display
+        if display is not None and face != self._face and self._try("display", lambda: display.draw(face)):
             self._face = face
-            self.display.draw(face)
         _cancel(self._redraw)
         self._redraw = None
         if picture.next_change_ns is not None and not self._closed:
@@ -242,15 +240,14 @@ class Outputs:
             self._levels["buzzer"] = on
 
     def _try(self, name: str, act: Callable[[], None]) -> bool:
-        try:
-            act()
-        except DRIVER_ERRORS as error:
+        error = caught(act)
+        if error is None:
+            self._failures.pop(name, None)
+        else:
             if name not in self._failures:
-                log.warning("the %s does not answer: %s", name, error)
+                log.warning("the %s does not answer", name, exc_info=error)
             self._failures[name] = f"The {name} does not answer ({error}); check its wiring."
-            return False
-        self._failures.pop(name, None)
-        return True
+        return error is None
 
 
 def _cancel(alarm: Alarm | None) -> None:

@@ -1,5 +1,6 @@
 """What of the game is on the disk, and who waits for it. Never waits itself."""
 
+import threading
 from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -41,6 +42,8 @@ class Ledger:
         self._timers = timers
         self._moved = moved
         self._changes: deque[tuple[int, int]] = deque()
+        self._decided: deque[tuple[int, Callable[[], Lines], int, int]] = deque()
+        self._handing_over = threading.Lock()
         self._waiting: deque[tuple[int, Done]] = deque()
         self._eventual: deque[tuple[int, Callable[[], None]]] = deque()
         self._alarm: Alarm | None = None
@@ -53,15 +56,26 @@ class Ledger:
         return len(self._changes)
 
     def reserve(self, seq: int) -> None:
-        """This change will be written in a moment: it counts as unsaved from now on."""
+        """Somebody else hands this change to the journal in a moment: it counts as unsaved from now on."""
         self._changes.append((seq, self._timers.boot_ns()))
         if self._alarm is None:
             self._watch()
 
-    def write(self, lines: Lines, *, game_ns: int, boot_ns: int, seq: int) -> None:
-        """Hand over the lines of a change that was reserved; they count as saved together. Both times are
-        those of the change itself."""
-        self._log.append_all(lines, game_ns=game_ns, boot_ns=boot_ns, tag=seq)
+    def decided(self, seq: int, lines: Callable[[], Lines], *, game_ns: int, boot_ns: int) -> None:
+        """A change was made: it counts as unsaved from now on, and `hand_over` will give its lines to the
+        journal. Both times are those of the change."""
+        self.reserve(seq)
+        self._decided.append((seq, lines, game_ns, boot_ns))
+
+    def hand_over(self) -> None:
+        """Give the journal all lines that it has not got yet; those of one change count as saved together.
+
+        Also for the watchdog's thread, when the loop hangs before it came to this.
+        """
+        with self._handing_over:
+            while self._decided:
+                seq, lines, game_ns, boot_ns = self._decided.popleft()
+                self._log.append_all(lines(), game_ns=game_ns, boot_ns=boot_ns, tag=seq)
 
     def when_saved(self, done: Done) -> None:
         """Call `done` when everything reserved so far is on the disk, or is not in time."""

@@ -193,7 +193,7 @@ class Service:
             log=writer,
             timers=self._timers,
             outputs=outputs,
-            publish=self._publishing(feed),
+            audience={"the tables": self._show_tables, "the pages": feed.publish},
             answers=restored.answers if restored is not None else None,
         )
         self._closing.callback(loop.stop)
@@ -207,15 +207,10 @@ class Service:
             loop.begin()
         return loop
 
-    def _publishing(self, feed: Feed) -> Callable[[dict[str, Any]], None]:
+    def _show_tables(self, _picture: dict[str, Any]) -> None:
         """Tables hear of a freeze before those who only look on."""
-
-        def publish(picture: dict[str, Any]) -> None:
-            if self._parts is not None:
-                self._parts.tables.show()
-            feed.publish(picture)
-
-        return publish
+        if self._parts is not None:
+            self._parts.tables.show()
 
     def _open_tables(self, loop: GameLoop, restored: Restored | None) -> None:
         parts = self._parts = make_tables(

@@ -35,6 +35,18 @@ class Part:
     restart: Callable[[], None] | None = None
 
 
+def caught(act: Callable[[], object]) -> Exception | None:
+    """Do it; what it raises comes back as a value, which the caller tells of. None: all went well.
+
+    The one catch-all of the package: what a part may raise is not known here, and the game must go on.
+    """
+    try:
+        act()
+    except Exception as error:  # noqa: BLE001 - see above
+        return error
+    return None
+
+
 class Supervisor:
     """Looks at all parts; asks `give_up` when one is gone that cannot be restarted."""
 
@@ -70,18 +82,9 @@ class Supervisor:
         log.warning("%s stopped; starting it again", name)
         done = self._restarts[name] = self._restarts.get(name, 0) + 1
         self._next_try_ns[name] = now_ns + self._lost_part_ns * 2 ** min(done, LONGEST_PAUSE)
-        self.shielded(name, restart)
-
-    def shielded(self, name: str, action: Callable[[], None]) -> bool:
-        """Run foreign code at the edge; whatever it raises is reported and kept from the loop."""
-        try:
-            action()
-        except Exception:
-            # The one catch-all of the package: what a part may raise is not known here, and the game must
-            # go on.
-            log.exception("%s failed", name)
-            return False
-        return True
+        error = caught(restart)
+        if error is not None:
+            log.error("%s could not be started again", name, exc_info=error)
 
 
 class Watchdog:

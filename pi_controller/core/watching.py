@@ -15,6 +15,9 @@ from pi_controller.core.timers import Timers
 from pi_controller.journal.heartbeat import HeartbeatWriter
 from pi_controller.journal.writer import JournalWriter
 
+LAST_LINES_S = 0.25
+"""Of the 0.3 s that the watchdog waits for its last acts."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watched:
@@ -45,7 +48,7 @@ def watch(
     for part in _restartable(watched, timers):
         supervisor.add(part)
     loop, outputs = watched.loop, watched.outputs
-    watchdog = Watchdog(boot_ns=timers.boot_ns, limit_ns=lost_part_ns, make_safe=outputs.darken)
+    watchdog = Watchdog(boot_ns=timers.boot_ns, limit_ns=lost_part_ns, make_safe=lambda: make_safe(watched))
     supervisor.add(Part("the loop's watchdog", _AliveNow(timers.boot_ns)(watchdog.alive)))
     watchdog.start()
     rounds = Rounds(
@@ -56,6 +59,13 @@ def watch(
     return rounds, watchdog
 
 
+def make_safe(watched: Watched) -> None:
+    """The loop hangs and the process ends: everything dark and silent, and what was decided on the disk."""
+    watched.outputs.darken()
+    watched.loop.ledger.hand_over()
+    watched.writer.close(LAST_LINES_S)
+
+
 def _indispensable(watched: Watched, timers: Timers) -> list[Part]:
     now_if, loop = _AliveNow(timers.boot_ns), watched.loop
     parts = [
@@ -63,6 +73,7 @@ def _indispensable(watched: Watched, timers: Timers) -> list[Part]:
         Part("the heartbeat writer", now_if(watched.heartbeat.alive)),
         Part("the control server", now_if(watched.server.serving)),
         Part("the game clock", lambda: timers.boot_ns() - loop.overdue_ns()),
+        Part("the room picture", now_if(lambda: loop.showing.pictured)),
     ]
     if watched.parts is not None:
         parts.append(Part("the way to the tables", now_if(watched.parts.post.alive)))

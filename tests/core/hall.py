@@ -72,7 +72,7 @@ class Hall:
             log=self.log,
             timers=self.timers,
             outputs=self.outputs,
-            publish=self.pictures.append,
+            audience={"the pages": self._publish_as_it_is_then},
         )
         self.arming = Arming(
             files=self.log, settings=GameSettings(), timers=self.timers, rate=rate, draw_seed=lambda: SEED
@@ -82,6 +82,13 @@ class Hall:
     @property
     def picture(self) -> dict[str, Any]:
         return self.pictures[-1]
+
+    def publish(self, picture: dict[str, Any]) -> None:
+        """The pages get a picture; a test may let it break off."""
+        self.pictures.append(picture)
+
+    def _publish_as_it_is_then(self, picture: dict[str, Any]) -> None:
+        self.publish(picture)
 
     def begin(self) -> "Hall":
         self.loop.begin()

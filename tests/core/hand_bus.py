@@ -189,13 +189,8 @@ class TableHall:
             stood_still=stood_still,
             replace_automatically=replace_automatically,
         )
-        pictures = self.hall.loop._publish
-
-        def publish(picture: dict[str, Any]) -> None:
-            self.tables.show()
-            pictures(picture)
-
-        self.hall.loop._publish = publish
+        showing = self.hall.loop.showing
+        showing.audience = {"the tables": lambda _picture: self.tables.show(), **showing.audience}
 
     def play(self) -> "TableHall":
         self.hall.play()

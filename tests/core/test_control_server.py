@@ -37,7 +37,7 @@ class Desk:
         self.path = folder / "control.sock"
         self.hall = Hall()
         self.feed = Feed(timers=self.hall.timers)
-        self.hall.loop._publish = self._publish
+        self.hall.loop.showing.audience["the feed"] = self.feed.publish
         self.loop = asyncio.get_running_loop()
         self.tables = TableHall(folder, self.hall, hand_over=self.loop.call_soon_threadsafe)
         archive = Archive(games=lambda: [{"game_id": "g1"}], lines=self._lines, errors=(LookupError,))
@@ -62,10 +62,6 @@ class Desk:
         )
         self.server = ControlServer(self.path, self._answer)
         self.lines: list[Line] = []
-
-    def _publish(self, picture: dict[str, Any]) -> None:
-        self.hall.pictures.append(picture)
-        self.feed.publish(picture)
 
     def _answer(self, client: Any, request: Any) -> None:
         self.asks.answer(client, request)

@@ -53,8 +53,7 @@ class Core:
     def __init__(self, service: Service, panel: SimPanel) -> None:
         self.service, self.panel = service, panel
         self._changed = asyncio.Event()
-        publish = self.loop._publish
-        self.loop._publish = lambda picture: (publish(picture), self._changed.set())
+        self.loop.showing.audience["the test"] = lambda _picture: self._changed.set()
 
     @property
     def loop(self) -> GameLoop:
