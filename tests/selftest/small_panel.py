@@ -20,7 +20,6 @@ LAMPS = ("sun", "moon", "pause")
 MS = 1_000_000
 PRESSED_NS = 150 * MS
 TRAVEL_NS = 8 * MS
-"""From one contact to the other."""
 HEALTHY_BOUNCE_NS = 1 * MS
 SUPPLY = SupplyFacts(
     under_voltage=False, throttled=False, under_voltage_since_boot=False, throttled_since_boot=False
@@ -93,6 +92,10 @@ class SmallPanel:
     no_welded: bool = False
     held_down: bool = False
     felt: bool = True
+    travel_ns: int = TRAVEL_NS
+    """From one contact to the other."""
+    deaf: int = 0
+    """So many presses from now on are not felt."""
     bounce_ns: int = HEALTHY_BOUNCE_NS
     lamp_after_ns: int | None = 30 * MS
     edges: list[Edge] = field(default_factory=list)
@@ -127,11 +130,13 @@ class SmallPanel:
         if two and not self.nc_broken:
             self._move("nc", now_ns, closed=False)
         if not self.no_broken:
-            self._move("no", now_ns + TRAVEL_NS, closed=True)
+            self._move("no", now_ns + self.travel_ns, closed=True)
             self._move("no", now_ns + PRESSED_NS, closed=False)
         if two and not self.nc_broken:
-            self._move("nc", now_ns + PRESSED_NS + TRAVEL_NS, closed=True)
-        if self.felt and not self.no_broken:
+            self._move("nc", now_ns + PRESSED_NS + self.travel_ns, closed=True)
+        if self.deaf:
+            self.deaf -= 1
+        elif self.felt and not self.no_broken:
             lit = None if self.lamp_after_ns is None else now_ns + self.lamp_after_ns
             self.presses.append(ButtonPress(at_ns=now_ns, acknowledged_ns=lit))
         return now_ns + 2 * PRESSED_NS

@@ -15,7 +15,12 @@ from tests.selftest.somebody import Somebody
 
 
 def session(
-    hall: SmallHall, operator: Somebody, *only: Code, level: Level = "field", uid: str | None = None
+    hall: SmallHall,
+    operator: Somebody,
+    *only: Code,
+    level: Level = "field",
+    uid: str | None = None,
+    previous: Report | None = None,
 ) -> Session:
     return Session(
         level=level,
@@ -24,6 +29,7 @@ def session(
         probes=hall,
         operator=operator,
         uid=uid,
+        previous=previous,
         now=hall.now,
         seconds=hall.clock,
         pause=hall.pause,
