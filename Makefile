@@ -6,7 +6,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test check format fairness soak floods rules fuzz bench figures selftest-figures screenshots firmware faces hardware board harness \
+.PHONY: menu run test test-busy check format fairness soak floods rules fuzz bench figures selftest-figures screenshots firmware faces hardware board harness \
 	generate lock clean env \
 	env-dev packages install uninstall rollback bundle test-install test-arm64
 
@@ -18,6 +18,9 @@ run: env ## controller with the simulated hall on loopback; ARGS="--port 9000 â€
 
 test: packages env-dev ## the whole default test suite; ARGS="tests/game -x" narrows it
 	@$(PY) -m pytest $(or $(ARGS),-n auto --dist loadfile)
+
+test-busy: packages env-dev ## the whole suite three times in a row, each beside a busy process on every processor: an hour and more
+	@tools/busy.sh 3 $(PY) -m pytest $(or $(ARGS),-n auto --dist loadfile)
 
 check: env-dev ## format, lint, types, layers, generated files, shell scripts, pages
 	$(VENV)/bin/ruff format --check .

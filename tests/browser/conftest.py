@@ -13,7 +13,7 @@ from tests.browser.screen import Screen, launch
 from tests.browser.stage import Stage
 from tests.needs import program
 
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=120_000)
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ COUNT_MESSAGES = """
   };
   window.forgetHeard = () => { heard = 0; };
   window.untilHeard = (count) => new Promise((done, fail) => {
-    patience(() => fail(new Error(`heard ${heard} of ${count} messages`)), 10_000);
+    patience(() => fail(new Error(`heard ${heard} of ${count} messages`)), 120_000);
     tell = () => { if (heard >= count) done(); };
     tell();
   });
@@ -44,7 +44,7 @@ class Screen:
         self.complaints: list[str] = []
         self.foreign: list[str] = []
         self.allowed: tuple[str, ...] = ()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(120_000)
         page.on("console", self._console)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("request", self._request)

@@ -16,7 +16,7 @@ from pi_controller.web.pages import Pages
 
 PAGES = Path(pi_controller.web.__file__).parent / "pages"
 FILES = Pages(PAGES)
-PATIENCE_S = 10
+PATIENCE_S = 120.0
 POLICY = "default-src 'self'; frame-ancestors 'self'"
 
 PATHS = {

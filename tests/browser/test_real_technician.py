@@ -13,7 +13,7 @@ from tests.system.virtual_tables import VirtualTables, virtual_tables
 
 pytestmark = pytest.mark.browser
 
-PATIENCE_MS = 60_000
+PATIENCE_MS = 120_000
 
 
 def logged_in(chromium: Browser, running: Program) -> Page:

@@ -17,7 +17,7 @@ from pi_controller.control.probing import Probing
 from tests.control.fake_core import line
 
 LEASE = "5" * 32
-DEADLINE_S = 10.0
+DEADLINE_S = 120.0
 
 
 class TalkingCore:

@@ -19,7 +19,7 @@ from pi_controller.journal.writer import JournalWriter
 from tests.core.hall import SEED, Hall
 from tests.core.hand import S
 
-LONGEST_WAIT_S = 10.0
+LONGEST_WAIT_S = 120.0
 GAME_ID = "20261121-180000-0001"
 
 

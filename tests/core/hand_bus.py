@@ -152,7 +152,7 @@ class Saving:
 
     def wait(self) -> None:
         """For one thing, with a deadline."""
-        self._queue.get(timeout=10.0)()
+        self._queue.get(timeout=120.0)()
 
 
 class TableHall:

@@ -16,7 +16,7 @@ from pi_controller.control.errors import NoCore
 from pi_controller.control.paths import socket_path
 from pi_controller.journal.recovery import recover
 
-DEADLINE_S = 30.0
+DEADLINE_S = 120.0
 PROGRAM = (
     "import sys; from pathlib import Path; from pi_controller.control.options import CoreOptions;"
     "from pi_controller.core.main import main;"

@@ -8,7 +8,7 @@ from pi_controller.core.systemd import Notices
 def manager(address: str) -> socket.socket:
     end = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     end.bind(address)
-    end.settimeout(10)
+    end.settimeout(120)
     return end
 
 

@@ -3,7 +3,7 @@ import threading
 from pi_controller.bus.values import TableState
 from pi_controller.core.table_post import TablePost
 
-DEADLINE_S = 10.0
+DEADLINE_S = 120.0
 
 
 def state(number: int) -> TableState:

@@ -24,7 +24,7 @@ from tests.firmware import micropython
 
 UNIX = Path(__file__).parent / "unix"
 BAUD = 250_000
-DEADLINE_S = 60.0
+DEADLINE_S = 120.0
 HANDS = {"press": b"01", "release": b"ab"}
 
 

@@ -9,7 +9,7 @@ from pi_controller.flashing.page import Bench, served
 
 
 def get(address: str) -> bytes:
-    with urlopen(address, timeout=10) as answer:  # noqa: S310 - the page's own address
+    with urlopen(address, timeout=120) as answer:  # noqa: S310 - the page's own address
         body: bytes = answer.read()
     return body
 

@@ -14,7 +14,7 @@ GAME = "20261120-183005-ab12"
 SEED = bytes(range(32))
 BOOT = "0f0e0d0c-1111-4222-8333-444455556666"
 WALL = "2026-11-20T18:30:05Z"
-DEADLINE_S = 10
+DEADLINE_S = 120.0
 
 
 def chain(length: int, *, game_id: str = GAME) -> list[Record]:

@@ -269,7 +269,7 @@ def test_the_golden_file_is_untouched() -> None:
 def standalone(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     """Run apart from the package: isolated, without site packages."""
     command = [sys.executable, "-I", "-S", STANDALONE, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
 
 
 def test_the_standalone_program_passes_refuses_and_explains(tmp_path: Path) -> None:

@@ -273,7 +273,7 @@ def test_a_disk_that_takes_nothing_is_told_once_and_nothing_is_lost_when_it_is_b
     ticks.ns = 123_456
     append(writer, 1)
     for _ in range(20):
-        assert tried.acquire(timeout=10)
+        assert tried.acquire(timeout=120)
     append(writer, 2)
     reports.wait_trouble("kept in memory and tried again every 0.01 s")
     assert writer.pending() == 2

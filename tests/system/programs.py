@@ -181,11 +181,12 @@ def wait_for_picture(client: Client, wanted: Callable[[Picture], bool]) -> Pictu
 def wait_until(ready: Callable[[], Any]) -> Any:
     """What `ready` gives, once it is true; for states of the system that nobody announces."""
     until = time.monotonic() + DEADLINE_S
+    pause = threading.Event()
     while time.monotonic() < until:
         found = ready()
         if found:
             return found
-        os.sched_yield()
+        pause.wait(0.002)  # what is waited for needs the processor, too
     raise AssertionError("it did not come to that")
 
 

@@ -24,6 +24,10 @@ SETTINGS = (
 TOO_MANY_CITIES = {"settlements": 5, "cities": 6}
 
 
+OF_THE_MACHINE = {"as_of_ms": 0, "seq": 0, "saved_seq": 0, "health": None}
+"""What changes in the picture by itself: a busy machine says in `health` that it is late."""
+
+
 @dataclass
 class Hall:
     state: Path
@@ -77,12 +81,18 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
 
 @pytest.fixture
 def untouched(hall: Hall) -> Iterator[None]:
-    """The game is the same afterwards, byte for byte."""
-    before, picture = journals(hall.state), hall.client().picture()
+    """The game is the same afterwards, line for line."""
+    before, picture = asked_lines(hall.state), hall.client().picture()
     yield
-    assert journals(hall.state) == before
+    assert asked_lines(hall.state) == before
     after = hall.client().picture()
-    assert {**after, "as_of_ms": 0} == {**picture, "as_of_ms": 0}
+    assert {**after, **OF_THE_MACHINE} == {**picture, **OF_THE_MACHINE}
+
+
+def asked_lines(state: Path) -> list[bytes]:
+    """The journal without what core notes about a machine that is late."""
+    lines = [line for content in journals(state).values() for line in content.splitlines()]
+    return [line for line in lines if b'"kind":"note"' not in line]
 
 
 BODIES: dict[str, tuple[str, bytes, str]] = {

@@ -17,7 +17,7 @@ from tests.system.audience import Audience, Picture
 from tests.system.programs import ROOT, Program, client_of, lives, program, wait_for_picture, wait_until
 
 SLOW = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
-PATIENCE_MS = 60_000
+PATIENCE_MS = 120_000
 
 
 def test_fifty_kills() -> None:

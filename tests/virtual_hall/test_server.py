@@ -43,7 +43,7 @@ class Stage:
 
     def client(self) -> socket.socket:
         client = socket.socket(socket.AF_UNIX)
-        client.settimeout(10)
+        client.settimeout(120)
         client.connect(str(self.path))
         self.turn()
         return client
@@ -71,7 +71,7 @@ def told(client: socket.socket) -> list[Any]:
     except BlockingIOError:
         pass
     finally:
-        client.settimeout(10)
+        client.settimeout(120)
     return [json.loads(line) for line in data.splitlines()]
 
 

@@ -27,7 +27,7 @@ from pi_controller.web.selftest_host import Run
 from pi_controller.web.selftest_views import BeginBody
 from tests.web.fake_core import FakeCore
 
-DEADLINE_S = 20.0
+DEADLINE_S = 120.0
 PAGES = {
     "hall.html": "<!doctype html><title>hall</title>",
     "director.html": "<!doctype html><title>director</title>",

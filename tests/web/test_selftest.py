@@ -89,7 +89,7 @@ class Presses:
         self.views: queue.Queue[LiveView] = queue.Queue()
 
     def wait(self, _seconds: float) -> LiveView:
-        return self.views.get(timeout=20)
+        return self.views.get(timeout=120)
 
 
 async def post(hall: Hall, name: str, body: Any = None) -> Answer:

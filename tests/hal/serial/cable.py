@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pi_controller.bus.values import SegmentPort
 
-PATIENCE_S = 20.0
+PATIENCE_S = 120.0
 """Longer than any machine needs; nothing is measured by it."""
 
 

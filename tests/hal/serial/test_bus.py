@@ -19,6 +19,7 @@ from pi_controller.bus.values import (
     SegmentPort,
     TableState,
 )
+from pi_controller.hal.roles import Clock
 from pi_controller.hal.serial.bus import SILENT_NS, SerialTableBus, open_table_bus
 from pi_controller.hal.serial.link import Link
 from pi_controller.hal.system.clock import SystemClock
@@ -38,9 +39,9 @@ Events = queue.SimpleQueue[BusEvent]
 
 
 @contextlib.contextmanager
-def opened(*segments: SegmentPort) -> Iterator[tuple[SerialTableBus, Events]]:
+def opened(*segments: SegmentPort, clock: Clock | None = None) -> Iterator[tuple[SerialTableBus, Events]]:
     events: Events = queue.SimpleQueue()
-    with open_table_bus(segments, baud=250_000, clock=SystemClock(), on_event=events.put) as bus:
+    with open_table_bus(segments, baud=250_000, clock=clock or SystemClock(), on_event=events.put) as bus:
         yield bus, events
 
 

@@ -20,7 +20,7 @@ from pi_controller.hal.system.clock import SystemClock
 WIRING = Wiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=5)
 REST = PanelView(sun=False, moon=False, pause_lamp=False, buzzer=False, pressed=False, wire="ok")
 S = 1_000_000_000
-DEADLINE_S = 10
+DEADLINE_S = 120.0
 
 
 def raise_it(error: Exception) -> None:
