@@ -214,7 +214,7 @@ class GameLoop:
         elif isinstance(asked.command, Start | Contribute) and not asked.on_disk:
             self.wait_for_disk(asked)
         else:
-            self.accept(asked, decision.events)
+            self.accept(asked, decision.events, decision.game)
 
     def wait_for_disk(self, asked: Asked) -> None:
         """Note what is asked, and take it up again when the note is saved: a dead disk stops it before it
@@ -244,14 +244,14 @@ class GameLoop:
         self.ledger.reserve(self.seq)
         return self.seq
 
-    def accept(self, asked: Asked, events: tuple[Event, ...] = ()) -> None:
-        """Do it, and answer when it is on the disk."""
+    def accept(self, asked: Asked, events: tuple[Event, ...] = (), after: Game | None = None) -> None:
+        """Do it, and answer when it is on the disk; `after` is the game after these events, if known."""
         kept = asked.kept(accepted=True)
         lines = [("answered", kept.data(asked.key))] if kept and asked.key else []
         if kept and asked.key:
             self.answers.keep(asked.key, kept)
         if events:
-            self._commit(events, lines)
+            self._commit(events, lines, after=after)
         elif lines:
             self.changed(lines)
         self.answer_when_saved(asked)

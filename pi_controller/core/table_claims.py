@@ -180,8 +180,11 @@ class TableClaims:
         """Why a claim of this moment is not even put to the game."""
         if at_ns > self._boot_ns() + FUTURE_NS:
             return UNKNOWN_TIME
-        began = [action.seen_ns for action in self._loop.game.actions if isinstance(action.command, Start)]
-        return BEFORE_GAME if began and self._loop.time.game_ns(at_ns) < began[0] else None
+        began_ns = next(
+            (action.seen_ns for action in self._loop.game.actions if isinstance(action.command, Start)), None
+        )
+        early = began_ns is not None and self._loop.time.game_ns(at_ns) < began_ns
+        return BEFORE_GAME if early else None
 
 
 def key_of(claim: NodeClaim) -> str:

@@ -1,11 +1,14 @@
 """Undo, redo and replace in one mechanism: a game is the fold of its actions, a correction changes those."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
+from pi_controller.game import clockwork
+from pi_controller.game.actions import Actions
+from pi_controller.game.clockwork import Basis
 from pi_controller.game.commands import UNDOABLE, Command, Pause
 from pi_controller.game.events import Action, Corrected
-from pi_controller.game.moves import Refused
+from pi_controller.game.moves import Moment, Refused
+from pi_controller.game.phases import perform
 from pi_controller.game.state import Counting, Running, State
 
 NOT_THE_DIRECTOR = ("table", "system")
@@ -16,18 +19,33 @@ ROUNDS_BACK = 1
 
 
 @dataclass(frozen=True, slots=True)
-class ActionList:
+class Past:
     """What a correction needs to know of the game."""
 
-    actions: tuple[Action, ...]
+    actions: Actions
     undone: tuple[Corrected, ...]
     state: State
     furthest: tuple[int, int]
     next_action: int
-    fold: Callable[[tuple[Action, ...], int], State]
+    basis: Basis
 
 
-def undo(game: ActionList, instead: Command | None, now_ns: int) -> Corrected:
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What was corrected, the actions then in force, and the state that they fold to."""
+
+    event: Corrected
+    actions: Actions
+    state: State
+
+
+def performed(state: State, action: Action, basis: Basis) -> State:
+    """The state just after this action; raises `Refused` when it may not be done."""
+    moment = Moment(action.id, action.at_ns, action.seen_ns, basis)
+    return perform(clockwork.advance(state, action.seen_ns, basis), action.command, moment)
+
+
+def undo(game: Past, instead: Command | None, now_ns: int) -> Correction:
     """Take the last director's action back, as if `instead` had been done at that moment.
 
     A game that was ended while its clock ran comes back paused at that moment. Raises `Refused` when there
@@ -38,32 +56,44 @@ def undo(game: ActionList, instead: Command | None, now_ns: int) -> Corrected:
         raise Refused("Only something that can itself be undone can come in its place.")
     index = _last_undoable(game.actions)
     removed = game.actions[index]
-    before = game.fold(game.actions[:index], removed.seen_ns)
     put = None
     if instead is not None:
         put = Action(game.next_action, instead, removed.at_ns, removed.seen_ns, removed.source)
-    elif _ended_in_play(game, index, before):
+    elif _ended_in_play(game, index):
         put = Action(game.next_action, Pause(), removed.at_ns, removed.seen_ns, removed.source)
-    event = Corrected("undone", index, removed, put, now_ns)
-    _check(game, event)
-    return event
+    return _checked(game, Corrected("undone", index, removed, put, now_ns))
 
 
-def redo(game: ActionList, now_ns: int) -> Corrected:
+def redo(game: Past, now_ns: int) -> Correction:
     """Do again, at its own moment, what the last undo took back; raises `Refused` as `undo` does."""
     if not game.undone:
         raise Refused("There is nothing to redo: redo comes right after an undo.")
     last = game.undone[-1]
-    event = Corrected("redone", last.index, last.put, last.removed, now_ns)
-    _check(game, event)
-    return event
+    return _checked(game, Corrected("redone", last.index, last.put, last.removed, now_ns))
 
 
-def corrected(actions: tuple[Action, ...], event: Corrected) -> tuple[Action, ...]:
-    """The list of actions after the correction."""
-    put = () if event.put is None else (event.put,)
-    gone = 0 if event.removed is None else 1
-    return (*actions[: event.index], *put, *actions[event.index + gone :])
+def corrected(actions: Actions, event: Corrected, basis: Basis) -> Correction:
+    """The correction folded from its place on; raises `Refused` where an action may not be done then."""
+    state = _before(actions, event.index, basis)
+    rest = actions.since(event.index + (event.removed is not None))
+    changed = actions.first(event.index)
+    for action in (*_put(event), *rest):
+        changed = changed.with_one(action, state)
+        state = performed(state, action, basis)
+    return Correction(event, changed, clockwork.advance(state, event.at_ns, basis))
+
+
+def _put(event: Corrected) -> tuple[Action, ...]:
+    return () if event.put is None else (event.put,)
+
+
+def _before(actions: Actions, index: int, basis: Basis) -> State:
+    """The state that the first so many actions lead to."""
+    kept = actions.kept_before(index)
+    state = kept.before
+    for action in kept.actions:
+        state = performed(state, action, basis)
+    return state
 
 
 def undoable(action: Action) -> bool:
@@ -71,28 +101,37 @@ def undoable(action: Action) -> bool:
     return isinstance(action.command, UNDOABLE) and action.source not in NOT_THE_DIRECTOR
 
 
-def _last_undoable(actions: tuple[Action, ...]) -> int:
-    for index in reversed(range(len(actions))):
-        if undoable(actions[index]):
-            return index
+def _last_undoable(actions: Actions) -> int:
+    last = len(actions) - 1
+    for back, action in enumerate(reversed(actions)):
+        if undoable(action):
+            return last - back
     raise Refused("There is nothing to undo in this game.")
 
 
-def _ended_in_play(game: ActionList, index: int, before: State) -> bool:
+def _ended_in_play(game: Past, index: int) -> bool:
     """Whether this action ended a game whose clock was running or about to."""
-    after = game.fold(game.actions[: index + 1], game.actions[index].seen_ns)
+    action = game.actions[index]
+    before = clockwork.advance(_before(game.actions, index, game.basis), action.seen_ns, game.basis)
+    after = performed(before, action, game.basis)
     return after.phase == "ended" != before.phase and isinstance(before.clock, (Running, Counting))
 
 
-def _check(game: ActionList, event: Corrected) -> None:
-    changed = corrected(game.actions, event)
-    if event.put is not None:
-        at_once = game.fold(changed[: event.index + 1], event.put.seen_ns)
-        seen = max(game.furthest, at_once.position)
-        ends = at_once.phase == "ended"
-    else:
-        seen, ends = game.furthest, False
-    after = game.fold(changed, event.at_ns)
+def _at_once(game: Past, event: Corrected) -> State | None:
+    """What the hall would have seen at the moment of the action that is put in; None without one."""
+    if event.put is None:
+        return None
+    state = performed(_before(game.actions, event.index, game.basis), event.put, game.basis)
+    return clockwork.advance(state, event.put.seen_ns, game.basis)
+
+
+def _checked(game: Past, event: Corrected) -> Correction:
+    correction = corrected(game.actions, event, game.basis)
+    at_once = _at_once(game, event)
+    seen, ends = game.furthest, False
+    if at_once is not None:
+        seen, ends = max(seen, at_once.position), at_once.phase == "ended"
+    after = correction.state
     unseen_end = after.phase == "ended" and not ends and game.state.phase != "ended"
     if after.position > seen or unseen_end:
         raise Refused(
@@ -104,3 +143,4 @@ def _check(game: ActionList, event: Corrected) -> None:
             f"That would take the hall back from round {game.state.round} to round {after.round}, "
             "over rounds that it has played: only one round can be taken back."
         )
+    return correction

@@ -4,12 +4,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pi_controller.game import clockwork, corrections
+from pi_controller.game.actions import Actions
 from pi_controller.game.clockwork import Basis
 from pi_controller.game.commands import Command, Contribute, Redo, Undo
 from pi_controller.game.dice import DiceBook, DiceTerms
 from pi_controller.game.events import Action, Corrected, Did, Ended, Event, Turned, WentOn
-from pi_controller.game.moves import Moment, Refused
-from pi_controller.game.phases import WORD_TOO_LATE, perform
+from pi_controller.game.moves import Refused
+from pi_controller.game.phases import WORD_TOO_LATE
 from pi_controller.game.rule_sets import RuleSet
 from pi_controller.game.state import Counting, State
 
@@ -30,7 +31,7 @@ class Game:
     rules: RuleSet
     dice: DiceBook = field(repr=False)
     state: State
-    actions: tuple[Action, ...] = ()
+    actions: Actions
     undone: tuple[Corrected, ...] = ()
     next_action: int = 1
     furthest: tuple[int, int] = (0, 0)
@@ -70,13 +71,8 @@ def terms(rules: RuleSet) -> DiceTerms:
 def new_game(game_id: str, rules: RuleSet, seed: bytes) -> Game:
     """A game in `ready`; `seed` is 32 random bytes that nobody sees before the end."""
     dice = DiceBook(seed=seed, game_id=game_id, terms=terms(rules), word=None)
-    return Game(game_id, rules, dice, _first_state(Basis(rules, dice)))
-
-
-def _first_state(basis: Basis) -> State:
-    return State(
-        due_side=basis.dice.first_side(), schedule=basis.rules.schedule, claims_mode=basis.rules.claims
-    )
+    state = State(due_side=dice.first_side(), schedule=rules.schedule, claims_mode=rules.claims)
+    return Game(game_id, rules, dice, state, Actions.none(state))
 
 
 def decide(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str) -> Decision:
@@ -100,39 +96,25 @@ def _effect(game: Game, action: Action) -> tuple[Did | Corrected | None, Game]:
     """What this action does to the list of actions (None when it has no effect), and the game after it."""
     match action.command:
         case Undo(replace=instead):
-            undone = corrections.undo(_list(game), instead, action.seen_ns)
-            return undone, apply(game, undone)
+            undone = corrections.undo(_past(game), instead, action.seen_ns)
+            return undone.event, _with_correction(game, undone)
         case Redo():
-            redone = corrections.redo(_list(game), action.seen_ns)
-            return redone, apply(game, redone)
-    state = _performed(game, game.state, action)
+            redone = corrections.redo(_past(game), action.seen_ns)
+            return redone.event, _with_correction(game, redone)
+    state = corrections.performed(game.state, action, game.basis)
     if state == game.state:
         return None, game
     return Did(action), _with_action(game, action, state)
 
 
-def _performed(game: Game, state: State, action: Action) -> State:
-    moment = Moment(action.id, action.at_ns, action.seen_ns, game.basis)
-    ready = clockwork.advance(state, action.seen_ns, game.basis)
-    return perform(ready, action.command, moment)
-
-
-def fold(game: Game, actions: tuple[Action, ...], until_ns: int) -> State:
-    """The state that these actions lead to at this moment; raises `Refused` where one may not be done."""
-    state = _first_state(game.basis)
-    for action in actions:
-        state = _performed(game, state, action)
-    return clockwork.advance(state, until_ns, game.basis)
-
-
-def _list(game: Game) -> corrections.ActionList:
-    return corrections.ActionList(
+def _past(game: Game) -> corrections.Past:
+    return corrections.Past(
         actions=game.actions,
         undone=game.undone,
         state=game.state,
         furthest=game.furthest,
         next_action=game.next_action,
-        fold=lambda actions, until_ns: fold(game, actions, until_ns),
+        basis=game.basis,
     )
 
 
@@ -202,9 +184,9 @@ def apply(game: Game, event: Event) -> Game:
     """
     match event:
         case Did(action=action):
-            return _with_action(game, action, _performed(game, game.state, action))
+            return _with_action(game, action, corrections.performed(game.state, action, game.basis))
         case Corrected():
-            after = _corrected(game, event)
+            return _with_correction(game, corrections.corrected(game.actions, event, game.basis))
         case Turned(began_ns=at):
             after = _checked(game, at, event)
         case Ended(at_ns=at):
@@ -226,23 +208,24 @@ def _with_action(game: Game, action: Action, state: State) -> Game:
     return replace(
         game,
         state=state,
-        actions=(*game.actions, action),
+        actions=game.actions.with_one(action, game.state),
         undone=() if corrections.undoable(action) else game.undone,
         next_action=action.id + 1,
         **_seen(game, state),
     )
 
 
-def _corrected(game: Game, event: Corrected) -> Game:
-    actions = corrections.corrected(game.actions, event)
+def _with_correction(game: Game, correction: corrections.Correction) -> Game:
+    event = correction.event
     stack = (*game.undone, event) if event.what == "undone" else game.undone[:-1]
     newest = event.put.id + 1 if event.put else 0
     return replace(
         game,
-        state=fold(game, actions, event.at_ns),
-        actions=actions,
+        state=correction.state,
+        actions=correction.actions,
         undone=stack,
         next_action=max(game.next_action, newest),
+        **_seen(game, correction.state),
     )
 
 
