@@ -70,7 +70,7 @@ def _new(arguments: Namespace) -> None:
     sentence = make_pin(folder, on_terminal=arguments.print)
     if arguments.end_sessions:
         end_all_sessions(folder / "web")
-        sentence += " Whoever was logged in must log in again."
+        sentence += " Whoever was logged in must log in again; links and the scripts' token are new, too."
     print(sentence)
 
 

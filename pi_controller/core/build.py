@@ -267,7 +267,9 @@ def computer_carers(
                 loop=loop,
                 timers=timers,
                 hold_ns=round(settings.shutdown_button.hold_seconds * 1e9),
-                request=lambda: request_power_off(runtime_folder()),
+                request=lambda: request_power_off(
+                    runtime_folder(), simulated=settings.hardware.shutdown_button == "sim"
+                ),
                 free=outputs_free,
             )
         )

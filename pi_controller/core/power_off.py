@@ -29,12 +29,15 @@ NOT_A_SERVICE = (
     "The shutdown button cannot switch this computer off, because the controller was not installed as its"
     " service: shut the computer down by hand."
 )
+SIMULATED = "A simulated shutdown button switches no computer off: end the controller by hand."
 STUCK = "The shutdown button has been pressed since the start and is ignored: let it go."
 
 
-def request_power_off(folder: Path | None) -> str | None:
+def request_power_off(folder: Path | None, *, simulated: bool) -> str | None:
     """Ask the system to switch off; a sentence when that is not possible. `folder` is the service's run-time
-    folder, None where there is no service."""
+    folder, None where there is no service. A `simulated` button never reaches the real machine's power."""
+    if simulated:
+        return SIMULATED
     if folder is None:
         return NOT_A_SERVICE
     try:

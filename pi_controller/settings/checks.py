@@ -92,6 +92,13 @@ def allowed_hosts_problem(hosts: tuple[str, ...]) -> str | None:
     return None
 
 
+def trusted_proxies_problem(addresses: tuple[str, ...]) -> str | None:
+    wrong = [excerpt(address) for address in addresses if not _is_address(address)][:MOST_NAMED]
+    if wrong:
+        return f'{", ".join(wrong)}: write addresses without port, for example ["127.0.0.1"]'
+    return None
+
+
 def hall_name_problem(name: str) -> str | None:
     return None if name.isprintable() else "it must be printable text on one line"
 
@@ -121,6 +128,7 @@ LEAF_CHECKS: dict[str, Callable[[Any], str | None]] = {
     "game.robber_targets": robber_target_problem,
     "web.host": host_problem,
     "web.allowed_hosts": allowed_hosts_problem,
+    "web.trusted_proxies": trusted_proxies_problem,
     "journal.second_copy": second_copy_problem,
     "sound.device": sound_device_problem,
 }
@@ -187,8 +195,12 @@ def written(path: str, value: Any) -> str:
 
 
 def _is_host(host: str) -> bool:
+    return _is_address(host) or (HOST_NAME.match(host) is not None and not host.replace(".", "").isdigit())
+
+
+def _is_address(text: str) -> bool:
     try:
-        ip_address(host)
+        ip_address(text)
     except ValueError:
-        return HOST_NAME.match(host) is not None and not host.replace(".", "").isdigit()
+        return False
     return True

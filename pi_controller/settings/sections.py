@@ -224,6 +224,13 @@ class Web(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         tuple[str, ...],
         Meta(description="further names under which browsers may ask for the pages, such as clock.local"),
     ] = ()
+    trusted_proxies: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="addresses of reverse proxies, such as 127.0.0.1, whose X-Forwarded-For says who"
+            " asks: limits then count that address"
+        ),
+    ] = ()
 
 
 class Core(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -159,13 +159,13 @@ def tables(tables: Tables) -> tuple[Route, ...]:
 
 
 def virtual_hall(sim: Sim, virtual: VirtualTables) -> tuple[Route, ...]:
-    """Without log-in: they touch nothing but the simulation, and foreign sites are kept out all the same."""
-    watch = partial(socket, access="public", only_simulated=True, answers=(101, 403, 404, 426, 503))
+    """Without log-in at this machine only: a simulated button does to the game what the real one does."""
+    watch = partial(socket, access="here", only_simulated=True, answers=(101, 401, 403, 404, 426, 429, 503))
     act = partial(
         post,
-        access="public",
+        access="here",
         only_simulated=True,
-        answers=(200, 403, 404, 408, 413, 415, 422, 503),
+        answers=(200, 404, 408, 422, 503, *REFUSALS),
         answer_schema="done",
     )
     return (

@@ -10,6 +10,8 @@ from aiohttp import web
 
 from pi_controller.control.async_client import AsyncClient
 from pi_controller.web import api_routes, technician_routes
+from pi_controller.web.addresses import Addresses
+from pi_controller.web.admissions import Admissions
 from pi_controller.web.answers import BODY_LIMIT
 from pi_controller.web.audience import Audience
 from pi_controller.web.changes import Changes
@@ -21,7 +23,7 @@ from pi_controller.web.games import Games
 from pi_controller.web.guard import add_security_headers, make_gate
 from pi_controller.web.hardware_test import HardwareTest
 from pi_controller.web.keys import Keys
-from pi_controller.web.login import Login
+from pi_controller.web.login import Credential, Login
 from pi_controller.web.metrics import Metrics
 from pi_controller.web.openapi import OpenApi
 from pi_controller.web.origin import HostList
@@ -52,6 +54,7 @@ class Parts:
     verifier: StaticFile
     """verify_game.py, for download."""
     hosts: HostList
+    addresses: Addresses
     clocks: Clocks
     found_simulated: Callable[[], None]
     """Called once a session when core turns out to run with simulated hardware."""
@@ -71,11 +74,13 @@ class WebSide:
     link: CoreLink
     audiences: Mapping[str, Audience]
     """By the name of their feed: `picture`, `panel`, `tables`, `virtual_tables`."""
+    admissions: Admissions[Credential]
     relays: tuple[Callable[[], Coroutine[Any, Any, Never]], ...]
     """Each is to be run for ever, beside the others."""
 
     def sweep(self) -> None:
         """To be called about once a second."""
+        self.admissions.sweep()
         for audience in self.audiences.values():
             audience.sweep()
 
@@ -96,15 +101,7 @@ def build_web(parts: Parts, *, request_came: Callable[[web.Request], None]) -> W
     }
     link = CoreLink(parts.client, feed=feed, panels=panels, found_simulated=parts.found_simulated)
     virtual = VirtualTables(parts.tables_socket, changes, lambda: link.simulated)
-    login = Login(
-        keys=parts.keys,
-        pin=parts.pin,
-        hall=parts.hall,
-        pages=parts.pages,
-        throttle=Throttle(boot_s),
-        pin_throttle=Throttle(boot_s),
-        tell_core=parts.client.pin_guesses,
-    )
+    login = _login(parts)
     host, hardware = Host(parts.run_selftest, selftests), HardwareTest(parts.control_socket)
     description = OpenApi()
     table = RouteTable(
@@ -123,6 +120,7 @@ def build_web(parts: Parts, *, request_came: Callable[[web.Request], None]) -> W
     gate = make_gate(
         table=table,
         hosts=parts.hosts,
+        addresses=parts.addresses,
         login=login,
         link=link,
         request_came=request_came,
@@ -132,7 +130,27 @@ def build_web(parts: Parts, *, request_came: Callable[[web.Request], None]) -> W
     app.on_response_prepare.append(add_security_headers)
     app.on_shutdown.append(_close(hardware, host, *audiences.values()))
     relays = (link.keep_feed, link.keep_panel, lambda: keep_tables(parts.client, tables), virtual.keep)
-    return WebSide(app=app, table=table, link=link, audiences=audiences, relays=relays)
+    return WebSide(
+        app=app,
+        table=table,
+        link=link,
+        audiences=audiences,
+        admissions=login.admissions,
+        relays=relays,
+    )
+
+
+def _login(parts: Parts) -> Login:
+    boot_s = parts.clocks.boot_s
+    return Login(
+        keys=parts.keys,
+        pin=parts.pin,
+        hall=parts.hall,
+        pages=parts.pages,
+        throttle=Throttle(boot_s),
+        pin_throttle=Throttle(boot_s),
+        tell_core=parts.client.pin_guesses,
+    )
 
 
 def _close(*open_things: HardwareTest | Host | Audience) -> Callable[[web.Application], Awaitable[None]]:

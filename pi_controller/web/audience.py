@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 
 from aiohttp import WSMsgType, web
 
+from pi_controller.web.addresses import is_loopback
 from pi_controller.web.answers import Refusal
-from pi_controller.web.throttle import is_loopback
 
 MOST_LISTENERS = 512
 KEPT_FOR_LOOPBACK = 16

@@ -7,7 +7,7 @@ from typing import cast
 
 from aiohttp import web
 
-from pi_controller.web.throttle import is_loopback
+from pi_controller.web.addresses import is_loopback
 
 MOST_CONNECTIONS = 1024
 """Every listener of a full feed has its socket and a second connection for the page itself."""

@@ -6,9 +6,11 @@ from aiohttp import web
 from aiohttp.typedefs import Middleware
 
 from pi_controller.control.errors import CoreTrouble, NoCore
+from pi_controller.web.addresses import Addresses, is_loopback
 from pi_controller.web.answers import BODY_LIMIT, Refusal, as_sentence, json_answer
 from pi_controller.web.core_link import CoreLink
-from pi_controller.web.login import Login
+from pi_controller.web.keys import KeyFault
+from pi_controller.web.login import Credential, Login
 from pi_controller.web.origin import HostList, check_origin
 from pi_controller.web.pages import sentence_page
 from pi_controller.web.routes import COMMAND_PATH, FORM, Handler, Route, RouteTable
@@ -35,6 +37,7 @@ def make_gate(
     *,
     table: RouteTable,
     hosts: HostList,
+    addresses: Addresses,
     login: Login,
     link: CoreLink,
     request_came: Callable[[web.Request], None],
@@ -47,13 +50,21 @@ def make_gate(
         request_came(request)
         try:
             hosts.check(request)
+            address = addresses.of(request)
+            if address != request.remote:
+                request = request.clone(remote=address)
             row = _row(table, request)
-            _admit(request, row, login=login, simulated=link.simulated)
+            credential = _admit(request, row, login=login, simulated=link.simulated)
+            if row.kind == "socket" and credential is not None and request.transport is not None:
+                with login.admissions.admit(request.transport, credential):
+                    return await handler(request)
             return await handler(request)
         except Refusal as problem:
             refusal = problem
         except web.HTTPRequestEntityTooLarge:
             refusal = _too_large()
+        except KeyFault as fault:
+            refusal = Refusal(503, str(fault))
         except (NoCore, CoreTrouble) as problem:
             refusal = Refusal(503, as_sentence(str(problem)), {"Retry-After": "1"})
         return refused(request, row, refusal, seq=link.seq)
@@ -91,11 +102,13 @@ def _row(table: RouteTable, request: web.Request) -> Route:
     raise Refusal(404, "There is no such page: the addresses are listed in /api/openapi.json.")
 
 
-def _admit(request: web.Request, row: Route, *, login: Login, simulated: bool) -> None:
-    credential = login.credential(request) if row.access == "director" else None
+def _admit(request: web.Request, row: Route, *, login: Login, simulated: bool) -> Credential | None:
+    """What lets the one who asks in, None where nothing is needed. Raises a Refusal; KeyFault."""
+    free = row.access == "public" or (row.access == "here" and is_loopback(request.remote or ""))
+    credential = None if free else login.credential(request)
     if row.changes:
-        check_origin(request, with_cookie=credential == "session")
-    if row.access == "director" and credential is None:
+        check_origin(request, with_cookie=credential is not None and credential.kind == "session")
+    if credential is None and not free:
         raise Refusal(
             401,
             "This needs the director's log-in: open the printed link, or send the bearer token.",
@@ -105,6 +118,7 @@ def _admit(request: web.Request, row: Route, *, login: Login, simulated: bool) -
         raise Refusal(404, "The virtual hall exists only with simulated hardware: start with --hardware sim.")
     if row.method == "POST":
         _check_body(request, row)
+    return credential
 
 
 def _check_body(request: web.Request, row: Route) -> None:

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import secrets
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pi_controller.journal.private import private_folder, readable_by_others, write_private
@@ -17,6 +18,8 @@ LINKS_KEPT = 32
 
 ENDED_KEPT = 1000
 SIGNING_KEY = "secret"
+"""File name."""
+BEARER = "token"
 """File name."""
 
 
@@ -33,27 +36,28 @@ class Keys:
     def __init__(self, folder: Path, clocks: Clocks) -> None:
         private_folder(folder)
         self._clocks = clocks
-        self._secret = _Secret(folder / SIGNING_KEY)
-        self._bearer = _kept_key(folder / "token").encode()
+        self._secret = _KeyFile(folder / SIGNING_KEY)
+        self._bearer = _KeyFile(folder / BEARER)
         self._ended_file = folder / "ended_sessions"
         self._ended = _ended_sessions(self._ended_file)
-        self._links: dict[bytes, float] = {}
+        self._links: dict[bytes, _Link] = {}
 
     def new_link_token(self) -> str:
-        """A token for one log-in within the next 12 hours."""
+        """A token for one log-in within the next 12 hours. Raises KeyFault."""
         token = secrets.token_urlsafe(32)
-        self._links[_digest(token)] = self._clocks.boot_s() + LINK_LASTS_S
+        self._links[_digest(token)] = _Link(self._clocks.boot_s() + LINK_LASTS_S, self._secret.now())
         while len(self._links) > LINKS_KEPT:
             del self._links[next(iter(self._links))]
         return token
 
     def redeem(self, token: str) -> bool:
-        """Whether this is a link token that is still good; it is used up with that."""
-        expires = self._links.pop(_digest(token), None)
-        return expires is not None and self._clocks.boot_s() < expires
+        """Whether this is a link token that is still good; it is used up with that. Raises KeyFault."""
+        link = self._links.pop(_digest(token), None)
+        return link is not None and self._clocks.boot_s() < link.expires_s and link.key == self._secret.now()
 
     def is_bearer(self, token: str) -> bool:
-        return hmac.compare_digest(token.encode("utf-8", "surrogateescape"), self._bearer)
+        """Whether this is the scripts' token. Raises KeyFault."""
+        return hmac.compare_digest(token.encode("utf-8", "surrogateescape"), self._bearer.now())
 
     def new_session(self) -> str:
         """The value of a session cookie that is good from now on."""
@@ -62,7 +66,7 @@ class Keys:
         return f"{body}.{self._signature(body)}"
 
     def is_session(self, cookie: str) -> bool:
-        """Whether we signed this cookie, it is not too old and nobody logged it out."""
+        """Whether we signed this cookie, it is not too old and nobody logged it out. Raises KeyFault."""
         body, _, signature = cookie.rpartition(".")
         if not hmac.compare_digest(
             signature.encode("utf-8", "surrogateescape"), self._signature(body).encode()
@@ -93,8 +97,15 @@ def _digest(token: str) -> bytes:
     return hashlib.sha256(token.encode("utf-8", "surrogateescape")).digest()
 
 
-class _Secret:
-    """The key that signs sessions. Its file is looked at each time: another in its place ends them all."""
+@dataclass(frozen=True, slots=True)
+class _Link:
+    expires_s: float
+    key: bytes = field(repr=False)
+    """What signed sessions when it was made: it ends with them."""
+
+
+class _KeyFile:
+    """A key that is kept. Its file is looked at each time: another one ends what the old one let in."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -116,12 +127,13 @@ class _Secret:
 
 
 def end_all_sessions(folder: Path) -> None:
-    """Every session cookie that was ever given out is worthless from now on; links and tokens stay.
+    """Every session cookie, log-in link and bearer token that was ever given out is worthless from now on.
 
     Raises OSError.
     """
     private_folder(folder)
-    _new_key(folder / SIGNING_KEY)
+    for name in (BEARER, SIGNING_KEY):
+        _new_key(folder / name)
 
 
 def _mark(path: Path) -> tuple[int, int]:

@@ -4,11 +4,13 @@ throttled."""
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from aiohttp import web
 
 from pi_controller.control.errors import CoreTrouble, Malformed, NoCore
+from pi_controller.web.admissions import Admissions
 from pi_controller.web.answers import Refusal, json_answer
 from pi_controller.web.commands import read_json
 from pi_controller.web.keys import SESSION_LASTS_S, KeyFault, Keys
@@ -20,7 +22,14 @@ from pi_controller.web.throttle import Throttle
 log = logging.getLogger(__name__)
 
 COOKIE = "pi_controller_session"
-Credential = Literal["session", "bearer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """What shows that somebody may: a session cookie or the bearer token."""
+
+    kind: Literal["session", "bearer"]
+    value: str = field(repr=False)
 
 
 class Login:
@@ -46,25 +55,36 @@ class Login:
         self._tell_core = tell_core
         self._one_guess = asyncio.Lock()
         self._pages = pages
+        self.admissions = Admissions(self.is_good)
 
     def credential(self, request: web.Request) -> Credential | None:
         """What shows that the director asks, or None.
 
-        Raises a Refusal for a wrong bearer token (401), for too many of them (429), and when the key file
-        that signs sessions has been spoilt meanwhile (503).
+        Raises a Refusal for a wrong bearer token (401) and for too many of them (429); KeyFault.
         """
-        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-        if scheme.lower() == "bearer":
-            _check(self._throttle, request)
-            if self._keys.is_bearer(token.strip()):
-                return "bearer"
-            self._throttle.wrong(request.remote or "")
-            raise Refusal(
-                401,
-                "The bearer token is wrong: read it from the file web/token.",
-                {"WWW-Authenticate": "Bearer"},
-            )
-        return "session" if self._is_session(request) else None
+        offered = _offered(request)
+        if self._holds(offered):
+            return offered
+        if offered.kind == "session":
+            return None
+        _count_wrong(self._throttle, request)
+        raise Refusal(
+            401,
+            "The bearer token is wrong: read it from the file web/token.",
+            {"WWW-Authenticate": "Bearer"},
+        )
+
+    def is_good(self, credential: Credential) -> bool:
+        """Whether it still lets its holder in."""
+        try:
+            return self._holds(credential)
+        except KeyFault:
+            return False
+
+    def known(self, request: web.Request) -> Credential | None:
+        """What the one who asks could show where nobody has to show anything."""
+        offered = _offered(request)
+        return offered if self.is_good(offered) else None
 
     async def page(self, request: web.Request) -> web.StreamResponse:
         """`GET /login`: the page that explains, or asks whether to use the link that was opened. Looking at a
@@ -74,9 +94,8 @@ class Login:
     async def enter(self, request: web.Request) -> web.StreamResponse:
         """`POST /login`: the token of a one-time link becomes a session."""
         token = request.query.get("token") or await _sent_token(request)
-        _check(self._throttle, request)
         if not self._keys.redeem(token):
-            self._throttle.wrong(request.remote or "")
+            _count_wrong(self._throttle, request)
             raise Refusal(403, "This log-in link is used up or too old: ask the controller for a new one.")
         answer = web.Response(status=303, headers={"Location": "/director", "Cache-Control": "no-store"})
         self._let_in(answer)
@@ -110,17 +129,17 @@ class Login:
     async def logout(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/logout`: this session is over, also for a copy of its cookie."""
         cookie = request.cookies.get(COOKIE, "")
-        if self._is_session(request):
+        if self._keys.is_session(cookie):
             self._keys.end_session(cookie)
+            self.admissions.sweep()
         answer = self._said(director=False)
         answer.del_cookie(COOKIE, path="/")
         return answer
 
-    def _is_session(self, request: web.Request) -> bool:
-        try:
-            return self._keys.is_session(request.cookies.get(COOKIE, ""))
-        except KeyFault as fault:
-            raise Refusal(503, str(fault)) from fault
+    def _holds(self, credential: Credential) -> bool:
+        if credential.kind == "bearer":
+            return self._keys.is_bearer(credential.value)
+        return self._keys.is_session(credential.value)
 
     async def _is_right(self, guess: str) -> bool:
         if not self._pin.is_set():
@@ -164,6 +183,21 @@ async def _sent_token(request: web.Request) -> str:
     if isinstance(token, str) and token:
         return token
     raise Refusal(422, 'The token of the log-in link is missing: send {"token": "…"}.')
+
+
+def _offered(request: web.Request) -> Credential:
+    """What the request shows, whether it is good or not; without anything an empty cookie."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return Credential("bearer", token.strip())
+    return Credential("session", request.cookies.get(COOKIE, ""))
+
+
+def _count_wrong(throttle: Throttle, request: web.Request) -> None:
+    """What was sent is wrong. Raise a Refusal (429) when that has happened too often, so that guesses are
+    limited and what is right always passes."""
+    _check(throttle, request)
+    throttle.wrong(request.remote or "")
 
 
 def _check(throttle: Throttle, request: web.Request) -> None:

@@ -20,6 +20,7 @@ from pi_controller.control.options import WebOptions
 from pi_controller.control.paths import socket_path, tables_socket
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load
+from pi_controller.web.addresses import Addresses
 from pi_controller.web.app import Parts, WebSide, build_web
 from pi_controller.web.clocks import machine_clocks
 from pi_controller.web.door import Door
@@ -72,6 +73,7 @@ async def _serve(options: WebOptions) -> int:
             pages=Pages(Path(__file__).parent / "pages"),
             verifier=static_file(_verifier(), ".py"),
             hosts=HostList(host, settings.allowed_hosts, socket.gethostname()),
+            addresses=Addresses(settings.trusted_proxies),
             clocks=clocks,
             found_simulated=lambda: _say(f"virtual hall {url}/sim"),
             tables_socket=tables_socket(options.state_dir),

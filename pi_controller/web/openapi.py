@@ -11,7 +11,7 @@ from pi_controller.control.schema import schemas
 from pi_controller.web.answers import BODY_LIMIT, json_answer
 from pi_controller.web.commands import LONGEST_KEY
 from pi_controller.web.login import COOKIE
-from pi_controller.web.routes import COMMAND_PATH, PLACE, Route, RouteTable
+from pi_controller.web.routes import COMMAND_PATH, PLACE, Access, Route, RouteTable
 from pi_controller.web.selftest_views import AnswerBody, BeginBody, MendBody, ReportsView, SelftestSnapshot
 
 REFERENCE = "#/components/schemas/{name}"
@@ -36,6 +36,13 @@ MEANINGS = {
     429: "Too many wrong tokens or PINs",
     503: "Core is not there, or all places are taken",
 }
+
+SECURITY: dict[Access, list[dict[str, list[str]]]] = {
+    "public": [],
+    "here": [{}, {"session": []}, {"bearer": []}],
+    "director": [{"session": []}, {"bearer": []}],
+}
+"""`here`: without anything at the controller itself only."""
 
 COMMAND_ANSWER: dict[str, Any] = {
     "type": "object",
@@ -173,7 +180,7 @@ def openapi_document(table: RouteTable) -> dict[str, Any]:
 def _operation(row: Route) -> dict[str, Any]:
     operation: dict[str, Any] = {
         "summary": row.summary,
-        "security": [{"session": []}, {"bearer": []}] if row.access == "director" else [],
+        "security": SECURITY[row.access],
         "responses": {str(status): _response(row, status) for status in row.answers},
     }
     places = PLACE.findall(row.path)

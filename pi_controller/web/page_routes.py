@@ -14,10 +14,14 @@ PAGES: tuple[tuple[str, str, Access, str], ...] = (
     ("/technician", "technician.html", "director", "Technician's page; without a log-in the way to it"),
     ("/technician/selftest", "selftest.html", "director", "Self-test and walk of the rows"),
     ("/technician/hardware", "hardware.html", "director", "Hardware test"),
-    ("/sim", "sim.html", "public", "Virtual hall"),
+    ("/sim", "sim.html", "here", "Virtual hall; from another machine with the log-in"),
 )
 """Path, file, who may open it, summary."""
-ANSWERS: dict[str, tuple[int, ...]] = {"public": (200, 304), "director": (200, 303, 304)}
+ANSWERS: dict[Access, tuple[int, ...]] = {
+    "public": (200, 304),
+    "here": (200, 303, 304),
+    "director": (200, 303, 304),
+}
 
 
 def page_routes(pages: Pages, verifier: StaticFile, login: Login) -> tuple[Route, ...]:

@@ -8,7 +8,8 @@ from typing import Literal
 from aiohttp import web
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-Access = Literal["public", "director"]
+Access = Literal["public", "here", "director"]
+"""Anybody; anybody at this machine itself and from elsewhere whoever is logged in; whoever is logged in."""
 Kind = Literal["json", "page", "text", "socket"]
 
 PLACE = re.compile(r"{(\w+)(?::[^}]*)?}")

@@ -1,8 +1,9 @@
 """A limit on guessing: so many wrong tokens an hour from one address, and so many from all together."""
 
-import ipaddress
 from collections import deque
 from collections.abc import Callable
+
+from pi_controller.web.addresses import is_loopback
 
 WINDOW_S = 3600.0
 WRONG_PER_ADDRESS = 10
@@ -39,14 +40,3 @@ class Throttle:
             return 0
         self._wrong.append((self._boot_s(), address))
         return len(self._wrong)
-
-
-def is_loopback(address: str) -> bool:
-    """Whether this is the machine itself; an IPv4 address in IPv6 clothes counts as what it is."""
-    try:
-        parsed = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return False
-    if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is not None:
-        return parsed.ipv4_mapped.is_loopback
-    return parsed.is_loopback

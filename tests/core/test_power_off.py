@@ -9,6 +9,7 @@ from pi_controller.core.panel import StatusFace
 from pi_controller.core.power_off import (
     NOT_A_SERVICE,
     POLL_NS,
+    SIMULATED,
     STUCK,
     PowerOff,
     request_power_off,
@@ -184,12 +185,15 @@ def test_a_button_that_cannot_be_read_is_told() -> None:
 
 
 def test_the_request_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert request_power_off(tmp_path) is None
+    assert request_power_off(tmp_path, simulated=False) is None
     assert stat.S_IMODE((tmp_path / "power-off").stat().st_mode) == 0o600
-    assert request_power_off(None) == NOT_A_SERVICE
+    assert request_power_off(None, simulated=False) == NOT_A_SERVICE
     assert "cannot be switched off from here (No such file or directory)" in str(
-        request_power_off(tmp_path / "no")
+        request_power_off(tmp_path / "no", simulated=False)
     )
+    (tmp_path / "power-off").unlink()
+    assert request_power_off(tmp_path, simulated=True) == SIMULATED
+    assert not (tmp_path / "power-off").exists()
     monkeypatch.setenv("RUNTIME_DIRECTORY", f"{tmp_path}:/run/other")
     assert runtime_folder() == tmp_path
     monkeypatch.delenv("RUNTIME_DIRECTORY")

@@ -81,6 +81,7 @@ LEAVES = [
     ('[game]\nrobber_targets = [6, "desert", 6, "desert"]', '[game] robber_targets = [6, "desert", 6, "desert"]: it names "desert" and 6 more than once; write each target once.'),
     ('[web]\nhost = "http://x"', '[web] host = "http://x": it is neither an address nor a name; write for example "127.0.0.1" or "0.0.0.0".'),
     ('[web]\nallowed_hosts = ["a.local", "b:80"]', '[web] allowed_hosts = ["a.local", "b:80"]: "b:80": write names without http:// and port, for example ["clock.local"].'),
+    ('[web]\ntrusted_proxies = ["::1", "proxy.local"]', '[web] trusted_proxies = ["::1", "proxy.local"]: "proxy.local": write addresses without port, for example ["127.0.0.1"].'),
     ('[journal]\nsecond_copy = "stick"', '[journal] second_copy = "stick": it is not a full path; write for example "/media/stick/games", or "" for no second copy.'),
     ("[pins]\nsunlamp = 12", "[pins] sunlamp = 12 is not a setting of this section; did you mean sun_lamp?"),
     ("[pins]\ncontrast = 12", "[pins] contrast = 12 is not a setting of this section; it belongs to [display]."),

@@ -13,7 +13,7 @@ import pytest
 from pi_controller.control.client import Client
 from pi_controller.control.paths import socket_path
 from pi_controller.control.protocol import AskSim, DoneAnswer
-from pi_controller.core.power_off import STUCK
+from pi_controller.core.power_off import SIMULATED, STUCK
 from pi_controller.core.systemd import Notices
 from pi_controller.game.commands import Start
 from pi_controller.hal.sim.panel import PanelView
@@ -209,7 +209,8 @@ def test_outputs_are_low_after_a_clean_end(tmp_path: Path, monkeypatch: pytest.M
     assert (last.sun, last.moon, last.pause_lamp, last.buzzer) == (False, False, False, False)
 
 
-def test_holding_the_shutdown_button_asks_the_system_to_switch_off(tmp_path: Path) -> None:
+def test_a_simulated_shutdown_button_never_switches_the_computer_off(tmp_path: Path) -> None:
+    """Also where core runs as the service, with the folder in which a file switches the computer off."""
     settings = tmp_path / "settings.toml"
     settings.write_text("[shutdown_button]\nhold_seconds = 1\n")
     run_time = tmp_path / "run"
@@ -218,14 +219,18 @@ def test_holding_the_shutdown_button_asks_the_system_to_switch_off(tmp_path: Pat
     arguments = ("core", "--hardware", "sim", "--settings", settings, "--state-dir", state)
     with program(*arguments, environment={"RUNTIME_DIRECTORY": str(run_time)}) as core:
         client = client_of(state, core)
-        asked = run_time / "power-off"
+
+        def told() -> list[str]:
+            messages: list[str] = client.picture()["health"]["messages"]
+            return messages
+
         client.ask(AskSim(do="shutdown_press"), DoneAnswer)
-        wait_until(lambda: asked.exists() or client.picture()["health"]["messages"] == [STUCK])
-        if not asked.exists():  # pressed before the button was seen at rest
+        wait_until(lambda: told() in ([SIMULATED], [STUCK]))
+        if told() == [STUCK]:  # pressed before the button was seen at rest
             client.ask(AskSim(do="shutdown_release"), DoneAnswer)
             wait_for_picture(client, lambda picture: not picture["health"]["messages"])
             client.ask(AskSim(do="shutdown_press"), DoneAnswer)
-            wait_until(asked.exists)
-        assert client.picture()["health"]["level"] == "ok"
+            wait_until(lambda: told() == [SIMULATED])
         assert core.end() == 0
-    assert any("power_off" in file.read_text() for file in (state / "games").rglob("*.jsonl"))
+    assert list(run_time.iterdir()) == []
+    assert any(SIMULATED in file.read_text() for file in (state / "games").rglob("*.jsonl"))

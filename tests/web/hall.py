@@ -14,6 +14,7 @@ from pi_controller.control.async_client import AsyncClient
 from pi_controller.selftest.operator import Operator
 from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report
+from pi_controller.web.addresses import FORWARDED_FOR, Addresses
 from pi_controller.web.app import Parts, WebSide, build_web
 from pi_controller.web.audience import Audience
 from pi_controller.web.clocks import Clocks
@@ -42,6 +43,14 @@ PAGES = {
 }
 
 
+LOOPBACK = ("127.0.0.1",)
+
+
+def from_elsewhere(address: str = "192.0.2.7") -> dict[str, str]:
+    """Headers of a request that a proxy on this machine hands on for another one."""
+    return {FORWARDED_FOR: address}
+
+
 class HandClock:
     """Seconds that pass only when a test says so."""
 
@@ -61,8 +70,17 @@ class Hall:
     """What a test holds in its hands."""
 
     def __init__(
-        self, *, side: WebSide, door: Door, core: FakeCore, keys: Keys, clock: HandClock, port: int
+        self,
+        *,
+        folder: Path,
+        side: WebSide,
+        door: Door,
+        core: FakeCore,
+        keys: Keys,
+        clock: HandClock,
+        port: int,
     ) -> None:
+        self.folder = folder
         self.side = side
         self.door = door
         self.core = core
@@ -144,8 +162,9 @@ async def served(
     simulated: bool = True,
     clock: HandClock | None = None,
     selftest: Run = no_selftest,
+    trusted_proxies: tuple[str, ...] = (),
 ) -> AsyncIterator[Hall]:
-    """A hall that is open for the length of the block."""
+    """A hall that is open for the length of the block. With `trusted_proxies` a test asks `from_elsewhere`."""
     clock = clock or HandClock()
     core = FakeCore(folder / "control.sock", simulated=simulated)
     if core_there:
@@ -160,6 +179,7 @@ async def served(
         pages=Pages(written_pages(folder / "pages")),
         verifier=static_file(b"# verifier\n", ".py"),
         hosts=HostList("127.0.0.1", ("clock.example",), "hallbox"),
+        addresses=Addresses(trusted_proxies),
         clocks=clock.clocks(),
         found_simulated=lambda: None,
         tables_socket=folder / "tables.sock",
@@ -174,7 +194,8 @@ async def served(
     await runner.setup()
     door.lead_to(runner)
     server = await asyncio.get_running_loop().create_server(door, sock=listening)
-    hall = Hall(side=side, door=door, core=core, keys=keys, clock=clock, port=listening.getsockname()[1])
+    port = listening.getsockname()[1]
+    hall = Hall(folder=folder, side=side, door=door, core=core, keys=keys, clock=clock, port=port)
     hall.bearer = (folder / "web" / "token").read_text(encoding="ascii").strip()
     tasks = [asyncio.create_task(relay()) for relay in side.relays]
     try:

@@ -6,7 +6,7 @@ import pytest
 
 from pi_controller.web.app import WebSide
 from pi_controller.web.routes import Route
-from tests.web.hall import served
+from tests.web.hall import LOOPBACK, from_elsewhere, served
 
 FILLED = {
     "{name:.+}": "base.css",
@@ -15,6 +15,47 @@ FILLED = {
     "{action}": "press",
     "{deed:(?!feed$)[^/]+}": "swap",
     "{id}": "g1",
+}
+ROLES = {
+    ("GET", "/"): "public",
+    ("GET", "/director"): "director",
+    ("GET", "/technician"): "director",
+    ("GET", "/technician/selftest"): "director",
+    ("GET", "/technician/hardware"): "director",
+    ("GET", "/sim"): "here",
+    ("GET", "/login"): "public",
+    ("POST", "/login"): "public",
+    ("GET", "/static/{name}"): "public",
+    ("GET", "/verify_game.py"): "public",
+    ("GET", "/api/state"): "public",
+    ("GET", "/api/feed"): "public",
+    ("GET", "/api/games"): "public",
+    ("GET", "/api/games/{id}/export"): "public",
+    ("GET", "/metrics"): "public",
+    ("GET", "/api/openapi.json"): "public",
+    ("GET", "/api/session"): "public",
+    ("POST", "/api/pin"): "public",
+    ("POST", "/api/commands/{name}"): "director",
+    ("POST", "/api/login-link"): "director",
+    ("POST", "/api/logout"): "director",
+    ("GET", "/api/tables"): "director",
+    ("GET", "/api/tables/feed"): "director",
+    ("POST", "/api/tables/{deed}"): "director",
+    ("GET", "/api/roster"): "director",
+    ("POST", "/api/roster"): "director",
+    ("GET", "/api/selftest"): "director",
+    ("GET", "/api/selftest/feed"): "director",
+    ("POST", "/api/selftest/begin"): "director",
+    ("POST", "/api/selftest/answer"): "director",
+    ("POST", "/api/selftest/mend"): "director",
+    ("POST", "/api/selftest/stop"): "director",
+    ("GET", "/api/selftest/reports"): "director",
+    ("GET", "/api/selftest/reports/{name}"): "director",
+    ("GET", "/api/hardware/feed"): "director",
+    ("GET", "/api/sim"): "here",
+    ("POST", "/api/sim/{action}"): "here",
+    ("GET", "/api/sim/tables"): "here",
+    ("POST", "/api/sim/tables/{action}"): "here",
 }
 JSON_TYPE = {"Content-Type": "application/json"}
 
@@ -56,41 +97,43 @@ async def test_own_names_are_let_in(tmp_path: Path, host: str) -> None:
         assert (await hall.get("/", headers={"Host": host})).status == 200
 
 
-async def test_every_director_route_needs_the_log_in(tmp_path: Path) -> None:
+async def test_who_may_do_what_is_said_for_each_method_of_each_route(tmp_path: Path) -> None:
+    """Literally: a new route, or a method that is opened to others, must be entered here."""
     async with served(tmp_path) as hall:
-        closed = [row for row in hall.side.table.rows if row.access == "director"]
-        assert {row.pattern for row in closed} == {
-            "/director",
-            "/technician",
-            "/technician/selftest",
-            "/technician/hardware",
-            "/api/selftest",
-            "/api/selftest/feed",
-            "/api/selftest/begin",
-            "/api/selftest/answer",
-            "/api/selftest/mend",
-            "/api/selftest/stop",
-            "/api/selftest/reports",
-            "/api/selftest/reports/{name}",
-            "/api/hardware/feed",
-            "/api/tables",
-            "/api/tables/feed",
-            "/api/tables/{deed}",
-            "/api/roster",
-            "/api/commands/{name}",
-            "/api/login-link",
-            "/api/logout",
+        assert {(row.method, row.pattern): row.access for row in hall.side.table.rows} == ROLES
+        assert len(hall.side.table.rows) == len(ROLES)
+        served_for_real = {
+            (route.method, route.resource.canonical)
+            for route in hall.side.app.router.routes()
+            if route.resource is not None and route.method != "HEAD"
         }
+        assert served_for_real == set(ROLES)
+
+
+async def test_every_closed_route_refuses_who_is_not_logged_in(tmp_path: Path) -> None:
+    async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
+        closed = [row for row in hall.side.table.rows if ROLES.get((row.method, row.pattern)) != "public"]
         for row in closed:
-            for headers in ({}, {"Cookie": "pi_controller_session=a.1.2.b.c"}, {"Authorization": "Basic x"}):
-                answer = await hall.ask(row.method, path_of(row), headers=headers)
+            for shown in ({}, {"Cookie": "pi_controller_session=a.1.2.b.c"}, {"Authorization": "Basic x"}):
+                answer = await hall.ask(row.method, path_of(row), headers=shown | from_elsewhere())
                 if row.kind == "page":
                     way = "/login" if row.path == "/director" else f"/login?to={row.path}"
-                    assert (answer.status, answer.headers["Location"]) == (303, way)
+                    assert (answer.status, answer.headers["Location"]) == (303, way), row.path
                 else:
-                    assert answer.status == 401
+                    assert answer.status == 401, (row.method, row.path)
                     assert "log-in" in answer.json["error"]
-        assert not [request for request in hall.core.requests if request["ask"] == "command"]
+        assert {request["ask"] for request in hall.core.requests} <= {"watch", "watch_tables", "panel"}
+
+
+async def test_the_virtual_hall_is_free_at_this_machine_only(tmp_path: Path) -> None:
+    async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
+        here = [row for row in hall.side.table.rows if row.access == "here"]
+        cookie = {"Cookie": f"pi_controller_session={hall.keys.new_session()}", "Origin": hall.url}
+        for row in here:
+            for shown in ({}, hall.director | from_elsewhere(), cookie | from_elsewhere()):
+                answer = await hall.ask(row.method, path_of(row), headers=shown)
+                assert answer.status in {200, 422, 426, 404}, (row.path, shown)
+                assert answer.status != 404 or "virtual tables" in answer.json["error"]
 
 
 async def test_every_changing_route_refuses_foreign_pages(tmp_path: Path) -> None:

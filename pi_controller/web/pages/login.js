@@ -5,7 +5,7 @@ import { furnish, part, setText, show } from "./dom.js";
 import { word } from "./words.js";
 
 const PATIENCE_MS = 10_000;
-const WAYS = ["/director", "/technician", "/moderator"];
+const WAYS = ["/director", "/technician", "/technician/selftest", "/technician/hardware", "/moderator", "/sim"];
 
 /** The page that was asked for before the log-in came between. */
 function destination() {

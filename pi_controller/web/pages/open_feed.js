@@ -3,6 +3,8 @@
 import { socketAddress } from "./feed.js";
 
 const RETRY_MS = 1_000;
+/** The code with which a socket closes when the log-in that opened it has ended. */
+export const LOG_IN_ENDED = 4401;
 
 export class OpenFeed {
   constructor({ path, onMessage, onOpen }) {
@@ -20,8 +22,9 @@ export class OpenFeed {
       this.onOpen(true);
       this.onMessage(message);
     };
-    socket.onclose = () => {
+    socket.onclose = (event) => {
       this.onOpen(false);
+      if (event.code === LOG_IN_ENDED) return location.assign(`/login?to=${location.pathname}`);
       setTimeout(() => this.open(), RETRY_MS);
     };
   }

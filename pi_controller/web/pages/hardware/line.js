@@ -1,6 +1,7 @@
 // The line to the controller while the hardware test is on: probes go out, answers and news come in.
 
 import { socketAddress } from "../feed.js";
+import { LOG_IN_ENDED } from "../open_feed.js";
 import { word } from "../words.js";
 
 /**
@@ -23,7 +24,8 @@ export class Line {
     this.#socket = socket;
     this.onState({ state: "asking" });
     socket.onmessage = (event) => this.#socket === socket && this.#take(JSON.parse(event.data));
-    socket.onclose = () => this.#socket === socket && this.#over([word("hwCut")]);
+    socket.onclose = ({ code }) =>
+      this.#socket === socket && this.#over([word(code === LOG_IN_ENDED ? "answer401" : "hwCut")]);
   }
 
   close() {
