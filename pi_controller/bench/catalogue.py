@@ -10,6 +10,7 @@ from pi_controller.bench.feed import feed
 from pi_controller.bench.figures import Figure, Say
 from pi_controller.bench.journalling import journal
 from pi_controller.bench.memory import memory
+from pi_controller.bench.pausing import pause
 from pi_controller.bench.press import press, stalled
 from pi_controller.bench.starting import start
 from pi_controller.bench.tables import tables
@@ -74,6 +75,12 @@ BENCHES = {
         feed,
         whole={"counts": (1, 50, 200), "commands": 100},
         quick={"counts": (1, 50), "commands": 20},
+    ),
+    "pause": Bench(
+        "a pause over HTTP to the last of 1 and 200 listeners, beside bare asyncio",
+        pause,
+        whole={"counts": (1, 200), "pauses": 200},
+        quick={"counts": (1, 50), "pauses": 20},
     ),
     "tables": Bench(
         "a pause to the end of its frame behind a segment's polling, and 8 segments of 32 nodes",

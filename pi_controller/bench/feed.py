@@ -51,6 +51,7 @@ async def _measure(
             )
     finally:
         await listeners.leave()
+        await client.aclose()
     return figures
 
 

@@ -1,0 +1,66 @@
+"""The least that a pause over HTTP can cost: bare asyncio that answers a POST and writes to every listener.
+
+python -m pi_controller.bench.bare_server 1500     (bytes of a picture)
+
+Tells its port on its standard output. Ends when its standard input does.
+"""
+
+import asyncio
+import base64
+import hashlib
+import re
+import sys
+
+KEY = re.compile(rb"Sec-WebSocket-Key: (\S+)")
+GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+"""RFC 6455, 1.3."""
+DONE = b'{"accepted":true}'
+
+
+class BareServer:
+    """Two kinds of connection: listeners, and who posts. A post is told to all listeners first."""
+
+    def __init__(self, picture_bytes: int) -> None:
+        self._bytes = picture_bytes
+        self._listeners: list[asyncio.StreamWriter] = []
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while head := await reader.readuntil(b"\r\n\r\n"):
+                if head.startswith(b"POST"):
+                    self._post(head, writer)
+                else:
+                    self._join(head, writer)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            writer.close()
+
+    def _post(self, head: bytes, writer: asyncio.StreamWriter) -> None:
+        frame = self._frame(b'"paused":true' if b"/pause " in head else b'"paused":false')
+        for listener in self._listeners:
+            listener.write(frame)
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(DONE), DONE))
+
+    def _join(self, head: bytes, writer: asyncio.StreamWriter) -> None:
+        found = KEY.search(head)
+        key = base64.b64encode(
+            hashlib.sha1((found[1] if found else b"") + GUID, usedforsecurity=False).digest()
+        )
+        upgrade = b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " + key
+        writer.write(b"HTTP/1.1 101 Switching Protocols\r\n" + upgrade + b"\r\n\r\n" + self._frame(b""))
+        self._listeners.append(writer)
+
+    def _frame(self, text: bytes) -> bytes:
+        return bytes([0x81, 126]) + self._bytes.to_bytes(2, "big") + text.ljust(self._bytes)
+
+
+async def main(picture_bytes: int) -> None:
+    bare = BareServer(picture_bytes)
+    async with await asyncio.start_server(bare.serve, "127.0.0.1", 0, backlog=1024) as server:
+        print(server.sockets[0].getsockname()[1], flush=True)
+        over = asyncio.Event()
+        asyncio.get_running_loop().add_reader(sys.stdin.fileno(), over.set)
+        await over.wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(int(sys.argv[1])))
