@@ -6,9 +6,13 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
+from msgspec import Struct
+
 from pi_controller.control import protocol
 from pi_controller.control.client import DEFAULT_TIMEOUT_S, why_not
 from pi_controller.control.errors import CoreTrouble, NoCore
+from pi_controller.control.lasting_line import LastingLine
 from pi_controller.control.protocol import ChangeAnswer, CommandAnswer, News, Request
 from pi_controller.control.sim_deeds import SimContact, SimDeed, SimLamp
 from pi_controller.control.tables import TableDeed
@@ -19,8 +23,16 @@ LONGEST_SILENCE_S = 3.0
 AnswerT = TypeVar("AnswerT")
 
 
+class WatchLine(Struct, kw_only=True):
+    """A line of `watch` for who hands it on: each as it was written, empty where the line carries none."""
+
+    picture: msgspec.Raw = msgspec.Raw()
+    beat: msgspec.Raw = msgspec.Raw()
+
+
 class AsyncClient:
-    """Each question opens a connection of its own, so that a restart of core between two goes unnoticed.
+    """Two connections that stay, one for commands and one for all other questions, so that no command waits
+    behind a reader; each stream has one more while it is watched.
 
     All methods raise NoCore when nobody answers in time, Malformed and CoreTrouble with core's own sentence.
     """
@@ -35,6 +47,14 @@ class AsyncClient:
         self._path = path
         self._timeout_s = timeout_s
         self._longest_silence_s = longest_silence_s
+        self._commands = LastingLine(path, timeout_s=timeout_s)
+        self._questions = LastingLine(path, timeout_s=timeout_s)
+
+    async def aclose(self) -> None:
+        """Hang up on core; the next question connects anew."""
+        self._commands.close()
+        self._questions.close()
+        await asyncio.sleep(0)  # the transports let go of their sockets in the loop's next turn
 
     async def picture(self) -> dict[str, Any]:
         return (await self.request(protocol.AskPicture(), protocol.PictureAnswer)).picture
@@ -43,7 +63,7 @@ class AsyncClient:
         self, name: str, body: object = None, *, source: str = "web", key: str | None = None
     ) -> CommandAnswer:
         asked = protocol.AskCommand(name=name, body=body, source=source, key=key)
-        return await self.request(asked, CommandAnswer)
+        return await self._commands.ask(asked, CommandAnswer)
 
     async def games(self) -> list[dict[str, Any]]:
         return (await self.request(protocol.AskGames(), protocol.GamesAnswer)).games
@@ -88,17 +108,16 @@ class AsyncClient:
             first, more = first + len(part.lines), part.more and bool(part.lines)
 
     async def request(self, request: Request, expected: type[AnswerT]) -> AnswerT:
-        """One request, one answer."""
-        async with self._asked(request) as reader:
-            return protocol.decode_answer(await self._line(reader, self._timeout_s), expected)
+        """One question that is no command."""
+        return await self._questions.ask(request, expected)
 
-    async def watch(self) -> AsyncIterator[News]:
-        """The picture at once, then each change and beat; NoCore when core is gone or silent."""
+    async def watch(self) -> AsyncIterator[WatchLine]:
+        """The picture at once, then each change and beat, as core wrote them; NoCore when core is gone or
+        silent."""
         async with self._asked(protocol.AskWatch()) as reader:
-            line = await self._line(reader, self._timeout_s)
-            yield News(picture=protocol.decode_answer(line, protocol.PictureAnswer).picture)
+            yield protocol.decode_answer(await self._line(reader, self._timeout_s), WatchLine)
             while True:
-                yield protocol.decode_answer(await self._line(reader, self._longest_silence_s), News)
+                yield protocol.decode_answer(await self._line(reader, self._longest_silence_s), WatchLine)
 
     async def panel(self) -> AsyncIterator[dict[str, Any]]:
         """What the simulated panel shows, now and at each change; CoreTrouble when there is none."""

@@ -6,6 +6,8 @@ import logging
 import os
 import socket
 import stat
+import struct
+from collections import Counter, deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import cast
@@ -27,6 +29,13 @@ log = logging.getLogger(__name__)
 MOST_CLIENTS = 64
 """The web process, the command line and a bridge or two need far fewer; descriptors are kept for the
 journal."""
+
+MOST_OF_A_PROGRAM = 32
+"""Half of all: whatever comes over one program such as the web process, command line, self-test and units
+still find a place. The web process needs five, and one for each of eight tests of the hardware."""
+
+REQUESTS_A_TURN = 16
+"""Of one client, before the loop looks at the others and at the clock again."""
 
 LONGEST_BACKLOG = 1024 * 1024
 """Bytes of answers that may wait for one client; whoever takes longer to read is cut off."""
@@ -90,6 +99,7 @@ class ControlServer:
         self._path = path
         self._answer = answer
         self._clients: dict[Client, asyncio.Transport] = {}
+        self._programs: Counter[int] = Counter()
         self._server: asyncio.Server | None = None
 
     async def start(self) -> None:
@@ -120,18 +130,26 @@ class ControlServer:
 
     def enter(self, transport: asyncio.Transport) -> Client | None:
         """A new client, or None when there are too many; then it has been told so."""
+        pid = _program(transport)
+        sentence = None
         if len(self._clients) >= MOST_CLIENTS:
             sentence = f"{MOST_CLIENTS} programs are connected already: close one of them."
+        elif self._programs[pid] >= MOST_OF_A_PROGRAM:
+            sentence = f"This program is connected {MOST_OF_A_PROGRAM} times already: close a connection."
+        if sentence is not None:
             transport.write(encode(ErrorAnswer(id=None, error=sentence)))
             transport.close()
             return None
         client = Client(transport)
+        client.on_close.append(lambda: self._programs.subtract((pid,)))
+        self._programs[pid] += 1
         self._clients[client] = transport
         return client
 
     def leave(self, client: Client) -> None:
         self._clients.pop(client, None)
         client.closed()
+        self._programs = +self._programs
 
     def take(self, client: Client, line: bytes) -> None:
         """One whole line of a client."""
@@ -156,6 +174,7 @@ class _Connection(asyncio.Protocol):
         self._client: Client | None = None
         self._transport: asyncio.Transport | None = None
         self._rest = b""
+        self._lines: deque[bytes] = deque()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
@@ -165,9 +184,20 @@ class _Connection(asyncio.Protocol):
         if self._client is None:
             return
         *lines, self._rest = (self._rest + data).split(b"\n")
-        for line in lines:
-            if line.strip():
-                self._server.take(self._client, line + b"\n")
+        self._lines.extend(line for line in lines if line.strip())
+        self._take_turn()
+
+    def _take_turn(self) -> None:
+        """Nothing more is read before all that was read is taken."""
+        if self._client is None or self._transport is None:
+            return
+        for _ in range(min(REQUESTS_A_TURN, len(self._lines))):
+            self._server.take(self._client, self._lines.popleft() + b"\n")
+        if self._lines:
+            self._transport.pause_reading()
+            asyncio.get_running_loop().call_soon(self._take_turn)
+            return
+        self._transport.resume_reading()
         if len(self._rest) > LONGEST_REQUEST:
             self._too_long(self._client)
 
@@ -193,6 +223,13 @@ class _Connection(asyncio.Protocol):
         self._rest = b""
         if self._transport is not None:
             self._transport.close()
+
+
+def _program(transport: asyncio.Transport) -> int:
+    """Process id of who connected (unix(7), SO_PEERCRED)."""
+    ends = transport.get_extra_info("socket")
+    pid, _, _ = struct.unpack("3i", ends.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+    return int(pid)
 
 
 def _listen(path: Path) -> socket.socket:

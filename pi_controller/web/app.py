@@ -99,7 +99,9 @@ def build_web(parts: Parts, *, request_came: Callable[[web.Request], None]) -> W
         "virtual_tables": changes,
         "selftest": selftests,
     }
-    link = CoreLink(parts.client, feed=feed, panels=panels, found_simulated=parts.found_simulated)
+    link = CoreLink(
+        parts.client, feed=feed, panels=panels, found_simulated=parts.found_simulated, boot_s=boot_s
+    )
     virtual = VirtualTables(parts.tables_socket, changes, lambda: link.simulated)
     login = _login(parts)
     host, hardware = Host(parts.run_selftest, selftests), HardwareTest(parts.control_socket)

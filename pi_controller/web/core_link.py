@@ -7,10 +7,10 @@ from typing import Any, Never
 
 import msgspec
 
-from pi_controller.control.async_client import AsyncClient
+from pi_controller.control.async_client import AsyncClient, WatchLine
 from pi_controller.control.errors import CoreTrouble, Malformed, NoCore
-from pi_controller.control.protocol import News
 from pi_controller.web.audience import Audience
+from pi_controller.web.shared_answer import SharedAnswer
 
 RETRY_S = 0.2
 """Core itself comes back within a second; nobody should wait noticeably longer for the page."""
@@ -18,14 +18,33 @@ RETRY_S = 0.2
 PICTURE_WITHIN_S = 2.0
 """A page counts as stale after 3 s; an older answer helps nobody."""
 
+PICTURE_LASTS_S = 0.1
+"""So old an answer is still one of this moment, unless something has changed since."""
+
+METRICS_LAST_S = 1.0
+"""Whoever asks for figures more often gets the same again."""
+
 LOG = logging.getLogger(__name__)
+
+
+class _Seen(msgspec.Struct):
+    """What the link itself looks at in a picture."""
+
+    session: str
+    seq: int
 
 
 class CoreLink:
     """Beats are only handed on, never made here: when core stops, no page goes on trusting its picture."""
 
     def __init__(
-        self, client: AsyncClient, *, feed: Audience, panels: Audience, found_simulated: Callable[[], None]
+        self,
+        client: AsyncClient,
+        *,
+        feed: Audience,
+        panels: Audience,
+        found_simulated: Callable[[], None],
+        boot_s: Callable[[], float],
     ) -> None:
         self.client = client
         self.simulated = False
@@ -38,14 +57,16 @@ class CoreLink:
         self._panels = panels
         self._found_simulated = found_simulated
         self._look_for_panel = asyncio.Event()
-        self._asking: asyncio.Task[dict[str, Any]] | None = None
+        self._picture = SharedAnswer(self._ask_picture, lasts_s=PICTURE_LASTS_S, boot_s=boot_s)
+        self._metrics = SharedAnswer(client.metrics, lasts_s=METRICS_LAST_S, boot_s=boot_s)
 
     async def picture(self) -> dict[str, Any]:
-        """The room picture of this moment; many who ask at once share one question. NoCore, CoreTrouble."""
-        if self._asking is None:
-            self._asking = asyncio.create_task(self._ask_picture())
-            self._asking.add_done_callback(self._asked)
-        return await asyncio.shield(self._asking)
+        """The room picture of this moment, for whoever asks. NoCore, CoreTrouble."""
+        return await self._picture.get()
+
+    async def metrics(self) -> dict[str, float | dict[str, float]]:
+        """Core's figures of this second. NoCore, CoreTrouble."""
+        return await self._metrics.get()
 
     async def refresh(self) -> bool:
         """Keep a picture of this moment for newcomers: one that stood unchanged carries an old `as_of_ms`.
@@ -89,22 +110,26 @@ class CoreLink:
                 await asyncio.sleep(RETRY_S)
             self._panels.dismiss()
 
-    def _relay(self, news: News) -> None:
-        if news.picture is not None:
-            self.seq = news.picture["seq"]
-            if news.picture["session"] != self._session:
-                self._session = news.picture["session"]
+    def _relay(self, news: WatchLine) -> None:
+        if news.picture:
+            self._picture.forget()
+            seen = msgspec.json.decode(news.picture, type=_Seen)
+            self.seq = seen.seq
+            if seen.session != self._session:
+                self._session = seen.session
                 self._away = False
                 self._look_for_panel.set()
-            self._feed.tell(msgspec.json.encode(news.picture))
-        if news.beat is not None:
-            self._feed.beat(msgspec.json.encode(news.beat))
+            self._feed.tell(bytes(news.picture))
+        if news.beat:
+            self._feed.beat(bytes(news.beat))
 
     def _lost(self, why: str) -> None:
         if not self._away:
             LOG.warning("The pages wait for core: %s", why)
         self._away = True
         self._session = ""
+        self._picture.forget()
+        self._metrics.forget()
         self._feed.keep(None)
 
     def _show_panel(self, panel: dict[str, Any]) -> None:
@@ -119,8 +144,3 @@ class CoreLink:
                 return await self.client.picture()
         except TimeoutError as problem:
             raise NoCore(f"Core gave no picture within {PICTURE_WITHIN_S:g} s: look at its log.") from problem
-
-    def _asked(self, asking: asyncio.Task[dict[str, Any]]) -> None:
-        self._asking = None
-        if not asking.cancelled():
-            asking.exception()  # marks it as seen when everybody who asked has gone

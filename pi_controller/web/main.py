@@ -105,6 +105,7 @@ async def _serve(options: WebOptions) -> int:
         finally:
             await close_server(server)
             await runner.cleanup()
+            await parts.client.aclose()
     return 0
 
 

@@ -22,7 +22,7 @@ class Metrics:
         self._audiences = audiences
 
     async def text(self, _request: web.Request) -> web.StreamResponse:
-        figures = await self._link.client.metrics()
+        figures = await self._link.metrics()
         lines = "".join([*exposition(figures), *exposition(self._own())])
         return web.Response(
             body=lines.encode(), headers={"Content-Type": MEDIA_TYPE, "Cache-Control": "no-store"}

@@ -14,7 +14,8 @@ Reply = Callable[[dict[str, Any]], list[bytes]]
 
 
 class FakeCore:
-    """`requests` is what was asked so far; `reply` gives the lines of answer, after which it hangs up."""
+    """`requests` is what was asked so far; `reply` gives the lines of answer. It hangs up after those to who
+    watches."""
 
     def __init__(self) -> None:
         self.requests: list[dict[str, Any]] = []
@@ -50,10 +51,13 @@ def fake_core(path: Path) -> Iterator[FakeCore]:
 
     class Handler(socketserver.StreamRequestHandler):
         def handle(self) -> None:
-            asked = json.loads(self.rfile.readline())
-            core.requests.append(asked)
-            for answer in core.reply(asked):
-                self.wfile.write(answer)
+            for came in self.rfile:
+                asked = json.loads(came)
+                core.requests.append(asked)
+                for answer in core.reply(asked):
+                    self.wfile.write(answer)
+                if asked["ask"] in ("watch", "panel", "watch_tables"):
+                    return
 
     class Server(socketserver.ThreadingUnixStreamServer):
         daemon_threads = True

@@ -5,6 +5,8 @@ import json
 import os
 import socket
 import stat
+import sys
+from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
@@ -12,9 +14,11 @@ from typing import Any
 
 import pytest
 
+from pi_controller.control import protocol
 from pi_controller.control.async_client import AsyncClient
 from pi_controller.control.protocol import LONGEST_REQUEST
 from pi_controller.control.tables import TableDeed
+from pi_controller.core import control_server
 from pi_controller.core.asks import ONLY_SIMULATED, Archive, Asks
 from pi_controller.core.control_server import MOST_CLIENTS, ControlServer
 from pi_controller.core.feed import Feed
@@ -62,6 +66,12 @@ class Desk:
         )
         self.server = ControlServer(self.path, self._answer)
         self.lines: list[Line] = []
+        self.clients: list[AsyncClient] = []
+
+    def client(self) -> AsyncClient:
+        """Hung up on at the end."""
+        self.clients.append(AsyncClient(self.path))
+        return self.clients[-1]
 
     def _answer(self, client: Any, request: Any) -> None:
         self.asks.answer(client, request)
@@ -82,6 +92,8 @@ async def desk(folder: Path) -> AsyncIterator[Desk]:
     try:
         yield at
     finally:
+        for client in at.clients:
+            await client.aclose()
         await at.server.stop()
         for line in at.lines:
             line.writer.close()
@@ -125,15 +137,19 @@ def run(folder: Path, test: Callable[[Desk], Awaitable[None]]) -> None:
 
 def test_the_projects_own_client_is_understood(tmp_path: Path) -> None:
     async def talk(at: Desk) -> None:
-        client = AsyncClient(at.path)
+        client = at.client()
         assert (await client.picture())["phase"] == "ready"
         assert (await client.command("start", key="k1")).accepted
         assert (await client.picture())["resume_in_ms"] == 3000
         refused = await client.command("contribute", {"text": "late"})
         assert not refused.accepted
         assert refused.reasons
-        assert await client.games() == [{"game_id": "g1"}]
-        assert len([line async for line in client.export_lines("g1")]) == 450
+        games = await client.request(protocol.AskGames(), protocol.GamesAnswer)
+        assert games.games == [{"game_id": "g1"}]
+        lines = await client.request(
+            protocol.AskExportLines(game="g1", first=440), protocol.ExportLinesAnswer
+        )
+        assert (len(lines.lines), lines.more) == (10, False)
         assert (await client.metrics())["press_to_freeze_seconds"]
 
     run(tmp_path, talk)
@@ -158,7 +174,7 @@ def test_watchers_get_each_change_and_beats_between(tmp_path: Path) -> None:
 
 def test_identify_shows_a_name_for_a_while(tmp_path: Path) -> None:
     async def talk(at: Desk) -> None:
-        assert (await AsyncClient(at.path).command("identify", {"screen": "north"})).accepted
+        assert (await at.client().command("identify", {"screen": "north"})).accepted
         assert at.hall.picture["identify"]["screen"] == "north"
         at.hall.timers.move(6 * S)
         assert at.hall.loop.picture()["identify"] is None
@@ -234,7 +250,9 @@ def test_a_line_without_end_ends_the_connection(tmp_path: Path) -> None:
     run(tmp_path, talk)
 
 
-def test_a_client_too_many_is_told_so(tmp_path: Path) -> None:
+def test_a_client_too_many_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(control_server, "MOST_OF_A_PROGRAM", MOST_CLIENTS)
+
     async def talk(at: Desk) -> None:
         lines = [await connect(at) for _ in range(MOST_CLIENTS)]
         lines[-1].ask(ask="picture")
@@ -248,6 +266,49 @@ def test_a_client_too_many_is_told_so(tmp_path: Path) -> None:
         again = await connect(at)
         again.ask(ask="picture")
         assert "picture" in await again.read()
+
+    run(tmp_path, talk)
+
+
+TAKES_ALL = """
+import socket, sys
+there = [socket.socket(socket.AF_UNIX) for _ in range(40)]
+for each in there:
+    each.connect(sys.argv[1])
+refused = [each.makefile().readline() for each in there[32:]]
+print(refused[0], flush=True)
+sys.stdin.read()
+"""
+
+
+def test_one_program_never_takes_the_places_of_the_others(tmp_path: Path) -> None:
+    async def talk(at: Desk) -> None:
+        greedy = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", TAKES_ALL, str(at.path), stdin=PIPE, stdout=PIPE
+        )
+        assert greedy.stdin is not None
+        assert greedy.stdout is not None
+        said = await greedy.stdout.readline()
+        assert json.loads(said)["error"] == "This program is connected 32 times already: close a connection."
+        assert (await at.client().command("pause")).reasons  # asked and answered: no game runs
+        greedy.stdin.close()
+        await greedy.wait()
+
+    run(tmp_path, talk)
+
+
+def test_requests_of_one_client_do_not_keep_the_others_waiting(tmp_path: Path) -> None:
+    async def talk(at: Desk) -> None:
+        flood, other = await connect(at), await connect(at)
+        taken: list[str] = []
+        answer = at.server._answer
+        at.server._answer = lambda client, request: (taken.append(request.id), answer(client, request))
+        flood.send(b'{"version":1,"id":"flood","ask":"metrics"}\n' * 500)
+        other.ask(ask="picture")
+        await other.read()
+        assert taken.count("flood") < 500
+        for _ in range(500):
+            assert (await flood.read())["id"] == "flood"
 
     run(tmp_path, talk)
 
@@ -311,7 +372,7 @@ def test_the_socket_is_for_its_owner_and_a_dead_one_is_replaced(tmp_path: Path) 
 
     async def talk(at: Desk) -> None:
         assert stat.S_IMODE(at.path.stat().st_mode) == 0o600
-        assert (await AsyncClient(at.path).picture())["phase"] == "ready"
+        assert (await at.client().picture())["phase"] == "ready"
 
     run(tmp_path, talk)
     assert not (tmp_path / "control.sock").exists()
@@ -354,7 +415,7 @@ def test_a_wire_that_is_not_there_cannot_break(tmp_path: Path) -> None:
 
 def test_tables_and_roster_are_asked_watched_and_changed(tmp_path: Path) -> None:
     async def ask(at: Desk) -> None:
-        client = AsyncClient(at.path)
+        client = at.client()
         at.tables.bus.have(node(1))
         roster = {"version": 1, "rows": [{"name": "A", "boards": [{"name": "A1", "node": uid(1)}]}]}
         assert (await client.set_roster({"rows": [{}]})).reasons[0].startswith("Row 1 has no name;")

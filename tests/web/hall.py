@@ -211,6 +211,7 @@ async def served(
         await asyncio.wait(tasks)
         server.close()
         await runner.cleanup()
+        await parts.client.aclose()
         if core.path.exists():
             await core.stop()
 

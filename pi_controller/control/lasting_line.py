@@ -1,0 +1,140 @@
+"""One connection to core that stays: many questions at a time, each answer found by its id."""
+
+import asyncio
+import itertools
+from pathlib import Path
+from typing import TypeVar, cast
+
+import msgspec
+from msgspec import Struct
+
+from pi_controller.control import protocol
+from pi_controller.control.client import why_not
+from pi_controller.control.errors import CoreTrouble, NoCore
+from pi_controller.control.protocol import Request, RequestId
+
+AnswerT = TypeVar("AnswerT")
+
+
+class _Answered(Struct):
+    id: RequestId | None = None
+
+
+class LastingLine:
+    """Connects with the first question, and anew with the first one after core has gone.
+
+    Nothing is ever sent twice: an answer that is lost with its connection is told as NoCore, and whoever asks
+    again sends the same idempotency key. A question without an answer in time ends the connection, so that
+    core learns that its askers have gone.
+    """
+
+    def __init__(self, path: Path, *, timeout_s: float) -> None:
+        self._path = path
+        self._timeout_s = timeout_s
+        self._ids = itertools.count(1)
+        self._connecting = asyncio.Lock()
+        self._connection: _Connection | None = None
+
+    async def ask(self, request: Request, expected: type[AnswerT]) -> AnswerT:
+        """One answer. NoCore, Malformed and CoreTrouble as `AsyncClient` says."""
+        request.id = next(self._ids)
+        line = protocol.encode_request(request)
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                connection = await self._open()
+                answer = await connection.ask(request.id, line)
+        except TimeoutError as error:
+            self.close()
+            raise NoCore(
+                f"The controller at {self._path} gave no answer within {self._timeout_s:g} s"
+            ) from error
+        return protocol.decode_answer(answer, expected)
+
+    def close(self) -> None:
+        """Hang up; the next question connects anew."""
+        if self._connection is not None:
+            self._connection.close()
+
+    async def _open(self) -> "_Connection":
+        if self._connection is not None and self._connection.open:
+            return self._connection
+        async with self._connecting:
+            if self._connection is None or not self._connection.open:
+                self._connection = await self._connect()
+            return self._connection
+
+    async def _connect(self) -> "_Connection":
+        loop = asyncio.get_running_loop()
+        try:
+            _, connection = await loop.create_unix_connection(
+                lambda: _Connection(self._path), str(self._path)
+            )
+        except OSError as error:
+            raise NoCore(why_not(error, self._path)) from error
+        return connection
+
+
+class _Connection(asyncio.Protocol):
+    """Its questions that wait for an answer; when it ends, all of them hear why."""
+
+    def __init__(self, path: Path) -> None:
+        self.open = False
+        self._path = path
+        self._rest = b""
+        self._waiting: dict[RequestId, asyncio.Future[bytes]] = {}
+        self._transport: asyncio.Transport
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+        self.open = True
+
+    async def ask(self, number: RequestId, line: bytes) -> bytes:
+        """The line of answer."""
+        answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        self._waiting[number] = answer
+        try:
+            self._transport.write(line)
+            return await answer
+        finally:
+            self._waiting.pop(number, None)
+
+    def close(self) -> None:
+        self._end(NoCore(f"The connection to the controller at {self._path} was given up"))
+
+    def data_received(self, data: bytes) -> None:
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        longest = protocol.LONGEST_ANSWER
+        if max(map(len, [*lines, self._rest])) >= longest:
+            self._end(CoreTrouble(f"the controller's answer is longer than {longest} bytes"))
+            return
+        for line in lines:
+            self._take(line)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        why = f"The controller at {self._path} hung up before it had answered"
+        self._end(NoCore(why_not(exc, self._path) if isinstance(exc, OSError) else why))
+
+    def _take(self, line: bytes) -> None:
+        try:
+            number = msgspec.json.decode(line, type=_Answered).id
+        except msgspec.DecodeError as error:
+            self._end(CoreTrouble(f"the controller's answer is not understood: {error}"))
+            return
+        if number is None:  # not to one question, but to the whole connection
+            for waiting in self._waiting.values():
+                _settle(waiting, line)
+        elif number in self._waiting:
+            _settle(self._waiting[number], line)
+
+    def _end(self, why: Exception) -> None:
+        self.open = False
+        for waiting in self._waiting.values():
+            if not waiting.done():
+                waiting.set_exception(why)
+        self._waiting.clear()
+        self._transport.abort()
+
+
+def _settle(waiting: "asyncio.Future[bytes]", line: bytes) -> None:
+    if not waiting.done():
+        waiting.set_result(line)
