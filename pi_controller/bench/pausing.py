@@ -100,15 +100,19 @@ async def _measure(
                 await asker.listeners.join(count - there)
             there = count
             say(f"pause: {pauses} pauses over HTTP to {count} listeners, and as many of bare asyncio")
-            took: tuple[list[float], list[float]] = ([], [])
-            for _ in range(0, pauses, BLOCK):
-                for asker, values in zip(askers, took, strict=True):
-                    values += [await asker.pause() for _ in range(BLOCK)]
-            figures.append(_figure(count, *took))
+            figures.append(_figure(count, *await _in_turns(askers, pauses)))
     finally:
         for asker in askers:
             await asker.close()
     return figures
+
+
+async def _in_turns(askers: tuple[Asker, Asker], pauses: int) -> tuple[list[float], list[float]]:
+    took: tuple[list[float], list[float]] = ([], [])
+    for _ in range(0, pauses, BLOCK):
+        for asker, values in zip(askers, took, strict=True):
+            values += [await asker.pause() for _ in range(BLOCK)]
+    return took
 
 
 def _figure(count: int, took: list[float], bare: list[float]) -> Figure:
