@@ -7,11 +7,12 @@ from typing import Any
 
 from pi_controller.core.answers import Answers
 from pi_controller.core.opening import read_rules
-from pi_controller.game.commands import Pause
+from pi_controller.core.sight import Standing
 from pi_controller.game.events import Event
-from pi_controller.game.game import ContradictionError, Game, apply, decide, new_game, tick
+from pi_controller.game.game import ContradictionError, Game, apply, new_game
+from pi_controller.journal.beat import Heartbeat
 from pi_controller.journal.events import UnknownEventError, decode_event
-from pi_controller.journal.heartbeat import Heartbeat, read_heartbeat
+from pi_controller.journal.heartbeat import read_heartbeat
 from pi_controller.journal.recovery import Recovered, recover
 from pi_controller.journal.store import Store
 
@@ -61,9 +62,11 @@ def restore(
         )
     game, answers = _fold(game, recovered)
     beat = _own_beat(read_heartbeat(store.heartbeat_path), recovered.game_id)
-    at_ns = max([record.game_ns for record in recovered.records] + ([beat.game_ns] if beat else []))
+    standing, as_seen = _stand_still(game, recovered, beat)
+    at_ns = max(standing.now_ns, *_last_ns(recovered, beat))
     note = _note(recovered, beat, boot_ns=boot_ns, boot_id=boot_id, wall=wall)
-    return Restored(game, answers, _stand_still(game, at_ns), at_ns, recovered, note)
+    note["recovery"]["as_seen"] = as_seen
+    return Restored(game, answers, tuple(standing.events), at_ns, recovered, note)
 
 
 def _seed(store: Store, recovered: Recovered) -> bytes:
@@ -95,13 +98,22 @@ def _fold(game: Game, recovered: Recovered) -> tuple[Game, Answers]:
     return game, answers
 
 
-def _stand_still(game: Game, at_ns: int) -> tuple[Event, ...]:
-    """What the hall had seen by then but the disk had not, and the pause at that moment."""
-    events = tick(game, at_ns)
-    for event in events:
-        game = apply(game, event)
-    pause = decide(game, Pause("recovery"), at_ns=at_ns, now_ns=at_ns, source="system")
-    return (*events, *pause.events)
+def _stand_still(game: Game, recovered: Recovered, beat: Heartbeat | None) -> tuple[Standing, bool]:
+    """The pause where the hall saw the game last; and whether that place is known and was reached.
+
+    A heartbeat that is older than the journal, or of a release that did not say what the hall saw, gives the
+    time alone.
+    """
+    newest_ns = max(record.game_ns for record in recovered.records)
+    standing = Standing(game, newest_ns)
+    if beat is not None and beat.sight is not None and beat.sight.lines >= len(recovered.records):
+        return standing, standing.stand_as_seen(beat.sight)
+    standing.stand_at(max(_last_ns(recovered, beat)))
+    return standing, recovered.lost == 0
+
+
+def _last_ns(recovered: Recovered, beat: Heartbeat | None) -> list[int]:
+    return [record.game_ns for record in recovered.records] + ([beat.game_ns] if beat else [])
 
 
 def _own_beat(beat: Heartbeat | None, game_id: str) -> Heartbeat | None:

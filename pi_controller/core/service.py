@@ -13,6 +13,7 @@ from pi_controller.control.options import CoreOptions
 from pi_controller.control.paths import socket_path
 from pi_controller.core.arming import Arming
 from pi_controller.core.asks import Asks
+from pi_controller.core.beats import Beats
 from pi_controller.core.build import (
     JournalFiles,
     Panel,
@@ -44,7 +45,7 @@ from pi_controller.core.timers import LoopTimers
 from pi_controller.core.watching import Watched, watch
 from pi_controller.hal.errors import HardwareError
 from pi_controller.hal.roles import Clock
-from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
+from pi_controller.journal.heartbeat import HeartbeatWriter
 from pi_controller.journal.store import Store
 from pi_controller.journal.writer import JournalWriter
 from pi_controller.roster.store import FILE_NAME as ROSTER_NAME
@@ -96,6 +97,7 @@ class Service:
         self._facts = make_facts(options, settings)
         self._obstacles = Obstacles()
         self._news = JournalNews(self._on_loop)
+        self._beats = Beats(clock)
         self._darken: Callable[[], None] = lambda: None
 
     @property
@@ -196,6 +198,7 @@ class Service:
             audience={"the tables": self._show_tables, "the pages": feed.publish},
             answers=restored.answers if restored is not None else None,
         )
+        self._beats.loop = loop
         self._closing.callback(loop.stop)
         arming.serve(loop)
         self._open_tables(loop, restored)
@@ -300,23 +303,18 @@ class Service:
             on_trouble=self._news.trouble,
             on_mended=self._news.mended,
             second_copy=self._second_copy,
-            copy_beat=self._beat,
+            copy_beat=self._beats,
             copy_beside=(self._options.state_dir / ROSTER_NAME,),
             pairing=key_for_copy(self._options.state_dir, self._second_copy, self._news.trouble),
         )
         self._closing.callback(writer.close, CLOSE_JOURNAL_S)
+        self._beats.writer = writer
         return writer
-
-    def _beat(self) -> HeartbeatValue | None:
-        loop, boot_ns = self._loop, self._clock.boot_ns()
-        if loop is None:
-            return None
-        return HeartbeatValue(loop.game.game_id, loop.seq, loop.time.game_ns(boot_ns), boot_ns)
 
     def _start_heartbeat(self) -> HeartbeatWriter:
         heartbeat = HeartbeatWriter(
             self._store.heartbeat_path,
-            now=self._beat,
+            now=self._beats,
             boot_id=self._clock.boot_id,
             now_ns=self._clock.boot_ns,
             on_trouble=self._news.trouble,

@@ -9,8 +9,9 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
+from pi_controller.journal.beat import HeartbeatValue
 from pi_controller.journal.files import FileSystem, write_new
-from pi_controller.journal.heartbeat import BeatFile, HeartbeatValue
+from pi_controller.journal.heartbeat import BeatFile
 from pi_controller.journal.pairing import SEALED_NAME
 from pi_controller.journal.private import write_private
 from pi_controller.journal.segment import Segment

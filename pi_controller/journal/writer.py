@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pi_controller.journal.beat import HeartbeatValue
 from pi_controller.journal.files import DiskFiles, FileSystem
-from pi_controller.journal.heartbeat import HeartbeatValue
 from pi_controller.journal.pairing import PairingKey
 from pi_controller.journal.record import FIRST_PREV, FORMAT, Record, encode, seal
 from pi_controller.journal.recovery import Recovered
@@ -42,6 +42,9 @@ class _Game:
         """To be written before the first line; None once it is on the disk."""
         self.number = number
         self.append = append
+        self.lines = 0
+        """How many were handed in, and of them on the disk are `saved`."""
+        self.saved = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +161,8 @@ class JournalWriter:
             number=recovered.segment,
             append=recovered.append,
         )
+        game.saved = recovered.next_seq - len(recovered.unsaved)
+        game.lines = game.saved
         self._game = game
         self._next_seq, self._head = recovered.next_seq, recovered.head
         if self._copy is not None:
@@ -207,9 +212,16 @@ class JournalWriter:
         lines = [_Line(game, tag, record.hash, encode(record), since_ns) for record in records]
         with self._changed:
             self._waiting.extend(lines)
+            game.lines += len(lines)
             self._changed.notify_all()
         if self._copy is not None and tag is not None:
             self._copy.put([line.content for line in lines])
+
+    def progress(self) -> tuple[str, int, int]:
+        """The game that is open (empty before the first), how many lines of it were handed in, and how many
+        of them are on the disk. From any thread."""
+        game = self._game
+        return ("", 0, 0) if game is None else (game.game_id, game.lines, game.saved)
 
     def pending(self) -> int:
         """How many lines are not on the disk yet."""
@@ -322,6 +334,7 @@ class JournalWriter:
         with self._changed:
             for _ in batch:
                 self._waiting.popleft()
+            batch[0].game.saved += len(batch)
         if self._stuck:
             self._stuck = False
             self._on_mended("journal")

@@ -1,18 +1,21 @@
 """A game loop on a hand-moved clock over the real journal in a real folder."""
 
+import errno
+import os
 import queue
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from pi_controller.core.beats import Beats
 from pi_controller.core.build import JournalFiles
 from pi_controller.core.game_time import GameTime
 from pi_controller.core.opening import header
 from pi_controller.core.recovery import Restored, restore
 from pi_controller.game.game import Game, new_game
 from pi_controller.game.rule_sets import CONNECT
+from pi_controller.journal.beat import pack_slot
 from pi_controller.journal.files import DiskFiles
-from pi_controller.journal.heartbeat import Heartbeat, pack_slot
 from pi_controller.journal.store import Store
 from pi_controller.journal.trouble import Trouble
 from pi_controller.journal.writer import JournalWriter
@@ -33,6 +36,29 @@ class StallingFiles(DiskFiles):
     def sync(self, fd: int) -> None:
         assert self.through.wait(LONGEST_WAIT_S)
         super().sync(fd)
+
+
+class DyingFiles(DiskFiles):
+    """Real files; once `dead`, and after so many more `writes`, nothing more is taken."""
+
+    def __init__(self) -> None:
+        self.dead = False
+        self.writes: int | None = None
+
+    def create(self, path: Path) -> int:
+        self._fail()
+        return super().create(path)
+
+    def write(self, fd: int, content: bytes) -> int:
+        self._fail()
+        if self.writes is not None:
+            self.writes -= 1
+            self.dead = self.writes == 0
+        return super().write(fd, content)
+
+    def _fail(self) -> None:
+        if self.dead:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
 
 
 class DiskHall(Hall):
@@ -73,6 +99,8 @@ class DiskHall(Hall):
             on_mended=lambda _part: self._calls.put(lambda: self.loop.ledger.troubled(None)),
         )
         self.loop.ledger._log = self.writer
+        self.beats = Beats(self.timers)
+        self.beats.loop, self.beats.writer = self.loop, self.writer
         self.arming._files = JournalFiles(self.store, self.writer, self.timers)
         if found is not None:
             self.loop.time = GameTime(boot_ns, found.at_ns)
@@ -99,6 +127,11 @@ class DiskHall(Hall):
         while self.loop.ledger.unsaved():
             self._calls.get(timeout=LONGEST_WAIT_S)()
 
+    def hear_trouble(self) -> None:
+        """Until the journal has told that nothing gets to the disk."""
+        while self.loop.ledger.trouble is None:
+            self._calls.get(timeout=LONGEST_WAIT_S)()
+
     def save(self) -> None:
         self.settle()
 
@@ -114,19 +147,13 @@ class DiskHall(Hall):
 
     def beat(self) -> None:
         """A heartbeat at this moment."""
-        now_ns = self.timers.boot_ns()
-        beat = Heartbeat(
-            game_id=self.loop.game.game_id,
-            seq=self.loop.seq,
-            game_ns=self.loop.time.game_ns(now_ns),
-            boot_ns=now_ns,
-            boot_id=self.timers.boot_id,
-            counter=1,
-        )
-        self.store.heartbeat_path.write_bytes(pack_slot(beat))
+        value = self.beats()
+        assert value is not None
+        slot = pack_slot(value, boot_id=self.timers.boot_id, counter=1)
+        self.store.heartbeat_path.write_bytes(slot)
 
     def crash(self) -> None:
-        self.writer.close()
+        self.writer.close(2.0 if self.loop.ledger.trouble is None else 0.0)
 
     def again(self, *, after_ns: int = 2 * S, new_boot: bool = False) -> "DiskHall":
         """The next start, so much later; after a power cut the machine's clock begins anew."""

@@ -1,3 +1,5 @@
+import struct
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -6,7 +8,7 @@ import pytest
 from pi_controller.core.recovery import CannotGoOn
 from pi_controller.core.saving import STALLED
 from pi_controller.journal.recovery import recover
-from tests.core.disk import GAME_ID, DiskHall, StallingFiles
+from tests.core.disk import GAME_ID, DiskHall, DyingFiles, StallingFiles
 from tests.core.hall import accepted
 from tests.core.hand import MS, S
 
@@ -68,19 +70,142 @@ def test_without_a_heartbeat_the_last_line_counts(tmp_path: Path, halls: list[Di
     assert later.picture["remaining_ms"] == 35_000
 
 
+def dying(tmp_path: Path) -> tuple[DiskHall, DyingFiles]:
+    """A hall in round 1 with 25 s left, and the disk that can die under it."""
+    files = DyingFiles()
+    hall = DiskHall(tmp_path, files=files).play()
+    hall.move(10 * S)
+    hall.log.prompt = False
+    return hall, files
+
+
 def test_a_turn_that_the_hall_saw_and_the_disk_did_not_is_made_up_for(
     tmp_path: Path, halls: list[DiskHall]
 ) -> None:
-    hall = DiskHall(tmp_path).play()
-    hall.move(34 * S)
-    seen = hall.loop.game.dice.round_roll(2, 0)
-    hall.timers.now_ns += 3 * S
+    hall, files = dying(tmp_path)
+    files.dead = True
+    hall.move(27 * S)
+    seen = hall.picture
+    assert (seen["round"], seen["remaining_ms"]) == (2, 35_000), "shown when it turned"
     hall.beat()
     later = hall.again()
     halls.append(later)
     assert (later.picture["round"], later.picture["remaining_ms"]) == (2, 33_000)
-    assert later.picture["dice"] == list(seen.dice)
+    assert later.picture["dice"] == seen["dice"]
     assert later.again().picture["round"] == 2
+
+
+def test_a_turn_that_the_hall_did_not_see_is_not_made(tmp_path: Path, halls: list[DiskHall]) -> None:
+    hall = DiskHall(tmp_path).play()
+    hall.move(34 * S)
+    hall.timers.now_ns += 3 * S
+    hall.beat()
+    later = hall.again()
+    halls.append(later)
+    assert (later.picture["round"], later.picture["remaining_ms"]) == (1, 1)
+
+
+def test_a_pause_that_the_disk_did_not_take_is_not_played_away(tmp_path: Path, halls: list[DiskHall]) -> None:
+    hall, files = dying(tmp_path)
+    files.dead = True
+    hall.ask("say", {"text": "hello"})
+    hall.hear_trouble()
+    before = hall.picture
+    assert (before["pause_reasons"], before["remaining_ms"]) == (["fault"], 25_000)
+    hall.move(60 * S)
+    hall.beat()
+    later = hall.again()
+    halls.append(later)
+    for name in ("round", "side", "dice", "remaining_ms"):
+        assert later.picture[name] == before[name], name
+    assert (later.picture["paused"], later.picture["running"]) == (True, False)
+    later.log.prompt = True
+    assert accepted(later.ask("resume"))
+    later.move(3 * S)
+    assert (later.picture["running"], later.picture["remaining_ms"]) == (True, 25_000)
+
+
+UNSAVED = {
+    "paused by the button": [("press", None, 0)],
+    "paused and played on": [("pause", None, 5), ("resume", {"override": True}, 9)],
+    "more time": [("add_time", {"ms": 60_000}, 3)],
+    "more time, paused": [("pause", None, 0), ("add_time", {"ms": 60_123}, 3)],
+    "less time, paused": [("pause", None, 0), ("add_time", {"ms": -7_001}, 3)],
+    "skipped": [("skip", None, 2)],
+    "skipped and paused": [("skip", None, 2), ("skip", None, 2), ("pause", None, 4)],
+    "in the 3-2-1": [("pause", None, 5), ("resume", {"override": True}, 1)],
+    "played on for rounds": [("pause", None, 20), ("resume", {"override": True}, 95)],
+    "two pauses": [("pause", None, 5), ("resume", {"override": True}, 9), ("press", None, 40)],
+}
+
+
+@pytest.mark.parametrize("paused_before", [False, True])
+@pytest.mark.parametrize("done", UNSAVED.values(), ids=UNSAVED.keys())
+def test_whatever_was_not_saved_the_clock_comes_back_as_the_hall_saw_it(
+    tmp_path: Path, halls: list[DiskHall], done: list[tuple[str, object, int]], paused_before: bool
+) -> None:
+    hall, files = dying(tmp_path)
+    if paused_before:
+        hall.ask("pause")
+        hall.settle()
+    files.dead = True
+    for name, body, seconds in done:
+        hall.press() if name == "press" else hall.ask(name, body)
+        hall.move(seconds * S + 123_456_789)
+    hall.beat()
+    seen = hall.loop.picture()
+    if hall.loop.ledger.unsaved():
+        hall.hear_trouble()
+    later = hall.again()
+    halls.append(later)
+    for name in ("phase", "round", "side", "dice", "remaining_ms", "robber_target"):
+        assert later.picture[name] == seen[name], name
+    assert (later.picture["paused"], later.picture["running"]) == (True, False)
+    again = later.again()
+    halls.append(again)
+    assert again.picture["remaining_ms"] == seen["remaining_ms"], "the journal has it now"
+
+
+def test_a_start_that_was_not_saved_comes_back_begun(tmp_path: Path, halls: list[DiskHall]) -> None:
+    files = DyingFiles()
+    hall = DiskHall(tmp_path, files=files)
+    files.writes = 1
+    hall.ask("start")
+    hall.hear_trouble()
+    hall.ask("resume", {"override": True})
+    hall.move(8 * S)
+    hall.beat()
+    seen = hall.loop.picture()
+    assert seen["round"] == 1
+    later = hall.again()
+    halls.append(later)
+    assert (later.picture["round"], later.picture["remaining_ms"]) == (1, seen["remaining_ms"])
+
+
+def test_an_older_heartbeat_than_the_journal_takes_nothing_back(
+    tmp_path: Path, halls: list[DiskHall]
+) -> None:
+    hall = DiskHall(tmp_path).play()
+    hall.move(10 * S)
+    hall.beat()
+    hall.move(5 * S)
+    assert accepted(hall.ask("add_time", {"ms": 10_000}))
+    later = hall.again()
+    halls.append(later)
+    assert later.picture["remaining_ms"] == 30_000
+
+
+def test_a_heartbeat_of_the_release_before_gives_the_time(tmp_path: Path, halls: list[DiskHall]) -> None:
+    hall = DiskHall(tmp_path).play()
+    hall.move(12 * S)
+    now_ns = hall.timers.boot_ns()
+    head = struct.pack(
+        "<4sQQQqq36s44s", b"PCHB", 7, 3, 0, now_ns, now_ns, b"boot-1", hall.loop.game.game_id.encode()
+    )
+    hall.store.heartbeat_path.write_bytes(head + struct.pack("<I", zlib.crc32(head)))
+    later = hall.again()
+    halls.append(later)
+    assert later.picture["remaining_ms"] == 23_000
 
 
 def test_a_game_before_its_start_comes_back_ready(tmp_path: Path, halls: list[DiskHall]) -> None:

@@ -4,6 +4,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from pi_controller.journal.beat import HeartbeatValue, Sight
 from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.record import FIRST_PREV, FORMAT, Record, encode, seal
 from pi_controller.journal.store import Store
@@ -15,6 +16,22 @@ SEED = bytes(range(32))
 BOOT = "0f0e0d0c-1111-4222-8333-444455556666"
 WALL = "2026-11-20T18:30:05Z"
 DEADLINE_S = 120.0
+SIGHT = Sight(
+    phase="round",
+    clock="running",
+    remaining_ns=12_345_678_901,
+    round=3,
+    side="sun",
+    due_round=3,
+    draw=1,
+    lines=40,
+    saved=39,
+)
+
+
+def beat_value(game_ns: int, *, seq: int = 3, boot_ns: int | None = None) -> HeartbeatValue:
+    """What core says at this moment of game time."""
+    return HeartbeatValue(GAME, seq, game_ns, game_ns if boot_ns is None else boot_ns, SIGHT)
 
 
 def chain(length: int, *, game_id: str = GAME) -> list[Record]:

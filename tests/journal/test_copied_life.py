@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from pi_controller.journal import second_copy
-from pi_controller.journal.heartbeat import HeartbeatValue, read_heartbeat
+from pi_controller.journal.beat import HeartbeatValue
+from pi_controller.journal.heartbeat import read_heartbeat
 from pi_controller.journal.pairing import PairingKey
 from pi_controller.journal.recovery import recover
 from pi_controller.journal.store import Store
-from tests.journal.chains import BOOT, GAME, SEED, Reports, append, open_game, start_writer, tree
+from tests.journal.chains import BOOT, GAME, SEED, Reports, append, beat_value, open_game, start_writer, tree
 
 KEY = PairingKey(bytes(range(100, 132)))
 S = 1_000_000_000
@@ -39,7 +40,7 @@ class Life:
     def __call__(self) -> HeartbeatValue:
         self.asked += 1
         self.reports.nudge()
-        return HeartbeatValue(game_id=GAME, seq=3, game_ns=self.game_ns, boot_ns=self.game_ns)
+        return beat_value(self.game_ns)
 
 
 @pytest.fixture(autouse=True)

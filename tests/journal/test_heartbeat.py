@@ -3,25 +3,15 @@ import os
 import threading
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pi_controller.journal import heartbeat
-from pi_controller.journal.heartbeat import (
-    SLOT_BYTES,
-    SLOT_OFFSETS,
-    Heartbeat,
-    HeartbeatValue,
-    HeartbeatWriter,
-    pack_slot,
-    read_heartbeat,
-    unpack_slot,
-)
-from tests.journal.chains import BOOT, DEADLINE_S, GAME, Reports, Ticks
+from pi_controller.journal.beat import SLOT_BYTES, SLOT_OFFSETS, Heartbeat, unpack_slot
+from pi_controller.journal.heartbeat import HeartbeatWriter, read_heartbeat
+from tests.journal.chains import BOOT, DEADLINE_S, GAME, SIGHT, Reports, Ticks, beat_value
 
 
 def value(seq):
-    return HeartbeatValue(game_id=GAME, seq=seq, game_ns=seq * 50, boot_ns=seq * 50 + 1)
+    return beat_value(seq * 50, seq=seq, boot_ns=seq * 50 + 1)
 
 
 class Source:
@@ -59,28 +49,6 @@ def make(path, now, reports):
     )
 
 
-@given(st.integers(0, 2**64 - 1), st.integers(-(2**63), 2**63 - 1), st.text("abc-0123456789", max_size=36))
-def test_a_slot_comes_back(counter, game_ns, name):
-    beat = Heartbeat(game_id=name, seq=3, game_ns=game_ns, boot_ns=-1, boot_id=name, counter=counter)
-    slot = pack_slot(beat)
-    assert len(slot) == SLOT_BYTES
-    assert unpack_slot(slot) == beat
-
-
-def test_a_slot_damaged_at_any_byte_or_cut_anywhere_is_none():
-    slot = pack_slot(Heartbeat(game_id=GAME, seq=1, game_ns=2, boot_ns=3, boot_id=BOOT, counter=4))
-    for place in range(SLOT_BYTES):
-        damaged = bytearray(slot)
-        damaged[place] ^= 1
-        assert unpack_slot(bytes(damaged)) is None
-        assert unpack_slot(slot[:place]) is None
-
-
-def test_names_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match="at most 36 and a game id at most 44"):
-        pack_slot(Heartbeat(game_id="g" * 45, seq=1, game_ns=2, boot_ns=3, boot_id=BOOT, counter=4))
-
-
 def test_the_newest_beat_is_read_and_a_torn_one_costs_only_itself(path, reports):
     source = Source()
     writer = make(path, source, reports)
@@ -89,14 +57,16 @@ def test_the_newest_beat_is_read_and_a_torn_one_costs_only_itself(path, reports)
     writer.sync_once()
     assert read_heartbeat(path).seq == 6
     whole = path.read_bytes()
-    for newest in (offset for offset in SLOT_OFFSETS if unpack_slot(whole[offset : offset + 128]).seq == 6):
+    for newest in (
+        offset for offset in SLOT_OFFSETS if unpack_slot(whole[offset : offset + SLOT_BYTES]).seq == 6
+    ):
         for torn in range(newest, newest + SLOT_BYTES):
             damaged = bytearray(whole)
             for place in range(torn, newest + SLOT_BYTES):
                 damaged[place] ^= 0xFF
             path.write_bytes(damaged)
             assert read_heartbeat(path) == Heartbeat(
-                game_id=GAME, seq=5, game_ns=250, boot_ns=251, boot_id=BOOT, counter=5
+                game_id=GAME, seq=5, game_ns=250, boot_ns=251, boot_id=BOOT, counter=5, sight=SIGHT
             )
     writer.stop()
 
