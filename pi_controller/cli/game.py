@@ -11,6 +11,7 @@ from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.usage import (
     ACCEPTED,
     BAD_USAGE,
+    NOT_SAVED,
     REFUSED,
     Parser,
     Stop,
@@ -22,10 +23,11 @@ from pi_controller.cli.usage import (
 from pi_controller.control import strict_json
 from pi_controller.control.commands import parse_command
 from pi_controller.control.errors import Malformed
+from pi_controller.game.rule_sets import RULE_SETS
 
 
 def run(name: str, given: list[str]) -> int:
-    """Send the command; 0 when it was accepted, 3 when refused, with the reasons on stderr."""
+    """Send the command; 0: accepted, 3: refused, 5: done but not saved, with the reasons on stderr."""
     form = FORMS.get(name, _BARE)
     parser = parser_for(name, COMMANDS[name].summary)
     form.add_arguments(parser)
@@ -38,7 +40,9 @@ def run(name: str, given: list[str]) -> int:
         answer = core.command(wire_name, body)
     for reason in answer.reasons:
         print(reason, file=sys.stderr)
-    return ACCEPTED if answer.accepted else REFUSED
+    if answer.accepted:
+        return ACCEPTED
+    return NOT_SAVED if answer.done else REFUSED
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,7 @@ def schedule(text: str) -> list[dict[str, object]]:
 
 
 def _arm_arguments(parser: Parser) -> None:
-    parser.add_argument("--rule-set", metavar="R", help="connect")
+    parser.add_argument("--rule-set", metavar="R", help=f"one of {', '.join(RULE_SETS)}")
     parser.add_argument("--first-side", metavar="S", help="sun, moon or drawn")
     parser.add_argument("--schedule", metavar="STEPS", help="round lengths such as 1:35,11:45")
 

@@ -13,6 +13,8 @@ FAILED = 1
 BAD_USAGE = 2
 REFUSED = 3
 NO_CORE = 4
+NOT_SAVED = 5
+"""Done and shown, but not on the disk."""
 INTERRUPTED = 130
 """128 + SIGINT, as a shell reports it."""
 

@@ -209,12 +209,16 @@ class PictureAnswer(Struct, kw_only=True):
 
 
 class CommandAnswer(Struct, kw_only=True):
-    """`seq` is the picture's after the command; `reasons` are sentences, empty when accepted."""
+    """`seq` is the picture's after the command; `reasons` are sentences, empty when accepted.
+
+    `done` without `accepted`: it is done and shown, but not on the disk; its key is answered so until it is.
+    """
 
     id: RequestId
     accepted: bool
     seq: int
     reasons: list[str] = []
+    done: bool = False
 
 
 class GamesAnswer(Struct, kw_only=True):

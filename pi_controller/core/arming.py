@@ -64,7 +64,7 @@ class Arming:
             changes["first_side"] = arm.first_side
         if arm is not None and arm.schedule is not None:
             changes["schedule"] = arm.schedule
-        rules = rules_from(self._settings, **changes)
+        rules = rules_from(self._settings, arm.rule_set if arm is not None else None, **changes)
         now_ns = self._timers.boot_ns()
         game = new_game(self._files.new_game_id(), rules, self._draw_seed())
         return game, GameTime(anchor_boot_ns=now_ns, anchor_game_ns=now_ns, rate=self._rate)
@@ -86,7 +86,7 @@ class Arming:
             loop.refuse(asked, (reason,))
         elif not asked.on_disk:
             asked.keeps_gate = True
-            loop.wait_for_disk(asked)
+            loop.gate.wait_for_disk(asked)
         else:
             self._replace(loop, asked, command)
 

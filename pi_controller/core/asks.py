@@ -144,9 +144,17 @@ class Asks:
 
         def answer(given: Answer) -> None:
             client.unanswered -= 1
-            reasons = list(given.reasons)
-            line = CommandAnswer(id=request.id, accepted=given.accepted, seq=given.seq, reasons=reasons)
-            client.send(encode(line))
+            client.send(
+                encode(
+                    CommandAnswer(
+                        id=request.id,
+                        accepted=given.accepted,
+                        seq=given.seq,
+                        reasons=list(given.reasons),
+                        done=given.done,
+                    )
+                )
+            )
 
         asked = Asked(
             name=request.name,
@@ -156,6 +164,7 @@ class Asks:
             at_ns=self._timers.boot_ns(),
             key=request.key,
             answer=answer,
+            gone=lambda: client.gone,
         )
         if isinstance(command, Arm):
             asked.special = lambda _asked: self._arming.arm(asked, command)

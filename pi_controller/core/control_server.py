@@ -50,6 +50,8 @@ class Client:
 
     def __init__(self, transport: asyncio.Transport) -> None:
         self.unanswered = 0
+        self.gone = False
+        """The other end has hung up."""
         self.on_close: list[Callable[[], None]] = []
         self._transport = transport
         self._paused = False
@@ -81,6 +83,7 @@ class Client:
             self.stream(kind, line)
 
     def closed(self) -> None:
+        self.gone = True
         for act in self.on_close:
             act()
         self.on_close.clear()

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
-from pi_controller.core.answers import KEY_REUSED, Answers, KeptAnswer, fingerprint
+from pi_controller.core.answers import KEY_REUSED, Answers, fingerprint
 from pi_controller.core.asked import Answer, Asked
 from pi_controller.core.game_time import GameTime
 from pi_controller.core.gate import Gate
@@ -63,8 +63,14 @@ class GameLoop:
         self.health = health or Health()
         self.answers = answers or Answers()
         self.metrics = metrics or Metrics()
-        self.gate = Gate(handle=self._handle)
         self.ledger = Ledger(log=log, timers=timers, moved=self._disk_moved)
+        self.gate = Gate(
+            handle=self._handle,
+            refuse=self.refuse_unkept,
+            note=self.note,
+            when_saved=self.ledger.when_saved,
+            timers=timers,
+        )
         self._timers = timers
         self._outputs = outputs
         self.showing = Showing(outputs=outputs, audience=audience, boot_ns=timers.boot_ns)
@@ -131,10 +137,7 @@ class GameLoop:
 
     def submit(self, asked: Asked) -> None:
         """Take in a command; its answer comes through `asked.answer`, once."""
-        kept = self.answers.get(asked.key)
-        if kept is not None:
-            self._answer_again(asked, kept)
-        else:
+        if not self._answered_already(asked):
             self.gate.enter(asked)
 
     def refuse(self, asked: Asked, reasons: tuple[str, ...]) -> None:
@@ -200,6 +203,8 @@ class GameLoop:
             self.changed()
 
     def _handle(self, asked: Asked) -> None:
+        if self._answered_already(asked):
+            return
         if asked.command is None:
             asked.special(asked)
             return
@@ -212,26 +217,9 @@ class GameLoop:
         if decision.reasons:
             self.refuse(asked, decision.reasons)
         elif isinstance(asked.command, Start | Contribute) and not asked.on_disk:
-            self.wait_for_disk(asked)
+            self.gate.wait_for_disk(asked)
         else:
             self.accept(asked, decision.events, decision.game)
-
-    def wait_for_disk(self, asked: Asked) -> None:
-        """Note what is asked, and take it up again when the note is saved: a dead disk stops it before it
-        begins."""
-        self.gate.close()
-        self.note({"asked": asked.name, "source": asked.source})
-        self.ledger.when_saved(lambda trouble: self._disk_answered(asked, trouble))
-
-    def _disk_answered(self, asked: Asked, trouble: str | None) -> None:
-        if trouble is not None:
-            self.refuse(asked, (f"Nothing was done: {trouble}",))
-            self.gate.open()
-            return
-        asked.on_disk = True
-        self._handle(asked)
-        if not asked.keeps_gate:
-            self.gate.open()
 
     def _disk_refusal(self, command: Command) -> str | None:
         if self.ledger.trouble is None or not isinstance(command, Resume) or command.override:
@@ -262,17 +250,22 @@ class GameLoop:
 
         def done(trouble: str | None) -> None:
             reasons = () if trouble is None else (UNSAVED + trouble,)
-            asked.answer(Answer(accepted=trouble is None, seq=seq, reasons=reasons))
+            asked.answer(Answer(accepted=trouble is None, seq=seq, reasons=reasons, done=True))
 
         self.ledger.when_saved(done)
 
-    def _answer_again(self, asked: Asked, kept: KeptAnswer) -> None:
+    def _answered_already(self, asked: Asked) -> bool:
+        """Whether it came before under its key; then it got that answer again."""
+        kept = self.answers.get(asked.key)
+        if kept is None:
+            return False
         if kept.fingerprint != fingerprint(asked.name, asked.body):
-            asked.answer(Answer(accepted=False, seq=self.seq, reasons=(KEY_REUSED,)))
+            self.refuse_unkept(asked, KEY_REUSED)
         elif kept.accepted:
             self.answer_when_saved(asked)
         else:
             asked.answer(Answer(accepted=False, seq=self.seq, reasons=kept.reasons))
+        return True
 
     def _keep(self, asked: Asked, *, accepted: bool, reasons: tuple[str, ...]) -> None:
         kept = asked.kept(accepted=accepted, reasons=reasons)

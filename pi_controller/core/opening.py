@@ -12,8 +12,13 @@ from pi_controller.game.rule_sets import RULE_SETS, RuleSet
 from pi_controller.settings.sections import Game as GameSettings
 
 
-def rules_from(settings: GameSettings, **changes: Any) -> RuleSet:
-    """The rule set of the settings; `changes` are fields that an `arm` command names."""
+def rules_from(settings: GameSettings, rule_set: str | None = None, **changes: Any) -> RuleSet:
+    """The rule set of the settings, or the known one that an `arm` command names; `changes` are its fields.
+
+    What else the settings say of the game belongs to their own rule set; another one is as its book says.
+    """
+    if rule_set is not None and rule_set != settings.rule_set:
+        return replace(RULE_SETS[rule_set], **changes)
     base = RULE_SETS[settings.rule_set]
     values: dict[str, Any] = {
         "first_side": settings.first_side,

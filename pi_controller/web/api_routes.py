@@ -73,7 +73,7 @@ def director(commands: Commands, login: Login) -> tuple[Route, ...]:
             handler=commands.post,
             access="director",
             summary="A command to the game",
-            answers=(200, 408, 409, 422, 503, *REFUSALS),
+            answers=(200, 408, 409, 422, 503, 507, *REFUSALS),
         ),
         post(
             path="/api/login-link",

@@ -17,7 +17,7 @@ class Commands:
         self._link = link
 
     async def post(self, request: web.Request) -> web.StreamResponse:
-        """200 accepted, 409 refused by the game, 422 malformed, 503 no core."""
+        """200 accepted, 409 refused by the game, 422 malformed, 503 no core, 507 done but not saved."""
         key = _idempotency_key(request)
         body = await read_json(request)
         try:
@@ -25,7 +25,9 @@ class Commands:
         except Malformed as problem:
             raise Refusal(422, as_sentence(str(problem))) from problem
         value = {"accepted": answer.accepted, "seq": answer.seq, "reasons": answer.reasons}
-        return json_answer(value, 200 if answer.accepted else 409)
+        if answer.accepted:
+            return json_answer(value, 200)
+        return json_answer(value | {"done": True}, 507) if answer.done else json_answer(value, 409)
 
 
 async def read_json(request: web.Request) -> object:

@@ -35,6 +35,7 @@ MEANINGS = {
     426: "This address is a WebSocket",
     429: "Too many wrong tokens or PINs",
     503: "Core is not there, or all places are taken",
+    507: "Done and shown, but not saved: the disk does not take it; `done` is true",
 }
 
 SECURITY: dict[Access, list[dict[str, list[str]]]] = {
@@ -51,6 +52,10 @@ COMMAND_ANSWER: dict[str, Any] = {
         "accepted": {"type": "boolean", "description": "On the disk; an effectless repeat is accepted, too."},
         "seq": {"type": "integer", "minimum": 0, "description": "The picture's `seq` after the command."},
         "reasons": {"type": "array", "items": {"type": "string"}, "description": "Empty when accepted."},
+        "done": {
+            "const": True,
+            "description": "Only with 507: done and shown, but not on the disk.",
+        },
         "error": {"type": "string", "description": "Only where the game was not asked at all."},
     },
 }

@@ -152,6 +152,25 @@ def test_other_refusals_offer_no_override(screen: Screen) -> None:
     expect(page.locator('[data-is="override"]')).to_be_hidden()
 
 
+def test_done_but_not_saved_is_no_refusal_and_can_be_sent_again_until_it_is_saved(screen: Screen) -> None:
+    screen.allowed = ("507",)
+    sentence = "It is done and shown, but not saved: check the memory card."
+    unsaved = {"accepted": False, "done": True, "seq": 41, "reasons": [sentence]}
+    screen.stage.answers["skip"] = (507, unsaved)
+    page = director(screen, ROUND)
+    press("skip")(page)
+    expect(page.locator('[data-is="last-line"]')).to_have_text("skip: done, but not saved")
+    expect(page.locator('[data-is="answer-text"]')).to_have_text(sentence)
+    expect(page.locator('[data-is="answer-text"]')).to_be_visible()
+    expect(page.locator('[data-is="override"]')).to_be_hidden()
+    expect(page.locator(".entry.unsaved .entry-status")).to_have_text("done, but not saved")
+    del screen.stage.answers["skip"]
+    page.locator(".entry.unsaved button").dispatch_event("click")
+    expect(page.locator(".entry.accepted")).to_have_count(1)
+    first, again = screen.stage.wait_for_posts(2)
+    assert first["key"] == again["key"]
+
+
 @pytest.mark.parametrize(
     ("status", "sentence"),
     [

@@ -135,6 +135,16 @@ def test_a_refusal_tells_its_reasons(core: FakeCore, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().err == "The game has not begun.\nA claim is open.\n"
 
 
+def test_done_but_not_saved_has_a_status_of_its_own(
+    core: FakeCore, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sentence = "It is done and shown, but not saved: check the memory card."
+    answer = {"id": 1, "accepted": False, "seq": 8, "reasons": [sentence], "done": True}
+    core.reply = lambda _: [line(answer)]
+    assert main(["pause"]) == 5
+    assert capsys.readouterr().err == f"{sentence}\n"
+
+
 def test_what_core_does_not_understand_is_bad_usage(
     core: FakeCore, capsys: pytest.CaptureFixture[str]
 ) -> None:

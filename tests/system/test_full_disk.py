@@ -96,8 +96,14 @@ def test_a_full_disk_pauses_and_nothing_is_lost(disk: Disk, tmp_path: Path) -> N
     assert "resume with override" in refused.reasons[0]
     assert not client.command("contribute", {"text": "late"}).accepted
 
+    unsaved = client.command("say", {"text": "kept in memory"}, key="k1")
+    assert (unsaved.accepted, unsaved.done) == (False, True)
+    assert client.command("say", {"text": "kept in memory"}, key="k1") == unsaved
+    assert cli("say", "by hand", "--state-dir", disk.here).returncode == 5
+
     disk.make_room()
     mended = wait_for_picture(client, lambda picture: picture["saved_seq"] == picture["seq"])
+    assert client.command("say", {"text": "kept in memory"}, key="k1").accepted
     assert client.command("say", {"text": "it goes on"}).accepted
     wait_for_picture(client, lambda picture: picture["health"]["level"] != "fault")
     assert client.command("resume").accepted
@@ -105,7 +111,7 @@ def test_a_full_disk_pauses_and_nothing_is_lost(disk: Disk, tmp_path: Path) -> N
     assert disk.core.process.poll() is None
     lines = list(client.export_lines(mended["game_id"]))
     said = [line["data"] for line in map(json.loads, lines) if line["kind"] == "did"]
-    for text in [*answers, "it goes on"]:
+    for text in [*answers, "kept in memory", "by hand", "it goes on"]:
         assert sum(text in json.dumps(data) for data in said) == 1, f"{text!r} should stand there once"
     file = tmp_path / "game.jsonl"
     file.write_text("\n".join(lines) + "\n")

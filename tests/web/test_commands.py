@@ -41,6 +41,14 @@ async def test_refused_by_the_game(tmp_path: Path) -> None:
         assert (answer.status, answer.json) == (409, hall.core.answer)
 
 
+async def test_done_but_not_saved(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        reasons = ["It is done and shown, but not saved: check the memory card."]
+        hall.core.answer = {"accepted": False, "seq": 8, "reasons": reasons, "done": True}
+        answer = await hall.post("/api/commands/pause", headers=hall.director)
+        assert (answer.status, answer.json) == (507, hall.core.answer)
+
+
 async def test_malformed(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         hall.core.answer = {"malformed": "add_time: `ms` is missing"}

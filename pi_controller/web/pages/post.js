@@ -3,6 +3,7 @@
 import { word } from "./words.js";
 
 const PATIENCE_MS = 10_000;
+const STATUSES = { 503: "failed", 507: "unsaved" };
 const SENTENCES = { 401: "answer401", 403: "answer403", 503: "answer503" };
 
 function sentenceFor(status) {
@@ -21,10 +22,13 @@ async function read(response) {
   const theirs = told(answer);
   const ours = response.status in SENTENCES || (!accepted && theirs.length === 0);
   const reasons = ours ? [sentenceFor(response.status)] : theirs;
-  return { status: accepted ? "accepted" : response.status === 503 ? "failed" : "refused", reasons };
+  return { status: accepted ? "accepted" : (STATUSES[response.status] ?? "refused"), reasons };
 }
 
-/** {status: accepted | refused | failed, reasons: sentences}; `failed`: it is not known whether it arrived. */
+/**
+ * {status: accepted | refused | unsaved | failed, reasons: sentences}; `unsaved`: done, but not on the disk;
+ * `failed`: it is not known whether it arrived.
+ */
 export async function postJson(path, body, { headers = {}, unanswered }) {
   try {
     const response = await fetch(path, {

@@ -236,6 +236,7 @@ const director = {
   pending: "sending …",
   accepted: "accepted",
   refused: "refused",
+  unsaved: "done, but not saved",
   failed: "no answer",
   sendAgain: "Send again",
   failedHelp: "It is not known whether it arrived. Sending again is safe: it counts once.",

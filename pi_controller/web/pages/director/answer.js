@@ -14,13 +14,13 @@ export function answerBox({ send }, commander) {
 
   commander.listen((entry) => {
     if (entry !== commander.entries[0]) return;
-    const bad = entry.status === "refused" || entry.status === "failed";
+    const undone = entry.status === "refused" || entry.status === "failed";
     setText(part("last-line"), `${entry.name}: ${word(entry.status)}`);
     part("last-line").dataset.status = entry.status;
     setText(part("answer-text"), entry.reasons.join(" "));
-    show(box, bad);
+    show(box, undone || entry.status === "unsaved");
     refusedIn = scene;
-    overridden = bad && overridable(entry.name) ? entry.name : null;
+    overridden = undone && overridable(entry.name) ? entry.name : null;
     show(part("override"), overridden !== null);
     setText(part("override"), word(overridden === "start" ? "overrideStart" : "override"));
   });

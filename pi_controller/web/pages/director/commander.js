@@ -12,7 +12,7 @@ export function newKey() {
 }
 
 export class Commander {
-  entries = []; // newest first: {name, body, key, status: pending | accepted | refused | failed, reasons}
+  entries = []; // newest first: {name, body, key, status: pending | accepted | refused | unsaved | failed, reasons}
   #listeners = [];
 
   /** `listener(entry)` is called for each change of an entry. */

@@ -9,7 +9,7 @@ function line(entry, commander) {
   item.append(make("span", "entry-name", body === "{}" ? entry.name : `${entry.name} ${body}`));
   item.append(make("span", "entry-status", word(entry.status)));
   for (const reason of entry.reasons) item.append(make("p", "entry-reason", reason));
-  if (entry.status === "failed") {
+  if (entry.status === "failed" || entry.status === "unsaved") {
     const again = make("button", "", word("sendAgain"));
     again.type = "button";
     again.addEventListener("click", () => commander.sendAgain(entry));
