@@ -8,6 +8,9 @@ from pi_controller.bus.values import ClaimHeard, ClaimStatus, NodeClaim, Side, W
 
 OVER: Final = frozenset({"rejected", "withdrawn", "confirmed", "wait"})
 NO_ANSWER: Final = ClaimAnswer()
+SAME_CONTACT_US: Final = 1_000_000
+"""A claim that its node has dropped is another one when its first contact is later by more: a hold alone
+takes 0.6 s, and nodes correct their time by less."""
 
 
 @dataclass(slots=True)
@@ -19,10 +22,16 @@ class Standing:
     status: ClaimStatus
     taking_back: bool = False
     gone: bool = False
+    """Its node has reported since that it has no claim."""
+
+    def is_later(self, at_us: int) -> bool:
+        """A contact of this moment is another claim, whatever its number: the node has dropped this one."""
+        return self.gone and self.at_us > 0 and at_us > self.at_us + SAME_CONTACT_US
 
 
 class Claims:
-    """All claims of one segment, by identity (uid, boots, side, number)."""
+    """The newest claim of each side of each node of one segment. A side has one claim at a time, and numbers
+    come round: so (uid, boots, side, number) is compared with the side's newest claim only."""
 
     def __init__(self) -> None:
         self._standing: dict[tuple[str, Side], Standing] = {}
@@ -31,17 +40,23 @@ class Claims:
         """A node reports this claim; the event when it has not been told yet. A claim that is older than
         the side's known one is none: numbers begin anew at a restart of the node, moments do not."""
         known = self._standing.get((claim.uid, claim.side))
-        if known is not None and (known.claim == claim or at_us <= known.at_us):
-            known.gone = known.gone and known.claim != claim
+        if known is not None and known.claim == claim and not known.is_later(at_us):
+            known.at_us = known.at_us or at_us
+            known.gone = False
+            return None
+        if known is not None and at_us <= known.at_us:
             return None
         self._standing[claim.uid, claim.side] = Standing(claim, at_us, "received")
         return ClaimHeard(claim=claim, board=board, at_us=at_us)
 
-    def gone(self, uid: str, side: Side) -> None:
-        """The node has no claim: what it had is over for it, as when a new game has begun."""
+    def gone(self, uid: str, side: Side) -> bool:
+        """The node has no claim: what it had is over for it, as when a new game has begun or when it has
+        started again. True when its next poll has something else to say."""
         standing = self._standing.get((uid, side))
-        if standing is not None:
-            standing.gone = True
+        if standing is None or standing.gone:
+            return False
+        standing.gone = True
+        return standing.status in OVER
 
     def taking_back(self, claim: NodeClaim, board: str | None, *, asked: bool) -> WithdrawalHeard | None:
         """A node reports whether its player takes the claim back; the event when that is new."""
@@ -67,9 +82,12 @@ class Claims:
         return True
 
     def answer(self, uid: str, side: Side) -> ClaimAnswer:
-        """What the poll says of the side's newest claim."""
+        """What the poll says of the side's newest claim; nothing of one that is over for its node too, lest
+        another claim of the same number takes it for its own verdict."""
         standing = self._standing.get((uid, side))
-        return NO_ANSWER if standing is None else ClaimAnswer(standing.claim.number, standing.status)
+        if standing is None or (standing.gone and standing.status in OVER):
+            return NO_ANSWER
+        return ClaimAnswer(standing.claim.number, standing.status)
 
     def told_again(self) -> list[tuple[NodeClaim, int, bool]]:
         """Claims that are not over: identity, time of first contact, whether it is being taken back."""

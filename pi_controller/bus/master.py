@@ -59,7 +59,7 @@ class SegmentMaster:
         self._conversation = Conversation(name=name, baud=baud)
         self._broadcast = Broadcast(epoch=self._epoch)
         self._discovery = Discovery(salt=salt, baud=baud)
-        self._register = Register(name=name)
+        self._register = Register(name=name, epoch=self._epoch)
         self._errands = Errands()
         self._jobs = Jobs(
             name=name,

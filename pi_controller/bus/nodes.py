@@ -38,6 +38,8 @@ class Node:
     buttons: tuple[bool, bool] = (False, False)
     request: Frame | None = None
     """The poll, kept as long as what it says of claims holds."""
+    hurried: int = 0
+    """How often it was asked out of turn since its last turn."""
     claiming: bool = False
     """Its last report had a claim in it."""
     went_back: bool = False

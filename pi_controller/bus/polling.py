@@ -14,6 +14,9 @@ SUSPECT_MISSES: Final = 3
 LOST_MISSES: Final = 10
 SUSPECT_US: Final = 1_000_000
 LOST_US: Final = 2_000_000
+MOST_HURRIED: Final = 2
+"""So often a node is asked at once between two of its turns: to acknowledge its claim and to tell what became
+of it. A node that claims without end must not take the line from the others."""
 
 
 class Polling:
@@ -44,8 +47,10 @@ class Polling:
         return bool(self._urgent)
 
     def hurry(self, node: Node) -> None:
-        """Ask this node next, between two slots: there is something to acknowledge."""
-        if node not in self._urgent and (node in self._ring or node in self._slow):
+        """Ask this node next, between two slots: there is something to acknowledge. When that has been done
+        often enough, it waits for its turn."""
+        if node.hurried < MOST_HURRIED and node not in self._urgent and self._has(node):
+            node.hurried += 1
             self._urgent.append(node)
 
     def ready_at(self) -> int | None:
@@ -66,9 +71,13 @@ class Polling:
             return None
         node = self._chosen(now_us)
         if node is not None:
+            node.hurried = 0
             on_time = now_us - self._slot_us < PERIOD_US
             self._slot_us = (self._slot_us if on_time else now_us) + PERIOD_US
         return node
+
+    def _has(self, node: Node) -> bool:
+        return node in self._ring or node in self._slow
 
     def _chosen(self, now_us: int) -> Node | None:
         if self._again:

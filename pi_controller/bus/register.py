@@ -20,7 +20,7 @@ from pi_controller.bus.values import (
     Side,
     WithdrawalHeard,
 )
-from pi_controller.bus.wire_time import near
+from pi_controller.bus.wire_time import past
 
 DENIALS: Final = 3
 """So often a node may fail to confirm its address, each time after several tries: on a bad line many do."""
@@ -38,7 +38,7 @@ DOUBLE_US: Final = 5_000_000
 class Register:
     """Keeps the nodes and turns their answers into events, which gather in `events`."""
 
-    def __init__(self, *, name: str) -> None:
+    def __init__(self, *, name: str, epoch: int) -> None:
         self.nodes: dict[str, Node] = {}
         self.polling = Polling()
         self.claims = Claims()
@@ -48,6 +48,7 @@ class Register:
         self._doubles: list[Node] = []
         self._doubtful: list[Node] = []
         self._name = name
+        self._epoch = epoch
         self._places: dict[str, Place] = {}
         self._checked_us: dict[str, int] = {}
         self._collided_us = 0
@@ -123,7 +124,7 @@ class Register:
             self.restless = True
             return
         self._pressed(node, health)
-        self._reported(node, health, now_us)
+        self._reported(node, health, now_us, first=before is None)
 
     def unanswered(self, node: Node, now_us: int, *, garbled: bool) -> None:
         """The poll brought nothing good; `garbled`: it brought something damaged."""
@@ -221,19 +222,23 @@ class Register:
                 self.events.append(ButtonHeard(uid=node.uid, side=side))
         node.buttons = buttons
 
-    def _reported(self, node: Node, health: Health, now_us: int) -> None:
-        if health.sun.number or health.moon.number or node.claiming:
+    def _reported(self, node: Node, health: Health, now_us: int, *, first: bool) -> None:
+        """Claims in another master's time wait until the node has changed over: their moment is unknown."""
+        if health.epoch != self._epoch and (health.sun.number or health.moon.number):
+            return
+        if first or health.sun.number or health.moon.number or node.claiming:
             self._claimed(node, "sun", health.sun, now_us, asked=health.sun_withdraws)
             self._claimed(node, "moon", health.moon, now_us, asked=health.moon_withdraws)
             node.claiming = bool(health.sun.number or health.moon.number)
 
     def _claimed(self, node: Node, side: Side, report: ClaimReport, now_us: int, *, asked: bool) -> None:
         if not report.number:
-            self.claims.gone(node.uid, side)
+            if self.claims.gone(node.uid, side):
+                node.request = None
             return
         claim = NodeClaim(uid=node.uid, boots=node.info.boots, side=side, number=report.number)
         if report.at_us:
-            at_us = max(0, min(near(report.at_us, now_us), now_us))
+            at_us = past(report.at_us, now_us)
             if (event := self.claims.heard(claim, at_us, node.board)) is not None:
                 self.events.append(event)
                 self._answer_anew(node)

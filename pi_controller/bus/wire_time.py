@@ -2,6 +2,8 @@
 
 BITS_A_BYTE = 10
 """Start bit, eight data bits, stop bit."""
+AHEAD_US = 1_000_000
+"""A node may take the time to be later than it is, by less than this."""
 _WRAP = 1 << 32
 
 
@@ -20,3 +22,10 @@ def near(u32: int, now_us: int) -> int:
     35.8 minutes before it (which wins a tie) until just under that after it. Below zero only for moments
     before a clock that has just begun."""
     return now_us + (u32 - now_us + _WRAP // 2) % _WRAP - _WRAP // 2
+
+
+def past(u32: int, now_us: int) -> int:
+    """The moment that a node means by `u32`: up to 71.6 minutes back, never later than now and never below
+    zero."""
+    ahead_us = now_us + AHEAD_US
+    return max(0, min(now_us, ahead_us - (ahead_us - u32) % _WRAP))

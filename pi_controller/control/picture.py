@@ -34,6 +34,8 @@ class ClaimView(Struct, kw_only=True):
     on_active_side: bool
     status: Literal["open", "withdrawn", "rejected", "confirmed"]
     points: int | None
+    count: Annotated[int, Meta(ge=1)] = 1
+    """How often this board and side has claimed since its last verdict."""
 
 
 class WinnerView(Struct, kw_only=True):

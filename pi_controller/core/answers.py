@@ -38,6 +38,10 @@ class Answers:
     def get(self, key: str | None) -> KeptAnswer | None:
         return None if key is None else self._kept.get(key)
 
+    def keys(self, beginning: str) -> list[str]:
+        """The keys that begin like this, oldest first."""
+        return [key for key in self._kept if key.startswith(beginning)]
+
     def keep(self, key: str, answer: KeptAnswer) -> None:
         self._kept[key] = answer
         while len(self._kept) > MOST_KEPT:

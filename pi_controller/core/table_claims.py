@@ -1,7 +1,7 @@
 """Claims made on table nodes: each becomes one command of the game, and its node hears what became of it.
 
 A claim may be heard many times: after lost frames, a restarted segment or a restart of core. The key of its
-command, kept in the journal with the game, makes it count once.
+command, kept in the journal with the game, makes it count once (`claim_keys`).
 """
 
 from collections.abc import Callable
@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from pi_controller.bus.values import ClaimStatus, NodeClaim
 from pi_controller.core.asked import Answer, Asked
+from pi_controller.core.claim_keys import PREFIX, ClaimKeys
+from pi_controller.core.claim_noise import ClaimNoise
 from pi_controller.core.loop import GameLoop
 from pi_controller.game.commands import Claim, Start, Withdraw
 from pi_controller.game.state import ClaimRecord, Frozen, State
@@ -29,6 +31,7 @@ class _Heard:
 
     claim: NodeClaim
     board: str
+    key: str
     record: str | None = None
     """Its id in the game, once it is taken."""
     told: ClaimStatus | None = None
@@ -61,41 +64,64 @@ class TableClaims:
         self._board_of = board_of
         self._boot_ns = boot_ns
         self._stood_still = stood_still
+        self._keys = ClaimKeys(loop.answers.keys(PREFIX), began_ns=boot_ns())
+        self._noise = ClaimNoise()
         self._heard: dict[tuple[str, str], _Heard] = {}
         self._seen: State | None = None
         self._game_id = loop.game.game_id
 
     def heard(self, claim: NodeClaim, at_us: int) -> None:
         """A node reports a claim with its first contact (CLOCK_BOOTTIME)."""
+        at_ns = at_us * 1_000
+        key, what = self._keys.key(claim, at_ns)
+        if what == "older" and self._loop.answers.get(key) is not None:
+            return
         heard = self._heard.get((claim.uid, claim.side))
-        if heard is None or heard.claim != claim:
-            heard = _Heard(claim, self._board_of(claim.uid))
-            self._heard[claim.uid, claim.side] = heard
+        if heard is None or heard.key != key:
+            heard = _Heard(claim, self._board_of(claim.uid), key)
+            if what != "older":
+                self._heard[claim.uid, claim.side] = heard
         heard.told = None  # who reports it once more may not know what it was told
-        at_ns = self._standing_time(at_us * 1_000)
-        asked = Asked(
-            name="claim",
-            body={"node": claim.uid, "side": claim.side, "number": claim.number},
-            command=Claim(heard.board, claim.side),
-            source=SOURCE,
-            at_ns=at_ns,
-            key=key_of(claim),
-            answer=lambda answer: self._answered(heard, answer),
-        )
-        sentence = self._never(at_ns)
-        if sentence is not None and self._loop.answers.get(asked.key) is None:
-            self._loop.refuse(asked, (sentence,))
-        else:
-            self._loop.submit(asked)
+        faulty = what == "new" and self._noise.heard((claim.uid, claim.side), self._boot_ns())
+        if faulty and (standing := self._record_of(heard)) is not None and standing.status == "open":
+            heard.record = standing.id
+            self._tell(heard, _status(standing, self._loop.game.state))
+            return
+        self._submit(heard, at_ns, faulty=faulty or self._noise.faulty((claim.uid, claim.side)))
 
     def taken_back(self, claim: NodeClaim) -> None:
-        """The player withdraws the claim; one that is judged already stays as it is."""
+        """The player withdraws the claim; one that is judged already stays as it is. What a faulty button
+        claims only the director can judge."""
         heard = self._heard.get((claim.uid, claim.side))
-        if heard is None or heard.claim != claim:
+        if heard is None or heard.claim != claim or self._noise.faulty((claim.uid, claim.side)):
             return
         heard.taking_back = True
         if heard.record is not None:
             self._withdraw(heard, heard.record)
+
+    def look(self) -> None:
+        """Time has passed: name the buttons that claim faster than a hand can."""
+        faulty, quiet = self._noise.look(self._boot_ns())
+        for uid, side in quiet:
+            self._loop.report(f"button {uid} {side}", "warning", None)
+        for uid, side in faulty:
+            self._loop.report(f"button {uid} {side}", "warning", _too_fast(self._board_of(uid), side))
+
+    def _submit(self, heard: _Heard, at_ns: int, *, faulty: bool) -> None:
+        at_ns = self._standing_time(at_ns)
+        asked = self._asked(heard, at_ns)
+        asked.command = Claim(heard.board, heard.claim.side, "faulty" if faulty else "well")
+        asked.answer = lambda answer: self._answered(heard, answer)
+        sentence = self._never(at_ns)
+        if sentence is not None and self._loop.answers.get(heard.key) is None:
+            self._loop.refuse(asked, (sentence,))
+        else:
+            self._loop.submit(asked)
+
+    def _asked(self, heard: _Heard, at_ns: int) -> Asked:
+        claim = heard.claim
+        body = {"node": claim.uid, "side": claim.side, "number": claim.number}
+        return Asked(name="claim", body=body, command=None, source=SOURCE, at_ns=at_ns, key=heard.key)
 
     def follow(self) -> None:
         """The game may have changed: tell the nodes what their claims are now."""
@@ -116,19 +142,11 @@ class TableClaims:
         for heard in self._heard.values():
             heard.record = None
             self._tell(heard, "withdrawn")
-            asked = Asked(
-                name="claim",
-                body={"node": heard.claim.uid, "side": heard.claim.side, "number": heard.claim.number},
-                command=None,
-                source=SOURCE,
-                at_ns=0,
-                key=key_of(heard.claim),
-            )
-            self._loop.refuse(asked, (BEFORE_GAME,))
+            self._loop.refuse(self._asked(heard, 0), (BEFORE_GAME,))
 
     def _answered(self, heard: _Heard, _answer: Answer) -> None:
         """What counts is what was decided: an answer may also say that the disk is late."""
-        kept = self._loop.answers.get(key_of(heard.claim))
+        kept = self._loop.answers.get(heard.key)
         if kept is None or not kept.accepted:
             over = self._loop.game.state.phase == "ended" or (
                 kept is not None and kept.reasons in ((BEFORE_GAME,), (UNKNOWN_TIME,))
@@ -160,7 +178,7 @@ class TableClaims:
             command=Withdraw(record),
             source=SOURCE,
             at_ns=self._boot_ns(),
-            key=f"{key_of(heard.claim)}/withdraw",
+            key=f"{heard.key}/withdraw",
         )
         self._loop.submit(asked)
 
@@ -187,9 +205,11 @@ class TableClaims:
         return BEFORE_GAME if early else None
 
 
-def key_of(claim: NodeClaim) -> str:
-    """The idempotency key of this claim."""
-    return f"table/{claim.uid}/{claim.boots}/{claim.side}/{claim.number}"
+def _too_fast(board: str, side: str) -> str:
+    return (
+        f"Table {board}: its {side.capitalize()} button claims faster than a hand can press: unplug or"
+        " replace the node. Its claims stand in the list but do not pause play."
+    )
 
 
 def _status(record: ClaimRecord, state: State) -> ClaimStatus:

@@ -165,6 +165,7 @@ class Tables:
         self._alarm = self._timers.call_at(now_ns + LOOK_NS, self._look)
         census = self._bus.census()
         self._tell_health(census)
+        self._claims.look()
         self._replace(offers(census, self.keeper.roster))
         if census and now_ns - self._noted[0] >= NOTE_NS:
             note = tables_report.minute_note(self._noted[1], census)

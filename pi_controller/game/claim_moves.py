@@ -31,11 +31,14 @@ def claim(state: State, command: Claim, moment: Moment) -> State:
         return _put_claim(state, replace(pressed, board=command.board, side=command.side))
     _check_known(state, moment.at_ns)
     made = _record(state, command.board, command.side, moment)
-    if any((c.board, c.side) == (made.board, made.side) for c in state.open_claims):
-        return state
+    standing = next((c for c in state.open_claims if (c.board, c.side) == (made.board, made.side)), None)
+    if standing is not None:
+        counted = replace(standing, count=standing.count + 1)
+        return state if command.button is None else _put_claim(state, counted)
     _check_active(made, moment.rules)
-    paused = freeze(state, moment.at_ns, "claim") if state.claims_mode == "pause" else state
-    return _with_claim(paused, made)
+    pauses = state.claims_mode == "pause" and command.button != "faulty"
+    paused = freeze(state, moment.at_ns, "claim") if pauses else state
+    return _with_claim(paused, made) if command.button is None else _claim_again(paused, made)
 
 
 def _no_claim_after_end() -> State:
@@ -91,6 +94,19 @@ def _moment_of_contact(state: State, at_ns: int) -> tuple[int, Side | None, int]
 
 def _claim_id(moment: Moment) -> str:
     return f"c{moment.action_id}"
+
+
+def _claim_again(state: State, made: ClaimRecord) -> State:
+    """What this board and side took back before is counted in the new claim: who claims and takes back all
+    the time has one line in the list."""
+    taken_back = [
+        claim
+        for claim in state.claims
+        if (claim.board, claim.side, claim.status) == (made.board, made.side, "withdrawn")
+    ]
+    kept = tuple(claim for claim in state.claims if claim not in taken_back)
+    counted = replace(made, count=made.count + sum(claim.count for claim in taken_back))
+    return _with_claim(replace(state, claims=kept), counted)
 
 
 def _with_claim(state: State, made: ClaimRecord) -> State:

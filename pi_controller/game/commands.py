@@ -98,6 +98,9 @@ class Claim:
 
     board: str | None = None
     side: Side | None = None
+    button: Literal["well", "faulty"] | None = None
+    """Made with a table's own button: while the claim is open, a further press only adds to its count. One
+    that is faulty never pauses by itself."""
 
     def __post_init__(self) -> None:
         if self.board is not None and (not 1 <= len(self.board) <= 24 or not self.board.isprintable()):

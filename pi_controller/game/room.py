@@ -84,6 +84,7 @@ def _claim(claim: ClaimRecord) -> dict[str, Any]:
         "on_active_side": claim.on_active_side,
         "status": claim.status,
         "points": claim.points,
+        "count": claim.count,
     }
 
 

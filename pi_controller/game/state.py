@@ -93,6 +93,9 @@ class ClaimRecord:
     status: ClaimStatus = "open"
     points: int | None = None
     sheet: Sheet | None = None
+    count: int = 1
+    """How often this board and side has claimed since its last verdict: further presses while it is open, and
+    claims that were taken back."""
 
     @property
     def anonymous(self) -> bool:

@@ -99,3 +99,30 @@ def test_a_claim_that_its_node_has_dropped_is_not_told_again_unless_it_comes_bac
     assert claims.told_again() == []
     assert claims.heard(claim(), 5_000, None) is None
     assert claims.told_again() == [(claim(), 5_000, False)]
+
+
+def test_a_number_that_comes_again_is_another_claim_once_its_node_had_none() -> None:
+    """A node that has started again may draw the same random bytes."""
+    claims = Claims()
+    claims.heard(claim(), 5_000_000, "A1")
+    claims.settle(claim(), "rejected")
+    assert claims.heard(claim(), 9_000_000, "A1") is None, "it stands all the time: its time was corrected"
+    claims.gone(UID, "sun")
+    assert claims.heard(claim(), 5_700_000, "A1") is None, "a verdict was taken back"
+    claims.gone(UID, "sun")
+    assert claims.heard(claim(), 9_000_000, "A1") == ClaimHeard(claim=claim(), board="A1", at_us=9_000_000)
+    assert claims.answer(UID, "sun") == ClaimAnswer(1, "received")
+
+
+def test_an_old_verdict_is_not_said_to_a_node_that_has_no_claim() -> None:
+    claims = Claims()
+    claims.heard(claim(), 5_000, "A1")
+    assert not claims.gone(UID, "sun"), "an open claim is said as long as core knows it"
+    claims.heard(claim(), 5_000, "A1")
+    claims.settle(claim(), "rejected")
+    assert claims.answer(UID, "sun") == ClaimAnswer(1, "rejected")
+    assert claims.gone(UID, "sun")
+    assert not claims.gone(UID, "sun")
+    assert claims.answer(UID, "sun") == ClaimAnswer()
+    claims.settle(claim(), "open")
+    assert claims.answer(UID, "sun") == ClaimAnswer(1, "open"), "undone"

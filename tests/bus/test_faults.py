@@ -4,10 +4,11 @@ from itertools import pairwise
 
 import pytest
 
-from pi_controller.bus.frame import MASTER, encode
+from pi_controller.bus.frame import MASTER, Frame, encode
 from pi_controller.bus.guard import SILENCE_US
 from pi_controller.bus.messages import ClaimReport, Health, to_frame
 from pi_controller.bus.values import ClaimHeard, NodeChanged, NodeClaim, SegmentChanged
+from pi_controller.bus.wire_time import to_u32
 from tests.bus.hall import SECOND, Hall, percentile
 from tests.bus.measure import polls_a_second
 from tests.bus.tables import HOLD_US, Table
@@ -333,3 +334,35 @@ def test_an_interrupted_poll_costs_nobody_its_turn() -> None:
         gaps += [(later - now) / 1000 for now, later in pairwise(moments)]
     assert percentile(gaps, 0.99) < 800
     assert all(node.state == "good" for node in hall.master.census(hall.now).nodes)
+
+
+class Endless(Table):
+    """Its firmware is broken: each report carries another claim."""
+
+    def _health(self, seq: int, src: int) -> Frame:
+        claiming = self.sides["sun"]
+        claiming.number = claiming.number % 255 + 1
+        claiming.at_us = to_u32(self.wire.now)
+        return super()._health(seq, src)
+
+
+@pytest.mark.parametrize("broken", [1, 3])
+def test_tables_that_claim_without_end_take_nothing_from_the_others(broken: int) -> None:
+    """The others are asked as often, and a spare is found as soon, as without them."""
+    worst: dict[str, int] = {}
+    for name, kind in (("well", Table), ("broken", Endless)):
+        hall = Hall(16)
+        others = list(hall.tables)
+        for number in range(broken):
+            kind(hall.wire, 900 + number)
+        hall.join()
+        begun = hall.now
+        hall.run(5 * SECOND)
+        polled = [[at for at in table.polled_us if at >= begun] for table in others]
+        worst[name] = max(later - sooner for times in polled for sooner, later in pairwise(times))
+        spare = Table(hall.wire, 950)
+        others[0].hold("sun")
+        hall.run(3 * SECOND, settling=True)
+        assert spare.address is not None
+        assert others[0].sides["sun"].status == "open"
+    assert worst["broken"] < 1.25 * worst["well"]

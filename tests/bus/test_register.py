@@ -11,7 +11,7 @@ NOW = 9_000_000_000
 
 
 def joined() -> tuple[Register, Node]:
-    register = Register(name="A")
+    register = Register(name="A", epoch=1)
     register.places((Place(uid=INFO.uid, board="A1", swapped=True),))
     register.joined(INFO, 3, NOW)
     return register, register.nodes[INFO.uid]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.bus.values import NodeClaim
-from pi_controller.core.table_claims import BEFORE_GAME, UNKNOWN_TIME, StoodStill, key_of
+from pi_controller.bus.values import ClaimHeard, NodeClaim
+from pi_controller.core.table_claims import BEFORE_GAME, UNKNOWN_TIME, StoodStill
 from tests.core.hall import accepted
 from tests.core.hand import MS, S
 from tests.core.hand_bus import TableHall, roster_of, uid
@@ -84,7 +84,7 @@ def test_a_contact_from_before_the_start_is_never_taken(tmp_path: Path) -> None:
     hall.hall.move(1 * S)
     assert hall.status(hall.claim(1, ago_ms=5000)) == "withdrawn"
     assert hall.claims == []
-    kept = hall.hall.loop.answers.get(key_of(NodeClaim(uid=uid(1), boots=1, side="sun", number=1)))
+    kept = hall.hall.loop.answers.get(f"table/{uid(1)}/1/sun/1")
     assert kept is not None
     assert kept.reasons == (BEFORE_GAME,)
 
@@ -92,7 +92,7 @@ def test_a_contact_from_before_the_start_is_never_taken(tmp_path: Path) -> None:
 def test_a_contact_in_the_future_is_no_time(hall: TableHall) -> None:
     claim = hall.claim(1, ago_ms=-2000)
     assert hall.status(claim) == "withdrawn"
-    kept = hall.hall.loop.answers.get(key_of(claim))
+    kept = hall.hall.loop.answers.get(f"table/{uid(1)}/1/sun/1")
     assert kept is not None
     assert kept.reasons == (UNKNOWN_TIME,)
 
@@ -181,17 +181,20 @@ def test_after_the_end_a_claim_is_over(hall: TableHall) -> None:
 
 def test_the_next_game_never_takes_a_claim_of_the_one_before(hall: TableHall) -> None:
     claim = hall.claim(1)
+    claimed_ns = hall.hall.timers.boot_ns()
     hall.hall.ask("end", {"confirm": True})
     assert accepted(hall.hall.ask("arm"))
     hall.hall.move(0)
     assert hall.status(claim) == "withdrawn"
     kept = [
-        data for _, kind, data in hall.hall.log.lines if kind == "answered" and data["key"] == key_of(claim)
+        data
+        for _, kind, data in hall.hall.log.lines
+        if kind == "answered" and data["key"] == f"table/{uid(1)}/1/sun/1"
     ]
     assert [line["accepted"] for line in kept] == [True, False], "the new game's journal knows it"
     hall.hall.ask("start")
     hall.hall.move(10 * S)
-    hall.claim(1, ago_ms=3000)
+    hall.claim(1, ago_ms=700 + (hall.hall.timers.boot_ns() - claimed_ns) // MS)
     assert hall.claims == []
 
 
@@ -237,3 +240,90 @@ def test_after_a_power_cut_earlier_times_are_those_of_the_fall(tmp_path: Path) -
     loop.time = replace(loop.time, anchor_boot_ns=now_ns, anchor_game_ns=loop.time.game_ns(now_ns))
     hall.claim(1, ago_ms=600_000)
     assert hall.hall.picture["claims"][0]["pressed_ms_before_end"] == 25_000
+
+
+def test_a_claim_taken_back_and_made_again_has_one_line_with_a_count(hall: TableHall) -> None:
+    for number in (1, 2, 3):
+        hall.take_back(hall.claim(1, count=number))
+        hall.hall.move(2 * S)
+    hall.claim(2)
+    claim = hall.claim(1, count=4)
+    found = [(one["board"], one["status"], one["count"]) for one in hall.hall.picture["claims"]]
+    assert found == [("A2", "open", 1), ("A1", "open", 4)]
+    hall.hall.ask("verdict", {"claim": hall.claims[1][0], "confirmed": False})
+    hall.hall.move(2 * S)
+    assert hall.status(claim) == "rejected"
+    again = hall.claim(1, count=5)
+    assert hall.status(again) == "open", "the first after a verdict counts"
+    assert [one["count"] for one in hall.hall.picture["claims"]] == [1, 4, 1]
+
+
+def test_a_press_of_a_button_whose_claim_is_open_joins_it(hall: TableHall) -> None:
+    """Its node has started again meanwhile: it does not know of its claim any more."""
+    first = hall.claim(1)
+    hall.hall.move(3 * S)
+    again = NodeClaim(uid=uid(1), boots=2, side="sun", number=17)
+    at_us = (hall.hall.timers.boot_ns() - 700 * MS) // 1000
+    hall.tables.heard(ClaimHeard(claim=again, board=None, at_us=at_us))
+    hall.hall.move(0)
+    (found,) = hall.hall.picture["claims"]
+    assert (found["pressed_ms_before_end"], found["count"]) == (25_700, 2), (
+        "the moment is that of the first press"
+    )
+    assert (hall.status(first), hall.status(again)) == ("open", "open")
+    hall.hall.ask("claim", {"board": "A1", "side": "sun"})
+    assert hall.hall.picture["claims"][0]["count"] == 2, "what the director enters is no press"
+
+
+def noise(hall: TableHall, claims: int, *, first: int = 1, taking_back: bool = True) -> NodeClaim:
+    """Node 1 claims twelve times a second, and takes each back if it may."""
+    for number in range(first, first + claims):
+        hall.hall.move(83 * MS)
+        claim = hall.claim(1, ago_ms=0, count=(number - 1) % 255 + 1)
+        if taking_back:
+            hall.take_back(claim)
+    return claim
+
+
+@pytest.mark.parametrize("taking_back", [True, False])
+def test_a_button_that_claims_without_end_is_named_and_fills_nothing(
+    hall: TableHall, taking_back: bool
+) -> None:
+    sentence = (
+        "Table A1: its Sun button claims faster than a hand can press: unplug or replace the node. Its claims"
+        " stand in the list but do not pause play."
+    )
+    hall.tables.begin()
+    other = hall.claim(2)
+    claim = noise(hall, 200, taking_back=taking_back)
+    lines, kept = len(hall.hall.log.lines), len(hall.hall.loop.answers.keys(""))
+    noise(hall, 30, first=201, taking_back=taking_back)
+    assert sentence in hall.hall.picture["health"]["messages"]
+    assert [one[1:] for one in hall.claims] == [("A2", "sun", "open"), ("A1", "sun", "open")]
+    assert (len(hall.hall.log.lines), len(hall.hall.loop.answers.keys(""))) == (lines, kept)
+    assert hall.status(other) == hall.status(claim) == "open"
+    hall.hall.move(61 * S)
+    assert sentence not in hall.hall.picture["health"]["messages"]
+
+
+def test_a_faulty_button_never_pauses_and_its_next_claim_after_a_verdict_counts(hall: TableHall) -> None:
+    noise(hall, 20)
+    hall.hall.ask("set_claims", {"mode": "pause"})
+    hall.hall.ask("verdict", {"claim": hall.claims[0][0], "confirmed": False})
+    claim = noise(hall, 1, first=21)
+    assert [one[3] for one in hall.claims] == ["rejected", "open"]
+    assert hall.status(claim) == "open"
+    assert not hall.hall.picture["paused"]
+    hall.claim(2, ago_ms=0)
+    assert hall.hall.picture["pause_reasons"] == ["claim"], "a well button pauses"
+
+
+def test_as_fast_as_hands_are_nobody_is_called_faulty(hall: TableHall) -> None:
+    """Held, held again to take it back: 0.6 s each and an opening of 30 ms, for 15 s."""
+    for number in range(1, 13):
+        hall.hall.move(630 * MS)
+        claim = hall.claim(1, ago_ms=0, count=number)
+        hall.hall.move(630 * MS)
+        hall.take_back(claim)
+        assert hall.status(claim) == "withdrawn"
+    assert not any("faster than a hand" in said for said in hall.hall.picture["health"]["messages"])

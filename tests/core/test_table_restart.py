@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from pi_controller.bus.values import ClaimHeard, NodeClaim
 from pi_controller.core.table_claims import StoodStill
+from pi_controller.game.commands import Claim
 from tests.core.disk import DiskHall
 from tests.core.hand import S
-from tests.core.hand_bus import TableHall, roster_of
+from tests.core.hand_bus import TableHall, roster_of, uid
 
 ROSTER = roster_of(1, 2)
 
@@ -90,3 +92,69 @@ def test_the_roster_is_there_again(evening: Evening) -> None:
     evening.hall.do(do="swap", board="A2")
     later = evening.kill_and_return()
     assert [(place.board, place.swapped) for place in later.bus.known] == [("A1", False), ("A2", True)]
+
+
+class Player:
+    """Holds Sun's button of node 1 again and again; the node counts as its firmware does."""
+
+    def __init__(self, evening: Evening) -> None:
+        self.evening = evening
+        self.number = 0
+        self.at_us = 0
+
+    def touch(self) -> None:
+        """The first contact of the next claim."""
+        self.number = self.number % 255 + 1
+        self.at_us = self.evening.disk.timers.boot_ns() // 1000
+
+    def report(self) -> NodeClaim:
+        claim = NodeClaim(uid=uid(1), boots=7, side="sun", number=self.number)
+        self.evening.hall.tables.heard(ClaimHeard(claim=claim, board=None, at_us=self.at_us))
+        self.evening.disk.move(0)
+        return claim
+
+    def claims(self) -> int:
+        """How many the game has taken."""
+        return sum(isinstance(action.command, Claim) for action in self.evening.disk.loop.game.actions)
+
+
+def test_of_600_claims_of_one_side_each_counts_once_whenever_core_is_killed(evening: Evening) -> None:
+    """Numbers come round twice. Core is killed with a claim standing, and with one touched that it never heard."""
+    evening.disk.ask("pause")
+    player = Player(evening)
+    for made in range(1, 601):
+        evening.disk.move(2 * S)
+        player.touch()
+        if made % 60 == 0:
+            evening.disk.beat()
+            evening.kill_and_return()
+        claim = player.report()
+        assert (player.claims(), evening.hall.status(claim)) == (made, "judge_comes"), f"claim {made}"
+        if made % 60 == 30:
+            evening.kill_and_return()
+        assert player.report() == claim, "heard once more"
+        assert (player.claims(), evening.hall.status(claim)) == (made, "judge_comes"), f"claim {made} again"
+        if made % 2:
+            evening.disk.ask("verdict", {"claim": evening.hall.claims[-1][0], "confirmed": False})
+            evening.disk.move(0)
+            assert evening.hall.status(claim) == "rejected"
+        else:
+            evening.hall.take_back(claim)
+            assert evening.hall.status(claim) == "withdrawn"
+    assert len(evening.hall.claims) == 301, "300 verdicts, and one that was taken back"
+
+
+def test_a_node_that_starts_again_with_the_same_numbers_claims_anew(evening: Evening) -> None:
+    """Its random bytes fell as before, and so its number is that of a claim which has its verdict."""
+    player = Player(evening)
+    player.touch()
+    player.report()
+    evening.disk.ask("verdict", {"claim": "c2", "confirmed": False})
+    evening.disk.move(4 * S)
+    player.number = 0
+    player.touch()
+    claim = player.report()
+    assert (player.claims(), evening.hall.status(claim)) == (2, "open")
+    later = evening.kill_and_return()
+    assert player.report() == claim
+    assert [entry[3] for entry in later.claims] == ["rejected", "open"]

@@ -53,6 +53,7 @@ const english = {
   claim_withdrawn: "withdrawn",
   claim_rejected: "not confirmed",
   claim_confirmed: "confirmed",
+  claimCount: ({ n }) => `claimed ${n} times`,
   claimPoints: ({ n }) => (n === 1 ? "1 point" : `${n} points`),
   record: ({ head }) => `Record ${head}`,
   goesOn: "Play goes on in",

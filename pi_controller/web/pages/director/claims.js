@@ -19,6 +19,7 @@ function factsText(claim, where) {
   const facts = [word("claimMoment", { round: claim.round, seconds }), word(`claim_${claim.status}`)];
   if (where !== "") facts.unshift(where);
   if (!claim.on_active_side) facts.push(word("notActive"));
+  if (claim.count > 1) facts.push(word("claimCount", { n: claim.count }));
   if (claim.points !== null) facts.push(word("claimPoints", { n: claim.points }));
   return facts.join(" · ");
 }
