@@ -12,6 +12,19 @@ BODY_LIMIT = 64 * 1024
 BODY_PATIENCE_S = 5.0
 """A body that takes longer to arrive is given up."""
 
+SECURITY_HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'; object-src 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Referrer-Policy": "same-origin",
+    "Server": "pi-controller",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+"""On every answer, those that reach no route too; `Server` hides the library's name and version."""
+
 
 class Refusal(Exception):  # noqa: N818 - the word of the contract
     """The request is not served: `status` and one sentence that says what is wrong and what to do."""

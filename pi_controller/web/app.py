@@ -18,11 +18,13 @@ from pi_controller.web.changes import Changes
 from pi_controller.web.clocks import Clocks
 from pi_controller.web.commands import Commands
 from pi_controller.web.core_link import CoreLink
+from pi_controller.web.door import Door
 from pi_controller.web.feed import Feed
 from pi_controller.web.games import Games
-from pi_controller.web.guard import add_security_headers, make_gate
+from pi_controller.web.guard import Gate, add_security_headers
 from pi_controller.web.hardware_test import HardwareTest
 from pi_controller.web.keys import Keys
+from pi_controller.web.known_addresses import KnownAddresses
 from pi_controller.web.login import Credential, Login
 from pi_controller.web.metrics import Metrics
 from pi_controller.web.openapi import OpenApi
@@ -75,6 +77,7 @@ class WebSide:
     audiences: Mapping[str, Audience]
     """By the name of their feed: `picture`, `panel`, `tables`, `virtual_tables`."""
     admissions: Admissions[Credential]
+    known: KnownAddresses[Credential]
     relays: tuple[Callable[[], Coroutine[Any, Any, Never]], ...]
     """Each is to be run for ever, beside the others."""
 
@@ -85,8 +88,8 @@ class WebSide:
             audience.sweep()
 
 
-def build_web(parts: Parts, *, request_came: Callable[[web.Request], None]) -> WebSide:
-    """Everything wired; `request_came` is told of each request before anything else."""
+def build_web(parts: Parts, door: Door) -> WebSide:
+    """Everything wired; the connections come through `door`."""
     boot_s = parts.clocks.boot_s
     feed, panels = Audience(boot_s), Audience(boot_s)
     tables = Audience(boot_s, backlog_limit=BACKLOG_LIMIT)
@@ -119,15 +122,17 @@ def build_web(parts: Parts, *, request_came: Callable[[web.Request], None]) -> W
         )
     )
     description.describe(table)
-    gate = make_gate(
+    known = KnownAddresses(login.is_good)
+    gate = Gate(
         table=table,
         hosts=parts.hosts,
         addresses=parts.addresses,
         login=login,
         link=link,
-        request_came=request_came,
+        door=door,
+        known=known,
     )
-    app = web.Application(middlewares=[gate], client_max_size=BODY_LIMIT)
+    app = web.Application(middlewares=[gate.middleware()], client_max_size=BODY_LIMIT)
     table.add_to(app)
     app.on_response_prepare.append(add_security_headers)
     app.on_shutdown.append(_close(hardware, host, *audiences.values()))
@@ -138,6 +143,7 @@ def build_web(parts: Parts, *, request_came: Callable[[web.Request], None]) -> W
         link=link,
         audiences=audiences,
         admissions=login.admissions,
+        known=known,
         relays=relays,
     )
 

@@ -6,12 +6,14 @@ from collections.abc import Awaitable, Callable
 
 from aiohttp import WSMsgType, web
 
-from pi_controller.web.addresses import is_loopback
 from pi_controller.web.answers import Refusal
 
 MOST_LISTENERS = 512
-KEPT_FOR_LOOPBACK = 16
-"""Places that only this machine gets, so that a full hall never shuts out its own screen."""
+KEPT_FOR_STAFF = 32
+"""Places that only this machine and who is logged in get, so that a full hall never shuts out its own screen
+or its director."""
+STAFF = web.RequestKey("staff", bool)
+"""The request's own note of whether it comes from one of these."""
 MOST_PER_ADDRESS = 256
 """Half of all places: a whole audience may sit behind one address of a venue's router, and yet one address
 alone never takes every place."""
@@ -69,12 +71,12 @@ class Audience:
     def has_picture(self) -> bool:
         return self._newest is not None
 
-    def check_room(self, address: str) -> None:
+    def check_room(self, address: str, *, staff: bool) -> None:
         """Raise a Refusal (503) when there is no place left for this address."""
-        places = MOST_LISTENERS if is_loopback(address) else MOST_LISTENERS - KEPT_FOR_LOOPBACK
-        own_full = not is_loopback(address) and self._addresses[address] >= MOST_PER_ADDRESS
+        places = MOST_LISTENERS if staff else MOST_LISTENERS - KEPT_FOR_STAFF
+        own_full = not staff and self._addresses[address] >= MOST_PER_ADDRESS
         if len(self._listeners) >= places or own_full:
-            raise Refusal(503, "All places are taken: close a page that nobody needs.", {"Retry-After": "10"})
+            raise no_place()
 
     def join(self, listener: Listener) -> None:
         self._listeners[listener] = None
@@ -165,12 +167,16 @@ class Audience:
         return False
 
 
+def no_place() -> Refusal:
+    return Refusal(503, "All places are taken: close a page that nobody needs.", {"Retry-After": "10"})
+
+
 async def listen(
     request: web.Request, audience: Audience, *, refresh: Callable[[], Awaitable[bool]] | None = None
 ) -> web.StreamResponse:
     """Serve one listener until it goes. `refresh` brings what carries a time up to date for the newcomer."""
     address = request.remote or ""
-    audience.check_room(address)
+    audience.check_room(address, staff=request[STAFF])
     socket = web.WebSocketResponse(
         autoping=False, compress=False, max_msg_size=LONGEST_FROM_LISTENER, timeout=0.5
     )

@@ -30,13 +30,18 @@ class Commands:
         return json_answer(value | {"done": True}, 507) if answer.done else json_answer(value, 409)
 
 
-async def read_json(request: web.Request) -> object:
-    """The body's JSON value, None for no body. Refusal 408 (too slow), 413 (too large), 422 (not JSON)."""
+async def read_bytes(request: web.Request) -> bytes:
+    """The body as it came. Refusal 408 (too slow), 413 (too large)."""
     try:
         async with asyncio.timeout(BODY_PATIENCE_S):
-            raw = await request.read()
+            return await request.read()
     except TimeoutError:
         raise Refusal(408, "The body did not arrive in time: send it again.") from None
+
+
+async def read_json(request: web.Request) -> object:
+    """The body's JSON value, None for no body. Refusal 408 (too slow), 413 (too large), 422 (not JSON)."""
+    raw = await read_bytes(request)
     if not raw:
         return None
     try:

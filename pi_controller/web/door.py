@@ -1,72 +1,144 @@
-"""Connections before they say anything: how many there may be, and how long they may stay silent."""
+"""Connections: how many there may be, who always gets in, and how long each may take to say what it wants."""
 
 import asyncio
+import contextlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import cast
 
 from aiohttp import web
 
 from pi_controller.web.addresses import is_loopback
+from pi_controller.web.plain_http import PlainHttp
 
 MOST_CONNECTIONS = 1024
 """Every listener of a full feed has its socket and a second connection for the page itself."""
-KEPT_FOR_LOOPBACK = 32
+KEPT_FOR_STAFF = 64
+"""Places for this machine itself, and for addresses from which somebody who is logged in has asked."""
+MOST_PASSING = 32
+"""Places for one request each when all others are taken: whoever logs in meanwhile is not shut out."""
 MOST_PER_ADDRESS = 512
 REQUEST_WITHIN_S = 10.0
-"""A connection whose first request is not complete by then is cut: bytes that drip in hold no place."""
+"""A request whose head is not complete by then is cut, the first one and each further one: bytes that drip
+in hold no place. So is an answer that nobody takes."""
+PASSING_WITHIN_S = 2.0
+IDLE_S = 75.0
+"""A connection on which nothing is asked for so long is cut."""
+
+
+@dataclass(slots=True)
+class _Visit:
+    """One connection inside. `heard`: something came since the newest request began."""
+
+    address: str
+    until_s: float
+    passing: bool
+    serving: bool = False
+    heard: bool = False
+    answered_s: float | None = None
 
 
 class Door:
-    """Makes the protocol of each new connection. `request_came` is told by the gate."""
+    """Makes the protocol of each new connection; the gate says when a request is served."""
 
     def __init__(self, boot_s: Callable[[], float]) -> None:
         self._server: web.Server | None = None
         self._boot_s = boot_s
+        self._is_known: Callable[[str], bool] = lambda _address: False
         self._addresses: Counter[str] = Counter()
-        self._silent: dict[asyncio.BaseTransport, float] = {}
+        self._visits: dict[asyncio.BaseTransport, _Visit] = {}
         self.turned_away = 0
-        self.count = 0
 
-    def lead_to(self, runner: web.AppRunner) -> None:
-        """To be called after the runner's set-up and before the first connection."""
+    @property
+    def count(self) -> int:
+        return len(self._visits)
+
+    def lead_to(self, runner: web.AppRunner, is_known: Callable[[str], bool]) -> None:
+        """To be called after the runner's set-up and before the first connection. `is_known`: whether
+        somebody who is logged in has asked from this address."""
         self._server = runner.server
+        self._is_known = is_known
 
     def __call__(self) -> asyncio.Protocol:
         if self._server is None:
             raise RuntimeError("the door leads nowhere yet: call lead_to first")
-        return Visitor(self, self._server())
+        return Visitor(self, PlainHttp(self._server))
 
     def enter(self, transport: asyncio.BaseTransport, address: str) -> bool:
         """Whether there is room; otherwise the connection is cut at once."""
-        local = is_loopback(address)
-        places = MOST_CONNECTIONS if local else MOST_CONNECTIONS - KEPT_FOR_LOOPBACK
-        if self.count >= places or (not local and self._addresses[address] >= MOST_PER_ADDRESS):
+        own = self._addresses[address]
+        if is_loopback(address):
+            room, passing = self.count < MOST_CONNECTIONS, False
+        elif self._is_known(address):
+            room, passing = self.count < MOST_CONNECTIONS and own < MOST_PER_ADDRESS + KEPT_FOR_STAFF, False
+        else:
+            passing = self.count >= MOST_CONNECTIONS - KEPT_FOR_STAFF - MOST_PASSING
+            room = self.count < MOST_CONNECTIONS - KEPT_FOR_STAFF and own < (
+                1 if passing else MOST_PER_ADDRESS
+            )
+        if not room:
             self.turned_away += 1
             return False
-        self.count += 1
         self._addresses[address] += 1
-        self._silent[transport] = self._boot_s() + REQUEST_WITHIN_S
+        within_s = PASSING_WITHIN_S if passing else REQUEST_WITHIN_S
+        self._visits[transport] = _Visit(address, self._boot_s() + within_s, passing, heard=True)
         return True
 
-    def leave(self, transport: asyncio.BaseTransport, address: str) -> None:
-        self.count -= 1
-        self._addresses[address] -= 1
-        if not self._addresses[address]:
-            del self._addresses[address]
-        self._silent.pop(transport, None)
+    def leave(self, transport: asyncio.BaseTransport) -> None:
+        visit = self._visits.pop(transport)
+        self._addresses[visit.address] -= 1
+        if not self._addresses[visit.address]:
+            del self._addresses[visit.address]
 
-    def request_came(self, request: web.Request) -> None:
-        """The first request of this connection is complete."""
-        if request.transport is not None:
-            self._silent.pop(request.transport, None)
+    def hear(self, transport: asyncio.BaseTransport) -> None:
+        """Bytes came. When they begin a further request, it must be complete in time."""
+        visit = self._visits[transport]
+        if not visit.heard:
+            visit.heard = True
+            visit.until_s = self._boot_s() + REQUEST_WITHIN_S
+
+    @contextlib.contextmanager
+    def serving(self, request: web.Request) -> Iterator[None]:
+        """The head of a request is complete, and its answer is made for the length of the block."""
+        visit = self._visit(request)
+        if visit is None:
+            yield
+            return
+        visit.serving, visit.heard = True, False
+        try:
+            yield
+        finally:
+            visit.serving = False
+            visit.answered_s = now_s = self._boot_s()
+            visit.until_s = now_s + (REQUEST_WITHIN_S if visit.heard else IDLE_S)
+
+    def is_passing(self, request: web.Request) -> bool:
+        """Whether this connection holds its place for one request only."""
+        visit = self._visit(request)
+        return visit is not None and visit.passing
+
+    def let_stay(self, request: web.Request) -> None:
+        """Who asks is logged in."""
+        visit = self._visit(request)
+        if visit is not None:
+            visit.passing = False
 
     def sweep(self) -> None:
-        """Cut connections that have been silent for too long; to be called about once a second."""
+        """Cut connections that have taken too long; to be called about once a second."""
         now_s = self._boot_s()
-        for transport, until_s in tuple(self._silent.items()):
-            if now_s >= until_s:
+        for transport, visit in tuple(self._visits.items()):
+            if not visit.serving and (now_s >= visit.until_s or _untaken(transport, visit, now_s)):
                 cast(asyncio.Transport, transport).abort()
+
+    def _visit(self, request: web.Request) -> _Visit | None:
+        return None if request.transport is None else self._visits.get(request.transport)
+
+
+def _untaken(transport: asyncio.BaseTransport, visit: _Visit, now_s: float) -> bool:
+    """Whether the answer has been waiting for its reader for too long."""
+    waiting = cast(asyncio.Transport, transport).get_write_buffer_size() > 0
+    return waiting and visit.answered_s is not None and now_s - visit.answered_s >= REQUEST_WITHIN_S
 
 
 class Visitor(asyncio.Protocol):
@@ -75,7 +147,6 @@ class Visitor(asyncio.Protocol):
     def __init__(self, door: Door, inner: asyncio.Protocol) -> None:
         self._door = door
         self._inner = inner
-        self._address = ""
         self._transport: asyncio.BaseTransport | None = None
         """None while it is not inside."""
 
@@ -85,12 +156,12 @@ class Visitor(asyncio.Protocol):
         if not self._door.enter(transport, address):
             cast(asyncio.Transport, transport).abort()
             return
-        self._address = address
         self._transport = transport
         self._inner.connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
         if self._transport is not None:
+            self._door.hear(self._transport)
             self._inner.data_received(data)
 
     def eof_received(self) -> bool | None:
@@ -98,7 +169,7 @@ class Visitor(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._transport is not None:
-            self._door.leave(self._transport, self._address)
+            self._door.leave(self._transport)
             self._transport = None
             self._inner.connection_lost(exc)
 

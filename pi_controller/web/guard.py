@@ -1,63 +1,64 @@
 """The one gate in front of every handler: host, table, origin, access, body, in this order; default deny."""
 
-from collections.abc import Callable
+from dataclasses import dataclass
 
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
 from pi_controller.control.errors import CoreTrouble, NoCore
 from pi_controller.web.addresses import Addresses, is_loopback
-from pi_controller.web.answers import BODY_LIMIT, Refusal, as_sentence, json_answer
+from pi_controller.web.answers import BODY_LIMIT, SECURITY_HEADERS, Refusal, as_sentence, json_answer
+from pi_controller.web.audience import STAFF, no_place
 from pi_controller.web.core_link import CoreLink
+from pi_controller.web.door import Door
 from pi_controller.web.keys import KeyFault
+from pi_controller.web.known_addresses import KnownAddresses
 from pi_controller.web.login import Credential, Login
 from pi_controller.web.origin import HostList, check_origin
 from pi_controller.web.pages import sentence_page
 from pi_controller.web.routes import COMMAND_PATH, FORM, Handler, Route, RouteTable
 
-SECURITY_HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; "
-    "frame-ancestors 'none'; object-src 'none'",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-    "Referrer-Policy": "same-origin",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-}
-
 
 async def add_security_headers(_request: web.Request, answer: web.StreamResponse) -> None:
     """For `on_response_prepare`: no answer leaves without them."""
     answer.headers.update(SECURITY_HEADERS)
-    answer.headers.pop("Server", None)
 
 
-def make_gate(
-    *,
-    table: RouteTable,
-    hosts: HostList,
-    addresses: Addresses,
-    login: Login,
-    link: CoreLink,
-    request_came: Callable[[web.Request], None],
-) -> Middleware:
-    """The middleware that lets only what the table allows through to a handler."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """Lets only what the table allows through to a handler."""
 
-    @web.middleware
-    async def gate(request: web.Request, handler: Handler) -> web.StreamResponse:
+    table: RouteTable
+    hosts: HostList
+    addresses: Addresses
+    login: Login
+    link: CoreLink
+    door: Door
+    known: KnownAddresses[Credential]
+
+    def middleware(self) -> Middleware:
+        @web.middleware
+        async def gate(request: web.Request, handler: Handler) -> web.StreamResponse:
+            with self.door.serving(request):
+                answer = await self._answer(request, handler)
+                if self.door.is_passing(request):
+                    answer.force_close()
+                return answer
+
+        return gate
+
+    async def _answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         row: Route | None = None
-        request_came(request)
         try:
-            hosts.check(request)
-            address = addresses.of(request)
+            self.hosts.check(request)
+            address = self.addresses.of(request)
             if address != request.remote:
                 request = request.clone(remote=address)
-            row = _row(table, request)
-            credential = _admit(request, row, login=login, simulated=link.simulated)
-            if row.kind == "socket" and credential is not None and request.transport is not None:
-                with login.admissions.admit(request.transport, credential):
-                    return await handler(request)
+            row = _row(self.table, request)
+            credential = _admit(request, row, login=self.login, simulated=self.link.simulated)
+            self._recognise(request, credential or self.login.known(request))
+            if row.kind == "socket":
+                return await self._socket(request, handler, credential)
             return await handler(request)
         except Refusal as problem:
             refusal = problem
@@ -67,9 +68,25 @@ def make_gate(
             refusal = Refusal(503, str(fault))
         except (NoCore, CoreTrouble) as problem:
             refusal = Refusal(503, as_sentence(str(problem)), {"Retry-After": "1"})
-        return refused(request, row, refusal, seq=link.seq)
+        return refused(request, row, refusal, seq=self.link.seq)
 
-    return gate
+    def _recognise(self, request: web.Request, credential: Credential | None) -> None:
+        """Who is logged in, and this machine itself, find a place when others do not."""
+        request[STAFF] = credential is not None or is_loopback(request.remote or "")
+        if credential is not None:
+            self.known.note(request.remote or "", credential)
+            self.door.let_stay(request)
+
+    async def _socket(
+        self, request: web.Request, handler: Handler, credential: Credential | None
+    ) -> web.StreamResponse:
+        """For as long as the log-in lasts that it needed."""
+        if self.door.is_passing(request):
+            raise no_place()
+        if credential is None or request.transport is None:
+            return await handler(request)
+        with self.login.admissions.admit(request.transport, credential):
+            return await handler(request)
 
 
 def refused(request: web.Request, row: Route | None, refusal: Refusal, *, seq: int) -> web.StreamResponse:

@@ -35,12 +35,18 @@ def listen_on(host: str, port: int) -> socket.socket:
         if family is socket.AF_INET6:
             listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
         listening.bind(address)
-        listening.listen(BACKLOG)
+        listening.listen()
         listening.setblocking(False)  # noqa: FBT003 - the library's own signature
     except OSError as problem:
         listening.close()
         raise PortFault(_why_not(problem, host, port)) from problem
     return listening
+
+
+def wait_in_line(listening: socket.socket) -> None:
+    """So many connections may wait to be accepted. To be called once the loop serves the socket: it sets a
+    length of its own, which is also how many it accepts at a time, and so better stays small."""
+    listening.listen(BACKLOG)
 
 
 def url_of(host: str, port: int) -> str:

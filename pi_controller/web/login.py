@@ -3,16 +3,17 @@ throttled."""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Literal
+from urllib.parse import parse_qsl
 
 from aiohttp import web
 
 from pi_controller.control.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.web.admissions import Admissions
 from pi_controller.web.answers import Refusal, json_answer
-from pi_controller.web.commands import read_json
+from pi_controller.web.commands import read_bytes, read_json
 from pi_controller.web.keys import SESSION_LASTS_S, KeyFault, Keys
 from pi_controller.web.pages import Pages
 from pi_controller.web.pin import PinFault, PinFile, is_pin
@@ -178,8 +179,11 @@ class Login:
 
 async def _sent_token(request: web.Request) -> str:
     """The token in the body, which is JSON or what a form sends. Raises a Refusal (422)."""
-    sent = await (request.post() if request.content_type == FORM else read_json(request))
-    token = sent.get("token") if isinstance(sent, Mapping) else None
+    if request.content_type == FORM:
+        sent: object = dict(parse_qsl((await read_bytes(request)).decode("ascii", "replace")))
+    else:
+        sent = await read_json(request)
+    token = sent.get("token") if isinstance(sent, dict) else None
     if isinstance(token, str) and token:
         return token
     raise Refusal(422, 'The token of the log-in link is missing: send {"token": "…"}.')

@@ -11,7 +11,6 @@ from importlib import resources
 from pathlib import Path
 
 from aiohttp import web
-from aiohttp.http_exceptions import HttpProcessingError
 
 from pi_controller.control.async_client import AsyncClient
 from pi_controller.control.closing import close_server
@@ -25,7 +24,7 @@ from pi_controller.web.app import Parts, WebSide, build_web
 from pi_controller.web.clocks import machine_clocks
 from pi_controller.web.door import Door
 from pi_controller.web.keys import KeyFault, Keys
-from pi_controller.web.listening import PortFault, listen_on, url_of
+from pi_controller.web.listening import PortFault, listen_on, url_of, wait_in_line
 from pi_controller.web.notify import goes_to_the_journal, notify_ready
 from pi_controller.web.origin import HostList
 from pi_controller.web.pages import Pages, static_file
@@ -36,18 +35,9 @@ SWEEP_S = 1.0
 END_WITHIN_S = 1.0
 
 
-class NoBadRequests(logging.Filter):
-    """Nonsense sent by strangers is answered with 400 and is no fault of ours to log."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        problem = record.exc_info[1] if record.exc_info else None
-        return not isinstance(problem, HttpProcessingError)
-
-
 def main(options: WebOptions) -> int:
     """Serve until SIGTERM or SIGINT: 0. Wrong settings or key files, a port in use: 2 and a sentence."""
     logging.basicConfig(level=logging.INFO, format="web: %(message)s")
-    logging.getLogger("aiohttp.server").addFilter(NoBadRequests())
     try:
         return asyncio.run(_serve(options))
     except (SettingsFault, SocketPathTooLong, KeyFault, PortFault) as fault:
@@ -81,18 +71,12 @@ async def _serve(options: WebOptions) -> int:
             run_selftest=selftest_runner(options.state_dir, pin),
         )
         door = Door(clocks.boot_s)
-        side = build_web(parts, request_came=door.request_came)
-        runner = web.AppRunner(
-            side.app,
-            access_log=None,
-            auto_decompress=False,
-            keepalive_timeout=75.0,
-            lingering_time=1.0,
-            shutdown_timeout=END_WITHIN_S,
-        )
+        side = build_web(parts, door)
+        runner = web.AppRunner(side.app, shutdown_timeout=END_WITHIN_S)
         await runner.setup()
-        door.lead_to(runner)
+        door.lead_to(runner, side.known.has)
         server = await asyncio.get_running_loop().create_server(door, sock=listening)
+        wait_in_line(listening)
         _say(f"hall {url}/")
         if pin.is_set() and goes_to_the_journal(sys.stdout.fileno(), os.environ):
             _say(f"director {url}/login (with the PIN: pi-controller pin)")

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from pi_controller.web.audience import Audience
 from pi_controller.web.clocks import Clocks
 from pi_controller.web.door import Door
 from pi_controller.web.keys import Keys
-from pi_controller.web.listening import listen_on
+from pi_controller.web.listening import listen_on, wait_in_line
 from pi_controller.web.origin import HostList
 from pi_controller.web.pages import Pages, static_file
 from pi_controller.web.pin import PinFile
@@ -78,7 +79,7 @@ class Hall:
         core: FakeCore,
         keys: Keys,
         clock: HandClock,
-        port: int,
+        listening: socket.socket,
     ) -> None:
         self.folder = folder
         self.side = side
@@ -86,7 +87,8 @@ class Hall:
         self.core = core
         self.keys = keys
         self.clock = clock
-        self.port = port
+        self.listening = listening
+        self.port = port = listening.getsockname()[1]
         self.url = f"http://127.0.0.1:{port}"
         self.host = f"127.0.0.1:{port}"
         self.bearer = ""
@@ -187,15 +189,13 @@ async def served(
         run_selftest=selftest,
     )
     door = Door(clock.clocks().boot_s)
-    side = build_web(parts, request_came=door.request_came)
-    runner = web.AppRunner(
-        side.app, access_log=None, auto_decompress=False, lingering_time=0.0, shutdown_timeout=1.0
-    )
+    side = build_web(parts, door)
+    runner = web.AppRunner(side.app, shutdown_timeout=1.0)
     await runner.setup()
-    door.lead_to(runner)
+    door.lead_to(runner, side.known.has)
     server = await asyncio.get_running_loop().create_server(door, sock=listening)
-    port = listening.getsockname()[1]
-    hall = Hall(folder=folder, side=side, door=door, core=core, keys=keys, clock=clock, port=port)
+    wait_in_line(listening)
+    hall = Hall(folder=folder, side=side, door=door, core=core, keys=keys, clock=clock, listening=listening)
     hall.bearer = (folder / "web" / "token").read_text(encoding="ascii").strip()
     tasks = [asyncio.create_task(relay()) for relay in side.relays]
     try:

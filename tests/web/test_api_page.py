@@ -35,7 +35,7 @@ def test_every_action_of_the_virtual_hall() -> None:
 
 def test_limits() -> None:
     feed = section("The feed")
-    for number in (audience.MOST_LISTENERS, audience.KEPT_FOR_LOOPBACK, audience.MOST_PER_ADDRESS):
+    for number in (audience.MOST_LISTENERS, audience.KEPT_FOR_STAFF, audience.MOST_PER_ADDRESS):
         assert f" {number} " in feed
     assert f"for {audience.STALLED_LIMIT_S:g} s" in feed
     assert f"1 to {LONGEST_KEY} printable" in section("Commands")

@@ -11,7 +11,8 @@ import pytest
 from aiohttp import WSMsgType
 
 from pi_controller.web import audience, core_link
-from tests.web.hall import DEADLINE_S, Hall, served, until
+from pi_controller.web.login import COOKIE
+from tests.web.hall import DEADLINE_S, LOOPBACK, Hall, from_elsewhere, served, until
 
 UPGRADE = (
     "GET /api/feed HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
@@ -121,19 +122,38 @@ async def test_a_slow_client_gets_the_newest_picture_only(tmp_path: Path) -> Non
         slow.close()
 
 
-async def test_all_places_taken_is_a_sentence_and_loopback_keeps_some(
+async def test_all_places_taken_is_a_sentence_and_some_are_kept_for_staff(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(audience, "MOST_LISTENERS", 1)
-    monkeypatch.setattr(audience, "KEPT_FOR_LOOPBACK", 1)
-    async with served(tmp_path) as hall:
-        with pytest.raises(audience.Refusal, match="All places are taken"):
-            hall.feed.check_room("192.0.2.1")
+    monkeypatch.setattr(audience, "KEPT_FOR_STAFF", 1)
+    async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
+        cookie = {"Cookie": f"{COOKIE}={hall.keys.new_session()}", "Origin": hall.url}
+        for shown in ({}, {"Cookie": f"{COOKIE}=a.1.2.b.c", "Origin": hall.url}):
+            stranger = dict(UPGRADE_HEADERS) | shown | from_elsewhere()
+            assert (await hall.get("/api/feed", headers=stranger)).status == 503
+        async with hall.http.ws_connect(hall.url + "/api/feed", headers=cookie | from_elsewhere()) as feed:
+            await feed.receive_json()
+        await until(lambda: len(hall.feed) == 0)
         async with hall.http.ws_connect(hall.url + "/api/feed") as feed:
             await feed.receive_json()
             answer = await hall.get("/api/feed", headers=dict(UPGRADE_HEADERS))
             assert answer.status == 503
             assert "All places" in answer.json["error"]
+
+
+async def test_one_address_has_so_many_sockets_and_who_is_logged_in_there_has_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audience, "MOST_PER_ADDRESS", 1)
+    async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
+        address, there = hall.url + "/api/feed", from_elsewhere()
+        async with hall.http.ws_connect(address, headers=there) as feed:
+            await feed.receive_json()
+            assert (await hall.get("/api/feed", headers=dict(UPGRADE_HEADERS) | there)).status == 503
+            for other in (hall.director | there, from_elsewhere("192.0.2.8"), {}):
+                async with hall.http.ws_connect(address, headers=other) as more:
+                    await more.receive_json()
 
 
 UPGRADE_HEADERS = {

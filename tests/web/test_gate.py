@@ -1,9 +1,11 @@
 """Every route against everybody who must not use it."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from pi_controller.web.answers import SECURITY_HEADERS
 from pi_controller.web.app import WebSide
 from pi_controller.web.routes import Route
 from tests.web.hall import LOOPBACK, from_elsewhere, served
@@ -237,20 +239,24 @@ async def test_a_handler_outside_the_table_is_never_reached(tmp_path: Path) -> N
 
 async def test_no_answer_leaves_without_the_security_headers(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
-        for path in (
-            "/",
-            "/director",
-            "/api/state",
-            "/nowhere",
-            "/static/base.css",
-            "/metrics",
-            "/login?token=x",
+        expecting = {"Expect": "a miracle"}
+        for path, headers in (
+            ("/", {}),
+            ("/director", {}),
+            ("/api/state", {}),
+            ("/nowhere", {}),
+            ("/static/base.css", {}),
+            ("/metrics", {}),
+            ("/login?token=x", {}),
+            ("/", expecting),
+            ("/nowhere", expecting),
         ):
-            answer = await hall.get(path)
+            answer = await hall.get(path, headers=headers)
             assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
             assert "unsafe" not in answer.headers["Content-Security-Policy"]
             assert answer.headers["X-Content-Type-Options"] == "nosniff"
             assert "Access-Control-Allow-Origin" not in answer.headers
+            assert answer.headers["Server"] == "pi-controller"
 
 
 async def test_without_simulated_hardware_there_is_no_virtual_hall(tmp_path: Path) -> None:
@@ -267,6 +273,55 @@ async def test_a_person_gets_the_sentence_as_a_page(tmp_path: Path) -> None:
         assert answer.status == 404
         assert answer.headers["Content-Type"].startswith("text/html")
         assert b"--hardware sim" in answer.body
+
+
+def as_from_the_controller(answer: bytes) -> bool:
+    """Whether this answer has our headers and says nothing about what serves it."""
+    head, _, body = answer.partition(b"\r\n\r\n")
+    return (
+        all(f"{name}: {value}".encode() in head for name, value in SECURITY_HEADERS.items())
+        and b"aiohttp" not in answer
+        and b"Python" not in answer
+        and len(json.loads(body)["error"]) > 20
+    )
+
+
+@pytest.mark.parametrize(
+    ("request_text", "status"),
+    [
+        ("BREW / HTTP/1.1\r\nHost: {host}\r\n\r\n", b"400"),
+        ("DELETE / HTTP/1.1\r\nHost: {host}\r\n\r\n", b"405"),
+        ("GET /nowhere HTTP/1.1\r\nHost: {host}\r\n\r\n", b"404"),
+        ("GET / HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n", b"421"),
+        ("GET / HTTP/1.1\r\n\r\n", b"400"),
+        ("GET /\x7f HTTP/1.1\r\nHost: {host}\r\n\r\n", b"400"),
+        ("GET /?" + 9000 * "a" + " HTTP/1.1\r\nHost: {host}\r\n\r\n", b"400"),
+        ("POST /api/pin HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: 99999\r\n\r\n", b"413"),
+    ],
+)  # fmt: skip
+async def test_answers_without_a_route_are_the_controllers_own(
+    tmp_path: Path, request_text: str, status: bytes
+) -> None:
+    async with served(tmp_path) as hall:
+        text = request_text.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n").format(host=hall.host)
+        answer = await hall.raw(text.encode())
+        assert answer.split()[1] == status
+        assert as_from_the_controller(answer)
+
+
+async def test_a_handler_that_fails_tells_nothing_of_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with served(tmp_path) as hall:
+
+        async def fail() -> None:
+            raise ZeroDivisionError("inside")
+
+        monkeypatch.setattr(hall.side.link, "picture", fail)
+        answer = await hall.raw(f"GET /api/state HTTP/1.1\r\nHost: {hall.host}\r\n\r\n".encode())
+        assert answer.split()[1] == b"500"
+        assert as_from_the_controller(answer)
+        assert b"inside" not in answer
 
 
 @pytest.mark.parametrize(
@@ -288,4 +343,5 @@ async def test_malformed_http_is_answered_with_4xx_and_no_traceback(tmp_path: Pa
         assert answer.startswith(b"HTTP/1.") or not answer
         assert not answer or answer.split()[1].startswith(b"4")
         assert b"Traceback" not in answer
+        assert not answer or as_from_the_controller(answer)
         assert (await hall.get("/")).status == 200
