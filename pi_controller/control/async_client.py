@@ -87,7 +87,7 @@ class AsyncClient:
     async def roster(self) -> dict[str, Any]:
         return (await self.request(protocol.AskRoster(), protocol.RosterAnswer)).roster
 
-    async def set_roster(self, roster: object) -> ChangeAnswer:
+    async def set_roster(self, roster: Any) -> ChangeAnswer:
         return await self.request(protocol.AskSetRoster(roster=roster), ChangeAnswer)
 
     async def table(self, deed: TableDeed) -> ChangeAnswer:

@@ -49,7 +49,7 @@ class Client:
     def roster(self) -> dict[str, Any]:
         return self.ask(protocol.AskRoster(), protocol.RosterAnswer).roster
 
-    def set_roster(self, roster: object) -> ChangeAnswer:
+    def set_roster(self, roster: Any) -> ChangeAnswer:
         return self.ask(protocol.AskSetRoster(roster=roster), ChangeAnswer)
 
     def table(self, deed: TableDeed) -> ChangeAnswer:

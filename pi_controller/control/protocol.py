@@ -97,7 +97,7 @@ class AskRoster(_Request, tag="roster"):
 class AskSetRoster(_Request, tag="set_roster"):
     """Put this roster in place of the present one."""
 
-    roster: Any
+    roster: dict[str, Any]
 
 
 class AskTable(_Request, tag="table"):

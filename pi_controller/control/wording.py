@@ -20,6 +20,7 @@ _WORDS: dict[type[inspect.Type], str] = {
     inspect.DictType: "an object",
     inspect.VarTupleType: "a list",
     inspect.ListType: "a list",
+    inspect.AnyType: "a JSON value",
 }
 
 
