@@ -113,6 +113,8 @@ class Picture(Struct, kw_only=True):
     public_word: str | None
     seed: str | None
     journal_head: Annotated[str, Meta(pattern="^[0-9a-f]{8}$")] | None
+    journal_head_full: Sha256 | None
+    """All 64 digits of it; screens show the first 16."""
     health: Health
 
 

@@ -38,12 +38,12 @@ def rules_from(settings: GameSettings, rule_set: str | None = None, **changes: A
 
 
 def header(game: Game) -> dict[str, Any]:
-    """Data of line 0."""
+    """Data of line 0 of a new game; the journal adds its format and the game's id."""
     terms = game.dice.terms
     return {
+        "derivation": terms.version,
         "rule_set": game.rules.name,
         "rule_set_version": game.rules.version,
-        "after_robber": game.rules.after_robber,
         "rules": msgspec.to_builtins(game.rules),
         "terms": terms.as_data(),
         "commitment": game.dice.commitment,

@@ -35,7 +35,7 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> dict
     message = shown["message"]
     if message is not None and message["until_ms"] is not None:
         message["until_ms"] = as_of_ms + round(message["until_ms"] / time.rate)
-    still = shown["paused"] or shown["phase"] == "ended"
+    head = frame.head if shown["paused"] or shown["phase"] == "ended" else None
     return {
         "version": VERSION,
         "session": frame.session,
@@ -45,7 +45,8 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> dict
         "seed": shown["seed"] if frame.end_saved else None,
         "as_of_ms": as_of_ms,
         "rate": time.rate,
-        "journal_head": frame.head[:HEAD_DIGITS] if still and frame.head else None,
+        "journal_head": head[:HEAD_DIGITS] if head else None,
+        "journal_head_full": head,
         "health": frame.health,
         "identify": frame.identify,
     }

@@ -8,6 +8,7 @@ from typing import Any
 from pi_controller.core.answers import Answers
 from pi_controller.core.opening import read_rules
 from pi_controller.core.sight import Standing
+from pi_controller.game.dice_terms import NEWEST
 from pi_controller.game.events import Event
 from pi_controller.game.game import ContradictionError, Game, apply, new_game
 from pi_controller.journal.beat import Heartbeat
@@ -53,7 +54,12 @@ def restore(
             f"{recovered.folder} away to begin anew."
         )
     header = recovered.records[0].data
-    game = new_game(recovered.game_id, read_rules(header["rules"]), _seed(store, recovered))
+    game = new_game(
+        recovered.game_id,
+        read_rules(header["rules"]),
+        _seed(store, recovered),
+        version=_derivation(recovered),
+    )
     if game.dice.commitment != header["commitment"]:
         raise CannotGoOn(
             f"The seed of game {recovered.game_id} is not the one that was committed to: put the right"
@@ -67,6 +73,17 @@ def restore(
     note = _note(recovered, beat, boot_ns=boot_ns, boot_id=boot_id, wall=wall)
     note["recovery"]["as_seen"] = as_seen
     return Restored(game, answers, tuple(standing.events), at_ns, recovered, note)
+
+
+def _derivation(recovered: Recovered) -> int:
+    """The version of the dice that line 0 names; the first journals named none."""
+    version = recovered.records[0].data.get("derivation", 1)
+    if type(version) is not int or not 1 <= version <= NEWEST:
+        raise CannotGoOn(
+            f"Game {recovered.game_id} has dice of derivation {version!r}, and this version knows those up to"
+            f" {NEWEST}: install the version that wrote it, or move the folder {recovered.folder} away."
+        )
+    return version
 
 
 def _seed(store: Store, recovered: Recovered) -> bytes:

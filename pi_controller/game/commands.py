@@ -31,13 +31,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Contribute:
-    """The hall's public word, mixed into every roll; only before the start."""
+    """The hall's public word, mixed into every roll; only before the start (`public_word`)."""
 
     text: str
 
     def __post_init__(self) -> None:
-        if not self.text.strip() or len(self.text) > LONGEST_TEXT or not self.text.isprintable():
-            raise ValueError(f"text must be 1 to {LONGEST_TEXT} printable characters")
+        if not self.text.strip() or len(self.text) > LONGEST_TEXT:
+            raise ValueError(f"text must be 1 to {LONGEST_TEXT} characters, and not only spaces")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Dice that can be checked afterwards: every roll is a function of a committed seed, never of a counter.
 
 `docs/dice.md` describes the derivation byte by byte. What is written here must not change for a published
-`DERIVATION`: old games are verified with it.
+version: old games are verified with it, and go on with it.
 """
 
 import hashlib
@@ -9,73 +9,27 @@ import hmac
 import json
 import struct
 import unicodedata
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import count
-from typing import Any, Literal
 
 from pi_controller.game.commands import Side
+from pi_controller.game.dice_terms import DiceTerms, TargetName, check_text, check_whole
 
-TargetName = int | Literal["desert"]
+DERIVATION = "pi-controller dice {}"
+"""First field of every HMAC message, with the version of the derivation."""
 
-DERIVATION = b"pi-controller dice 1"
-"""First field of every HMAC message; another derivation gets another tag."""
-
-COMMITMENT = b"pi-controller commitment 1"
-"""First field of the committed bytes, so that a commitment is never a roll's message."""
+COMMITMENT = "pi-controller commitment {}"
+"""First field of the committed bytes, with the version: a commitment is never a roll's message."""
 
 SEED_BYTES = 32
-LARGEST_NUMBER = 2**32 - 1
-"""Round, draw and block are written as unsigned 32-bit numbers."""
 
 FACES = bytes(byte % 6 + 1 for byte in range(256))
 DROPPED = bytes(range(252, 256))
 """A byte counts as `FACES[byte]`. Dropped from 252, a multiple of 6, on: 42 bytes are left for each face."""
 
-TARGETS: tuple[TargetName, ...] = (2, 3, 4, 5, 6, "desert", 8, 9, 10, 11, 12)
-"""Everything that two dice can name in a robber phase; a 7 is the desert (rule C11)."""
-
 _NUMBERS = struct.Struct(">III")
-
-
-@dataclass(frozen=True, slots=True)
-class DiceTerms:
-    """Every parameter of the derivation; all of them are committed to. A wrong value is a ValueError."""
-
-    rule_set: str
-    rule_set_version: int
-    rounds_without_seven: int
-    allow_consecutive_sevens: bool
-    robber_targets: tuple[TargetName, ...]
-    robber_target_draw: Literal["dice", "uniform"]
-    first_side: Literal["sun", "moon", "drawn"]
-
-    def __post_init__(self) -> None:
-        _check_text("rule_set", self.rule_set)
-        _check_whole("rule_set_version", self.rule_set_version, least=1)
-        _check_whole("rounds_without_seven", self.rounds_without_seven, least=0)
-        if type(self.allow_consecutive_sevens) is not bool:
-            raise ValueError(
-                f"allow_consecutive_sevens must be true or false, not {self.allow_consecutive_sevens!r}"
-            )
-        _check_targets(self.robber_targets)
-        _check_choice("robber_target_draw", self.robber_target_draw, ("dice", "uniform"))
-        _check_choice("first_side", self.first_side, ("sun", "moon", "drawn"))
-
-    def as_data(self) -> dict[str, Any]:
-        """The terms as a JSON object, as the journal's first line keeps them."""
-        return {**asdict(self), "robber_targets": list(self.robber_targets)}
-
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> "DiceTerms":
-        """Terms from `as_data`; a missing, unknown or wrong field is a ValueError."""
-        names = {entry.name for entry in fields(cls)}
-        if set(data) != names:
-            raise ValueError(f"dice terms must have exactly the fields {', '.join(sorted(names))}")
-        if type(data["robber_targets"]) is not list:
-            raise ValueError(f"robber_targets must be a list, not {data['robber_targets']!r}")
-        return cls(**{**data, "robber_targets": tuple(data["robber_targets"])})
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +68,16 @@ class DiceBook:
     def __post_init__(self) -> None:
         if len(self.seed) != SEED_BYTES:
             raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(self.seed)}")
-        _check_text("game_id", self.game_id)
+        check_text("game_id", self.game_id)
         if self.word is not None:
-            _check_text("word", self.word)
-        word = unicodedata.normalize("NFC", self.word or "")
-        prefix = _framed(DERIVATION) + _framed(self.game_id.encode()) + _framed(word.encode())
-        object.__setattr__(self, "_prefix", prefix)
+            check_text("word", self.word)
+        parts = (DERIVATION.format(self.terms.version), self.game_id, self._mixed_in())
+        object.__setattr__(self, "_prefix", b"".join(_framed(part.encode()) for part in parts))
+
+    def _mixed_in(self) -> str:
+        """The word as it is hashed: in version 1 brought to NFC here, from version 2 on as it stands."""
+        word = self.word or ""
+        return unicodedata.normalize("NFC", word) if self.terms.version == 1 else word
 
     @property
     def commitment(self) -> str:
@@ -142,8 +100,8 @@ class DiceBook:
         A 7 is passed over, to the next index, while the round is one without 7 and, unless consecutive sevens
         are allowed, after the robber phase of the same round (`draw` > 0).
         """
-        _check_whole("round_no", round_no, least=1)
-        _check_whole("draw", draw, least=0)
+        check_whole("round_no", round_no, least=1)
+        check_whole("draw", draw, least=0)
         terms = self.terms
         pass_sevens = round_no <= terms.rounds_without_seven or (
             draw > 0 and not terms.allow_consecutive_sevens
@@ -156,8 +114,8 @@ class DiceBook:
 
     def robber_target(self, round_no: int, draw: int) -> Target:
         """The target that belongs to the 7 which was rolled for this round at this draw index."""
-        _check_whole("round_no", round_no, least=1)
-        _check_whole("draw", draw, least=0)
+        check_whole("round_no", round_no, least=1)
+        check_whole("draw", draw, least=0)
         targets = self.terms.robber_targets
         if self.terms.robber_target_draw == "uniform":
             limit = 256 - 256 % len(targets)
@@ -184,7 +142,7 @@ class DiceBook:
 def _commitment(seed: bytes, game_id: str, terms: DiceTerms) -> str:
     # Every picture carries it, also the one that a press waits for.
     text = json.dumps(terms.as_data(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    parts = (COMMITMENT, seed, game_id.encode(), text.encode())
+    parts = (COMMITMENT.format(terms.version).encode(), seed, game_id.encode(), text.encode())
     return hashlib.sha256(b"".join(_framed(part) for part in parts)).hexdigest()
 
 
@@ -194,27 +152,3 @@ def _target_name(dice: tuple[int, int]) -> TargetName:
 
 def _framed(part: bytes) -> bytes:
     return len(part).to_bytes(4, "big") + part
-
-
-def _check_text(name: str, text: str) -> None:
-    if not isinstance(text, str) or not text or any("\ud800" <= sign <= "\udfff" for sign in text):
-        raise ValueError(
-            f"{name} must be a text of at least one character that UTF-8 can write, not {text!r}"
-        )
-
-
-def _check_whole(name: str, number: int, *, least: int) -> None:
-    if type(number) is not int or not least <= number <= LARGEST_NUMBER:
-        raise ValueError(f"{name} must be a whole number from {least} to {LARGEST_NUMBER}, not {number!r}")
-
-
-def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
-
-
-def _check_targets(targets: tuple[TargetName, ...]) -> None:
-    known = all(type(target) in (int, str) and target in TARGETS for target in targets)
-    if not targets or not known or len(set(targets)) != len(targets):
-        named = f"must list different ones of 2 to 6, desert and 8 to 12, at least one, not {list(targets)!r}"
-        raise ValueError(f"robber_targets {named}")

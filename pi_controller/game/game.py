@@ -7,11 +7,13 @@ from pi_controller.game import clockwork, corrections
 from pi_controller.game.actions import Actions
 from pi_controller.game.clockwork import Basis
 from pi_controller.game.commands import Command, Contribute, Redo, Undo
-from pi_controller.game.dice import DiceBook, DiceTerms
+from pi_controller.game.dice import DiceBook
+from pi_controller.game.dice_terms import NEWEST, Armed, DiceTerms
 from pi_controller.game.events import Action, Corrected, Did, Ended, Event, Turned, WentOn
 from pi_controller.game.moves import Refused
 from pi_controller.game.phases import WORD_TOO_LATE
-from pi_controller.game.rule_sets import RuleSet
+from pi_controller.game.public_word import written
+from pi_controller.game.rule_sets import RuleSet, step_ms
 from pi_controller.game.state import Counting, State
 
 
@@ -55,8 +57,8 @@ class Decision:
     game: Game | None = None
 
 
-def terms(rules: RuleSet) -> DiceTerms:
-    """Every parameter of the dice that the commitment covers."""
+def terms(rules: RuleSet, version: int) -> DiceTerms:
+    """Every parameter that the commitment of this version covers."""
     return DiceTerms(
         rule_set=rules.name,
         rule_set_version=rules.version,
@@ -65,12 +67,28 @@ def terms(rules: RuleSet) -> DiceTerms:
         robber_targets=rules.robber_targets,
         robber_target_draw=rules.robber_target_draw,
         first_side=rules.first_side,
+        armed=_armed(rules) if version > 1 else None,
     )
 
 
-def new_game(game_id: str, rules: RuleSet, seed: bytes) -> Game:
-    """A game in `ready`; `seed` is 32 random bytes that nobody sees before the end."""
-    dice = DiceBook(seed=seed, game_id=game_id, terms=terms(rules), word=None)
+def _armed(rules: RuleSet) -> Armed:
+    return Armed(
+        after_robber=rules.after_robber,
+        schedule=tuple((step.from_round, step_ms(step)) for step in rules.schedule),
+        robber_ms=rules.robber_ms,
+        start_countdown_ms=rules.start_countdown_ms,
+        resume_countdown_ms=rules.resume_countdown_ms,
+        target_points=rules.target_points,
+        claims=rules.claims,
+    )
+
+
+def new_game(game_id: str, rules: RuleSet, seed: bytes, *, version: int = NEWEST) -> Game:
+    """A game in `ready`; `seed` is 32 random bytes that nobody sees before the end.
+
+    `version` is that of the derivation of the dice: a game keeps the one that it was armed with.
+    """
+    dice = DiceBook(seed=seed, game_id=game_id, terms=terms(rules, version), word=None)
     state = State(due_side=dice.first_side(), schedule=rules.schedule, claims_mode=rules.claims)
     return Game(game_id, rules, dice, state, Actions.none(state))
 
@@ -80,8 +98,13 @@ def decide(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str
 
     The clock must have been ticked to `now_ns` before.
     """
-    if isinstance(command, Contribute) and game.furthest > (0, 0):
-        return Decision(reasons=(WORD_TOO_LATE,))
+    if isinstance(command, Contribute):
+        if game.furthest > (0, 0):
+            return Decision(reasons=(WORD_TOO_LATE,))
+        try:
+            command = Contribute(written(command.text, game.dice.terms.version))
+        except ValueError as wrong:
+            return Decision(reasons=(str(wrong),))
     action = Action(game.next_action, command, min(at_ns, now_ns), now_ns, source)
     try:
         event, after = _effect(game, action)

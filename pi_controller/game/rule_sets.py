@@ -103,5 +103,9 @@ RULE_SETS = {CONNECT.name: CONNECT}
 
 def round_ns(schedule: tuple[Step, ...], round_no: int) -> int:
     """Length of this round in nanoseconds: that of the last step that begins at or before it."""
-    seconds = [step.seconds for step in schedule if step.from_round <= round_no][-1]
-    return round(seconds * 1000) * NS_PER_MS
+    return [step_ms(step) for step in schedule if step.from_round <= round_no][-1] * NS_PER_MS
+
+
+def step_ms(step: Step) -> int:
+    """Its rounds in whole milliseconds."""
+    return round(step.seconds * 1000)

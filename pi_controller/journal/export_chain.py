@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from pi_controller.game.dice import DiceBook, DiceTerms
-
-FORMAT = 1
-"""Version of the export format that is read (`format` in the first line)."""
+from pi_controller.game.dice import DiceBook
+from pi_controller.game.dice_terms import DiceTerms
 
 NO_LINE = "0" * 64
 """`prev` of the first line."""
+
+DEEPEST = 100
+"""Objects and lists inside each other in one line; no journal comes near. Readers differ in theirs."""
 
 HASH = re.compile(r"[0-9a-f]{64}")
 
@@ -62,28 +63,37 @@ def read_chain(lines: Iterable[bytes]) -> Iterator[Line]:
 
 
 def read_opening(line: Line) -> Opening:
-    """What the first line says; a RefusedError when it is not the first line of a game of this format."""
+    """What the first line says; a RefusedError when it is not the first line of a game that can be read."""
     data = line.data
     if line.kind != "game":
         raise RefusedError(f"Line 1 is of kind {line.kind!r}, not 'game'.")
-    if encode(data.get("format")) != encode(FORMAT):
-        raise RefusedError(
-            f"The export has format {data.get('format')!r}; this verifier reads format {FORMAT}."
-        )
-    terms = _read_terms(data.get("terms"))
+    terms = _read_terms(data.get("terms"), _derivation(data))
     named = {"rule_set": terms.rule_set, "rule_set_version": terms.rule_set_version}
     if encode({name: data.get(name) for name in named}) != encode(named):
         raise RefusedError("Line 1 names another rule set than its dice terms.")
-    if data.get("after_robber") not in ("due_side", "other_side"):
-        raise RefusedError(
-            f"after_robber is {data.get('after_robber')!r}, neither 'due_side' nor 'other_side'."
-        )
+    after_robber = data.get("after_robber") if terms.armed is None else terms.armed.after_robber
+    if after_robber not in ("due_side", "other_side"):
+        raise RefusedError(f"after_robber is {after_robber!r}, neither 'due_side' nor 'other_side'.")
     commitment = data.get("commitment")
     if not isinstance(commitment, str) or not HASH.fullmatch(commitment):
         raise RefusedError("The commitment is not written as 64 lower-case hexadecimal digits.")
-    opening = Opening(data.get("game_id", ""), terms, data["after_robber"], commitment)
+    opening = Opening(data.get("game_id", ""), terms, after_robber, commitment)
     opening.book(bytes(32), None)
     return opening
+
+
+def _derivation(data: dict[str, Any]) -> int:
+    """Version of the dice: 1 in format 1, and in format 2 what it names, which is 2."""
+    written = encode(data.get("format"))
+    if written not in ("1", "2"):
+        raise RefusedError(f"The export has format {data.get('format')!r}; this verifier reads 1 and 2.")
+    if written == "1":
+        return 1
+    if encode(data.get("derivation")) != "2":
+        raise RefusedError(
+            f"Line 1 names derivation {data.get('derivation')!r}; in format 2 this verifier knows 2."
+        )
+    return 2
 
 
 def _read_line(number: int, raw: bytes, before: str) -> Line:
@@ -104,20 +114,35 @@ def _read_line(number: int, raw: bytes, before: str) -> Line:
 
 
 def _parse(number: int, raw: bytes) -> dict[str, Any]:
+    too_deep = RefusedError(f"Line {number} is nested too deeply.")
     try:
         record = json.loads(raw.decode())
+        if _depth(record) > DEEPEST:
+            raise too_deep
         canonical = encode(record).encode()
     except ValueError as error:
         raise RefusedError(f"Line {number} is not JSON in UTF-8.") from error
+    except RecursionError as error:
+        raise too_deep from error
     if not isinstance(record, dict) or canonical != raw:
         raise RefusedError(f"Line {number} is not an object in canonical JSON.")
     return record
 
 
-def _read_terms(data: Any) -> DiceTerms:
+def _depth(value: Any) -> int:
+    """How many objects and lists are inside each other, counted level by level."""
+    level = 0
+    layer = [value]
+    while layer := [each for each in layer if isinstance(each, dict | list)]:
+        level += 1
+        layer = [inner for each in layer for inner in (each.values() if isinstance(each, dict) else each)]
+    return level
+
+
+def _read_terms(data: Any, version: int) -> DiceTerms:
     if not isinstance(data, dict):
         raise RefusedError("Line 1 has no dice terms.")
     try:
-        return DiceTerms.from_data(data)
+        return DiceTerms.from_data(data, version)
     except ValueError as error:
         raise RefusedError(f"The dice terms are wrong: {error}.") from error

@@ -24,8 +24,10 @@ __all__ = [
     "seal",
 ]
 
-FORMAT = 1
-"""Format version in line 0. All formats keep line 0 canonical, hashed, of kind `game` with `data.format`."""
+FORMAT = 2
+"""Format version in line 0. All formats keep line 0 canonical, hashed, of kind `game` with `data.format`.
+From format 2 on line 0 names the derivation of the dice.
+"""
 
 FIRST_PREV = "0" * 64
 """`prev` of line 0."""
@@ -123,7 +125,7 @@ def decode(line: bytes) -> Record:
             raise DamagedLine(f"its field {name} is of the wrong type")
     if fields["seq"] < 0:
         raise DamagedLine("its seq is negative")
-    if fields["seq"] == 0 and (fields["kind"] != "game" or fields["data"].get("format") != FORMAT):
+    if fields["seq"] == 0 and not _begins_a_game(fields):
         raise DamagedLine("it is numbered 0 but does not begin a game")
     return Record(**fields)
 
@@ -155,6 +157,11 @@ def _refuse_newer(fields: dict[str, Any]) -> None:
             f"This journal has format {written}, but this version reads only up to {FORMAT}:"
             " install the version that wrote it, or a newer one; nothing has been changed."
         )
+
+
+def _begins_a_game(fields: dict[str, Any]) -> bool:
+    written = fields["data"].get("format")
+    return fields["kind"] == "game" and type(written) is int and 1 <= written <= FORMAT
 
 
 def _refuse_constant(name: str) -> NoReturn:

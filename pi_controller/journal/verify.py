@@ -1,18 +1,18 @@
-"""Checks an exported game from its lines alone: the hash chain, the commitment and every roll.
+"""Checks an exported game from its lines alone: the hash chain, the commitment, the word and every roll.
 
 On purpose not the writer's own code, so that a fault of the writer cannot vouch for itself. `verify_game.py`
-does the same without this package; `docs/dice.md` describes what is checked.
+does the same without this package, in the same order and with the same sentences; `docs/dice.md` describes
+what is checked.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from pi_controller.game.commands import Side
-from pi_controller.game.dice import DiceBook, Roll
+from pi_controller.game.public_word import normalised
 from pi_controller.journal.export_chain import (
     HASH,
     Line,
@@ -22,15 +22,19 @@ from pi_controller.journal.export_chain import (
     read_chain,
     read_opening,
 )
+from pi_controller.journal.export_turns import Turns, compare_turns, legal_turns
 
 Verdict = Literal["proved", "unproved", "refused"]
 
-TURN_FIELDS = ("phase", "round", "due_round", "side", "dice", "draw", "robber_target", "robber_dice")
-"""What the seed decides in a `turned` line; its times are covered by the chain only."""
+STRONG_DIGITS = 16
+"""From so many digits of the head on, 64 bits, no other file meets them; eight are met in minutes."""
 
-_HEAD = re.compile(r"[0-9a-f]{8,64}")
+_FROM_16_DIGITS = re.compile(r"[0-9a-f]{16,64}")
+_FROM_8_DIGITS = re.compile(r"[0-9a-f]{8,64}")
+_PARAMETERS = ("set_schedule", "set_claims")
+"""Commands that change what was committed to."""
 _LONGEST_SENTENCE = 1000
-"""A refusal quotes from the file, which may be anything."""
+"""A sentence quotes from the file, which may be anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +43,21 @@ class VerifyReport:
 
     `proved`: chain intact and every roll follows from the published seed. `unproved`: chain intact, but the
     seed is not published yet. `refused`: something is wrong, and the last sentence says what. `lines` counts
-    those that the chain proves; `head` is the first 8 digits of the last one's hash. `commitment` is the one
-    that the file carries.
+    those that the chain proves; `head` is the hash of the last one. `commitment` is the one that the file
+    carries, `word` its public word. `late` counts the rolls that came after the seed, `uncovered` the lines
+    after the head that was given (None without one).
     """
 
     verdict: Verdict
     sentences: tuple[str, ...]
     commitment: str | None
     head: str | None
+    word: str | None
     lines: int
     rolls: int
     robber_phases: int
+    late: int
+    uncovered: int | None
 
     @property
     def ok(self) -> bool:
@@ -60,32 +68,35 @@ class VerifyReport:
         return 0 if self.ok else 1
 
 
-def verify_file(path: Path, *, commitment: str | None = None, head: str | None = None) -> VerifyReport:
+def verify_file(
+    path: Path, *, commitment: str | None = None, head: str | None = None, word: str | None = None
+) -> VerifyReport:
     """`verify_export` of a file; an OSError when it cannot be read."""
     with path.open("rb") as lines:
-        return verify_export(lines, commitment=commitment, head=head)
+        return verify_export(lines, commitment=commitment, head=head, word=word)
 
 
 def verify_export(
-    lines: Iterable[bytes], *, commitment: str | None = None, head: str | None = None
+    lines: Iterable[bytes], *, commitment: str | None = None, head: str | None = None, word: str | None = None
 ) -> VerifyReport:
     """Check an export, given as lines that keep their line ends. No content raises, whatever it is.
 
-    `commitment` (64 hex digits) and `head` (8 to 64) are what the hall saw; a ValueError when they are not
-    such digits. Without them a file that was made up as a whole can pass, and the report says so.
+    `commitment` (16 to 64 hex digits), `head` (8 to 64) and `word` (empty: none was spoken) are what the hall
+    saw and heard; a ValueError when they are not such digits. Without them a file that was made up as a whole
+    can pass, and the report says so.
     """
-    seen_commitment = _digits("--commitment must be 64", commitment, HASH)
-    seen_head = _digits("--head must be 8 to 64", head, _HEAD)
+    seen_commitment = _digits("--commitment must be 16 to 64", commitment, _FROM_16_DIGITS)
+    seen_head = _digits("--head must be 8 to 64", head, _FROM_8_DIGITS)
     check = _Check()
     try:
         opening = check.read(lines)
         check.compare_commitment(seen_commitment, opening.commitment)
         check.compare_head(seen_head)
-        check.roll_again(opening, check.word(), check.seed())
+        check.tell_terms(opening)
+        spoken = check.read_word(word, opening.terms.version)
+        check.roll_again(opening, spoken, check.seed())
     except RefusedError as refusal:
-        check.say("refused", f"REFUSED: {str(refusal)[:_LONGEST_SENTENCE]}")
-    except RecursionError:
-        check.say("refused", "REFUSED: A line of the file is nested too deeply.")
+        check.say("refused", f"REFUSED: {refusal}")
     return check.report()
 
 
@@ -97,56 +108,73 @@ class _Check:
         self._sentences: list[str] = []
         self._chain: list[Line] = []
         self._commitment: str | None = None
-        self._rolls = 0
-        self._robber_phases = 0
+        self._word: str | None = None
+        self._turns = Turns(0, 0, 0, 0)
+        self._uncovered: int | None = None
 
     def say(self, verdict: Verdict, sentence: str) -> None:
         self._verdict = verdict
-        self._sentences.append(sentence)
+        self._tell(sentence)
+
+    def _tell(self, sentence: str) -> None:
+        self._sentences.append(sentence[:_LONGEST_SENTENCE])
 
     def read(self, lines: Iterable[bytes]) -> Opening:
         for line in read_chain(lines):
             self._chain.append(line)
         if not self._chain:
             raise RefusedError("The file is empty.")
-        self._sentences.append(f"Chain: {len(self._chain)} lines, unbroken, head {self._chain[-1].hash[:8]}.")
+        self._tell(f"Chain: {len(self._chain)} lines, unbroken, head {self._chain[-1].hash}.")
         opening = read_opening(self._chain[0])
         self._commitment = opening.commitment
         for line in self._chain[1:]:
             if line.kind == "game":
                 raise RefusedError(f"Line {line.number} begins another game in the same file.")
         terms = opening.terms
-        self._sentences.append(
-            f"Game {opening.game_id!r}: {terms.rule_set!r} version {terms.rule_set_version}."
+        self._tell(
+            f"Game {opening.game_id!r}: {terms.rule_set!r} version {terms.rule_set_version}, "
+            f"dice of derivation {terms.version}."
         )
         return opening
 
     def compare_commitment(self, seen: str | None, carried: str) -> None:
         if seen is None:
-            own = "only the file's own. Compare it with what the hall saw, or give that with --commitment."
-            self._sentences.append(f"Commitment {carried}: {own}")
-        elif seen != carried:
+            own = "the file's own. Compare it with what the hall saw, or give that: --commitment."
+            self._tell(f"Commitment {carried}: {own}")
+        elif not carried.startswith(seen):
             raise RefusedError(f"The hall saw commitment {seen}, but the file carries {carried}.")
         else:
-            self._sentences.append(f"Commitment {carried}: the one that the hall saw.")
+            self._tell(f"Commitment {carried}: the hall saw {len(seen)} digits of it.")
 
     def compare_head(self, seen: str | None) -> None:
         if seen is None:
-            self._sentences.append(
-                "Head: none given. Changes outside the rolls, and lines cut away after the seed, only show "
-                "when the head that the hall saw is given with --head."
+            lines = f"none of the {len(self._chain)} lines is compared with what the hall saw"
+            self._tell(
+                f"Head: none given, so {lines}. "
+                "Changes outside the rolls, and lines cut away, only show with --head."
             )
             return
         line = next((line for line in self._chain if line.hash.startswith(seen)), None)
         if line is None:
             raise RefusedError(f"The hall saw head {seen}, but no line of the file has it.")
-        after = len(self._chain) - line.number
-        self._sentences.append(
-            f"Head {seen}: that of line {line.number}; it does not cover the {after} lines after."
+        self._uncovered = len(self._chain) - line.number
+        strength = "strong" if len(seen) >= STRONG_DIGITS else "weak"
+        self._tell(
+            f"Head {seen}: that of line {line.number}; the {self._uncovered} lines after it are not covered. "
+            f"{len(seen)} digits are {strength}: another file meets them in some 2^{4 * len(seen)} tries."
         )
 
-    def word(self) -> str | None:
-        word: str | None = None
+    def tell_terms(self, opening: Opening) -> None:
+        self._tell(f"Committed to: {encode(opening.terms.as_data())}.")
+        if opening.terms.version == 1:
+            self._tell(
+                f"Not committed to: after_robber {opening.after_robber!r}, times, target points, claims mode."
+            )
+        else:
+            changes = [change for line in self._chain[1:] for change in _changes(line)]
+            self._tell(f"Changed after the commitment: {'; '.join(changes) or 'nothing'}.")
+
+    def read_word(self, heard: str | None, version: int) -> str | None:
         given = rolled = 0
         for line in self._chain:
             rolled += line.kind == "turned"
@@ -155,10 +183,21 @@ class _Check:
             if rolled:
                 raise RefusedError(f"Line {line.number} gives a public word after the first roll.")
             word = line.data.get("text", "")
+            if word is not None and (not isinstance(word, str) or not word):
+                raise RefusedError(f"Line {line.number} gives a public word that is no text.")
+            self._word = word
             given += 1
         more = f" (the last of {given} lines counts)" if given > 1 else ""
-        self._sentences.append(f"Public word: {'none' if word is None else repr(word)}{more}.")
-        return word
+        told = f"Public word: {_shown(self._word)}{more}"
+        if heard is None:
+            self._tell(f"{told}; the file's own. Compare it with what the hall heard, or give that: --word.")
+            return self._word
+        if not _same_word(heard, self._word or "", version):
+            raise RefusedError(
+                f"The hall heard the word {_shown(heard)}, but the file has {_shown(self._word)}."
+            )
+        self._tell(f"{told}; the hall heard it.")
+        return self._word
 
     def seed(self) -> bytes | None:
         seeds = [line.data.get("seed") for line in self._chain if line.kind == "seed"]
@@ -178,81 +217,57 @@ class _Check:
             return
         if book.commitment != opening.commitment:
             raise RefusedError(f"The seed gives commitment {book.commitment}, not {opening.commitment}.")
-        self._sentences.append("Seed: fits the commitment.")
-        self._compare_turns(legal_turns(book, other_side=opening.after_robber == "other_side"))
-        self.say("proved", "PASSED: every roll follows from the committed seed.")
-
-    def _compare_turns(self, turns: Iterator[dict[str, Any]]) -> None:
-        """Each turn is the next one, or one that was shown before: an undo may enter it again."""
-        shown: set[str] = set()
-        again = published = late = 0
-        due = encode(next(turns))
-        for line in self._chain:
-            published += line.kind == "seed"
-            if line.kind != "turned":
-                continue
-            turn = encode({name: line.data[name] for name in TURN_FIELDS if name in line.data})
-            if turn == due:
-                shown.add(due)
-                due = encode(next(turns))
-            elif turn in shown:
-                again += 1
-            else:
-                raise RefusedError(f"Next the seed gives {due}, but line {line.number} shows {turn!r}.")
-            self._rolls += 1
-            self._robber_phases += line.data["phase"] == "robber"
-            late += bool(published)
-        self._sentences.append(
-            f"Rolls: {self._rolls} computed again, {self._robber_phases} of them robber phases, "
-            f"{again} entered again after an undo, {late} made after the seed was published."
-        )
+        self._tell("Seed: fits the commitment.")
+        legal = legal_turns(book, other_side=opening.after_robber == "other_side")
+        self._turns = turns = compare_turns(self._chain, legal)
+        self._tell(turns.sentence)
+        if turns.late:
+            foreseen = f"but whoever had read it could foresee the last {turns.late}"
+            self.say(
+                "proved",
+                f"PASSED, WITH {turns.late} OF {turns.rolls} ROLLS AFTER THE SEED: "
+                f"every roll follows from the committed seed, {foreseen}.",
+            )
+        else:
+            self.say("proved", "PASSED: every roll follows from the committed seed.")
 
     def report(self) -> VerifyReport:
         return VerifyReport(
             verdict=self._verdict,
             sentences=tuple(self._sentences),
             commitment=self._commitment,
-            head=self._chain[-1].hash[:8] if self._chain else None,
+            head=self._chain[-1].hash if self._chain else None,
+            word=self._word,
             lines=len(self._chain),
-            rolls=self._rolls,
-            robber_phases=self._robber_phases,
+            rolls=self._turns.rolls,
+            robber_phases=self._turns.robber_phases,
+            late=self._turns.late,
+            uncovered=self._uncovered,
         )
 
 
-def legal_turns(book: DiceBook, *, other_side: bool) -> Iterator[dict[str, Any]]:
-    """Every turn of the game in order, without end, as the TURN_FIELDS of its `turned` line.
-
-    `other_side`: after a robber phase the other side comes, not the one that was due.
-    """
-    sides: tuple[Side, Side] = ("sun", "moon") if book.first_side() == "sun" else ("moon", "sun")
-    flips = 0
-    for due_round in count(1):
-        roll = book.round_roll(due_round, 0)
-        while roll.sum == 7:
-            yield _robber_turn(book, due_round, roll)
-            flips += other_side
-            roll = book.round_roll(due_round, roll.draw + 1)
-        side = sides[(due_round - 1 + flips) % 2]
-        yield _turn("round", due_round, due_round=due_round, side=side, roll=roll)
+def _changes(line: Line) -> Iterator[str]:
+    """What this line changes of the parameters that were committed to."""
+    parts = {"did": {"action": ""}, "corrected": {"removed": "takes back ", "put": "puts "}}
+    for part, deed in parts.get(line.kind, {}).items():
+        action = line.data.get(part)
+        command = action.get("command") if isinstance(action, dict) else None
+        if isinstance(command, dict) and command.get("name") in _PARAMETERS:
+            yield f"line {line.number} {deed}{command['name']} {encode(command.get('body'))}"
 
 
-def _robber_turn(book: DiceBook, due_round: int, roll: Roll) -> dict[str, Any]:
-    target = book.robber_target(due_round, roll.draw)
-    turn = _turn("robber", due_round - 1, due_round=due_round, side=None, roll=roll)
-    return {**turn, "robber_target": target.target, "robber_dice": target.dice}
+def _shown(word: str | None) -> str:
+    """The word for people, with its code points where two letters may look alike."""
+    if word is None or word.isascii():
+        return repr(word) if word else "none"
+    return f"{word!r} ({' '.join(f'U+{ord(sign):04X}' for sign in word)})"
 
 
-def _turn(phase: str, round_no: int, *, due_round: int, side: Side | None, roll: Roll) -> dict[str, Any]:
-    return {
-        "phase": phase,
-        "round": round_no,
-        "due_round": due_round,
-        "side": side,
-        "dice": roll.dice,
-        "draw": roll.draw,
-        "robber_target": None,
-        "robber_dice": None,
-    }
+def _same_word(heard: str, written: str, version: int) -> bool:
+    """From version 2 on the text counts as it is written down; version 1 brings both to NFC."""
+    if version > 1:
+        return normalised(heard) == written
+    return unicodedata.normalize("NFC", heard) == unicodedata.normalize("NFC", written)
 
 
 def _digits(must: str, text: str | None, form: re.Pattern[str]) -> str | None:

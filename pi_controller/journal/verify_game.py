@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Checks an exported game without the controller: python3 verify_game.py FILE [--commitment HEX] [--head HEX]
+"""Checks an exported game without the controller:
+
+    python3 verify_game.py FILE [--commitment HEX] [--head HEX] [--word TEXT]
 
 One file, standard library only, Python 3.10 or newer. It computes the hash chain, the commitment and every
 roll again, as docs/dice.md describes them. Exit: 0 passed, 1 refused or not verifiable yet, 2 bad usage.
@@ -15,13 +17,17 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 from typing import Any
 
 TURN = ("phase", "round", "due_round", "side", "dice", "draw", "robber_target", "robber_dice")
 TARGETS = (2, 3, 4, 5, 6, "desert", 8, 9, 10, 11, 12)
 OTHER = {"sun": "moon", "moon": "sun"}
+PARAMETERS = ("set_schedule", "set_claims")
+CHANGES = {"did": {"action": ""}, "corrected": {"removed": "takes back ", "put": "puts "}}
+DEEPEST = 100
+ONE_SIGN = {0x2018: "'", 0x2019: "'", 0x2BC: "'", 0x2010: "-", 0x2013: "-", 0x2212: "-", 0x130: "i"}
 canonical = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
 ).encode
@@ -33,24 +39,29 @@ class RefusedError(Exception):
 
 def require(condition: object, sentence: str) -> None:
     if not condition:
-        raise RefusedError(sentence[:1000])
+        raise RefusedError(sentence)
 
 
 def framed(part: bytes) -> bytes:
     return len(part).to_bytes(4, "big") + part
 
 
-class Dice:
-    """The derivation of one game's rolls."""
+def composed(word: str) -> str:
+    return unicodedata.normalize("NFC", word)
 
-    def __init__(self, seed: bytes, game_id: str, terms: dict[str, Any], word: str | None) -> None:
-        self.seed, self.game_id, self.terms = seed, game_id, terms
-        spoken = unicodedata.normalize("NFC", word or "").encode()
-        self.prefix = framed(b"pi-controller dice 1") + framed(game_id.encode()) + framed(spoken)
+
+class Dice:
+    """The derivation of one game's rolls; `version` 1 or 2."""
+
+    def __init__(self, version: int, seed: bytes, opening: dict[str, Any], word: str) -> None:
+        self.version, self.seed = version, seed
+        self.game_id, self.terms = opening["game_id"], opening["terms"]
+        names = (f"pi-controller dice {version}", self.game_id, composed(word) if version == 1 else word)
+        self.prefix = b"".join(framed(name.encode()) for name in names)
 
     def commitment(self) -> str:
-        terms = canonical(self.terms).encode()
-        parts = (b"pi-controller commitment 1", self.seed, self.game_id.encode(), terms)
+        name = f"pi-controller commitment {self.version}".encode()
+        parts = (name, self.seed, self.game_id.encode(), canonical(self.terms).encode())
         return hashlib.sha256(b"".join(map(framed, parts))).hexdigest()
 
     def stream(self, kind: bytes, round_no: int, draw: int) -> Iterator[int]:
@@ -100,30 +111,39 @@ def legal_turns(dice: Dice, after_robber: str) -> Iterator[str]:
         side = OTHER[side]
 
 
-def read_chain(lines: Iterable[bytes]) -> list[dict[str, Any]]:
-    chain: list[dict[str, Any]] = []
-    before = "0" * 64
-    for number, raw in enumerate(lines):
-        name = f"Line {number + 1}"
-        try:
-            record = json.loads(raw.decode())
-            written = canonical(record).encode() + b"\n"
-        except ValueError as error:
-            raise RefusedError(f"{name} is not JSON in UTF-8.") from error
-        require(isinstance(record, dict) and raw == written, f"{name} is not an object in canonical JSON.")
-        carried = record.pop("hash", None)
-        digest = hashlib.sha256(canonical(record).encode()).hexdigest()
-        require(carried == digest, f"{name} was changed: its hash is {digest}, not the one that it carries.")
-        follows = canonical(record.get("seq")) == str(number) and record.get("prev") == before
-        require(follows, f"{name} does not follow from the line before it.")
-        named = isinstance(record.get("kind"), str) and isinstance(record.get("data"), dict)
-        require(named, f"{name} has no kind or no data.")
-        first = record["kind"] == "game"
-        require(first == (number == 0), f"{name}: a file begins with its one game.")
-        before = record["hash"] = digest
-        chain.append(record)
-    require(chain, "The file is empty.")
-    return chain
+def depth(value: Any) -> int:
+    level = 0
+    layer = [value]
+    while layer := [each for each in layer if isinstance(each, (dict, list))]:
+        level += 1
+        layer = [inner for each in layer for inner in (each.values() if isinstance(each, dict) else each)]
+    return level
+
+
+def read_line(number: int, raw: bytes, before: str) -> dict[str, Any]:
+    """The line's object, its place in the chain proved."""
+    name = f"Line {number}"
+    require(raw.endswith(b"\n"), f"{name} has no line end: the file is cut off there.")
+    try:
+        record = json.loads(raw[:-1].decode())
+        require(depth(record) <= DEEPEST, f"{name} is nested too deeply.")
+        written = canonical(record).encode()
+    except ValueError as error:
+        raise RefusedError(f"{name} is not JSON in UTF-8.") from error
+    except RecursionError as error:
+        raise RefusedError(f"{name} is nested too deeply.") from error
+    fine = isinstance(record, dict) and written == raw[:-1]
+    require(fine, f"{name} is not an object in canonical JSON.")
+    seq, carried = record.get("seq"), record.pop("hash", None)
+    require(canonical(seq) == str(number - 1), f"{name} carries seq {seq!r}, not {number - 1}.")
+    follows = record.get("prev") == before
+    require(follows, f"{name} does not follow from the line before it: `prev` differs.")
+    digest = hashlib.sha256(canonical(record).encode()).hexdigest()
+    same = carried == digest
+    require(same, f"{name} was changed: its hash is {digest}, not the one that it carries.")
+    named = isinstance(record.get("kind"), str) and isinstance(record.get("data"), dict)
+    require(named, f"{name} has no `kind` (a text) or no `data` (an object).")
+    return {**record, "hash": digest, "number": number}
 
 
 def is_text(value: Any) -> bool:
@@ -134,113 +154,245 @@ def is_hash(value: Any) -> bool:
     return isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value) is not None
 
 
+def is_whole(value: Any, least: int = 0) -> bool:
+    return type(value) is int and least <= value < 2**32
+
+
 def are_targets(value: Any) -> bool:
     known = type(value) is list and all(type(each) in (int, str) and each in TARGETS for each in value)
     return known and 0 < len(value) == len(set(value))
 
 
+def is_schedule(value: Any) -> bool:
+    steps = type(value) is list and all(
+        type(step) is list and len(step) == 2 and is_whole(step[0], 1) and is_whole(step[1]) for step in value
+    )
+    if not steps or not value or value[0][0] != 1:
+        return False
+    return all(before[0] < after[0] for before, after in pairwise(value))
+
+
 TERMS: dict[str, Callable[[Any], bool]] = {
     "rule_set": is_text,
-    "rule_set_version": lambda value: type(value) is int and 1 <= value < 2**32,
-    "rounds_without_seven": lambda value: type(value) is int and 0 <= value < 2**32,
+    "rule_set_version": lambda value: is_whole(value, 1),
+    "rounds_without_seven": is_whole,
     "allow_consecutive_sevens": lambda value: type(value) is bool,
     "robber_targets": are_targets,
     "robber_target_draw": lambda value: value in ("dice", "uniform"),
     "first_side": lambda value: value in ("sun", "moon", "drawn"),
 }
-OPENING: dict[str, Callable[[Any], bool]] = {
-    "format": lambda value: canonical(value) == "1",
-    "game_id": is_text,
-    "commitment": is_hash,
+TERMS_2: dict[str, Callable[[Any], bool]] = {
+    **TERMS,
     "after_robber": lambda value: value in ("due_side", "other_side"),
-    "terms": lambda value: isinstance(value, dict) and set(value) == set(TERMS),
+    "schedule": is_schedule,
+    "claims": lambda value: value in ("ask", "pause"),
+    **dict.fromkeys(("robber_ms", "start_countdown_ms", "resume_countdown_ms", "target_points"), is_whole),
 }
 
 
-def check_opening(data: dict[str, Any]) -> None:
-    wrong = [name for name, fine in OPENING.items() if not fine(data.get(name))]
-    wrong = wrong or [name for name, fine in TERMS.items() if not fine(data["terms"][name])]
-    require(not wrong, f"Line 1 is wrong in {', '.join(wrong)}.")
+def check_opening(first: dict[str, Any]) -> tuple[int, str]:
+    """Version of the dice, and the side after a robber phase."""
+    data, terms = first["data"], first["data"].get("terms")
+    require(first["kind"] == "game", f"Line 1 is of kind {first['kind']!r}, not 'game'.")
+    form, named = canonical(data.get("format")), data.get("derivation")
+    known = form in ("1", "2")
+    require(known, f"The export has format {data.get('format')!r}; this verifier reads 1 and 2.")
+    fits = form == "1" or canonical(named) == "2"
+    require(fits, f"Line 1 names derivation {named!r}; in format 2 this verifier knows 2.")
+    require(isinstance(terms, dict), "Line 1 has no dice terms.")
+    checks = TERMS if form == "1" else TERMS_2
+    names = ", ".join(sorted(checks))
+    require(set(terms) == set(checks), f"The dice terms are wrong: they must have exactly {names}.")
+    wrong = ", ".join(name for name, fine in checks.items() if not fine(terms[name]))
+    require(not wrong, f"The dice terms are wrong: {wrong}.")
     both = ("rule_set", "rule_set_version")
-    same = all(canonical(data.get(name)) == canonical(data["terms"][name]) for name in both)
-    require(same, "Line 1 names another rule set than its terms.")
+    same = all(canonical(data.get(name)) == canonical(terms[name]) for name in both)
+    require(same, "Line 1 names another rule set than its dice terms.")
+    side = data.get("after_robber") if form == "1" else terms["after_robber"]
+    known = side in ("due_side", "other_side")
+    require(known, f"after_robber is {side!r}, neither 'due_side' nor 'other_side'.")
+    written = is_hash(data.get("commitment"))
+    require(written, "The commitment is not written as 64 lower-case hexadecimal digits.")
+    require(is_text(data.get("game_id")), "These dice cannot be: game_id is no text.")
+    return int(form), side
 
 
-def read_word(chain: list[dict[str, Any]]) -> str | None:
-    """The last word given; `null` takes one back."""
-    word: str | None = None
-    rolled = False
+def part(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, dict) else None
+
+
+def changes(record: dict[str, Any]) -> Iterator[str]:
+    """What this line changes of the parameters that were committed to."""
+    for name, deed in CHANGES.get(record["kind"], {}).items():
+        command = part(part(record["data"], name), "command")
+        if part(command, "name") in PARAMETERS:
+            yield f"line {record['number']} {deed}{command['name']} {canonical(command.get('body'))}"
+
+
+def read_word(chain: list[dict[str, Any]]) -> tuple[str, int]:
+    """The last word given, empty when there is none (`null` takes one back), and how many lines give one."""
+    word: Any = None
+    given, rolled = 0, False
     for record in chain:
         rolled = rolled or record["kind"] == "turned"
         if record["kind"] == "contributed":
-            require(not rolled, "A public word was given after the first roll.")
+            name = f"Line {record['number']} gives a public word"
+            require(not rolled, f"{name} after the first roll.")
             word = record["data"].get("text", "")
-            require(word is None or is_text(word), "A public word is not a text.")
-    return word
+            require(word is None or is_text(word), f"{name} that is no text.")
+            given += 1
+    return word or "", given
 
 
-def check_turns(chain: list[dict[str, Any]], legal: Iterator[str]) -> int:
-    """Every turn is the next one or, after an undo, one that was shown before."""
-    shown: set[str] = set()
-    due = next(legal)
-    rolls = 0
-    for record in (record for record in chain if record["kind"] == "turned"):
-        seen = canonical({name: record["data"][name] for name in TURN if name in record["data"]})
-        fits = seen == due or seen in shown
-        require(fits, f"Next the seed gives {due}, but line {record['seq'] + 1} shows {seen!r}.")
-        shown.add(seen)
-        due = next(legal) if seen == due else due
-        rolls += 1
-    return rolls
+def normalised(text: str) -> str:
+    """A word as the controller writes it down from version 2 on."""
+    before = None
+    while text != before:
+        before = text
+        text = unicodedata.normalize("NFKC", text.translate(ONE_SIGN)).casefold()
+        text = " ".join(unicodedata.normalize("NFKC", text).split())
+    return text
 
 
-def check(chain: list[dict[str, Any]], commitment: str | None, head: str | None) -> tuple[bool, str]:
-    opening = chain[0]["data"]
-    check_opening(opening)
-    require(commitment in (None, opening["commitment"]), "The hall saw another commitment than the file's.")
-    seen = head is None or any(record["hash"].startswith(head) for record in chain)
-    require(seen, "No line of the file has the head that the hall saw.")
-    word = read_word(chain)
+def shown(word: str) -> str:
+    if word.isascii():
+        return repr(word) if word else "none"
+    return f"{word!r} ({' '.join(f'U+{ord(sign):04X}' for sign in word)})"
+
+
+def read_seed(chain: list[dict[str, Any]]) -> bytes | None:
     seeds = [record["data"].get("seed") for record in chain if record["kind"] == "seed"]
     if not seeds:
-        return False, "NOT YET VERIFIABLE: chain intact, rolls unproved. The seed comes with the game's end."
-    require(is_hash(seeds[0]) and seeds.count(seeds[0]) == len(seeds), "The seeds are wrong or differ.")
-    dice = Dice(bytes.fromhex(seeds[0]), opening["game_id"], opening["terms"], word)
-    require(dice.commitment() == opening["commitment"], "The seed does not fit the commitment.")
-    rolls = check_turns(chain, legal_turns(dice, opening["after_robber"]))
-    warning = "" if commitment else "The commitment is the file's own: compare it with what the hall saw.\n"
-    warning += "" if head else "Changes outside the rolls only show with a head that the hall saw (--head).\n"
-    return True, f"{warning}PASSED: {rolls} rolls follow from the seed; the public word is {word!r}."
+        return None
+    require(is_hash(seeds[0]), "The seed is not written as 64 lower-case hexadecimal digits.")
+    require(seeds.count(seeds[0]) == len(seeds), "The file publishes different seeds.")
+    return bytes.fromhex(seeds[0])
 
 
-def verify(lines: Iterable[bytes], commitment: str | None, head: str | None) -> tuple[bool, str]:
-    """Whether the export passes, and what was found. No content raises."""
+def check_turns(chain: list[dict[str, Any]], legal: Iterator[str]) -> tuple[int, int, int, int]:
+    """Every turn is the next one or one shown before. Counts rolls, robber phases, again, after the seed."""
+    seen: set[str] = set()
+    rolls = robbers = again = late = 0
+    published = False
+    due = next(legal)
+    for record in chain:
+        published = published or record["kind"] == "seed"
+        if record["kind"] != "turned":
+            continue
+        shows = canonical({name: record["data"][name] for name in TURN if name in record["data"]})
+        fits = shows == due or shows in seen
+        require(fits, f"Next the seed gives {due}, but line {record['number']} shows {shows}.")
+        rolls, robbers = rolls + 1, robbers + (record["data"]["phase"] == "robber")
+        again, late = again + (shows != due), late + published
+        seen.add(shows)
+        due = next(legal) if shows == due else due
+    return rolls, robbers, again, late
+
+
+def told_commitment(carried: str, seen: str | None) -> str:
+    fits = seen is None or carried.startswith(seen)
+    require(fits, f"The hall saw commitment {seen}, but the file carries {carried}.")
+    own = "the file's own. Compare it with what the hall saw, or give that: --commitment."
+    return f"Commitment {carried}: " + (f"the hall saw {len(seen)} digits of it." if seen else own)
+
+
+def told_head(chain: list[dict[str, Any]], seen: str | None) -> str:
+    if seen is None:
+        own = f"none given, so none of the {len(chain)} lines is compared with what the hall saw."
+        return f"Head: {own} Changes outside the rolls, and lines cut away, only show with --head."
+    at = next((record["number"] for record in chain if record["hash"].startswith(seen)), 0)
+    require(at, f"The hall saw head {seen}, but no line of the file has it.")
+    after = f"that of line {at}; the {len(chain) - at} lines after it are not covered."
+    strength = f"{len(seen)} digits are {'strong' if len(seen) >= 16 else 'weak'}"
+    return f"Head {seen}: {after} {strength}: another file meets them in some 2^{4 * len(seen)} tries."
+
+
+def told_terms(chain: list[dict[str, Any]], version: int, after_robber: str) -> str:
+    if version == 1:
+        return f"Not committed to: after_robber {after_robber!r}, times, target points, claims mode."
+    changed = "; ".join(change for record in chain[1:] for change in changes(record))
+    return f"Changed after the commitment: {changed or 'nothing'}."
+
+
+def told_word(word: str, given: int, heard: str | None, version: int) -> str:
+    told = f"Public word: {shown(word)}" + (f" (the last of {given} lines counts)" if given > 1 else "")
+    if heard is None:
+        return f"{told}; the file's own. Compare it with what the hall heard, or give that: --word."
+    same = composed(heard) == composed(word) if version == 1 else normalised(heard) == word
+    require(same, f"The hall heard the word {shown(heard)}, but the file has {shown(word)}.")
+    return f"{told}; the hall heard it."
+
+
+def told_rolls(chain: list[dict[str, Any]], dice: Dice, after_robber: str) -> Iterator[str]:
+    given, carried = dice.commitment(), chain[0]["data"]["commitment"]
+    require(given == carried, f"The seed gives commitment {given}, not {carried}.")
+    yield "Seed: fits the commitment."
+    rolls, robbers, again, late = check_turns(chain, legal_turns(dice, after_robber))
+    again_and_late = f"{again} entered again after an undo, {late} made after the seed was published"
+    yield f"Rolls: {rolls} computed again, {robbers} of them robber phases, {again_and_late}."
+    every = "every roll follows from the committed seed"
+    foreseen = f"{every}, but whoever had read it could foresee the last {late}"
+    yield f"PASSED, WITH {late} OF {rolls} ROLLS AFTER THE SEED: {foreseen}." if late else f"PASSED: {every}."
+
+
+def check(
+    lines: Iterable[bytes], commitment: str | None, head: str | None, word: str | None
+) -> Iterator[str]:
+    """What is found, sentence by sentence; the last one is the verdict, unless it is a RefusedError."""
+    chain: list[dict[str, Any]] = []
+    for number, raw in enumerate(lines, 1):
+        chain.append(read_line(number, raw, chain[-1]["hash"] if chain else "0" * 64))
+    require(chain, "The file is empty.")
+    yield f"Chain: {len(chain)} lines, unbroken, head {chain[-1]['hash']}."
+    version, after_robber = check_opening(chain[0])
+    for record in chain[1:]:
+        require(record["kind"] != "game", f"Line {record['number']} begins another game in the same file.")
+    data = chain[0]["data"]
+    rules = f"{data['rule_set']!r} version {data['rule_set_version']}"
+    yield f"Game {data['game_id']!r}: {rules}, dice of derivation {version}."
+    yield told_commitment(data["commitment"], commitment)
+    yield told_head(chain, head)
+    yield f"Committed to: {canonical(data['terms'])}."
+    yield told_terms(chain, version, after_robber)
+    spoken, given = read_word(chain)
+    yield told_word(spoken, given, word, version)
+    seed = read_seed(chain)
+    if seed is None:
+        later = "The seed is published with the end of the game."
+        yield f"NOT YET VERIFIABLE: chain intact, rolls unproved. {later}"
+    else:
+        yield from told_rolls(chain, Dice(version, seed, data, spoken), after_robber)
+
+
+def verify(
+    lines: Iterable[bytes], commitment: str | None = None, head: str | None = None, word: str | None = None
+) -> tuple[bool, list[str]]:
+    """Whether the export passes, and what was found, the verdict last. No content raises."""
+    said: list[str] = []
     try:
-        chain = read_chain(lines)
-        passed, found = check(chain, commitment, head)
+        for sentence in check(lines, commitment, head, word):
+            said.append(sentence[:1000])  # noqa: PERF401 - a refusal keeps what was said before it
     except RefusedError as refusal:
-        return False, f"REFUSED: {refusal}"
-    except RecursionError:
-        return False, "REFUSED: A line of the file is nested too deeply."
-    carried = chain[0]["data"]["commitment"]
-    return passed, f"{len(chain)} lines, head {chain[-1]['hash'][:8]}, commitment {carried}\n{found}"
+        said.append(f"REFUSED: {refusal}"[:1000])
+    return said[-1].startswith("PASSED"), said
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Compute dice and hash chain of an exported game again.")
     parser.add_argument("file", type=Path)
-    parser.add_argument("--commitment", type=str.lower, help="what the hall saw before the game")
-    parser.add_argument("--head", type=str.lower, help="a journal head that the hall saw")
+    parser.add_argument("--commitment", type=str.lower, help="what the hall saw before, 16 digits or more")
+    parser.add_argument("--head", type=str.lower, help="a journal head that the hall saw, 8 digits or more")
+    parser.add_argument("--word", help="the public word that the hall heard; empty when none was spoken")
     given = parser.parse_args()
-    for name, text, size in (("--commitment", given.commitment, "64"), ("--head", given.head, "8,64")):
+    for name, text, size in (("--commitment", given.commitment, "16,64"), ("--head", given.head, "8,64")):
         if text is not None and not re.fullmatch(f"[0-9a-f]{{{size}}}", text):
             parser.error(f"{name} takes {size.replace(',', ' to ')} hexadecimal digits, not {text!r}")
     try:
         with given.file.open("rb") as lines:
-            passed, found = verify(lines, given.commitment, given.head)
+            passed, said = verify(lines, given.commitment, given.head, given.word)
     except OSError as error:
         parser.error(f"cannot read {given.file}: {error.strerror}")
-    print(found)
+    print("\n".join(said))
     return 0 if passed else 1
 
 

@@ -45,6 +45,9 @@ HISTORY = [
 ]
 
 
+HEAD: Json = {"journal_head": "3fa9c1d2", "journal_head_full": "3fa9c1d27be0" + "45" * 26}
+
+
 def picture(**changes: Any) -> Json:
     """Round 14, the Moon's, an 8, 31.4 s of 45 left, running; with these fields changed."""
     fields: Json = {
@@ -89,7 +92,7 @@ def robber_phase(target: int | str = 9, **changes: Any) -> Json:
 
 def paused(*reasons: str, **changes: Any) -> Json:
     fields: Json = {"paused": True, "running": False, "pause_reasons": list(reasons), "remaining_ms": 17_284}
-    return picture(**fields | {"journal_head": "3fa9c1d2"} | changes)
+    return picture(**fields | HEAD | changes)
 
 
 def claims_pause(**changes: Any) -> Json:
@@ -110,7 +113,7 @@ def asked(count: int) -> list[Json]:
 
 
 def count_in(**changes: Any) -> Json:
-    return paused(**{"resume_in_ms": 2_600, "journal_head": None} | changes)
+    return paused(**{"resume_in_ms": 2_600, "journal_head": None, "journal_head_full": None} | changes)
 
 
 def ready(**changes: Any) -> Json:
@@ -125,7 +128,7 @@ def ended(**changes: Any) -> Json:
     fields: Json = {
         "phase": "ended", "running": False, "side": None, "next_side": None, "remaining_ms": 0, "round": 27,
         "winners": [{"claim": "c1", "board": "A7", "side": "moon", "points": 19}], "decided_by": "points",
-        "seed": COMMITMENT[::-1], "journal_head": "3fa9c1d2",
+        "seed": COMMITMENT[::-1], **HEAD,
     }  # fmt: skip
     return picture(**fields | changes)
 

@@ -45,6 +45,7 @@ def picture(**changes: Any) -> dict[str, Any]:
         "public_word": None,
         "seed": None,
         "journal_head": None,
+        "journal_head_full": None,
         "health": {"level": "ok", "messages": []},
     } | changes
 

@@ -49,7 +49,17 @@ def test_components_can_be_placed_in_another_document() -> None:
 
 def test_the_games_own_picture_fits() -> None:
     seen = room(new_game("g1", CONNECT, bytes(32)), 0)
-    of_core = ("version", "session", "seq", "saved_seq", "as_of_ms", "rate", "journal_head", "health")
+    of_core = (
+        "version",
+        "session",
+        "seq",
+        "saved_seq",
+        "as_of_ms",
+        "rate",
+        "journal_head",
+        "journal_head_full",
+        "health",
+    )
     whole = seen | {name: picture()[name] for name in of_core}
     assert set(whole) == set(Picture.__struct_fields__)
     msgspec.convert(whole, Picture, strict=True)

@@ -292,9 +292,10 @@ def test_the_seed_is_shown_only_when_the_end_is_on_the_disk() -> None:
 
 def test_the_journals_head_is_shown_in_a_pause_and_not_while_the_clock_runs() -> None:
     hall = Hall().play()
-    assert hall.picture["journal_head"] is None
+    assert (hall.picture["journal_head"], hall.picture["journal_head_full"]) == (None, None)
     hall.press()
-    assert hall.picture["journal_head"] == f"{len(hall.log.lines):064x}"[:8]
+    head = f"{len(hall.log.lines):064x}"
+    assert (hall.picture["journal_head"], hall.picture["journal_head_full"]) == (head[:8], head)
 
 
 def test_fast_games_turn_fast() -> None:

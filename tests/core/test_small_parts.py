@@ -65,7 +65,7 @@ def test_the_header_brings_the_rules_back_and_satisfies_the_verifier() -> None:
     game = new_game("g1", rules, SEED)
     data = msgspec.json.decode(msgspec.json.encode(header(game)))
     assert read_rules(data["rules"]) == rules
-    opening = read_opening(Line(1, "game", {**data, "format": 1, "game_id": "g1"}, "0" * 64))
+    opening = read_opening(Line(1, "game", {**data, "format": 2, "game_id": "g1"}, "0" * 64))
     assert opening.commitment == game.dice.commitment
 
 

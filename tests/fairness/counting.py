@@ -5,7 +5,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from pi_controller.game.dice import LARGEST_NUMBER, TARGETS, DiceBook, DiceTerms
+from pi_controller.game.dice import DiceBook
+from pi_controller.game.dice_terms import LARGEST_NUMBER, TARGETS, DiceTerms
 from tests.fairness.chi_square import PAIR_SUMS, SUMS_WITHOUT_SEVEN, p_value
 
 FACES = range(1, 7)

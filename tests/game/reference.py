@@ -20,7 +20,7 @@ def _faces(seed, game_id, kind, round_no, draw):
 
     block = 0
     while True:
-        head = b"".join(map(framed, (b"pi-controller dice 1", game_id.encode(), b"", kind)))
+        head = b"".join(map(framed, (b"pi-controller dice 2", game_id.encode(), b"", kind)))
         message = head + struct.pack(">III", round_no, draw, block)
         for byte in hmac.new(seed, message, hashlib.sha256).digest():
             if byte < 252:

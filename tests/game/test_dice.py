@@ -14,23 +14,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_controller.game.dice import (
-    DROPPED,
-    FACES,
-    LARGEST_NUMBER,
-    TARGETS,
-    DiceBook,
-    DiceTerms,
-    Roll,
-    Target,
-)
+from pi_controller.game.dice import DROPPED, FACES, DiceBook, Roll, Target
+from pi_controller.game.dice_terms import LARGEST_NUMBER, TARGETS, Armed, DiceTerms
 from tests.fairness.chi_square import GREATEST_P, LEAST_P, survival
 from tests.fairness.counting import SAMPLES, TABLES, Counts, add, chunks, count
-from tests.journal.exports import CONNECT, words
+from tests.journal.exports import CONNECT, CONNECT_2, words
 from tests.journal.exports import terms as every_terms
 
 ROOT = Path(__file__).parents[2]
-VECTORS = json.loads((ROOT / "tests/vectors/dice.json").read_text(encoding="utf-8"))
+VECTORS = [
+    vector
+    for name in ("dice.json", "dice-v2.json")
+    for vector in json.loads((ROOT / "tests/vectors" / name).read_text(encoding="utf-8"))
+]
 PAGE = (ROOT / "docs/dice.md").read_text(encoding="utf-8")
 
 BOOK = DiceBook(bytes(range(32)), "example-1", CONNECT)
@@ -42,7 +38,7 @@ books = st.builds(DiceBook, seed=seeds, game_id=st.just("g"), terms=every_terms,
 
 
 def vector_book(vector: dict[str, Any]) -> DiceBook:
-    terms = DiceTerms.from_data(vector["terms"])
+    terms = DiceTerms.from_data(vector["terms"], vector.get("version", 1))
     return DiceBook(bytes.fromhex(vector["seed"]), vector["game_id"], terms, vector["word"])
 
 
@@ -58,15 +54,23 @@ def test_vectors(vector: dict[str, Any]) -> None:
         assert book.robber_target(target["round"], target["draw"]) == Target(target["target"], dice)
 
 
-def worked_example() -> dict[str, str]:
-    block = PAGE.split("```text\n")[1].split("```")[0]
+def worked_example(version: int) -> dict[str, str]:
+    block = PAGE.split("```text\n")[version].split("```")[0]
     return dict(line.split(" = ", 1) for line in block.splitlines())
 
 
-def test_the_worked_example_of_the_page_is_what_the_code_does() -> None:
-    told = worked_example()
+@pytest.mark.parametrize(
+    ("version", "lines"),
+    [
+        (1, {"message": 6, "digest": 6, "round_roll": 4, "robber_target": 1}),
+        (2, {"message": 5, "digest": 5, "round_roll": 3, "robber_target": 1}),
+    ],
+)
+def test_the_worked_examples_of_the_page_are_what_the_code_does(version: int, lines: dict[str, int]) -> None:
+    told = worked_example(version)
     seed = bytes.fromhex(told["seed"])
-    book = DiceBook(seed, told["game_id"], DiceTerms.from_data(json.loads(told["terms"])), told["word"])
+    terms = DiceTerms.from_data(json.loads(told["terms"]), version)
+    book = DiceBook(seed, told["game_id"], terms, told["word"])
     assert (
         hashlib.sha256(bytes.fromhex(told["committed"])).hexdigest() == told["commitment"] == book.commitment
     )
@@ -90,7 +94,7 @@ def test_the_worked_example_of_the_page_is_what_the_code_does() -> None:
                 target = book.robber_target(*map(int, given_to))
                 assert target.dice is not None
                 assert value == f"target {target.target}, dice {target.dice[0]} {target.dice[1]}"
-    assert checked == {"message": 6, "digest": 6, "round_roll": 4, "robber_target": 1}
+    assert checked == lines
 
 
 def test_every_face_has_exactly_42_of_the_256_bytes() -> None:
@@ -177,6 +181,24 @@ def changed_terms(terms: DiceTerms) -> list[DiceTerms]:
         replace(terms, robber_targets=TARGETS[:11] if terms.robber_targets != TARGETS else (2,)),
         replace(terms, robber_target_draw="dice" if terms.robber_target_draw == "uniform" else "uniform"),
         replace(terms, first_side="sun" if terms.first_side == "moon" else "moon"),
+        *(
+            []
+            if terms.armed is None
+            else [replace(terms, armed=armed) for armed in changed_armed(terms.armed)]
+        ),
+    ]
+
+
+def changed_armed(armed: Armed) -> list[Armed]:
+    return [
+        replace(armed, after_robber="due_side" if armed.after_robber == "other_side" else "other_side"),
+        replace(armed, schedule=((1, armed.schedule[0][1] + 1), *armed.schedule[1:])),
+        replace(armed, schedule=(*armed.schedule, (armed.schedule[-1][0] + 1, 30_000))),
+        replace(armed, robber_ms=armed.robber_ms + 1),
+        replace(armed, start_countdown_ms=armed.start_countdown_ms + 1),
+        replace(armed, resume_countdown_ms=armed.resume_countdown_ms + 1),
+        replace(armed, target_points=armed.target_points + 1),
+        replace(armed, claims="ask" if armed.claims == "pause" else "pause"),
     ]
 
 
@@ -192,8 +214,12 @@ def test_fields_cannot_run_into_each_other() -> None:
     assert next(one._blocks(b"round", 1, 0)) != next(other._blocks(b"round", 1, 0))
 
 
-def test_a_word_counts_in_its_composed_form() -> None:
+def test_in_version_1_a_word_counts_in_its_composed_form_and_later_as_it_stands() -> None:
     assert BOOK.with_word("u\u0308").round_roll(1, 0) == BOOK.with_word("\u00fc").round_roll(1, 0)
+    later = replace(BOOK, terms=CONNECT_2)
+    places = range(1, 9)
+    apart = [[later.with_word(word).round_roll(at, 0) for at in places] for word in ("u\u0308", "\u00fc")]
+    assert apart[0] != apart[1]
     assert BOOK.with_word("x").with_word(None) == BOOK
 
 
@@ -214,7 +240,7 @@ def test_the_seed_is_not_shown() -> None:
 
 @given(every_terms)
 def test_terms_survive_json(terms: DiceTerms) -> None:
-    assert DiceTerms.from_data(json.loads(json.dumps(terms.as_data()))) == terms
+    assert DiceTerms.from_data(json.loads(json.dumps(terms.as_data())), terms.version) == terms
 
 
 @pytest.mark.parametrize(
@@ -242,7 +268,28 @@ def test_terms_survive_json(terms: DiceTerms) -> None:
 )
 def test_wrong_terms_are_refused(change: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=re.escape(sentence)):
-        DiceTerms.from_data(CONNECT.as_data() | change)
+        DiceTerms.from_data(CONNECT.as_data() | change, 1)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"after_robber": "x"}, "after_robber must be one of due_side, other_side"),
+        ({"schedule": 35}, "schedule must be a list"),
+        ({"schedule": []}, "schedule must begin with round 1 and ascend"),
+        ({"schedule": [35]}, "schedule must be a list, not 35"),
+        ({"schedule": [[1]]}, "schedule must list pairs of round and ms"),
+        ({"schedule": [[1, 35.0]]}, "schedule must be a whole number from 0"),
+        ({"schedule": [[2, 35_000]]}, "schedule must begin with round 1 and ascend"),
+        ({"schedule": [[1, 35_000], [1, 35_000]]}, "schedule must begin with round 1 and ascend"),
+        ({"robber_ms": True}, "robber_ms must be a whole number from 0"),
+        ({"target_points": -1}, "target_points must be a whole number from 0"),
+        ({"claims": None}, "claims must be one of ask, pause"),
+    ],
+)
+def test_wrong_terms_of_version_2_are_refused(change: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        DiceTerms.from_data(CONNECT_2.as_data() | change, 2)
 
 
 def test_wrong_books_and_places_are_refused() -> None:

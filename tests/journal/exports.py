@@ -9,9 +9,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pi_controller.game.dice import TARGETS, DiceBook, DiceTerms
+from pi_controller.game.dice import DiceBook
+from pi_controller.game.dice_terms import TARGETS, Armed, DiceTerms
 
-STEPS = ("next", "next", "next", "next", "back", "note", "end")
+STEPS = ("next", "next", "next", "next", "back", "note", "schedule", "end")
 
 Record = dict[str, Any]
 
@@ -38,7 +39,10 @@ def records_of(lines: Iterable[bytes]) -> list[Record]:
 
 @dataclass(frozen=True)
 class Plan:
-    """A game to build; `steps` are taken after the words, then the game ends with its seed."""
+    """A game to build; `steps` are taken after the words, then the game ends with its seed.
+
+    `after_robber` is that of a game of version 1; later ones have it in their terms.
+    """
 
     book: DiceBook
     after_robber: str = "due_side"
@@ -64,15 +68,19 @@ class _Builder:
 
     def open(self) -> None:
         book = self.plan.book
+        by_version = (
+            {"format": 1, "after_robber": self.plan.after_robber}
+            if book.terms.armed is None
+            else {"format": 2, "derivation": 2}
+        )
         self.add(
             "game",
             {
-                "format": 1,
+                **by_version,
                 "game_id": book.game_id,
                 "rule_set": book.terms.rule_set,
                 "rule_set_version": book.terms.rule_set_version,
                 "terms": book.terms.as_data(),
-                "after_robber": self.plan.after_robber,
                 "commitment": book.commitment,
                 "software": "0.1.0",
             },
@@ -98,6 +106,9 @@ class _Builder:
                 self.add("ended", {"winners": []})
                 self.add("seed", {"seed": self.book.seed.hex()})
                 self.add("corrected", {"what": "undo", "of": "end"})
+            case "schedule":
+                body = {"steps": [{"from_round": 1, "seconds": 20.5}]}
+                self.add("did", {"action": {"id": 9, "command": {"name": "set_schedule", "body": body}}})
             case _:
                 self.add("note", {"text": "Zażółć gęślą jaźń 🎲 \u007f\n", "down_s": 0.1})
 
@@ -121,7 +132,9 @@ class _Builder:
 
     def side(self, due: int) -> str:
         robbers = sum(turn["phase"] == "robber" for turn in self.turns)
-        changes = due - 1 + (robbers if self.plan.after_robber == "other_side" else 0)
+        armed = self.book.terms.armed
+        after_robber = self.plan.after_robber if armed is None else armed.after_robber
+        changes = due - 1 + (robbers if after_robber == "other_side" else 0)
         order = ("sun", "moon") if self.book.first_side() == "sun" else ("moon", "sun")
         return order[changes % 2]
 
@@ -147,7 +160,34 @@ CONNECT = DiceTerms(
     robber_target_draw="dice",
     first_side="sun",
 )
+"""The default game in version 1 of the derivation."""
 
+ARMED = Armed(
+    after_robber="due_side",
+    schedule=((1, 35_000), (11, 45_000)),
+    robber_ms=12_000,
+    start_countdown_ms=3_000,
+    resume_countdown_ms=3_000,
+    target_points=18,
+    claims="ask",
+)
+CONNECT_2 = replace(CONNECT, armed=ARMED)
+"""The same in version 2."""
+
+armed = st.builds(
+    Armed,
+    after_robber=st.sampled_from(["due_side", "other_side"]),
+    schedule=st.lists(
+        st.tuples(st.integers(2, 99), st.integers(1000, 3_600_000)),
+        max_size=3,
+        unique_by=lambda step: step[0],
+    ).map(lambda steps: ((1, 35_000), *sorted(steps))),
+    robber_ms=st.integers(0, 60_000),
+    start_countdown_ms=st.integers(0, 30_000),
+    resume_countdown_ms=st.integers(0, 30_000),
+    target_points=st.integers(1, 99),
+    claims=st.sampled_from(["ask", "pause"]),
+)
 terms = st.builds(
     DiceTerms,
     rule_set=st.sampled_from(["connect", "Vereinsabend 🎲"]),
@@ -157,6 +197,7 @@ terms = st.builds(
     robber_targets=st.lists(st.sampled_from(TARGETS), min_size=1, unique=True).map(tuple),
     robber_target_draw=st.sampled_from(["dice", "uniform"]),
     first_side=st.sampled_from(["sun", "moon", "drawn"]),
+    armed=st.none() | armed,
 )
 words = st.text(st.characters(codec="utf-8"), min_size=1, max_size=12)
 plans = st.builds(
@@ -169,8 +210,9 @@ plans = st.builds(
 
 
 def random_plan(rng: random.Random) -> Plan:
-    """A game of some 25 turns that publishes its seed once, in the last line."""
-    word = rng.choice([None, "żaba", "The red hat"])
+    """A game of some 25 turns, of version 1 or 2, that publishes its seed once, in the last line."""
+    word = rng.choice([None, "żaba", "the red hat"])
+    after_robber = rng.choice(["due_side", "other_side"])
     return Plan(
         book=DiceBook(
             rng.randbytes(32),
@@ -180,9 +222,10 @@ def random_plan(rng: random.Random) -> Plan:
                 rounds_without_seven=rng.randrange(6),
                 robber_target_draw=rng.choice(["dice", "uniform"]),
                 first_side=rng.choice(["sun", "moon", "drawn"]),
+                armed=rng.choice([None, replace(ARMED, after_robber=after_robber)]),
             ),
         ),
-        after_robber=rng.choice(["due_side", "other_side"]),
+        after_robber=after_robber,
         words=(word,) if word else (),
         steps=("next",) * 12 + tuple(rng.choice(STEPS[:-1]) for _ in range(15)),
     )

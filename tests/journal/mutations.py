@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pi_controller.game.dice import DiceTerms
+from pi_controller.game.dice_terms import DiceTerms
 from tests.journal.exports import Plan, Record, built, chained, encoded, records_of
 
 Seen = dict[str, str]
@@ -202,11 +202,12 @@ def terms_changed(rng: random.Random, case: Case) -> Tampered:
 
 
 def sides_order_changed(rng: random.Random, case: Case) -> Tampered:
-    """`after_robber` is not committed to; where it would change no side, the head tells."""
+    """In version 1 `after_robber` is not committed to; where it would change no side, the head tells."""
     records = case.records()
     opening = records[0]["data"]
-    opening["after_robber"] = "due_side" if opening["after_robber"] == "other_side" else "other_side"
-    return chained(records), case.head
+    holder = opening if opening["format"] == 1 else opening["terms"]
+    holder["after_robber"] = "due_side" if holder["after_robber"] == "other_side" else "other_side"
+    return chained(records), case.head if opening["format"] == 1 else {}
 
 
 def seed_swapped(rng: random.Random, case: Case) -> Tampered:

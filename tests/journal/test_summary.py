@@ -59,7 +59,7 @@ def test_only_the_ends_of_a_long_journal_are_read(tmp_path):
     ("content", "problem"),
     [
         (b"rubbish\n" + journal(TURN), "The first line of journal.jsonl is damaged: it is not JSON."),
-        (journal(written=FORMAT + 1), "This journal has format 2"),
+        (journal(written=FORMAT + 1), "This journal has format 3"),
     ],
 )
 def test_a_game_whose_beginning_cannot_be_read_is_listed_with_the_reason(tmp_path, content, problem):

@@ -68,12 +68,12 @@ class Journalled:
         self.record(
             "game",
             {
-                "format": 1,
+                "format": 2,
+                "derivation": 2,
                 "game_id": game.game_id,
                 "rule_set": rules.name,
                 "rule_set_version": rules.version,
                 "terms": game.dice.terms.as_data(),
-                "after_robber": rules.after_robber,
                 "commitment": game.dice.commitment,
             },
         )

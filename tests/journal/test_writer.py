@@ -40,7 +40,7 @@ def records_of(store, game_id=GAME):
 def test_what_is_told_saved_can_be_read_back(store, reports):
     writer = start_writer(store, reports)
     header = open_game(writer)
-    assert (header.seq, header.kind, header.data["format"], header.data["game_id"]) == (0, "game", 1, GAME)
+    assert (header.seq, header.kind, header.data["format"], header.data["game_id"]) == (0, "game", 2, GAME)
     assert (header.boot_id, header.wall) == (BOOT, WALL)
     for tag in range(1, 6):
         record = append(writer, tag)

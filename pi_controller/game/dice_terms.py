@@ -1,0 +1,137 @@
+"""What the dice of a game are committed to: the terms of the derivation, checked, and as JSON."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from itertools import pairwise
+from typing import Any, Literal
+
+TargetName = int | Literal["desert"]
+
+TARGETS: tuple[TargetName, ...] = (2, 3, 4, 5, 6, "desert", 8, 9, 10, 11, 12)
+"""Everything that two dice can name in a robber phase; a 7 is the desert (rule C11)."""
+
+LARGEST_NUMBER = 2**32 - 1
+"""Round, draw and block are written as unsigned 32-bit numbers."""
+
+NEWEST = 2
+"""Version of the derivation that new games get."""
+
+
+@dataclass(frozen=True, slots=True)
+class Armed:
+    """What version 2 commits to besides: all that a setting may change of sides, times and the goal.
+
+    `schedule` is (from round, ms) as armed; times are milliseconds of game time. Wrong: a ValueError.
+    """
+
+    after_robber: Literal["due_side", "other_side"]
+    schedule: tuple[tuple[int, int], ...]
+    robber_ms: int
+    start_countdown_ms: int
+    resume_countdown_ms: int
+    target_points: int
+    claims: Literal["ask", "pause"]
+
+    def __post_init__(self) -> None:
+        _check_choice("after_robber", self.after_robber, ("due_side", "other_side"))
+        _check_schedule(self.schedule)
+        for name in ("robber_ms", "start_countdown_ms", "resume_countdown_ms", "target_points"):
+            check_whole(name, getattr(self, name), least=0)
+        _check_choice("claims", self.claims, ("ask", "pause"))
+
+
+@dataclass(frozen=True, slots=True)
+class DiceTerms:
+    """Every parameter of the derivation; all of them are committed to. A wrong value is a ValueError.
+
+    Games of version 1 have nothing `armed`.
+    """
+
+    rule_set: str
+    rule_set_version: int
+    rounds_without_seven: int
+    allow_consecutive_sevens: bool
+    robber_targets: tuple[TargetName, ...]
+    robber_target_draw: Literal["dice", "uniform"]
+    first_side: Literal["sun", "moon", "drawn"]
+    armed: Armed | None = None
+
+    def __post_init__(self) -> None:
+        check_text("rule_set", self.rule_set)
+        check_whole("rule_set_version", self.rule_set_version, least=1)
+        check_whole("rounds_without_seven", self.rounds_without_seven, least=0)
+        if type(self.allow_consecutive_sevens) is not bool:
+            raise ValueError(
+                f"allow_consecutive_sevens must be true or false, not {self.allow_consecutive_sevens!r}"
+            )
+        _check_targets(self.robber_targets)
+        _check_choice("robber_target_draw", self.robber_target_draw, ("dice", "uniform"))
+        _check_choice("first_side", self.first_side, ("sun", "moon", "drawn"))
+
+    @property
+    def version(self) -> int:
+        """That of the derivation."""
+        return 1 if self.armed is None else 2
+
+    def as_data(self) -> dict[str, Any]:
+        """The terms as one JSON object, as the journal's first line keeps them."""
+        data = {**asdict(self), "robber_targets": list(self.robber_targets)}
+        del data["armed"]
+        if self.armed is None:
+            return data
+        return {**data, **asdict(self.armed), "schedule": [list(step) for step in self.armed.schedule]}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any], version: int) -> "DiceTerms":
+        """Terms of this version from `as_data`; a missing, unknown or wrong field is a ValueError."""
+        armed = {entry.name for entry in fields(Armed)} if version > 1 else set()
+        names = {entry.name for entry in fields(cls)} - {"armed"}
+        if set(data) != names | armed:
+            raise ValueError(f"dice terms must have exactly the fields {', '.join(sorted(names | armed))}")
+        values = {**data, "robber_targets": _tuple("robber_targets", data["robber_targets"])}
+        if armed:
+            steps = _tuple("schedule", data["schedule"])
+            values["schedule"] = tuple(_tuple("schedule", step) for step in steps)
+            values["armed"] = Armed(**{name: values.pop(name) for name in armed})
+        return cls(**values)
+
+
+def check_text(name: str, text: str) -> None:
+    if not isinstance(text, str) or not text or any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise ValueError(
+            f"{name} must be a text of at least one character that UTF-8 can write, not {text!r}"
+        )
+
+
+def check_whole(name: str, number: int, *, least: int) -> None:
+    if type(number) is not int or not least <= number <= LARGEST_NUMBER:
+        raise ValueError(f"{name} must be a whole number from {least} to {LARGEST_NUMBER}, not {number!r}")
+
+
+def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
+
+
+def _check_targets(targets: tuple[TargetName, ...]) -> None:
+    known = all(type(target) in (int, str) and target in TARGETS for target in targets)
+    if not targets or not known or len(set(targets)) != len(targets):
+        named = f"must list different ones of 2 to 6, desert and 8 to 12, at least one, not {list(targets)!r}"
+        raise ValueError(f"robber_targets {named}")
+
+
+def _check_schedule(schedule: tuple[tuple[int, int], ...]) -> None:
+    if any(len(step) != 2 for step in schedule):
+        raise ValueError(f"schedule must list pairs of round and ms, not {schedule!r}")
+    for from_round, ms in schedule:
+        check_whole("schedule", from_round, least=1)
+        check_whole("schedule", ms, least=0)
+    rounds = [from_round for from_round, _ in schedule]
+    if rounds[:1] != [1] or any(after <= before for before, after in pairwise(rounds)):
+        raise ValueError(f"schedule must begin with round 1 and ascend, not {schedule!r}")
+
+
+def _tuple(name: str, value: Any) -> tuple[Any, ...]:
+    if type(value) is not list:
+        raise ValueError(f"{name} must be a list, not {value!r}")
+    return tuple(value)
