@@ -314,7 +314,7 @@ def told_terms(chain: list[dict[str, Any]], version: int, after_robber: str) -> 
     return f"Changed after the commitment: {changed or 'nothing'}."
 
 
-def told_word(word: str, given: int, heard: str | None, version: int) -> str:
+def told_word(word: str, given: int, *, heard: str | None, version: int) -> str:
     told = f"Public word: {shown(word)}" + (f" (the last of {given} lines counts)" if given > 1 else "")
     if heard is None:
         return f"{told}; the file's own. Compare it with what the hall heard, or give that: --word."
@@ -336,7 +336,7 @@ def told_rolls(chain: list[dict[str, Any]], dice: Dice, after_robber: str) -> It
 
 
 def check(
-    lines: Iterable[bytes], commitment: str | None, head: str | None, word: str | None
+    lines: Iterable[bytes], *, commitment: str | None, head: str | None, word: str | None
 ) -> Iterator[str]:
     """What is found, sentence by sentence; the last one is the verdict, unless it is a RefusedError."""
     chain: list[dict[str, Any]] = []
@@ -355,7 +355,7 @@ def check(
     yield f"Committed to: {canonical(data['terms'])}."
     yield told_terms(chain, version, after_robber)
     spoken, given = read_word(chain)
-    yield told_word(spoken, given, word, version)
+    yield told_word(spoken, given, heard=word, version=version)
     seed = read_seed(chain)
     if seed is None:
         later = "The seed is published with the end of the game."
@@ -365,12 +365,12 @@ def check(
 
 
 def verify(
-    lines: Iterable[bytes], commitment: str | None = None, head: str | None = None, word: str | None = None
+    lines: Iterable[bytes], *, commitment: str | None = None, head: str | None = None, word: str | None = None
 ) -> tuple[bool, list[str]]:
     """Whether the export passes, and what was found, the verdict last. No content raises."""
     said: list[str] = []
     try:
-        for sentence in check(lines, commitment, head, word):
+        for sentence in check(lines, commitment=commitment, head=head, word=word):
             said.append(sentence[:1000])  # noqa: PERF401 - a refusal keeps what was said before it
     except RefusedError as refusal:
         said.append(f"REFUSED: {refusal}"[:1000])
@@ -389,7 +389,7 @@ def main() -> int:
             parser.error(f"{name} takes {size.replace(',', ' to ')} hexadecimal digits, not {text!r}")
     try:
         with given.file.open("rb") as lines:
-            passed, said = verify(lines, given.commitment, given.head, given.word)
+            passed, said = verify(lines, commitment=given.commitment, head=given.head, word=given.word)
     except OSError as error:
         parser.error(f"cannot read {given.file}: {error.strerror}")
     print("\n".join(said))
