@@ -23,6 +23,7 @@ from pi_controller.control.protocol import (
     decode_request,
     encode,
 )
+from pi_controller.journal.files import Identity, identity
 
 log = logging.getLogger(__name__)
 
@@ -104,12 +105,28 @@ class ControlServer:
         self._clients: dict[Client, asyncio.Transport] = {}
         self._programs: Counter[int] = Counter()
         self._server: asyncio.Server | None = None
+        self._made: Identity | None = None
+        self._making: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Raises OSError when the socket cannot be made."""
         listening = _listen(self._path)
+        self._made = identity(self._path)
         loop = asyncio.get_running_loop()
         self._server = await loop.create_unix_server(self._connection, sock=listening)
+
+    def keep(self) -> None:
+        """A socket file that somebody has removed is made again, where its folder is there; who is connected
+        stays so."""
+        gone = self.serving() and identity(self._path) != self._made and self._path.parent.is_dir()
+        if gone and (self._making is None or self._making.done()):
+            self._making = asyncio.get_running_loop().create_task(self._make_again())
+
+    async def _make_again(self) -> None:
+        before = self._server
+        await self.start()
+        if before is not None:
+            before.close()
 
     def clients(self) -> int:
         return len(self._clients)
@@ -119,6 +136,8 @@ class ControlServer:
 
     async def stop(self) -> None:
         """No new clients, the present ones hung up on, the socket file gone."""
+        if self._making is not None:
+            self._making.cancel()
         server, self._server = self._server, None
         if server is None:
             return

@@ -5,6 +5,9 @@ from collections.abc import Callable
 from pi_controller.core.loop import GameLoop
 from pi_controller.journal.trouble import Part, Trouble
 
+PAUSING: dict[Part, str] = {"journal": "journal file", "space": "space kept back"}
+"""Warnings at which play stops until the director has seen them, and their parts in the health."""
+
 OnLoop = Callable[[Callable[[GameLoop], None]], None]
 """Has something done with the game loop, on its thread; from any thread."""
 
@@ -22,8 +25,8 @@ class JournalNews:
         def tell(loop: GameLoop) -> None:
             if trouble.part == "journal" and trouble.fatal:
                 loop.ledger.troubled(trouble.sentence)
-            elif trouble.part == "journal":
-                loop.fault("journal file", trouble.sentence, "warning")
+            elif trouble.part in PAUSING:
+                loop.fault(PAUSING[trouble.part], trouble.sentence, "warning")
             else:
                 loop.report(trouble.part, "warning", trouble.sentence)
 
@@ -34,6 +37,6 @@ class JournalNews:
             if part == "journal":
                 loop.ledger.troubled(None)
             else:
-                loop.report(part, "warning", None)
+                loop.report(PAUSING.get(part, part), "warning", None)
 
         self._on_loop(tell)

@@ -1,5 +1,7 @@
 """The loop's regular look at everything: signs of life, lateness, and what parts say about themselves."""
 
+from collections.abc import Callable
+
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.outputs import Outputs
 from pi_controller.core.supervise import CHECK_NS, Supervisor, Watchdog
@@ -24,6 +26,7 @@ class Rounds:
         watchdog: Watchdog,
         notices: Notices,
         timers: Timers,
+        keep: Callable[[], None] = lambda: None,
     ) -> None:
         self._loop = loop
         self._outputs = outputs
@@ -31,6 +34,8 @@ class Rounds:
         self._watchdog = watchdog
         self._notices = notices
         self._timers = timers
+        self._keep = keep
+        """Makes again what somebody may have removed."""
         self._alarm: Alarm | None = None
         self._due_ns = timers.boot_ns()
         self._late_ns = 0
@@ -42,6 +47,7 @@ class Rounds:
         lag_ns = self._measure_lag(now_ns)
         self._due_ns = now_ns + CHECK_NS
         self._alarm = self._timers.call_at(self._due_ns, self.go)
+        self._keep()
         self._listen()
         # When this loop itself was away, so were all others: they get until the next round.
         if lag_ns < CHECK_NS and self._supervisor.check(now_ns):

@@ -52,7 +52,13 @@ def watch(
     supervisor.add(Part("the loop's watchdog", _AliveNow(timers.boot_ns)(watchdog.alive)))
     watchdog.start()
     rounds = Rounds(
-        loop=loop, outputs=outputs, supervisor=supervisor, watchdog=watchdog, notices=notices, timers=timers
+        loop=loop,
+        outputs=outputs,
+        supervisor=supervisor,
+        watchdog=watchdog,
+        notices=notices,
+        timers=timers,
+        keep=watched.server.keep,
     )
     rounds.go()
     loop.metrics.gauge("restarts", supervisor.restarts)

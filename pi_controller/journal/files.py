@@ -5,6 +5,23 @@ import os
 from pathlib import Path
 from typing import Protocol
 
+Identity = tuple[int, int]
+
+
+def identity(path: Path) -> Identity | None:
+    """Device and inode of what is at this path; None when nothing is, or its folder is not there."""
+    try:
+        status = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return status.st_dev, status.st_ino
+
+
+def is_at(fd: int, path: Path) -> bool:
+    """Whether the open file is still what is found at this path."""
+    status = os.fstat(fd)
+    return identity(path) == (status.st_dev, status.st_ino)
+
 
 class FileSystem(Protocol):
     """Every method raises OSError as the system call does."""

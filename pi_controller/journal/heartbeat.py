@@ -15,6 +15,7 @@ from pi_controller.journal.beat import (
     pack_slot,
     unpack_slot,
 )
+from pi_controller.journal.files import is_at
 from pi_controller.journal.trouble import Part, Trouble, why
 
 BEATS_A_SECOND = 20
@@ -78,6 +79,8 @@ class HeartbeatWriter:
         self._on_trouble = on_trouble
         self._on_mended = on_mended
         self._fd: int | None = None
+        self._left: list[int] = []
+        """Descriptors of removed files; the thread that syncs closes them, because it may still use one."""
         self._counter = 0
         self._failing: set[str] = set()
         self._stop = threading.Event()
@@ -102,9 +105,9 @@ class HeartbeatWriter:
                 thread.join(timeout_s)
         if not self._threads[0].is_alive():
             self.write_once()
-        if self._fd is not None and not any(thread.is_alive() for thread in self._threads):
-            os.close(self._fd)
-            self._fd = None
+        if not any(thread.is_alive() for thread in self._threads):
+            self._leave_file()
+            self._close_left()
 
     def beat_ns(self) -> int:
         """CLOCK_BOOTTIME of the last beat that was written or had nothing to write."""
@@ -127,26 +130,41 @@ class HeartbeatWriter:
 
     def sync_once(self) -> None:
         """What has been written so far survives a power cut when this returns."""
-        if self._fd is None:
+        self._close_left()
+        fd = self._fd
+        if fd is None:
             return
         try:
-            os.fdatasync(self._fd)
+            os.fdatasync(fd)
         except OSError as error:
             self._report("synced", error)
             return
         self._report("synced", None)
 
     def _write(self, value: HeartbeatValue) -> None:
+        if self._fd is not None and not is_at(self._fd, self._path):
+            self._leave_file()
         fd = self._fd if self._fd is not None else self._open()
         self._counter += 1
         slot = pack_slot(value, boot_id=self._boot_id, counter=self._counter)
         os.pwrite(fd, slot, SLOT_OFFSETS[self._counter % 2])
 
     def _open(self) -> int:
+        """The file, made where it is not there; a removed folder, too: the journal's writer comes later."""
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         last = read_heartbeat(self._path)
-        self._counter = last.counter if last is not None else 0
+        self._counter = max(self._counter, last.counter if last is not None else 0)
         self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         return self._fd
+
+    def _leave_file(self) -> None:
+        if self._fd is not None:
+            self._left.append(self._fd)
+            self._fd = None
+
+    def _close_left(self) -> None:
+        while self._left:
+            os.close(self._left.pop())
 
     def _report(self, what: str, error: OSError | None) -> None:
         with self._lock:

@@ -168,6 +168,7 @@ class SecondCopy:
             return
         try:
             self._check_root()
+            self._look_for_the_lines()
             self._beats.write(value)
             self._bring_files()
         except OSError as error:
@@ -176,6 +177,17 @@ class SecondCopy:
         else:
             self._beat_due_ns = self._now_ns() + BEAT_EVERY_NS
             self._mended()
+
+    def _look_for_the_lines(self) -> None:
+        """What was removed from the device is written there again."""
+        if self._segment is None or self._segment.in_place():
+            return
+        self._close_segment()
+        with self._changed:
+            self._games[0].done = 0
+            self._games[0].failed = True
+            self._games[0].last = None
+            self._note_waiting()
 
     def _bring_files(self) -> None:
         for path in self._beside:

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from pathlib import Path
 
-from pi_controller.journal.files import FileSystem, write_all
+from pi_controller.journal.files import FileSystem, is_at, write_all
 from pi_controller.journal.store import segment_name
 
 
@@ -45,6 +45,10 @@ class Segment:
             self._files.sync_folder(self.path.parent)
             self._named = True
         self.durable = True
+
+    def in_place(self) -> bool:
+        """Whether the file is still at its path: nobody has removed or moved it."""
+        return is_at(self._fd, self.path)
 
     def close(self) -> None:
         # All that matters is synced; an error of close could change nothing any more.

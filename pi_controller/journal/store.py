@@ -3,7 +3,6 @@
 STATE/lock, STATE/heartbeat, STATE/reserve and STATE/games/GAME_ID/{seed, journal.jsonl, journal.2.jsonl, …}.
 """
 
-import fcntl
 import os
 import re
 from collections.abc import Iterator
@@ -11,10 +10,14 @@ from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from pi_controller.journal.errors import JournalError, OtherSeed, StateInUse, UnknownGame
+from pi_controller.journal.errors import JournalError, OtherSeed, UnknownGame
 from pi_controller.journal.files import DiskFiles, FileSystem, write_new
+from pi_controller.journal.holding import Hold
 
 SEED_BYTES = 32
+
+OTHERS = 0o007
+"""Rights of those who are neither the owner nor of the group; a folder may be shared with a group."""
 
 _GAME_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,39}")
 _SEGMENT = re.compile(r"journal(?:\.([1-9][0-9]*))?\.jsonl")
@@ -32,34 +35,43 @@ class Store:
         self.reserve_path = state_dir / "reserve"
         self.lock_path = state_dir / "lock"
         self.files: FileSystem = files or DiskFiles()
+        self._hold: Hold | None = None
 
     def prepare(self) -> None:
-        """Make the state folder, for its owner only. Raises OSError."""
+        """Make the state folder, on the disk when this returns. One that others may enter is closed to them.
+
+        Raises OSError.
+        """
+        made = [folder for folder in (self.state_dir, *self.state_dir.parents) if not folder.exists()]
         self.files.make_folder(self.state_dir)
+        if self.state_dir.stat().st_mode & OTHERS:
+            self.state_dir.chmod(0o700)
         self.files.make_folder(self.games_dir)
         self.files.sync_folder(self.state_dir)
+        for folder in made or [self.state_dir]:
+            if os.access(folder.parent, os.R_OK):
+                self.files.sync_folder(folder.parent)
 
     @contextmanager
     def lock(self) -> Iterator[None]:
         """Hold the state folder for this process; StateInUse names the process that has it already."""
-        fd = os.open(self.lock_path, os.O_RDWR | os.O_CREAT, 0o600)
+        self._hold = hold = Hold(self.state_dir, self.lock_path)
+        hold.take()
         try:
-            self._take_lock(fd)
             yield
         finally:
-            os.close(fd)
+            self._hold = None
+            hold.release()
 
-    def _take_lock(self, fd: int) -> None:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.pread(fd, 32, 0).decode("ascii", "replace").strip() or "of unknown number"
-            raise StateInUse(
-                f"Process {holder} already runs a controller on {self.state_dir}:"
-                " stop it first, or give this one another --state-dir."
-            ) from None
-        os.ftruncate(fd, 0)
-        os.pwrite(fd, f"{os.getpid()}\n".encode(), 0)
+    def gone(self) -> bool:
+        """Whether folder or lock are no longer what this process holds; False when it holds nothing."""
+        return self._hold is not None and self._hold.gone()
+
+    def hold_again(self) -> None:
+        """Make what is gone anew and hold it. StateInUse when another process has it now; OSError."""
+        self.prepare()
+        if self._hold is not None:
+            self._hold.again()
 
     def folder(self, game_id: str) -> Path:
         """The game's folder, whether it exists or not. ValueError when this cannot be the id of a game."""

@@ -4,7 +4,6 @@ A failed write or sync is never repeated on the same file, because a later sync 
 data that the kernel has thrown away: all that is not known to be on the disk goes to the next segment again.
 """
 
-import errno
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -15,41 +14,21 @@ from typing import Any
 from pi_controller.journal.beat import HeartbeatValue
 from pi_controller.journal.files import DiskFiles, FileSystem
 from pi_controller.journal.pairing import PairingKey
+from pi_controller.journal.place import Place
 from pi_controller.journal.record import FIRST_PREV, FORMAT, Record, encode, seal
 from pi_controller.journal.recovery import Recovered
-from pi_controller.journal.reserve import RESERVE_BYTES, Reserve
+from pi_controller.journal.reserve import FULL, RESERVE_BYTES, Reserve, ReserveKeeper
 from pi_controller.journal.second_copy import SecondCopy
-from pi_controller.journal.segment import Segment
 from pi_controller.journal.store import SEED_BYTES, Store
 from pi_controller.journal.trouble import Part, Trouble, why
 
 IDLE_S = 0.5
 """The thread shows a sign of life at least this often while the disk answers."""
 
-RESERVE_EVERY_NS = 10_000_000_000
-"""How often it is tried to make a missing reserve again."""
-
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
-
-
-class _Game:
-    """Where one game's lines go. Only the writer's thread changes it."""
-
-    def __init__(self, *, game_id: str, folder: Path, seed: bytes | None, number: int, append: bool) -> None:
-        self.game_id = game_id
-        self.folder = folder
-        self.seed = seed
-        """To be written before the first line; None once it is on the disk."""
-        self.number = number
-        self.append = append
-        self.lines = 0
-        """How many were handed in, and of them on the disk are `saved`."""
-        self.saved = 0
-
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    game: _Game
+    place: Place
     tag: int | None
     head: str
     content: bytes
@@ -92,20 +71,24 @@ class JournalWriter:
         self._on_saved = on_saved
         self._on_trouble = on_trouble
         self._on_mended = on_mended
-        self._files: FileSystem = store.files
         self._retry_s = retry_s
-        self._reserve = Reserve(self._files, store.reserve_path, reserve_bytes)
-        self._reserve_due_ns = now_ns()
-        self._reserve_told = False
+        self._reserve = ReserveKeeper(
+            Reserve(store.files, store.reserve_path, reserve_bytes),
+            now_ns=now_ns,
+            on_trouble=on_trouble,
+            on_mended=on_mended,
+        )
         self._changed = threading.Condition()
         self._waiting: deque[_Line] = deque()
-        self._game: _Game | None = None
+        self._game: Place | None = None
+        """Of the game whose lines are handed in; the thread may still be at the one before."""
         self._next_seq = 0
         self._head = FIRST_PREV
         self._closing = False
         self._given_up = False
         self._stuck = False
-        self._open: tuple[_Game, Segment] | None = None
+        self._place: Place | None = None
+        """Where the thread writes."""
         self._beat_ns = now_ns()
         self._pairing = pairing
         """Seals the seed in the second copy; without it the copy holds none."""
@@ -139,8 +122,8 @@ class JournalWriter:
         """
         if len(seed) != SEED_BYTES:
             raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
-        folder = self._store.folder(game_id)
-        self._game = _Game(game_id=game_id, folder=folder, seed=seed, number=1, append=False)
+        self._game = Place(self._store, game_id, seed=seed, kept=[])
+        self._game.begin()
         self._next_seq, self._head = 0, FIRST_PREV
         if self._copy is not None:
             self._copy.begin(game_id, [], self._sealed(game_id, seed))
@@ -150,23 +133,17 @@ class JournalWriter:
     def continue_game(self, recovered: Recovered, seed: bytes | None = None) -> None:
         """Go on with a game that recovery has read and mended; what it found unsaved is written again.
 
-        `seed` is for the second copy alone.
+        `seed` is for the second copy, and for the game's own folder should it be removed.
         """
         if not recovered.records or not recovered.mended:
             raise ValueError("only a mended game with at least its first line can go on")
-        game = _Game(
-            game_id=recovered.game_id,
-            folder=self._store.folder(recovered.game_id),
-            seed=None,
-            number=recovered.segment,
-            append=recovered.append,
-        )
-        game.saved = recovered.next_seq - len(recovered.unsaved)
-        game.lines = game.saved
+        lines = [encode(record) for record in recovered.records]
+        saved = len(lines) - len(recovered.unsaved)
+        game = Place(self._store, recovered.game_id, seed=seed, kept=lines[:saved])
+        game.go_on(segment=recovered.segment, append=recovered.append, saved=saved)
         self._game = game
         self._next_seq, self._head = recovered.next_seq, recovered.head
         if self._copy is not None:
-            lines = [encode(record) for record in recovered.records]
             self._copy.begin(game.game_id, lines, self._sealed(game.game_id, seed))
         self._enqueue(game, recovered.unsaved, None)
 
@@ -207,12 +184,12 @@ class JournalWriter:
         self._enqueue(self._game, records, tag)
         return records
 
-    def _enqueue(self, game: _Game, records: Iterable[Record], tag: int | None) -> None:
+    def _enqueue(self, game: Place, records: Iterable[Record], tag: int | None) -> None:
         since_ns = self._now_ns()
         lines = [_Line(game, tag, record.hash, encode(record), since_ns) for record in records]
         with self._changed:
+            game.kept += [line.content for line in lines]
             self._waiting.extend(lines)
-            game.lines += len(lines)
             self._changed.notify_all()
         if self._copy is not None and tag is not None:
             self._copy.put([line.content for line in lines])
@@ -221,7 +198,7 @@ class JournalWriter:
         """The game that is open (empty before the first), how many lines of it were handed in, and how many
         of them are on the disk. From any thread."""
         game = self._game
-        return ("", 0, 0) if game is None else (game.game_id, game.lines, game.saved)
+        return ("", 0, 0) if game is None else (game.game_id, len(game.kept), game.saved)
 
     def pending(self) -> int:
         """How many lines are not on the disk yet."""
@@ -268,27 +245,35 @@ class JournalWriter:
                 if not batch and self._closing:
                     break
             self._beat_ns = self._now_ns()
-            if batch:
+            if batch or self._something_gone():
                 self._save(batch)
-            self._keep_reserve()
-        if self._open is not None:
-            self._open[1].close()
+            if not (self._stuck or self._waiting):
+                self._reserve.keep()
+        if self._place is not None:
+            self._place.close()
+
+    def _something_gone(self) -> bool:
+        """Files of the game, or the state folder or its lock, are not where they were made."""
+        place = self._place
+        return place is not None and (place.incomplete or place.gone() or self._store.gone())
 
     def _next_batch(self) -> list[_Line]:
         """All waiting lines of the oldest game; they stay in the queue until they are saved."""
         batch: list[_Line] = []
         for line in self._waiting:
-            if line.game is not self._waiting[0].game:
+            if line.place is not self._waiting[0].place:
                 break
             batch.append(line)
         return batch
 
     def _save(self, batch: list[_Line]) -> None:
-        error = self._attempt(batch)
-        if error is not None and self._may_go_on(batch[0].game, error):
-            error = self._attempt(batch)
+        """Lines of one game; without any, what was lost of the present one with its files."""
+        place = self._place_for(batch)
+        error = self._attempt(place, len(batch))
+        if error is not None and self._may_go_on(place, error):
+            error = self._attempt(place, len(batch))
         if error is None:
-            self._saved(batch)
+            self._saved(place, batch)
             return
         if not self._stuck:
             self._stuck = True
@@ -296,72 +281,73 @@ class JournalWriter:
         with self._changed:
             self._changed.wait_for(lambda: self._given_up, self._retry_s)
 
-    def _attempt(self, batch: list[_Line]) -> OSError | None:
-        game = batch[0].game
+    def _attempt(self, place: Place, count: int) -> OSError | None:
+        """Nothing is told saved that does not stand in a file at its path."""
         try:
-            self._segment_for(game).save(b"".join(line.content for line in batch))
+            self._put_back(place)
+            place.save(count)
+            if place.gone():
+                self._put_back(place)
+                place.save(count)
         except OSError as error:
-            self._leave(game)
+            place.leave()
             return error
         return None
 
-    def _segment_for(self, game: _Game) -> Segment:
-        if self._open is not None:
-            of_game, segment = self._open
-            if of_game is game:
-                return segment
-            segment.close()
-            self._open = None
-        if game.seed is not None:
-            self._store.create_game(game.game_id, game.seed)
-            game.seed = None
-        make = Segment.go_on if game.append else Segment.begin
-        segment = make(self._files, game.folder, game.number)
-        self._open = (game, segment)
-        return segment
+    def _put_back(self, place: Place) -> None:
+        """Make anew what somebody has removed or moved away."""
+        if self._store.gone():
+            self._store.hold_again()
+        if not place.gone():
+            return
+        place.begin_anew()
+        self._on_trouble(
+            Trouble(
+                f"Files of game {place.game_id} were removed from {place.folder} while it is played: it is"
+                " written there again as a whole; remove nothing there before the game is over.",
+                fatal=False,
+                part="files",
+            )
+        )
 
-    def _leave(self, game: _Game) -> None:
-        if game.append:
-            game.append = False
-            game.number += 1
-        if self._open is not None:
-            segment = self._open[1]
-            game.number = segment.number + 1 if segment.durable else segment.number
-            segment.leave()
-            self._open = None
+    def _place_for(self, batch: list[_Line]) -> Place:
+        place = batch[0].place if batch else self._place
+        if place is None:
+            raise RuntimeError("there are lines to save, or a game whose files were lost")
+        if self._place is not None and self._place is not place:
+            self._place.close()
+        self._place = place
+        return place
 
-    def _saved(self, batch: list[_Line]) -> None:
+    def _saved(self, place: Place, batch: list[_Line]) -> None:
         with self._changed:
             for _ in batch:
                 self._waiting.popleft()
-            batch[0].game.saved += len(batch)
+            place.saved += len(batch)
         if self._stuck:
             self._stuck = False
             self._on_mended("journal")
-        last = batch[-1]
         tag = next((line.tag for line in reversed(batch) if line.tag is not None), None)
         if tag is not None:
-            self._on_saved(tag, last.head)
+            self._on_saved(tag, batch[-1].head)
 
-    def _may_go_on(self, game: _Game, error: OSError) -> bool:
+    def _may_go_on(self, place: Place, error: OSError) -> bool:
         """Whether another file is worth a try at once; tells why it is needed."""
-        if error.errno in _FULL and self._give_up_reserve():
-            sentence = (
-                "The disk is full: the journal goes on in the space kept back for this;"
-                " make room on the disk before the next game."
-            )
-        elif self._stuck:
+        if error.errno in FULL:
+            return self._reserve.give_up()
+        if self._stuck:
             return False
-        else:
-            sentence = (
-                f"The journal file of game {game.game_id} cannot be written ({why(error)}): all that is not"
-                " saved yet goes to a new file; change the memory card after this game."
+        self._on_trouble(
+            Trouble(
+                f"The journal file of game {place.game_id} cannot be written ({why(error)}): all that is not"
+                " saved yet goes to a new file; change the memory card after this game.",
+                fatal=False,
             )
-        self._on_trouble(Trouble(sentence, fatal=False))
+        )
         return True
 
     def _report_stuck(self, error: OSError) -> None:
-        remedy = "make room on the disk" if error.errno in _FULL else "check the memory card"
+        remedy = "make room on the disk" if error.errno in FULL else "check the memory card"
         self._on_trouble(
             Trouble(
                 f"The journal cannot be written ({why(error)}): it is kept in memory and tried again"
@@ -369,28 +355,3 @@ class JournalWriter:
                 fatal=True,
             )
         )
-
-    def _give_up_reserve(self) -> bool:
-        self._reserve_due_ns = self._now_ns() + RESERVE_EVERY_NS
-        try:
-            return self._reserve.give_up()
-        except OSError as error:
-            self._on_trouble(Trouble(f"The space kept back cannot be freed ({why(error)}).", fatal=False))
-            return False
-
-    def _keep_reserve(self) -> None:
-        """Keep the reserve in being; a lack of it is told once."""
-        if self._stuck or self._waiting or self._now_ns() < self._reserve_due_ns:
-            return
-        self._reserve_due_ns = self._now_ns() + RESERVE_EVERY_NS
-        try:
-            problem = None if self._reserve.make() else "the disk is nearly full"
-        except OSError as error:
-            problem = why(error)
-        if problem is not None and not self._reserve_told:
-            self._on_trouble(
-                Trouble(
-                    f"No space can be kept back for a full disk ({problem}): make room on it.", fatal=False
-                )
-            )
-        self._reserve_told = problem is not None

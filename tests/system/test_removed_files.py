@@ -1,0 +1,128 @@
+"""Files of a running core that somebody removes: what was accepted is on the disk again within a second, and no
+second core comes in.
+
+What a command line was told *accepted* is looked for after a kill, in what then lies at the paths.
+"""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pi_controller.control.client import Client
+from pi_controller.journal.heartbeat import read_heartbeat
+from pi_controller.journal.recovery import recover
+from pi_controller.journal.store import Store
+from tests.system.programs import Program, cli, client_of, program, wait_for_picture, wait_until
+
+SETTINGS = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
+COMMANDS = 30
+
+
+@pytest.fixture
+def given(tmp_path: Path) -> list[str | Path]:
+    settings = tmp_path / "settings.toml"
+    settings.write_text(SETTINGS)
+    return ["core", "--hardware", "sim", "--settings", settings, "--state-dir", tmp_path / "s"]
+
+
+@pytest.fixture
+def core(given: list[str | Path], tmp_path: Path) -> Iterator[Program]:
+    with program(*given) as running:
+        assert client_of(tmp_path / "s", running).command("start").accepted
+        yield running
+
+
+def nothing(state: Path) -> None:
+    """The lines' own file only."""
+    for path in state.glob("games/*/journal*.jsonl"):
+        path.unlink()
+
+
+def games(state: Path) -> None:
+    shutil.rmtree(state / "games")
+
+
+def whole(state: Path) -> None:
+    shutil.rmtree(state, ignore_errors=True)
+
+
+def moved(state: Path) -> None:
+    state.rename(state.with_name("elsewhere"))
+
+
+def seed(state: Path) -> None:
+    for path in state.glob("games/*/seed"):
+        path.unlink()
+
+
+@pytest.mark.parametrize("remove", [nothing, games, whole, moved, seed])
+def test_what_is_removed_during_play_is_there_again(
+    remove: Callable[[Path], None], core: Program, given: list[str | Path], tmp_path: Path
+) -> None:
+    state = tmp_path / "s"
+    client = client_of(state, core)
+    texts = [f"text number {number}." for number in range(COMMANDS)]
+    for text in texts[:10]:
+        assert client.command("say", {"text": text}).accepted
+    remove(state)
+    warned = wait_until_warned(state, "were removed from")
+    assert "written there again" in warned["health"]["messages"][0]
+    again = client_of(state, core)
+    for text in texts[10:]:
+        assert again.command("say", {"text": text}).accepted
+    beat = wait_until(lambda: read_heartbeat(state / "heartbeat"))
+    assert beat.game_id == warned["game_id"]
+    core.process.kill()
+    core.left()
+    found = recover(state)
+    assert found is not None
+    said = [json.dumps(record.data) for record in found.records if record.kind == "did"]
+    assert [text for text in texts if sum(text in each for each in said) != 1] == []
+    assert (state / "lock").read_text() == f"{core.pid}\n"
+    with program(*given) as later:
+        picture = client_of(state, later).picture()
+        assert (picture["game_id"], picture["paused"]) == (warned["game_id"], True)
+        assert picture["commitment"] == warned["commitment"], "the seed is the same"
+
+
+def wait_until_warned(state: Path, words: str) -> dict[str, object]:
+    """The picture with this sentence, from a core whose control socket may just be made again."""
+
+    def told(picture: dict[str, object]) -> bool:
+        return any(words in message for message in picture["health"]["messages"])  # type: ignore[index]
+
+    return wait_for_picture(Client(state / "control.sock"), told)
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_no_second_core_comes_in_when_the_lock_is_removed(
+    core: Program, given: list[str | Path], tmp_path: Path, again: bool
+) -> None:
+    state = tmp_path / "s"
+    (state / "lock").unlink()
+    if again:
+        wait_until((state / "lock").exists)
+    second = cli(*given)
+    assert second.returncode == 2
+    assert second.stderr.count("\n") == 1, second.stderr
+    assert second.stderr.startswith("Process ")
+    assert "already runs a controller" in second.stderr
+    assert client_of(state, core).command("pause").accepted
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_no_second_core_comes_in_when_the_folder_is_removed(
+    core: Program, given: list[str | Path], tmp_path: Path, again: bool
+) -> None:
+    state = tmp_path / "s"
+    whole(state)
+    if again:
+        wait_until((state / "lock").exists)
+    second = cli(*given)
+    assert (second.returncode, second.stderr.count("\n")) == (2, 1), second.stderr
+    assert f"Process {core.pid} already runs a controller" in second.stderr
+    wait_until_warned(state, "were removed from")
+    assert Store(state).game_ids() == [client_of(state, core).picture()["game_id"]]
