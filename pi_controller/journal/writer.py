@@ -72,12 +72,8 @@ class JournalWriter:
         self._on_trouble = on_trouble
         self._on_mended = on_mended
         self._retry_s = retry_s
-        self._reserve = ReserveKeeper(
-            Reserve(store.files, store.reserve_path, reserve_bytes),
-            now_ns=now_ns,
-            on_trouble=on_trouble,
-            on_mended=on_mended,
-        )
+        reserve = Reserve(store.files, store.reserve_path, reserve_bytes)
+        self._reserve = ReserveKeeper(reserve, now_ns=now_ns, on_trouble=on_trouble, on_mended=on_mended)
         self._changed = threading.Condition()
         self._waiting: deque[_Line] = deque()
         self._game: Place | None = None
