@@ -53,7 +53,7 @@ def picture(**changes: Any) -> Json:
     fields: Json = {
         "seq": 41, "saved_seq": 41, "round": 14, "side": "moon", "next_side": "sun", "dice": [5, 3],
         "duration_ms": 45_000, "remaining_ms": 31_400, "as_of_ms": 1_000_000, "history": HISTORY,
-        "commitment": COMMITMENT,
+        "commitment": COMMITMENT, "public_word": "lighthouse",
     }  # fmt: skip
     return running(**fields | changes)
 

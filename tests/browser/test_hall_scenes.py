@@ -1,6 +1,7 @@
 """What the hall screen says in each situation."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -64,7 +65,46 @@ def test_pause_says_why_how_long_and_where(screen: Screen) -> None:
     assert "A victory is being checked" in said
     assert "17.284" in said.replace("\n", "")
     assert "Round 14" in said
-    assert "Record 3fa9c1d2" in said
+    assert "Record 3fa9 c1d2 7be0 4545\n" in said + "\n"
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        pictures.picture(),
+        pictures.robber_phase(),
+        pictures.paused("director"),
+        pictures.count_in(),
+        pictures.ended(),
+        pictures.picture(message={"text": "Please take your seats", "until_ms": None}),
+        pictures.picture(claims=pictures.asked(6)),
+    ],
+    ids=["round", "robber", "pause", "count-in", "ended", "message", "claims"],
+)
+def test_seal_and_word_stand_on_every_scene_of_the_game(screen: Screen, shown: dict[str, Any]) -> None:
+    screen.open()
+    screen.play(shown)
+    screen.pass_ms(500)
+    for name, text in (("proof-seal", "c1f3 90ab 77de 2b10 a95d 3c4e …"), ("proof-word", "lighthouse")):
+        place = screen.page.locator(f'[data-is="{name}"]')
+        assert place.inner_text() == text
+        on_top = place.evaluate(
+            "place => { const box = place.getBoundingClientRect();"
+            " return document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2) === place; }"
+        )
+        assert on_top, name
+
+
+def test_the_end_shows_sixteen_digits_of_the_record(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.ended())
+    assert "Record 3fa9 c1d2 7be0 4545 " in screen.text("opened")
+
+
+def test_a_game_without_a_word_says_so(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture(public_word=None))
+    assert screen.text("proof-word") == "none was spoken"
 
 
 def test_claims_stand_in_press_order(screen: Screen) -> None:

@@ -9,6 +9,7 @@ import { countinScene } from "./hall/countin.js";
 import { endedScene } from "./hall/ended.js";
 import { pauseScene } from "./hall/pause.js";
 import { playScene } from "./hall/play.js";
+import { proof } from "./hall/proof.js";
 import { readyScene } from "./hall/ready.js";
 import { claimQueue, claimText, openClaims } from "./hall/queue.js";
 import { strip } from "./hall/strip.js";
@@ -24,7 +25,7 @@ const scenes = {
   ready: readyScene(),
   ended: endedScene(),
 };
-const footers = [strip(), claimQueue()];
+const footers = [strip(), claimQueue(), proof()];
 const feed = new Feed({ onPicture: take, onNews: draw });
 let hidden = document.hidden;
 

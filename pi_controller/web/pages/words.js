@@ -67,6 +67,7 @@ const english = {
   sealHelp: "Fixed before the first roll. After the game anybody can check every roll against it.",
   wordTitle: "Word of the hall",
   noWord: "Not spoken yet",
+  noWordSpoken: "none was spoken",
   endedTitle: "The game has ended",
   winner: "Winner",
   sharedVictory: "Shared victory",

@@ -5,8 +5,7 @@ import { colourOf, groupedHex } from "../reading.js";
 import { word } from "../words.js";
 import { frameTimer } from "./pause.js";
 import { sideName } from "./play.js";
-
-const SHOWN_GROUPS = 6;
+import { SEAL_GROUPS, recordText } from "./proof.js";
 
 function winnerCard(winner) {
   const colour = winner.side === null ? "neutral" : colourOf(winner.side);
@@ -33,9 +32,8 @@ export function endedScene() {
       part("winners").dataset.count = ["none", "one", "two"][picture.winners.length] ?? "many";
       setText(part("decided"), picture.decided_by === null ? "" : word(`decided_${picture.decided_by}`));
       show(part("wreath"), picture.winners.length > 0);
-      const facts = [];
-      if (picture.journal_head !== null) facts.push(word("record", { head: picture.journal_head }));
-      if (picture.seed !== null) facts.push(`${word("seedTitle")} ${groupedHex(picture.seed, SHOWN_GROUPS)}`);
+      const seed = picture.seed === null ? "" : `${word("seedTitle")} ${groupedHex(picture.seed, SEAL_GROUPS)}`;
+      const facts = [recordText(picture), seed].filter(Boolean);
       show(part("opened"), facts.length > 0);
       setText(part("opened"), facts.join("  ·  "));
     },

@@ -4,6 +4,7 @@ import { make, part, setText, show, symbol } from "../dom.js";
 import { colourOf, exactText, remainingMs, timerMs, clockText } from "../reading.js";
 import { hasWord, word } from "../words.js";
 import { sideName } from "./play.js";
+import { recordText } from "./proof.js";
 
 const MOST_CLAIMS = 6; // so many lines fit under the pause sign; open ones come first when there are more
 
@@ -56,7 +57,7 @@ export function pauseScene() {
       part("claims").replaceChildren(...claimLines(picture.claims));
       show(part("claims-box"), picture.claims.length > 0);
       show(part("hands"), picture.claims.length === 0 && picture.timer === null);
-      setText(part("record"), picture.journal_head === null ? "" : word("record", { head: picture.journal_head }));
+      setText(part("record"), recordText(picture));
     },
     frame(picture, coreNow) {
       const [whole, fraction] = exactText(remainingMs(picture, coreNow));

@@ -5,8 +5,7 @@ import { colourOf, groupedHex } from "../reading.js";
 import { word } from "../words.js";
 import { frameTimer } from "./pause.js";
 import { sideName } from "./play.js";
-
-const SHOWN_GROUPS = 6; // 24 of 64 hexadecimal digits: enough to compare, short enough to read out
+import { SEAL_GROUPS } from "./proof.js";
 
 const SHOWN_STEPS = 3;
 
@@ -32,7 +31,7 @@ export function readyScene() {
       }
       setText(part("goal"), word("goal", { n: picture.target_points }));
       setText(part("times"), timesOf(picture.schedule));
-      setText(part("seal"), groupedHex(picture.commitment, SHOWN_GROUPS));
+      setText(part("seal"), groupedHex(picture.commitment, SEAL_GROUPS));
       const spoken = part("hall-word");
       setText(spoken, picture.public_word ?? word("noWord"));
       spoken.classList.toggle("missing", picture.public_word === null);

@@ -1,0 +1,23 @@
+// The foot of every scene of a game: the seal of the dice and beside it the hall's word, for whoever notes them down.
+
+import { part, setText } from "../dom.js";
+import { groupedHex } from "../reading.js";
+import { word } from "../words.js";
+
+export const SEAL_GROUPS = 6; // 24 of 64 hexadecimal digits: enough to compare, short enough to read out
+const HEAD_GROUPS = 4; // 16 of 64: no other file meets them
+
+/** `Record 3fa9 c1d2 7be0 4545`, nothing while the clock runs. */
+export function recordText(picture) {
+  const head = picture.journal_head_full;
+  return head === null ? "" : word("record", { head: groupedHex(head.slice(0, HEAD_GROUPS * 4)) });
+}
+
+export function proof() {
+  return {
+    take(picture) {
+      setText(part("proof-seal"), groupedHex(picture.commitment, SEAL_GROUPS));
+      setText(part("proof-word"), picture.public_word ?? word("noWordSpoken"));
+    },
+  };
+}
