@@ -1,7 +1,10 @@
 """Small files that only their owner may read: keys, hashes, settings."""
 
+import contextlib
+import errno
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 
@@ -11,17 +14,32 @@ def write_private(path: Path, content: bytes, *, mode: int = 0o600) -> None:
     Root hands it to the owner of its folder, so that the services can read what an administrator has made.
     Raises OSError.
     """
-    fresh = path.with_name(f"{path.name}.new")
-    fresh.unlink(missing_ok=True)
-    handle = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
-    with os.fdopen(handle, "wb") as file:
-        os.fchmod(handle, mode)
-        file.write(content)
-        file.flush()
-        hand_over(fresh)
-        os.fsync(file.fileno())
-    fresh.replace(path)
-    sync_folder(path.parent)
+    fresh = f"{path.name}.new"
+    with _named(path), _open_folder(path.parent) as folder:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(fresh, dir_fd=folder)
+        handle = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode, dir_fd=folder)
+        with os.fdopen(handle, "wb") as file:
+            os.fchmod(handle, mode)
+            file.write(content)
+            file.flush()
+            _give(handle, folder)
+            os.fsync(file.fileno())
+        os.replace(fresh, path.name, src_dir_fd=folder, dst_dir_fd=folder)
+        os.fsync(folder)
+
+
+def read_plain(path: Path, *, most: int) -> bytes:
+    """What is in this file, which must be a plain one of at most `most` bytes: no link, pipe or device that
+    somebody put in its place. Raises OSError."""
+    with _named(path), _open_folder(path.parent) as folder, _opened(path.name, folder) as handle:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "it is no plain file")
+        if found.st_size > most:
+            raise OSError(errno.EFBIG, f"it is larger than {most} bytes")
+        with os.fdopen(os.dup(handle), "rb") as file:
+            return file.read(most)
 
 
 def private_folder(path: Path) -> None:
@@ -32,10 +50,56 @@ def private_folder(path: Path) -> None:
 
 
 def hand_over(path: Path) -> None:
-    """When root made this, it belongs to the owner of the folder that it lies in."""
+    """When root made this, it belongs to the owner of the folder that it lies in. A link in its place, or a
+    file that has a further name elsewhere, is an OSError."""
     if os.geteuid() == 0:
-        owner = path.parent.stat()
-        os.chown(path, owner.st_uid, owner.st_gid)
+        with _named(path), _open_folder(path.parent) as folder, _opened(path.name, folder) as handle:
+            found = os.fstat(handle)
+            if stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
+                raise OSError(errno.EMLINK, "it has a further name elsewhere")
+            _give(handle, folder)
+
+
+def _give(handle: int, folder: int) -> None:
+    if os.geteuid() == 0:
+        owner = os.fstat(folder)
+        os.fchown(handle, owner.st_uid, owner.st_gid)
+
+
+@contextlib.contextmanager
+def _open_folder(path: Path) -> Iterator[int]:
+    """The folder's descriptor. Root follows a link to it only when the link is root's own: anybody else's may
+    lead to where only root may write."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:
+        if os.geteuid() == 0 and path.lstat().st_uid != 0:
+            raise
+        handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def _opened(name: str, folder: int) -> Iterator[int]:
+    """What has this name in this folder, itself; a pipe does not make anybody wait."""
+    handle = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """An OSError of the block names the whole path."""
+    try:
+        yield
+    except OSError as error:
+        reason = "it is a link" if error.errno == errno.ELOOP else error.strerror
+        raise OSError(error.errno, reason, str(path)) from error
 
 
 def readable_by_others(path: Path) -> str | None:

@@ -84,7 +84,11 @@ def test_what_root_restores_belongs_to_the_services_user(
 ) -> None:
     given: set[str] = set()
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    monkeypatch.setattr(os, "chown", lambda path, *_owner: given.add(Path(path).name.removesuffix(".new")))
+
+    def give(handle: int, *_owner: int) -> None:
+        given.add(Path(f"/proc/self/fd/{handle}").readlink().name.removesuffix(".new"))
+
+    monkeypatch.setattr(os, "fchown", give)
     RosterStore(stick).save(new_roster(1, 3))
     assert main(["restore", str(stick), "--state-dir", str(spare)]) == 0
     made = {path.name for path in spare.rglob("*")} - {"pairing.key"}

@@ -21,6 +21,7 @@ from pi_controller.hal.errors import HardwareError
 from pi_controller.hal.system.facts import FactsReader
 from pi_controller.journal.errors import JournalError
 from pi_controller.journal.export import export_lines
+from pi_controller.journal.private import read_plain
 from pi_controller.journal.summary import GameSummary, games
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load
@@ -28,6 +29,8 @@ from pi_controller.settings.report import file_text
 
 NEWEST_GAMES = 20
 NEWEST_REPORTS = 50
+LARGEST = 64 * 1024 * 1024
+"""Bytes of a file that goes into a bundle."""
 LOG_LINES = 20_000
 COMMAND_PATIENCE_S = 60.0
 UNITS = "pi-controller-*"
@@ -135,9 +138,14 @@ def _output(name: str, command: tuple[str, ...]) -> Part:
 
 
 def _kept(path: Path, name: str, about: str) -> Part:
-    if not path.is_file():
+    try:
+        return Part(name, about, read_plain(path, most=LARGEST))
+    except FileNotFoundError:
         return Part(name, about, None, "there is none")
-    return Part(name, about, path.read_bytes())
+    except PermissionError:
+        raise
+    except OSError as error:
+        return Part(name, about, None, str(error.strerror))
 
 
 def _games(state_dir: Path) -> Iterator[Part]:
@@ -171,7 +179,7 @@ def _reports(folder: Path) -> Iterator[Part]:
     if not found:
         yield Part("selftest/…", "reports of the self-test", None, "there are none")
     for path in found:
-        yield Part(f"selftest/{path.name}", "a report of the self-test", path.read_bytes())
+        yield _kept(path, f"selftest/{path.name}", "a report of the self-test")
 
 
 def _json(value: object) -> bytes:

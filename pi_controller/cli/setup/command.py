@@ -198,12 +198,15 @@ def _make_copy_folder(plan: Plan, state: Path) -> Sequence[str]:
     if os.geteuid() != 0 or not state.is_dir():
         return ()
     owner = state.stat()
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
-        os.chown(folder, owner.st_uid, owner.st_gid)
+        os.fchown(handle, owner.st_uid, owner.st_gid)
     except PermissionError:  # FAT knows no owners; they come with the mounting
         return (
             f"{folder} has no owner of its own: mount the stick so that the controller's user may write.",
         )
+    finally:
+        os.close(handle)
     return ()
 
 

@@ -155,6 +155,23 @@ def test_a_controller_that_is_switched_off_and_has_no_logs(
     assert "were not there." in capsys.readouterr().out
 
 
+def test_what_lies_outside_is_not_taken_through_links(state: Path, leak: Path, tmp_path: Path) -> None:
+    """Root makes the bundle; whoever owns the state folder must not get at root's files that way."""
+    outside = tmp_path / "shadow"
+    outside.write_text("root:$y$j9T$very-secret")
+    (state / "selftest" / "20261122-120000-field.json").symlink_to(outside)
+    os.mkfifo(state / "selftest" / "20261122-130000-field.json")
+    (state / "roster.json").symlink_to(outside)
+    output = tmp_path / "b.zip"
+    assert main(["bundle", "-o", str(output), "--state-dir", str(state)]) == 0
+    texts = opened(output)
+    assert not any(b"very-secret" in text for text in texts.values())
+    readme = texts["README.txt"].decode()
+    assert "roster.json: rows, boards and nodes. it is a link" in readme
+    assert "selftest/20261122-120000-field.json: a report of the self-test. it is a link" in readme
+    assert "selftest/20261122-130000-field.json: a report of the self-test. it is no plain file" in readme
+
+
 def test_a_log_that_never_comes(
     state: Path, leak: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
