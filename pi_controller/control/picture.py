@@ -70,6 +70,8 @@ class TimerView(Struct, kw_only=True):
 class Health(Struct, kw_only=True):
     level: Literal["ok", "warning", "fault"]
     messages: list[str]
+    lost: bool = False
+    """Commands of this game are known to be lost; `messages` says which and what to do."""
 
 
 class Picture(Struct, kw_only=True):

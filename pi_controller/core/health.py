@@ -4,13 +4,19 @@ from typing import Any, Literal
 
 Level = Literal["warning", "fault"]
 
+LOST, UNSAVED = "lost", "unsaved"
+"""The parts that say which commands of the game a restart could not bring back."""
+
+OF_ONE_GAME = (LOST, UNSAVED, "files")
+"""Parts whose sentences are over when another game takes the place of the one they tell of."""
+
 
 class Health:
     """The newest sentence of each part; `picture` is ready-made, because a press must not wait for it."""
 
     def __init__(self) -> None:
         self._sentences: dict[str, tuple[Level, str]] = {}
-        self.picture: dict[str, Any] = {"level": "ok", "messages": []}
+        self.picture: dict[str, Any] = {"level": "ok", "messages": [], "lost": False}
 
     def report(self, part: str, level: Level, sentence: str | None) -> bool:
         """Set or, with None, clear the sentence of a part; True when anything changed."""
@@ -25,5 +31,11 @@ class Health:
         self.picture = {
             "level": worst_first[0][0] if worst_first else "ok",
             "messages": [sentence for _, sentence in worst_first],
+            "lost": LOST in self._sentences or UNSAVED in self._sentences,
         }
         return True
+
+    def next_game(self) -> None:
+        """What was told of the game before no longer matters."""
+        for part in OF_ONE_GAME:
+            self.report(part, "warning", None)

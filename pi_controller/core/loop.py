@@ -158,6 +158,7 @@ class GameLoop:
     def swap(self, game: Game, time: GameTime) -> None:
         """Another game, whose journal is open and saved, takes the place of this one."""
         self.game, self.time = game, time
+        self.health.next_game()
         self.showing.begin_anew()
         self.changed()
 

@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from pi_controller.core.answers import Answers
+from pi_controller.core.health import Level
+from pi_controller.core.losses import Told, loss_of, note_of
 from pi_controller.core.opening import read_rules
 from pi_controller.core.sight import Standing
 from pi_controller.game.dice_terms import NEWEST
 from pi_controller.game.events import Event
 from pi_controller.game.game import ContradictionError, Game, apply, new_game
-from pi_controller.journal.beat import Heartbeat
+from pi_controller.journal.beat import Heartbeat, Sight
 from pi_controller.journal.events import UnknownEventError, decode_event
 from pi_controller.journal.heartbeat import read_heartbeat
 from pi_controller.journal.recovery import Recovered, recover
@@ -35,6 +37,8 @@ class Restored:
     at_ns: int
     recovered: Recovered
     note: dict[str, Any]
+    news: tuple[tuple[str, Level, str], ...] = ()
+    """What the director must be told of it: part of the health, level, sentence."""
 
 
 def restore(
@@ -66,13 +70,18 @@ def restore(
             " seed file "
             f"back, or move the folder {recovered.folder} away to begin anew."
         )
-    game, answers = _fold(game, recovered)
+    told = Told()
+    game, answers = _fold(game, recovered, told)
     beat = _own_beat(read_heartbeat(store.heartbeat_path), recovered.game_id)
-    standing, as_seen = _stand_still(game, recovered, beat)
+    sight = beat.sight if beat is not None and beat.game_ns > told.restarted_ns else None
+    standing, as_seen = _stand_still(game, recovered, beat, sight)
     at_ns = max(standing.now_ns, *_last_ns(recovered, beat))
     note = _note(recovered, beat, boot_ns=boot_ns, boot_id=boot_id, wall=wall)
-    note["recovery"]["as_seen"] = as_seen
-    return Restored(game, answers, tuple(standing.events), at_ns, recovered, note)
+    note["recovery"] |= note_of(loss_of(recovered, sight), sight, recovered) | {"as_seen": as_seen}
+    told.hear(note, at_ns)
+    copy_read = second_copy is not None and (second_copy / "games" / recovered.game_id).is_dir()
+    news = tuple(told.sentences(copy_read=copy_read))
+    return Restored(game, answers, tuple(standing.events), at_ns, recovered, note, news)
 
 
 def _derivation(recovered: Recovered) -> int:
@@ -97,11 +106,14 @@ def _seed(store: Store, recovered: Recovered) -> bytes:
         ) from error
 
 
-def _fold(game: Game, recovered: Recovered) -> tuple[Game, Answers]:
+def _fold(game: Game, recovered: Recovered, told: Told) -> tuple[Game, Answers]:
     answers = Answers()
     for record in recovered.records[1:]:
         if record.kind == "answered":
             answers.restore(record.data)
+            continue
+        if record.kind == "note":
+            told.hear(record.data, record.game_ns)
             continue
         try:
             event = decode_event(record.kind, record.data)
@@ -115,7 +127,9 @@ def _fold(game: Game, recovered: Recovered) -> tuple[Game, Answers]:
     return game, answers
 
 
-def _stand_still(game: Game, recovered: Recovered, beat: Heartbeat | None) -> tuple[Standing, bool]:
+def _stand_still(
+    game: Game, recovered: Recovered, beat: Heartbeat | None, sight: Sight | None
+) -> tuple[Standing, bool]:
     """The pause where the hall saw the game last; and whether that place is known and was reached.
 
     A heartbeat that is older than the journal, or of a release that did not say what the hall saw, gives the
@@ -123,8 +137,8 @@ def _stand_still(game: Game, recovered: Recovered, beat: Heartbeat | None) -> tu
     """
     newest_ns = max(record.game_ns for record in recovered.records)
     standing = Standing(game, newest_ns)
-    if beat is not None and beat.sight is not None and beat.sight.lines >= len(recovered.records):
-        return standing, standing.stand_as_seen(beat.sight)
+    if sight is not None and sight.lines >= len(recovered.records):
+        return standing, standing.stand_as_seen(sight)
     standing.stand_at(max(_last_ns(recovered, beat)))
     return standing, recovered.lost == 0
 

@@ -203,6 +203,8 @@ class Service:
         arming.serve(loop)
         self._open_tables(loop, restored)
         if restored is not None:
+            for part, level, sentence in restored.news:
+                loop.health.report(part, level, sentence)
             loop.begin(restored.events, [("note", restored.note)])
         else:
             arming.open(game, time, tag=loop.reserve_seq())

@@ -6,15 +6,16 @@ way is set aside, never deleted.
 
 import os
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, islice, takewhile
 from pathlib import Path
 
 from pi_controller.journal.errors import JournalError, UnknownGame
 from pi_controller.journal.heartbeat import read_heartbeat
 from pi_controller.journal.pairing import SEALED_NAME, read_key
 from pi_controller.journal.private import hand_over, private_folder, sync_folder, write_private
-from pi_controller.journal.record import encode
+from pi_controller.journal.record import Record, encode
 from pi_controller.journal.recovery import Recovered, recover
 from pi_controller.journal.second_copy import HEARTBEAT_NAME
 from pi_controller.journal.store import Store, segment_name
@@ -177,20 +178,40 @@ def _folders_in(folder: Path) -> list[Path]:
 
 
 def _check_same(state_dir: Path, copied: Copied) -> None:
+    """What a restart alone has written here gives way: it could not know what the copy has."""
     own = recover(state_dir, copied.game_id)
     ours = own.records if own is not None else ()
     theirs = copied.recovered.records
-    common = min(len(ours), len(theirs))
-    if common and ours[common - 1].hash != theirs[common - 1].hash:
-        raise CannotRestore(
-            f"Game {copied.game_id} went on in two places after the copy was made, here and elsewhere: decide"
-            f" which one counts, and move {Store(state_dir).folder(copied.game_id)} away to take the copy."
-        )
-    if len(ours) >= len(theirs):
+    common = _common(ours, theirs)
+    if len(theirs) == common:
         raise CannotRestore(
             f"This controller has game {copied.game_id} as far as the stick or further ({len(ours)} lines,"
             f" the stick {len(theirs)}): just start it."
         )
+    if len(ours) > common and (_done_by_people(ours, common) or not _done_by_people(theirs, common)):
+        raise CannotRestore(
+            f"Game {copied.game_id} went on in two places after the copy was made, here and elsewhere: decide"
+            f" which one counts, and move {Store(state_dir).folder(copied.game_id)} away to take the copy."
+        )
+
+
+def _common(ours: Sequence[Record], theirs: Sequence[Record]) -> int:
+    """How many lines both have from the first on."""
+    same = takewhile(lambda pair: pair[0].hash == pair[1].hash, zip(ours, theirs, strict=False))
+    return sum(1 for _ in same)
+
+
+def _done_by_people(records: Sequence[Record], since: int) -> bool:
+    """Whether there is more behind the first lines than the notes and the pause that a restart writes."""
+    return any(not _of_a_restart(record) for record in islice(records, since, None))
+
+
+def _of_a_restart(record: Record) -> bool:
+    if record.kind in ("turned", "went_on"):
+        return True
+    if record.kind == "note":
+        return "recovery" in record.data
+    return record.kind == "did" and record.data.get("action", {}).get("source") == "system"
 
 
 def _set_aside(store: Store, game_id: str) -> Path:

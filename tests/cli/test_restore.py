@@ -253,3 +253,30 @@ def test_a_disk_that_cannot_be_written(
     (tmp_path / "file").write_text("in the way")
     assert main(["restore", str(stick), "--state-dir", str(tmp_path / "file" / "b")]) == 1
     assert capsys.readouterr().err.endswith("; nothing was restored.\n")
+
+
+def test_what_a_restart_alone_wrote_after_a_loss_gives_way_to_the_copy(
+    tmp_path: Path, stick: Path, spare: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The sentence about lost commands names this command; nobody has done anything here since."""
+    assert main(["restore", str(stick), "--state-dir", str(spare)]) == 0
+    journal = spare / "games" / GAME_ID / "journal.jsonl"
+    whole = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(whole[:2]))
+    damaged = DiskHall(spare)
+    assert damaged.picture["health"]["lost"]
+    damaged.crash()
+    capsys.readouterr()
+    assert main(["restore", str(stick), "--state-dir", str(spare)]) == 0
+    assert journal.read_bytes() == b"".join(whole)
+    damaged = DiskHall(spare)
+    damaged.log.prompt = True
+    damaged.crash()
+
+    journal.write_bytes(b"".join(whole[:2]))
+    other = DiskHall(spare)
+    other.log.prompt = True
+    other.ask("say", {"text": "somebody goes on here"})
+    other.crash()
+    capsys.readouterr()
+    assert "went on in two places" in refused(stick, spare, capsys)

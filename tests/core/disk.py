@@ -71,6 +71,7 @@ class DiskHall(Hall):
         boot_ns: int = 1000 * S,
         boot_id: str = "boot-1",
         files: DiskFiles | None = None,
+        second_copy: Path | None = None,
     ) -> None:
         self.state_dir = state_dir
         self.store = Store(state_dir, files=files)
@@ -79,7 +80,7 @@ class DiskHall(Hall):
         self.restored: Restored | None = restore(
             state_dir,
             self.store,
-            second_copy=None,
+            second_copy=second_copy,
             boot_ns=boot_ns,
             boot_id=boot_id,
             wall="2026-11-21T19:00:00Z",
@@ -106,6 +107,8 @@ class DiskHall(Hall):
             self.loop.time = GameTime(boot_ns, found.at_ns)
             self.loop.answers = found.answers
             self.writer.continue_game(found.recovered)
+            for part, level, sentence in found.news:
+                self.loop.health.report(part, level, sentence)
             self.loop.begin(found.events, [("note", found.note)])
         else:
             self.loop.time = GameTime(boot_ns, boot_ns)
@@ -155,10 +158,15 @@ class DiskHall(Hall):
     def crash(self) -> None:
         self.writer.close(2.0 if self.loop.ledger.trouble is None else 0.0)
 
-    def again(self, *, after_ns: int = 2 * S, new_boot: bool = False) -> "DiskHall":
+    def again(
+        self, *, after_ns: int = 2 * S, new_boot: bool = False, second_copy: Path | None = None
+    ) -> "DiskHall":
         """The next start, so much later; after a power cut the machine's clock begins anew."""
         self.crash()
         boot_ns = 20 * S if new_boot else self.timers.boot_ns() + after_ns
         return DiskHall(
-            self.state_dir, boot_ns=boot_ns, boot_id="boot-2" if new_boot else self.timers.boot_id
+            self.state_dir,
+            boot_ns=boot_ns,
+            boot_id="boot-2" if new_boot else self.timers.boot_id,
+            second_copy=second_copy,
         )

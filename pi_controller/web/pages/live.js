@@ -2,7 +2,7 @@
 
 import { make, setText, show, symbol } from "./dom.js";
 import { makeDie, setDie } from "./dice.js";
-import { colourOf, exactText, remainingMs, resumeInMs, sceneOf, secondsText } from "./reading.js";
+import { colourOf, exactText, reasonKeys, remainingMs, resumeInMs, sceneOf, secondsText } from "./reading.js";
 import { hasWord, word } from "./words.js";
 import { sideName } from "./hall/play.js";
 
@@ -16,7 +16,7 @@ function title(picture, scene) {
 
 function detail(picture, scene) {
   if (scene === "pause") {
-    const reasons = picture.pause_reasons.map((reason) => (hasWord(`reason_${reason}`) ? word(`reason_${reason}`) : reason));
+    const reasons = reasonKeys(picture).map((key, at) => (hasWord(key) ? word(key) : picture.pause_reasons[at]));
     return `${reasons.join(". ")}.`;
   }
   if (scene === "ended") return picture.winners.map((winner) => winner.board ?? word("claimButton")).join(", ") || word("noWinner");

@@ -70,3 +70,8 @@ export function groupedHex(hex, groups = Infinity) {
   const parts = hex.match(/.{1,4}/g) ?? [];
   return parts.slice(0, groups).join(" ") + (parts.length > groups ? " …" : "");
 }
+
+/** Why play is paused, as the keys of its words; after a restart they tell whether something was lost. */
+export function reasonKeys(picture) {
+  return picture.pause_reasons.map((reason) => `reason_${reason}${reason === "recovery" && picture.health.lost ? "_lost" : ""}`);
+}

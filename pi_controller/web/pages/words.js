@@ -45,6 +45,7 @@ const english = {
   reason_claim: "A victory is being checked",
   reason_fault: "A technical fault is being looked at",
   reason_recovery: "The controller was restarted – nothing is lost",
+  reason_recovery_lost: "The controller was restarted – a part of the game is lost, the director compares",
   claimsTitle: "Claims, in the order of the presses",
   claimBoard: ({ board }) => `Board ${board}`,
   claimButton: "Pause button",

@@ -1,7 +1,7 @@
 // The pause: unmistakable, why, exactly how much time is left, and who claims what.
 
 import { make, part, setText, show, symbol } from "../dom.js";
-import { colourOf, exactText, remainingMs, timerMs, clockText } from "../reading.js";
+import { colourOf, exactText, reasonKeys, remainingMs, timerMs, clockText } from "../reading.js";
 import { hasWord, word } from "../words.js";
 import { sideName } from "./play.js";
 import { recordText } from "./proof.js";
@@ -9,7 +9,7 @@ import { recordText } from "./proof.js";
 const MOST_CLAIMS = 6; // so many lines fit under the pause sign; open ones come first when there are more
 
 function reasonTexts(picture) {
-  return picture.pause_reasons.map((reason) => (hasWord(`reason_${reason}`) ? word(`reason_${reason}`) : reason));
+  return reasonKeys(picture).map((key, at) => (hasWord(key) ? word(key) : picture.pause_reasons[at]));
 }
 
 /** Chips that say what stands still: round, side, number. */
