@@ -38,7 +38,7 @@ class Answers:
         """A good frame of the master that is no STATE."""
         kind = frame.type
         if kind in _FROZEN:
-            if not m.fits(frame.version, kind, frame.size):
+            if frame.dst != UNASSIGNED or not m.fits(frame.version, kind, frame.size):
                 return
         elif not self._readable(frame):
             return
@@ -104,8 +104,9 @@ class Answers:
         node, poll = self._node, self._poll
         if not self._is_own(frame) or not poll.read(frame.payload):
             return
-        node.polled()
+        node.asked()
         if poll.epoch == node.link.epoch:
+            node.address.polled()
             for side, claim in enumerate(node.claims):
                 if claim.answered(poll.claim[side], poll.status[side], ended):
                     node.stage.hurry()
@@ -146,7 +147,7 @@ class Answers:
         if order.what == m.REBOOT:
             node.board.reboot()
             return
-        node.polled()
+        node.asked()
         self._want(m.HEALTH, frame, ended)
         if order.what in _AFTERWARDS:
             self._then = order.what
@@ -161,7 +162,7 @@ class Answers:
         node = self._node
         if not self._is_own(frame) or not self._ping.read(frame.payload):
             return
-        node.polled()
+        node.asked()
         self._ping_us = (node.time.master(ended) or 1) if node.time.known else 0
         self._want(m.PONG, frame, ended)
 

@@ -5,6 +5,8 @@ from table_node.estimator import signed
 NO_LINK_US = 2_000_000
 ADDRESS_HOLDS_US = 10_000_000
 _REFRESH_US = 200_000
+OWN_SILENT_US = 1_000_000
+"""Another master is listened to once the own one has said nothing for so long: five of its STATEs."""
 NO_EPOCH = -1
 
 STALE = 0
@@ -37,7 +39,8 @@ class Link:
             return HEARD
         if self.alive and state.epoch in (self.epoch, self._left):
             return STALE
-        if not self._second_of_two(state):
+        second = self._second_of_two(state)
+        if not second or (self.alive and self._diff(ticks, self._heard) < OWN_SILENT_US):
             return STALE
         new = state.epoch != self.epoch
         if new:
@@ -105,6 +108,7 @@ class Address:
         self._since = ticks
 
     def polled(self):
+        """In the epoch that the node has now."""
         self._doubted = False
 
     def watch(self, ticks):

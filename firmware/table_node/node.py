@@ -21,7 +21,7 @@ from table_node.claim import Claim
 from table_node.claim_button import MAY, NO, NO_NEWS, NOT_NOW, WALK, Button, ClaimPoint
 from table_node.countdown import Countdown
 from table_node.estimator import Estimator, signed
-from table_node.frame import MASTER, UNASSIGNED
+from table_node.frame import EVERYBODY, MASTER, UNASSIGNED
 from table_node.health import Vitals
 from table_node.lights import FULL, Lamp, claim_lamp, side_lamp, test_lamp
 from table_node.line import Line
@@ -138,8 +138,8 @@ class Node:
         """Nothing is being played, as far as the master says."""
         return self.link.alive and self.state.phase in _IDLE
 
-    def polled(self):
-        self.address.polled()
+    def asked(self):
+        """A master speaks a version that this node knows."""
         self._unpolled = 0
         self.outdated = False
 
@@ -164,7 +164,8 @@ class Node:
             self._hear_another(frame)
             return
         if frame.type == m.STATE:
-            self._hear(frame, ended)
+            if frame.dst == EVERYBODY:
+                self._hear(frame, ended)
         elif frame.dst >= UNASSIGNED or frame.dst == self.address.number:
             self.answers.take(frame, ended)
 

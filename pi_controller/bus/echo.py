@@ -18,6 +18,8 @@ class Echo:
         self.echoes = 0
         self.collisions = 0
         """Own frames that came back damaged."""
+        self.foreigners = 0
+        """Frames of another master."""
         self._sent: deque[Frame] = deque(maxlen=REMEMBERED)
         self._returning = False
         self._foreign_us: int | None = None
@@ -33,6 +35,7 @@ class Echo:
             self.echoes += 1
             return False
         self._foreign_us = now_us
+        self.foreigners += 1
         return True
 
     def has_returned(self, frame: Frame) -> bool:

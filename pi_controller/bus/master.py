@@ -10,6 +10,7 @@ from pi_controller.bus.conversation import Conversation
 from pi_controller.bus.discovery import Discovery
 from pi_controller.bus.errands import Errand, Errands
 from pi_controller.bus.frame import EVERYBODY, FIRST_NODE, LAST_NODE, UNASSIGNED, Frame
+from pi_controller.bus.giving_way import GivingWay
 from pi_controller.bus.jobs import Jobs
 from pi_controller.bus.messages import Assign, Health, Identify, Info, Message, Order, Poll
 from pi_controller.bus.nodes import Node
@@ -68,6 +69,7 @@ class SegmentMaster:
             chance=salt,
             baud=baud,
         )
+        self._giving_way = GivingWay(chance=salt, has_nodes=self._register.has_living)
         self._sweep = list(range(LAST_NODE, FIRST_NODE - 1, -1))
         self._judged_us = 0
         self._sentence: str | None = None
@@ -115,6 +117,9 @@ class SegmentMaster:
         if now_us - self._judged_us >= JUDGE_US:
             self._judge(now_us)
         self._jobs.turn(now_us)
+        if (silent_us := self._giving_way.silent_until(now_us)) is not None:
+            self._break_off(now_us)
+            return Rest(min(silent_us, now_us + JUDGE_US))
         conversation = self._conversation
         free_us = conversation.line.free_at(now_us)
         if free_us > now_us:
@@ -140,8 +145,11 @@ class SegmentMaster:
     def received(self, data: bytes, now_us: int) -> tuple[BusEvent, ...]:
         """Bytes that arrived until now; what they, and the time, brought."""
         if data:
+            foreign = self._conversation.echo.foreigners
             for asked, frame, message in self._conversation.hear(data, now_us):
                 self._answered(asked, frame, message, now_us)
+            if self._conversation.echo.foreigners != foreign:
+                self._giving_way.foreign(now_us)
         return self.events(now_us)
 
     def events(self, now_us: int) -> tuple[BusEvent, ...]:
@@ -154,6 +162,7 @@ class SegmentMaster:
         """The port is new, maybe the device too: half frames are forgotten, everybody is looked for."""
         self._break_off(now_us)
         self._conversation.reopened()
+        self._giving_way.reopened()
         self._jobs.reopened()
         self._discovery.again(now_us)
 
@@ -181,6 +190,8 @@ class SegmentMaster:
     def _request(self, now_us: int) -> Send | None:
         """The most pressing request that is due."""
         register, discovery = self._register, self._discovery
+        if self._giving_way.listens_until(now_us) is not None:
+            return None
         if self._jobs.quiet:
             return self._jobs.ask(now_us)
         if register.restless:
@@ -212,7 +223,9 @@ class SegmentMaster:
 
     def _rest(self, now_us: int) -> Rest:
         moments = [self._state_due(), self._jobs.ready_at()]
-        if not self._jobs.quiet:
+        if (listens_us := self._giving_way.listens_until(now_us)) is not None:
+            moments = [self._state_due(), listens_us]
+        elif not self._jobs.quiet:
             moments += [
                 self._errands.ready_at(),
                 self._discovery.round_at(),
@@ -367,6 +380,11 @@ class SegmentMaster:
             self._register.events.append(SegmentChanged(segment=self._name, sentence=sentence))
 
     def _line_sentence(self, now_us: int) -> str | None:
+        if self._giving_way.silent_until(now_us) is not None:
+            return (
+                f"Segment {self._name}: another controller drives this line, so this one keeps silent on it: "
+                "unplug one of the two"
+            )
         if self._conversation.echo.other_master(now_us):
             return (
                 f"Segment {self._name}: another controller speaks on this line, so that both disturb "

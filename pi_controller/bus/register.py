@@ -71,6 +71,10 @@ class Register:
         doubtful, self._doubtful, self.restless = self._doubtful, [], bool(self._doubles)
         return doubtful
 
+    def has_living(self) -> bool:
+        """Whether any node answers polls."""
+        return any(node.state in ("good", "suspect") for node in self.nodes.values())
+
     def outdated(self) -> list[Node]:
         """Nodes that speak no common version and are not polled."""
         return [node for node in self.nodes.values() if node.state == "outdated"]

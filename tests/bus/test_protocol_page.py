@@ -5,7 +5,17 @@ import re
 
 import pytest
 
-from pi_controller.bus import broadcast, discovery, errands, frame, line, master, messages, polling
+from pi_controller.bus import (
+    broadcast,
+    discovery,
+    errands,
+    frame,
+    giving_way,
+    line,
+    master,
+    messages,
+    polling,
+)
 from pi_controller.bus.layout import RANGES, Layout
 from pi_controller.bus.messages import MESSAGES, Health, State
 from table_node import claim, claim_button
@@ -114,6 +124,8 @@ TIMERS = {
     "outdated node is asked every": master.OUTDATED_US,
     "half frame is given up after": line.QUIET_US,
     "no link after": node_link.NO_LINK_US,
+    "another epoch is taken after a silence of the own one of": node_link.OWN_SILENT_US,
+    "without nodes: asks nobody for": giving_way.LISTEN_US,
     "other baud rate after": node_line.SILENT_US,
     "address in doubt holds": node_link.ADDRESS_HOLDS_US,
     "hold for a claim": claim_button.HOLD_US,
@@ -128,6 +140,9 @@ TIMERS = {
 OTHERS = {
     "STATE repeated after a change": ", ".join(f"{us // 1000} ms" for us in broadcast.REPEATS_US),
     "answer begins": f"{node_line.TURNAROUND_US / 1e6 * 1000:g} ms to 5 ms",
+    "without nodes: silent after another master's frame for": (
+        f"{giving_way.GONE_US / 1e6:g} s to {(giving_way.GONE_US + giving_way.SPREAD_US) / 1e6:.1f} s"
+    ),
     "suspect after": f"{polling.SUSPECT_MISSES} failures",
     "lost after": f"{polling.LOST_MISSES} failures",
     "discovery: slots": f"{discovery.SLOTS}",

@@ -35,6 +35,17 @@ def joined(epoch: int = 1, seq: int = 10) -> Master:
     return master
 
 
+def left(epoch: int = 2, seq: int = 5) -> Master:
+    """Joined to epoch 1; then its master fell silent and another one came."""
+    master = joined(epoch=1)
+    master.pass_time(800_000)
+    for _ in range(2):
+        master.pass_time(200_000)
+        master.say(epoch, seq)
+    assert master.link.epoch == epoch
+    return master
+
+
 def test_a_new_epoch_needs_two_states() -> None:
     master = Master()
     master.pass_time(1000)
@@ -43,6 +54,28 @@ def test_a_new_epoch_needs_two_states() -> None:
     master.pass_time(200_000)
     assert master.say(7, 1) == NEW_EPOCH
     assert (master.link.alive, master.link.epoch) == (True, 7)
+
+
+def test_another_master_gets_nobody_who_heard_the_own_one_within_a_second() -> None:
+    master = joined(epoch=1)
+    for _ in range(19):
+        master.pass_time(50_000)
+        assert master.say(2, 5) == STALE
+    master.pass_time(49_999)
+    assert master.say(2, 5) == STALE
+    master.pass_time(1)
+    assert master.say(2, 5) == NEW_EPOCH
+
+
+def test_each_state_of_the_own_master_begins_the_second_anew() -> None:
+    """Another controller says three STATEs at a change: none of its frames may count."""
+    master = joined(epoch=1)
+    for number in range(40):
+        for _ in range(3):
+            master.pass_time(60_000)
+            assert master.say(2, number) == STALE
+        master.pass_time(20_000)
+        assert master.say(1, 10) == HEARD
 
 
 def test_two_copies_of_one_state_are_not_two_states() -> None:
@@ -72,10 +105,7 @@ def test_a_replayed_state_does_not_keep_the_link_alive() -> None:
 
 
 def test_while_the_master_speaks_the_epoch_before_it_is_over() -> None:
-    master = joined(epoch=1)
-    for _ in range(2):
-        master.pass_time(200_000)
-        master.say(2, 5)
+    master = left()
     for _ in range(5):
         master.pass_time(10_000)
         assert master.say(1, 11) == STALE
@@ -83,10 +113,7 @@ def test_while_the_master_speaks_the_epoch_before_it_is_over() -> None:
 
 
 def test_without_link_the_epoch_before_may_come_back() -> None:
-    master = joined(epoch=1)
-    for _ in range(2):
-        master.pass_time(200_000)
-        master.say(2, 5)
+    master = left()
     master.pass_time(2 * SECOND)
     master.say(1, 11)
     master.pass_time(200_000)

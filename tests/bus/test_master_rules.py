@@ -1,0 +1,122 @@
+"""Rules of PROTOCOL.md that could be read in two ways, as the master keeps them; the figures stand here once more."""
+
+from itertools import pairwise
+
+import pytest
+
+from pi_controller.bus.frame import decode
+from pi_controller.bus.master import SegmentMaster
+from pi_controller.bus.messages import ClaimReport, Health, State, from_frame, to_frame
+from pi_controller.bus.values import ClaimHeard, PingJob
+from tests.bus.hall import SECOND, Hall, state
+from tests.bus.tables import Table
+from tests.bus.wire import Drive, Wire, run
+
+BY_DST = {"STATE": {0xFF}, "DISCOVER": {0xF0}, "ASSIGN": {0xF0}, "IDENTIFY": {0xFF}}
+
+
+def test_each_message_goes_to_the_addresses_that_count_for_it() -> None:
+    """Also with lost frames, a table that falls silent, tests and orders."""
+    hall = Hall(8, loss=0.05)
+    hall.wire.keep = True
+    hall.run(3 * SECOND)
+    hall.master.measure(PingJob(frames=20))
+    hall.master.identify(None, what="name", seconds=2, number=0)
+    hall.master.order(hall.tables[3].uid, "swap", 1)
+    hall.tables[5].alive = False
+    hall.run(10 * SECOND)
+    said: dict[str, set[int]] = {}
+    for _, data, speaker, whole in hall.wire.on_wire:
+        frame = decode(data[1:-1])
+        if speaker is hall.master and whole and frame is not None:
+            said.setdefault(from_frame(frame).layout.name, set()).add(frame.dst)
+    assert {name: said.pop(name) for name in BY_DST} == BY_DST
+    assert said.keys() == {"POLL", "ORDER", "PING"}
+    for name, addresses in said.items():
+        assert addresses <= set(range(1, 33)), name
+
+
+def test_the_first_state_is_said_three_times_because_one_alone_does_not_count() -> None:
+    wire = Wire()
+    wire.keep = True
+    drive = Drive(wire, SegmentMaster(name="A", epoch=3, salt=lambda: 5, baud=250_000))
+    drive.master.show(state(wire.now))
+    begun = wire.now
+    run(wire, begun + 100_000, drive)
+    frames = [(end, decode(data[1:-1])) for end, data, _, _ in wire.on_wire]
+    states = [end for end, frame in frames if frame and isinstance(from_frame(frame), State)]
+    assert [round((end - states[0]) / 1000) for end in states] == [0, 15, 40]
+    assert states[0] - begun < 2_000
+
+
+def test_no_table_waits_ten_seconds_for_a_poll_of_the_new_epoch() -> None:
+    hall = Hall(32)
+    hall.run(4 * SECOND)
+    hall.drive.stop()
+    begun = hall.now
+    hall.new_master(epoch=77)
+    hall.run(10 * SECOND)
+    for table in hall.tables:
+        times = [begun, *(at for at in table.polled_us if at > begun)]
+        assert len(times) > 5
+        assert max(later - sooner for sooner, later in pairwise(times)) < 5 * SECOND
+
+
+def test_a_master_without_nodes_listens_before_it_asks() -> None:
+    wire = Wire()
+    wire.keep = True
+    drive = Drive(wire, SegmentMaster(name="A", epoch=3, salt=lambda: 5, baud=250_000))
+    drive.master.show(state(wire.now))
+    begun = wire.now
+    run(wire, begun + SECOND, drive)
+    asked = [end for end, data, _, _ in wire.on_wire if (one := decode(data[1:-1])) and one.dst != 0xFF]
+    assert 250_000 <= asked[0] - begun < 260_000
+
+
+class Elsewhere(Table):
+    """Still in the time of another master: its epoch and its moments are that one's."""
+
+    theirs = True
+
+    def _health(self, seq: int, src: int) -> object:  # type: ignore[override]
+        frame = super()._health(seq, src)
+        if not self.theirs:
+            return frame
+        health = from_frame(frame)
+        assert isinstance(health, Health)
+        old = Health(
+            **{name: getattr(health, name) for name in health.__slots__}
+            | {"epoch": 9, "sun": ClaimReport(health.sun.number, (health.sun.at_us + 99_000_000) % 2**32)}
+        )
+        return to_frame(old, dst=frame.dst, src=frame.src, seq=frame.seq)
+
+
+def test_a_claim_in_another_masters_time_waits_until_the_node_has_changed_over() -> None:
+    hall = Hall(2)
+    table = Elsewhere(hall.wire, 900)
+    hall.tables.append(table)
+    hall.join()
+    touched = hall.now
+    table.hold("sun")
+    hall.run(2 * SECOND)
+    assert hall.drive.of(ClaimHeard) == []
+    table.theirs = False
+    hall.run(SECOND)
+    (heard,) = hall.drive.of(ClaimHeard)
+    assert heard.at_us == touched
+
+
+@pytest.mark.parametrize("minutes", [0, 20, 40, 70])
+def test_a_claim_that_stands_for_long_keeps_its_moment(minutes: int) -> None:
+    """Times on the wire come round after 71.6 minutes; a new master hears of a claim that is up to 70 old."""
+    hall = Hall(1)
+    hall.join()
+    touched = hall.now
+    hall.tables[0].hold("sun")
+    hall.run(SECOND)
+    hall.drive.stop()
+    hall.wire.now += minutes * 60 * SECOND
+    hall.new_master(epoch=77)
+    hall.run(4 * SECOND)
+    (heard,) = hall.drive.of(ClaimHeard)
+    assert heard.at_us == touched

@@ -1,0 +1,105 @@
+"""Two controllers on one cable, as when the spare is plugged in or the first one gets its power back."""
+
+import pytest
+
+from pi_controller.bus.values import ClaimHeard
+from tests.virtual_hall.two_masters import SECOND_US, Both
+
+TABLES = 6
+
+
+@pytest.fixture
+def both() -> Both:
+    """The near controller plays round 9 with all tables; the far one, an older epoch in round 3, is off."""
+    both = Both(TABLES)
+    both.show(both.here, round_no=9)
+    both.show(both.there, round_no=3)
+    both.seat(both.here)
+    both.run_for(7 * SECOND_US)
+    assert both.states(both.here) == ["good"] * TABLES
+    return both
+
+
+def test_a_controller_that_comes_to_a_living_one_gets_no_table(both: Both) -> None:
+    both.there.on = True
+    for tenth in range(100):
+        both.run_for(SECOND_US // 10)
+        assert both.epochs() == {2}, f"after {tenth / 10} s"
+        assert "lost" not in both.states(both.here)
+    assert both.states(both.here) == ["good"] * TABLES
+    assert set(both.states(both.there)) == {"unknown"}
+
+
+def test_what_the_living_one_shows_and_hears_goes_on(both: Both) -> None:
+    both.there.on = True
+    both.run_for(2 * SECOND_US)
+    both.tables[2].hold(0, both.now_us + 800_000, both.now_us)
+    both.run_for(SECOND_US)
+    both.show(both.here, round_no=9, paused=True)
+    both.run_for(150_000)
+    assert [event.claim.uid for event in both.here.of(ClaimHeard)] == [both.uids[2]]
+    assert both.there.of(ClaimHeard) == []
+    shown = [table.program.state for table in both.tables]  # type: ignore[union-attr]
+    assert {(one.round, one.flags & 3) for one in shown} == {(9, 2)}
+
+
+def test_the_one_that_keeps_silent_says_why(both: Both) -> None:
+    both.there.on = True
+    both.run_for(3 * SECOND_US)
+    assert both.sentence(both.there) == (
+        "Segment A: another controller drives this line, so this one keeps silent on it: unplug one of the two"
+    )
+
+
+def test_when_the_living_one_dies_the_other_takes_all_tables(both: Both) -> None:
+    both.there.on = True
+    both.run_for(3 * SECOND_US)
+    both.tables[1].hold(0, both.now_us + 800_000, both.now_us)
+    both.run_for(SECOND_US)
+    both.here.on = False
+    both.seat(both.there)
+    both.run_for(8 * SECOND_US)
+    assert both.epochs() == {1}
+    assert both.states(both.there) == ["good"] * TABLES
+    assert both.sentence(both.there) is None
+    assert [event.claim.uid for event in both.there.of(ClaimHeard)] == [both.uids[1]], (
+        "the standing claim goes along"
+    )
+    heard_us, event = next(one for one in both.there.events if isinstance(one[1], ClaimHeard))
+    (first,) = both.here.of(ClaimHeard)
+    touched_us = first.at_us - both.here.began_us
+    assert abs(event.at_us - both.there.began_us - touched_us) < 20_000, "its moment in the other's time"  # type: ignore[union-attr]
+    assert heard_us > touched_us
+
+
+@pytest.mark.parametrize("later_us", [700, 3_000, 40_000, 300_000])
+def test_two_that_begin_together_do_not_wait_for_each_other_for_ever(later_us: int) -> None:
+    both = Both(TABLES)
+    for controller, number in ((both.here, 9), (both.there, 3)):
+        both.show(controller, round_no=number)
+        both.seat(controller)
+    both.run_for(later_us)
+    both.there.on = True
+    both.run_for(12 * SECOND_US)
+    winner = both.here if both.epochs() == {2} else both.there
+    assert both.epochs() == {winner.epoch}
+    assert both.states(winner) == ["good"] * TABLES
+
+
+def test_tables_of_two_cables_that_are_joined_stay_with_the_controller_they_hear() -> None:
+    """Both have tables of their own, so neither gives way; both say what is wrong."""
+    both = Both(TABLES, there_on=True)
+    both.segment.cable.cut(4)
+    for controller, number in ((both.here, 9), (both.there, 3)):
+        both.show(controller, round_no=number)
+    both.run_for(7 * SECOND_US)
+    links = [table.program.link for table in both.tables]  # type: ignore[union-attr]
+    assert [link.epoch for link in links] == [2, 2, 2, 1, 1, 1]
+    both.segment.cable.mend(4)
+    for _ in range(50):
+        both.run_for(SECOND_US // 10)
+        assert [(link.epoch, link.alive) for link in links] == [(2, True)] * 3 + [(1, True)] * 3
+    for controller in (both.here, both.there):
+        assert both.sentence(controller) == (
+            "Segment A: another controller speaks on this line, so that both disturb each other: unplug one of the two"
+        )
