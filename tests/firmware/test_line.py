@@ -304,7 +304,7 @@ def test_another_master_must_poll_within_10_s_or_the_address_is_gone() -> None:
     hall.run(9_000_000)
     assert hall.poll() is not None
     hall.game.epoch = 502
-    hall.run(11_000_000)
+    hall.run(12_000_000)
     assert hall.poll() is None
 
 

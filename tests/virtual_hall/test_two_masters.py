@@ -21,6 +21,7 @@ def both() -> Both:
 
 
 def test_a_controller_that_comes_to_a_living_one_gets_no_table(both: Both) -> None:
+    """B21."""
     both.there.on = True
     for tenth in range(100):
         both.run_for(SECOND_US // 10)
