@@ -6,7 +6,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test test-busy check format fairness soak floods rules fuzz bench figures selftest-figures screenshots firmware faces hardware board harness \
+.PHONY: menu run test test-busy check format fairness soak floods rules verifiers fuzz bench figures selftest-figures screenshots firmware faces hardware board harness \
 	generate lock clean env \
 	env-dev packages install uninstall rollback bundle test-install test-arm64
 
@@ -47,6 +47,9 @@ floods: env-dev ## 1,000 connections of strangers for 30 s in each of eight ways
 
 rules: env-dev ## 100,000 simulated games against the independent reference
 	@$(PY) -m tests.game.rules_run --games 100000 $(ARGS)
+
+verifiers: env-dev ## package and stand-alone verifier on 20,000 mutated and 600 re-chained games: every sentence the same
+	@$(PY) -m tests.journal.verifier_fuzz $(ARGS)
 
 fuzz: env-dev ## ten million mutated frames of the table bus against both ends
 	@PYTHONPATH=.:firmware $(PY) -m tests.bus.fuzz $(ARGS)

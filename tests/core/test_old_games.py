@@ -89,3 +89,17 @@ def test_an_old_export_is_verified_as_it_was() -> None:
     report = both(lines, commitment=seen["commitment"], head=seen["journal_head"], word=seen["public_word"])
     assert report.ok
     assert (report.lines, report.rolls, report.robber_phases, report.late) == (62, 21, 3, 5)
+
+
+def test_an_export_of_today_stays_verifiable() -> None:
+    seen = json.loads((VECTORS / "export-v2.json").read_text())
+    with (VECTORS / "export-v2.jsonl").open("rb") as file:
+        lines = list(file)
+    report = both(
+        lines, commitment=seen["commitment"], head=seen["journal_head_full"], word="JU\u0308RGEN\u2018S  hat!"
+    )
+    assert report.ok
+    assert (report.word, seen["public_word"]) == ("jürgen's hat!", "jürgen's hat!")
+    assert (report.lines, report.rolls, report.robber_phases, report.late) == (61, 22, 5, 5)
+    (changes,) = [one for one in report.sentences if one.startswith("Changed after the commitment")]
+    assert [word for word in changes.split() if word.isdigit()] == ["6", "28", "37"]

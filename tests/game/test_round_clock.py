@@ -71,6 +71,23 @@ def test_the_other_side_may_follow_a_robber_phase_by_setting():
     assert hall.wait(12).picture["side"] == last_side
 
 
+@pytest.mark.parametrize(
+    ("after_robber", "sides"),
+    [
+        ("due_side", "1 sun, 2 moon, 3 sun, 4 moon, robber, 5 sun, 6 moon, robber, 7 sun, 8 moon, 9 sun"),
+        ("other_side", "1 sun, 2 moon, 3 sun, 4 moon, robber, 5 moon, 6 sun, robber, 7 sun, 8 moon, 9 sun"),
+    ],
+)
+def test_the_side_after_each_robber_phase_of_a_game(after_robber, sides):
+    hall = Hall(replace(CONNECT, after_robber=after_robber, rounds_without_seven=0)).started()
+    seen = []
+    for _ in range(11):
+        picture = hall.picture
+        seen.append("robber" if picture["phase"] == "robber" else f"{picture['round']} {picture['side']}")
+        hall.wait(picture["remaining_ms"] / 1000)
+    assert ", ".join(seen) == sides
+
+
 def test_without_consecutive_sevens_a_round_follows_every_robber_phase():
     hall = Hall(replace(CONNECT, allow_consecutive_sevens=False, rounds_without_seven=0))
     hall.started()

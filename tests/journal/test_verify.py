@@ -3,11 +3,9 @@
 import hashlib
 import importlib.util
 import json
-import random
 import re
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -18,15 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_controller.journal.verify import VerifyReport, verify_export, verify_file
-from tests.journal.exports import CONNECT, Plan, built, chained, golden_plan, plans, random_plan, records_of
-from tests.journal.mutations import MUTATIONS, Case
+from tests.journal.exports import CONNECT, Plan, built, chained, golden_plan, plans, records_of
 
 ROOT = Path(__file__).parents[2]
 STANDALONE = ROOT / "pi_controller/journal/verify_game.py"
 GOLDEN = ROOT / "tests/vectors/export-v1.jsonl"
 GOLDEN_COMMITMENT = "4e38fe8497250c43e90639d09d84760fed51d53deddb09cf98d55df09caa6fea"
 GOLDEN_HEAD = "6d93a403"
-MUTATED_EXPORTS = 10_000
 
 
 def load_standalone() -> ModuleType:
@@ -92,25 +88,6 @@ def test_a_game_that_goes_on_is_not_yet_verifiable(plan: Plan) -> None:
     assert report.exit_status == 1
     assert report.rolls == 0
     assert report.sentences[-1].startswith("NOT YET VERIFIABLE: chain intact, rolls unproved.")
-
-
-def test_ten_thousand_tampered_exports_are_refused() -> None:
-    rng = random.Random(20261120)
-    tried = Counter[str]()
-    for _ in range(50):
-        plan = random_plan(rng)
-        case = Case(plan, built(plan))
-        assert both(case.lines, **case.head, **case.commitment).ok
-        for number in range(MUTATED_EXPORTS // 50):
-            mutation = MUTATIONS[(number + tried.total()) % len(MUTATIONS)]
-            lines, seen = mutation(rng, case)
-            assert lines != case.lines, mutation.__name__
-            report = both(lines, **seen)
-            assert not report.ok, (mutation.__name__, report.sentences)
-            tried[mutation.__name__] += 1
-    assert tried.total() == MUTATED_EXPORTS
-    assert min(tried.values()) >= 300
-    assert len(tried) == len(MUTATIONS)
 
 
 @given(st.lists(st.binary(max_size=40) | st.sampled_from(built(golden_plan())[:3]), max_size=4))
