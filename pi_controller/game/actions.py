@@ -8,31 +8,55 @@ from pi_controller.game.state import State
 
 KEPT_EVERY = 32
 """So many actions lie between two kept states: at most so many are done again to reach any place. More would
-make each undo longer, fewer would keep more memory (a state is some 300 bytes)."""
+make a late undo longer, fewer would keep more memory. Before each of the newest actions, which are what is
+mostly undone, every state is kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Actions that follow each other, and the state in which the first of them was done."""
+    """Actions that follow each other. `before` is the state that those before the first of them lead to,
+    `later` the states before the next ones, as far as they are kept."""
 
     before: State
     actions: tuple[Action, ...] = ()
+    later: tuple[State, ...] = ()
+
+    def with_one(self, action: Action, before: State) -> "Stretch":
+        """This action behind the others."""
+        if not self.actions:
+            return Stretch(before, (action,))
+        complete = len(self.later) == len(self.actions) - 1
+        return Stretch(
+            self.before, (*self.actions, action), (*self.later, before) if complete else self.later
+        )
+
+    def first(self, count: int) -> "Stretch":
+        """Only the first so many."""
+        return Stretch(self.before, self.actions[:count], self.later[: max(0, count - 1)])
+
+    def kept_before(self, place: int) -> tuple[State, tuple[Action, ...]]:
+        """The last state kept before this place, and the actions that lie between."""
+        known = min(place, len(self.later))
+        return self.later[known - 1] if known else self.before, self.actions[known:place]
 
 
 @dataclass(frozen=True, slots=True)
 class Actions:
     """A list that never changes; adding to it costs the same however long it is.
 
-    `full` are stretches of exactly KEPT_EVERY actions, `newest` is the one that still grows.
+    `full` are stretches of exactly KEPT_EVERY actions, `newest` is the one that still grows. `last` is the
+    state just after the last action. A kept state is never that of a later moment: what a redo brings back
+    between two actions happened before the clock turned.
     """
 
     full: tuple[Stretch, ...]
     newest: Stretch
+    last: State
 
     @classmethod
     def none(cls, state: State) -> "Actions":
         """Before the first action, in this state."""
-        return cls((), Stretch(state))
+        return cls((), Stretch(state), state)
 
     def __len__(self) -> int:
         return len(self.full) * KEPT_EVERY + len(self.newest.actions)
@@ -58,24 +82,25 @@ class Actions:
             for later in (*self.full[index // KEPT_EVERY + 1 :], self.newest):
                 yield from later.actions
 
-    def with_one(self, action: Action, before: State) -> "Actions":
-        """This action behind the last one; `before` is the state in which it is done."""
+    def with_one(self, action: Action, after: State) -> "Actions":
+        """This action behind the last one; `after` is the state just after it."""
         newest = self.newest
-        if not newest.actions:
-            return Actions(self.full, Stretch(before, (action,)))
         if len(newest.actions) < KEPT_EVERY:
-            return Actions(self.full, Stretch(newest.before, (*newest.actions, action)))
-        return Actions((*self.full, newest), Stretch(before, (action,)))
+            return Actions(self.full, newest.with_one(action, self.last), after)
+        full = (*self.full, Stretch(newest.before, newest.actions))
+        return Actions(full, Stretch(self.last, (action,)), after)
 
-    def first(self, count: int) -> "Actions":
-        """Only the first so many."""
+    def first(self, count: int, last: State) -> "Actions":
+        """Only the first so many, which lead to `last`."""
         stretch, left = self._find(count)
-        return Actions(self.full[: count // KEPT_EVERY], Stretch(stretch.before, stretch.actions[:left]))
+        return Actions(self.full[: count // KEPT_EVERY], stretch.first(left), last)
 
-    def kept_before(self, index: int) -> Stretch:
+    def kept_before(self, index: int) -> tuple[State, tuple[Action, ...]]:
         """The last state kept before this place, and the actions that lie between."""
+        if index == len(self):
+            return self.last, ()
         stretch, place = self._find(index)
-        return Stretch(stretch.before, stretch.actions[:place])
+        return stretch.kept_before(place)
 
     def _find(self, index: int) -> tuple[Stretch, int]:
         """The stretch that this place lies in, or lies right behind, and the place within it."""

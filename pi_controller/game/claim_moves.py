@@ -1,8 +1,7 @@
 """Claims: made with a button or by the director, withdrawn, judged; and the end they may bring."""
 
-from dataclasses import replace
-
 from pi_controller.game import clockwork, scoring
+from pi_controller.game.changing import replace
 from pi_controller.game.commands import Claim, Command, Sheet, Side, Verdict, Withdraw
 from pi_controller.game.moves import Moment, Refused, clear_reason, freeze
 from pi_controller.game.rule_sets import RuleSet
@@ -111,12 +110,17 @@ def _claim_again(state: State, made: ClaimRecord) -> State:
 
 def _with_claim(state: State, made: ClaimRecord) -> State:
     """Claims stand in press order: the earlier contact first, also when it was read later."""
-    claims = sorted((*state.claims, made), key=lambda claim: claim.at_ns)
-    return replace(state, claims=tuple(claims))
+    claims = state.claims
+    place = len(claims)
+    while place and claims[place - 1].at_ns > made.at_ns:
+        place -= 1
+    return replace(state, claims=(*claims[:place], made, *claims[place:]))
 
 
 def _put_claim(state: State, changed: ClaimRecord) -> State:
-    return replace(state, claims=tuple(changed if c.id == changed.id else c for c in state.claims))
+    claims = state.claims
+    place = next(place for place, claim in enumerate(claims) if claim.id == changed.id)
+    return replace(state, claims=(*claims[:place], changed, *claims[place + 1 :]))
 
 
 def withdraw(state: State, command: Withdraw, moment: Moment) -> State:

@@ -1,7 +1,8 @@
 """The round clock: what happens by itself when time is up. Each deadline follows from the one before."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from pi_controller.game.changing import replace
 from pi_controller.game.commands import Side
 from pi_controller.game.dice import DiceBook, Roll
 from pi_controller.game.rule_sets import NS_PER_MS, RuleSet, round_ns

@@ -76,10 +76,10 @@ def corrected(actions: Actions, event: Corrected, basis: Basis) -> Correction:
     """The correction folded from its place on; raises `Refused` where an action may not be done then."""
     state = _before(actions, event.index, basis)
     rest = actions.since(event.index + (event.removed is not None))
-    changed = actions.first(event.index)
+    changed = actions.first(event.index, state)
     for action in (*_put(event), *rest):
-        changed = changed.with_one(action, state)
         state = performed(state, action, basis)
+        changed = changed.with_one(action, state)
     return Correction(event, changed, clockwork.advance(state, event.at_ns, basis))
 
 
@@ -89,9 +89,8 @@ def _put(event: Corrected) -> tuple[Action, ...]:
 
 def _before(actions: Actions, index: int, basis: Basis) -> State:
     """The state that the first so many actions lead to."""
-    kept = actions.kept_before(index)
-    state = kept.before
-    for action in kept.actions:
+    state, between = actions.kept_before(index)
+    for action in between:
         state = performed(state, action, basis)
     return state
 

@@ -1,10 +1,11 @@
 """The game as a fold: `decide` answers a command with events, `apply` turns events into the next game."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from pi_controller.game import clockwork, corrections
 from pi_controller.game.actions import Actions
+from pi_controller.game.changing import replace
 from pi_controller.game.clockwork import Basis
 from pi_controller.game.commands import Command, Contribute, Redo, Undo
 from pi_controller.game.dice import DiceBook
@@ -211,12 +212,12 @@ def apply(game: Game, event: Event) -> Game:
         case Corrected():
             return _with_correction(game, corrections.corrected(game.actions, event, game.basis))
         case Turned(began_ns=at):
-            after = _checked(game, at, event)
+            state = _checked(game, at, event)
         case Ended(at_ns=at):
-            after = _checked(game, at, event)
+            state = _checked(game, at, event)
         case WentOn(at_ns=at):
-            after = replace(game, state=clockwork.advance(game.state, at, game.basis))
-    return replace(after, **_seen(after, after.state))
+            state = clockwork.advance(game.state, at, game.basis)
+    return replace(game, state=state, **_seen(game, state))
 
 
 def _seen(game: Game, state: State) -> dict[str, Any]:
@@ -231,7 +232,7 @@ def _with_action(game: Game, action: Action, state: State) -> Game:
     return replace(
         game,
         state=state,
-        actions=game.actions.with_one(action, game.state),
+        actions=game.actions.with_one(action, state),
         undone=() if corrections.undoable(action) else game.undone,
         next_action=action.id + 1,
         **_seen(game, state),
@@ -252,7 +253,7 @@ def _with_correction(game: Game, correction: corrections.Correction) -> Game:
     )
 
 
-def _checked(game: Game, at_ns: int, fact: Turned | Ended) -> Game:
+def _checked(game: Game, at_ns: int, fact: Turned | Ended) -> State:
     state = clockwork.advance(game.state, at_ns, game.basis)
     if isinstance(fact, Turned):
         agrees = state.roll is not None and turned(state) == fact
@@ -260,4 +261,4 @@ def _checked(game: Game, at_ns: int, fact: Turned | Ended) -> Game:
         agrees = state.phase == "ended" and _ended(state, at_ns) == fact
     if not agrees:
         raise ContradictionError(f"the journal says {fact}, but the game came to {state.roll}")
-    return replace(game, state=state)
+    return state

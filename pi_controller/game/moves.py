@@ -1,10 +1,11 @@
 """What the director's commands do to the state. A move returns the new state or refuses with a sentence."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from pi_controller.game import clockwork
+from pi_controller.game.changing import replace
 from pi_controller.game.clockwork import Basis
 from pi_controller.game.commands import (
     AddTime,
@@ -100,7 +101,7 @@ def pause(state: State, command: Pause, moment: Moment) -> State:
 
 
 def resume(state: State, command: Resume, moment: Moment) -> State:
-    if state.open_claims and not command.override:
+    if not command.override and state.open_claims:
         names = ", ".join(_claim_words(claim, moment.rules) for claim in state.open_claims)
         raise Refused(
             f"Open: {names}. Judge it or withdraw it first, or resume with override to go on all the same."
@@ -110,13 +111,17 @@ def resume(state: State, command: Resume, moment: Moment) -> State:
 
 def _unowned_dropped(state: State) -> tuple[ClaimRecord, ...]:
     """Presses that nobody owned are withdrawn, and the older of them leave the list of claims."""
-    claims = [
-        replace(claim, status="withdrawn") if claim.anonymous and claim.status == "open" else claim
-        for claim in state.claims
+    claims = list(state.claims)
+    unowned = [
+        place
+        for place, claim in enumerate(claims)
+        if claim.board is None and claim.anonymous and claim.status in ("open", "withdrawn")
     ]
-    unowned = [claim.id for claim in claims if claim.anonymous and claim.status == "withdrawn"]
-    gone = set(unowned[:-UNOWNED_KEPT])
-    return tuple(claim for claim in claims if claim.id not in gone)
+    for place in unowned:
+        claims[place] = replace(claims[place], status="withdrawn")
+    for place in reversed(unowned[:-UNOWNED_KEPT]):
+        del claims[place]
+    return tuple(claims)
 
 
 def _claim_words(claim: ClaimRecord, rules: RuleSet) -> str:

@@ -161,7 +161,7 @@ class State:
 
     @property
     def open_claims(self) -> tuple[ClaimRecord, ...]:
-        return tuple(claim for claim in self.claims if claim.status == "open")
+        return tuple([claim for claim in self.claims if claim.status == "open"])
 
     @property
     def position(self) -> tuple[int, int]:

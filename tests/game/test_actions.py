@@ -1,7 +1,5 @@
 """The kept states change nothing: every correction gives what a fold from the first action gives."""
 
-import dataclasses
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -81,12 +79,26 @@ def check(script, before=()):
         assert (list(hall.game.undone), hall.game.next_action) == (plain.undone, plain.next_action)
 
 
-@given(script=st.lists(steps, max_size=40))
+@given(script=st.lists(steps, max_size=40), every=st.sampled_from([1, 2, 3, 32]))
 @settings(max_examples=300, deadline=None)
-def test_any_game_is_corrected_as_by_a_fold_from_its_first_action(script):
+def test_any_game_is_corrected_as_by_a_fold_from_its_first_action(script, every):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kept, "KEPT_EVERY", 3)
+        patch.setattr(kept, "KEPT_EVERY", every)
         check(script)
+
+
+@pytest.mark.parametrize("every", [1, 2, 3, 32])
+def test_a_redo_comes_before_what_happened_since_the_undo(monkeypatch, every):
+    monkeypatch.setattr(kept, "KEPT_EVERY", every)
+    check(
+        [
+            (0, Start(), "web"),
+            (10, Pause(), "web"),
+            (5, Undo(), "web"),
+            (30, Claim("7", "moon"), "table"),
+            (1, Redo(), "web"),
+        ]
+    )
 
 
 @given(script=st.lists(steps, max_size=12), more=st.integers(0, 3))
@@ -100,23 +112,24 @@ def numbered(number):
     return Action(number, AddTime(number), number, number, "web")
 
 
-@given(count=st.integers(0, 3 * kept.KEPT_EVERY + 1), cut=st.integers(0, 3 * kept.KEPT_EVERY + 1))
+@given(count=st.integers(0, 100), cut=st.integers(0, 100))
 def test_the_list_is_a_list(count, cut):
-    first = State(due_side="sun", schedule=())
-    listed, actions = [numbered(number) for number in range(count)], Actions.none(first)
-    for action in listed:
-        actions = actions.with_one(action, dataclasses.replace(first, began_ns=action.id))
+    states = [State(due_side="sun", schedule=(), began_ns=number) for number in range(count + 1)]
+    listed, actions = [numbered(number) for number in range(count)], Actions.none(states[0])
+    for action, after in zip(listed, states[1:], strict=True):
+        actions = actions.with_one(action, after)
     assert (len(actions), list(actions)) == (count, listed)
     assert list(reversed(actions)) == listed[::-1]
     assert [actions[index] for index in range(count)] == listed
     cut = min(cut, count)
     assert list(actions.since(cut)) == listed[cut:]
-    assert list(actions.first(cut)) == listed[:cut]
-    stretch = actions.kept_before(cut)
-    assert len(stretch.actions) <= kept.KEPT_EVERY
-    place = cut - len(stretch.actions)
-    assert list(stretch.actions) == listed[place:cut]
-    assert stretch.before.began_ns == place or count == 0
+    assert list(actions.first(cut, states[cut])) == listed[:cut]
+    for some in (actions, actions.first(cut, states[cut])):
+        before, between = some.kept_before(cut)
+        assert len(between) <= kept.KEPT_EVERY
+        place = cut - len(between)
+        assert list(between) == listed[place:cut]
+        assert before is states[place]
 
 
 @pytest.mark.parametrize("count", [100, 2000])
