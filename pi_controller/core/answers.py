@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +34,7 @@ class Answers:
     """Kept answers, oldest first."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, KeptAnswer] = {}
+        self._kept: OrderedDict[str, KeptAnswer] = OrderedDict()
 
     def get(self, key: str | None) -> KeptAnswer | None:
         return None if key is None else self._kept.get(key)
@@ -45,7 +46,7 @@ class Answers:
     def keep(self, key: str, answer: KeptAnswer) -> None:
         self._kept[key] = answer
         while len(self._kept) > MOST_KEPT:
-            del self._kept[next(iter(self._kept))]
+            self._kept.popitem(last=False)
 
     def restore(self, data: dict[str, Any]) -> None:
         """Take over an `answered` line of the journal."""

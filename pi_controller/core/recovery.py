@@ -16,6 +16,7 @@ from pi_controller.game.game import ContradictionError, Game, apply, new_game
 from pi_controller.journal.beat import Heartbeat, Sight
 from pi_controller.journal.events import UnknownEventError, decode_event
 from pi_controller.journal.heartbeat import read_heartbeat
+from pi_controller.journal.reading import PROGRESS_EVERY, Progress
 from pi_controller.journal.recovery import Recovered, recover
 from pi_controller.journal.store import Store
 
@@ -42,13 +43,21 @@ class Restored:
 
 
 def restore(
-    state_dir: Path, store: Store, *, second_copy: Path | None, boot_ns: int, boot_id: str, wall: str
+    state_dir: Path,
+    store: Store,
+    *,
+    second_copy: Path | None,
+    boot_ns: int,
+    boot_id: str,
+    wall: str,
+    progress: Progress = lambda _lines: None,
 ) -> Restored | None:
-    """The newest game of the state folder, None when there is none.
+    """The newest game of the state folder, None when there is none. `progress` is told now and then how many
+    lines have been worked through; all are twice, read and folded.
 
     Raises CannotGoOn, and what `journal.recover` and `Store.read_seed` raise.
     """
-    recovered = recover(state_dir, second_copy=second_copy, mend=True, files=store.files)
+    recovered = recover(state_dir, second_copy=second_copy, mend=True, files=store.files, progress=progress)
     if recovered is None:
         return None
     if not recovered.records:
@@ -71,17 +80,17 @@ def restore(
             f"back, or move the folder {recovered.folder} away to begin anew."
         )
     told = Told()
-    game, answers = _fold(game, recovered, told)
+    folded = _fold(game, recovered, told, progress)
     beat = _own_beat(read_heartbeat(store.heartbeat_path), recovered.game_id)
     sight = beat.sight if beat is not None and beat.game_ns > told.restarted_ns else None
-    standing, as_seen = _stand_still(game, recovered, beat, sight)
-    at_ns = max(standing.now_ns, *_last_ns(recovered, beat))
+    standing, as_seen = _stand_still(folded, recovered, beat, sight)
+    at_ns = max(standing.now_ns, folded.newest_ns, beat.game_ns if beat else 0)
     note = _note(recovered, beat, boot_ns=boot_ns, boot_id=boot_id, wall=wall)
     note["recovery"] |= note_of(loss_of(recovered, sight), sight, recovered) | {"as_seen": as_seen}
     told.hear(note, at_ns)
     copy_read = second_copy is not None and (second_copy / "games" / recovered.game_id).is_dir()
     news = tuple(told.sentences(copy_read=copy_read))
-    return Restored(game, answers, tuple(standing.events), at_ns, recovered, note, news)
+    return Restored(folded.game, folded.answers, tuple(standing.events), at_ns, recovered, note, news)
 
 
 def _derivation(recovered: Recovered) -> int:
@@ -106,9 +115,22 @@ def _seed(store: Store, recovered: Recovered) -> bytes:
         ) from error
 
 
-def _fold(game: Game, recovered: Recovered, told: Told) -> tuple[Game, Answers]:
+@dataclass(frozen=True, slots=True)
+class _Folded:
+    """What all lines come to; `newest_ns` is the latest game time among them."""
+
+    game: Game
+    answers: Answers
+    newest_ns: int
+
+
+def _fold(game: Game, recovered: Recovered, told: Told, progress: Progress) -> _Folded:
     answers = Answers()
+    newest_ns = recovered.records[0].game_ns
     for record in recovered.records[1:]:
+        if record.seq % PROGRESS_EVERY == 0:
+            progress(len(recovered.records) + record.seq)
+        newest_ns = max(newest_ns, record.game_ns)
         if record.kind == "answered":
             answers.restore(record.data)
             continue
@@ -124,27 +146,22 @@ def _fold(game: Game, recovered: Recovered, told: Told) -> tuple[Game, Answers]:
                 "lines before it "
                 f"({error}): install the version that wrote it, or move the folder {recovered.folder} away."
             ) from error
-    return game, answers
+    return _Folded(game, answers, newest_ns)
 
 
 def _stand_still(
-    game: Game, recovered: Recovered, beat: Heartbeat | None, sight: Sight | None
+    folded: _Folded, recovered: Recovered, beat: Heartbeat | None, sight: Sight | None
 ) -> tuple[Standing, bool]:
     """The pause where the hall saw the game last; and whether that place is known and was reached.
 
     A heartbeat that is older than the journal, or of a release that did not say what the hall saw, gives the
     time alone.
     """
-    newest_ns = max(record.game_ns for record in recovered.records)
-    standing = Standing(game, newest_ns)
+    standing = Standing(folded.game, folded.newest_ns)
     if sight is not None and sight.lines >= len(recovered.records):
         return standing, standing.stand_as_seen(sight)
-    standing.stand_at(max(_last_ns(recovered, beat)))
+    standing.stand_at(max(folded.newest_ns, beat.game_ns if beat else 0))
     return standing, recovered.lost == 0
-
-
-def _last_ns(recovered: Recovered, beat: Heartbeat | None) -> list[int]:
-    return [record.game_ns for record in recovered.records] + ([beat.game_ns] if beat else [])
 
 
 def _own_beat(beat: Heartbeat | None, game_id: str) -> Heartbeat | None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from pi_controller.journal.errors import ExportRefused, UnknownGame
 from pi_controller.journal.files import DiskFiles, write_all
-from pi_controller.journal.record import encode
 from pi_controller.journal.recovery import recover
 
 
@@ -16,7 +15,7 @@ def export_lines(state_dir: Path, game_id: str, *, second_copy: Path | None = No
     found = recover(state_dir, game_id, second_copy=second_copy)
     if found is None or not found.records:
         raise UnknownGame(f"Game {game_id!r} has no readable journal, so there is nothing to export.")
-    return (encode(record) for record in found.records)
+    return iter(found.records.lines)
 
 
 def export_game(

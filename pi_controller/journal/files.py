@@ -60,8 +60,9 @@ class FileSystem(Protocol):
     def free_bytes(self, path: Path) -> int:
         """Free space of the file system that `path` is on."""
 
-    def read_back(self, path: Path) -> bytes:
-        """Content as the disk has it: synced, then read with cached pages dropped where that is possible."""
+    def read_back(self, path: Path, start: int = 0, size: int = -1) -> bytes:
+        """Content as the disk has it: synced, then read with cached pages dropped where that is possible.
+        From byte `start` on so many bytes, or all."""
 
 
 class DiskFiles:
@@ -113,11 +114,12 @@ class DiskFiles:
         status = os.statvfs(path)
         return status.f_bavail * status.f_frsize
 
-    def read_back(self, path: Path) -> bytes:
+    def read_back(self, path: Path, start: int = 0, size: int = -1) -> bytes:
         with path.open("rb+") as file:
             os.fdatasync(file.fileno())
-            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-            return file.read()
+            os.posix_fadvise(file.fileno(), start, max(0, size), os.POSIX_FADV_DONTNEED)
+            file.seek(start)
+            return file.read(size)
 
 
 def write_all(files: FileSystem, fd: int, content: bytes) -> None:

@@ -10,6 +10,8 @@ import json
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+import msgspec
+
 from pi_controller.journal.errors import DamagedLine, NewerJournal
 
 __all__ = [
@@ -21,6 +23,8 @@ __all__ = [
     "canonical",
     "decode",
     "encode",
+    "hash_of",
+    "known",
     "seal",
 ]
 
@@ -116,6 +120,51 @@ def decode(line: bytes) -> Record:
     Raises DamagedLine when it is not byte for byte what `encode` writes, or its hash is wrong; NewerJournal
     when it is an intact line 0 of a higher format.
     """
+    return _plain(line) or _judged(line)
+
+
+def known(line: bytes) -> Record:
+    """The record of a line that `decode` has accepted before."""
+    return _KNOWN.decode(line)
+
+
+def hash_of(line: bytes) -> str:
+    """The `hash` of a line that `decode` has accepted before."""
+    place = line.rfind(_HASH) + len(_HASH)
+    return line[place : place + 64].decode()
+
+
+def _plain(line: bytes) -> Record | None:
+    """The record of an intact line as nearly all are, in a fifth of the time; None leaves it to `_judged`.
+
+    Plain is a line without escapes and without fractions, which other writers of JSON write differently, and
+    not the first. No text in it holds a quotation mark, so the last `,"hash":"` is that of the line itself,
+    and what was hashed is the line without it.
+    """
+    if b"\\" in line or not line.endswith(b"}\n"):
+        return None
+    try:
+        record = _READER.decode(line)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+    if record.seq <= 0 or _WRITER.encode(record) != line[:-1]:
+        return None
+    place = line.rfind(_HASH)
+    content = line[:place] + line[place + len(_HASH) + len(record.hash) + 1 : -1]
+    return record if hashlib.sha256(content).hexdigest() == record.hash else None
+
+
+def _no_fractions(_text: str) -> NoReturn:
+    raise ValueError("a number with a fraction or an exponent")
+
+
+_HASH = b',"hash":"'
+_KNOWN = msgspec.json.Decoder(Record)
+_READER = msgspec.json.Decoder(Record, float_hook=_no_fractions)
+_WRITER = msgspec.json.Encoder(order="sorted")
+
+
+def _judged(line: bytes) -> Record:
     fields = _fields(line)
     _refuse_newer(fields)
     if fields.keys() != _TYPES.keys():

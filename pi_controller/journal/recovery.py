@@ -5,14 +5,18 @@ duplicates merge, stale or foreign lines drop out, and a gap in one file is fill
 """
 
 import errno
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pi_controller.journal.errors import DamagedLine
 from pi_controller.journal.files import FileSystem, write_new
-from pi_controller.journal.record import FIRST_PREV, Record, decode, encode
+from pi_controller.journal.reading import Gathering, JournalFile, Progress, Records
+from pi_controller.journal.record import FIRST_PREV, hash_of
 from pi_controller.journal.store import Store, segment_name, segments
 from pi_controller.journal.trouble import why
+
+READ_BACK_LINES = 2000
+"""So many lines at a time are read back from the disk: about a mebibyte."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,41 +60,22 @@ class Recovered:
 
     game_id: str
     folder: Path
-    records: tuple[Record, ...]
+    records: Records
     cut: tuple[Damage, ...]
     lost: int
     mended: bool = False
     segment: int = 1
     append: bool = False
-    unsaved: tuple[Record, ...] = ()
+    unsaved: Records = field(default_factory=Records)
     problems: tuple[str, ...] = ()
 
     @property
     def head(self) -> str:
-        return self.records[-1].hash if self.records else FIRST_PREV
+        return hash_of(self.records.lines[-1]) if self.records else FIRST_PREV
 
     @property
     def next_seq(self) -> int:
         return len(self.records)
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    offset: int
-    content: bytes
-    record: Record | None
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    name: str
-    number: int
-    path: Path
-    lines: tuple[_Line, ...]
-    size: int
-    trouble: str = ""
-    """Why the disk could not read it; empty when it could."""
 
 
 def recover(
@@ -100,111 +85,74 @@ def recover(
     second_copy: Path | None = None,
     mend: bool = False,
     files: FileSystem | None = None,
+    progress: Progress = lambda _lines: None,
 ) -> Recovered | None:
     """The newest game, or this one; None when there is none.
 
     Without `mend` nothing is changed. With it, unusable bytes are moved into `journal.torn-…` files.
     A folder without a single whole line is passed over: its game was never shown to anybody.
+    `progress` is told now and then how many lines have been read.
     Raises NewerJournal (nothing changed), UnknownGame, and OSError when a folder or file may not be read.
     """
     store = Store(state_dir, files=files)
     if game_id is not None:
         store.known_folder(game_id)
     for candidate in [game_id] if game_id is not None else store.game_ids():
-        found = _read_game(store, candidate, second_copy)
+        found = _read_game(store, candidate, second_copy, progress)
         if found is not None:
             return _mend(store, *found) if mend and found[0].records else found[0]
     return None
 
 
-def _read_game(store: Store, game_id: str, second_copy: Path | None) -> tuple[Recovered, list[_File]] | None:
-    own = [_read(number, path, game_id) for number, path in segments(store.folder(game_id))]
-    copied: list[_File] = []
+def _read_game(
+    store: Store, game_id: str, second_copy: Path | None, progress: Progress
+) -> tuple[Recovered, list[JournalFile]] | None:
+    gathering = Gathering(game_id, progress)
+    own = [gathering.file(number, path) for number, path in segments(store.folder(game_id))]
     if second_copy is not None:
         folder = second_copy / "games" / game_id
         if folder.is_dir():
-            copied = [_read(number, path, game_id) for number, path in segments(folder)]
-    if not any(line.content.endswith(b"\n") for file in own + copied for line in file.lines):
+            gathering.copy((path for _, path in segments(folder)), own)
+    if not gathering.whole:
         return None
-    records = _chain(copied + own)
-    accepted = {record.hash for record in records}
+    lines = gathering.follow()
+    accepted = set(lines)
     cut = []
     reached = 0
     for file in own:
-        damage, reached = _damage(file, accepted, reached=reached, known=len(records))
+        damage, reached = _damage(file, accepted, reached=reached, known=len(lines))
         cut += [damage] if damage is not None else []
-    seen = (line.record.seq for file in own + copied for line in file.lines if line.record is not None)
     found = Recovered(
         game_id=game_id,
         folder=store.folder(game_id),
-        records=tuple(records),
+        records=Records(lines),
         cut=tuple(cut),
-        lost=max(0, max(seen, default=-1) + 1 - len(records)),
+        lost=max(0, gathering.reaches - len(lines)),
     )
     return found, own
 
 
-def _read(number: int, path: Path, game_id: str) -> _File:
-    """One segment; a file that the disk cannot read counts as one damaged line."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        if error.errno != errno.EIO:
-            raise
-        lost = _Line(0, b"", None, f"it cannot be read ({why(error)})")
-        return _File(path.name, number, path, (lost,), 0, trouble=why(error))
-    lines = []
-    offset = 0
-    for text in _split(content):
-        lines.append(_judge(offset, text, game_id))
-        offset += len(text)
-    return _File(path.name, number, path, tuple(lines), offset)
-
-
-def _judge(offset: int, text: bytes, game_id: str) -> _Line:
-    try:
-        record = decode(text)
-    except DamagedLine as damage:
-        return _Line(offset, text, None, damage.reason)
-    if record.seq == 0 and record.data.get("game_id") != game_id:
-        return _Line(offset, text, None, "it begins another game")
-    return _Line(offset, text, record, "it does not continue the lines before it")
-
-
-def _chain(sources: list[_File]) -> list[Record]:
-    """Follow the hashes from line 0. Where two lines claim one place the later source wins."""
-    after: dict[tuple[int, str], Record] = {}
-    for file in sources:
-        for line in file.lines:
-            if line.record is not None:
-                after[line.record.seq, line.record.prev] = line.record
-    records: list[Record] = []
-    head = FIRST_PREV
-    while (record := after.get((len(records), head))) is not None:
-        records.append(record)
-        head = record.hash
-    return records
-
-
-def _damage(file: _File, accepted: set[str], *, reached: int, known: int) -> tuple[Damage | None, int]:
+def _damage(
+    file: JournalFile, accepted: set[bytes], *, reached: int, known: int
+) -> tuple[Damage | None, int]:
     """What of this file is not part of the chain, from its first such line on; and how far the chain
-    of `known` records goes with this file (`reached` without it)."""
-    usable = [line.record is not None and line.record.hash in accepted for line in file.lines]
+    of `known` lines goes with this file (`reached` without it)."""
+    usable = [line in accepted for line in file.lines]
     first = usable.index(False) if not all(usable) else len(usable)
-    for line in file.lines[:first]:
-        if line.record is not None:
-            reached = max(reached, line.record.seq + 1)
+    for verdict in file.verdicts[:first]:
+        if isinstance(verdict, int):
+            reached = max(reached, verdict + 1)
     if first == len(usable):
         return None, reached
-    bad = file.lines[first]
-    behind = file.lines[first:]
-    unreadable = sum(line.record is None for line in behind)
+    verdict = file.verdicts[first]
+    unreadable = sum(isinstance(behind, str) for behind in file.verdicts[first:])
+    offset = sum(map(len, file.lines[:first]))
     damage = Damage(
         file=file.name,
         line=first + 1,
-        offset=bad.offset,
-        reason=bad.reason,
-        size=file.size - bad.offset,
+        offset=offset,
+        reason=verdict if isinstance(verdict, str) else "it does not continue the lines before it",
+        size=file.size - offset,
         unreadable=unreadable,
         unchained=usable[first:].count(False) - unreadable,
         bridged=known > reached,
@@ -212,17 +160,17 @@ def _damage(file: _File, accepted: set[str], *, reached: int, known: int) -> tup
     return damage, reached
 
 
-def _mend(store: Store, found: Recovered, own: list[_File]) -> Recovered:
+def _mend(store: Store, found: Recovered, own: list[JournalFile]) -> Recovered:
     """Write again what no file would hold after the cuts, then cut: a crash in between loses nothing."""
     problems: list[str] = []
     kept = _kept(store.files, own, found.cut, problems)
-    unsaved = tuple(record for record in found.records if record.hash not in kept)
+    unsaved = Records([line for line in found.records.lines if line not in kept])
     last = own[-1].number if own else 0
     if unsaved:
         last += 1
         path = found.folder / segment_name(last)
         try:
-            write_new(store.files, path, b"".join(encode(record) for record in unsaved))
+            write_new(store.files, path, b"".join(unsaved.lines))
         except OSError as error:
             problems.append(f"{path.name} cannot be written ({why(error)}): nothing is cut off.")
             return replace(found, mended=True, segment=last + 1, unsaved=unsaved, problems=tuple(problems))
@@ -246,28 +194,44 @@ def _mend(store: Store, found: Recovered, own: list[_File]) -> Recovered:
     )
 
 
-def _kept(files: FileSystem, own: list[_File], cut: tuple[Damage, ...], problems: list[str]) -> set[str]:
-    """Hashes of the lines that the disk itself is seen to hold in the parts that are not to be cut off."""
-    offsets = {damage.file: damage.offset for damage in cut}
-    kept: set[str] = set()
+def _kept(
+    files: FileSystem, own: list[JournalFile], cut: tuple[Damage, ...], problems: list[str]
+) -> set[bytes]:
+    """The lines that the disk itself is seen to hold in the parts that are not to be cut off."""
+    good = {damage.file: damage.line - 1 for damage in cut}
+    kept: set[bytes] = set()
     for file in own:
         if file.trouble:
             continue
         try:
-            content = files.read_back(file.path)
+            held = list(_held(files, file.path, file.lines[: good.get(file.name)]))
         except OSError as error:
             problems.append(f"{file.name} cannot be read back ({why(error)}): it is written again.")
         else:
-            held = set(_split(content[: offsets.get(file.name)]))
-            kept.update(line.record.hash for line in file.lines if line.record and line.content in held)
+            kept.update(held)
     return kept
 
 
-def _set_aside(files: FileSystem, file: _File, damage: Damage) -> Damage:
+def _held(files: FileSystem, path: Path, lines: Sequence[bytes]) -> Iterator[bytes]:
+    """Those of a file's first lines that the disk gives back as they were read."""
+    offset = 0
+    for begin in range(0, len(lines), READ_BACK_LINES):
+        part = lines[begin : begin + READ_BACK_LINES]
+        size = sum(map(len, part))
+        content = files.read_back(path, offset, size)
+        place = 0
+        for line in part:
+            if content.startswith(line, place):
+                yield line
+            place += len(line)
+        offset += size
+
+
+def _set_aside(files: FileSystem, file: JournalFile, damage: Damage) -> Damage:
     """Move the file's bytes from the damage on into a file of their own, then cut them off."""
     if file.trouble:
         raise OSError(errno.EIO, file.trouble)
-    rest = b"".join(line.content for line in file.lines)[damage.offset :]
+    rest = b"".join(file.lines[damage.line - 1 :])
     stem = f"journal.torn-{file.number}-{damage.offset}"
     path = file.path.with_name(stem)
     count = 1
@@ -277,10 +241,3 @@ def _set_aside(files: FileSystem, file: _File, damage: Damage) -> Damage:
     write_new(files, path, rest)
     files.truncate(file.path, damage.offset)
     return replace(damage, aside=path.name)
-
-
-def _split(content: bytes) -> list[bytes]:
-    """Lines with their line feeds; the last may lack it."""
-    return [text + b"\n" for text in content.split(b"\n")[:-1]] + [
-        rest for rest in [content.rpartition(b"\n")[2]] if rest
-    ]

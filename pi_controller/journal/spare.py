@@ -15,7 +15,7 @@ from pi_controller.journal.errors import JournalError, UnknownGame
 from pi_controller.journal.heartbeat import read_heartbeat
 from pi_controller.journal.pairing import SEALED_NAME, read_key
 from pi_controller.journal.private import hand_over, private_folder, sync_folder, write_private
-from pi_controller.journal.record import Record, encode
+from pi_controller.journal.record import Record, known
 from pi_controller.journal.recovery import Recovered, recover
 from pi_controller.journal.second_copy import HEARTBEAT_NAME
 from pi_controller.journal.store import Store, segment_name
@@ -120,7 +120,7 @@ def make_draft(state_dir: Path, copied: Copied, seed: bytes) -> Path:
     folder = store.folder(copied.game_id)
     private_folder(folder)
     write_private(folder / "seed", seed.hex().encode("ascii") + b"\n")
-    lines = b"".join(encode(record) for record in copied.recovered.records)
+    lines = b"".join(copied.recovered.records.lines)
     write_private(folder / segment_name(1), lines)
     beat = copied.folder / HEARTBEAT_NAME
     found = read_heartbeat(beat)
@@ -180,8 +180,8 @@ def _folders_in(folder: Path) -> list[Path]:
 def _check_same(state_dir: Path, copied: Copied) -> None:
     """What a restart alone has written here gives way: it could not know what the copy has."""
     own = recover(state_dir, copied.game_id)
-    ours = own.records if own is not None else ()
-    theirs = copied.recovered.records
+    ours = own.records.lines if own is not None else ()
+    theirs = copied.recovered.records.lines
     common = _common(ours, theirs)
     if len(theirs) == common:
         raise CannotRestore(
@@ -195,15 +195,15 @@ def _check_same(state_dir: Path, copied: Copied) -> None:
         )
 
 
-def _common(ours: Sequence[Record], theirs: Sequence[Record]) -> int:
+def _common(ours: Sequence[bytes], theirs: Sequence[bytes]) -> int:
     """How many lines both have from the first on."""
-    same = takewhile(lambda pair: pair[0].hash == pair[1].hash, zip(ours, theirs, strict=False))
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(ours, theirs, strict=False))
     return sum(1 for _ in same)
 
 
-def _done_by_people(records: Sequence[Record], since: int) -> bool:
+def _done_by_people(lines: Sequence[bytes], since: int) -> bool:
     """Whether there is more behind the first lines than the notes and the pause that a restart writes."""
-    return any(not _of_a_restart(record) for record in islice(records, since, None))
+    return any(not _of_a_restart(known(line)) for line in islice(lines, since, None))
 
 
 def _of_a_restart(record: Record) -> bool:

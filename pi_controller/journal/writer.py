@@ -133,7 +133,7 @@ class JournalWriter:
         """
         if not recovered.records or not recovered.mended:
             raise ValueError("only a mended game with at least its first line can go on")
-        lines = [encode(record) for record in recovered.records]
+        lines = list(recovered.records.lines)
         saved = len(lines) - len(recovered.unsaved)
         game = Place(self._store, recovered.game_id, seed=seed, kept=lines[:saved])
         game.go_on(segment=recovered.segment, append=recovered.append, saved=saved)

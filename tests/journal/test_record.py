@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_controller.journal.record import FORMAT, DamagedLine, NewerJournal, canonical, decode, encode, seal
+from pi_controller.journal.record import (
+    FORMAT,
+    DamagedLine,
+    NewerJournal,
+    canonical,
+    decode,
+    encode,
+    hash_of,
+    known,
+    seal,
+)
 from tests.journal.chains import chain, lines
 
 values = st.recursive(
@@ -34,6 +44,8 @@ def test_every_record_comes_back(data, seq, boot_ns):
     )
     line = encode(record)
     assert decode(line) == record
+    assert known(line) == record
+    assert hash_of(line) == record.hash
     assert line.count(b"\n") == 1
     assert line.endswith(b"\n")
 

@@ -26,6 +26,6 @@ class SimDisk(DiskFiles):
         if self.slow and self._syncs % SLOW_EVERY == 0:
             self._wait(SLOW_S)
 
-    def read_back(self, path: Path) -> bytes:
-        content = super().read_back(path)
+    def read_back(self, path: Path, start: int = 0, size: int = -1) -> bytes:
+        content = super().read_back(path, start, size)
         return bytes(byte ^ 1 for byte in content) if self.damaged else content

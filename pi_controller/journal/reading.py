@@ -1,0 +1,151 @@
+"""Reads the files of a game's journal, judges each line and follows the lines from the first one on.
+
+A line is kept as it stands, in bytes: as values they would need five times the memory.
+"""
+
+import errno
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import overload
+
+from pi_controller.journal.errors import DamagedLine
+from pi_controller.journal.record import FIRST_PREV, Record, decode, hash_of, known
+from pi_controller.journal.regular import NotRegular, open_regular
+from pi_controller.journal.trouble import why
+
+PROGRESS_EVERY = 2000
+"""So many lines (some 0.05 s, on a Raspberry Pi 0.2 s) lie between two signs of progress."""
+
+Progress = Callable[[int], None]
+"""Told now and then how many lines have been worked through by now."""
+
+
+class Records(Sequence[Record]):
+    """Lines that chain, as records; each is made anew when it is asked for."""
+
+    def __init__(self, lines: Sequence[bytes] = ()) -> None:
+        self.lines = lines
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    @overload
+    def __getitem__(self, index: int) -> Record: ...
+    @overload
+    def __getitem__(self, index: slice) -> "Records": ...
+    def __getitem__(self, index: int | slice) -> "Record | Records":
+        return Records(self.lines[index]) if isinstance(index, slice) else known(self.lines[index])
+
+    def __iter__(self) -> Iterator[Record]:
+        return map(known, self.lines)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(_same, self, other))
+
+    __hash__ = None  # type: ignore[assignment]  # as of a list
+
+
+def _same(one: object, other: object) -> bool:
+    return one == other
+
+
+@dataclass(frozen=True, slots=True)
+class JournalFile:
+    """One segment. `verdicts` has for each line its seq, or in words why it is damaged."""
+
+    name: str
+    number: int
+    path: Path
+    lines: Sequence[bytes]
+    verdicts: Sequence[int | str]
+    trouble: str = ""
+    """Why it could not be read; empty when it could."""
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.lines))
+
+
+class Gathering:
+    """The lines of one game from all its files, each at the place in the chain that it claims."""
+
+    def __init__(self, game_id: str, progress: Progress) -> None:
+        self._game_id = game_id
+        self._progress = progress
+        self._read = 0
+        self._after: dict[str, bytes] = {}
+        self.whole = False
+        """Whether any line ends with a line feed."""
+        self.reaches = 0
+        """How many lines a chain would have that goes up to the last line that is known to have existed."""
+
+    def file(self, number: int, path: Path) -> JournalFile:
+        """One segment of the first device. Where two lines claim one place the later one is believed.
+
+        A file that cannot be read counts as one damaged line. Raises OSError when it may not be read.
+        """
+        try:
+            with open_regular(path) as opened:
+                lines = opened.readlines()
+        except NotRegular as error:
+            return self._unreadable(number, path, error)
+        except OSError as error:
+            if error.errno != errno.EIO:
+                raise
+            return self._unreadable(number, path, error)
+        verdicts = [self._judge(line, self._after) for line in lines]
+        return JournalFile(path.name, number, path, lines, verdicts)
+
+    def copy(self, paths: Iterable[Path], own: Iterable[JournalFile]) -> None:
+        """The segments of the second copy: of use only for places that the first device does not claim."""
+        mine = {line for file in own for line in file.lines}
+        after: dict[str, bytes] = {}
+        for path in paths:
+            for line in _as_far_as_readable(path):
+                if line not in mine:
+                    self._judge(line, after)
+        self._after = after | self._after
+
+    def follow(self) -> list[bytes]:
+        """The lines that chain from line 0 on. What was gathered is used up by it."""
+        lines: list[bytes] = []
+        head = FIRST_PREV
+        while (line := self._after.pop(_place(len(lines), head), None)) is not None:
+            lines.append(line)
+            head = hash_of(line)
+        self._after.clear()
+        return lines
+
+    def _judge(self, line: bytes, after: dict[str, bytes]) -> int | str:
+        self._read += 1
+        if self._read % PROGRESS_EVERY == 0:
+            self._progress(self._read)
+        self.whole = self.whole or line.endswith(b"\n")
+        try:
+            record = decode(line)
+        except DamagedLine as damage:
+            return damage.reason
+        if record.seq == 0 and record.data.get("game_id") != self._game_id:
+            return "it begins another game"
+        self.reaches = max(self.reaches, record.seq + 1)
+        after[_place(record.seq, record.prev)] = line
+        return record.seq
+
+    @staticmethod
+    def _unreadable(number: int, path: Path, error: OSError) -> JournalFile:
+        reason = f"it cannot be read ({why(error)})"
+        return JournalFile(path.name, number, path, (b"",), (reason,), trouble=why(error))
+
+
+def _as_far_as_readable(path: Path) -> Iterator[bytes]:
+    try:
+        with open_regular(path) as opened:
+            yield from opened
+    except OSError as error:
+        if error.errno != errno.EIO and not isinstance(error, NotRegular):
+            raise
+
+
+def _place(seq: int, prev: str) -> str:
+    return f"{seq} {prev}"
