@@ -65,9 +65,6 @@ class AsyncClient:
         asked = protocol.AskCommand(name=name, body=body, source=source, key=key)
         return await self._commands.ask(asked, CommandAnswer)
 
-    async def games(self) -> list[dict[str, Any]]:
-        return (await self.request(protocol.AskGames(), protocol.GamesAnswer)).games
-
     async def metrics(self) -> dict[str, float | dict[str, float]]:
         return (await self.request(protocol.AskMetrics(), protocol.MetricsAnswer)).metrics
 
@@ -96,16 +93,6 @@ class AsyncClient:
     async def pin_guesses(self, wrong: int) -> None:
         """So many wrong PINs came within the last hour."""
         await self.request(protocol.AskPinGuesses(wrong=wrong), protocol.DoneAnswer)
-
-    async def export_lines(self, game: str) -> AsyncIterator[str]:
-        """The game's journal, line by line without line ends."""
-        first, more = 0, True
-        while more:
-            asked = protocol.AskExportLines(game=game, first=first)
-            part = await self.request(asked, protocol.ExportLinesAnswer)
-            for line in part.lines:
-                yield line
-            first, more = first + len(part.lines), part.more and bool(part.lines)
 
     async def request(self, request: Request, expected: type[AnswerT]) -> AnswerT:
         """One question that is no command."""

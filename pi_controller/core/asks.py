@@ -1,9 +1,6 @@
 """What may be asked over the control socket, and who answers it."""
 
-import threading
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
 
 from pi_controller.control.commands import Arm, Identify, parse_command
 from pi_controller.control.errors import Malformed
@@ -31,14 +28,13 @@ from pi_controller.control.protocol import (
     CommandAnswer,
     DoneAnswer,
     ErrorAnswer,
-    ExportLinesAnswer,
-    GamesAnswer,
     MalformedAnswer,
     MetricsAnswer,
     PictureAnswer,
     Request,
     encode,
 )
+from pi_controller.core.archive import Archive, ArchiveAsks, HandOver
 from pi_controller.core.arming import Arming
 from pi_controller.core.asked import Answer, Asked
 from pi_controller.core.control_server import Client
@@ -56,20 +52,6 @@ from pi_controller.game.commands import Start
 
 ONLY_SIMULATED = "There is no simulated panel here: start with --hardware sim to have one."
 LONGEST_KEY = 200
-LINES_AT_ONCE = 200
-"""About 100 KB: an answer stays well below the protocol's longest line."""
-
-HandOver = Callable[[Callable[[], None]], object]
-"""Has something called on the loop; may be used from any thread."""
-
-
-@dataclass(frozen=True, slots=True)
-class Archive:
-    """Readers of the state folder; they block, so they are called on threads of their own. Both may raise."""
-
-    games: Callable[[], list[dict[str, Any]]]
-    lines: Callable[[str], list[str]]
-    errors: tuple[type[Exception], ...]
 
 
 class Asks:
@@ -93,7 +75,7 @@ class Asks:
         self._loop = loop
         self._feed = feed
         self._arming = arming
-        self._archive = archive
+        self._archive_asks = ArchiveAsks(archive, hand_over)
         self._timers = timers
         self._hand_over = hand_over
         self._tables = tables
@@ -116,7 +98,7 @@ class Asks:
             case AskMetrics():
                 client.send(encode(MetricsAnswer(id=request.id, metrics=self._loop.metrics.numbers())))
             case AskGames() | AskExportLines():
-                self._read(client, request, lambda: self._archived(request))
+                self._archive_asks.answer(client, request)
             case AskPanel() | AskSim():
                 self._simulated(client, request)
             case AskTables() | AskWatchTables() | AskRoster() | AskSetRoster() | AskTable():
@@ -194,30 +176,6 @@ class Asks:
             self._simulation.watch(client)
         else:
             client.send(_done(self._simulation, request))
-
-    def _archived(self, request: AskGames | AskExportLines) -> bytes:
-        if isinstance(request, AskGames):
-            return encode(GamesAnswer(id=request.id, games=self._archive.games()))
-        lines = self._archive.lines(request.game)
-        part = lines[request.first : request.first + LINES_AT_ONCE]
-        more = request.first + len(part) < len(lines)
-        return encode(ExportLinesAnswer(id=request.id, lines=part, more=more))
-
-    def _read(self, client: Client, request: Request, read: Callable[[], bytes]) -> None:
-        client.unanswered += 1
-
-        def work() -> None:
-            try:
-                line = read()
-            except self._archive.errors as error:
-                line = encode(ErrorAnswer(id=request.id, error=str(error)))
-            self._hand_over(lambda: done(line))
-
-        def done(line: bytes) -> None:
-            client.unanswered -= 1
-            client.send(line)
-
-        threading.Thread(target=work, name="reads the journal", daemon=True).start()
 
 
 def _done(simulation: Simulation, request: AskSim) -> bytes:

@@ -10,10 +10,12 @@ from typing import Any
 import msgspec
 
 from pi_controller.control.options import CoreOptions
+from pi_controller.core.archive import Archive
 from pi_controller.core.arming import Arming, CannotArm
-from pi_controller.core.asks import Archive
+from pi_controller.core.beats import Beats
 from pi_controller.core.computer import Computer, Facts
 from pi_controller.core.display import DisplayOpener
+from pi_controller.core.journal_news import JournalNews
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.obstacles import Obstacles
 from pi_controller.core.outputs import Outputs
@@ -35,6 +37,7 @@ from pi_controller.hal.sim.panel import SimPanel, Wiring
 from pi_controller.hal.system.facts import FactsReader
 from pi_controller.journal.errors import JournalError
 from pi_controller.journal.export import export_lines
+from pi_controller.journal.exports import Exports
 from pi_controller.journal.store import Store
 from pi_controller.journal.summary import games
 from pi_controller.journal.writer import JournalWriter
@@ -305,15 +308,22 @@ def make_arming(options: CoreOptions, settings: Settings, *, files: JournalFiles
     )
 
 
-def make_archive(state_dir: Path, second_copy: Path | None) -> Archive:
-    """Readers of earlier games."""
+def make_archive(state_dir: Path, second_copy: Path | None, beats: Beats) -> Archive:
+    """Readers of earlier games, and of the one that is on as far as it is known to be on the disk: a seed
+    that the picture withholds is not given out."""
 
     def lines(game_id: str) -> list[str]:
-        found = export_lines(state_dir, game_id, second_copy=second_copy)
-        return [line.decode().rstrip("\n") for line in found]
+        newest, _, saved = beats.writer.progress() if beats.writer is not None else ("", 0, 0)
+        exported = export_lines(state_dir, game_id, second_copy=second_copy)
+        found = [line.decode().rstrip("\n") for line in exported]
+        return found[:saved] if game_id == newest else found
 
     return Archive(
         games=lambda: [msgspec.to_builtins(game) for game in games(state_dir)],
         lines=lines,
         errors=(JournalError, OSError),
     )
+
+
+def make_exports(store: Store, clock: Clock, news: JournalNews) -> Exports:
+    return Exports(store, boot_id=clock.boot_id, on_trouble=news.trouble, on_mended=news.mended)

@@ -21,6 +21,7 @@ from pi_controller.core.build import (
     hand_over_to,
     make_archive,
     make_arming,
+    make_exports,
     make_facts,
     open_panel,
 )
@@ -54,6 +55,7 @@ from pi_controller.settings.sections import Settings
 log = logging.getLogger(__name__)
 
 CLOSE_JOURNAL_S = 1.0
+CLOSE_EXPORTS_S = 0.3
 """A clean end takes at most 2 s in all, also with a stalled disk."""
 
 
@@ -97,6 +99,7 @@ class Service:
         self._facts = make_facts(options, settings)
         self._obstacles = Obstacles()
         self._news = JournalNews(self._on_loop)
+        self._exports = make_exports(store, clock, self._news)
         self._beats = Beats(clock)
         self._darken: Callable[[], None] = lambda: None
 
@@ -153,6 +156,7 @@ class Service:
         gc.collect()
         gc.freeze()
         self._notices.ready(f"game {loop.game.game_id}")
+        self._exports.start()
         self.tables.begin()
         self._look_after_the_computer(loop, panel, testing)
         self._watch(loop, panel, writer=writer, heartbeat=heartbeat, button=button, server=server)
@@ -184,6 +188,7 @@ class Service:
             wall=self._clock.wall(),
         )
         if restored is not None:
+            self._exports.go_on(restored.recovered)
             writer.continue_game(restored.recovered, restored.game.dice.seed)
             game, time = restored.game, self._time_after(restored)
         else:
@@ -252,7 +257,7 @@ class Service:
             loop=loop,
             feed=feed,
             arming=arming,
-            archive=make_archive(self._options.state_dir, self._second_copy),
+            archive=make_archive(self._options.state_dir, self._second_copy, self._beats),
             timers=self._timers,
             hand_over=self._hand_over,
             tables=self.tables,
@@ -296,6 +301,7 @@ class Service:
             raise DiskDoesNotAnswer(f"No game can be armed in {self._options.state_dir}: {trouble}")
 
     def _open_writer(self) -> JournalWriter:
+        self._closing.callback(self._exports.close, CLOSE_EXPORTS_S)
         writer = JournalWriter(
             self._store,
             boot_id=self._clock.boot_id,
@@ -304,6 +310,7 @@ class Service:
             on_saved=self._news.saved,
             on_trouble=self._news.trouble,
             on_mended=self._news.mended,
+            on_lines=self._exports.put,
             second_copy=self._second_copy,
             copy_beat=self._beats,
             copy_beside=(self._options.state_dir / ROSTER_NAME,),
@@ -340,6 +347,7 @@ class Service:
             loop=loop,
             outputs=panel.outputs,
             writer=writer,
+            exports=self._exports,
             heartbeat=heartbeat,
             button=button,
             server=server,

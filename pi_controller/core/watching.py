@@ -12,6 +12,7 @@ from pi_controller.core.supervise import Part, Supervisor, Watchdog
 from pi_controller.core.systemd import Notices
 from pi_controller.core.tables_build import TableParts
 from pi_controller.core.timers import Timers
+from pi_controller.journal.exports import Exports
 from pi_controller.journal.heartbeat import HeartbeatWriter
 from pi_controller.journal.writer import JournalWriter
 
@@ -26,6 +27,7 @@ class Watched:
     loop: GameLoop
     outputs: Outputs
     writer: JournalWriter
+    exports: Exports
     heartbeat: HeartbeatWriter
     button: ButtonWatch
     server: ControlServer
@@ -88,7 +90,10 @@ def _indispensable(watched: Watched, timers: Timers) -> list[Part]:
 
 def _restartable(watched: Watched, timers: Timers) -> list[Part]:
     button, outputs, tables = watched.button, watched.outputs, watched.parts
-    parts = [Part("the button watch", button.beat_ns, restart=button.poll)]
+    parts = [
+        Part("the button watch", button.beat_ns, restart=button.poll),
+        Part("the exports", _AliveNow(timers.boot_ns)(watched.exports.alive), restart=watched.exports.start),
+    ]
     if watched.restart_display is not None:
         parts.append(
             Part(

@@ -15,6 +15,8 @@ from pi_controller.journal.files import DiskFiles, FileSystem, write_new
 from pi_controller.journal.holding import Hold
 
 SEED_BYTES = 32
+EXPORTS = "exports"
+"""Folder of the copies of games that anybody may have."""
 
 OTHERS = 0o007
 """Rights of those who are neither the owner nor of the group; a folder may be shared with a group."""
@@ -31,6 +33,7 @@ class Store:
     def __init__(self, state_dir: Path, *, files: FileSystem | None = None) -> None:
         self.state_dir = state_dir
         self.games_dir = state_dir / "games"
+        self.exports_dir = state_dir / EXPORTS
         self.heartbeat_path = state_dir / "heartbeat"
         self.reserve_path = state_dir / "reserve"
         self.lock_path = state_dir / "lock"

@@ -1,7 +1,8 @@
 """The list of earlier games, from the first line and the last lines of each journal only."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,11 @@ class GameSummary:
     any; `problem` is a sentence when the journal's beginning cannot be read."""
 
     game_id: str
-    armed_at: str
-    rule_set: str
-    ended: bool
-    rounds: int
-    winners: tuple[Any, ...]
+    armed_at: str = ""
+    rule_set: str = ""
+    ended: bool = False
+    rounds: int = 0
+    winners: tuple[Any, ...] = ()
     problem: str | None = None
 
 
@@ -38,26 +39,25 @@ def games(state_dir: Path) -> list[GameSummary]:
     return found
 
 
+def following(summary: GameSummary, record: Record) -> GameSummary:
+    """The summary when this is the next line of its journal."""
+    if record.seq == 0:
+        rule_set = record.data.get("rule_set", "")
+        name = str(rule_set.get("name", "") if isinstance(rule_set, dict) else rule_set)
+        return replace(summary, armed_at=record.wall, rule_set=name)
+    if record.kind == "ended":
+        summary = replace(summary, ended=True, winners=tuple(record.data.get("winners") or ()))
+    elif record.kind in ("turned", "corrected"):
+        summary = replace(summary, ended=False, winners=())
+    if isinstance(record.data.get("round"), int):
+        summary = replace(summary, rounds=record.data["round"])
+    return summary
+
+
 def _summary(game_id: str, files: list[Path]) -> GameSummary:
-    ended, rounds, winners = False, 0, ()
-    for record in _tail(files[-1]):
-        if record.kind == "ended":
-            ended, winners = True, tuple(record.data.get("winners") or ())
-        elif record.kind in ("turned", "corrected"):
-            ended, winners = False, ()
-        if isinstance(record.data.get("round"), int):
-            rounds = record.data["round"]
     first, problem = _first(files[0])
-    rule_set = first.data.get("rule_set", "") if first is not None else ""
-    return GameSummary(
-        game_id=game_id,
-        armed_at=first.wall if first is not None else "",
-        rule_set=str(rule_set.get("name", "") if isinstance(rule_set, dict) else rule_set),
-        ended=ended,
-        rounds=rounds,
-        winners=winners,
-        problem=problem,
-    )
+    known = GameSummary(game_id, problem=problem)
+    return reduce(following, _tail(files[-1]) if first is None else [first, *_tail(files[-1])], known)
 
 
 def _first(path: Path) -> tuple[Record | None, str | None]:

@@ -39,10 +39,10 @@ class JournalWriter:
     """One thread that writes the journals of one process, game after game.
 
     `open_game`, `continue_game` and `append` belong to one thread, return at once and never touch the disk.
-    The callbacks come from the writer's threads and must only hand over: `on_saved(tag, head)` once for each
-    batch, with the tag and chain head of its last line, when everything up to it is on the disk;
-    `on_trouble(Trouble)`; `on_mended(part)`. Lines that cannot be written are kept in memory and
-    tried again every `retry_s` seconds. `now_ns` is CLOCK_BOOTTIME, `wall` an ISO 8601 label.
+    The callbacks come from the writer's threads and must only hand over: `on_lines(game_id, lines)` with each
+    batch that is on the disk, then `on_saved(tag, head)` with the tag and chain head of its last line;
+    `on_trouble(Trouble)`; `on_mended(part)`. Lines that cannot be written are kept in memory and tried again
+    every `retry_s` seconds. `now_ns` is CLOCK_BOOTTIME, `wall` an ISO 8601 label.
     """
 
     def __init__(
@@ -55,6 +55,7 @@ class JournalWriter:
         on_saved: Callable[[int, str], None],
         on_trouble: Callable[[Trouble], None],
         on_mended: Callable[[Part], None],
+        on_lines: Callable[[str, list[bytes]], None] = lambda _game_id, _lines: None,
         second_copy: Path | None = None,
         copy_files: FileSystem | None = None,
         reserve_bytes: int = RESERVE_BYTES,
@@ -71,6 +72,7 @@ class JournalWriter:
         self._on_saved = on_saved
         self._on_trouble = on_trouble
         self._on_mended = on_mended
+        self._on_lines = on_lines
         self._retry_s = retry_s
         reserve = Reserve(store.files, store.reserve_path, reserve_bytes)
         self._reserve = ReserveKeeper(reserve, now_ns=now_ns, on_trouble=on_trouble, on_mended=on_mended)
@@ -323,6 +325,7 @@ class JournalWriter:
         if self._stuck:
             self._stuck = False
             self._on_mended("journal")
+        self._on_lines(place.game_id, [line.content for line in batch])
         tag = next((line.tag for line in reversed(batch) if line.tag is not None), None)
         if tag is not None:
             self._on_saved(tag, batch[-1].head)

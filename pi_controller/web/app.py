@@ -64,6 +64,8 @@ class Parts:
     """Where virtual tables listen, if there are any."""
     control_socket: Path
     """Where core listens: the hardware test needs a line of its own."""
+    exports: Path
+    """Where core writes its copies of the games."""
     run_selftest: Run
 
 
@@ -112,7 +114,7 @@ def build_web(parts: Parts, door: Door) -> WebSide:
     table = RouteTable(
         (
             *page_routes(parts.pages, parts.verifier, login),
-            *api_routes.public(Feed(link, feed), Games(link), Metrics(link, audiences)),
+            *api_routes.public(Feed(link, feed), Games(parts.exports, boot_s), Metrics(link, audiences)),
             *api_routes.director(Commands(link), login),
             *api_routes.tables(Tables(link, tables)),
             *technician_routes.selftest(Selftest(host, link, selftests), Reports(link)),

@@ -1,50 +1,59 @@
-"""`GET /api/games` and the download of a game's journal, which anybody may check with verify_game.py."""
+"""`GET /api/games` and the download of a game's journal, which anybody may check with verify_game.py.
+
+Both come from the folder of copies that core writes beside the games: whoever asks, core does not hear of it.
+"""
 
 import asyncio
-import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 from aiohttp import ClientConnectionResetError, web
 
-from pi_controller.control.errors import CoreTrouble, Malformed, NoCore
-from pi_controller.web.answers import Refusal, as_sentence, json_answer
-from pi_controller.web.core_link import CoreLink
+from pi_controller.journal.export_files import read_export, read_games
+from pi_controller.journal.summary import GameSummary
+from pi_controller.web.answers import Refusal, json_answer
+from pi_controller.web.shared_answer import SharedAnswer
 
-GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 EXPORTS_AT_ONCE = 4
-"""Downloads are read through core; a few at a time never get in the way of the game."""
+"""Downloads at a time: the other pages are served from the same card and by the same processor."""
 EXPORT_PATIENCE_S = 60.0
+LIST_LASTS_S = 1.0
+"""Whoever asks more often gets the same list again."""
 
 
 class Games:
-    def __init__(self, link: CoreLink) -> None:
-        self._link = link
+    def __init__(self, folder: Path, boot_s: Callable[[], float]) -> None:
+        """`folder`: where core writes the copies."""
+        self._folder = folder
         self._running = 0
+        self._list = SharedAnswer(self._read_list, lasts_s=LIST_LASTS_S, boot_s=boot_s)
 
     async def list(self, _request: web.Request) -> web.StreamResponse:
-        return json_answer({"games": await self._link.client.games()})
+        return json_answer({"games": await self._list.get()})
 
     async def export(self, request: web.Request) -> web.StreamResponse:
-        """`GET /api/games/{id}/export`: JSON lines; visibly broken off when core goes away meanwhile."""
-        game = request.match_info["id"]
-        if not GAME_ID.fullmatch(game):
-            raise Refusal(404, "There is no such game: GET /api/games lists them.")
+        """`GET /api/games/{id}/export`: JSON lines; visibly broken off when the disk or the reader fails."""
         if self._running >= EXPORTS_AT_ONCE:
             raise Refusal(503, "Several downloads are running: try again in a moment.", {"Retry-After": "5"})
         self._running += 1
         try:
             async with asyncio.timeout(EXPORT_PATIENCE_S):
-                return await self._send(request, game)
+                return await self._send(request, request.match_info["id"])
         except TimeoutError:
             return _cut(request)
         finally:
             self._running -= 1
 
-    async def _send(self, request: web.Request, game: str) -> web.StreamResponse:
-        lines = self._link.client.export_lines(game)
+    async def _read_list(self) -> Sequence[GameSummary]:
         try:
-            line = await anext(lines, None)
-        except (CoreTrouble, Malformed) as problem:
-            raise Refusal(404, as_sentence(str(problem))) from problem
+            return await asyncio.to_thread(read_games, self._folder)
+        except OSError as problem:
+            raise Refusal(503, f"The games cannot be read: {problem.strerror or problem}.") from problem
+
+    async def _send(self, request: web.Request, game: str) -> web.StreamResponse:
+        pieces, piece = await asyncio.to_thread(_begin, self._folder, game)
+        if piece is None:
+            raise Refusal(404, "There is no such game: GET /api/games lists them.")
         answer = web.StreamResponse(
             headers={
                 "Content-Type": "application/x-ndjson",
@@ -54,13 +63,22 @@ class Games:
         )
         await answer.prepare(request)
         try:
-            while line is not None:
-                await answer.write(f"{line}\n".encode())
-                line = await anext(lines, None)
+            while piece is not None:
+                await answer.write(piece)
+                piece = await asyncio.to_thread(next, pieces, None)
             await answer.write_eof()
-        except (NoCore, CoreTrouble, Malformed, ClientConnectionResetError):
+        except (OSError, ClientConnectionResetError):
             return _cut(request)
         return answer
+
+
+def _begin(folder: Path, game: str) -> tuple[Iterator[bytes], bytes | None]:
+    """The game's copy and its first piece; Refusal (503) when the disk does not give it."""
+    try:
+        pieces = read_export(folder, game) or iter(())
+        return pieces, next(pieces, None)
+    except OSError as problem:
+        raise Refusal(503, f"This game cannot be read: {problem.strerror or problem}.") from problem
 
 
 def _cut(request: web.Request) -> web.StreamResponse:

@@ -17,6 +17,7 @@ from pi_controller.control.closing import close_server
 from pi_controller.control.errors import SocketPathTooLong
 from pi_controller.control.options import WebOptions
 from pi_controller.control.paths import socket_path, tables_socket
+from pi_controller.journal.store import EXPORTS
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load
 from pi_controller.web.addresses import Addresses
@@ -68,6 +69,7 @@ async def _serve(options: WebOptions) -> int:
             found_simulated=lambda: _say(f"virtual hall {url}/sim"),
             tables_socket=tables_socket(options.state_dir),
             control_socket=path,
+            exports=options.state_dir / EXPORTS,
             run_selftest=selftest_runner(options.state_dir, pin),
         )
         door = Door(clocks.boot_s)

@@ -28,7 +28,6 @@ class FakeCore:
         self.simulated = simulated
         self.picture = picture()
         self.answer: dict[str, Any] = {"accepted": True, "seq": 8, "reasons": []}
-        self.games: dict[str, list[str]] = {"g1": [f'{{"seq":{n}}}' for n in range(5)]}
         self.roster, self.tables = troubled_hall()
         self.change_answer: dict[str, Any] = {"accepted": True, "reasons": []}
         self.metrics: dict[str, Any] = {"loop_lag_ms": 0.5, "bus_errors": {'segment="1"': 2}}
@@ -159,14 +158,12 @@ class FakeCore:
             "roster": {"roster": self.roster},
             "set_roster": self.change_answer,
             "table": self.change_answer,
-            "games": {"games": [{"game_id": game} for game in self.games]},
             "metrics": {"metrics": self.metrics},
             "test_begin": self.lease,
             "test_keep": {"done": True},
             "probe": self._probe(request),
         }
-        answer = self._export(request) if ask == "export_lines" else answers.get(ask, NOT_HERE)
-        return _send(writer, {"id": request["id"], **answer})
+        return _send(writer, {"id": request["id"], **answers.get(ask, NOT_HERE)})
 
     def _probe(self, request: dict[str, Any]) -> dict[str, Any]:
         probe = request.get("probe", {})
@@ -183,13 +180,6 @@ class FakeCore:
         else:
             self._table_watchers.add(writer)
             _send(writer, {"tables": self.tables})
-
-    def _export(self, request: dict[str, Any]) -> dict[str, Any]:
-        lines = self.games.get(request["game"])
-        if lines is None:
-            return NOT_HERE
-        first = request["from"]
-        return {"lines": lines[first : first + 2], "more": first + 2 < len(lines)}
 
 
 def _send(writer: asyncio.StreamWriter, value: dict[str, Any]) -> None:

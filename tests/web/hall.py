@@ -186,6 +186,7 @@ async def served(
         found_simulated=lambda: None,
         tables_socket=folder / "tables.sock",
         control_socket=core.path,
+        exports=folder / "exports",
         run_selftest=selftest,
     )
     door = Door(clock.clocks().boot_s)
