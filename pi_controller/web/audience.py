@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable
 from aiohttp import WSMsgType, web
 
 from pi_controller.web.answers import Refusal
+from pi_controller.web.budget import Budget
+from pi_controller.web.door import deafen
 
 MOST_LISTENERS = 512
 KEPT_FOR_STAFF = 32
@@ -21,6 +23,9 @@ BACKLOG_LIMIT = 64 * 1024
 """Bytes that may wait for one listener; reached only by one that does not read."""
 STALLED_LIMIT_S = 5.0
 """So long nothing left for a listener: it is cut off."""
+FRAMES_A_S = 4
+FRAMES = 32
+"""At once, of any kind, from a listener; how many bytes they may have the door says."""
 LONGEST_FROM_LISTENER = 4096
 POLICY_VIOLATION = 1008
 TRY_AGAIN_LATER = 1013
@@ -70,6 +75,10 @@ class Audience:
     @property
     def has_picture(self) -> bool:
         return self._newest is not None
+
+    def frames(self) -> Budget:
+        """How many a listener may send."""
+        return Budget(per_s=FRAMES_A_S, at_once=FRAMES, boot_s=self._boot_s)
 
     def check_room(self, address: str, *, staff: bool) -> None:
         """Raise a Refusal (503) when there is no place left for this address."""
@@ -187,9 +196,10 @@ async def listen(
     audience.join(listener)
     try:
         await socket.prepare(request)
+        deafen(transport)
         if refresh is None or await refresh():
             audience.welcome(listener)
-            await _until_gone(listener)
+            await _until_gone(listener, audience.frames())
         else:
             await socket.close(code=TRY_AGAIN_LATER)
     finally:
@@ -209,10 +219,12 @@ def text_frame(message: bytes) -> bytes:
     return head + message
 
 
-async def _until_gone(listener: Listener) -> None:
-    """Pings are answered while nothing waits; anything else ends the connection."""
+async def _until_gone(listener: Listener, frames: Budget) -> None:
+    """Pings are answered while nothing waits; too many of them and anything else end the connection."""
     async for message in listener.socket:
-        if message.type is WSMsgType.PING:
+        if not frames.take(1):
+            await listener.socket.close(code=POLICY_VIOLATION, message=b"These are too many pings.")
+        elif message.type is WSMsgType.PING:
             if listener.open and listener.backlog == 0:
                 await listener.socket.pong(message.data)
         elif message.type is not WSMsgType.PONG:

@@ -10,7 +10,9 @@ from typing import cast
 from aiohttp import web
 
 from pi_controller.web.addresses import is_loopback
+from pi_controller.web.budget import Budget
 from pi_controller.web.plain_http import PlainHttp
+from pi_controller.web.turns import Turns
 
 MOST_CONNECTIONS = 1024
 """Every listener of a full feed has its socket and a second connection for the page itself."""
@@ -23,6 +25,11 @@ REQUEST_WITHIN_S = 10.0
 """A request whose head is not complete by then is cut, the first one and each further one: bytes that drip
 in hold no place. So is an answer that nobody takes."""
 PASSING_WITHIN_S = 2.0
+DEAF_BYTES_A_S = 512
+DEAF_BYTES = 2048
+"""At once, from a connection that is only told things: some pings and a closing frame are all it needs."""
+POLICY_VIOLATION = b"\x88\x02" + (1008).to_bytes(2, "big")
+"""A whole closing frame (RFC 6455, 5.5.1)."""
 IDLE_S = 75.0
 """A connection on which nothing is asked for so long is cut."""
 
@@ -48,6 +55,7 @@ class Door:
         self._is_known: Callable[[str], bool] = lambda _address: False
         self._addresses: Counter[str] = Counter()
         self._visits: dict[asyncio.BaseTransport, _Visit] = {}
+        self._turns = Turns()
         self.turned_away = 0
 
     @property
@@ -98,6 +106,18 @@ class Door:
             visit.heard = True
             visit.until_s = self._boot_s() + REQUEST_WITHIN_S
 
+    def passes_by(self, transport: asyncio.BaseTransport) -> bool:
+        """Whether this connection need not wait for its turn behind the guests."""
+        address = self._visits[transport].address
+        return is_loopback(address) or self._is_known(address)
+
+    def wait_for_turn(self, serve: Callable[[], None]) -> None:
+        self._turns.enter(serve)
+
+    def budget(self) -> Budget:
+        """Of bytes, for a connection that is only told things."""
+        return Budget(per_s=DEAF_BYTES_A_S, at_once=DEAF_BYTES, boot_s=self._boot_s)
+
     @contextlib.contextmanager
     def serving(self, request: web.Request) -> Iterator[None]:
         """The head of a request is complete, and its answer is made for the length of the block."""
@@ -147,8 +167,10 @@ class Visitor(asyncio.Protocol):
     def __init__(self, door: Door, inner: asyncio.Protocol) -> None:
         self._door = door
         self._inner = inner
-        self._transport: asyncio.BaseTransport | None = None
+        self._transport: asyncio.Transport | None = None
         """None while it is not inside."""
+        self._budget: Budget | None = None
+        """Once it is deaf: bytes that it may send."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         peer = transport.get_extra_info("peername")
@@ -156,12 +178,31 @@ class Visitor(asyncio.Protocol):
         if not self._door.enter(transport, address):
             cast(asyncio.Transport, transport).abort()
             return
-        self._transport = transport
+        self._transport = cast(asyncio.Transport, transport)
         self._inner.connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
+        if self._transport is None:
+            return
+        if self._budget is not None and not self._budget.take(len(data)):
+            self._transport.write(POLICY_VIOLATION)
+            self._transport.abort()
+            return
+        self._door.hear(self._transport)
+        if self._door.passes_by(self._transport):
+            self._inner.data_received(data)
+        else:
+            self._transport.pause_reading()
+            self._door.wait_for_turn(lambda: self._serve(data))
+
+    def deafen(self) -> None:
+        """From now on it is told things and has nothing to say: who sends much all the same is cut off before
+        anything of it is read."""
+        self._budget = self._door.budget()
+
+    def _serve(self, data: bytes) -> None:
         if self._transport is not None:
-            self._door.hear(self._transport)
+            self._transport.resume_reading()
             self._inner.data_received(data)
 
     def eof_received(self) -> bool | None:
@@ -178,3 +219,10 @@ class Visitor(asyncio.Protocol):
 
     def resume_writing(self) -> None:
         self._inner.resume_writing()
+
+
+def deafen(transport: asyncio.BaseTransport) -> None:
+    """See `Visitor.deafen`."""
+    visitor = cast(asyncio.Transport, transport).get_protocol()
+    if isinstance(visitor, Visitor):
+        visitor.deafen()
