@@ -10,8 +10,9 @@ Part = Literal["journal", "files", "space", "second_copy", "heartbeat", "pairing
 class Trouble:
     """One sentence for the director. `fatal`: for the time being nothing of the game reaches the disk.
 
-    A fatal one, and each of `space`, `second_copy`, `heartbeat` and `exports`, is followed by one `on_mended(part)` as
-    soon as that part works again; one of `pairing` lasts until the next start, the others are over when told.
+    A fatal one, and each of `space`, `second_copy`, `heartbeat` and `exports`, is followed by one
+    `on_mended(part)` as soon as that part works again; one of `pairing` lasts until the next start, the
+    others are over when told.
     """
 
     sentence: str

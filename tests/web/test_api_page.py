@@ -6,7 +6,7 @@ from pathlib import Path
 from pi_controller.control.bodies import BODIES
 from pi_controller.control.picture import Picture
 from pi_controller.control.sim_deeds import SimDeed
-from pi_controller.web import audience, games, routes, throttle
+from pi_controller.web import audience, door, games, routes, throttle
 from pi_controller.web.commands import LONGEST_KEY
 from tests.web.hall import served
 
@@ -38,6 +38,8 @@ def test_limits() -> None:
     for number in (audience.MOST_LISTENERS, audience.KEPT_FOR_STAFF, audience.MOST_PER_ADDRESS):
         assert f" {number} " in feed
     assert f"for {audience.STALLED_LIMIT_S:g} s" in feed
+    assert f"more than {audience.FRAMES} frames at once or {audience.FRAMES_A_S} a second" in feed
+    assert f"more than {door.DEAF_BYTES} bytes at once or {door.DEAF_BYTES_A_S} a second" in feed
     assert f"1 to {LONGEST_KEY} printable" in section("Commands")
     assert (throttle.WRONG_PER_ADDRESS, throttle.WRONG_OVERALL, games.EXPORTS_AT_ONCE) == (10, 60, 4)
     assert "Ten wrong tokens an hour from one address, or sixty" in PAGE
