@@ -90,6 +90,7 @@ PINNED: dict[str, frozenset[str]] = {
         "TimeoutStopSec=5",
         "PrivateDevices=yes",
         "PrivateUsers=yes",
+        "ReadOnlyPaths=-/var/lib/pi-controller/exports",
         "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6",
         LOCAL_NETWORKS,
         "LimitNOFILE=16384",
