@@ -43,10 +43,11 @@ def read_plain(path: Path, *, most: int) -> bytes:
 
 
 def private_folder(path: Path) -> None:
-    """Make this folder, for its owner only, if it is not there. Raises OSError."""
+    """Make this folder, for its owner only and on the disk, if it is not there. Raises OSError."""
     if not path.is_dir():
         path.mkdir(mode=0o700, parents=True)
         hand_over(path)
+        sync_folder(path.parent)
 
 
 def hand_over(path: Path) -> None:

@@ -1,4 +1,5 @@
-"""A disk that fails when told to, forgets what was not synced, and knows what survives a power cut.
+"""A disk that fails when told to, forgets what was not synced, and knows what survives a power cut: a file whose
+content was synced, whose name was synced in its folder, and each folder above it in its own.
 
 After a failed sync it behaves as Linux does: what was dirty counts as clean, reads still show it, the next
 sync says "success", and after a power cut there are zeros in its place.
@@ -36,6 +37,8 @@ class Disk(DiskFiles):
         """Inode number of the real file to index in `_inodes`: real numbers are used again."""
         self._open: dict[int, int] = {}
         self._names: dict[str, int] = {}
+        self._folders: set[str] = set()
+        """Folders whose names are on the disk."""
 
     def used(self) -> int:
         return sum(path.stat().st_size for path in self.root.rglob("*") if path.is_file())
@@ -43,7 +46,11 @@ class Disk(DiskFiles):
     def survivors(self) -> dict[str, bytes]:
         """What a power cut now would leave, by name."""
         with self._lock:
-            return {name: self._inodes[number].durable for name, number in self._names.items()}
+            return {
+                name: self._inodes[number].durable
+                for name, number in self._names.items()
+                if all(str(folder) in self._folders for folder in list(Path(name).parents)[:-1])
+            }
 
     def power_cut(self, target: Path) -> Path:
         for name, content in self.survivors().items():
@@ -110,13 +117,17 @@ class Disk(DiskFiles):
     def _sync_folder(self, path: Path) -> None:
         with self._lock:
             self._operate("sync_folder")
-            gone = [name for name in self._names if (self.root / name).parent == path]
-            for name in gone:
-                del self._names[name]
+            if not path.is_relative_to(self.root):
+                return
+            for names in (self._names, self._folders):
+                for name in [name for name in names if (self.root / name).parent == path]:
+                    names.pop(name) if isinstance(names, dict) else names.discard(name)
             for entry in path.iterdir():
-                number = entry.stat().st_ino
-                if entry.is_file() and number in self._present:
-                    self._names[str(entry.relative_to(self.root))] = self._present[number]
+                name, number = str(entry.relative_to(self.root)), entry.stat().st_ino
+                if entry.is_dir():
+                    self._folders.add(name)
+                elif number in self._present:
+                    self._names[name] = self._present[number]
 
     def close(self, fd: int) -> None:
         self._open.pop(fd, None)
