@@ -80,12 +80,14 @@ class WebSide:
     """By the name of their feed: `picture`, `panel`, `tables`, `virtual_tables`."""
     admissions: Admissions[Credential]
     known: KnownAddresses[Credential]
+    host: Host
     relays: tuple[Callable[[], Coroutine[Any, Any, Never]], ...]
     """Each is to be run for ever, beside the others."""
 
     def sweep(self) -> None:
         """To be called about once a second."""
         self.admissions.sweep()
+        self.host.sweep()
         for audience in self.audiences.values():
             audience.sweep()
 
@@ -104,9 +106,8 @@ def build_web(parts: Parts, door: Door) -> WebSide:
         "virtual_tables": changes,
         "selftest": selftests,
     }
-    link = CoreLink(
-        parts.client, feed=feed, panels=panels, found_simulated=parts.found_simulated, boot_s=boot_s
-    )
+    found = parts.found_simulated
+    link = CoreLink(parts.client, feed=feed, panels=panels, found_simulated=found, boot_s=boot_s)
     virtual = VirtualTables(parts.tables_socket, changes, lambda: link.simulated)
     login = _login(parts)
     host, hardware = Host(parts.run_selftest, selftests), HardwareTest(parts.control_socket)
@@ -117,7 +118,7 @@ def build_web(parts: Parts, door: Door) -> WebSide:
             *api_routes.public(Feed(link, feed), Games(parts.exports, boot_s), Metrics(link, audiences)),
             *api_routes.director(Commands(link), login),
             *api_routes.tables(Tables(link, tables)),
-            *technician_routes.selftest(Selftest(host, link, selftests), Reports(link)),
+            *technician_routes.selftest(Selftest(host, link, selftests, parts.keys), Reports(link)),
             *technician_routes.hardware(hardware),
             *api_routes.virtual_hall(Sim(link, panels), virtual),
             api_routes.openapi(description),
@@ -146,6 +147,7 @@ def build_web(parts: Parts, door: Door) -> WebSide:
         audiences=audiences,
         admissions=login.admissions,
         known=known,
+        host=host,
         relays=relays,
     )
 

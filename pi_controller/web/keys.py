@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -79,6 +80,18 @@ class Keys:
             return self._clocks.boot_s() - int(boot_s) < SESSION_LASTS_S
         # After a reboot only the wall clock is left; it may be behind on a machine without a battery.
         return abs(self._clocks.wall_s() - int(wall_s)) < SESSION_LASTS_S
+
+    def this_generation(self) -> Callable[[], bool]:
+        """Says later on whether the sessions that are in force now have not been ended all together."""
+        key = self._secret.now()
+
+        def in_force() -> bool:
+            try:
+                return self._secret.now() == key
+            except KeyFault:
+                return False
+
+        return in_force
 
     def end_session(self, cookie: str) -> None:
         """Log this session out for good, also across a restart."""

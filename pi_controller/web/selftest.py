@@ -9,14 +9,16 @@ from pi_controller.web.answers import Refusal, as_sentence, json_answer
 from pi_controller.web.audience import Audience, listen
 from pi_controller.web.bodies import changed, read_body
 from pi_controller.web.core_link import CoreLink
+from pi_controller.web.keys import Keys
 from pi_controller.web.mending import mend
 from pi_controller.web.selftest_host import Host
 from pi_controller.web.selftest_views import AnswerBody, BeginBody, MendBody
 
 
 class Selftest:
-    def __init__(self, host: Host, link: CoreLink, audience: Audience) -> None:
+    def __init__(self, host: Host, link: CoreLink, audience: Audience, keys: Keys) -> None:
         self._host = host
+        self._keys = keys
         self._link = link
         self._audience = audience
 
@@ -31,7 +33,7 @@ class Selftest:
     async def begin(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/selftest/begin`: 200 it has begun, 409 another one runs. What core has against it,
         such as a game that runs, comes with the snapshot."""
-        return changed(self._host.begin(await read_body(request, BeginBody)))
+        return changed(self._host.begin(await read_body(request, BeginBody), self._keys.this_generation()))
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/selftest/answer`: 200 taken, 409 another question stands, or it takes no such answer."""

@@ -76,13 +76,16 @@ class Host:
         self._audience = audience
         self._answers = _Answers()
         self._thread: threading.Thread | None = None
+        self._may_go_on: Callable[[], bool] = lambda: True
         self.snapshot = SelftestSnapshot()
         self._tell()
 
-    def begin(self, plan: BeginBody) -> list[str]:
-        """Start one; the reasons why not. What core has against it comes with the snapshot."""
+    def begin(self, plan: BeginBody, may_go_on: Callable[[], bool]) -> list[str]:
+        """Start one; the reasons why not. What core has against it comes with the snapshot. It is ended when
+        whoever began it `may_go_on` no more."""
         if self.snapshot.standing == "running":
             return [RUNS_ALREADY]
+        self._may_go_on = may_go_on
         self._answers = _Answers()
         self.snapshot = SelftestSnapshot(
             session=self.snapshot.session + 1,
@@ -117,6 +120,11 @@ class Host:
         self._answers.stop()
         self._change(question=None, live=None)
         return []
+
+    def sweep(self) -> None:
+        """End one whose log-in is over; to be called about once a second."""
+        if self.snapshot.standing == "running" and not self._answers.stopped and not self._may_go_on():
+            self.stop()
 
     def mended(self, code: str, finding: int) -> None:
         """Show this finding as mended."""

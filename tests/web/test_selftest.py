@@ -10,10 +10,11 @@ from pi_controller.selftest.operator import Live, LiveView, Operator, Progress, 
 from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.verdicts import Finding, Mend, Result
+from pi_controller.web.keys import end_all_sessions
 from pi_controller.web.selftest_host import BROKE_OFF, NONE_RUNS, NOTHING_ASKED, RUNS_ALREADY
 from pi_controller.web.selftest_views import BeginBody
 from tests.hall_of_tables import uid
-from tests.web.hall import Answer, Hall, served
+from tests.web.hall import Answer, Hall, served, until
 
 PLAN = {"level": "field", "operator": "Ann"}
 STEP = Progress(code="LMP", title="lamps", done=3, of=24, text="LMP lamps", left_s=12.0)
@@ -301,3 +302,21 @@ async def test_what_cannot_be_mended_says_why(tmp_path: Path) -> None:
         hall.core.roster = {"version": 1, "rows": []}
         status, [reason] = await said(hall, "mend", {"code": "CLM", "finding": 0})
         assert (status, "no boards A3 and A4" in reason) == (409, True)
+
+
+async def test_it_ends_when_all_sessions_are_ended(tmp_path: Path) -> None:
+    """Who was logged in must not keep the next game from starting; a log-out alone leaves it to the others."""
+    async with (
+        served(tmp_path, selftest=asks_for_a_lamp) as hall,
+        hall.http.ws_connect(hall.url + "/api/selftest/feed", headers=hall.director) as feed,
+    ):
+        assert await said(hall, "begin", PLAN) == (200, [])
+        await asked(feed, "LMP-1")
+        hall.side.sweep()
+        assert hall.side.host.snapshot.standing == "running"
+        end_all_sessions(tmp_path / "web")
+        hall.side.sweep()
+        await until(lambda: hall.side.host.snapshot.standing == "ended")
+        last = hall.side.host.snapshot.report
+        assert last is not None
+        assert not last.ended
