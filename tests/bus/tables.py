@@ -212,7 +212,10 @@ class Table:
         self.wire.at(moment, begin)
 
     def _health(self, seq: int, src: int) -> Frame:
-        reports = {name: ClaimReport(side.number, side.at_us) for name, side in self.sides.items()}
+        reports = {
+            name: ClaimReport(side.number if side.at_us else 0, side.at_us)
+            for name, side in self.sides.items()
+        }
         recent = {
             name: side.pressed_us is not None and self.wire.now - side.pressed_us < 1_500_000
             for name, side in self.sides.items()

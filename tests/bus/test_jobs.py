@@ -225,6 +225,37 @@ def test_an_adapter_without_echo_is_told_after_a_few_frames() -> None:
     assert found.seconds < 1
 
 
+def test_a_table_at_an_address_that_none_can_have_is_told() -> None:
+    """It answers what is said to nobody."""
+    hall = Hall(1, echo=False)
+    hall.join()
+    hall.tables[0].address = 0xFE
+    found = done(hall, LoopbackJob(frames=50))
+    assert found.sentence == "Segment A: a table answers to an address that none can have: replace it"
+
+
+def test_a_pause_does_not_wait_for_an_echo() -> None:
+    hall = Hall(0, echo=True)
+    hall.run(SECOND)
+    hall.master.measure(LoopbackJob(frames=400))
+    for number in range(40):
+        hall.run(3_100 + number * 37)
+        hall.show(paused=number % 2 == 0, running=number % 2 == 1)
+    loopback = result(hall).loopback
+    assert loopback is not None
+    assert (loopback.sent, loopback.echoed + loopback.damaged) == (400, 400), "broken off is not sent"
+
+
+def test_a_silence_over_tables_that_lose_frames_ends_too() -> None:
+    hall = joined(3, loss=0.2)
+    hall.master.measure(SilenceJob(seconds=2))
+    for number in range(20):
+        hall.run(7_300 + number * 57)
+        hall.show(brightness=number)
+    found = result(hall)
+    assert [node.sent for node in found.nodes] == [4, 4, 4]
+
+
 def test_in_a_silence_polls_go_on_and_drift_is_seen() -> None:
     hall = joined(3)
     hall.tables[1].ahead_us = -200

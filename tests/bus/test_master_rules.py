@@ -6,7 +6,7 @@ import pytest
 
 from pi_controller.bus.frame import decode
 from pi_controller.bus.master import SegmentMaster
-from pi_controller.bus.messages import ClaimReport, Health, State, from_frame, to_frame
+from pi_controller.bus.messages import ClaimReport, Health, Poll, State, from_frame, to_frame
 from pi_controller.bus.values import ClaimHeard, PingJob
 from tests.bus.hall import SECOND, Hall, state
 from tests.bus.tables import Table
@@ -120,3 +120,31 @@ def test_a_claim_that_stands_for_long_keeps_its_moment(minutes: int) -> None:
     hall.run(4 * SECOND)
     (heard,) = hall.drive.of(ClaimHeard)
     assert heard.at_us == touched
+
+
+def test_a_poll_says_no_more_of_a_claim_that_is_over_for_its_node() -> None:
+    """Lest the claim of that number after a start of the node takes the old verdict for its own."""
+    hall = Hall(2)
+    hall.join()
+    table = hall.tables[0]
+    table.hold("sun")
+    hall.run(SECOND)
+    (heard,) = hall.drive.of(ClaimHeard)
+    hall.wire.keep = True
+    hall.master.settle(heard.claim, "rejected")
+    hall.run(2 * SECOND)
+    frames = [decode(data[1:-1]) for _, data, speaker, _ in hall.wire.on_wire if speaker is hall.master]
+    polls = [from_frame(frame) for frame in frames if frame is not None and frame.dst == table.address]
+    said = [(poll.sun.number, poll.sun.status) for poll in polls if isinstance(poll, Poll)]
+    assert said[0] == (1, "rejected")
+    assert said[-1] == (0, None)
+    assert said.index((0, None)) <= 3
+    table.reboot()
+    table.boots = heard.claim.boots
+    hall.run(4 * SECOND)
+    table.hold("sun")
+    hall.run(SECOND, settling=True)
+    again = hall.drive.of(ClaimHeard)[-1]
+    assert again.claim == heard.claim, "the same bytes have been drawn"
+    assert again.at_us > heard.at_us
+    assert table.sides["sun"].status == "open"

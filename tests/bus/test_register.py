@@ -3,7 +3,7 @@ from dataclasses import replace
 from pi_controller.bus.messages import ClaimReport, Health, Info
 from pi_controller.bus.nodes import Node
 from pi_controller.bus.register import CHECK_AGAIN_US, DENIALS, MOST_GARBLED, Register
-from pi_controller.bus.values import BusEvent, ButtonHeard, ClaimHeard, NodeChanged, Place
+from pi_controller.bus.values import BusEvent, ButtonHeard, ClaimHeard, NodeChanged, Place, WithdrawalHeard
 
 INFO = Info(uid="e6614c311b000001", hardware=1, firmware=(1, 2), boots=4)
 HEALTH = Health(epoch=1, state_seq=1, uptime=10, crc_errors=250, missed=7)
@@ -139,3 +139,17 @@ def test_counters_that_ran_far_during_a_long_silence_have_not_gone_back() -> Non
     assert not register.restless
     register.heard(node, replace(HEALTH, crc_errors=230), NOW + 2_400_000)
     assert register.taken_doubtful() == [node]
+
+
+def test_what_stands_is_told_again_with_its_taking_back() -> None:
+    register, node = joined()
+    register.heard(node, replace(HEALTH, sun=ClaimReport(1, 77), sun_withdraws=True), NOW)
+    events(register)
+    register.tell_again()
+    claim, back = events(register)
+    assert isinstance(claim, ClaimHeard)
+    assert isinstance(back, WithdrawalHeard)
+    assert (claim.board, back.board, back.claim) == ("A1", "A1", claim.claim)
+    register.forget(node)
+    register.tell_again()
+    assert [event.board for event in events(register) if isinstance(event, ClaimHeard)] == [None]
