@@ -178,4 +178,4 @@ def _dispensable(records: list[Record], record: Record) -> bool:
         (each["data"]["due_round"], each["data"]["draw"]) for each in records if each["kind"] == "turned"
     ]
     mine = [each is record for each in records if each["kind"] == "turned"].index(True)
-    return places[mine] in places[:mine] or (places.count(places[mine]) == 1 and places[mine] == max(places))
+    return places[mine] in places[:mine] or places[mine] == max(places)
