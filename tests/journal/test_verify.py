@@ -227,6 +227,46 @@ def test_the_last_word_before_the_start_counts() -> None:
     assert "Public word: none (the last of 2 lines counts);" in " ".join(taken_back.sentences)
 
 
+@pytest.mark.parametrize("text", [7, "", [], True, {"a": 1}])
+def test_every_word_given_is_checked_not_only_the_last(text: object) -> None:
+    records = records_of(built(game(words=("first", "second"))))
+    records[1]["data"]["text"] = text
+    report = both(chained(records))
+    assert report.sentences[-1] == "REFUSED: Line 2 gives a public word that is no text."
+    del records[1]["data"]["text"]
+    assert both(chained(records)).verdict == "refused"
+
+
+@pytest.mark.parametrize("number", [1.0, True, "1"])
+def test_a_whole_number_is_written_with_digits_alone(number: object) -> None:
+    records = records_of(built(game()))
+    first = next(record["data"] for record in records if record["kind"] == "turned")
+    assert first["round"] == 1
+    first["round"] = number
+    assert both(chained(records)).verdict == "refused"
+    records = records_of(built(game()))
+    opening = records[0]["data"]
+    opening["rule_set_version"] = opening["terms"]["rule_set_version"] = number
+    assert both(chained(records)).verdict == "refused"
+
+
+def test_more_keys_are_allowed_everywhere_but_in_the_terms() -> None:
+    records = records_of(built(game()))
+    for record in records:
+        record["more"] = record["data"]["more"] = [1.5, None]
+    assert both(chained(records)).ok
+    records[0]["data"]["terms"]["more"] = 1
+    assert both(chained(records)).verdict == "refused"
+
+
+def test_a_head_may_be_that_of_any_line() -> None:
+    lines = built(game())
+    hashes = [record["hash"] for record in records_of(lines)]
+    for number, digest in enumerate(hashes, 1):
+        report = both(lines, head=digest[:8])
+        assert report.uncovered == len(lines) - number
+
+
 def test_a_robber_phase_changes_the_side_when_the_rules_say_so() -> None:
     def sides(after_robber: str) -> list[str]:
         records = records_of(built(replace(golden_plan(), after_robber=after_robber, steps=("next",) * 13)))
