@@ -1,0 +1,39 @@
+"""A short one of each flood that `make floods` makes long: core lives, and nobody who may is refused."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.needs import program
+from tests.soak.attacks import ATTACKS
+from tests.system.programs import DEADLINE_S, ROOT
+
+NO_NETWORK = "this user may not have a network of its own"
+
+
+def test_core_lives_and_no_pause_is_refused(tmp_path: Path) -> None:
+    own = [program("unshare"), "--map-root-user", "--net", "true"]
+    if subprocess.run(own, check=False, capture_output=True).returncode != 0:
+        pytest.skip(NO_NETWORK)
+    kept = tmp_path / "floods.json"
+    arguments = ["--seconds", "1", "--connections", "300", "--json", str(kept)]
+    made = subprocess.run(
+        [sys.executable, "-m", "tests.soak.floods", *arguments],
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=2 * DEADLINE_S,
+    )
+    assert kept.exists(), made.stderr
+    found = {each["name"]: each for each in json.loads(kept.read_text())}
+    assert found.keys() == {"none", *ATTACKS}
+    for name, each in found.items():
+        assert each["core_lives"], made.stdout
+        assert each["frozen_ms"], f"{name}: nobody pressed"
+        assert each["pause_ms"], f"{name}: nobody paused"
+        assert (each["pauses_refused"], each["control_refused"]) == ([], []), made.stdout
+        assert name == "none" or each["flood"]["connected"] > 0
