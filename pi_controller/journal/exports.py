@@ -156,15 +156,19 @@ class Exports:
                 self._complete(game_id)
 
     def _write_waiting(self) -> None:
+        """All lines of one game in one go, whatever number of batches they came in."""
         while self._waiting:
-            game_id, lines = self._waiting[0]
+            with self._changed:
+                game_id, newest = self._waiting[0][0], self._waiting[-1][0]
+                same = len(self._waiting) if game_id == newest else 1
+                batches = [lines for _, lines in self._waiting[:same]]
             if game_id != self._game_id:
                 if self._game_id:
                     self._complete(self._game_id)
                 self._game_id = game_id
-            self._write(game_id, lines)
+            self._write(game_id, [line for lines in batches for line in lines])
             with self._changed:
-                self._waiting.pop(0)
+                del self._waiting[: len(batches)]
 
     def _write(self, game_id: str, lines: list[bytes], *, anew: bool = False) -> None:
         """Add the lines that the copy does not have, first to the file, then to what is told of it."""

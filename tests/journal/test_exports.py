@@ -39,6 +39,7 @@ class Files(DiskFiles):
     def __init__(self) -> None:
         self.changed = threading.Condition()
         self.written = 0
+        self.named = 0
         self.no_sync = False
         self.free = 10**9
 
@@ -57,6 +58,7 @@ class Files(DiskFiles):
     def rename(self, old: Path, new: Path) -> None:
         super().rename(old, new)
         with self.changed:
+            self.named += 1
             self.changed.notify_all()
 
     def wait(self, what: Callable[[], Any]) -> None:
@@ -128,6 +130,19 @@ def test_what_is_saved_is_copied_on_and_never_anew(store: Store, files: Files) -
     assert copied(store) == b"".join(export_lines(store.state_dir, GAME))
     assert [game.game_id for game in read_games(store.exports_dir)] == [GAME]
     assert not reports.troubles
+
+
+def test_many_batches_are_one_write(store: Store, files: Files) -> None:
+    content = lines(chain(200))
+    with exporting(store, Reports()) as exports:
+        with files.changed:  # nothing gets its name before all have come
+            for line in content:
+                exports.put(GAME, [line])
+        files.wait(lambda: count(store) == 200)
+    assert files.named <= 4, (
+        "the first batch, and all that came meanwhile: a file and what is told of it each"
+    )
+    assert copied(store) == b"".join(content)
 
 
 def test_a_seed_that_is_not_synced_is_in_no_copy(store: Store, files: Files) -> None:
