@@ -1,6 +1,7 @@
 """From the journal back to a game: paused, at the last moment that is known of it. Never runs on by
 itself."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -89,8 +90,13 @@ def restore(
     note["recovery"] |= note_of(loss_of(recovered, sight), sight, recovered) | {"as_seen": as_seen}
     told.hear(note, at_ns)
     copy_read = second_copy is not None and (second_copy / "games" / recovered.game_id).is_dir()
-    news = tuple(told.sentences(copy_read=copy_read))
+    news = (*told.sentences(copy_read=copy_read), *_junk(recovered))
     return Restored(folded.game, folded.answers, tuple(standing.events), at_ns, recovered, note, news)
+
+
+def _junk(recovered: Recovered) -> Iterable[tuple[str, Level, str]]:
+    for number, sentence in enumerate(recovered.passed_over, start=1):
+        yield f"folder {number}", "warning", sentence
 
 
 def _derivation(recovered: Recovered) -> int:

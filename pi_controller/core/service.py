@@ -186,6 +186,7 @@ class Service:
             boot_ns=self._clock.boot_ns(),
             boot_id=self._clock.boot_id,
             wall=self._clock.wall(),
+            progress=self._notices.reading,
         )
         if restored is not None:
             self._exports.go_on(restored.recovered)
@@ -296,8 +297,7 @@ class Service:
     async def _on_disk(self, loop: GameLoop) -> None:
         saved: asyncio.Future[str | None] = self._events.create_future()
         loop.ledger.when_saved(lambda trouble: None if saved.done() else saved.set_result(trouble))
-        trouble = await saved
-        if trouble is not None:
+        if (trouble := await saved) is not None:
             raise DiskDoesNotAnswer(f"No game can be armed in {self._options.state_dir}: {trouble}")
 
     def _open_writer(self) -> JournalWriter:

@@ -4,6 +4,9 @@ import os
 import socket
 from collections.abc import Mapping
 
+START_S = 20
+"""`TimeoutStartSec` of the unit, from each sign of progress on."""
+
 
 class Notices:
     """Tells systemd READY, WATCHDOG, STATUS and STOPPING; a socket that is gone is not our failure."""
@@ -26,6 +29,12 @@ class Notices:
         period = environment.get("WATCHDOG_USEC", "")
         meant = environment.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
         return cls(address, int(period) * 1000 if period.isdigit() and meant else None)
+
+    def reading(self, lines: int) -> None:
+        """The start goes on, so many lines of the journal have been worked through: the manager waits START_S
+        from now, whatever it was told before."""
+        status = f"reading the journal: {lines} lines"
+        self._send(f"EXTEND_TIMEOUT_USEC={START_S * 1_000_000}\nSTATUS={status}")
 
     def ready(self, status: str) -> None:
         self._send(f"READY=1\nSTATUS={status}")

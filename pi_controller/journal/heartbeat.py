@@ -16,6 +16,7 @@ from pi_controller.journal.beat import (
     unpack_slot,
 )
 from pi_controller.journal.files import is_at
+from pi_controller.journal.regular import read_regular
 from pi_controller.journal.trouble import Part, Trouble, why
 
 BEATS_A_SECOND = 20
@@ -25,7 +26,7 @@ SYNC_EVERY_S = 1.0
 def read_heartbeat(path: Path) -> Heartbeat | None:
     """The newest intact beat; None when there is none. Raises OSError except for a missing file."""
     try:
-        content = path.read_bytes()
+        content = read_regular(path)
     except FileNotFoundError:
         return None
     beats = [unpack_slot(content[offset : offset + SLOT_BYTES]) for offset in SLOT_OFFSETS]

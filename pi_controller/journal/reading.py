@@ -75,6 +75,8 @@ class Gathering:
         self._progress = progress
         self._read = 0
         self._after: dict[str, bytes] = {}
+        self.foreign = False
+        """Whether there is the first line of another game."""
         self.whole = False
         """Whether any line ends with a line feed."""
         self.reaches = 0
@@ -127,6 +129,7 @@ class Gathering:
         except DamagedLine as damage:
             return damage.reason
         if record.seq == 0 and record.data.get("game_id") != self._game_id:
+            self.foreign = True
             return "it begins another game"
         self.reaches = max(self.reaches, record.seq + 1)
         after[_place(record.seq, record.prev)] = line

@@ -68,6 +68,8 @@ class Recovered:
     append: bool = False
     unsaved: Records = field(default_factory=Records)
     problems: tuple[str, ...] = ()
+    passed_over: tuple[str, ...] = ()
+    """Sentences about newer folders that hold no game."""
 
     @property
     def head(self) -> str:
@@ -90,32 +92,41 @@ def recover(
     """The newest game, or this one; None when there is none.
 
     Without `mend` nothing is changed. With it, unusable bytes are moved into `journal.torn-…` files.
-    A folder without a single whole line is passed over: its game was never shown to anybody.
+    A folder without a single whole line is passed over: its game was never shown to anybody. So is one that
+    holds no game at all, or a copy of another one; `passed_over` names those.
     `progress` is told now and then how many lines have been read.
     Raises NewerJournal (nothing changed), UnknownGame, and OSError when a folder or file may not be read.
     """
     store = Store(state_dir, files=files)
     if game_id is not None:
         store.known_folder(game_id)
+    passed_over: list[str] = []
+    foreign: Recovered | None = None
     for candidate in [game_id] if game_id is not None else store.game_ids():
-        found = _read_game(store, candidate, second_copy, progress)
-        if found is not None:
-            return _mend(store, *found) if mend and found[0].records else found[0]
-    return None
+        found, own, junk = _read_game(store, candidate, second_copy, progress)
+        if junk is not None and game_id is None:
+            passed_over.append(junk)
+            foreign = foreign or found
+        elif found is not None:
+            found = replace(found, passed_over=tuple(passed_over))
+            return _mend(store, found, own) if mend and found.records else found
+    return foreign
 
 
 def _read_game(
     store: Store, game_id: str, second_copy: Path | None, progress: Progress
-) -> tuple[Recovered, list[JournalFile]] | None:
+) -> tuple[Recovered | None, list[JournalFile], str | None]:
+    """What there is of the game, None without a whole line; its files; and a sentence when it is no game."""
     gathering = Gathering(game_id, progress)
     own = [gathering.file(number, path) for number, path in segments(store.folder(game_id))]
     if second_copy is not None:
         folder = second_copy / "games" / game_id
         if folder.is_dir():
             gathering.copy((path for _, path in segments(folder)), own)
-    if not gathering.whole:
-        return None
     lines = gathering.follow()
+    junk = None if lines else _junk(store.folder(game_id), gathering, own)
+    if not gathering.whole or (junk is not None and not gathering.foreign):
+        return None, own, junk
     accepted = set(lines)
     cut = []
     reached = 0
@@ -129,7 +140,21 @@ def _read_game(
         cut=tuple(cut),
         lost=max(0, gathering.reaches - len(lines)),
     )
-    return found, own
+    return found, own, junk
+
+
+def _junk(folder: Path, gathering: Gathering, own: list[JournalFile]) -> str | None:
+    """The sentence about a folder that no game of its name was written to: a game has its seed before its
+    first line, and its other lines are intact when the first is lost."""
+    if gathering.foreign:
+        return f"The folder {folder} holds a copy of another game and was passed over: move it away."
+    if not own or gathering.reaches or (folder / "seed").exists() or not (gathering.whole or _troubled(own)):
+        return None
+    return f"The folder {folder} holds no game and was passed over: move it away."
+
+
+def _troubled(own: list[JournalFile]) -> bool:
+    return any(file.trouble for file in own)
 
 
 def _damage(

@@ -31,5 +31,11 @@ def read_regular(path: Path) -> bytes:
         return file.read()
 
 
+def size_of(path: Path) -> int:
+    """Its size in bytes; 0 for what is no regular file. Raises OSError when there is nothing."""
+    status = path.lstat()
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0
+
+
 def _not_regular(path: Path) -> NotRegular:
     return NotRegular(errno.EINVAL, "it is no regular file", str(path))

@@ -14,6 +14,7 @@ from pi_controller.journal.files import FileSystem, write_new
 from pi_controller.journal.heartbeat import BeatFile
 from pi_controller.journal.pairing import SEALED_NAME
 from pi_controller.journal.private import write_private
+from pi_controller.journal.regular import read_regular
 from pi_controller.journal.segment import Segment
 from pi_controller.journal.store import segment_name, segments
 from pi_controller.journal.trouble import Part, Trouble, why
@@ -209,14 +210,14 @@ class SecondCopy:
             self._files.sync_folder(path)
         found = segments(folder)
         number, path = found[-1] if found else (0, folder / segment_name(1))
-        have = path.read_bytes() if found else b""
+        have = read_regular(path) if found else b""
         if game.failed:
             # What stands in a file that failed once counts only if it had been synced before.
             synced = b"".join(game.lines[game.base : game.done])
             if game.last != path or have[: game.size] != synced:
                 game.done = 0
-        elif have.endswith(b"\n") and b"".join(game.lines).startswith(have):
-            game.done, game.size, game.last = have.count(b"\n"), len(have), path
+        elif (same := _first_lines(have, game.lines)) > 0:
+            game.done, game.size, game.last = same, len(have), path
             return Segment.go_on(self._files, folder, number)
         segment = Segment.begin(self._files, folder, number + 1)
         game.base, game.size, game.last = game.done, 0, segment.path
@@ -262,3 +263,15 @@ class SecondCopy:
         if self._segment is not None:
             self._segment.close()
             self._segment = None
+
+
+def _first_lines(content: bytes, lines: list[bytes]) -> int:
+    """How many lines the content is, when it is exactly the first ones of these; otherwise 0."""
+    place = 0
+    for number, line in enumerate(lines):
+        if place == len(content):
+            return number
+        if not content.startswith(line, place):
+            return 0
+        place += len(line)
+    return len(lines) if place == len(content) else 0

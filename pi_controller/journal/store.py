@@ -13,6 +13,7 @@ from pathlib import Path
 from pi_controller.journal.errors import JournalError, OtherSeed, UnknownGame
 from pi_controller.journal.files import DiskFiles, FileSystem, write_new
 from pi_controller.journal.holding import Hold
+from pi_controller.journal.regular import read_regular
 
 SEED_BYTES = 32
 EXPORTS = "exports"
@@ -85,11 +86,12 @@ class Store:
         return self.games_dir / game_id
 
     def game_ids(self) -> list[str]:
-        """All games, newest first."""
+        """All games, newest first; behind them folders whose names are no ids that were ever given."""
         if not self.games_dir.is_dir():
             return []
         names = (entry.name for entry in self.games_dir.iterdir() if entry.is_dir())
-        return sorted((name for name in names if _GAME_ID.fullmatch(name)), reverse=True)
+        games = (name for name in names if _GAME_ID.fullmatch(name))
+        return sorted(games, key=lambda name: (_is_stamp(name[:_STAMP_LENGTH]), name), reverse=True)
 
     def known_folder(self, game_id: str) -> Path:
         """The folder of a game that is there, otherwise UnknownGame."""
@@ -100,9 +102,10 @@ class Store:
         return self.games_dir / game_id
 
     def new_game_id(self, wall: str) -> str:
-        """An id that sorts behind all that are there, also when the wall clock (ISO 8601) went back."""
+        """An id newer than all that are there, also when the wall clock (ISO 8601) went back."""
         stamp = datetime.fromisoformat(wall).strftime(_STAMP)
-        newest = max((game_id[:_STAMP_LENGTH] for game_id in self.game_ids()), default="")
+        stamps = (game_id[:_STAMP_LENGTH] for game_id in self.game_ids())
+        newest = max((there for there in stamps if _is_stamp(there)), default="")
         if stamp <= newest:
             stamp = _one_second_after(newest)
         return f"{stamp}-{os.urandom(2).hex()}"
@@ -118,7 +121,7 @@ class Store:
         self.files.make_folder(folder)
         final = folder / "seed"
         if final.exists():
-            if final.read_bytes() != _seed_text(seed):
+            if read_regular(final) != _seed_text(seed):
                 raise OtherSeed(f"The folder {folder} holds another seed: a game never gets a second one.")
         else:
             draft = folder / "seed.new"
@@ -134,7 +137,7 @@ class Store:
         """The game's seed. UnknownGame, OSError, or JournalError when the file holds no seed."""
         path = self.known_folder(game_id) / "seed"
         with suppress(ValueError):
-            seed = bytes.fromhex(path.read_bytes().decode("ascii"))
+            seed = bytes.fromhex(read_regular(path).decode("ascii"))
             if len(seed) == SEED_BYTES:
                 return seed
         raise JournalError(f"The file {path} holds no seed: this game cannot go on, arm a new one.")
@@ -159,11 +162,19 @@ def _seed_text(seed: bytes) -> bytes:
     return seed.hex().encode() + b"\n"
 
 
-def _one_second_after(stamp: str) -> str:
+def _is_stamp(text: str) -> bool:
+    """Whether a name that begins so was given to a game."""
     try:
-        moment = datetime.strptime(stamp, _STAMP)  # noqa: DTZ007 - a label without a zone
+        return datetime.strptime(text, _STAMP).strftime(_STAMP) == text  # noqa: DTZ007 - a label without a zone
     except ValueError:
+        return False
+
+
+def _one_second_after(stamp: str) -> str:
+    moment = datetime.strptime(stamp, _STAMP)  # noqa: DTZ007 - a label without a zone
+    try:
+        return (moment + timedelta(seconds=1)).strftime(_STAMP)
+    except OverflowError:
         raise JournalError(
-            f"The newest game's id begins with {stamp!r}, which is no date: move its folder away."
+            f"The newest game's id begins with {stamp!r}, and no date comes after it: move its folder away."
         ) from None
-    return (moment + timedelta(seconds=1)).strftime(_STAMP)

@@ -8,6 +8,7 @@ from typing import Any
 
 from pi_controller.journal.errors import DamagedLine, NewerJournal
 from pi_controller.journal.record import Record, decode
+from pi_controller.journal.regular import open_regular, size_of
 from pi_controller.journal.store import Store, segments
 
 TAIL_BYTES = 64 * 1024
@@ -33,7 +34,7 @@ def games(state_dir: Path) -> list[GameSummary]:
     store = Store(state_dir)
     found = []
     for game_id in store.game_ids():
-        files = [path for _, path in segments(store.folder(game_id)) if path.stat().st_size]
+        files = [path for _, path in segments(store.folder(game_id)) if size_of(path)]
         if files:
             found.append(_summary(game_id, files))
     return found
@@ -61,7 +62,7 @@ def _summary(game_id: str, files: list[Path]) -> GameSummary:
 
 
 def _first(path: Path) -> tuple[Record | None, str | None]:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         line = file.readline(1 << 20)
     try:
         return decode(line), None
@@ -73,7 +74,7 @@ def _first(path: Path) -> tuple[Record | None, str | None]:
 
 def _tail(path: Path) -> list[Record]:
     """The intact lines at the end of this file; damaged ones are recovery's business, not that of a list."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - TAIL_BYTES))
         lines = file.read().split(b"\n")

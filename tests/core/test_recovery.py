@@ -317,13 +317,19 @@ def test_any_sequence_of_crashes_keeps_round_roll_and_time(tmp_path: Path, halls
     halls.append(hall)
 
 
-def test_a_folder_that_is_no_games_stops_arming_with_a_sentence(
-    tmp_path: Path, halls: list[DiskHall]
-) -> None:
-    hall = DiskHall(tmp_path)
-    halls.append(hall)
+def test_a_folder_that_is_no_games_stops_nothing_and_is_named(tmp_path: Path, halls: list[DiskHall]) -> None:
+    hall = DiskHall(tmp_path).play()
+    hall.move(10 * S)
+    junk = tmp_path / "games" / "20991231-235959-ffff"
+    junk.mkdir()
+    (junk / "journal.jsonl").write_bytes(b"my notes\n")
     (tmp_path / "games" / "my-notes").mkdir()
-    hall.log.prompt = True
-    refused = hall.ask("arm")
-    assert "No new game can be armed" in refused[0].reasons[0]
-    assert accepted(hall.ask("say", {"text": "the gate is open again"}))
+    later = hall.again()
+    halls.append(later)
+    assert later.loop.game.game_id == GAME_ID
+    assert later.restored is not None
+    told = [sentence for _part, _level, sentence in later.restored.news if "holds no game" in sentence]
+    assert told == [f"The folder {junk} holds no game and was passed over: move it away."]
+    later.log.prompt = True
+    assert accepted(later.ask("end", {"confirm": True}))
+    assert accepted(later.ask("arm"))

@@ -16,15 +16,17 @@ def test_notices_reach_the_manager(tmp_path: Path) -> None:
     with manager(str(tmp_path / "notify")) as end:
         notices = Notices.from_environment({"NOTIFY_SOCKET": str(tmp_path / "notify")})
         for act in (
+            lambda: notices.reading(2000),
             lambda: notices.ready("game g1"),
             notices.alive,
             lambda: notices.status("x"),
             notices.stopping,
         ):
             act()
-        got = [end.recv(200) for _ in range(4)]
+        got = [end.recv(200) for _ in range(5)]
         notices.close()
         notices.alive()
+    assert got.pop(0) == b"EXTEND_TIMEOUT_USEC=20000000\nSTATUS=reading the journal: 2000 lines"
     assert got == [b"READY=1\nSTATUS=game g1", b"WATCHDOG=1", b"STATUS=x", b"STOPPING=1"]
 
 

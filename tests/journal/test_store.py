@@ -104,9 +104,15 @@ def test_new_ids_sort_behind_all_others_also_when_the_wall_clock_went_back(store
     assert store.game_ids() == [second, first]
 
 
-def test_a_folder_name_without_a_date_is_told(store):
-    store.create_game("zebra", SEED)
-    with pytest.raises(JournalError, match="begins with 'zebra', which is no date"):
+def test_a_folder_name_without_a_date_is_older_than_any_game(store):
+    for name in ("zebra", "2026-11-21-copy", "20261399-000000-ab12"):
+        store.create_game(name, SEED)
+    first = store.new_game_id(WALL)
+    assert first.startswith("20261120-183005-")
+    store.create_game(first, SEED)
+    assert store.game_ids()[0] == first
+    store.create_game("99991231-235959-ab12", SEED)
+    with pytest.raises(JournalError, match="no date comes after it"):
         store.new_game_id(WALL)
 
 
