@@ -311,7 +311,7 @@ def test_a_full_disk_uses_the_reserve_and_makes_it_again_when_there_is_space(tmp
         append(writer, reports.last_tag + 1)
         reports.wait(lambda: writer.pending() == 0)
     assert "the journal goes on in the space kept back" in reports.troubles[0].sentence
-    assert not reports.troubles[0].fatal
+    assert (reports.troubles[0].fatal, reports.troubles[0].part) == (False, "space")
     assert not reserve.exists()
     while not reports.troubles[-1].fatal:
         append(writer, reports.last_tag + 1)
@@ -322,6 +322,8 @@ def test_a_full_disk_uses_the_reserve_and_makes_it_again_when_there_is_space(tmp
     reports.wait(lambda: writer.pending() == 0)
     assert reports.mended == ["journal"]
     wait_for_file(reserve, writer, reports, exists=True, ticks=ticks)
+    reports.wait(lambda: reports.mended == ["journal", "space"])
+    assert not any("memory card" in trouble.sentence for trouble in reports.troubles), "it is only full"
     assert writer.close()
     assert len(recover(disk.power_cut(tmp_path / "cut")).records) == len(recover(disk.root).records) > 20
 
