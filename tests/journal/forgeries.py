@@ -171,11 +171,12 @@ def changed_anywhere(rng: random.Random, case: Case) -> tuple[list[bytes], bool]
 
 
 def _dispensable(records: list[Record], record: Record) -> bool:
-    """Whether this is a turn that can be left out: an entry after an undo, or the furthest one (row `turn again`)."""
+    """Whether this turn can be left out: it is entered again before a further one comes, or none comes (row `turn again`)."""
     if record["kind"] != "turned":
         return False
     places = [
         (each["data"]["due_round"], each["data"]["draw"]) for each in records if each["kind"] == "turned"
     ]
     mine = [each is record for each in records if each["kind"] == "turned"].index(True)
-    return places[mine] in places[:mine] or places[mine] == max(places)
+    later = (place for place in places[mine + 1 :] if place >= places[mine])
+    return places[mine] in places[:mine] or next(later, places[mine]) == places[mine]
