@@ -23,8 +23,9 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Family:
-    """Core and who is `beside` it are started at once, who comes `after` it once it listens at `socket`; each
-    name with its command. All belong to the terminal's process group, so that Ctrl-C may reach them as well
+    """Core and who is `beside` it are started at once, who comes `after` it once it listens at `socket` or
+    has died; each name with its command. `unattended`: also a child that cannot be helped is started again.
+    All belong to the terminal's process group, so that Ctrl-C may reach them as well
     as this parent: a second request to end does no harm."""
 
     def __init__(
@@ -34,12 +35,14 @@ class Family:
         beside: Mapping[str, Sequence[str]],
         after: Mapping[str, Sequence[str]],
         socket: Path,
+        unattended: bool = False,
     ) -> None:
         self._core = Child("core", core, time.monotonic)
         self._beside = [Child(name, command, time.monotonic) for name, command in beside.items()]
         self._after = [Child(name, command, time.monotonic) for name, command in after.items()]
         self._children = [self._core, *self._beside, *self._after]
         self._socket = socket
+        self._unattended = unattended
         self._told_slow = False
         self._told_to_stop = False
 
@@ -64,7 +67,7 @@ class Family:
         waiting = self._waiting()
         if not waiting:
             return
-        if self._core.pid is not None and listens(self._socket, self._core.pid):
+        if self._core.starts > 1 or (self._core.pid is not None and listens(self._socket, self._core.pid)):
             for child in waiting:
                 self._start(child)
         elif not self._told_slow and time.monotonic() - began > SLOW_START_S:
@@ -93,7 +96,8 @@ class Family:
             status = child.reap()
             if status is None or self._told_to_stop:
                 continue
-            if status == BAD_USAGE and (child is self._core or child.starts == 1):
+            hopeless = status == BAD_USAGE and not self._unattended
+            if hopeless and (child is self._core or child.starts == 1):
                 return BAD_USAGE  # the child has said why
             wait_s = child.start_later()
             _say(f"{child.name} {death_in_words(status)}; it is started again in {wait_s:g} s")

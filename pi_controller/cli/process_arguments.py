@@ -29,6 +29,14 @@ def add_core_arguments(parser: Parser) -> None:
     )
 
 
+def add_unattended(parser: Parser) -> None:
+    parser.add_argument(
+        "--unattended",
+        action="store_true",
+        help="come up although settings or parts of the panel are not in order, and say so on the pages",
+    )
+
+
 def add_tables_argument(parser: Parser, flag: str, *, required: bool = False) -> None:
     """How many virtual tables; the value is called `tables`, 0 when it is not given."""
     parser.add_argument(

@@ -6,6 +6,7 @@ from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.process_arguments import (
     add_core_arguments,
     add_tables_argument,
+    add_unattended,
     add_web_arguments,
     check_simulation,
     check_socket_path,
@@ -21,6 +22,7 @@ def run(name: str, given: list[str]) -> int:
         add_tables_argument(parser, "--nodes", required=True)
         return _tables(parser.parse_args(given))
     add_settings(parser)
+    add_unattended(parser)
     if name == "web":
         add_web_arguments(parser)
         return _web(parser.parse_args(given))
@@ -38,6 +40,7 @@ def _core(arguments: Namespace) -> int:
         hardware=arguments.hardware,
         speed=arguments.speed,
         seed_hex=arguments.seed_hex,
+        unattended=arguments.unattended,
         virtual_tables=arguments.tables,
     )
     # Imported here and not above: core and web must not load each other's libraries, which count in the
@@ -63,6 +66,7 @@ def _web(arguments: Namespace) -> int:
         settings_path=arguments.settings,
         host=arguments.host,
         port=arguments.port,
+        unattended=arguments.unattended,
     )
     # As above.
     from pi_controller.web.main import main as web_main  # noqa: PLC0415

@@ -10,6 +10,7 @@ from pi_controller.cli.family import Family
 from pi_controller.cli.process_arguments import (
     add_core_arguments,
     add_tables_argument,
+    add_unattended,
     add_web_arguments,
     check_simulation,
     check_socket_path,
@@ -23,6 +24,7 @@ def run(name: str, given: list[str], *, program: Sequence[str] = PROGRAM) -> int
     """Run until a signal ends it; `program` takes `core …`, `web …` and `virtual-tables …`."""
     parser = parser_for(name, COMMANDS[name].summary)
     add_settings(parser)
+    add_unattended(parser)
     add_core_arguments(parser)
     add_tables_argument(parser, "--nodes")
     add_state_dir(parser)
@@ -37,13 +39,15 @@ def run(name: str, given: list[str], *, program: Sequence[str] = PROGRAM) -> int
         else {},
         after={"web": [*program, "web", *_shared(arguments), *_web(arguments)]},
         socket=socket,
+        unattended=arguments.unattended,
     )
     return family.run()
 
 
 def _shared(arguments: Namespace) -> list[str]:
     folder = state_dir(arguments)
-    return [f"--state-dir={folder}", *_flag("--settings", arguments.settings)]
+    unattended = ["--unattended"] if arguments.unattended else []
+    return [f"--state-dir={folder}", *_flag("--settings", arguments.settings), *unattended]
 
 
 def _core(arguments: Namespace) -> list[str]:

@@ -1,10 +1,12 @@
 """`pi-controller safe-outputs`: lamps dark and buzzer silent, for after a crash; core's unit calls it."""
 
 import sys
+from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 
 from pi_controller.cli.catalogue import COMMANDS
+from pi_controller.cli.process_arguments import add_unattended
 from pi_controller.cli.usage import (
     ACCEPTED,
     BAD_USAGE,
@@ -19,6 +21,7 @@ from pi_controller.hal.errors import HardwareMissing
 from pi_controller.hal.gpio.factory import PinFactoryName, Pins, open_pins
 from pi_controller.hal.gpio.safe import safe_outputs
 from pi_controller.settings.fault import SettingsFault
+from pi_controller.settings.last_good import load_or_make_do
 from pi_controller.settings.load import load
 from pi_controller.settings.sections import Settings
 
@@ -30,10 +33,11 @@ def run(name: str, given: list[str], *, open_real: Callable[..., Pins] = open_pi
     """
     parser = parser_for(name, COMMANDS[name].summary)
     add_settings(parser)
+    add_unattended(parser)
     add_state_dir(parser)
     arguments = parser.parse_args(given)
     try:
-        settings = load(arguments.settings)
+        settings = _settings(arguments)
         outputs = real_outputs(settings)
         problems = _make_low(
             outputs, settings.hardware.pin_factory, pipe_folder=state_dir(arguments) / "pins", opens=open_real
@@ -49,6 +53,13 @@ def run(name: str, given: list[str], *, open_real: Callable[..., Pins] = open_pi
     elif not problems:
         print(f"Low now: {', '.join(f'{device} (GPIO{pin})' for device, pin in outputs.items())}.")
     return FAILED if problems else ACCEPTED
+
+
+def _settings(arguments: Namespace) -> Settings:
+    """Raises SettingsFault, except when nobody would read it."""
+    if not arguments.unattended:
+        return load(arguments.settings)
+    return load_or_make_do(arguments.settings, None, state_dir(arguments))[0]
 
 
 def real_outputs(settings: Settings) -> dict[str, int]:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
-from pi_controller.control import protocol
+from pi_controller.control import protocol, refusal
 from pi_controller.control.errors import CoreTrouble, NoCore
 from pi_controller.control.protocol import ChangeAnswer, CommandAnswer, News, Request
 from pi_controller.control.tables import TableDeed
@@ -121,6 +121,9 @@ class Client:
 def why_not(error: OSError, path: Path) -> str:
     """The sentence for a control socket that cannot be reached."""
     if isinstance(error, FileNotFoundError | NotADirectoryError | ConnectionRefusedError):
+        refused = refusal.read(path.parent)
+        if refused is not None:
+            return f"The controller does not start: {refused}"
         return f"No controller answers at {path}: start it with `pi-controller run`, or name its --state-dir"
     if isinstance(error, PermissionError):
         return f"This user may not talk to the controller at {path}: ask as who started it, or with sudo"

@@ -25,6 +25,9 @@ class CoreOptions:
     """Game time runs so many times as fast; other than 1 only with simulated hardware."""
     seed_hex: str | None = None
     """64 hex digits that stand in for a drawn seed; only with simulated hardware."""
+    unattended: bool = False
+    """Nobody reads stderr: with wrong settings the last good ones are used, and what does not work of the
+    panel is left out."""
     virtual_tables: int = 0
     """So many simulated table nodes answer at the ports that control/paths.py names, in the place of those in
     the settings; only with simulated hardware."""
@@ -56,3 +59,5 @@ class WebOptions:
     """None: as the settings say."""
     port: int | None = None
     """None: as the settings say; 0: any free port."""
+    unattended: bool = False
+    """Nobody reads stderr: with wrong settings the last good ones are used."""

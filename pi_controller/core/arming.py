@@ -24,11 +24,15 @@ class CannotArm(RuntimeError):  # noqa: N818 - an answer to who asked
     """The state folder does not take another game; one sentence."""
 
 
+class DiskDoesNotAnswer(OSError):  # noqa: N818 - a state of the world
+    """The first line of a new game did not get to the disk."""
+
+
 class GameFiles(Protocol):
     """What arming needs of the journal."""
 
-    def new_game_id(self) -> str:
-        """Raises CannotArm."""
+    def new_game_id(self, ending: str | None = None) -> str:
+        """Raises CannotArm. `ending` is the last part of the id; None: drawn."""
 
     def open_game(self, game: Game, opening: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int) -> None:
         """Begin this game's journal; nothing may be shown of it before the tag comes back as saved."""
@@ -57,8 +61,9 @@ class Arming:
         """Arm for this loop from now on."""
         self._loop = loop
 
-    def make(self, arm: Arm | None = None) -> tuple[Game, GameTime]:
-        """A new game and its clock, which shows boot time; nothing is written yet."""
+    def make(self, arm: Arm | None = None, *, ending: str | None = None) -> tuple[Game, GameTime]:
+        """A new game and its clock, which shows boot time; nothing is written yet. `ending` is that of its
+        id."""
         changes: dict[str, Any] = {}
         if arm is not None and arm.first_side is not None:
             changes["first_side"] = arm.first_side
@@ -66,7 +71,7 @@ class Arming:
             changes["schedule"] = arm.schedule
         rules = rules_from(self._settings, arm.rule_set if arm is not None else None, **changes)
         now_ns = self._timers.boot_ns()
-        game = new_game(self._files.new_game_id(), rules, self._draw_seed())
+        game = new_game(self._files.new_game_id(ending), rules, self._draw_seed())
         return game, GameTime(anchor_boot_ns=now_ns, anchor_game_ns=now_ns, rate=self._rate)
 
     def open(self, game: Game, time: GameTime, *, tag: int) -> None:

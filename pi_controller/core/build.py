@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -20,10 +20,12 @@ from pi_controller.core.loop import GameLoop
 from pi_controller.core.obstacles import Obstacles
 from pi_controller.core.outputs import Outputs
 from pi_controller.core.power_off import PowerOff, request_power_off, runtime_folder
+from pi_controller.core.shortfall import Shortfall
 from pi_controller.core.simulation import Simulation
 from pi_controller.core.timers import Timers
 from pi_controller.core.tone_limit import ToneLimit
 from pi_controller.game.game import Game
+from pi_controller.hal.errors import HardwareError
 from pi_controller.hal.gpio.buzzer import open_buzzer
 from pi_controller.hal.gpio.factory import PinFactoryName, Pins, open_pins
 from pi_controller.hal.gpio.lamp import open_lamp
@@ -31,7 +33,7 @@ from pi_controller.hal.gpio.pause_button import open_pause_button
 from pi_controller.hal.gpio.push_button import open_push_button
 from pi_controller.hal.gpio.simulated import SimulatedPins
 from pi_controller.hal.qualifier import ButtonQualifier
-from pi_controller.hal.roles import Clock, PauseButton, PushButton
+from pi_controller.hal.roles import Clock, Lamp, PauseButton, PushButton
 from pi_controller.hal.sim.facts import SimFacts
 from pi_controller.hal.sim.panel import SimPanel, Wiring
 from pi_controller.hal.system.facts import FactsReader
@@ -44,6 +46,7 @@ from pi_controller.journal.writer import JournalWriter
 from pi_controller.settings.sections import Settings
 
 HandOver = Callable[[Callable[[], None]], object]
+Device = TypeVar("Device")
 
 
 class WrongOptions(ValueError):  # noqa: N818 - an answer to who started the program
@@ -105,6 +108,8 @@ class Panel:
     simulation: Simulation | None
     outside: SimulatedPins | None
     """The outside world's end of mock pins."""
+    shortfalls: list[Shortfall]
+    """What the settings name and cannot be used."""
     closing: contextlib.ExitStack
 
     def close(self) -> None:
@@ -115,12 +120,30 @@ class Panel:
 
 @dataclass
 class _Pins:
-    """Each pin library is opened once, when its first device is."""
+    """Each pin library is opened once, when its first device is.
+
+    With `make_do` a device that cannot be opened gets pins that lead nowhere, and stands in `without`.
+    """
 
     settings: Settings
     pipe_folder: Path
     closing: contextlib.ExitStack
+    make_do: bool = False
     opened: dict[PinFactoryName, Pins] = field(default_factory=dict)
+    nowhere: Pins | None = None
+    without: dict[str, list[str]] = field(default_factory=dict)
+
+    def fit(self, name: str, driver: str, open_device: Callable[[Pins], Device]) -> Device:
+        """Open the device of this name. Raises HardwareError, except with `make_do`."""
+        try:
+            return open_device(self.of(driver))
+        except HardwareError as error:
+            if not self.make_do:
+                raise
+            self.without.setdefault(str(error), []).append(name)
+        if self.nowhere is None:
+            self.nowhere = self.closing.enter_context(open_pins("mock"))
+        return open_device(self.nowhere)
 
     def of(self, driver: str) -> Pins:
         name: PinFactoryName = "mock" if driver == "sim" else self.settings.hardware.pin_factory
@@ -138,25 +161,38 @@ def open_panel(
     state_dir: Path,
     on_callback_error: Callable[[Exception], None],
     facts: Facts | None = None,
+    make_do: bool = False,
 ) -> Panel:
-    """Open every device that the settings name. Raises HardwareError; then nothing stays open."""
+    """Open every device that the settings name. Raises HardwareError; then nothing stays open.
+
+    With `make_do` what cannot be opened is left out instead, and told in `Panel.shortfalls`.
+    """
     with contextlib.ExitStack() as closing:
-        pins = _Pins(settings, state_dir / "pins", closing)
+        pins = _Pins(settings, state_dir / "pins", closing, make_do)
         at, hardware = settings.pins, settings.hardware
         both = settings.pause_button.contacts == "nc_no"
         outputs = _open_outputs(settings, pins, timers=timers, closing=closing)
-        button = open_pause_button(
-            pins.of(hardware.pause_button),
-            no_pin=at.pause_no,
-            nc_pin=at.pause_nc if both else None,
-            clock=clock,
-            on_error=on_callback_error,
+        button = pins.fit(
+            "pause button",
+            hardware.pause_button,
+            lambda use: open_pause_button(
+                use,
+                no_pin=at.pause_no,
+                nc_pin=at.pause_nc if both else None,
+                clock=clock,
+                on_error=on_callback_error,
+            ),
         )
         closing.callback(button.close)
+        if both and pins.nowhere is not None:
+            # at rest, if it is the button whose pins lead nowhere: otherwise its wire would count as broken
+            pins.nowhere.simulated.drive(at.pause_nc, high=False)
         shutdown_button = None
         if hardware.shutdown_button != "none":
-            shutdown_button = open_push_button(
-                pins.of(hardware.shutdown_button), at.shutdown_button, "Shutdown button"
+            shutdown_button = pins.fit(
+                "shutdown button",
+                hardware.shutdown_button,
+                lambda use: open_push_button(use, at.shutdown_button, "Shutdown button"),
             )
             closing.callback(shutdown_button.close)
         tell = _Telling(hand_over)
@@ -184,6 +220,10 @@ def open_panel(
             display=display,
             simulation=tell.simulation,
             outside=pins.opened["mock"].simulated if "mock" in pins.opened else None,
+            shortfalls=[
+                Shortfall("panel", f"Without {', '.join(parts)}: {why}")
+                for why, parts in pins.without.items()
+            ],
             closing=closing.pop_all(),
         )
 
@@ -192,22 +232,24 @@ def _open_outputs(
     settings: Settings, pins: _Pins, *, timers: Timers, closing: contextlib.ExitStack
 ) -> Outputs:
     at, longest_ms = settings.pins, settings.buzzer.longest_tone_ms
-    lamps = pins.of(settings.hardware.lamps)
+
+    def lamp(pin: int, name: str) -> Lamp:
+        return pins.fit(name, settings.hardware.lamps, lambda use: open_lamp(use, pin, name))
+
     outputs = Outputs(
         timers=timers,
-        sun=open_lamp(lamps, at.sun_lamp, "Sun lamp"),
-        moon=open_lamp(lamps, at.moon_lamp, "Moon lamp"),
-        pause_lamp=open_lamp(lamps, at.pause_lamp, "Pause lamp"),
+        sun=lamp(at.sun_lamp, "Sun lamp"),
+        moon=lamp(at.moon_lamp, "Moon lamp"),
+        pause_lamp=lamp(at.pause_lamp, "Pause lamp"),
         longest_tone_ms=longest_ms,
     )
     closing.callback(outputs.close)
     limit = ToneLimit()
     closing.callback(limit.close)
-    buzzer = open_buzzer(
-        pins.of(settings.hardware.buzzer),
-        at.buzzer,
-        longest_tone_ms=longest_ms,
-        start_timer=limit.start,
+    buzzer = pins.fit(
+        "buzzer",
+        settings.hardware.buzzer,
+        lambda use: open_buzzer(use, at.buzzer, longest_tone_ms=longest_ms, start_timer=limit.start),
     )
     closing.callback(buzzer.close)
     outputs.buzzer = buzzer if settings.buzzer.enabled else None
@@ -287,9 +329,9 @@ class JournalFiles:
         self._writer = writer
         self._clock = clock
 
-    def new_game_id(self) -> str:
+    def new_game_id(self, ending: str | None = None) -> str:
         try:
-            return self._store.new_game_id(self._clock.wall())
+            return self._store.new_game_id(self._clock.wall(), ending)
         except (JournalError, OSError) as error:
             raise CannotArm(f"No new game can be armed: {error}") from error
 

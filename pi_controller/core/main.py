@@ -8,22 +8,26 @@ import signal
 import sys
 from collections.abc import Iterator
 
+from pi_controller.control import refusal
 from pi_controller.control.errors import SocketPathTooLong
 from pi_controller.control.options import CoreOptions
 from pi_controller.control.paths import socket_path
 from pi_controller.core import logs
-from pi_controller.core.arming import CannotArm
+from pi_controller.core.arming import CannotArm, DiskDoesNotAnswer
 from pi_controller.core.build import WrongOptions, check_options
-from pi_controller.core.recovery import CannotGoOn
-from pi_controller.core.service import DiskDoesNotAnswer, Service
+from pi_controller.core.service import Service
+from pi_controller.core.shortfall import Shortfall
 from pi_controller.core.supervise import EXIT_STATUS
 from pi_controller.core.systemd import Notices
 from pi_controller.hal.errors import HardwareError
 from pi_controller.hal.system.clock import SystemClock
 from pi_controller.hal.system.priority import take_realtime_priority
-from pi_controller.journal.errors import JournalError
+from pi_controller.journal.errors import JournalError, StateInUse
+from pi_controller.journal.private import write_private
 from pi_controller.journal.store import Store
 from pi_controller.settings.fault import SettingsFault
+from pi_controller.settings.last_good import FILE_NAME as KEPT_SETTINGS
+from pi_controller.settings.last_good import load_or_make_do
 from pi_controller.settings.load import load
 from pi_controller.settings.sections import Settings
 
@@ -32,7 +36,7 @@ log = logging.getLogger(__name__)
 WRONG_USE = 2
 """Exit status: starting again would not help."""
 
-CANNOT_START = (WrongOptions, CannotArm, SocketPathTooLong, JournalError, HardwareError, CannotGoOn)
+CANNOT_START = (WrongOptions, CannotArm, SocketPathTooLong, JournalError, HardwareError)
 """Each carries one sentence for who started the program."""
 
 SWITCH_INTERVAL_S = 0.0005
@@ -45,28 +49,58 @@ def main(options: CoreOptions) -> int:
     """Run until a signal ends it. 0: clean end; 1: worth another start; 2: it is not, stderr says why."""
     logs.to_stderr()
     try:
-        settings = load(options.settings_path, options.hardware)
+        settings, shortfalls = _settings(options)
         check_options(options, settings)
         socket_path(options.state_dir)
         store = Store(options.state_dir)
         store.prepare()
         with store.lock():
-            return _run(options, settings, store)
+            if not shortfalls:
+                _keep_settings(options)
+            return _run(options, settings, store, shortfalls)
     except SettingsFault as fault:
-        return _leave(WRONG_USE, *fault.problems)
+        return _leave(WRONG_USE, options, *fault.problems)
+    except StateInUse as error:
+        return _leave(WRONG_USE, None, str(error))
     except CANNOT_START as error:
-        return _leave(WRONG_USE, str(error))
+        return _leave(WRONG_USE, options, str(error))
     except DiskDoesNotAnswer as error:
-        return _leave(EXIT_STATUS, str(error))
+        return _leave(EXIT_STATUS, options, str(error))
     except OSError as error:
-        return _leave(WRONG_USE, f"The state folder {options.state_dir} cannot be used: {error}.")
+        return _leave(WRONG_USE, options, f"The state folder {options.state_dir} cannot be used: {error}.")
 
 
-def _run(options: CoreOptions, settings: Settings, store: Store) -> int:
+def _settings(options: CoreOptions) -> tuple[Settings, list[Shortfall]]:
+    """Raises SettingsFault, except when nobody would read it."""
+    if not options.unattended:
+        return load(options.settings_path, options.hardware), []
+    settings, problems = load_or_make_do(options.settings_path, options.hardware, options.state_dir)
+    return settings, [Shortfall("settings", " ".join(problems))] if problems else []
+
+
+def _keep_settings(options: CoreOptions) -> None:
+    """These settings are in order: a later start may fall back on them."""
+    if options.settings_path is None:
+        return
+    kept = options.state_dir / KEPT_SETTINGS
+    try:
+        content = options.settings_path.read_bytes()
+        if not kept.is_file() or kept.read_bytes() != content:
+            write_private(kept, content)
+    except OSError as error:
+        log.warning("the settings could not be kept for a later start: %s", error)
+
+
+def _run(options: CoreOptions, settings: Settings, store: Store, shortfalls: list[Shortfall]) -> int:
     sys.setswitchinterval(SWITCH_INTERVAL_S)
-    take_realtime_priority(settings.core.realtime_priority)
+    try:
+        take_realtime_priority(settings.core.realtime_priority)
+    except HardwareError as error:
+        if not options.unattended:
+            raise
+        shortfalls.append(Shortfall("system", str(error)))
     with asyncio.Runner(loop_factory=precise_loop) as runner:
-        return runner.run(_serve(options, settings, store))
+        return runner.run(_serve(options, settings, store, shortfalls))
 
 
 def precise_loop() -> asyncio.AbstractEventLoop:
@@ -74,16 +108,25 @@ def precise_loop() -> asyncio.AbstractEventLoop:
     return asyncio.SelectorEventLoop(selectors.SelectSelector())
 
 
-async def _serve(options: CoreOptions, settings: Settings, store: Store) -> int:
-    service = Service(options, settings, store=store, clock=SystemClock(), notices=Notices.from_environment())
+async def _serve(options: CoreOptions, settings: Settings, store: Store, shortfalls: list[Shortfall]) -> int:
+    service = Service(
+        options,
+        settings,
+        store=store,
+        clock=SystemClock(),
+        notices=Notices.from_environment(),
+        shortfalls=tuple(shortfalls),
+    )
     with _end_signals(service):
         try:
             await service.start()
+            refusal.withdraw(options.state_dir)
             await service.stopped.wait()
             if service.refusal is not None:
                 raise service.refusal
         finally:
             await service.stop()
+        refusal.withdraw(options.state_dir)
     return service.status
 
 
@@ -99,8 +142,11 @@ def _end_signals(service: Service) -> Iterator[None]:
             loop.remove_signal_handler(number)
 
 
-def _leave(status: int, *sentences: str) -> int:
+def _leave(status: int, options: CoreOptions | None, *sentences: str) -> int:
+    """Say why, also to the web process of these options; None: to the one of another core it is no news."""
     for sentence in sentences:
         print(sentence, file=sys.stderr)
     sys.stderr.flush()
+    if options is not None:
+        refusal.leave(options.state_dir, " ".join(sentences))
     return status

@@ -1,5 +1,6 @@
 """What lamps and the local display show at a moment, derived from the room picture. Pure."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -10,6 +11,7 @@ BLINK_HALF_NS = 500_000_000
 """Lamps blink at 1 Hz: far below the 3 Hz at which flicker can harm people."""
 
 _SYMBOLS: dict[str | None, Literal["sun", "moon", "ready"]] = {"sun": "sun", "moon": "moon", None: "ready"}
+_SHORT_CODE = re.compile(r"(E[1-9]): ")
 _REASONS = {
     "button": "pause button",
     "director": "director",
@@ -147,12 +149,18 @@ def _face(view: PanelView, now_ns: int) -> StatusFace:
     if resume_in is not None:
         big = str(seconds_shown(resume_in))
     elif view.phase in {"ready", "ended"}:
-        big = ""
+        big = _code(view.trouble)
     else:
         big = str(seconds_shown(view.remaining_at(now_ns)))
     return StatusFace(
         headline=view.headline, big=big, footer=view.trouble or view.footer, symbol=_symbol(view)
     )
+
+
+def _code(trouble: str | None) -> str:
+    """The short code at the beginning of a sentence about the start (core/shortfall.py), if there is one."""
+    found = _SHORT_CODE.match(trouble or "")
+    return found[1] if found else ""
 
 
 def _symbol(view: PanelView) -> Literal["sun", "moon", "robber", "pause", "ready", "ended", "fault"]:

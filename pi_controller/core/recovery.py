@@ -46,6 +46,7 @@ class Restored:
 def restore(
     state_dir: Path,
     store: Store,
+    game_id: str | None = None,
     *,
     second_copy: Path | None,
     boot_ns: int,
@@ -53,32 +54,34 @@ def restore(
     wall: str,
     progress: Progress = lambda _lines: None,
 ) -> Restored | None:
-    """The newest game of the state folder, None when there is none. `progress` is told now and then how many
-    lines have been worked through; all are twice, read and folded.
+    """The newest game of the state folder, or this one; None when there is none. `progress` is told now and
+    then how many lines have been worked through; all are twice, read and folded.
 
     Raises CannotGoOn, and what `journal.recover` and `Store.read_seed` raise.
     """
-    recovered = recover(state_dir, second_copy=second_copy, mend=True, files=store.files, progress=progress)
+    recovered = recover(
+        state_dir, game_id, second_copy=second_copy, mend=True, files=store.files, progress=progress
+    )
     if recovered is None:
         return None
     if not recovered.records:
         raise CannotGoOn(
             f"The journal of game {recovered.game_id} has lost its first line, so it cannot go on: "
-            "move the folder "
-            f"{recovered.folder} away to begin anew."
+            f"bring {recovered.folder} back from a second copy."
         )
     header = recovered.records[0].data
-    game = new_game(
-        recovered.game_id,
-        read_rules(header["rules"]),
-        _seed(store, recovered),
-        version=_derivation(recovered),
-    )
+    seed = _seed(store, recovered)
+    try:
+        game = new_game(recovered.game_id, read_rules(header["rules"]), seed, version=_derivation(recovered))
+    except (KeyError, ValueError) as error:
+        raise CannotGoOn(
+            f"The first line of the journal of game {recovered.game_id} holds no rules that this version"
+            f" knows ({error}): install the version that wrote it."
+        ) from error
     if game.dice.commitment != header["commitment"]:
         raise CannotGoOn(
-            f"The seed of game {recovered.game_id} is not the one that was committed to: put the right"
-            " seed file "
-            f"back, or move the folder {recovered.folder} away to begin anew."
+            f"The seed of game {recovered.game_id} is not the one that was committed to:"
+            f" put the right seed file back into {recovered.folder}."
         )
     told = Told()
     folded = _fold(game, recovered, told, progress)
@@ -105,7 +108,7 @@ def _derivation(recovered: Recovered) -> int:
     if type(version) is not int or not 1 <= version <= NEWEST:
         raise CannotGoOn(
             f"Game {recovered.game_id} has dice of derivation {version!r}, and this version knows those up to"
-            f" {NEWEST}: install the version that wrote it, or move the folder {recovered.folder} away."
+            f" {NEWEST}: install the version that wrote it."
         )
     return version
 
@@ -115,9 +118,8 @@ def _seed(store: Store, recovered: Recovered) -> bytes:
         return store.read_seed(recovered.game_id)
     except FileNotFoundError as error:
         raise CannotGoOn(
-            f"The seed file of game {recovered.game_id} is missing, so its rolls cannot go on: put "
-            f"{error.filename} "
-            f"back, or move the folder {recovered.folder} away to begin anew."
+            f"The seed file of game {recovered.game_id} is missing, so its rolls cannot go on:"
+            f" put {error.filename} back."
         ) from error
 
 
@@ -149,8 +151,7 @@ def _fold(game: Game, recovered: Recovered, told: Told, progress: Progress) -> _
         except (UnknownEventError, ContradictionError, ValueError) as error:
             raise CannotGoOn(
                 f"Line {record.seq + 1} of the journal of game {recovered.game_id} does not fit the "
-                "lines before it "
-                f"({error}): install the version that wrote it, or move the folder {recovered.folder} away."
+                f"lines before it ({error}): install the version that wrote it."
             ) from error
     return _Folded(game, answers, newest_ns)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from pi_controller.control.options import CoreOptions
 from pi_controller.control.paths import socket_path
-from pi_controller.core.arming import Arming
+from pi_controller.core.arming import Arming, DiskDoesNotAnswer
 from pi_controller.core.asks import Asks
 from pi_controller.core.beats import Beats
 from pi_controller.core.build import (
@@ -35,7 +35,9 @@ from pi_controller.core.journal_news import JournalNews
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.obstacles import Obstacles
 from pi_controller.core.outputs import Outputs
-from pi_controller.core.recovery import Restored, restore
+from pi_controller.core.recovery import Restored
+from pi_controller.core.shortfall import Shortfall, tell
+from pi_controller.core.stand_in import ENDING, find
 from pi_controller.core.supervise import EXIT_STATUS
 from pi_controller.core.systemd import Notices
 from pi_controller.core.tables import Tables
@@ -59,10 +61,6 @@ CLOSE_EXPORTS_S = 0.3
 """A clean end takes at most 2 s in all, also with a stalled disk."""
 
 
-class DiskDoesNotAnswer(OSError):  # noqa: N818 - a state of the world
-    """The first line of a new game did not get to the disk."""
-
-
 class Service:
     """`start`, wait for `stopped`, then `stop`. `status` is the exit status, `refusal` forbids any start."""
 
@@ -75,15 +73,15 @@ class Service:
         clock: Clock,
         notices: Notices,
         open_bus: OpenBus | None = None,
+        shortfalls: tuple[Shortfall, ...] = (),
     ) -> None:
         self.status = 0
         self.refusal: HardwareError | None = None
         self.stopped = asyncio.Event()
+        self._shortfalls = list(shortfalls)
         self._options = options
         self._settings = settings
-        self._store = store
-        self._clock = clock
-        self._notices = notices
+        self._store, self._clock, self._notices = store, clock, notices
         copy = settings.journal.second_copy
         self._second_copy = Path(copy) if copy else None
         self._events = asyncio.get_running_loop()
@@ -127,7 +125,9 @@ class Service:
             state_dir=self._options.state_dir,
             on_callback_error=self._callback_failed,
             facts=self._facts,
+            make_do=self._options.unattended,
         )
+        self._shortfalls += panel.shortfalls
         self._closing.callback(panel.close)
         self._darken = panel.outputs.darken
         feed = Feed(timers=self._timers)
@@ -179,21 +179,16 @@ class Service:
         self, writer: JournalWriter, *, arming: Arming, outputs: Outputs, feed: Feed
     ) -> GameLoop:
         """The game of the journal, paused; from an empty state folder a new one, once it is on the disk."""
-        restored = restore(
-            self._options.state_dir,
-            self._store,
-            second_copy=self._second_copy,
-            boot_ns=self._clock.boot_ns(),
-            boot_id=self._clock.boot_id,
-            wall=self._clock.wall(),
-            progress=self._notices.reading,
-        )
+        reading = self._notices.reading
+        restored, damaged = find(self._store, self._clock, second_copy=self._second_copy, progress=reading)
+        if damaged is not None:
+            self._shortfalls.append(Shortfall("game", damaged.told()))
         if restored is not None:
             self._exports.go_on(restored.recovered)
             writer.continue_game(restored.recovered, restored.game.dice.seed)
             game, time = restored.game, self._time_after(restored)
         else:
-            game, time = arming.make()
+            game, time = arming.make(ending=None if damaged is None else ENDING)
         loop = self._loop = GameLoop(
             game=game,
             time=time,
@@ -207,6 +202,7 @@ class Service:
         self._beats.loop = loop
         self._closing.callback(loop.stop)
         arming.serve(loop)
+        tell(loop.health, self._shortfalls)
         self._open_tables(loop, restored)
         if restored is not None:
             for part, level, sentence in restored.news:
@@ -215,7 +211,7 @@ class Service:
         else:
             arming.open(game, time, tag=loop.reserve_seq())
             await self._on_disk(loop)
-            loop.begin()
+            loop.begin(lines=None if damaged is None else [damaged.line()])
         return loop
 
     def _show_tables(self, _picture: dict[str, Any]) -> None:
@@ -281,14 +277,18 @@ class Service:
             display = panel.display.open()
         except HardwareError as error:
             refusal = error
-            self._hand_over(lambda: self._refuse(refusal))
+            self._hand_over(lambda: self._without_display(refusal))
         else:
             self._hand_over(lambda: panel.outputs.replace_display(display))
 
-    def _refuse(self, error: HardwareError) -> None:
-        """Something that the settings name is not there: no start can succeed."""
-        self.refusal = error
-        self.stopped.set()
+    def _without_display(self, error: HardwareError) -> None:
+        """The settings name one that is not there: an unattended start goes on without it, no other does."""
+        if self._options.unattended:
+            sentence = Shortfall("panel", f"Without display: {error}").told()
+            self._on_loop(lambda loop: loop.report("no display", "fault", sentence))
+        else:
+            self.refusal = error
+            self.stopped.set()
 
     def _time_after(self, restored: Restored) -> GameTime:
         now_ns = self._clock.boot_ns()

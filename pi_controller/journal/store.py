@@ -101,14 +101,17 @@ class Store:
             )
         return self.games_dir / game_id
 
-    def new_game_id(self, wall: str) -> str:
-        """An id newer than all that are there, also when the wall clock (ISO 8601) went back."""
+    def new_game_id(self, wall: str, ending: str | None = None) -> str:
+        """An id newer than all that are there, also when the wall clock (ISO 8601) went back.
+
+        `ending` names the game; without it the id ends with four random digits.
+        """
         stamp = datetime.fromisoformat(wall).strftime(_STAMP)
         stamps = (game_id[:_STAMP_LENGTH] for game_id in self.game_ids())
         newest = max((there for there in stamps if _is_stamp(there)), default="")
         if stamp <= newest:
             stamp = _one_second_after(newest)
-        return f"{stamp}-{os.urandom(2).hex()}"
+        return f"{stamp}-{ending or os.urandom(2).hex()}"
 
     def create_game(self, game_id: str, seed: bytes) -> Path:
         """The game's folder with its seed, on the disk when this returns. May be repeated after a failure.

@@ -27,13 +27,23 @@ SECURITY_HEADERS = {
 
 
 class Refusal(Exception):  # noqa: N818 - the word of the contract
-    """The request is not served: `status` and one sentence that says what is wrong and what to do."""
+    """The request is not served: `status` and one sentence that says what is wrong and what to do.
 
-    def __init__(self, status: int, sentence: str, headers: Mapping[str, str] | None = None) -> None:
+    `not_started` is core's own sentence when it does not start at all.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        sentence: str,
+        headers: Mapping[str, str] | None = None,
+        not_started: str | None = None,
+    ) -> None:
         super().__init__(sentence)
         self.status = status
         self.sentence = sentence
         self.headers = dict(headers or {})
+        self.not_started = not_started
 
 
 def as_sentence(text: str) -> str:

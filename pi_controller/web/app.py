@@ -8,6 +8,7 @@ from typing import Any, Never
 
 from aiohttp import web
 
+from pi_controller.control import refusal
 from pi_controller.control.async_client import AsyncClient
 from pi_controller.web import api_routes, technician_routes
 from pi_controller.web.addresses import Addresses
@@ -134,6 +135,7 @@ def build_web(parts: Parts, door: Door) -> WebSide:
         link=link,
         door=door,
         known=known,
+        not_started=lambda: refusal.read(parts.control_socket.parent),
     )
     app = web.Application(middlewares=[gate.middleware()], client_max_size=BODY_LIMIT)
     table.add_to(app)

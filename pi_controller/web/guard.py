@@ -1,5 +1,6 @@
 """The one gate in front of every handler: host, table, origin, access, body, in this order; default deny."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from aiohttp import web
@@ -35,6 +36,8 @@ class Gate:
     link: CoreLink
     door: Door
     known: KnownAddresses[Credential]
+    not_started: Callable[[], str | None]
+    """Core's own sentence when it does not start."""
 
     def middleware(self) -> Middleware:
         @web.middleware
@@ -67,7 +70,7 @@ class Gate:
         except KeyFault as fault:
             refusal = Refusal(503, str(fault))
         except (NoCore, CoreTrouble) as problem:
-            refusal = Refusal(503, as_sentence(str(problem)), {"Retry-After": "1"})
+            refusal = Refusal(503, as_sentence(str(problem)), {"Retry-After": "1"}, self.not_started())
         return refused(request, row, refusal, seq=self.link.seq)
 
     def _recognise(self, request: web.Request, credential: Credential | None) -> None:
@@ -99,6 +102,8 @@ def refused(request: web.Request, row: Route | None, refusal: Refusal, *, seq: i
         answer = sentence_page(refusal.sentence, refusal.status)
     else:
         value: dict[str, object] = {"error": refusal.sentence}
+        if refusal.not_started is not None:
+            value["not_started"] = refusal.not_started
         if row is not None and row.path == COMMAND_PATH:
             value |= {"accepted": False, "seq": seq, "reasons": [refusal.sentence]}
         answer = json_answer(value, refusal.status)

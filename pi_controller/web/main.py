@@ -19,7 +19,9 @@ from pi_controller.control.options import WebOptions
 from pi_controller.control.paths import socket_path, tables_socket
 from pi_controller.journal.store import EXPORTS
 from pi_controller.settings.fault import SettingsFault
+from pi_controller.settings.last_good import load_or_make_do
 from pi_controller.settings.load import load
+from pi_controller.settings.sections import Settings
 from pi_controller.web.addresses import Addresses
 from pi_controller.web.app import Parts, WebSide, build_web
 from pi_controller.web.clocks import machine_clocks
@@ -47,7 +49,7 @@ def main(options: WebOptions) -> int:
 
 
 async def _serve(options: WebOptions) -> int:
-    everything = load(options.settings_path)
+    everything = _settings(options)
     settings = everything.web
     host = settings.host if options.host is None else options.host
     port = settings.port if options.port is None else options.port
@@ -93,6 +95,14 @@ async def _serve(options: WebOptions) -> int:
             await runner.cleanup()
             await parts.client.aclose()
     return 0
+
+
+def _settings(options: WebOptions) -> Settings:
+    """Raises SettingsFault, except when nobody would read it; then core tells of the mistakes."""
+    if not options.unattended:
+        return load(options.settings_path)
+    settings, _problems = load_or_make_do(options.settings_path, None, options.state_dir)
+    return settings
 
 
 def _told_to_end() -> asyncio.Event:

@@ -55,6 +55,12 @@ def test_the_controllers_units_run_its_own_commands() -> None:
     assert f"\nExecStopPost={INSTALLED} safe-outputs " in texts
 
 
+def test_nobody_reads_what_a_unit_complains_of() -> None:
+    texts = "".join(unit.read_text() for unit in UNITS)
+    unattended = re.findall(rf"={INSTALLED} ([\w-]+) --unattended ", texts)
+    assert sorted(unattended) == ["core", "safe-outputs", "web"]
+
+
 def test_core_reaches_the_sound_card() -> None:
     text = (ROOT / "systemd" / "pi-controller-core.service").read_text()
     assert "\nDeviceAllow=char-alsa rw\n" in text

@@ -51,6 +51,8 @@ class Stage:
         self.roster: Json = NO_ROSTER
         self.pin = True
         self.documents: dict[str, Json] = {}
+        self.not_started: str | None = None
+        """Why core does not start."""
         self.taken = 0
         """How often a hardware test was taken over."""
         self._newest: dict[str, Json] = {}
@@ -179,6 +181,7 @@ class Stage:
         app.router.add_get("/api/session", self._session)
         app.router.add_get("/api/{path:selftest/.+}", self._document)
         app.router.add_get("/api/tables", self._give_tables)
+        app.router.add_get("/api/state", self._state)
         app.router.add_post("/api/{name:roster|pin}", self._post)
         app.router.add_post("/api/{kind:commands|sim/tables|sim|tables|selftest}/{name}", self._post)
         runner = web.AppRunner(app, shutdown_timeout=0.1)
@@ -250,6 +253,16 @@ class Stage:
 
     async def _give_tables(self, _request: web.Request) -> web.Response:
         return web.json_response(self._newest["/api/tables/feed"])
+
+    async def _state(self, _request: web.Request) -> web.Response:
+        """Only pages without news ask for it."""
+        if self.not_started is None:
+            return web.json_response(self._newest.get("/api/feed"))
+        told = {
+            "error": f"The controller does not start: {self.not_started}",
+            "not_started": self.not_started,
+        }
+        return web.json_response(told, status=503)
 
     async def _list_games(self, _request: web.Request) -> web.Response:
         return web.json_response({"games": self.games})

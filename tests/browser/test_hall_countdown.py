@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser import pictures
 from tests.browser.screen import Screen
@@ -89,6 +90,18 @@ def test_no_news_for_two_and_a_half_seconds_covers_everything(screen: Screen) ->
     assert "Look at the director" in screen.visible_text()
     assert not re.search(r"\d", screen.visible_text())
     assert screen.page.locator("main").is_hidden()
+
+
+def test_a_controller_that_does_not_start_says_why(screen: Screen) -> None:
+    screen.allowed = ("503",)
+    screen.stage.not_started = "The state folder cannot be used: change the memory card."
+    screen.open()
+    screen.pass_ms(3_100)
+    expect(screen.page.locator('[data-is="cover-title"]')).to_have_text("The controller does not start")
+    expect(screen.page.locator('[data-is="cover-help"]')).to_have_text(screen.stage.not_started)
+    screen.stage.not_started = None
+    screen.play(pictures.picture())
+    assert screen.scene() == "play"
 
 
 def test_a_beat_keeps_the_picture_alive(screen: Screen) -> None:

@@ -38,7 +38,7 @@ class HandLog:
         self.boot_ns.extend(boot_ns for _ in lines)
         self.waiting = tag
 
-    def new_game_id(self) -> str:
+    def new_game_id(self, ending: str | None = None) -> str:
         return f"g{len(self.opened) + 2}"
 
     def open_game(self, game: Game, opening: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int) -> None:

@@ -179,14 +179,3 @@ def test_what_cannot_start_says_why_in_one_sentence(
     assert sentence in said
     assert "Traceback" not in said
     assert len(said.splitlines()) == 1
-
-
-def test_a_game_without_its_seed_is_not_replaced(tmp_path: Path, start: Start) -> None:
-    core = start(state_dir=tmp_path)
-    game_id = client_of(core, tmp_path).picture()["game_id"]
-    core.terminate()
-    assert left(core)[0] == 0
-    (tmp_path / "games" / game_id / "seed").unlink()
-    status, said = left(start(state_dir=tmp_path))
-    assert (status, "seed file of game" in said) == (2, True)
-    assert [path.name for path in (tmp_path / "games").iterdir()] == [game_id]

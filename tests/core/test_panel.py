@@ -104,6 +104,15 @@ def test_trouble_takes_the_footer() -> None:
     assert panel_at(ill, T).face.symbol == "fault"
 
 
+def test_what_a_start_had_to_do_without_is_a_code_before_the_game() -> None:
+    health = {"level": "fault", "messages": ["E2: The settings file has mistakes.", "The disk is full."]}
+    ready = view(phase="ready", side=None, running=False, dice=None, health=health)
+    assert panel_at(ready, T).face.big == "E2"
+    assert panel_at(ready, T).face.footer == "E2: The settings file has mistakes."
+    assert panel_at(view(health=health), T).face.big == "20"
+    assert panel_at(view(phase="ready", side=None, running=False), T).face.big == ""
+
+
 @given(
     st.integers(0, 4_000_000), st.integers(0, 5_000 * S), st.booleans(), st.sampled_from(["round", "robber"])
 )

@@ -52,14 +52,15 @@ gamesCard();
 const feed = new Feed({ onPicture: (picture) => views.forEach((view) => view.take(picture)) });
 let shownState = null;
 let shownPicture = null;
+let shownWhy = "";
 
 function frame() {
   live.draw(feed);
   const state = feed.state();
-  if (state !== shownState || feed.picture !== shownPicture) {
-    [shownState, shownPicture] = [state, feed.picture];
+  if (state !== shownState || feed.picture !== shownPicture || feed.why !== shownWhy) {
+    [shownState, shownPicture, shownWhy] = [state, feed.picture, feed.why];
     document.body.dataset.state = state;
-    setText(part("lost-why"), state === "fresh" ? "" : word("whyLost"));
+    setText(part("lost-why"), state === "fresh" ? "" : feed.why || word("whyLost"));
     controls.refresh(feed.picture, state);
     views[0].refresh(feed.picture, state);
   }

@@ -17,6 +17,7 @@ export function socketAddress(path) {
  */
 export class Feed {
   picture = null;
+  why = ""; // the sentence of a controller that does not start
   #clock = new CoreClock();
   #socket = null;
   #tries = 0;
@@ -80,6 +81,13 @@ export class Feed {
     socket.close();
     this.#clock.reset();
     this.#connectLater();
+    this.#askWhy();
+  }
+
+  async #askWhy() {
+    const answer = await fetch("/api/state", { headers: { Accept: "application/json" } }).catch(() => null);
+    const told = answer?.status === 503 ? await answer.json().catch(() => ({})) : {};
+    this.why = this.state() === "fresh" ? "" : (told.not_started ?? "");
   }
 
   #take(message) {
@@ -96,6 +104,7 @@ export class Feed {
     if (picture.session !== this.picture?.session) this.#clock.reset();
     this.onPicture(picture); // one that cannot be shown is thrown out here, never counts as news, and the page gets covered
     this.picture = picture;
+    this.why = "";
     this.#tries = 0;
     this.#hear(picture);
     this.onNews();

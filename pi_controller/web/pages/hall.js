@@ -60,8 +60,9 @@ function sizeOf(line) {
 
 function drawCover(state) {
   setData(document.body, "scene", state);
-  setText(part("cover-title"), word(`${state}Title`));
-  setText(part("cover-help"), word(`${state}Help`));
+  const why = hidden ? "" : feed.why;
+  setText(part("cover-title"), word(why === "" ? `${state}Title` : "notStartedTitle"));
+  setText(part("cover-help"), why === "" ? word(`${state}Help`) : why);
   setText(part("spoken"), word(`${state}Title`));
 }
 

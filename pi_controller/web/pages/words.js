@@ -85,6 +85,7 @@ const english = {
   seedTitle: "Opened seal",
   lostTitle: "No connection to the controller",
   lostHelp: "Look at the director",
+  notStartedTitle: "The controller does not start",
   waitingTitle: "Connecting to the controller",
   waitingHelp: "One moment",
   versionTitle: "This page is out of date",
