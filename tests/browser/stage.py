@@ -126,7 +126,7 @@ class Stage:
 
     def clear(self) -> None:
         """Back to an empty stage for the next test; whoever still listens is sent away."""
-        self._newest, self.pin = {}, True
+        self._newest, self.pin, self.not_started = {}, True, None
         self._call(self._hang_up())
         self.posts, self.answers, self.games, self.feeds, self.roster = [], {}, [], 0, NO_ROSTER
         self.documents, self.taken = {}, 0

@@ -99,9 +99,6 @@ def test_a_controller_that_does_not_start_says_why(screen: Screen) -> None:
     screen.pass_ms(3_100)
     expect(screen.page.locator('[data-is="cover-title"]')).to_have_text("The controller does not start")
     expect(screen.page.locator('[data-is="cover-help"]')).to_have_text(screen.stage.not_started)
-    screen.stage.not_started = None
-    screen.play(pictures.picture())
-    assert screen.scene() == "play"
 
 
 def test_a_beat_keeps_the_picture_alive(screen: Screen) -> None:

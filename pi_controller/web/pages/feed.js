@@ -12,7 +12,8 @@ export function socketAddress(path) {
 }
 
 /**
- * Keeps one socket open. `onPicture(picture)` is called for each picture before it counts, `onNews()` after.
+ * Keeps one socket open. `onPicture(picture)` is called for each picture before it counts, `onNews()` after,
+ * and when `why` has changed.
  * Ask `state()` before showing anything.
  */
 export class Feed {
@@ -87,7 +88,10 @@ export class Feed {
   async #askWhy() {
     const answer = await fetch("/api/state", { headers: { Accept: "application/json" } }).catch(() => null);
     const told = answer?.status === 503 ? await answer.json().catch(() => ({})) : {};
-    this.why = this.state() === "fresh" ? "" : (told.not_started ?? "");
+    const why = this.state() === "fresh" ? "" : (told.not_started ?? "");
+    if (why === this.why) return;
+    this.why = why;
+    this.onNews();
   }
 
   #take(message) {
