@@ -169,32 +169,12 @@ def open_panel(
     """
     with contextlib.ExitStack() as closing:
         pins = _Pins(settings, state_dir / "pins", closing, make_do)
-        at, hardware = settings.pins, settings.hardware
+        hardware = settings.hardware
         both = settings.pause_button.contacts == "nc_no"
         outputs = _open_outputs(settings, pins, timers=timers, closing=closing)
-        button = pins.fit(
-            "pause button",
-            hardware.pause_button,
-            lambda use: open_pause_button(
-                use,
-                no_pin=at.pause_no,
-                nc_pin=at.pause_nc if both else None,
-                clock=clock,
-                on_error=on_callback_error,
-            ),
+        button, shutdown_button = _open_buttons(
+            settings, pins, clock=clock, on_callback_error=on_callback_error, closing=closing
         )
-        closing.callback(button.close)
-        if both and pins.nowhere is not None:
-            # at rest, if it is the button whose pins lead nowhere: otherwise its wire would count as broken
-            pins.nowhere.simulated.drive(at.pause_nc, high=False)
-        shutdown_button = None
-        if hardware.shutdown_button != "none":
-            shutdown_button = pins.fit(
-                "shutdown button",
-                hardware.shutdown_button,
-                lambda use: open_push_button(use, at.shutdown_button, "Shutdown button"),
-            )
-            closing.callback(shutdown_button.close)
         tell = _Telling(hand_over)
         display = None
         if hardware.display != "none":
@@ -226,6 +206,42 @@ def open_panel(
             ],
             closing=closing.pop_all(),
         )
+
+
+def _open_buttons(
+    settings: Settings,
+    pins: _Pins,
+    *,
+    clock: Clock,
+    on_callback_error: Callable[[Exception], None],
+    closing: contextlib.ExitStack,
+) -> tuple[PauseButton, PushButton | None]:
+    at, hardware = settings.pins, settings.hardware
+    both = settings.pause_button.contacts == "nc_no"
+    button = pins.fit(
+        "pause button",
+        hardware.pause_button,
+        lambda use: open_pause_button(
+            use,
+            no_pin=at.pause_no,
+            nc_pin=at.pause_nc if both else None,
+            clock=clock,
+            on_error=on_callback_error,
+        ),
+    )
+    closing.callback(button.close)
+    if both and pins.nowhere is not None:
+        # at rest, if it is the button whose pins lead nowhere: otherwise its wire would count as broken
+        pins.nowhere.simulated.drive(at.pause_nc, high=False)
+    if hardware.shutdown_button == "none":
+        return button, None
+    shutdown_button = pins.fit(
+        "shutdown button",
+        hardware.shutdown_button,
+        lambda use: open_push_button(use, at.shutdown_button, "Shutdown button"),
+    )
+    closing.callback(shutdown_button.close)
+    return button, shutdown_button
 
 
 def _open_outputs(
