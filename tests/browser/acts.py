@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from tests.browser import pictures
 from tests.browser.screen import Screen
+from tests.browser.seen import expect
 
 Act = Callable[[Page], Any]
 

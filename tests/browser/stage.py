@@ -9,9 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from aiohttp import WSMsgType, web
+from aiohttp import WSCloseCode, WSMsgType, web
 
 import pi_controller.web
+from pi_controller.web.admissions import LOG_IN_ENDED
 from pi_controller.web.pages import Pages
 
 PAGES = Path(pi_controller.web.__file__).parent / "pages"
@@ -135,6 +136,10 @@ class Stage:
         """Cut every feed."""
         self._call(self._hang_up())
 
+    def end_log_ins(self) -> None:
+        """Close every feed as the controller does when the log-in behind it has ended."""
+        self._call(self._hang_up(LOG_IN_ENDED))
+
     def wait_for_posts(self, count: int) -> list[Json]:
         """The first `count` requests, in order; fails after a generous deadline."""
         return self._wait(lambda: len(self.posts) >= count, f"{count} posts, came {self.posts}")[:count]
@@ -219,10 +224,10 @@ class Stage:
             with contextlib.suppress(ConnectionResetError):  # its page has just been closed
                 await socket.send_json(message)
 
-    async def _hang_up(self) -> None:
+    async def _hang_up(self, code: int = WSCloseCode.OK) -> None:
         for members in self._sockets.values():
             for socket in list(members):
-                await socket.close()
+                await socket.close(code=code)
 
     async def _post(self, request: web.Request) -> web.Response:
         name = request.match_info["name"]

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from tests import hall_of_tables as tables
 from tests.browser import pictures
 from tests.browser.acts import director
 from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
+from tests.browser.seen import expect
 
 pytestmark = pytest.mark.browser
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import expect
 
 from tests.browser import pictures
 from tests.browser.acts import (
@@ -22,6 +21,7 @@ from tests.browser.acts import (
 )
 from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
+from tests.browser.seen import expect
 
 pytestmark = pytest.mark.browser
 

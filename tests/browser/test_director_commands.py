@@ -4,7 +4,6 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
 
 from tests.browser import pictures
 from tests.browser.acts import (
@@ -24,6 +23,7 @@ from tests.browser.acts import (
     unfold,
 )
 from tests.browser.screen import Screen
+from tests.browser.seen import expect
 
 pytestmark = pytest.mark.browser
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import expect
 
 from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
+from tests.browser.seen import expect
 
 pytestmark = pytest.mark.browser
 PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True}

@@ -4,11 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from tests.browser import selftests as tests
 from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
+from tests.browser.seen import expect, expect_anywhere
 from tests.hall_of_tables import uid, well_hall
 
 pytestmark = pytest.mark.browser
@@ -32,6 +33,20 @@ def button(page: Page, name: str) -> Any:
 
 def posted(screen: Screen, count: int) -> list[tuple[str, Any]]:
     return [(post["name"], post["body"]) for post in screen.stage.wait_for_posts(count)]
+
+
+def test_when_the_feed_is_cut_it_says_so_and_comes_back(screen: Screen) -> None:
+    page = selftest(screen)
+    screen.cut_feeds()
+    expect(page.locator('[data-is="lost"]')).to_contain_text("No connection to the controller")
+    screen.pass_ms(1_100)
+    expect(page.locator('[data-is="lost"]')).to_be_hidden()
+
+
+def test_when_the_log_in_has_ended_the_page_leads_to_a_new_one(screen: Screen) -> None:
+    page = selftest(screen)
+    screen.stage.end_log_ins()
+    page.wait_for_url(f"{screen.stage.address}/login?to={PATH}")
 
 
 def test_a_test_is_started_with_level_name_and_choice(screen: Screen) -> None:
@@ -65,7 +80,8 @@ def test_the_bench_level_may_name_its_node(screen: Screen) -> None:
     page.get_by_label("Your name, for the report").fill("Ann")
     page.get_by_label("One node on the bench").check()
     which = page.get_by_label("Which node")
-    expect(which.locator("option")).to_have_text(
+    expect(which).to_be_visible()
+    expect_anywhere(which.locator("option")).to_have_text(
         ["The only one that is connected", "Board A1", "Board A2", "Board A3"]
     )
     which.select_option(label="Board A2")

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from tests.browser import selftests as tests
 from tests.browser.screen import Screen
+from tests.browser.seen import expect
 from tests.browser.test_selftest import PHONE, button, posted, selftest
 
 pytestmark = pytest.mark.browser

@@ -5,11 +5,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
 from tests.browser import pictures
 from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
+from tests.browser.seen import expect
 from tests.browser.tables import hall_of, playing
 from tests.browser.test_sim import LIT_PIXELS
 from tests.web.fake_tables import table

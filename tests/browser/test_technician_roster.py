@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from tests import hall_of_tables as tables
 from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
+from tests.browser.seen import expect
 from tests.browser.test_technician import button, deeds, technician
 
 pytestmark = pytest.mark.browser
