@@ -80,7 +80,8 @@ def test_a_broken_segment_is_told_noted_and_mended(hall: TableHall, caplog: pyte
     hall.play()
     sentence = "Segment A: there is no port /dev/row-A: plug the adapter in"
     hall.tables.heard(SegmentChanged(segment="A", sentence=sentence))
-    assert hall.hall.picture["health"] == {"level": "warning", "messages": [sentence]}
+    health = hall.hall.picture["health"]
+    assert (health["level"], health["messages"]) == ("warning", [sentence])
     assert hall.hall.picture["running"]
     assert sentence in caplog.text
     hall.hall.move(11 * S)
