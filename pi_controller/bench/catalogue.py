@@ -9,6 +9,7 @@ from pi_controller.bench.clock import clock
 from pi_controller.bench.feed import feed
 from pi_controller.bench.figures import Figure, Say
 from pi_controller.bench.journalling import journal
+from pi_controller.bench.long_journals import long
 from pi_controller.bench.memory import memory
 from pi_controller.bench.pausing import pause
 from pi_controller.bench.press import press, stalled
@@ -69,6 +70,12 @@ BENCHES = {
         journal,
         whole={"appends": 1000, "lines": 10_000},
         quick={"appends": 100, "lines": 2000},
+    ),
+    "long": Bench(
+        "a long game restored, and an undo at its end",
+        long,
+        whole={"lines": (10_000, 100_000), "restores": 5, "actions": 10_000, "undos": 100},
+        quick={"lines": (1000, 10_000), "restores": 3, "actions": 1000, "undos": 20},
     ),
     "feed": Bench(
         "a command to the last of 1, 50 and 200 listeners",

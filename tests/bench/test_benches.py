@@ -69,6 +69,11 @@ def test_memory(tmp_path: Path) -> None:
     assert 5 < core < both < 1000
 
 
+def test_long(tmp_path: Path) -> None:
+    figures = run("long", tmp_path, lines=(60, 120), restores=1, actions=40, undos=2)
+    assert set(figures) == {"long.restore.60", "long.restore.120", "long.undo"}
+
+
 def test_journal(tmp_path: Path) -> None:
     figures = run("journal", tmp_path, appends=3, lines=20)
     assert figures["journal.saved"].measured.count == 3
