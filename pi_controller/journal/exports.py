@@ -25,6 +25,8 @@ from pi_controller.journal.trouble import Part, Trouble, why
 LAG_S = 1.0
 """So long lines are gathered: a memory card is written to in bursts, not with every command."""
 
+ENDED = b'"kind":"ended"'
+
 KEPT_FREE_BYTES = 2 * 1024 * 1024
 """The last space of the disk is the journal's."""
 
@@ -57,6 +59,8 @@ class Exports:
         """Of the game that is on; those before it are complete."""
         self._first_id = ""
         """Of the game with which this start began; earlier ones sort before it."""
+        self._hurry = False
+        """A game has ended: whoever wants its export wants it now."""
         self._closing = False
         self._troubled = False
         self._thread: threading.Thread | None = None
@@ -77,6 +81,7 @@ class Exports:
         """These lines of this game are on the disk from now on."""
         with self._changed:
             self._waiting.append((game_id, lines))
+            self._hurry = self._hurry or any(ENDED in line for line in lines)
             self._changed.notify_all()
 
     def close(self, timeout_s: float) -> bool:
@@ -97,7 +102,8 @@ class Exports:
                     self._changed.wait_for(lambda: self._closing, self._retry_s)
                 elif not todo:
                     self._changed.wait_for(lambda: bool(self._waiting) or self._closing)
-                    self._changed.wait_for(lambda: self._closing, self._lag_s)
+                    self._changed.wait_for(lambda: self._closing or self._hurry, self._lag_s)
+                    self._hurry = False
                     todo.append(self._write_waiting)
                 if self._closing and (error is not None or not self._waiting):
                     return
