@@ -31,7 +31,7 @@ function displaysText({ sun, moon }) {
 
 /** What only a health report tells; a node that has just come has not sent one yet. */
 function reportedFacts(node) {
-  if (!node.reported) {
+  if (node.reported === false) {
     return ["supply", "temperature", "displays", "uptime", "reset"].map((key) => [key, word("notMeasured")]);
   }
   return [
