@@ -8,7 +8,7 @@ PY := $(VENV)/bin/python
 .DEFAULT_GOAL := menu
 .PHONY: menu run test test-busy check format fairness soak floods rules verifiers fuzz bench figures selftest-figures screenshots firmware faces hardware board harness \
 	generate lock clean env \
-	env-dev packages install uninstall rollback bundle test-install test-arm64
+	env-dev packages install uninstall rollback bundle test-install test-arm64 test-chip
 
 menu: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -103,6 +103,10 @@ test-arm64: env-dev ## the tests that need no browser on an emulated 64-bit ARM 
 	@[ "$$(id -u)" = 0 ] || { echo "The emulated system can only be made by root: sudo make test-arm64" >&2; exit 1; }
 	@tools/packages.sh packages_install.txt
 	@$(PY) -m tests.systemd.arm64 $(ARGS)
+
+test-chip: packages env-dev ## the compiled firmware on an emulated RP2040: turnaround, displays, watchdog, heap; ten minutes, more the first time
+	@tools/chip.sh
+	@$(PY) -m pytest -m soak tests/chip -s $(ARGS)
 
 harness: env-dev ## pictures of the wiring harnesses (graphviz) and of the enclosures (OpenSCAD)
 	@tools/harness.sh $(PY)

@@ -13,7 +13,7 @@ _AFTERWARDS = (m.FORGET, m.HANG, m.RATE)
 
 
 class Answers:
-    """`take` says what is to be answered, `build` packs it into the line's buffer just before it is sent."""
+    """`take` says what is to be answered, `build` packs it into the line's buffer ahead of its time."""
 
     def __init__(self, node, firmware):
         self._node = node
@@ -32,6 +32,7 @@ class Answers:
         self._kind = m.HEALTH
         self._version = self._seq = 0
         self._then = 0  # the order that is carried out when its answer is over
+        self._packed = 0  # bytes of the answer that stands in the line's buffer
         self.sent_seq = -1  # of the last answer; its own bytes may come back more than once
 
     def take(self, frame, ended):
@@ -56,7 +57,9 @@ class Answers:
             self._take_ping(frame, ended)
 
     def build(self):
-        """Packs the answer; returns the size of the whole frame."""
+        """Packs the answer, once; returns the size of the whole frame."""
+        if self._packed:
+            return self._packed
         node, payload = self._node, self._payload
         if self._kind == m.INFO:
             size = m.pack_info(payload, self._info)
@@ -67,7 +70,8 @@ class Answers:
             size = m.pack_health(payload, self._health)
         src = node.address.number or UNASSIGNED
         kind = self._version << 5 | self._kind
-        return encode(node.line.out, kind, MASTER, src, self._seq, payload, size)
+        self._packed = encode(node.line.out, kind, MASTER, src, self._seq, payload, size)
+        return self._packed
 
     def sent(self):
         self.sent_seq = self._seq
@@ -91,6 +95,7 @@ class Answers:
         return False
 
     def _want(self, kind, frame, ended):
+        self._packed = 0
         self._kind = kind
         self._version = frame.version
         self._seq = frame.seq
@@ -116,6 +121,7 @@ class Answers:
         node, discover = self._node, self._discover
         if node.address.number or not discover.read(frame.payload):
             return
+        self._packed = 0
         self._kind = m.INFO
         self._version = m.VERSION
         self._seq = frame.seq

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from time import ticks_add, ticks_diff, ticks_us
 
 import machine
@@ -28,11 +29,17 @@ _SENSOR_V = 0.706
 _SENSOR_STEP_V = 0.001721
 _FULL = 65535
 # Of the watchdog's registers, in both data sheets: control, and the first word that survives a reset.
-_BASE = 0x400D8000 if "RP2350" in getattr(sys.implementation, "_machine", "") else 0x40058000
+_RP2040 = 0x40058000
+_BASE = 0x400D8000 if "RP2350" in getattr(sys.implementation, "_machine", "") else _RP2040
 _FIRST_WORD = _BASE + 0x0C
 _CLEAR_BITS = _BASE + 0x3000
 _ENABLED = 1 << 30
 _SECOND_US = 1_000_000
+# The voltage regulator's register of the RP2040 (data sheet, 2.10.6): on, 1.15 V; and the time that it needs.
+_CORE_VOLTAGE = 0x40064000
+_VOLTS_1_15 = 0xC1
+_STEADY_US = 1000
+_FASTEST_HZ = 200_000_000
 
 
 class Scratch:
@@ -43,6 +50,17 @@ class Scratch:
 
     def write(self, index, value):
         machine.mem32[_FIRST_WORD + 4 * index] = value
+
+
+def full_speed():
+    """Before anything else is opened: lines and lamps take their clocks from what holds then.
+
+    The RP2040 is good for 200 MHz with 1.15 V for its core instead of 1.1 V; the RP2350 is fast as it starts.
+    """
+    if _BASE == _RP2040:
+        machine.mem32[_CORE_VOLTAGE] = _VOLTS_1_15
+        time.sleep_us(_STEADY_US)
+        machine.freq(_FASTEST_HZ)
 
 
 class PicoBoard:

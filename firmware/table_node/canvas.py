@@ -62,13 +62,24 @@ class Canvas:
 
     def text(self, font, text, x, page):
         """Write from `x` on; the place after the last letter and its gap."""
+        # All in one, with names of its own: a call or a look into an object costs as much as a row of pixels.
+        pixels, data, letters = self.pixels, font.data, font.letters
+        widths, starts, gap, pages = font.widths, font.starts, font.gap, font.pages
+        top = page * WIDTH
         for letter in text:
-            index = font.letters.find(letter)
-            if index >= 0:
-                x = (
-                    self._copy(font.data, font.starts[index], font.widths[index], font.pages, x, page)
-                    + font.gap
-                )
+            index = letters.find(letter)
+            if index < 0:
+                continue
+            width = widths[index]
+            if x + width <= WIDTH:
+                start = starts[index]
+                place = top + x
+                x += width
+                for _ in range(pages):
+                    pixels[place : place + width] = data[start : start + width]
+                    place += WIDTH
+                    start += width
+            x += gap
         return x
 
     def centred(self, font, text, left, right, page):

@@ -1,6 +1,6 @@
 """A claim button: debounced; a hold of 0.6 s makes a claim or takes it back."""
 
-from table_node.view import SENT
+from table_node.view import NO_CLAIM, SENT
 
 HOLD_US = 600_000
 _STEADY_US = 8_000
@@ -23,6 +23,7 @@ class Button:
         self.contact = 0  # ticks of the first touch of the press that is or was last
         self.recent = False  # down now, or within 1.5 s
         self.stuck = False  # closed for 10 s, also from the start
+        self.calm = False  # open for so long that another open contact is no news
         self._shut = False
         self._shut_at = 0  # since when it has not been open
         self._usable = False
@@ -34,6 +35,7 @@ class Button:
     def sample(self, closed, ticks):
         """True in the one pass in which a press begins to count."""
         if closed:
+            self.calm = False
             self._stay_shut(ticks)
             return self._usable and self._close(ticks)
         self._shut = self.stuck = False
@@ -44,6 +46,7 @@ class Button:
             self._usable = True
         if self.recent and not self.down and open_for >= RECENT_US:
             self.recent = False
+        self.calm = not (self._touched or self.recent)
         return False
 
     def held(self, ticks):
@@ -86,6 +89,10 @@ class ClaimPoint:
         self._at_us = 0
         self._allowed = NO
         self._done = True
+
+    def at_rest(self):
+        """While the contact stays open `watch` would change nothing."""
+        return self.button.calm and self.claim.shown == NO_CLAIM
 
     def watch(self, closed, ticks, allowed, master):
         """One pass. `allowed` is NO, MAY, NOT_NOW, NO_NEWS or WALK at this moment; `master(ticks)` gives the

@@ -49,7 +49,8 @@ class Face:
         self.steps = None  # of a picture that is being drawn anew
 
     def draw(self, view):
-        """One step of a few milliseconds towards the picture of this view; True when the buffer holds it.
+        """One step of two milliseconds or so towards the picture of this view; True when the buffer holds it,
+        PART when the part that is drawn may be shown before the rest.
 
         Quick when nothing has changed.
         """
@@ -60,15 +61,15 @@ class Face:
             )
             self.seconds = view.seconds
             self.hold = view.hold
+        if not self.steps and view.seconds != self.seconds:
+            self.seconds = view.seconds
+            self.steps = self.layout.draw_seconds(view)
         if self.steps:
-            for _ in self.steps:
-                return False
+            for part in self.steps:
+                return False if part is None else part
             # What has changed meanwhile is drawn at the next call.
             self.steps = None
             return False
-        if view.seconds != self.seconds:
-            self.seconds = view.seconds
-            self.layout.draw_seconds(view)
         if view.hold != self.hold:
             self.hold = view.hold
             self.layout.draw_hold(view)

@@ -18,6 +18,7 @@ EVERYBODY = 0xFF
 
 _SHORTEST = 9
 _LONGEST = LONGEST_FRAME - 2
+_ZERO = b"\0"
 _RESIDUE = 0x2144DF1C
 """CRC-32 of any bytes followed by their own CRC-32; below 2**30, so comparing it allocates nothing."""
 
@@ -31,11 +32,8 @@ def encode(into, version_type, dst, src, seq, payload, size):  # noqa: PLR0917 -
     into[3] = dst
     into[4] = src
     into[5] = seq
-    at = 0
-    while at < size:
-        into[6 + at] = payload[at]
-        at += 1
     end = size + 6
+    into[6:end] = payload if len(payload) == size else payload[:size]
     pack_into("<I", into, end, crc32(memoryview(into)[2:end]))
     end += 4
     _stuff(into, end)
@@ -48,8 +46,8 @@ def _stuff(into, end):
     """COBS in place: into[2:end] is the data, into[1] the first distance."""
     code = 1
     at = 2
-    while at < end:
-        if into[at] == 0:
+    for byte in memoryview(into)[2:end]:
+        if not byte:
             into[code] = at - code
             code = at
         at += 1
@@ -57,10 +55,12 @@ def _stuff(into, end):
 
 
 class Receiver:
-    """Takes the line's bytes one by one; a damage costs the bytes up to the next delimiter.
+    """Takes the line's bytes as they come; a damage costs the bytes up to the next delimiter.
 
-    After `take` has said True, version, type, dst, src, seq, payload (a memoryview of exactly `size` bytes)
-    are those of the frame, until `take` gets the next byte that is not 0.
+    Bytes are put into `room()`, `came` says how many, and `next` is True once for each good frame among them:
+    version, type, dst, src, seq, payload (a memoryview of exactly `size` bytes) are those of the frame until
+    it is called again, and `behind` says how many bytes came after the frame's end. `take` is all of this for
+    a single byte.
     """
 
     def __init__(self):
@@ -72,34 +72,74 @@ class Receiver:
         self.size = 0
         self.good = 0
         self.damaged = 0
-        self._count = 0
-        self._raw = bytearray(_LONGEST)
+        self.behind = 0
+        self._raw = bytearray(2 * _LONGEST)
         view = memoryview(self._raw)
+        self._rooms = [view[count : count + _LONGEST] for count in range(_LONGEST + 1)]
         self._wholes = [view[1:end] for end in range(1, _LONGEST + 1)]
         self._payloads = [view[5 : 5 + size] for size in range(LONGEST_PAYLOAD + 1)]
         self.payload = self._payloads[0]
+        self.reset()
 
     def reset(self):
         """Forgets a half received frame, as after a change of the baud rate."""
-        self._count = 0
+        self._count = 0  # bytes of the frame that is coming in
+        self._too_long = False
+        self._start = self._end = 0  # of what has come and was not looked at
+
+    def room(self):
+        """Where the next bytes go, once `next` has said False: 38 bytes."""
+        return self._rooms[self._count]
+
+    def came(self, size):
+        """So many bytes, 38 at most, stand in `room()`."""
+        self._start = 0
+        self._end = self._count + size
 
     def take(self, byte):
         """True when this byte, a delimiter, completes a good frame."""
-        count = self._count
-        if byte:
-            if count < _LONGEST:
-                self._raw[count] = byte
-            if count <= _LONGEST:
-                self._count = count + 1
-            return False
-        if count == 0:
-            return False
-        self._count = 0
-        if self._decode(count):
-            self.good += 1
-            return True
-        self.damaged += 1
-        return False
+        self._raw[self._count] = byte
+        self.came(1)
+        return self.next()
+
+    def next(self):
+        """True for each good frame; False when all that came has been looked at."""
+        raw, end = self._raw, self._end
+        while True:
+            start = self._start
+            zero = raw.find(_ZERO, start + self._count, end)
+            if start and zero != start:
+                # What follows the frame before goes to the front. In a loop, since a slice would be garbage.
+                at = 0
+                while start + at < end:
+                    raw[at] = raw[start + at]
+                    at += 1
+                if zero >= 0:
+                    zero -= start
+                end = self._end = at
+                start = self._start = 0
+            if zero < 0:
+                self._keep(end)
+                return False
+            count = zero - start
+            self._start = zero + 1
+            self._count = 0
+            if self._too_long:
+                self._too_long = False
+                self.damaged += 1
+            elif count:
+                if self._decode(count):
+                    self.good += 1
+                    self.behind = end - zero - 1
+                    return True
+                self.damaged += 1
+
+    def _keep(self, count):
+        """The beginning of a frame whose end has not come; of one that is too long only that it is so."""
+        if count > _LONGEST:
+            self._too_long = True
+            count = _LONGEST
+        self._count = count
 
     def _decode(self, count):
         if count < _SHORTEST or count > _LONGEST:

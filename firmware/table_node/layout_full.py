@@ -8,6 +8,8 @@ from table_node.canvas import COUNT, NAME, SMALL, TEXT
 
 ROOM = 125
 BAR_PAGES = 2
+PART = ""
+"""Yielded where what is drawn so far may be shown; like False it says that there is more."""
 HOT = 5  # seconds from which on the countdown stands in a light field
 LEFT = 2  # of the countdown
 COUNT_WIDTH = 60  # of two of its digits, with their lit field
@@ -50,19 +52,19 @@ class FullLayout:
         }
 
     def draw(self, seen):
-        """Everything anew, in steps of a few milliseconds: yields between them."""
+        """Everything anew, in steps of two milliseconds or so: yields between them, and PART when what stands
+        in the bar may be shown before the rest is drawn."""
         self.x = seen.shift_x
-        self.canvas.clear()
+        self.canvas.erase(0, 0, 128, BAR_PAGES if shows_bar(seen) else 8)
         more = self.scenes[seen.kind](seen)
         if more:
             yield from more
 
     def draw_seconds(self, seen):
-        """Only the countdown, where this kind shows one."""
+        """Only the countdown, where this kind shows one; in steps, like `draw`."""
         if seen.kind == "round":
-            self._count(seen, LEFT)
-        elif seen.kind == "robber":
-            self._count(seen, 66)
+            return self._count(seen, LEFT)
+        return self._count(seen, 66) if seen.kind == "robber" else None
 
     def draw_hold(self, seen):
         """Only the bar that fills while the button is held."""
@@ -74,44 +76,49 @@ class FullLayout:
 
     def _round(self, seen):
         if seen.phase == view.FOUNDING:
-            self._poster(seen, SIDES_48[seen.own_side], words.FOUNDING)
+            yield from self._poster(seen, SIDES_48[seen.own_side], words.FOUNDING)
             return
         if seen.active == seen.own_side:
-            self._bar(seen, SIDES_16[seen.own_side], words.YOUR_TURN, filled=True)
+            yield from self._bar(seen, SIDES_16[seen.own_side], words.YOUR_TURN, filled=True)
         elif seen.active == view.NOBODY:
-            self._bar(seen, None, "", filled=False)
+            yield from self._bar(seen, None, "", filled=False)
         else:
-            self._bar(seen, SIDES_16[seen.active], words.PLAYS[seen.active], filled=False)
+            yield from self._bar(seen, SIDES_16[seen.active], words.PLAYS[seen.active], filled=False)
+        yield from self._count(seen, LEFT)
         yield
-        self._count(seen, LEFT)
+        if seen.sum:
+            self._right_aligned(NAME, str(seen.sum), 2)
         yield
-        self._roll(seen)
+        self._dice(seen)
+        yield
         if seen.last and seen.seconds < 100:
             self.canvas.centred(SMALL, words.WAS, self.x + 62, self.x + RIGHT, 5)
             self.canvas.centred(TEXT, str(seen.last), self.x + 62, self.x + RIGHT, 6)
 
     def _robber(self, seen):
-        self._bar(seen, symbols.ROBBER_16, words.ROBBER + " " + goal(seen), filled=False, noted=False)
-        yield
+        text = words.ROBBER + " " + goal(seen)
+        yield from self._bar(seen, symbols.ROBBER_16, text, filled=False, noted=False)
         self._target(seen, 5)
         yield
-        self._count(seen, 66)
+        yield from self._count(seen, 66)
 
     def _paused(self, seen):
         if seen.claim == view.CONFIRMED:
-            self._ended(seen)
+            yield from self._ended(seen)
             return
-        self._bar(seen, symbols.PAUSE_16, words.PAUSE, filled=True)
-        yield
+        yield from self._bar(seen, symbols.PAUSE_16, words.PAUSE, filled=True)
         canvas, x = self.canvas, self.x
         first, second = said(seen.reasons)
         if first:
             canvas.text(TEXT, first[1], x + 2, 2)
+            yield
             canvas.text(TEXT, first[2], x + 2, 4)
-        yield
+            yield
         canvas.text(SMALL, second or words.PAUSE_REMARK, x + 2, 6)
+        yield
         if seen.seconds >= 0:
             self._right_aligned(NAME, clock(seen.seconds), 2)
+        yield
         if seen.phase == view.ROBBER and seen.target:
             self._right_aligned(TEXT, goal(seen), 6)
         else:
@@ -119,9 +126,9 @@ class FullLayout:
 
     def _counting(self, seen):
         text = words.STARTS_IN if seen.phase == view.READY else words.GOES_ON
-        self._bar(seen, None, text, filled=True)
-        yield
+        yield from self._bar(seen, None, text, filled=True)
         self.canvas.centred(COUNT, str(seen.resume), self.x, self.x + 60, 2)
+        yield
         side = seen.next_side if seen.active == view.NOBODY else seen.active
         if side == view.NOBODY:
             return
@@ -131,23 +138,24 @@ class FullLayout:
 
     def _ready(self, seen):
         text = words.MAINTENANCE if seen.maintenance else words.READY
-        self._poster(seen, SIDES_48[seen.own_side], text)
+        return self._poster(seen, SIDES_48[seen.own_side], text)
 
     def _ended(self, seen):
         if seen.claim == view.CONFIRMED:
-            self._lines(symbols.TROPHY_48, (words.WINNER, words.CONGRATULATIONS), filled=True)
-        else:
-            self._lines(symbols.FLAG_48, (words.ENDED, words.THANKS), filled=False)
+            return self._lines(symbols.TROPHY_48, (words.WINNER, words.CONGRATULATIONS), filled=True)
+        return self._lines(symbols.FLAG_48, (words.ENDED, words.THANKS), filled=False)
 
     # Scenes outside play
 
     def _boot(self, seen):
         self.canvas.text(TEXT, words.NODE, self.x + 2, 1)
+        yield
         self.canvas.text(TEXT, words.VERSION + " " + seen.version, self.x + 2, 3)
+        yield
         self.canvas.text(SMALL, seen.uid, self.x + 2, 6)
 
     def _no_link(self, _seen):
-        self._notice(symbols.CUT_48, words.NO_LINK, words.LOOK)
+        return self._notice(symbols.CUT_48, words.NO_LINK, words.LOOK)
 
     def _identify(self, seen):
         self._huge(seen.board or str(seen.address))
@@ -158,6 +166,7 @@ class FullLayout:
         canvas, x = self.canvas, self.x
         canvas.symbol(symbols.DOWN_48, x + 2, 1)
         canvas.centred(TEXT, words.PRESS_HERE, x + 50, x + ROOM, 0)
+        yield
         canvas.centred(COUNT, str(seen.number), x + 50, x + ROOM, 2)
 
     def _walk(self, seen):
@@ -168,6 +177,7 @@ class FullLayout:
         if seen.claim == view.NO_CLAIM:
             canvas.symbol(symbols.DOWN_48, x + 2, 2)
             self._board(seen, x + 54, 2)
+            yield
             canvas.centred(TEXT, words.WALKED[seen.claim], x + 54, x + ROOM, 6)
             return
         canvas.centred(COUNT, str(seen.number), x, x + RIGHT, 2)
@@ -178,7 +188,7 @@ class FullLayout:
         canvas.centred(SMALL, walked(seen), x + RIGHT, x + ROOM, 5)
 
     def _safe(self, _seen):
-        self._notice(symbols.WARNING_48, words.SAFE[0], words.SAFE[1:])
+        return self._notice(symbols.WARNING_48, words.SAFE[0], words.SAFE[1:])
 
     # Parts
 
@@ -186,24 +196,35 @@ class FullLayout:
         """A lit heading, a symbol, two lines."""
         canvas, x = self.canvas, self.x
         canvas.centred(TEXT, heading, x, x + ROOM, 0)
+        yield
         canvas.invert(0, 0, 128, BAR_PAGES)
         canvas.symbol(sign, x + 2, 2)
+        yield
         canvas.centred(TEXT, lines[0], x + 54, x + ROOM, 3)
+        yield
         canvas.centred(TEXT, lines[1], x + 54, x + ROOM, 5)
 
     def _bar(self, seen, sign, text, filled, noted=True):
-        """The top two pages: a symbol, a heading, and two small lines at the right of the lit field."""
+        """The top two pages: a symbol, a heading, and two small lines at the right of the lit field. What is
+        below them is there until they have been shown."""
         if has_bar(seen):
             self._claim_bar(seen)
-            return
+        else:
+            yield from self._heading(seen, sign, text, filled, noted)
+        yield PART
+        self.canvas.erase(0, BAR_PAGES, 128, 8 - BAR_PAGES)
+
+    def _heading(self, seen, sign, text, filled, noted):
         canvas, x = self.canvas, self.x
         left = x + 2
         if sign:
             left = canvas.symbol(sign, left, 0) + 2
         canvas.text(TEXT, text, left, 0)
+        yield
         upper, lower = notes(seen) if noted else ("", "")
         self._right_aligned(SMALL, upper, 0)
         self._right_aligned(SMALL, lower, 1)
+        yield
         if filled:
             note = max(SMALL.width(upper), SMALL.width(lower))
             canvas.invert(0, 0, x + ROOM - max(note, 27) - 2 if note else 128, BAR_PAGES)
@@ -227,6 +248,7 @@ class FullLayout:
         """The countdown from this column on, in a light field when time is running out."""
         canvas, x = self.canvas, self.x + left
         canvas.erase(x - 2, 2, COUNT_WIDTH, 6)
+        yield
         if seen.seconds < 0:
             return
         text = clock(seen.seconds)
@@ -237,12 +259,8 @@ class FullLayout:
         else:
             canvas.centred(NAME, text, x, self.x + ROOM, 3)
         if seen.seconds <= HOT:
+            yield
             canvas.invert(x - 2, 2, COUNT_WIDTH, 6)
-
-    def _roll(self, seen):
-        if seen.sum:
-            self._right_aligned(NAME, str(seen.sum), 2)
-        self._dice(seen)
 
     def _dice(self, seen):
         if seen.dice:
@@ -263,6 +281,7 @@ class FullLayout:
         canvas, x = self.canvas, self.x
         canvas.symbol(sign, x + 2, 1)
         self._board(seen, x + 53, 1)
+        yield
         canvas.centred(TEXT, text, x + 53, x + ROOM, 5)
 
     def _board(self, seen, left, page):
@@ -277,7 +296,9 @@ class FullLayout:
         canvas, x = self.canvas, self.x
         canvas.symbol(sign, x + 2, 1)
         canvas.centred(TEXT, lines[0], x + 50, x + ROOM, 2)
+        yield
         canvas.centred(SMALL, lines[1], x + 50, x + ROOM, 5)
+        yield
         if filled:
             canvas.invert(0, 0, 128, 8)
 
@@ -292,6 +313,15 @@ class FullLayout:
 
     def _right_aligned(self, font, text, page):
         self.canvas.text(font, text, self.x + ROOM - font.width(text), page)
+
+
+def shows_bar(seen):
+    """Whether this picture has a bar above and the rest below."""
+    if seen.kind == "round":
+        return seen.phase != view.FOUNDING
+    if seen.kind == "paused":
+        return seen.claim != view.CONFIRMED
+    return seen.kind in ("robber", "counting")
 
 
 def has_bar(seen):

@@ -13,11 +13,12 @@ VISIT_BAUD = 500_000
 VISIT_SILENT_US = 1_500_000
 """At the rate of a test this ends it."""
 TURNAROUND_US = 300
-TOO_LATE_US = 10_000
-"""The master waits 12 ms for an answer."""
+TOO_LATE_US = 8_000
+"""The master waits 12 ms for the whole answer, its way through a USB adapter included."""
 _QUIET_US = 500
 """In discovery: how long the line must have been silent."""
-_ENOUGH_READS = 8
+_ENOUGH_READS = 16
+_NEAR_US = 1000
 
 
 class Line:
@@ -27,7 +28,7 @@ class Line:
         self.baud = BAUDS[0]
         self.collisions = 0
         self.out = bytearray(LONGEST_FRAME)
-        self._in = bytearray(64)
+        self._in = bytearray(LONGEST_FRAME - 2)  # as much as the receiver has room for
         while board.read(self._in):
             pass  # it came while this was not looking: nobody knows when
         self._echo = bytearray(LONGEST_FRAME)
@@ -49,17 +50,20 @@ class Line:
     def pump(self, handle):
         """Reads what is there; `handle(ticks)` is called for each good frame with the time at which it ended,
         late by at most the time since the last pass. Returns the number of bytes."""
-        board = self._board
+        board, receiver = self._board, self.receiver
         total = 0
         for _ in range(_ENOUGH_READS):
-            size = board.read(self._in)
+            own = self._echo_at < self._echo_size
+            size = board.read(self._in if own else receiver.room())
             if not size:
                 break
             total += size
             ticks = self._byte_at = board.ticks_us()
-            for at in range(size):
-                if self._take(self._in[at]):
-                    handle(board.ticks_add(ticks, -self.wire_us(size - 1 - at)))
+            if own:
+                self._leave_out(size, ticks, handle)
+            else:
+                receiver.came(size)
+                self._take(ticks, handle)
         self._try_bauds()
         return total
 
@@ -87,6 +91,10 @@ class Line:
         self.due = self._board.ticks_add(ended, TURNAROUND_US + slot * slot_us)
         self._too_late = slot_us
         self._others = False
+
+    def is_near(self, ticks):
+        """Whether an answer is to go out within a millisecond: nothing else is begun before."""
+        return self.wanted and self._board.ticks_diff(self.due, ticks) < _NEAR_US
 
     def is_due(self, ticks):
         """True when the answer is to go out now. One that comes too late is dropped."""
@@ -118,19 +126,39 @@ class Line:
         self._visit_us = seconds * 1_000_000
         self._visit_at = self._good_at = self._board.ticks_us()
 
-    def _take(self, byte):
-        if self._echo_at < self._echo_size:
-            if byte == self._echo[self._echo_at]:
-                self._echo_at += 1
-                return False
-            self._no_echo()
+    def _take(self, ticks, handle):
+        """What has come to the receiver, the last byte of it at `ticks`."""
+        receiver = self.receiver
+        self._disturbed()
+        while receiver.next():
+            if receiver.src == MASTER:
+                self.wanted = False
+            if receiver.behind:
+                handle(self._board.ticks_add(ticks, -self.wire_us(receiver.behind)))
+                self._disturbed()
+            else:
+                handle(ticks)
+
+    def _disturbed(self):
+        """Somebody else has spoken: who has not begun an answer stays silent."""
         self._others = True
         if not self.slotted:
             self.wanted = False
-        good = self.receiver.take(byte)
-        if good and self.receiver.src == MASTER:
-            self.wanted = False
-        return good
+
+    def _leave_out(self, size, ticks, handle):
+        """Own bytes that come back; from the first that differs on it is somebody else's."""
+        at = 0
+        while at < size and self._echo_at < self._echo_size:
+            if self._in[at] != self._echo[self._echo_at]:
+                self._no_echo()
+                break
+            self._echo_at += 1
+            at += 1
+        if at < size:
+            receiver = self.receiver
+            receiver.room()[: size - at] = self._in[at:size]
+            receiver.came(size - at)
+            self._take(ticks, handle)
 
     def _no_echo(self):
         """What looked like the own bytes is somebody else's, or two have spoken at once."""

@@ -7,7 +7,7 @@ import time
 import machine
 
 from table_node import pins, words
-from table_node.board import PicoBoard
+from table_node.board import PicoBoard, full_speed
 from table_node.canvas import TEXT, Canvas
 from table_node.face import Face
 from table_node.node import Node
@@ -17,12 +17,16 @@ from table_node.spi_display import RESET_US, SH1106, SSD13XX, SpiDisplay, clock
 OLDEST = (1, 25)
 """Before 1.24 the UART said too soon that it had sent everything; 1.25 is the oldest that was tried."""
 _REST_US = 200
-_TIDY_PASSES = 2000
+_WORK_US = 500
+"""A rest of so long, or shorter, is none: there is work, or an answer falls due."""
+_TIDY_US = 1_000_000
+_TIDY_ALONE_US = 3_000_000
 _AT_ONCE_US = 100_000
 
 
 def run():
     """Never returns, but for a MicroPython that is too old."""
+    full_speed()
     board = PicoBoard()
     displays = open_displays()
     if sys.implementation.version[:2] < OLDEST:
@@ -42,15 +46,18 @@ def run():
 
 
 def keep_going(node):
-    passes = 0
+    """Garbage is collected right after an answer, when the master is busy with others or waits for its own
+    next turn. A node that nobody asks does it when nothing is to be done."""
+    tidy = time.ticks_us()
     while True:
+        node.spoke = False
         rest = node.step()
-        passes += 1
-        if passes >= _TIDY_PASSES and not node.line.wanted:
-            passes = 0
+        since = time.ticks_diff(time.ticks_us(), tidy)
+        if since >= _TIDY_US and (node.spoke or (since >= _TIDY_ALONE_US and rest > _WORK_US)):
             gc.collect()
-        elif rest:
-            time.sleep_us(min(rest, _REST_US))
+            tidy = time.ticks_us()
+        elif rest > _WORK_US:
+            time.sleep_us(_REST_US)
 
 
 def open_displays():

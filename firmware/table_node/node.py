@@ -87,10 +87,12 @@ class Node:
         self.stage.light(self.brightness, on=True)
         self.answers = Answers(self, firmware)
         self.walking = False
+        self.spoke = False  # an answer has been given: nobody asks anything for a while
         self._incoming = m.State()
         # Kept, since each mention of a method makes an object.
         self._handle = self._frame
         self._master_at = self.time.master
+        self._unlit = False  # the lamps are not as the newest look wants them
         self._unpolled = 0
         self._ready = 0
         self._kind = ""
@@ -101,21 +103,28 @@ class Node:
         line, board = self.line, self.board
         came = line.pump(self._handle)
         now = board.ticks_us()
+        if line.is_near(now):
+            self._answer()
+            return self._rest()
         self.link.watch(now)
         self.address.watch(now)
         self._press(now)
-        if line.is_due(now):
-            size = self.answers.build()
-            if not line.pump(self._handle) and line.wanted:
-                line.send(size)
-                self.answers.sent()
-        elif not line.wanted:
+        if not line.wanted:
             self._gap(now, came)
         if self.vitals.tick(now):
             self._second(now)
         if self.stage.served(board.ticks_us()):
             board.feed()
         return self._rest()
+
+    def _answer(self):
+        """Nothing stands between a request and its answer; who hears another byte first stays silent."""
+        line = self.line
+        size = self.answers.build()
+        if line.is_due(self.board.ticks_us()) and not line.pump(self._handle) and line.wanted:
+            line.send(size)
+            self.answers.sent()
+            self.spoke = True
 
     def swap(self, swapped):
         """Which side is Sun's: side 0, or side 1 when swapped. Claims of the other order are over."""
@@ -235,7 +244,10 @@ class Node:
         self._walk()
         for side in _SIDES:
             closed = self.board.button(side)
-            if self.points[side].watch(closed, now, self._allowed(side), self._master_at):
+            point = self.points[side]
+            if not closed and point.at_rest():
+                continue
+            if point.watch(closed, now, self._allowed(side), self._master_at):
                 self.care.wake()
                 self.stage.hurry()
 
@@ -259,7 +271,11 @@ class Node:
         stage = self.stage
         if not stage.may_work(now, quiet=not came and not self.line.in_frame(now)):
             return
-        if stage.time_to_look(now):
+        if self._unlit and stage.is_drawn():
+            # A pass of its own, behind the drawing: together with the look it takes too long.
+            self._unlit = False
+            self._light(now, self._master_us(now) // 1000)
+        elif stage.time_to_look(now):
             self._look(now)
         elif self.safe.on and not self.safe.may_draw:
             stage.skip(now)
@@ -267,7 +283,7 @@ class Node:
             stage.draw(self.views, now)
 
     def _look(self, now):
-        master_us = self.time.master(now) if self.time.known else 0
+        master_us = self._master_us(now)
         for side in _SIDES:
             view = self.views[side]
             scene.take_node(view, self)
@@ -276,9 +292,11 @@ class Node:
         if self.views[0].kind != self._kind:
             self._kind = self.views[0].kind
             self.care.wake()
-        if not self.safe.on:
-            self._light(now, master_us // 1000)
+        self._unlit = not self.safe.on
         self.stage.looked(now, self.countdown.to_flip(master_us) if self.link.alive else 1_000_000)
+
+    def _master_us(self, now):
+        return self.time.master(now) if self.time.known else 0
 
     def _light(self, now, ms):
         notice = self.notice

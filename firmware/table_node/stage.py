@@ -1,7 +1,9 @@
 """When to look at the clock and to draw: in short slices, between the frames on the cable."""
 
+from table_node.layout_full import PART
+
 LOOK_US = 20_000
-_SLICE_US = 2000
+_SLICE_US = 1000
 """A slice of sending to a display; the node must answer within 5 ms."""
 _NEXT_SLICE_US = 500
 _IMPATIENT_US = 50_000
@@ -19,7 +21,7 @@ class Stage:
         self._add = board.ticks_add
         self.faces = faces
         self._side = len(faces)  # to be drawn next; behind the last one: none
-        self._made = False
+        self._made = self._part = False
         self._hurried = True
         self._looked = self._flip = self._worked = self._drawn = board.ticks_us()
         self._lit = [_UNKNOWN] * len(faces)
@@ -35,8 +37,12 @@ class Stage:
         self._worked = now
         return True
 
+    def is_drawn(self):
+        """What was looked at last stands on all displays."""
+        return self._side >= len(self.faces)
+
     def time_to_look(self, now):
-        if self._side < len(self.faces):
+        if not self.is_drawn():
             return False
         late = self._diff(now, self._looked) >= self._look_us
         return self._hurried or late or self._diff(now, self._flip) >= 0
@@ -49,20 +55,25 @@ class Stage:
         self._side = 0
 
     def draw(self, views, now):
-        """One slice of work, if there is any: the picture is made in one pass and sent in the next ones."""
-        if self._side >= len(self.faces):
+        """One slice of work, if there is any: a step of drawing, or some pages of what is drawn."""
+        if self.is_drawn():
             return
         face = self.faces[self._side]
-        if not self._made:
-            # A face may take several steps; a simple one draws all at once and says nothing.
-            self._made = face.draw(views[self._side]) is not False
-        elif face.display.flush(_SLICE_US) or not face.display.ok:
-            self.skip(now)
+        if self._made or self._part:
+            if face.display.flush(_SLICE_US) or not face.display.ok:
+                self._part = False
+                if self._made:
+                    self.skip(now)
+            return
+        # A face may take several steps; a simple one draws all at once and says nothing.
+        said = face.draw(views[self._side])
+        self._part = said == PART
+        self._made = said is not False and not self._part
 
     def skip(self, now):
         """On to the next side: this one is drawn, does not answer, or must not be drawn."""
         self._side += 1
-        self._made = False
+        self._made = self._part = False
         if self._side >= len(self.faces):
             self._drawn = now
 
@@ -72,7 +83,7 @@ class Stage:
 
     def rest(self, now):
         """Microseconds until there is work."""
-        if self._hurried or self._side < len(self.faces):
+        if self._hurried or not self.is_drawn():
             return _NEXT_SLICE_US
         left = min(self._diff(self._flip, now), self._look_us - self._diff(now, self._looked))
         return left if left > 0 else _NEXT_SLICE_US

@@ -34,6 +34,7 @@ class FakePico:
         self.echoes = False
         self.never_done = False
         self.spi_fails = False
+        self.hz = 125_000_000
         self.spi_baud = 0
         self.transfers: list[tuple[int, int]] = []
 
@@ -59,6 +60,9 @@ class FakePico:
             if self.levels.get(select) == 0:
                 (glass.data if is_data else glass.command)(bytes(data))
 
+    def set_freq(self, hz: int) -> None:
+        self.hz = hz
+
     def module(self) -> ModuleType:
         """To be put in place of `machine`."""
         made = ModuleType("machine")
@@ -67,6 +71,7 @@ class FakePico:
         made.__dict__.update(
             mem32=Memory(self.memory),
             unique_id=lambda: bytes.fromhex("e6614c311b7f4a2d"),
+            freq=self.set_freq,
             reset_cause=lambda: self.cause,
             reset=reset,
             idle=reset,  # who waits for ever meets the watchdog

@@ -131,7 +131,7 @@ FAULTS = {
     "state": lambda node: setattr(node.link, "judge", fail),
     "message": lambda node: setattr(node.answers, "take", fail),
     "answer": lambda node: setattr(node.answers, "build", fail),
-    "button": lambda node: setattr(node.points[0], "watch", fail),
+    "button": lambda node: setattr(node.points[0], "at_rest", fail),
     "lamp": lambda node: setattr(node.lamps[1], "show", fail),
     "view": lambda node: setattr(node.time, "master", fail),
     "draw": lambda node: setattr(node.stage.faces[1], "draw", fail),

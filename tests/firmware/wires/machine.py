@@ -86,6 +86,10 @@ class Memory:
 mem32 = Memory()
 
 
+def freq(hz):
+    pass
+
+
 def unique_id():
     return bytes.fromhex("e6614c311b7f4a2d")
 

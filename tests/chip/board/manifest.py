@@ -1,0 +1,1 @@
+freeze("$(PORT_DIR)/modules")  # noqa: F821 - the build's own

@@ -1,0 +1,118 @@
+// A Raspberry Pi Pico on a table bus, for tests/chip/pico.py: rp2040js, with what takes its time on a real one.
+// node chip.mjs LIBRARY ROM IMAGE FILES PRINT WAITS: a JSON command a line comes in, a JSON answer a line goes out.
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Cable, TimedUart } from './line.mjs';
+import { FlashWaits, giveSerial } from './flash.mjs';
+
+const [library, romPath, imagePath, filesPath, print, waits] = process.argv.slice(2);
+const { FIFO, RP2040 } = await import(`${library}/index.js`);
+const { SimulationClock } = await import(`${library}/clock/simulation-clock.js`);
+const FILES_AT = (2048 - 1408) * 1024;
+const SERIAL = [0xe6, 0x61, 0x4c, 0x31, 0x1b, 0x7f, 0x4a, 0x2d];
+const SPI_GAP_BITS = 1.5; // between two bytes in the mode that displays want, the chip's select pulse
+const PRINT = Number(print);
+const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
+
+const clock = new SimulationClock();
+let mcu = null, flash = null, cable = null, uart = null, wait = null, reset = null;
+let events = [], stopOn = null, stopped = false, wires = null, held = {};
+const us = (nanos) => nanos / 1000;
+
+function say(kind, ...rest) {
+  events.push([kind, ...rest.map((value) => typeof value === 'number' && kind !== 'reset' ? us(value) : value)]);
+  if (kind === stopOn) stopped = true;
+}
+
+// A chip select that goes down opens a transfer, going up ends it.
+function watchDisplays() {
+  let open = null;
+  for (const pin of wires.selects) mcu.gpio[pin].addListener(() => {
+    const { outputEnable, outputValue } = mcu.gpio[pin];
+    if (outputEnable && !outputValue) open = { pin, from: clock.nanos, bytes: [], data: false };
+    else if (open?.pin === pin) {
+      const { from, bytes, data } = open;
+      open = null;
+      say('display', from, clock.nanos, String(pin), data ? 'data' : 'command', Buffer.from(bytes).toString('hex'));
+    }
+  });
+  for (const spi of mcu.spi) {
+    const done = clock.createAlarm(() => spi.completeTransmit(0));
+    spi.onTransmit = (value) => {
+      if (open) { open.bytes.push(value); open.data = !!mcu.gpio[wires.dataLine].outputValue; }
+      done.schedule((spi.dataBits + SPI_GAP_BITS) * 1e9 / spi.clockFrequency);
+    };
+  }
+}
+
+function start(reason, scratch) {
+  clock.nextAlarm = null;
+  mcu = new RP2040(clock);
+  mcu.logger = QUIET;
+  const rom = readFileSync(romPath);
+  for (let at = 0; at + 3 < rom.length; at += 4) mcu.bootrom[at / 4] = rom.readUInt32LE(at);
+  if (flash === null) {
+    mcu.flash.set(readFileSync(imagePath), 0);
+    mcu.flash.set(readFileSync(filesPath), FILES_AT);
+  } else mcu.flash.set(flash);
+  flash = mcu.flash;
+  giveSerial(mcu, SERIAL);
+  wait = new FlashWaits(mcu, RP2040, waits === 'waits');
+  cable = new Cable(clock, say);
+  uart = cable.uart = new TimedUart(mcu.uart[0], clock, FIFO, cable);
+  watchDisplays();
+  mcu.gpio[wires.enable].addListener(() => cable.drive(!!mcu.gpio[wires.enable].outputValue));
+  const watchdog = mcu.peripherals[0x40058];
+  watchdog.reason = reason;
+  if (scratch) watchdog.scratchData.set(scratch);
+  watchdog.onWatchdogTrigger = () => { reset = [watchdog.reason, Uint32Array.from(watchdog.scratchData)]; };
+  for (const [pin, level] of Object.entries(held)) mcu.gpio[pin].setInputValue(!!level);
+  mcu.core.PC = 0x10000000;
+}
+
+// What the interpreter prints, whether a computer listens at its USB port or not.
+function printed(at, size) {
+  say('print', Buffer.from(Array.from({ length: size }, (_, index) => mcu.readUint8(at + index))).toString('latin1'));
+}
+
+function sleep(end) {
+  const { core } = mcu;
+  const next = clock.nextAlarm ? clock.nextAlarm.nanos : end;
+  clock.tick(Math.max(1, Math.min(next, end) - clock.nanos));
+  if (core.eventRegistered) { core.eventRegistered = false; core.waiting = false; }
+  else if (core.interruptsUpdated && core.checkForInterrupts()) core.waiting = false;
+}
+
+function run(end) {
+  stopped = false;
+  while (clock.nanos < end && !stopped) {
+    const { core } = mcu;
+    if (core.waiting) sleep(end);
+    else {
+      if (core.registers[15] === PRINT) printed(core.registers[0], core.registers[1]);
+      const cycles = core.executeInstruction() + wait.taken();
+      clock.tick(cycles * 1e9 / mcu.clkSys);
+    }
+    if (reset !== null) {
+      const [reason, scratch] = reset;
+      reset = null;
+      say('reset', us(clock.nanos), reason);
+      start(reason, scratch);
+    }
+  }
+}
+
+const COMMANDS = {
+  wires(given) { wires = given; start(0, null); },
+  pins(given) { for (const [pin, level] of given) { held[pin] = level; mcu.gpio[pin].setInputValue(!!level); } },
+  feed(given) { for (const [at, hex, baud] of given) cable.feed(at * 1000, [...Buffer.from(hex, 'hex')], baud); },
+  stop(given) { stopOn = given; },
+  run(until) { run(until * 1000); stopOn = null; },
+};
+
+for await (const text of createInterface({ input: process.stdin })) {
+  for (const [name, given] of Object.entries(JSON.parse(text))) COMMANDS[name](given);
+  const answer = { now: us(clock.nanos), hz: mcu.clkSys, lost: uart.lost, events };
+  events = [];
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}

@@ -1,0 +1,153 @@
+"""The firmware's own compiled files on an emulated Pico (tools/chip.sh): its cable, its displays, its resets."""
+
+import json
+import os
+import subprocess
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+from table_node import pins
+from tests.firmware import micropython
+
+ROOT = Path(__file__).parents[2]
+BUILT = ROOT / ".cache" / "chip"
+HERE = Path(__file__).parent
+BAUD = 250_000
+UID = "e6614c311b7f4a2d"
+OPEN = (pins.STRAP_SH1106, pins.STRAP_SHARED, pins.SUN_BUTTON, pins.MOON_BUTTON)
+"""Inputs that rest high."""
+
+
+class Answer(NamedTuple):
+    """What the node said: from its first start bit to the end, and how long its driver was on."""
+
+    from_us: float
+    over_us: float
+    enabled_us: float
+    disabled_us: float
+    data: bytes
+
+
+class Transfer(NamedTuple):
+    """Bytes to the display with this chip select."""
+
+    from_us: float
+    over_us: float
+    select: int
+    is_data: bool
+    data: bytes
+
+
+def files(firmware: Path, image: Path) -> Path:
+    """The image of a Pico's file system with the files of this folder."""
+    made = [
+        micropython.interpreter(),
+        "-X",
+        "heapsize=16m",
+        str(HERE / "files.py"),
+        str(firmware),
+        str(image),
+    ]
+    subprocess.run(made, check=True, timeout=60)
+    return image
+
+
+class Pico:
+    """Runs from power-on; `now_us` is its time. What happened is in `answers`, `transfers`, `printed`, `resets`;
+    `lost` bytes found the UART's FIFO full."""
+
+    def __init__(self, image: Path, *, flash_waits: bool = True) -> None:
+        library = BUILT / "node_modules" / "rp2040js" / "dist" / "esm"
+        self._process = subprocess.Popen(
+            [
+                "node",
+                str(HERE / "emulator" / "chip.mjs"),
+                str(library),
+                str(BUILT / "rom.image"),
+                str(BUILT / "micropython.image"),
+                str(image),
+                (BUILT / "print").read_text().strip(),
+                "waits" if flash_waits else "none",
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={"PATH": os.environ["PATH"]},
+            text=True,
+        )
+        self.now_us = 0.0
+        self.hz = self.lost = 0
+        self.answers: list[Answer] = []
+        self.transfers: list[Transfer] = []
+        self.resets: list[float] = []
+        self.printed = ""
+        self.free_us = 0.0
+        """When the line is silent again, as far as this side speaks."""
+        selects = [pins.SUN_SELECT, pins.MOON_SELECT]
+        wires = {"enable": pins.DRIVER_ENABLE, "dataLine": pins.DISPLAY_DATA, "selects": selects}
+        self._do(wires=wires, pins=[[number, 1] for number in OPEN])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.wait(30)
+        self._process.stdout.close()
+
+    def send(self, data: bytes, *, at_us: float = 0.0) -> float:
+        """Onto the cable, behind what was said before; when the last stop bit is over."""
+        begins_us = max(self.now_us + 1, at_us, self.free_us)
+        self._do(feed=[[begins_us, data.hex(), BAUD]])
+        self.free_us = begins_us + len(data) * 10e6 / BAUD
+        return self.free_us
+
+    def pin(self, number: int, level: int) -> None:
+        self._do(pins=[[number, level]])
+
+    def run(self, seconds: float) -> None:
+        self._do(run=self.now_us + seconds * 1e6)
+
+    def run_to(self, until_us: float, *, stop: str = "") -> None:
+        """Until then, or until the end of the next event of this kind: "answer", "display", "reset"."""
+        self._do(stop=stop or None, run=until_us)
+
+    def _do(self, **command: Any) -> None:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(command) + "\n")
+        self._process.stdin.flush()
+        said = json.loads(self._process.stdout.readline())
+        self.now_us, self.hz, self.lost = said["now"], said["hz"], said["lost"]
+        for kind, *rest in said["events"]:
+            if kind == "answer":
+                self.answers.append(Answer(*rest[:4], bytes.fromhex(rest[4])))
+            elif kind == "display":
+                from_us, over_us, select, what, data = rest
+                self.transfers.append(
+                    Transfer(from_us, over_us, int(select), what == "data", bytes.fromhex(data))
+                )
+            elif kind == "reset":
+                self.resets.append(rest[0])
+            else:
+                self.printed += rest[0]
+
+
+@contextmanager
+def running(image: Path, *, flash_waits: bool = True) -> Iterator[Pico]:
+    """A Pico whose firmware has begun its loop."""
+    with Pico(image, flash_waits=flash_waits) as pico:
+        pico.run(1.2)
+        yield pico
+
+
+def at(values: Iterable[float], part: float) -> float:
+    """The value that this part of all does not exceed."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(part * len(ordered)))]

@@ -1,0 +1,144 @@
+"""The node's speed and memory on an emulated RP2040: the figures that PROTOCOL.md promises."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from pi_controller.bus.frame import MASTER, Frame, decode, encode
+from pi_controller.bus.messages import Health, Order, Poll, from_frame, to_frame
+from pi_controller.bus.ping_messages import Ping, Pong
+from tests.chip.master import ADDRESS, EPOCH, REFRESH_US, Master
+from tests.chip.pico import Pico, at, files, running
+
+pytestmark = pytest.mark.soak
+
+BEGINS_US = 5_000
+FIRST_US, WHOLE_US = 20_000, 60_000
+LEAST_FREE = 100_000
+TALK = """
+import gc, time
+from table_node import main, node
+class Told(node.Node):
+    def _second(self, now):
+        node.Node._second(self, now)
+        gc.collect()
+        print("free", gc.mem_free())
+main.Node = Told
+main.run()
+"""
+
+
+def health(master: Master) -> Health:
+    answer = master.ask(Poll(epoch=EPOCH))
+    assert answer is not None
+    frame = decode(answer.data[1:-1])
+    assert frame is not None
+    message = from_frame(frame)
+    assert isinstance(message, Health)
+    return message
+
+
+@pytest.mark.parametrize("pings", [False, True], ids=["polls", "pings"])
+def test_an_answer_begins_within_5_ms(image: Path, *, pings: bool) -> None:
+    with running(image) as pico:
+        master = Master(pico)
+        master.join()
+        master.play(5, pings=pings)
+        times = master.turnarounds_us
+        print(f"{len(times)} answers begin after {at(times, 0.5):.0f} µs p50, {at(times, 0.99):.0f} µs p99")
+        assert master.unanswered == 0
+        assert at(times, 0.99) <= BEGINS_US
+
+
+def test_no_byte_is_lost_while_neighbours_talk_without_a_pause_for_10_s(image: Path) -> None:
+    with running(image) as pico:
+        master = Master(pico)
+        master.join()
+        before = health(master)
+        chance = random.Random(4)
+        until_us, state_us = pico.now_us + 10e6, pico.now_us
+        while pico.now_us < until_us:
+            while pico.free_us < pico.now_us + 50_000:
+                if pico.free_us >= state_us:
+                    master.state()
+                    state_us = max(state_us, pico.now_us) + REFRESH_US
+                data, other = chance.randbytes(24), chance.randrange(2, 33)
+                asked = to_frame(Ping(data=data), dst=other, src=MASTER, seq=9)
+                said = to_frame(Pong(data=data, master_us=1), dst=MASTER, src=other, seq=9)
+                pico.send(encode(asked) + encode(said))
+            pico.run(0.04)
+        pico.run_to(pico.free_us + 60_000)
+        after = health(master)
+        assert pico.lost == 0
+        assert (after.crc_errors, after.missed) == (before.crc_errors, before.missed)
+
+
+def test_a_pause_is_seen_within_20_ms_and_whole_within_60_ms(image: Path) -> None:
+    chance = random.Random(5)
+    first_us, whole_us = [], []
+    with running(image) as pico:
+        master = Master(pico)
+        master.join()
+        for _ in range(25):
+            master.play(0.3 + chance.random() / 5)
+            pico.transfers.clear()
+            over_us = master.state(running=False, paused=True, reasons=frozenset({"director"}))
+            pico.free_us += 3000
+            for _ in range(10):
+                master.ask(Poll(epoch=EPOCH))
+                pico.run(0.009)
+            shown = [
+                transfer for transfer in pico.transfers if transfer.is_data and transfer.over_us > over_us
+            ]
+            assert {transfer.select for transfer in shown} == {17, 22}
+            first_us.append(shown[0].from_us - over_us)
+            whole_us.append(shown[-1].over_us - over_us)
+            master.state(running=True, paused=False, reasons=frozenset())
+    print(f"first bytes {at(first_us, 0.5):.0f} µs p50, {at(first_us, 0.99):.0f} µs p99")
+    print(f"both displays whole {at(whole_us, 0.5):.0f} µs p50, {at(whole_us, 0.99):.0f} µs p99")
+    assert at(first_us, 0.99) <= FIRST_US
+    assert at(whole_us, 0.99) <= WHOLE_US
+
+
+def test_a_hung_node_is_reset_and_says_so(image: Path) -> None:
+    with running(image) as pico:
+        master = Master(pico)
+        master.picture.update(phase="ready", running=False)
+        master.join()
+        assert master.ask(Order(what="hang")) is not None
+        asked_us = pico.now_us
+        pico.run_to(asked_us + 3e6, stop="reset")
+        assert len(pico.resets) == 1
+        assert pico.resets[0] - asked_us < 2.2e6
+        pico.run(1.2)
+        master.join()
+        assert health(master).reset == "watchdog"
+
+
+def test_a_node_at_rest_is_not_reset(image: Path) -> None:
+    with running(image) as pico:
+        pico.run(4)
+        assert pico.resets == []
+
+
+def test_100_kb_are_free(firmware: Path, tmp_path: Path) -> None:
+    (tmp_path / "table_node").symlink_to(firmware / "table_node")
+    (tmp_path / "main.py").write_text(TALK)
+    with Pico(files(tmp_path, tmp_path.parent / "talk.image")) as pico:
+        pico.run(2)
+        master = Master(pico)
+        master.join()
+        master.play(2)
+        free = [int(line.split()[1]) for line in pico.printed.splitlines() if line.startswith("free")]
+        print(f"{min(free)} bytes free")
+        assert len(free) >= 2
+        assert min(free) >= LEAST_FREE
+
+
+def test_the_flash_says_who_it_is(image: Path) -> None:
+    with running(image) as pico:
+        Master(pico).join()
+        frame = decode(pico.answers[-1].data[1:-1])
+        assert isinstance(frame, Frame)
+        assert frame.src == ADDRESS
