@@ -25,6 +25,9 @@ PAUSES_NS = (0, 100_000_000, 500_000_000, 1_000_000_000, 2_000_000_000)
 BLOCKED_NS = 5_000_000_000
 # The thread gives a sign of life at least this often.
 BEAT_S = 0.25
+# A wanted face waits for so long: drawing takes milliseconds of the processor, which those who show the same
+# change elsewhere and answer for it need first; and of two changes in a row only the second is drawn.
+REST_S = 0.02
 CLOSE_S = 1.0
 
 BUS_ERRORS = (OSError, LumaError, HardwareError)
@@ -126,6 +129,8 @@ class OledDisplay:
             with self._news:
                 if not self._closing and (self._wanted is face or self._clock.boot_ns() < self._retry_ns):
                     self._news.wait(BEAT_S if self._errors != 1 else 0)
+                if self._wanted is not face:
+                    self._news.wait_for(lambda: self._closing, REST_S)
         self._switch_off()
 
     def _is_due(self, face: StatusFace) -> bool:

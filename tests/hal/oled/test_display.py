@@ -316,6 +316,26 @@ def test_frames_are_skipped_on_a_slow_bus(bench: Bench) -> None:
     assert bench.wires.glass.frames == frames + 2
 
 
+def test_a_face_rests_before_it_is_drawn_and_the_end_does_not_wait_for_it(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pi_controller.hal.oled.display.REST_S", 10 * DEADLINE_S)
+    display = bench.open()
+    rests, wait_for = threading.Event(), display._news.wait_for
+
+    def rest(over: Callable[[], bool], longest_s: float) -> bool:
+        rests.set()
+        return wait_for(over, longest_s)
+
+    monkeypatch.setattr(display._news, "wait_for", rest)
+    display.draw(SUN)
+    bench.until(lambda: rests.is_set() or display.shows(SUN))
+    display.close()
+    display._thread.join(DEADLINE_S)
+    assert not display._thread.is_alive()
+    assert bench.wires.glass.frames == 0
+
+
 def test_the_beat_goes_on_without_news(bench: Bench) -> None:
     display = bench.open()
     bench.move(S)
