@@ -17,12 +17,16 @@ LIBC = ctypes.CDLL(None)
 
 
 class Child:
-    """Ends with its parent, also when that is killed. `clock` counts seconds and never goes back."""
+    """Ends with its parent, also when that is killed. `clock` counts seconds and never goes back; by `nice`
+    it stands behind its parent where the processor is short (nice(2))."""
 
-    def __init__(self, name: str, command: Sequence[str], clock: Callable[[], float]) -> None:
+    def __init__(
+        self, name: str, command: Sequence[str], clock: Callable[[], float], *, nice: int = 0
+    ) -> None:
         self.name = name
         self.starts = 0
         self._command = command
+        self._nice = nice
         self._clock = clock
         self._process: subprocess.Popen[bytes] | None = None
         self._started_at = 0.0
@@ -48,17 +52,18 @@ class Child:
         self.starts += 1
         parent = os.getpid()
 
-        def end_with_parent() -> None:
+        def prepare() -> None:
             # prctl(2): the signal comes when the parent is killed; not if that has happened already
             LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
             if os.getppid() != parent:
                 os._exit(ORPHANED)
+            os.nice(self._nice)
 
         # safe here: `run` has one thread
         self._process = subprocess.Popen(
             self._command,
             stdin=subprocess.DEVNULL,
-            preexec_fn=end_with_parent,  # noqa: PLW1509
+            preexec_fn=prepare,  # noqa: PLW1509
         )
 
     def reap(self) -> int | None:

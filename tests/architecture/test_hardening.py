@@ -76,6 +76,7 @@ PINNED: dict[str, frozenset[str]] = {
         "DeviceAllow=char-ttyACM rw",
         "DeviceAllow=char-alsa rw",
         "SupplementaryGroups=gpio i2c spi dialout audio",
+        "CPUWeight=1000",
         "LimitNOFILE=4096",
         "MemoryHigh=150M",
         "MemoryMax=200M",

@@ -1,3 +1,4 @@
+import os
 import sys
 
 import pytest
@@ -42,3 +43,13 @@ def test_a_program_that_is_missing_cannot_start() -> None:
     with pytest.raises(FileNotFoundError):
         child.start()
     assert not child.lives
+
+
+def test_a_child_stands_as_far_behind_as_it_is_told() -> None:
+    child = Child("web", [sys.executable, "-c", "import signal; signal.pause()"], HandClock(), nice=5)
+    child.start()
+    try:
+        assert child.pid is not None
+        assert os.getpriority(os.PRIO_PROCESS, child.pid) == min(19, os.nice(0) + 5)
+    finally:
+        child.kill()
