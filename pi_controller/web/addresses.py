@@ -1,5 +1,6 @@
 """Whose request it is: the address of the connection, or the one that a trusted proxy names."""
 
+import functools
 import ipaddress
 from collections.abc import Iterable
 
@@ -9,6 +10,9 @@ FORWARDED_FOR = "X-Forwarded-For"
 SIGNS_OF_A_PROXY = (FORWARDED_FOR, "Forwarded", "X-Real-IP", "Via")
 BEHIND_A_PROXY = "behind a proxy"
 """In the place of an address that nobody trustworthy names: all of these are limited as if they were one."""
+
+KEPT = 512
+"""Addresses that were looked at before: a flood comes from the same few, again and again."""
 
 
 class Addresses:
@@ -35,6 +39,7 @@ class Addresses:
         return None
 
 
+@functools.lru_cache(KEPT)
 def plain(address: str) -> str:
     """As it is compared and counted: an IPv4 address in IPv6 clothes is what it is, no address is empty."""
     try:
@@ -46,6 +51,7 @@ def plain(address: str) -> str:
     return str(parsed)
 
 
+@functools.lru_cache(KEPT)
 def is_loopback(address: str) -> bool:
     """Whether this is the machine itself."""
     known = plain(address)

@@ -71,7 +71,7 @@ class Door:
     def __call__(self) -> asyncio.Protocol:
         if self._server is None:
             raise RuntimeError("the door leads nowhere yet: call lead_to first")
-        return Visitor(self, PlainHttp(self._server))
+        return Visitor(self, self._server)
 
     def enter(self, transport: asyncio.BaseTransport, address: str) -> bool:
         """Whether there is room; otherwise the connection is cut at once."""
@@ -164,9 +164,11 @@ def _untaken(transport: asyncio.BaseTransport, visit: _Visit, now_s: float) -> b
 class Visitor(asyncio.Protocol):
     """One connection: counted at the door, then served by the library's own protocol."""
 
-    def __init__(self, door: Door, inner: asyncio.Protocol) -> None:
+    def __init__(self, door: Door, server: web.Server) -> None:
         self._door = door
-        self._inner = inner
+        self._server = server
+        self._inner: asyncio.Protocol
+        """Made once it is inside: whoever is turned away costs as little as can be."""
         self._transport: asyncio.Transport | None = None
         """None while it is not inside."""
         self._budget: Budget | None = None
@@ -179,6 +181,7 @@ class Visitor(asyncio.Protocol):
             cast(asyncio.Transport, transport).abort()
             return
         self._transport = cast(asyncio.Transport, transport)
+        self._inner = PlainHttp(self._server)
         self._inner.connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
@@ -215,10 +218,12 @@ class Visitor(asyncio.Protocol):
             self._inner.connection_lost(exc)
 
     def pause_writing(self) -> None:
-        self._inner.pause_writing()
+        if self._transport is not None:
+            self._inner.pause_writing()
 
     def resume_writing(self) -> None:
-        self._inner.resume_writing()
+        if self._transport is not None:
+            self._inner.resume_writing()
 
 
 def deafen(transport: asyncio.BaseTransport) -> None:

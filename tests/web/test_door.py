@@ -6,9 +6,11 @@ import struct
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 
 from pi_controller.web import commands, door
 from pi_controller.web.login import COOKIE
+from pi_controller.web.plain_http import PlainHttp
 from tests.web.hall import LOOPBACK, from_elsewhere, served, until
 
 
@@ -142,6 +144,28 @@ async def test_too_many_connections_are_turned_away(tmp_path: Path, monkeypatch:
         assert await gone(third[0])
         assert hall.door.turned_away == 2
         for _, writer in (first, second, third):
+            writer.close()
+        await until(lambda: hall.door.count == 0)
+
+
+async def test_for_who_is_turned_away_nothing_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[PlainHttp] = []
+
+    def make(server: web.Server) -> PlainHttp:
+        made.append(PlainHttp(server))
+        return made[-1]
+
+    async with served(tmp_path) as hall:
+        monkeypatch.setattr(door, "MOST_CONNECTIONS", 1)
+        monkeypatch.setattr(door, "PlainHttp", make)
+        first = await asyncio.open_connection("127.0.0.1", hall.port)
+        await until(lambda: hall.door.count == 1)
+        second = await asyncio.open_connection("127.0.0.1", hall.port)
+        assert await gone(second[0])
+        assert (hall.door.turned_away, len(made)) == (1, 1)
+        for _, writer in (first, second):
             writer.close()
         await until(lambda: hall.door.count == 0)
 
