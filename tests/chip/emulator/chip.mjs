@@ -50,7 +50,8 @@ function start(reason, scratch) {
   mcu = new RP2040(clock);
   mcu.logger = QUIET;
   const rom = readFileSync(romPath);
-  for (let at = 0; at + 3 < rom.length; at += 4) mcu.bootrom[at / 4] = rom.readUInt32LE(at);
+  // Also resets the processor, which takes its stack from the ROM; the flash is empty then and filled behind it.
+  mcu.loadBootrom(Uint32Array.from({ length: rom.length >> 2 }, (_, index) => rom.readUInt32LE(4 * index)));
   if (flash === null) {
     mcu.flash.set(readFileSync(imagePath), 0);
     mcu.flash.set(readFileSync(filesPath), FILES_AT);
