@@ -12,8 +12,9 @@ from pi_controller.core.asked import Answer, Asked
 from pi_controller.core.claim_keys import PREFIX, ClaimKeys
 from pi_controller.core.claim_noise import ClaimNoise
 from pi_controller.core.loop import GameLoop
+from pi_controller.game.claims import ClaimRecord
 from pi_controller.game.commands import Claim, Start, Withdraw
-from pi_controller.game.state import ClaimRecord, Frozen, State
+from pi_controller.game.state import Frozen, State
 from pi_controller.hal.roles import TableBus
 
 SOURCE = "table"
@@ -131,9 +132,10 @@ class TableClaims:
         if state is self._seen:
             return
         self._seen = state
+        records = {record.id: record for record in state.claims}
         for heard in self._heard.values():
             if heard.record is not None:
-                record = state.claim(heard.record)
+                record = records.get(heard.record)
                 self._tell(heard, "withdrawn" if record is None else _status(record, state))
 
     def _next_game(self) -> None:

@@ -2,10 +2,11 @@
 
 from pi_controller.game import clockwork, scoring
 from pi_controller.game.changing import replace
+from pi_controller.game.claims import ClaimRecord, ClaimStatus
 from pi_controller.game.commands import Claim, Command, Sheet, Side, Verdict, Withdraw
 from pi_controller.game.moves import Moment, Refused, clear_reason, freeze
 from pi_controller.game.rule_sets import RuleSet
-from pi_controller.game.state import ClaimRecord, ClaimStatus, Frozen, Running, State
+from pi_controller.game.state import Frozen, Running, State
 
 NO_CLAIM_YET = "The game has not begun: there is nothing to claim yet."
 
@@ -100,27 +101,19 @@ def _claim_again(state: State, made: ClaimRecord) -> State:
     the time has one line in the list."""
     taken_back = [
         claim
-        for claim in state.claims
+        for claim in state.claims.standing
         if (claim.board, claim.side, claim.status) == (made.board, made.side, "withdrawn")
     ]
-    kept = tuple(claim for claim in state.claims if claim not in taken_back)
     counted = replace(made, count=made.count + sum(claim.count for claim in taken_back))
-    return _with_claim(replace(state, claims=kept), counted)
+    return replace(state, claims=state.claims.without(taken_back).with_one(counted))
 
 
 def _with_claim(state: State, made: ClaimRecord) -> State:
-    """Claims stand in press order: the earlier contact first, also when it was read later."""
-    claims = state.claims
-    place = len(claims)
-    while place and claims[place - 1].at_ns > made.at_ns:
-        place -= 1
-    return replace(state, claims=(*claims[:place], made, *claims[place:]))
+    return replace(state, claims=state.claims.with_one(made))
 
 
 def _put_claim(state: State, changed: ClaimRecord) -> State:
-    claims = state.claims
-    place = next(place for place, claim in enumerate(claims) if claim.id == changed.id)
-    return replace(state, claims=(*claims[:place], changed, *claims[place + 1 :]))
+    return replace(state, claims=state.claims.put(changed))
 
 
 def withdraw(state: State, command: Withdraw, moment: Moment) -> State:
@@ -144,7 +137,7 @@ def verdict(state: State, command: Verdict, moment: Moment) -> State:
 
 
 def _open_claim(state: State, claim_id: str) -> ClaimRecord:
-    record = state.claim(claim_id)
+    record = state.claims.find(claim_id)
     if record is None:
         known = ", ".join(claim.id for claim in state.claims) or "none"
         raise Refused(f"There is no claim {claim_id}; the claims of this game: {known}.")
@@ -154,7 +147,7 @@ def _open_claim(state: State, claim_id: str) -> ClaimRecord:
 
 
 def _counted(state: State, record: ClaimRecord, sheet: Sheet, rules: RuleSet) -> ClaimRecord:
-    faults = scoring.sheet_faults(sheet, record, state.claims, rules=rules)
+    faults = scoring.sheet_faults(sheet, record, state.claims.standing, rules=rules)
     if faults:
         raise Refused(" ".join(faults))
     points = scoring.sheet_points(sheet, rules)
@@ -164,7 +157,7 @@ def _counted(state: State, record: ClaimRecord, sheet: Sheet, rules: RuleSet) ->
 
 
 def _believed(state: State, record: ClaimRecord) -> ClaimRecord:
-    rivals = [c for c in state.claims if c.id != record.id and c.status in ("open", "confirmed")]
+    rivals = [c for c in state.claims.standing if c.id != record.id and c.status in ("open", "confirmed")]
     if rivals or state.phase == "ended":
         raise Refused(
             f"Claim {record.id} is not the only one: each needs a sheet, so that they can be compared."
@@ -174,7 +167,7 @@ def _believed(state: State, record: ClaimRecord) -> ClaimRecord:
 
 def _after_closing(state: State, moment: Moment) -> State:
     """A claim was closed: the game may end, or go on when nothing else holds it."""
-    confirmed = [claim for claim in state.claims if claim.status == "confirmed"]
+    confirmed = [claim for claim in state.claims.standing if claim.status == "confirmed"]
     if state.phase == "ended":
         return _with_winners(state, confirmed, moment.rules, "ranking") if confirmed else state
     if state.open_claims:

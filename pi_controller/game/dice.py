@@ -86,7 +86,7 @@ class DiceBook:
 
     def with_word(self, word: str | None) -> "DiceBook":
         """The same game with this public word, or without one."""
-        return replace(self, word=word)
+        return self if word == self.word else replace(self, word=word)
 
     def first_side(self) -> Side:
         """The side of round 1. A drawn one depends on the word: ask again after it was given."""

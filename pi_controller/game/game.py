@@ -22,7 +22,7 @@ class ContradictionError(ValueError):
     """A journalled fact is not what the actions and the dice lead to."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Game:
     """One game: what it is played by, the list of actions in force, and the state they fold to.
 

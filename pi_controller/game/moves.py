@@ -6,6 +6,7 @@ from typing import Any
 
 from pi_controller.game import clockwork
 from pi_controller.game.changing import replace
+from pi_controller.game.claims import ClaimRecord, Claims
 from pi_controller.game.clockwork import Basis
 from pi_controller.game.commands import (
     AddTime,
@@ -21,7 +22,7 @@ from pi_controller.game.commands import (
     Timer,
 )
 from pi_controller.game.rule_sets import NS_PER_MS, NS_PER_S, RuleSet
-from pi_controller.game.state import ClaimRecord, Counting, FreeTimer, Frozen, Message, Running, State
+from pi_controller.game.state import Counting, FreeTimer, Frozen, Message, Running, State
 
 UNOWNED_KEPT = 3
 """How many presses of the big button that nobody owned stay in the list of claims."""
@@ -106,22 +107,19 @@ def resume(state: State, command: Resume, moment: Moment) -> State:
         raise Refused(
             f"Open: {names}. Judge it or withdraw it first, or resume with override to go on all the same."
         )
-    return go_on(replace(state, claims=_unowned_dropped(state)), moment.seen_ns, moment.rules)
+    return go_on(replace(state, claims=_unowned_dropped(state.claims)), moment.seen_ns, moment.rules)
 
 
-def _unowned_dropped(state: State) -> tuple[ClaimRecord, ...]:
+def _unowned_dropped(claims: Claims) -> Claims:
     """Presses that nobody owned are withdrawn, and the older of them leave the list of claims."""
-    claims = list(state.claims)
     unowned = [
-        place
-        for place, claim in enumerate(claims)
-        if claim.board is None and claim.anonymous and claim.status in ("open", "withdrawn")
+        claim for claim in claims.standing if claim.anonymous and claim.status in ("open", "withdrawn")
     ]
-    for place in unowned:
-        claims[place] = replace(claims[place], status="withdrawn")
-    for place in reversed(unowned[:-UNOWNED_KEPT]):
-        del claims[place]
-    return tuple(claims)
+    claims = claims.without(unowned[:-UNOWNED_KEPT])
+    for claim in unowned[-UNOWNED_KEPT:]:
+        if claim.status == "open":
+            claims = claims.put(replace(claim, status="withdrawn"))
+    return claims
 
 
 def _claim_words(claim: ClaimRecord, rules: RuleSet) -> str:

@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from pi_controller.game.claims import ClaimRecord
 from pi_controller.game.game import Game
 from pi_controller.game.rule_sets import NS_PER_MS
-from pi_controller.game.state import ClaimRecord, Counting, Frozen, Running, Shown, State
+from pi_controller.game.state import Counting, Frozen, Running, Shown, State
 
 
 def room(game: Game, now_ns: int) -> dict[str, Any]:

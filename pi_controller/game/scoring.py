@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from pi_controller.game.claims import ClaimRecord
 from pi_controller.game.commands import RESOURCES, Sheet
 from pi_controller.game.rule_sets import RuleSet
-from pi_controller.game.state import ClaimRecord
 
 
 def sheet_points(sheet: Sheet, rules: RuleSet) -> int:

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from pi_controller.game.commands import Sheet, Side, Step
+from pi_controller.game.claims import NO_CLAIMS, ClaimRecord, Claims
+from pi_controller.game.commands import Side, Step
 from pi_controller.game.rule_sets import Target
 
 PhaseName = Literal["ready", "round", "robber", "ended"]
-ClaimStatus = Literal["open", "withdrawn", "rejected", "confirmed"]
 EndedBy = Literal["verdict", "director", "last_round"]
 ClaimsMode = Literal["ask", "pause"]
 """What a claim from a table does: tell the director, or pause at once."""
@@ -30,7 +30,7 @@ class Running:
     deadline_ns: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Frozen:
     """Paused at `at_ns` with exactly this much left; play goes on when all reasons are cleared."""
 
@@ -80,34 +80,6 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimRecord:
-    """A claim with its moment of first contact: the round, the side active then, the time that was left."""
-
-    id: str
-    board: str | None
-    side: Side | None
-    at_ns: int
-    round: int
-    active_side: Side | None
-    before_end_ns: int
-    status: ClaimStatus = "open"
-    points: int | None = None
-    sheet: Sheet | None = None
-    count: int = 1
-    """How often this board and side has claimed since its last verdict: further presses while it is open, and
-    claims that were taken back."""
-
-    @property
-    def anonymous(self) -> bool:
-        """Made with the big button; nobody has named the board yet."""
-        return self.board is None and self.side is None
-
-    @property
-    def on_active_side(self) -> bool:
-        return self.active_side is not None and self.side in (None, self.active_side)
-
-
-@dataclass(frozen=True, slots=True)
 class Message:
     """The director's line on all screens; None means until dismissed."""
 
@@ -123,7 +95,7 @@ class FreeTimer:
     deadline_ns: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """What the fold of all actions has come to."""
 
@@ -141,7 +113,7 @@ class State:
     """The phases before this one without a gap, newest first."""
     history: tuple[Shown, ...] = ()
     last_round: int | None = None
-    claims: tuple[ClaimRecord, ...] = ()
+    claims: Claims = NO_CLAIMS
     winners: tuple[str, ...] = ()
     decided_by: str | None = None
     ended_by: EndedBy | None = None
@@ -161,15 +133,12 @@ class State:
 
     @property
     def open_claims(self) -> tuple[ClaimRecord, ...]:
-        return tuple([claim for claim in self.claims if claim.status == "open"])
+        return self.claims.open
 
     @property
     def position(self) -> tuple[int, int]:
         """How far the game has come, as (round due, draw); (0, 0) before the first roll."""
         return self.roll.position if self.roll else (0, 0)
-
-    def claim(self, claim_id: str) -> ClaimRecord | None:
-        return next((claim for claim in self.claims if claim.id == claim_id), None)
 
     def remaining_ns(self, now_ns: int) -> int:
         """Time left in the phase at this moment, never negative."""
