@@ -85,7 +85,7 @@ class Login:
     def known(self, request: web.Request) -> Credential | None:
         """What the one who asks could show where nobody has to show anything."""
         offered = _offered(request)
-        return offered if self.is_good(offered) else None
+        return offered if offered.value and self.is_good(offered) else None
 
     async def page(self, request: web.Request) -> web.StreamResponse:
         """`GET /login`: the page that explains, or asks whether to use the link that was opened. Looking at a

@@ -47,6 +47,20 @@ async def test_a_preview_does_not_use_a_link_up(tmp_path: Path) -> None:
         assert (await hall.post(link)).status == 303
 
 
+async def test_for_guests_no_key_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are many, and they show nothing that could be right."""
+    looked: list[str] = []
+    async with served(tmp_path) as hall:
+        is_session = hall.keys.is_session
+        monkeypatch.setattr(
+            hall.keys, "is_session", lambda cookie: looked.append(cookie) or is_session(cookie)
+        )
+        assert (await hall.get("/api/state")).status == 200
+        assert looked == []
+        assert (await hall.get("/api/state", headers={"Cookie": f"{COOKIE}=invented"})).status == 200
+        assert looked == ["invented"]
+
+
 @pytest.mark.parametrize("kind", ["json", "data"])
 async def test_a_token_may_be_sent_as_json_or_as_a_form(tmp_path: Path, kind: str) -> None:
     async with served(tmp_path) as hall:
