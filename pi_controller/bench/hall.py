@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future
 from pathlib import Path
 from typing import TypeVar
@@ -150,7 +150,7 @@ async def _serve(
         await service.start()
         hall = Hall(service, settings, asyncio.get_running_loop())
         hall.reach_through(Client(socket_path(state_dir), timeout_s=ANSWER_WITHIN_S))
-        with _web(state_dir):
+        async with _web(state_dir):
             while hall.loop.metrics.numbers()["watchers"] == 0:  # noqa: ASYNC110 - a gauge, no event
                 await asyncio.sleep(0.02)
             return await asyncio.to_thread(script, hall)
@@ -158,14 +158,18 @@ async def _serve(
         await service.stop()
 
 
-@contextlib.contextmanager
-def _web(state_dir: Path) -> Iterator[None]:
-    """The web process, so that pictures have their real watcher."""
+@contextlib.asynccontextmanager
+async def _web(state_dir: Path) -> AsyncIterator[None]:
+    """The web process, so that pictures have their real watcher. Its end is waited for beside the loop, which
+    core's watchdog looks at."""
     command = [sys.executable, "-m", "pi_controller", "web", "--port=0", f"--state-dir={state_dir}"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as web:
+    with subprocess.Popen(  # noqa: ASYNC220 - before anything is measured
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as web:
         # A core with a real-time priority would hand it on.
         os.sched_setscheduler(web.pid, os.SCHED_OTHER, os.sched_param(0))
         try:
             yield
         finally:
             web.terminate()
+            await asyncio.to_thread(web.wait)
