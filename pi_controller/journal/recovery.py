@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pi_controller.journal.files import FileSystem, write_new
+from pi_controller.journal.pairing import SEALED_NAME
 from pi_controller.journal.reading import Gathering, JournalFile, Progress, Records
 from pi_controller.journal.record import FIRST_PREV, hash_of
 from pi_controller.journal.store import Store, segment_name, segments
@@ -148,7 +149,8 @@ def _junk(folder: Path, gathering: Gathering, own: list[JournalFile]) -> str | N
     first line, and its other lines are intact when the first is lost."""
     if gathering.foreign:
         return f"The folder {folder} holds a copy of another game and was passed over: move it away."
-    if not own or gathering.reaches or (folder / "seed").exists() or not (gathering.whole or _troubled(own)):
+    seeded = any((folder / name).exists() for name in ("seed", SEALED_NAME))
+    if not own or gathering.reaches or seeded or not (gathering.whole or _troubled(own)):
         return None
     return f"The folder {folder} holds no game and was passed over: move it away."
 

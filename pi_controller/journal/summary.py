@@ -57,8 +57,9 @@ def following(summary: GameSummary, record: Record) -> GameSummary:
 
 def _summary(game_id: str, files: list[Path]) -> GameSummary:
     first, problem = _first(files[0])
+    later = [record for record in _tail(files[-1]) if record.seq > 0]
     known = GameSummary(game_id, problem=problem)
-    return reduce(following, _tail(files[-1]) if first is None else [first, *_tail(files[-1])], known)
+    return reduce(following, later if first is None else [first, *later], known)
 
 
 def _first(path: Path) -> tuple[Record | None, str | None]:
