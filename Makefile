@@ -6,7 +6,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test test-busy check format fairness soak floods rules verifiers fuzz bench figures selftest-figures screenshots firmware faces hardware board harness \
+.PHONY: menu run test test-busy defects check format fairness soak floods rules verifiers fuzz bench figures selftest-figures screenshots firmware faces hardware board harness \
 	generate lock clean env \
 	env-dev packages install uninstall rollback bundle test-install test-arm64 test-chip
 
@@ -21,6 +21,9 @@ test: packages env-dev ## the whole default test suite; ARGS="tests/game -x" nar
 
 test-busy: packages env-dev ## the whole suite three times in a row, each beside a busy process on every processor: an hour and more
 	@tools/busy.sh 3 $(PY) -m pytest $(or $(ARGS),-n auto --dist loadfile)
+
+defects: env-dev ## spoil the product at one place after the other: each time the test named beside it must fail; ARGS="--only game"
+	@$(PY) -m tests.defects $(ARGS)
 
 check: env-dev ## format, lint, types, layers, generated files, shell scripts, pages
 	$(VENV)/bin/ruff format --check .

@@ -117,6 +117,22 @@ def test_silent_nodes_never_take_more_than_every_second_slot() -> None:
     assert later.count(1) >= len(later) // 2
 
 
+def test_silent_nodes_that_are_due_together_leave_every_second_slot_to_the_living() -> None:
+    polling, nodes = with_nodes(20)
+    live(polling, 10_000_000, *nodes[1:])
+    now, order = 20_000_000, []  # for so long nobody was asked: all of them are due
+    for _ in range(10):
+        chosen = polling.next(now)
+        assert chosen is not None
+        if chosen is nodes[0]:
+            polling.answered(chosen)
+        else:
+            polling.unanswered(chosen, now)
+        order.append(chosen is nodes[0])
+        now += PERIOD_US
+    assert order in ([True, False] * 5, [False, True] * 5)
+
+
 def test_a_segment_of_silent_nodes_waits_for_the_first_of_them() -> None:
     polling, nodes = with_nodes(2)
     slots = live(polling, 20_000_000, *nodes)

@@ -90,7 +90,7 @@ def test_each_condition_is_said_and_goes_again(
     group, _, inner = name.partition(".")
     well = getattr(before, group)
     watch.say(name, getattr(well, inner) if inner else well)
-    assert watch.health == {"level": "ok", "messages": []}
+    assert (watch.health["level"], watch.health["messages"]) == ("ok", [])
     assert watch.against == ()
     assert watch.notes()[1] == {"computer": part, "condition": None}
 

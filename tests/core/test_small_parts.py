@@ -26,9 +26,9 @@ def test_health_shows_faults_first_and_tells_changes_only() -> None:
     assert health.report("lag", "warning", "Late.")
     assert not health.report("lag", "warning", "Late.")
     assert health.report("disk", "fault", "Full.")
-    assert health.picture == {"level": "fault", "messages": ["Full.", "Late."]}
+    assert health.picture == {"level": "fault", "messages": ["Full.", "Late."], "lost": False}
     assert health.report("disk", "fault", None)
-    assert health.picture == {"level": "warning", "messages": ["Late."]}
+    assert health.picture == {"level": "warning", "messages": ["Late."], "lost": False}
     assert not health.report("disk", "fault", None)
 
 

@@ -1,7 +1,7 @@
 from collections.abc import Callable
 from itertools import islice
 
-from pi_controller.flashing.batch import LOOKS_OF_A_RESTART, Done, one_after_the_other
+from pi_controller.flashing.batch import Done, one_after_the_other
 from pi_controller.flashing.errors import PicoLost
 from pi_controller.flashing.ports import Port
 
@@ -49,12 +49,12 @@ def test_a_port_is_used_only_when_it_has_been_there_for_a_look() -> None:
 
 
 def test_a_restart_is_no_unplugging() -> None:
-    gone = [""] * (LOOKS_OF_A_RESTART - 1)
+    gone = [""] * 5  # the caller looks every half second
     assert names(serve(Bench("a", "a", *gone, "a", "a", "a", "b", "b"), 2)) == ["a", "b"]
 
 
 def test_one_that_was_unplugged_has_its_turn_again() -> None:
-    gone = [""] * LOOKS_OF_A_RESTART
+    gone = [""] * 6
     assert names(serve(Bench("a", "a", *gone, "a", "a"), 2)) == ["a", "a"]
 
 

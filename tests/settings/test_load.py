@@ -66,6 +66,11 @@ def test_a_display_that_is_not_fitted_stays_so_on_a_pi(tmp_path: Path) -> None:
     assert load(file, "sim").hardware.display == "sim"
 
 
+@pytest.mark.parametrize(("hardware", "sound"), [("sim", "sim"), ("pi", "alsa"), (None, "alsa")])
+def test_a_simulated_hall_leaves_the_loudspeaker_alone(hardware: str | None, sound: str) -> None:
+    assert load(None, hardware).hardware.sound == sound  # type: ignore[arg-type]
+
+
 LEAVES = [
     ("[pins]\nsun_lamp = 28", "[pins] sun_lamp = 28 cannot be used: write a whole number from 0 to 27; the default is 12."),
     ("[pins]\nsun_lamp = true", "[pins] sun_lamp = true cannot be used: write a whole number from 0 to 27; the default is 12."),

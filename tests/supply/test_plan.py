@@ -111,12 +111,13 @@ def spans(plan: Plan) -> list[list[tuple[int, int, int]]]:
 
 
 def test_what_is_proposed_holds_with_the_fewest_zones() -> None:
-    plan = proposed(Wiring(), [20, 40, 33, 1, 0])
+    plan = proposed(Wiring(), [20, 40, 33, 21, 1, 0])
     assert plan.holds
     assert spans(plan) == [
         [(1, 20, 10)],
         [(1, 20, 10), (21, 40, 30)],
         [(1, 17, 8), (18, 33, 25)],
+        [(1, 11, 5), (12, 21, 16)],
         [(1, 1, 0)],
         [],
     ]

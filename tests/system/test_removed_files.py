@@ -42,7 +42,7 @@ def nothing(state: Path) -> None:
 
 
 def games(state: Path) -> None:
-    shutil.rmtree(state / "games")
+    shutil.rmtree(state / "games", ignore_errors=True)  # core may begin to make it again meanwhile
 
 
 def whole(state: Path) -> None:

@@ -1,0 +1,33 @@
+"""The catalogue of defects fits the sources as they are: `make defects` does not find out half an hour later."""
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.defects.catalogue import ROOT, load
+
+DEFECTS = load()
+
+
+def test_a_hundred_of_them_spread_over_all_folders() -> None:
+    assert len(DEFECTS) >= 100
+    assert len({defect.name for defect in DEFECTS}) == len(DEFECTS)
+    hit = Counter("/".join(Path(defect.file).parts[:2]) for defect in DEFECTS)
+    folders = {f"pi_controller/{path.name}" for path in (ROOT / "pi_controller").iterdir() if path.is_dir()}
+    assert {folder for folder in folders if "__" not in folder} - set(hit) == set()
+
+
+@pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: f"{defect.file}: {defect.name}")
+def test_each_has_its_place_and_its_test(defect) -> None:  # type: ignore[no-untyped-def]
+    spoilt = defect.spoilt((ROOT / defect.file).read_text(encoding="utf-8"))
+    assert defect.new != defect.old
+    if defect.file.endswith(".py"):
+        ast.parse(spoilt)
+    if not defect.test:
+        return  # `make defects` says that nobody notices it
+    file, name = defect.test.split("::")
+    module = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    assert name in {node.name for node in ast.walk(module) if isinstance(node, functions)}
