@@ -5,6 +5,7 @@ with STATE/NAME.deaf it does not listen to signals.
 """
 
 import argparse
+import os
 import signal
 import socket
 import sys
@@ -29,7 +30,9 @@ if name == "core" and status == "-":
     (state / "control.sock").unlink(missing_ok=True)
     listener.bind(str(state / "control.sock"))
     listener.listen()
-print(name, *sys.argv[2:], flush=True)
+os.write(
+    sys.stdout.fileno(), f"{' '.join([name, *sys.argv[2:]])}\n".encode()
+)  # at once: others write there too
 if status != "-":
     sys.exit(int(status))
 while True:
