@@ -216,6 +216,7 @@ def test_a_loop_that_hangs_while_it_shows_leaves_its_change_on_the_disk(
                 loop=hall.loop,
                 outputs=hall.outputs,
                 writer=hall.writer,
+                exports=unused,
                 heartbeat=unused,
                 button=unused,
                 server=unused,
