@@ -3,11 +3,14 @@
 import os
 import pty
 import subprocess
+import threading
+import time
 import tty
 from pathlib import Path
 
 from tests.firmware import micropython
 
+DEADLINE_S = 120.0
 PROMPT = Path(__file__).parent / "raw_prompt.py"
 UID = "e6614c311b7f4a2d"
 SETTINGS = """
@@ -107,4 +110,10 @@ class FakePico:
 
     @property
     def started(self) -> bool:
-        return (self.flash / "started").exists()
+        """Whether it has started its program, which it does some time after it was told to."""
+        until, pause = time.monotonic() + DEADLINE_S, threading.Event()
+        while not (self.flash / "started").exists():
+            if time.monotonic() > until:
+                return False
+            pause.wait(0.002)
+        return True
