@@ -31,7 +31,18 @@ def small(monkeypatch: pytest.MonkeyPatch) -> list[dict]:
 def test_the_list_names_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--list"]) == 0
     names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
-    assert names == ["press", "stalled", "clock", "start", "memory", "journal", "feed", "tables"]
+    assert names == [
+        "press",
+        "stalled",
+        "clock",
+        "start",
+        "memory",
+        "journal",
+        "long",
+        "feed",
+        "pause",
+        "tables",
+    ]
 
 
 def test_a_run_prints_figures_and_writes_them(
@@ -73,7 +84,7 @@ def test_a_file_that_cannot_be_written_is_a_sentence(
         (
             ["speed"],
             "pi-controller bench: 'speed' is no benchmark; the benchmarks are press, stalled, clock, start,"  # noqa: ISC004
-            " memory, journal, feed, tables",
+            " memory, journal, long, feed, pause, tables",
         ),
         (
             ["--minutes", "0"],
