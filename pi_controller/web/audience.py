@@ -106,6 +106,13 @@ class Audience:
         self.keep(picture)
         self._tell_all()
 
+    def put_off(self, picture: bytes) -> None:
+        """The newest picture, which may wait: everybody gets it with the next `sweep` or before the next
+        beat, unless another one comes sooner."""
+        self.keep(picture)
+        for listener in self._listeners:
+            listener.behind = True
+
     def welcome(self, listener: Listener) -> None:
         """From now on it gets everything, beginning with the newest picture if there is one."""
         listener.welcomed = True
@@ -121,8 +128,8 @@ class Audience:
                 listener.transport.write(frame)
 
     def sweep(self) -> None:
-        """Tell who could not be told before, cut off who has not read for too long; to be called about once
-        a second."""
+        """Tell who could not be told before or whose picture was put off, cut off who has not read for too
+        long; to be called about once a second."""
         for listener in self._listeners:
             if self._ready(listener) and listener.behind:
                 self._catch_up(listener)

@@ -24,6 +24,10 @@ PICTURE_LASTS_S = 0.1
 METRICS_LAST_S = 1.0
 """Whoever asks for figures more often gets the same again."""
 
+SAVED_WAITS_S = 0.05
+"""A picture that only tells what is on the disk by now comes a millisecond after the change itself: it waits
+until everybody has had that one, and whoever gave the command its answer."""
+
 LOG = logging.getLogger(__name__)
 
 
@@ -53,6 +57,8 @@ class CoreLink:
         """The newest change that was seen."""
         self._session = ""
         self._away = False
+        self._saved: asyncio.TimerHandle | None = None
+        """Tells what was put off."""
         self._feed = feed
         self._panels = panels
         self._found_simulated = found_simulated
@@ -114,14 +120,33 @@ class CoreLink:
         if news.picture:
             self._picture.forget()
             seen = msgspec.json.decode(news.picture, type=_Seen)
+            only_saved = (seen.session, seen.seq) == (self._session, self.seq)
             self.seq = seen.seq
             if seen.session != self._session:
                 self._session = seen.session
                 self._away = False
                 self._look_for_panel.set()
-            self._feed.tell(bytes(news.picture))
+            if only_saved:
+                self._put_off(bytes(news.picture))
+            else:
+                self._tell(bytes(news.picture))
         if news.beat:
             self._feed.beat(bytes(news.beat))
+
+    def _tell(self, picture: bytes) -> None:
+        if self._saved is not None:
+            self._saved.cancel()
+            self._saved = None
+        self._feed.tell(picture)
+
+    def _put_off(self, picture: bytes) -> None:
+        self._feed.put_off(picture)
+        if self._saved is None:
+            self._saved = asyncio.get_running_loop().call_later(SAVED_WAITS_S, self._tell_saved)
+
+    def _tell_saved(self) -> None:
+        self._saved = None
+        self._feed.sweep()
 
     def _lost(self, why: str) -> None:
         if not self._away:

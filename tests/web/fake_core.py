@@ -70,7 +70,11 @@ class FakeCore:
 
     def change(self, **fields: Any) -> dict[str, Any]:
         """A change of the game: everybody who watches gets the new picture."""
-        self.picture |= {"seq": self.picture["seq"] + 1} | fields
+        return self.say_again(seq=self.picture["seq"] + 1, **fields)
+
+    def say_again(self, **fields: Any) -> dict[str, Any]:
+        """The same change with what else is known of it by now, such as that it is on the disk."""
+        self.picture |= fields
         for writer in self._watchers:
             _send(writer, {"picture": self.picture})
         return dict(self.picture)
