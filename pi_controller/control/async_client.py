@@ -1,13 +1,10 @@
 """Client of the control socket for an asyncio program."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, TypeVar
-
-import msgspec
-from msgspec import Struct
+from typing import Any, Never, TypeVar
 
 from pi_controller.control import protocol
 from pi_controller.control.client import DEFAULT_TIMEOUT_S, why_not
@@ -16,18 +13,12 @@ from pi_controller.control.lasting_line import LastingLine
 from pi_controller.control.protocol import ChangeAnswer, CommandAnswer, News, Request
 from pi_controller.control.sim_deeds import SimContact, SimDeed, SimLamp
 from pi_controller.control.tables import TableDeed
+from pi_controller.control.watch_stream import WatchLine, WatchStream
 
 LONGEST_SILENCE_S = 3.0
 """A beat comes once a second; after three missing ones core counts as gone."""
 
 AnswerT = TypeVar("AnswerT")
-
-
-class WatchLine(Struct, kw_only=True):
-    """A line of `watch` for who hands it on: each as it was written, empty where the line carries none."""
-
-    picture: msgspec.Raw = msgspec.Raw()
-    beat: msgspec.Raw = msgspec.Raw()
 
 
 class AsyncClient:
@@ -98,13 +89,27 @@ class AsyncClient:
         """One question that is no command."""
         return await self._questions.ask(request, expected)
 
-    async def watch(self) -> AsyncIterator[WatchLine]:
-        """The picture at once, then each change and beat, as core wrote them; NoCore when core is gone or
-        silent."""
-        async with self._asked(protocol.AskWatch()) as reader:
-            yield protocol.decode_answer(await self._line(reader, self._timeout_s), WatchLine)
+    async def watch(self, tell: Callable[[WatchLine], None]) -> Never:
+        """Have `tell` called with the picture at once, then with each change and beat, as core wrote them.
+        It ends with NoCore, when core is gone or silent, and with whatever `tell` raises."""
+        stream, loop = WatchStream(self._path, tell), asyncio.get_running_loop()
+        asked_s = loop.time()
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                await loop.create_unix_connection(lambda: stream, str(self._path))
+        except OSError as error:
+            raise NoCore(why_not(error, self._path)) from error
+        try:
             while True:
-                yield protocol.decode_answer(await self._line(reader, self._longest_silence_s), WatchLine)
+                limit_s = self._timeout_s if stream.heard_s is None else self._longest_silence_s
+                left_s = (stream.heard_s or asked_s) + limit_s - loop.time()
+                if left_s <= 0:
+                    raise NoCore(self._no_answer(limit_s))
+                await asyncio.wait((stream.over,), timeout=left_s)
+                if stream.over.done():
+                    raise stream.over.result()
+        finally:
+            stream.close()
 
     async def panel(self) -> AsyncIterator[dict[str, Any]]:
         """What the simulated panel shows, now and at each change; CoreTrouble when there is none."""
@@ -121,6 +126,9 @@ class AsyncClient:
                 news = protocol.decode_answer(await self._line(reader, None), News)
                 if news.tables is not None:
                     yield news.tables
+
+    def _no_answer(self, within_s: float | None) -> str:
+        return f"The controller at {self._path} gave no answer within {within_s:g} s"
 
     @asynccontextmanager
     async def _asked(self, request: Request) -> AsyncIterator[asyncio.StreamReader]:
@@ -147,6 +155,6 @@ class AsyncClient:
                 f"the controller's answer is longer than {protocol.LONGEST_ANSWER} bytes"
             ) from error
         except TimeoutError as error:
-            raise NoCore(f"The controller at {self._path} gave no answer within {timeout_s:g} s") from error
+            raise NoCore(self._no_answer(timeout_s)) from error
         except OSError as error:
             raise NoCore(why_not(error, self._path)) from error

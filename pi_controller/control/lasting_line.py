@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -11,6 +11,7 @@ from msgspec import Struct
 from pi_controller.control import protocol
 from pi_controller.control.client import why_not
 from pi_controller.control.errors import CoreTrouble, NoCore
+from pi_controller.control.lines import Lines
 from pi_controller.control.protocol import Request, RequestId
 
 AnswerT = TypeVar("AnswerT")
@@ -74,19 +75,12 @@ class LastingLine:
         return connection
 
 
-class _Connection(asyncio.Protocol):
+class _Connection(Lines):
     """Its questions that wait for an answer; when it ends, all of them hear why."""
 
     def __init__(self, path: Path) -> None:
-        self.open = False
-        self._path = path
-        self._rest = b""
+        super().__init__(path)
         self._waiting: dict[RequestId, asyncio.Future[bytes]] = {}
-        self._transport: asyncio.Transport
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.Transport, transport)
-        self.open = True
 
     async def ask(self, number: RequestId, line: bytes) -> bytes:
         """The line of answer."""
@@ -99,26 +93,13 @@ class _Connection(asyncio.Protocol):
             self._waiting.pop(number, None)
 
     def close(self) -> None:
-        self._end(NoCore(f"The connection to the controller at {self._path} was given up"))
+        self.end(NoCore(f"The connection to the controller at {self._path} was given up"))
 
-    def data_received(self, data: bytes) -> None:
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        longest = protocol.LONGEST_ANSWER
-        if max(map(len, [*lines, self._rest])) >= longest:
-            self._end(CoreTrouble(f"the controller's answer is longer than {longest} bytes"))
-            return
-        for line in lines:
-            self._take(line)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        why = f"The controller at {self._path} hung up before it had answered"
-        self._end(NoCore(why_not(exc, self._path) if isinstance(exc, OSError) else why))
-
-    def _take(self, line: bytes) -> None:
+    def take(self, line: bytes) -> None:
         try:
             number = msgspec.json.decode(line, type=_Answered).id
         except msgspec.DecodeError as error:
-            self._end(CoreTrouble(f"the controller's answer is not understood: {error}"))
+            self.end(CoreTrouble(f"the controller's answer is not understood: {error}"))
             return
         if number is None:  # not to one question, but to the whole connection
             for waiting in self._waiting.values():
@@ -126,13 +107,11 @@ class _Connection(asyncio.Protocol):
         elif number in self._waiting:
             _settle(self._waiting[number], line)
 
-    def _end(self, why: Exception) -> None:
-        self.open = False
+    def ended(self, why: Exception) -> None:
         for waiting in self._waiting.values():
             if not waiting.done():
                 waiting.set_exception(why)
         self._waiting.clear()
-        self._transport.abort()
 
 
 def _settle(waiting: "asyncio.Future[bytes]", line: bytes) -> None:

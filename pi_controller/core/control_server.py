@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
+from pi_controller.control.buffered import Buffered, read_buffer
 from pi_controller.control.closing import close_server
 from pi_controller.control.errors import Malformed
 from pi_controller.control.protocol import (
@@ -103,6 +104,7 @@ class ControlServer:
         self._path = path
         self._answer = answer
         self._clients: dict[Client, asyncio.Transport] = {}
+        self._buffer = read_buffer()
         self._programs: Counter[int] = Counter()
         self._server: asyncio.Server | None = None
         self._made: Identity | None = None
@@ -147,8 +149,8 @@ class ControlServer:
         with contextlib.suppress(FileNotFoundError):
             self._path.unlink()
 
-    def _connection(self) -> asyncio.Protocol:
-        return _Connection(self)
+    def _connection(self) -> "_Connection":
+        return _Connection(self, self._buffer)
 
     def enter(self, transport: asyncio.Transport) -> Client | None:
         """A new client, or None when there are too many; then it has been told so."""
@@ -188,10 +190,11 @@ class ControlServer:
         self._answer(client, request)
 
 
-class _Connection(asyncio.Protocol):
+class _Connection(Buffered):
     """Bytes to lines; a line that does not end in time for its size ends the connection."""
 
-    def __init__(self, server: ControlServer) -> None:
+    def __init__(self, server: ControlServer, buffer: memoryview) -> None:
+        super().__init__(buffer)
         self._server = server
         self._client: Client | None = None
         self._transport: asyncio.Transport | None = None

@@ -7,8 +7,9 @@ from typing import Any, Never
 
 import msgspec
 
-from pi_controller.control.async_client import AsyncClient, WatchLine
+from pi_controller.control.async_client import AsyncClient
 from pi_controller.control.errors import CoreTrouble, Malformed, NoCore
+from pi_controller.control.watch_stream import WatchLine
 from pi_controller.web.audience import Audience
 from pi_controller.web.shared_answer import SharedAnswer
 
@@ -93,8 +94,7 @@ class CoreLink:
         """Relay pictures and beats for ever."""
         while True:
             try:
-                async for news in self.client.watch():
-                    self._relay(news)
+                await self.client.watch(self._relay)
             except (NoCore, CoreTrouble, Malformed) as problem:
                 self._lost(str(problem))
             await asyncio.sleep(RETRY_S)

@@ -9,6 +9,7 @@ from typing import cast
 
 from aiohttp import web
 
+from pi_controller.control.buffered import Buffered, read_buffer
 from pi_controller.web.addresses import is_loopback
 from pi_controller.web.budget import Budget
 from pi_controller.web.plain_http import PlainHttp
@@ -56,6 +57,7 @@ class Door:
         self._addresses: Counter[str] = Counter()
         self._visits: dict[asyncio.BaseTransport, _Visit] = {}
         self._turns = Turns()
+        self._buffer = read_buffer()
         self.turned_away = 0
 
     @property
@@ -68,10 +70,10 @@ class Door:
         self._server = runner.server
         self._is_known = is_known
 
-    def __call__(self) -> asyncio.Protocol:
+    def __call__(self) -> "Visitor":
         if self._server is None:
             raise RuntimeError("the door leads nowhere yet: call lead_to first")
-        return Visitor(self, self._server)
+        return Visitor(self, self._server, self._buffer)
 
     def enter(self, transport: asyncio.BaseTransport, address: str) -> bool:
         """Whether there is room; otherwise the connection is cut at once."""
@@ -161,10 +163,11 @@ def _untaken(transport: asyncio.BaseTransport, visit: _Visit, now_s: float) -> b
     return waiting and visit.answered_s is not None and now_s - visit.answered_s >= REQUEST_WITHIN_S
 
 
-class Visitor(asyncio.Protocol):
+class Visitor(Buffered):
     """One connection: counted at the door, then served by the library's own protocol."""
 
-    def __init__(self, door: Door, server: web.Server) -> None:
+    def __init__(self, door: Door, server: web.Server, buffer: memoryview) -> None:
+        super().__init__(buffer)
         self._door = door
         self._server = server
         self._inner: asyncio.Protocol

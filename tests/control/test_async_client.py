@@ -9,8 +9,9 @@ import pytest
 
 from pi_controller.control import protocol
 from pi_controller.control.async_client import AsyncClient
-from pi_controller.control.errors import CoreTrouble, NoCore
+from pi_controller.control.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.control.tables import TableDeed
+from pi_controller.control.watch_stream import WatchLine
 from tests.control.fake_core import FakeCore, fake_core, line
 from tests.control.pictures import picture
 
@@ -70,13 +71,31 @@ def test_watch_tells_the_picture_and_then_the_news(core: FakeCore, path: Path) -
     core.reply = lambda asked: [*core.usual_reply(asked), line({"picture": picture(seq=8)})]
     seen: list[int] = []
 
-    async def watch() -> None:
-        async for news in AsyncClient(path).watch():
-            seen.append(json.loads(bytes(news.picture))["seq"])  # noqa: PERF401 - kept although the stream ends
+    def tell(news: WatchLine) -> None:
+        seen.append(json.loads(bytes(news.picture))["seq"])
 
     with pytest.raises(NoCore, match="hung up before it had answered"):
-        asyncio.run(watch())
+        asyncio.run(AsyncClient(path).watch(tell))
     assert seen == [7, 8]
+
+
+def test_a_mistake_of_who_watches_is_not_taken_for_a_core_that_has_gone(core: FakeCore, path: Path) -> None:
+    def tell(_news: WatchLine) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(AsyncClient(path).watch(tell))
+
+
+def test_a_refusal_and_nonsense_end_a_watch_with_a_sentence(core: FakeCore, path: Path) -> None:
+    for said, kind, sentence in (
+        (b'{"id":1,"error":"no room"}', CoreTrouble, "no room"),
+        (b'{"id":1,"malformed":"no such thing"}', Malformed, "no such thing"),
+        (b"nonsense", CoreTrouble, "the controller's answer is not understood"),
+    ):
+        core.reply = lambda _, said=said: [said + b"\n"]
+        with pytest.raises(kind, match=sentence):
+            asyncio.run(AsyncClient(path).watch(lambda _news: None))
 
 
 def test_the_panel_is_there_only_in_simulation(core: FakeCore, path: Path) -> None:
@@ -104,8 +123,7 @@ def test_a_core_that_falls_silent_is_gone(path: Path) -> None:
     async def watch() -> None:
         async with await asyncio.start_unix_server(answer_once, path):
             with pytest.raises(NoCore, match=r"gave no answer within 0.01 s"):
-                async for _ in AsyncClient(path, longest_silence_s=0.01).watch():
-                    pass
+                await AsyncClient(path, longest_silence_s=0.01).watch(lambda _news: None)
             await closed.wait()
 
     closed = asyncio.Event()
