@@ -3,8 +3,9 @@
 import hashlib
 import json
 from collections import OrderedDict
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 MOST_KEPT = 10_000
 """Far more than an evening has commands; the oldest go first."""
@@ -12,8 +13,7 @@ MOST_KEPT = 10_000
 KEY_REUSED = "This Idempotency-Key was used for another command: take a new key for each command."
 
 
-@dataclass(frozen=True, slots=True)
-class KeptAnswer:
+class KeptAnswer(msgspec.Struct, frozen=True):
     """What was answered; `fingerprint` tells whether a repeat asks for the same."""
 
     fingerprint: str

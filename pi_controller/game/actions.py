@@ -1,7 +1,8 @@
 """The actions in force, in order, with states kept along the way, so that no fold begins at the beginning."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from pi_controller.game.events import Action
 from pi_controller.game.state import State
@@ -12,8 +13,7 @@ make a late undo longer, fewer would keep more memory. Before each of the newest
 mostly undone, every state is kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(msgspec.Struct, frozen=True):
     """Actions that follow each other. `before` is the state that those before the first of them lead to,
     `later` the states before the next ones, as far as they are kept."""
 
@@ -40,8 +40,7 @@ class Stretch:
         return self.later[known - 1] if known else self.before, self.actions[known:place]
 
 
-@dataclass(frozen=True, slots=True)
-class Actions:
+class Actions(msgspec.Struct, frozen=True):
     """A list that never changes; adding to it costs the same however long it is.
 
     `full` are stretches of exactly KEPT_EVERY actions, `newest` is the one that still grows. `last` is the

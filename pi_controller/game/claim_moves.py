@@ -1,7 +1,8 @@
 """Claims: made with a button or by the director, withdrawn, judged; and the end they may bring."""
 
+from msgspec.structs import replace
+
 from pi_controller.game import clockwork, scoring
-from pi_controller.game.changing import replace
 from pi_controller.game.claims import ClaimRecord, ClaimStatus
 from pi_controller.game.commands import Claim, Command, Sheet, Side, Verdict, Withdraw
 from pi_controller.game.moves import Moment, Refused, clear_reason, freeze

@@ -5,13 +5,14 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, overload
 
+import msgspec
+
 from pi_controller.game.commands import Sheet, Side
 
 ClaimStatus = Literal["open", "withdrawn", "rejected", "confirmed"]
 
 
-@dataclass(frozen=True)
-class ClaimRecord:
+class ClaimRecord(msgspec.Struct, frozen=True):
     """A claim with its moment of first contact: the round, the side active then, the time that was left."""
 
     id: str

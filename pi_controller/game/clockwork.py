@@ -1,8 +1,8 @@
 """The round clock: what happens by itself when time is up. Each deadline follows from the one before."""
 
-from dataclasses import dataclass
+import msgspec
+from msgspec.structs import replace
 
-from pi_controller.game.changing import replace
 from pi_controller.game.commands import Side
 from pi_controller.game.dice import DiceBook, Roll
 from pi_controller.game.rule_sets import NS_PER_MS, RuleSet, round_ns
@@ -21,8 +21,7 @@ from pi_controller.game.state import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Basis:
+class Basis(msgspec.Struct, frozen=True):
     """What a game runs by from its first moment to its last."""
 
     rules: RuleSet

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import msgspec
+
 from pi_controller.game import clockwork
 from pi_controller.game.actions import Actions
 from pi_controller.game.clockwork import Basis
@@ -30,8 +32,7 @@ class Past:
     basis: Basis
 
 
-@dataclass(frozen=True, slots=True)
-class Correction:
+class Correction(msgspec.Struct, frozen=True):
     """What was corrected, the actions then in force, and the state that they fold to."""
 
     event: Corrected

@@ -1,15 +1,15 @@
 """What happened: the journal's vocabulary. Times are nanoseconds of game time; all fields are plain data."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from pi_controller.game.commands import Command, Side
 from pi_controller.game.rule_sets import Target
 from pi_controller.game.state import EndedBy
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(msgspec.Struct, frozen=True):
     """One accepted command in the list that the game is folded from.
 
     `at_ns` is the moment of its cause (the first contact of a button), `seen_ns` when the game took it in.
@@ -22,15 +22,13 @@ class Action:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class Did:
+class Did(msgspec.Struct, frozen=True):
     """A command was accepted and had an effect."""
 
     action: Action
 
 
-@dataclass(frozen=True, slots=True)
-class Corrected:
+class Corrected(msgspec.Struct, frozen=True):
     """The list of actions was changed at `at_ns`: the action at `index` went, `put` came in its place."""
 
     what: Literal["undone", "redone"]
@@ -40,8 +38,7 @@ class Corrected:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Turned:
+class Turned(msgspec.Struct, frozen=True):
     """A phase began with this roll; `due_round` and `draw` name the roll in the derivation of the dice."""
 
     phase: Literal["round", "robber"]
@@ -56,15 +53,13 @@ class Turned:
     duration_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class WentOn:
+class WentOn(msgspec.Struct, frozen=True):
     """The 3-2-1 was over and the countdown runs again."""
 
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(msgspec.Struct, frozen=True):
     """The game ended."""
 
     at_ns: int

@@ -1,11 +1,12 @@
 """The game as a fold: `decide` answers a command with events, `apply` turns events into the next game."""
 
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from pi_controller.game import clockwork, corrections
 from pi_controller.game.actions import Actions
-from pi_controller.game.changing import replace
 from pi_controller.game.clockwork import Basis
 from pi_controller.game.commands import Command, Contribute, Redo, Undo
 from pi_controller.game.dice import DiceBook
@@ -22,8 +23,7 @@ class ContradictionError(ValueError):
     """A journalled fact is not what the actions and the dice lead to."""
 
 
-@dataclass(frozen=True)
-class Game:
+class Game(msgspec.Struct, frozen=True):
     """One game: what it is played by, the list of actions in force, and the state they fold to.
 
     `furthest` is the position of the last roll that the hall has seen, also when it was undone since;
@@ -32,7 +32,7 @@ class Game:
 
     game_id: str
     rules: RuleSet
-    dice: DiceBook = field(repr=False)
+    dice: DiceBook
     state: State
     actions: Actions
     undone: tuple[Corrected, ...] = ()
@@ -45,8 +45,7 @@ class Game:
         return Basis(self.rules, self.dice)
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(msgspec.Struct, frozen=True):
     """The answer to a command: refused with reasons, or accepted with the events that it brings.
 
     Neither reasons nor events means accepted without effect. `game` is the game after the events, which is

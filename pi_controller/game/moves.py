@@ -1,11 +1,12 @@
 """What the director's commands do to the state. A move returns the new state or refuses with a sentence."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+from msgspec.structs import replace
+
 from pi_controller.game import clockwork
-from pi_controller.game.changing import replace
 from pi_controller.game.claims import ClaimRecord, Claims
 from pi_controller.game.clockwork import Basis
 from pi_controller.game.commands import (
@@ -32,8 +33,7 @@ class Refused(ValueError):  # noqa: N818 - a refusal is an answer, not an error
     """The command may not be done now; the text is the sentence for the person who asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(msgspec.Struct, frozen=True):
     """When a command was caused and when it was seen, and by what the game runs.
 
     `action_id` is the action's own number in the game; claims are named after it.

@@ -1,7 +1,8 @@
 """The hall's state: one frozen value. Times are nanoseconds of game time."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from pi_controller.game.claims import NO_CLAIMS, ClaimRecord, Claims
 from pi_controller.game.commands import Side, Step
@@ -17,21 +18,18 @@ SPANS_KEPT = 8
 """Phases back into which a claim can still fall; a claim travels for seconds at the most."""
 
 
-@dataclass(frozen=True, slots=True)
-class Still:
+class Still(msgspec.Struct, frozen=True):
     """No countdown: before the start and after the end."""
 
 
-@dataclass(frozen=True, slots=True)
-class Running:
+class Running(msgspec.Struct, frozen=True):
     """The countdown runs. No press freezes a time before `since_ns`, when this stretch of play began."""
 
     since_ns: int
     deadline_ns: int
 
 
-@dataclass(frozen=True)
-class Frozen:
+class Frozen(msgspec.Struct, frozen=True):
     """Paused at `at_ns` with exactly this much left; play goes on when all reasons are cleared."""
 
     at_ns: int
@@ -39,8 +37,7 @@ class Frozen:
     reasons: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Counting:
+class Counting(msgspec.Struct, frozen=True):
     """The visible 3-2-1: play goes on at `go_ns` with what was left."""
 
     go_ns: int
@@ -50,8 +47,7 @@ class Counting:
 ClockState = Still | Running | Frozen | Counting
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(msgspec.Struct, frozen=True):
     """A roll that the hall has seen. `due_round` and `draw` name it in the derivation of the dice."""
 
     phase: Literal["round", "robber"]
@@ -69,8 +65,7 @@ class Shown:
         return self.due_round, self.draw
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(msgspec.Struct, frozen=True):
     """A phase that is over, for presses and claims that are read after the clock has turned."""
 
     began_ns: int
@@ -79,24 +74,21 @@ class Span:
     side: Side | None
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(msgspec.Struct, frozen=True):
     """The director's line on all screens; None means until dismissed."""
 
     text: str
     until_ns: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class FreeTimer:
+class FreeTimer(msgspec.Struct, frozen=True):
     """A countdown of its own outside rounds."""
 
     label: str
     deadline_ns: int
 
 
-@dataclass(frozen=True)
-class State:
+class State(msgspec.Struct, frozen=True):
     """What the fold of all actions has come to."""
 
     due_side: Side

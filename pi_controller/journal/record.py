@@ -7,7 +7,6 @@ fields, `prev` is the `hash` of the line before, so that no line can be changed,
 
 import hashlib
 import json
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import msgspec
@@ -49,8 +48,7 @@ _TYPES: dict[str, type] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(msgspec.Struct, frozen=True):
     """One line: what happened (`kind`, `data`), when, and its place in the chain.
 
     `game_ns` is game time and `boot_ns` CLOCK_BOOTTIME of the same moment, that of the change, both in

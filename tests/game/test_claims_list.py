@@ -1,10 +1,9 @@
 """The list of claims: what a plain list would hold, and no rejected claim looked at again."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from pi_controller.game.claims import NO_CLAIMS, ClaimRecord, Claims
 from pi_controller.game.commands import Claim, Press, Resume, Verdict, Withdraw

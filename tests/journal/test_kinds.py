@@ -1,12 +1,12 @@
 """`docs/journal.md` lists every kind of line with its fields, as the program writes them."""
 
 import ast
-import dataclasses
 import json
 import re
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from pi_controller.core.answers import KeptAnswer
@@ -30,7 +30,9 @@ WORD = Did(Action(1, Contribute("lantern"), 0, 0, "web"))
 
 
 def written_by_the_code() -> dict[str, set[str]]:
-    fields = {kind: {field.name for field in dataclasses.fields(made)} for kind, made in EVENT_KINDS.items()}
+    fields = {
+        kind: {field.name for field in msgspec.structs.fields(made)} for kind, made in EVENT_KINDS.items()
+    }
     game = new_game("g", CONNECT, bytes(32))
     return fields | {
         "game": {"format", "game_id", *header(game)},

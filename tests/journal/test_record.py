@@ -1,10 +1,10 @@
 import hashlib
 import json
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from pi_controller.journal.record import (
     FORMAT,
