@@ -1,6 +1,7 @@
 """The state frame: every 200 ms, and three times at once when something has changed."""
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -11,6 +12,9 @@ from pi_controller.bus.wire_time import to_u32
 REFRESH_US: Final = 200_000
 REPEATS_US: Final = (15_000, 40_000)
 """After a change the frame is said again so long after its first time."""
+EARLIER_US: Final = 60_000
+"""While another master speaks on the line, a frame comes earlier by a random part of this, so that frames of
+both that have met once do not meet for ever."""
 LATE_US: Final = 50_000
 """A frame that is late by less does not put off the next."""
 SAME_TIME_US: Final = 5_000
@@ -21,10 +25,14 @@ MOST: Final = 0xFFFF
 
 
 class Broadcast:
-    """Holds the newest state and says when it has to go out. Nothing goes out before the first `show`."""
+    """Holds the newest state and says when it has to go out. Nothing goes out before the first `show`.
 
-    def __init__(self, *, epoch: int) -> None:
+    `chance` is any source of chance, of 16 bits or more.
+    """
+
+    def __init__(self, *, epoch: int, chance: Callable[[], int]) -> None:
         self._epoch = epoch
+        self._chance = chance
         self._state: TableState | None = None
         self._number = 0
         self._repeats_us: deque[int] = deque()
@@ -56,9 +64,9 @@ class Broadcast:
             return 0
         return min(self._repeats_us[0], self._refresh_us) if self._repeats_us else self._refresh_us
 
-    def sent(self, now_us: int, *, broke_in: bool = False) -> None:
+    def sent(self, now_us: int, *, broke_in: bool = False, disturbed: bool = False) -> None:
         """A frame goes out now; `broke_in`: where an answer may just have begun, so that it follows once more
-        at once, in case the two have garbled each other."""
+        at once, in case the two have garbled each other. `disturbed`: another master speaks on this line."""
         if self.urgent:
             self.urgent = False
             repeats_us = (1, *REPEATS_US) if broke_in else REPEATS_US
@@ -66,7 +74,8 @@ class Broadcast:
         while self._repeats_us and self._repeats_us[0] <= now_us:
             self._repeats_us.popleft()
         on_time = 0 <= now_us - self._refresh_us < LATE_US
-        self._refresh_us = (self._refresh_us if on_time else now_us) + REFRESH_US
+        earlier_us = self._chance() % EARLIER_US if disturbed else 0
+        self._refresh_us = (self._refresh_us if on_time else now_us) + REFRESH_US - earlier_us
 
     def message(self, now_us: int) -> State:
         """The frame whose first bit goes out now. There must be a state."""

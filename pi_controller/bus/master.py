@@ -58,7 +58,7 @@ class SegmentMaster:
         self._epoch = epoch & 0xFFFF
         self._baud = baud
         self._conversation = Conversation(name=name, baud=baud)
-        self._broadcast = Broadcast(epoch=self._epoch)
+        self._broadcast = Broadcast(epoch=self._epoch, chance=salt)
         self._discovery = Discovery(salt=salt, baud=baud)
         self._register = Register(name=name, epoch=self._epoch)
         self._errands = Errands()
@@ -246,8 +246,9 @@ class SegmentMaster:
         if self._broadcast.urgent:
             self._jobs.changed(now_us)
         message = self._broadcast.message(now_us)
-        self._broadcast.sent(now_us, broke_in=broke_in)
-        return self._conversation.say(message, EVERYBODY, now_us)
+        talk = self._conversation
+        self._broadcast.sent(now_us, broke_in=broke_in, disturbed=talk.echo.other_master(now_us))
+        return talk.say(message, EVERYBODY, now_us)
 
     def _poll(self, node: Node, now_us: int) -> Send:
         talk = self._conversation

@@ -24,13 +24,13 @@ STATE = TableState(
 
 
 def shown(state: TableState) -> Broadcast:
-    broadcast = Broadcast(epoch=9)
+    broadcast = Broadcast(epoch=9, chance=lambda: 12_345)
     broadcast.show(state)
     return broadcast
 
 
 def test_nothing_goes_out_before_there_is_something() -> None:
-    broadcast = Broadcast(epoch=9)
+    broadcast = Broadcast(epoch=9, chance=lambda: 12_345)
     assert broadcast.due_us() is None
     with pytest.raises(ValueError, match=r"there is no state to send yet; call show\(\) first"):
         broadcast.message(NOW)
@@ -48,6 +48,13 @@ def test_a_change_goes_out_at_once_and_twice_more_then_every_200_ms() -> None:
         broadcast.sent(now)
     assert sent == [0, 15_000, 40_000, 40_000 + REFRESH_US, 40_000 + 2 * REFRESH_US]
     assert broadcast.message(now).state_seq == 1
+
+
+def test_beside_another_master_it_comes_earlier_by_chance() -> None:
+    broadcast = shown(STATE)
+    broadcast.sent(NOW)
+    broadcast.sent(NOW + 40_000, disturbed=True)
+    assert broadcast.due_us() == NOW + 40_000 + 200_000 - 12_345
 
 
 def test_what_may_have_been_garbled_follows_at_once() -> None:

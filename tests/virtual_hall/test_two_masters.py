@@ -87,14 +87,14 @@ def test_two_that_begin_together_do_not_wait_for_each_other_for_ever(later_us: i
     assert both.states(winner) == ["good"] * TABLES
 
 
-def test_tables_of_two_cables_that_are_joined_stay_with_the_controller_they_hear() -> None:
+@pytest.mark.parametrize("later_ms", range(0, 200, 20))
+def test_tables_of_two_cables_that_are_joined_stay_with_the_controller_they_hear(later_ms: int) -> None:
     """Both have tables of their own, so neither gives way; both say what is wrong."""
     both = Both(TABLES, there_on=True)
     both.segment.cable.cut(4)
     for controller, number in ((both.here, 9), (both.there, 3)):
         both.show(controller, round_no=number)
-    # Joined at other moments the two may talk into each other for more than 1 s; then one side's tables go over.
-    both.run_for(7 * SECOND_US + 29_000)
+    both.run_for(7 * SECOND_US + later_ms * 1_000)
     links = [table.program.link for table in both.tables]  # type: ignore[union-attr]
     assert [link.epoch for link in links] == [2, 2, 2, 1, 1, 1]
     both.segment.cable.mend(4)
