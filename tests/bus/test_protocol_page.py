@@ -139,6 +139,9 @@ TIMERS = {
 }
 OTHERS = {
     "STATE repeated after a change": ", ".join(f"{us // 1000} ms" for us in broadcast.REPEATS_US),
+    "STATE refresh beside another master": (
+        f"{(broadcast.REFRESH_US - broadcast.EARLIER_US) // 1000} ms to {broadcast.REFRESH_US // 1000} ms"
+    ),
     "answer begins": f"{node_line.TURNAROUND_US / 1e6 * 1000:g} ms to {node_line.TOO_LATE_US // 1000} ms",
     "without nodes: silent after another master's frame for": (
         f"{giving_way.GONE_US / 1e6:g} s to {(giving_way.GONE_US + giving_way.SPREAD_US) / 1e6:.1f} s"
