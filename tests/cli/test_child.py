@@ -1,4 +1,5 @@
 import os
+import signal
 import sys
 
 import pytest
@@ -53,3 +54,13 @@ def test_a_child_stands_as_far_behind_as_it_is_told() -> None:
         assert os.getpriority(os.PRIO_PROCESS, child.pid) == min(19, os.nice(0) + 5)
     finally:
         child.kill()
+
+
+def test_a_child_is_told_to_end_when_its_parent_dies() -> None:
+    """prctl(2), PR_GET_PDEATHSIG."""
+    ask = "import ctypes, sys; n = ctypes.c_int(); ctypes.CDLL(None).prctl(2, ctypes.byref(n)); sys.exit(n.value)"
+    child = Child("web", [sys.executable, "-c", ask], HandClock())
+    child.start()
+    assert child.pid is not None
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+    assert child.reap() == signal.SIGTERM

@@ -45,6 +45,11 @@ def test_the_tables_show_the_game_to_the_microsecond(hall: TableHall) -> None:
     assert (frozen.paused, frozen.pause_reasons, frozen.left_us) == (True, ("button",), 30_004_321)
     hall.hall.ask("resume", {"override": True})
     hall.hall.move(3 * S)
+    hall.hall.move(S)
+    hall.hall.press(late_ns=1)
+    assert hall.bus.shown[-1].left_us == 29_004_322  # rounded up from 29,004,321,001 ns
+    hall.hall.ask("resume", {"override": True})
+    hall.hall.move(3 * S)
     hall.hall.move(31 * S)
     later = hall.bus.shown[-1]
     assert (later.round, later.last_sum) == (2, hall.hall.picture["history"][1]["sum"])

@@ -10,6 +10,18 @@ def pages(pdf: bytes) -> list[str]:
     return [" ".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(pdf)).pages]
 
 
+def places(pdf: bytes) -> dict[str, tuple[float, float]]:
+    """Each text of the first page and where it stands: points from the left and from the bottom."""
+    found: dict[str, tuple[float, float]] = {}
+
+    def note(text: str, page: list[float], line: list[float], *_: object) -> None:
+        if text.strip():
+            found[text.strip()] = (page[4] + line[4], page[5] + line[5])
+
+    PdfReader(io.BytesIO(pdf)).pages[0].extract_text(visitor_text=note)
+    return found
+
+
 def fonts(pdf: bytes) -> set[str]:
     """Names of the fonts that are embedded, without the tag of their subset."""
     found = set()

@@ -27,6 +27,15 @@ def test_labels_name_board_node_and_address() -> None:
     assert " ".join(cables).count("+24 V OPEN") == 2 * 2 * 2  # two head cables, two ends, two faces
 
 
+def test_the_label_of_each_end_of_a_cable_names_that_end_first_and_an_open_wire() -> None:
+    paper = Paper("Labels")
+    labels.add(paper, Hall(roster=new_roster(1, 30), wiring=Wiring()), labels.SHEETS["70x37"])
+    text = " ".join(reading.pages(paper.pdf()))
+    for face in ("A-01 A1 OUT 24 V - NOT ETHERNET to A2 IN", "A-01 A2 IN 24 V - NOT ETHERNET to A1 OUT"):
+        assert text.count(face) == 2  # both faces of one label
+    assert text.count("+24 V OPEN") == 2 * 2 * 2  # the head cable and the one between two zones
+
+
 @pytest.mark.parametrize("name", sorted(labels.SHEETS))
 def test_label_sheets_fit_on_their_page(name: str) -> None:
     sheet = labels.SHEETS[name]
@@ -71,6 +80,17 @@ def test_the_map_shows_every_board_of_every_shape() -> None:
     assert "Row B (angled, 60°, 36 boards)" in text
     assert "Row E (straight, 0 boards)" in text
     assert "A.2" in text
+
+
+def test_a_ring_runs_to_the_right_and_comes_back_below() -> None:
+    row = replace(new_roster(1, 5).rows[0], shape="ring")
+    paper = Paper("Map")
+    hall_map.add(paper, Hall(roster=replace(PLAIN.roster, rows=(row,)), wiring=Wiring()))
+    x, y = zip(*(reading.places(paper.pdf())[f"A{number}"] for number in range(1, 6)), strict=True)
+    assert x[0] < x[1] < x[2]
+    assert (x[3], x[4]) == pytest.approx((x[2], x[1]), abs=1)  # below the third and the second
+    assert y == pytest.approx((y[0], y[0], y[0], y[3], y[3]), abs=1)
+    assert y[3] < y[0] - 20  # points, upwards
 
 
 def test_the_supply_says_what_must_not_be_built() -> None:

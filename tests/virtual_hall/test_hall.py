@@ -103,11 +103,15 @@ def test_a_button_is_held_as_long_as_asked(drive: Drive) -> None:
 
 def test_a_halted_table_is_dark_and_silent_until_it_is_revived(drive: Drive) -> None:
     hall = hall_of(drive)
+    hall.do(do("hold", side="sun"), drive.now_us)
+    drive.run_for(SECOND_US // 10)
+    assert hall.picture(UID).lamps.claim_sun == 255
     hall.do(do("halt"), drive.now_us)
     hall.do(do("hold", side="sun"), drive.now_us)
     drive.run_for(SECOND_US)
     picture = hall.picture(UID)
     assert not picture.alive
+    assert (picture.lamps.claim_sun, picture.lamps.claim_moon) == (0, 0)
     assert not any(display.on or any(display.bits) for display in picture.displays)
     assert state_of(drive) in ("suspect", "lost")
     hall.do(do("revive"), drive.now_us)

@@ -54,6 +54,7 @@ def secrets(state: Path) -> list[bytes]:
     found = [
         SEED,
         SEED.hex().encode(),
+        SEED.hex().upper().encode(),
         base64.b64encode(SEED).rstrip(b"="),
         bytes.fromhex("ab" * 32),
         b"ab" * 32,
