@@ -1,6 +1,7 @@
 """Limits of single checks, and what they do where a part is not there."""
 
 import pytest
+from msgspec.structs import replace
 
 from pi_controller.control.probe_results import Edge, Inputs
 from pi_controller.selftest.checks.bounce import durations_ms, histogram
@@ -208,6 +209,23 @@ def test_bounces_are_measured_for_each_movement() -> None:
     assert durations_ms(edges) == [3.0, 0.0, 0.0]
     bars = {bar.label: bar.count for bar in histogram([3.0, 0.0, 0.0, 25.0]).bars}
     assert (bars["to 0.1"], bars["to 5"], bars["over 20"]) == (2, 1, 1)
+
+
+def test_an_edge_that_came_without_its_time_makes_no_bounce_longer() -> None:
+    hall = SmallHall()
+
+    class Untimed(Somebody):
+        def _press(self, live: object) -> None:
+            for _ in range(20):
+                hall.press_button()
+                last = hall.panel.edges[-1]
+                hall.panel.edges.append(replace(last, at_ns=last.at_ns + 30 * MS, trusted=False))
+
+    result = run(hall, "BNC", operator=Untimed(hall))
+    assert result.verdict == "passed"
+    values = {value.name: value.value for value in result.values}
+    assert values["bounce, longest"] == 1.0
+    assert values["edges without a usable time"] == 20
 
 
 def test_contradictions_of_the_contacts() -> None:

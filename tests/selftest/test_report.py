@@ -63,6 +63,18 @@ def test_the_trend_names_what_has_become_worse() -> None:
     assert report.compared_with == before.when
 
 
+def test_a_drift_as_large_the_other_way_is_no_change() -> None:
+    report = whole(SmallHall())
+
+    def drifts(ppm: float) -> Report:
+        node = NodeBaseline(board="A1", segment="A", firmware="1.4", drift_ppm=ppm)
+        return msgspec.structs.replace(report, nodes={"7": node})
+
+    assert trend(drifts(-12.0), drifts(12.0)) == ()
+    (told,) = trend(drifts(-45.0), drifts(12.0))
+    assert (told.figure, told.before, told.now, told.worse) == ("drift, without its sign", 12.0, 45.0, True)
+
+
 def test_a_node_that_was_not_measured_has_no_trend() -> None:
     report = whole(SmallHall())
     blank = NodeBaseline(board="A1", segment="A", firmware="1.4")

@@ -8,11 +8,12 @@ from typing import Any
 
 import aiohttp
 import pytest
-from aiohttp import WSMsgType
+from aiohttp import WSMsgType, web
 
 from pi_controller.web import audience, core_link
+from pi_controller.web.answers import Refusal
 from pi_controller.web.login import COOKIE
-from tests.web.hall import DEADLINE_S, LOOPBACK, Hall, from_elsewhere, served, until
+from tests.web.hall import DEADLINE_S, LOOPBACK, Hall, HandClock, from_elsewhere, served, until
 
 UPGRADE = (
     "GET /api/feed HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
@@ -182,6 +183,21 @@ async def test_one_address_has_so_many_sockets_and_who_is_logged_in_there_has_mo
             for other in (hall.director | there, from_elsewhere("192.0.2.8"), {}):
                 async with hall.http.ws_connect(address, headers=other) as more:
                     await more.receive_json()
+
+
+def test_one_address_takes_half_of_the_places_and_listeners_leave_some_for_the_staff() -> None:
+    feed = audience.Audience(HandClock().clocks().boot_s)
+
+    def fill_places(address: str, count: int, *, staff: bool = False) -> None:
+        for _ in range(count):
+            feed.check_room(address, staff=staff)
+            feed.join(audience.Listener(web.WebSocketResponse(), asyncio.Transport(), address))
+        with pytest.raises(Refusal, match="All places are taken"):
+            feed.check_room(address, staff=staff)
+
+    fill_places("192.0.2.1", 256)
+    fill_places("192.0.2.2", 480 - 256)
+    fill_places("192.0.2.1", 512 - 480, staff=True)
 
 
 UPGRADE_HEADERS = {

@@ -158,13 +158,13 @@ async def test_what_is_right_passes_however_much_was_wrong_before(tmp_path: Path
 def test_throttle_per_address_and_overall() -> None:
     clock = HandClock()
     throttle = Throttle(clock.clocks().boot_s)
-    for _ in range(WRONG_PER_ADDRESS):
+    for _ in range(10):
         assert throttle.wait_s("192.0.2.1") == 0
         throttle.wrong("192.0.2.1")
         clock.pass_s(60)
-    assert throttle.wait_s("192.0.2.1") == 3600 - WRONG_PER_ADDRESS * 60
-    assert throttle.wait_s("192.0.2.2") == 0
-    for number in range(WRONG_OVERALL - WRONG_PER_ADDRESS):
+    assert throttle.wait_s("192.0.2.1") == 3600 - 10 * 60
+    for number in range(60 - 10):
+        assert throttle.wait_s("192.0.2.2") == 0
         throttle.wrong(f"198.51.100.{number}")
     assert throttle.wait_s("192.0.2.2") > 0
     assert throttle.wait_s("127.0.0.1") == throttle.wait_s("::1") == 0

@@ -43,6 +43,17 @@ async def test_every_socket_that_needs_a_log_in_is_held_to_it(tmp_path: Path) ->
         assert {row.path for row in rows} == set(SOCKETS)
 
 
+async def test_the_end_of_all_sessions_closes_a_socket_at_once(tmp_path: Path) -> None:
+    async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
+        session = cookie(hall, hall.keys.new_session())
+        async with hall.http.ws_connect(hall.url + "/api/tables/feed", headers=session):
+            (transport,) = hall.door._visits
+            hall.side.sweep()
+            assert not transport.is_closing()
+            await end_all(hall, "")
+            assert transport.is_closing()
+
+
 @pytest.mark.parametrize("path", SOCKETS)
 @pytest.mark.parametrize("end", [log_out, end_all, outlast, spoil])
 async def test_a_socket_ends_with_the_session(
