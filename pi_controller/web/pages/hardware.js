@@ -2,6 +2,7 @@
 
 import { furnish, make, part, show } from "./dom.js";
 import { startTheme } from "./theme.js";
+import { troubleFeed } from "./trouble.js";
 import { OpenFeed } from "./open_feed.js";
 import { word } from "./words.js";
 import { edgesCard } from "./hardware/timeline.js";
@@ -15,6 +16,7 @@ import { outputsCard } from "./hardware/outputs.js";
 furnish(word);
 document.title = word("hwTitle");
 startTheme(part("theme"));
+troubleFeed();
 
 const hall = { snapshot: { nodes: [] } };
 const line = new Line({ onState: takeState, onNews: takeNews });

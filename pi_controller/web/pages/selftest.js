@@ -3,6 +3,7 @@
 import { furnish, part, setData, show } from "./dom.js";
 import { OpenFeed } from "./open_feed.js";
 import { startTheme } from "./theme.js";
+import { troubleFeed } from "./trouble.js";
 import { word } from "./words.js";
 import { beginCard } from "./selftest/begin.js";
 import { questionCard } from "./selftest/question.js";
@@ -15,6 +16,7 @@ import { walkView } from "./selftest/walk.js";
 furnish(word);
 document.title = word("stTitle");
 startTheme(part("theme"));
+troubleFeed();
 
 let newest = null;
 let anew = false; // another test is wanted here; on other phones the last one stays on

@@ -1,10 +1,10 @@
 // The virtual hall: the panel as its feed says, and hands for its button and its faults.
 
 import { furnish, make, part, setText, show } from "./dom.js";
-import { Feed } from "./feed.js";
 import { liveView } from "./live.js";
 import { OpenFeed } from "./open_feed.js";
 import { startTheme } from "./theme.js";
+import { troubleFeed } from "./trouble.js";
 import { word } from "./words.js";
 import { drawBits } from "./sim/oled.js";
 import { Hands } from "./sim/hands.js";
@@ -74,7 +74,7 @@ new OpenFeed({ path: "/api/sim", onMessage: ({ panel }) => take(panel), onOpen: 
 const tables = new VirtualTables();
 
 const live = liveView(part("live"));
-const feed = new Feed({ onPicture: () => {} });
+const feed = troubleFeed();
 
 function frame() {
   live.draw(feed);

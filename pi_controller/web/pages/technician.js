@@ -2,6 +2,7 @@
 
 import { furnish, make, part, show, symbol } from "./dom.js";
 import { startTheme } from "./theme.js";
+import { troubleFeed } from "./trouble.js";
 import { hallMap } from "./tables/map.js";
 import { TablesHub } from "./tables/hub.js";
 import { standingsOf } from "./tables/reading.js";
@@ -17,6 +18,7 @@ import { sparesCard } from "./technician/spares.js";
 furnish(word);
 document.title = word("technicianTitle");
 startTheme(part("theme"));
+troubleFeed();
 
 const hub = new TablesHub(draw);
 const deeds = new Deeds(hub);
