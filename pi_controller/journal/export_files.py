@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from pi_controller.journal.regular import open_regular, read_regular
 from pi_controller.journal.summary import GameSummary
 
 GAME_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,39}")
@@ -36,7 +37,7 @@ def about_path(folder: Path, game_id: str) -> Path:
 def read_about(folder: Path, game_id: str) -> About | None:
     """None when there is none, or none that a power cut has left whole. Raises OSError."""
     try:
-        return msgspec.json.decode(about_path(folder, game_id).read_bytes(), type=About)
+        return msgspec.json.decode(read_regular(about_path(folder, game_id)), type=About)
     except (FileNotFoundError, msgspec.DecodeError):
         return None
 
@@ -60,7 +61,7 @@ def read_export(folder: Path, game_id: str) -> Iterator[bytes] | None:
 
 
 def _pieces(path: Path, size: int) -> Iterator[bytes]:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         left = size
         while left:
             piece = file.read(min(PIECE, left))

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from pi_controller.journal.errors import JournalError
 from pi_controller.journal.private import readable_by_others, write_private
+from pi_controller.journal.regular import read_regular
 from pi_controller.journal.store import SEED_BYTES
 
 KEY_BYTES = 32
@@ -111,7 +112,7 @@ def read_key(state_dir: Path) -> PairingKey | None:
             f"The pairing key {path} can be read by others (mode {mode}): remove it and pair again."
         )
     try:
-        return key_from_text(path.read_text(encoding="ascii", errors="replace"))
+        return key_from_text(read_regular(path).decode("ascii", errors="replace"))
     except PairingFault:
         raise PairingFault(f"The pairing key {path} is damaged: remove it and pair again.") from None
 

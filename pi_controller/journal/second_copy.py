@@ -194,7 +194,7 @@ class SecondCopy:
         for path in self._beside:
             if path.exists() and self._brought.get(path) != path.stat().st_mtime_ns:
                 seen = path.stat().st_mtime_ns
-                write_private(self._root / path.name, path.read_bytes())
+                write_private(self._root / path.name, read_regular(path))
                 self._brought[path] = seen
 
     def _check_root(self) -> None:

@@ -17,6 +17,7 @@ from pi_controller.journal.pairing import SEALED_NAME, read_key
 from pi_controller.journal.private import hand_over, private_folder, sync_folder, write_private
 from pi_controller.journal.record import Record, known
 from pi_controller.journal.recovery import Recovered, recover
+from pi_controller.journal.regular import read_regular
 from pi_controller.journal.second_copy import HEARTBEAT_NAME
 from pi_controller.journal.store import Store, segment_name
 from pi_controller.journal.summary import games
@@ -107,7 +108,7 @@ def seed_for(state_dir: Path, copied: Copied) -> bytes:
             f"The seed of game {copied.game_id} is sealed and this controller has no pairing key: bring the"
             " first controller's key here with `pi-controller pair import`."
         )
-    return key.open(copied.game_id, path.read_bytes())
+    return key.open(copied.game_id, read_regular(path))
 
 
 def make_draft(state_dir: Path, copied: Copied, seed: bytes) -> Path:
@@ -125,7 +126,7 @@ def make_draft(state_dir: Path, copied: Copied, seed: bytes) -> Path:
     beat = copied.folder / HEARTBEAT_NAME
     found = read_heartbeat(beat)
     if found is not None and found.game_id == copied.game_id:
-        write_private(store.heartbeat_path, beat.read_bytes())
+        write_private(store.heartbeat_path, read_regular(beat))
     return draft
 
 

@@ -42,6 +42,8 @@ def from_text(text: str, *, toml: bool) -> Roster:
 def from_file(path: Path) -> Roster:
     """A file whose name ends in .json is JSON, any other TOML. RosterFault names the file."""
     try:
+        if path.exists() and not path.is_file():
+            raise RosterFault(("It is no file: name the roster's file itself.",))
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
         if len(data) > LARGEST_FILE:

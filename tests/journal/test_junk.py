@@ -4,8 +4,11 @@ import os
 
 import pytest
 
+from pi_controller.journal.export_files import read_games
 from pi_controller.journal.heartbeat import read_heartbeat
+from pi_controller.journal.pairing import SEALED_NAME, PairingFault, PairingKey, keep_key, read_key
 from pi_controller.journal.recovery import recover
+from pi_controller.journal.spare import read_copy, seed_for
 from pi_controller.journal.store import Store
 from pi_controller.journal.summary import games
 from tests.journal.chains import GAME, chain, lines, put_game
@@ -46,6 +49,23 @@ def test_a_pipe_in_the_place_of_another_file_is_told(tmp_path, put, name):
     put(path)
     with pytest.raises(OSError, match="it is no regular file"):
         Store(tmp_path).read_seed(GAME) if name == "seed" else read_heartbeat(path)
+
+
+@pytest.mark.parametrize("put", [put_pipe, put_link])
+def test_nor_is_the_pairing_key_the_sealed_seed_or_an_export(tmp_path, put):
+    for name in ("pairing.key", f"exports/{GAME}.json"):
+        put(tmp_path / name)
+    with pytest.raises((OSError, PairingFault), match="it is no regular file|can be read by others"):
+        read_key(tmp_path)
+    with pytest.raises(OSError, match="it is no regular file"):
+        read_games(tmp_path / "exports")
+    (tmp_path / "pairing.key").unlink()
+    keep_key(tmp_path, PairingKey(bytes(32)))
+    copy = tmp_path / "stick"
+    put_game(copy, WHOLE)
+    put(copy / "games" / GAME / SEALED_NAME)
+    with pytest.raises(OSError, match="it is no regular file"):
+        seed_for(tmp_path, read_copy(copy))
 
 
 @pytest.mark.parametrize("newest", ["20991231-235959-ffff", "zzz"])

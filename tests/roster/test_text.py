@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,8 @@ def test_a_file_that_is_none_is_told_with_its_name(tmp_path: Path) -> None:
     assert told(path) == f"{path}: It is not UTF-8: save it as UTF-8."
     path.write_bytes(b"#" * (LARGEST_FILE + 1))
     assert told(path) == f"{path}: It is larger than {LARGEST_FILE} bytes: name the roster's file itself."
+    os.mkfifo(tmp_path / "pipe")
+    assert told(tmp_path / "pipe") == f"{tmp_path / 'pipe'}: It is no file: name the roster's file itself."
     broken = tmp_path / "hall.json"
     broken.write_text("{")
     assert told(broken).startswith(f"{broken}: It is not JSON: ")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pi_controller.journal.pairing import FILE_NAME as PAIRING_NAME
 from pi_controller.journal.pairing import PairingFault, PairingKey, read_key
+from pi_controller.journal.regular import read_regular
 from pi_controller.journal.store import SEED_BYTES, Store
 from pi_controller.journal.summary import games
 
@@ -51,8 +52,8 @@ def clean(content: bytes, secrets: tuple[bytes, ...]) -> Cleaned:
 
 def _secrets(state_dir: Path) -> Iterator[bytes]:
     for path in (*sorted((state_dir / "web").glob("*")), state_dir / PAIRING_NAME):
-        if path.is_file():
-            content = path.read_bytes().strip()
+        if path.is_file() and not path.is_symlink():
+            content = read_regular(path).strip()
             yield content
             yield content.replace(b" ", b"")
             yield from (word for word in content.split() if len(word) >= SHORTEST)
@@ -64,7 +65,7 @@ def _secrets(state_dir: Path) -> Iterator[bytes]:
     for game_id in store.game_ids():
         path = store.folder(game_id) / "seed"
         if game_id not in ended and path.is_file():
-            yield path.read_bytes().strip()
+            yield read_regular(path).strip()
 
 
 def _key(state_dir: Path) -> PairingKey | None:
