@@ -55,7 +55,7 @@ def test_a_pipe_in_the_place_of_another_file_is_told(tmp_path, put, name):
 def test_nor_is_the_pairing_key_the_sealed_seed_or_an_export(tmp_path, put):
     for name in ("pairing.key", f"exports/{GAME}.json"):
         put(tmp_path / name)
-    with pytest.raises((OSError, PairingFault), match="it is no regular file|can be read by others"):
+    with pytest.raises((OSError, PairingFault), match=r"it is no regular file|can be read by others"):
         read_key(tmp_path)
     with pytest.raises(OSError, match="it is no regular file"):
         read_games(tmp_path / "exports")
