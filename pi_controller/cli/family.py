@@ -19,8 +19,9 @@ END_WITHIN_S = 5.0
 """From the signal on; then the children are killed. The journal's writer needs at most half of it."""
 LOOK_FOR_CORE_S = 0.02
 SLOW_START_S = 10.0
-BEHIND_CORE = 5
-"""nice(2) of who comes after core: a full processor gives a third as much to flooded pages as to core."""
+BEHIND_CORE = 10
+"""nice(2) of who comes after core: a full processor gives flooded pages a tenth of what it gives core, as the
+units' CPUWeight does. Core, when it wakes up, then need not wait until their slice of time is over."""
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 

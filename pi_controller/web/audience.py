@@ -211,6 +211,7 @@ async def listen(
             await socket.close(code=TRY_AGAIN_LATER)
     finally:
         audience.leave(listener)
+        _let_go(socket)
     return socket
 
 
@@ -224,6 +225,16 @@ def text_frame(message: bytes) -> bytes:
     else:
         head = bytes([0x81, 127]) + size.to_bytes(8, "big")
     return head + message
+
+
+def _let_go(socket: web.WebSocketResponse) -> None:
+    """The library keeps what ended the socket, and its traceback leads back to the socket: such a ring stays
+    in memory until the garbage collector finds it, which for thousands of them holds up everybody."""
+    problem = socket.exception()
+    while problem is not None:
+        before = problem.__context__
+        problem.__traceback__ = problem.__context__ = None
+        problem = before
 
 
 async def _until_gone(listener: Listener, frames: Budget) -> None:

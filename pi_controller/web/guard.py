@@ -71,7 +71,10 @@ class Gate:
             refusal = Refusal(503, str(fault))
         except (NoCore, CoreTrouble) as problem:
             refusal = Refusal(503, as_sentence(str(problem)), {"Retry-After": "1"}, self.not_started())
-        return refused(request, row, refusal, seq=self.link.seq)
+        try:
+            return refused(request, row, refusal, seq=self.link.seq)
+        finally:
+            del refusal  # its traceback leads back to here: only the garbage collector would find such a ring
 
     def _recognise(self, request: web.Request, credential: Credential | None) -> None:
         """Who is logged in, and this machine itself, find a place when others do not."""

@@ -7,8 +7,12 @@ from pi_controller.web.origin import WILDCARDS
 
 SEND_BUFFER = 32 * 1024
 """Bytes the kernel keeps for a connection (it doubles the number): small, so that a full one is noticed."""
+RECEIVE_BUFFER = 32 * 1024
+"""The same for what comes: nobody has more than 64 KiB to say, and what waits unread costs memory."""
 SILENT_PEER_MS = 10_000
 """Who acknowledges nothing for so long is gone (TCP_USER_TIMEOUT, tcp(7)): Wi-Fi lost, laptop shut."""
+ACCEPTED_AT_ONCE = 16
+"""Connections; then the loop looks at everybody else again."""
 BACKLOG = 1024
 """A hall of phones that comes back at once; the kernel may cut it to net.core.somaxconn."""
 
@@ -31,6 +35,7 @@ def listen_on(host: str, port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER)
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENT_PEER_MS)
         if family is socket.AF_INET6:
             listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
@@ -45,7 +50,7 @@ def listen_on(host: str, port: int) -> socket.socket:
 
 def wait_in_line(listening: socket.socket) -> None:
     """So many connections may wait to be accepted. To be called once the loop serves the socket: it sets a
-    length of its own, which is also how many it accepts at a time, and so better stays small."""
+    length of its own, which is also how many it accepts at a time (ACCEPTED_AT_ONCE)."""
     listening.listen(BACKLOG)
 
 

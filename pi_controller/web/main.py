@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import logging
 import os
 import signal
@@ -27,7 +28,7 @@ from pi_controller.web.app import Parts, WebSide, build_web
 from pi_controller.web.clocks import machine_clocks
 from pi_controller.web.door import Door
 from pi_controller.web.keys import KeyFault, Keys
-from pi_controller.web.listening import PortFault, listen_on, url_of, wait_in_line
+from pi_controller.web.listening import ACCEPTED_AT_ONCE, PortFault, listen_on, url_of, wait_in_line
 from pi_controller.web.notify import goes_to_the_journal, notify_ready
 from pi_controller.web.origin import HostList
 from pi_controller.web.pages import Pages, static_file
@@ -79,7 +80,9 @@ async def _serve(options: WebOptions) -> int:
         runner = web.AppRunner(side.app, shutdown_timeout=END_WITHIN_S)
         await runner.setup()
         door.lead_to(runner, side.known.has)
-        server = await asyncio.get_running_loop().create_server(door, sock=listening)
+        server = await asyncio.get_running_loop().create_server(
+            door, sock=listening, backlog=ACCEPTED_AT_ONCE
+        )
         wait_in_line(listening)
         _say(f"hall {url}/")
         if pin.is_set() and goes_to_the_journal(sys.stdout.fileno(), os.environ):
@@ -87,6 +90,9 @@ async def _serve(options: WebOptions) -> int:
         else:
             _say(f"director {url}/login?token={keys.new_link_token()}")
         told = _told_to_end()
+        # What was made for the start lives to the end: the collector need not look at it again.
+        gc.collect()
+        gc.freeze()
         notify_ready(os.environ)
         try:
             await _until(told, side, door)

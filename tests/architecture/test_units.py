@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pi_controller.cli.family import BEHIND_CORE
 from tests.architecture.sources import ROOT
 from tests.needs import program
 
@@ -90,3 +91,15 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [program("systemd-analyze"), *arguments], capture_output=True, text=True, check=False
     )
+
+
+def test_run_weighs_core_and_pages_as_the_units_do() -> None:
+    """Each step of nice(2) is a factor of 1.25 (sched(7)); a unit without CPUWeight= has 100."""
+    core, pages = (
+        (ROOT / "systemd" / f"pi-controller-{name}.service").read_text() for name in ("core", "web")
+    )
+    weight = re.search(r"^CPUWeight=(\d+)$", core, re.MULTILINE)
+    assert weight is not None
+    assert "CPUWeight" not in pages
+    by_niceness = 1.25**BEHIND_CORE
+    assert by_niceness == pytest.approx(int(weight[1]) / 100, rel=0.1)

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
+from pi_controller.cli.family import BEHIND_CORE
 from tests.soak.own_network import STRANGERS
 
 REST_S = 0.02
@@ -176,6 +177,7 @@ async def attack(flood: Flood, talk: Talk, connections: int) -> None:
 
 def main(given: list[str]) -> None:
     name, host, port, connections, game = given
+    os.nice(BEHIND_CORE)  # strangers have processors of their own: here they may not stand before core either
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     logging.getLogger("asyncio").setLevel(logging.ERROR)  # that a connection is gone is seen when it is read

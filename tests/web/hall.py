@@ -21,7 +21,7 @@ from pi_controller.web.audience import Audience
 from pi_controller.web.clocks import Clocks
 from pi_controller.web.door import Door
 from pi_controller.web.keys import Keys
-from pi_controller.web.listening import listen_on, wait_in_line
+from pi_controller.web.listening import ACCEPTED_AT_ONCE, listen_on, wait_in_line
 from pi_controller.web.origin import HostList
 from pi_controller.web.pages import Pages, static_file
 from pi_controller.web.pin import PinFile
@@ -194,7 +194,7 @@ async def served(
     runner = web.AppRunner(side.app, shutdown_timeout=1.0)
     await runner.setup()
     door.lead_to(runner, side.known.has)
-    server = await asyncio.get_running_loop().create_server(door, sock=listening)
+    server = await asyncio.get_running_loop().create_server(door, sock=listening, backlog=ACCEPTED_AT_ONCE)
     wait_in_line(listening)
     hall = Hall(folder=folder, side=side, door=door, core=core, keys=keys, clock=clock, listening=listening)
     hall.bearer = (folder / "web" / "token").read_text(encoding="ascii").strip()

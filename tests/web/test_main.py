@@ -130,6 +130,16 @@ def test_without_a_service_manager_nothing_is_said() -> None:
         notify_ready({"NOTIFY_SOCKET": "@nobody-listens-here"})
 
 
+def test_the_kernel_keeps_little_of_what_anybody_sends() -> None:
+    """Linux doubles what is asked for (socket(7)), and a connection may not grow beyond it."""
+    with listen_on("127.0.0.1", 0) as listening:
+        listening.listen()
+        with socket.create_connection(listening.getsockname()):
+            inside, _ = listening.accept()
+            with inside:
+                assert inside.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF) == 2 * 32 * 1024
+
+
 @pytest.mark.parametrize("has_pin", [False, True])
 async def test_no_link_stands_in_the_journal_when_there_is_a_pin(tmp_path: Path, *, has_pin: bool) -> None:
     if has_pin:
