@@ -2,11 +2,13 @@
 
 import asyncio
 import contextlib
+import functools
 import logging
 import selectors
 import signal
 import sys
 from collections.abc import Iterator
+from types import TracebackType
 
 from pi_controller.control import refusal
 from pi_controller.control.errors import SocketPathTooLong
@@ -48,6 +50,7 @@ END_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 def main(options: CoreOptions) -> int:
     """Run until a signal ends it. 0: clean end; 1: worth another start; 2: it is not, stderr says why."""
     logs.to_stderr()
+    sys.excepthook = functools.partial(_break_off, options)
     try:
         settings, shortfalls = _settings(options)
         check_options(options, settings)
@@ -140,6 +143,18 @@ def _end_signals(service: Service) -> Iterator[None]:
     finally:
         for number in END_SIGNALS:
             loop.remove_signal_handler(number)
+
+
+def _break_off(
+    options: CoreOptions, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    """After a mistake of ours: the log gets all of it, the pages a sentence until core runs again."""
+    sys.__excepthook__(kind, error, trace)
+    refusal.leave(
+        options.state_dir,
+        f"The program has a mistake ({kind.__name__}: {error}):"
+        " `pi-controller bundle` packs what its makers need.",
+    )
 
 
 def _leave(status: int, options: CoreOptions | None, *sentences: str) -> int:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from pi_controller.control import refusal
 from pi_controller.control.client import Client
 from pi_controller.control.errors import NoCore
 from pi_controller.control.paths import socket_path
@@ -148,6 +149,22 @@ def test_systemd_is_told(tmp_path: Path, start: Start) -> None:
         while manager.recv(200) != b"STOPPING=1":
             pass
         assert left(core)[0] == 0
+
+
+def test_a_mistake_of_the_program_itself_leaves_a_sentence_too(tmp_path: Path, start: Start) -> None:
+    """Python runs `sitecustomize` at each start: here it takes a part of the program away."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "from pi_controller.core.service import Service\nService.start = None\n"
+    )
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    core = start(environment={"PYTHONPATH": path}, state_dir=tmp_path / "s")
+    assert core.wait(DEADLINE_S) == 1
+    assert core.stderr is not None
+    assert "Traceback" in core.stderr.read()
+    assert refusal.read(tmp_path / "s") == (
+        "The program has a mistake (TypeError: 'NoneType' object is not callable):"
+        " `pi-controller bundle` packs what its makers need."
+    )
 
 
 def test_a_second_instance_is_refused(tmp_path: Path, start: Start) -> None:
