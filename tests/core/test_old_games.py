@@ -82,6 +82,52 @@ def test_the_next_game_after_an_old_one_has_the_new_dice(tmp_path: Path, halls: 
     assert json.loads(line)["data"]["derivation"] == 2
 
 
+SHOWN = (
+    *("game_id", "rule_set", "phase", "round", "side", "next_side", "dice", "robber_target", "robber_dice"),
+    *(
+        "duration_ms",
+        "target_points",
+        "last_round",
+        "schedule",
+        "claims_mode",
+        "claims",
+        "winners",
+        "decided_by",
+    ),
+    *("history", "message", "commitment", "public_word", "seed"),
+)
+"""What of a picture depends on the journal alone."""
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in (VECTORS / "journals").iterdir()))
+def test_a_game_of_the_release_before_opens_goes_on_and_verifies(
+    tmp_path: Path, halls: list[DiskHall], name: str
+) -> None:
+    """`tests/vectors/games.py` says what happened in each."""
+    hall, before = opened(f"journals/{name}", tmp_path, halls)
+    for field in SHOWN:
+        assert hall.picture[field] == before[field], field
+    if before["phase"] == "ready":
+        assert accepted(hall.ask("start"))
+    elif before["phase"] != "ended":
+        assert hall.picture["pause_reasons"][-1] == "recovery"
+        assert accepted(hall.ask("resume", {"override": True}))
+    if before["phase"] != "ended":
+        hall.move(5 * S)
+        assert accepted(hall.ask("skip"))
+        assert accepted(hall.ask("end", {"confirm": True}))
+    lines = list(export_lines(hall.state_dir, before["game_id"]))
+    report = both(
+        lines,
+        commitment=before["commitment"],
+        head=hall.picture["journal_head_full"],
+        word=before["public_word"],
+    )
+    assert report.ok, report.sentences
+    if before["journal_head_full"] is not None:
+        assert both(lines, head=before["journal_head_full"]).ok
+
+
 def test_an_old_export_is_verified_as_it_was() -> None:
     seen = json.loads((VECTORS / "export-v1-played.json").read_text())
     with (VECTORS / "export-v1-played.jsonl").open("rb") as file:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pi_controller.settings import Settings, SettingsFault, load
+from pi_controller.settings import Settings, SettingsFault, load, show
 from pi_controller.settings.replace import replace_file
 from pi_controller.settings.versions import Upgrade, check_version, upgrade
 
@@ -25,6 +25,22 @@ def test_files_of_version_1_with_and_without_the_key(tmp_path: Path, text: str) 
     file = tmp_path / "s.toml"
     file.write_text(text)
     assert load(file) == Settings()
+
+
+@pytest.mark.parametrize("file", sorted((Path(__file__).parents[1] / "vectors" / "settings").glob("*.toml")))
+def test_files_of_the_release_before_mean_what_they_meant(file: Path) -> None:
+    """`defaults.toml` is what that release showed as its defaults, `venue.toml` changes each section."""
+    written = tomllib.loads(file.read_text(encoding="utf-8"))
+    in_force = tomllib.loads(show(load(file)))
+    assert {
+        section: {key: in_force[section][key] for key in body} for section, body in tables(written)
+    } == dict(tables(written))
+    if file.stem == "defaults":
+        assert load(file) == Settings()
+
+
+def tables(document: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    return [(name, body) for name, body in document.items() if name != "version"]
 
 
 @pytest.mark.parametrize("version", ["0", "-1", "true", '"1"', "1.0", "[]"])
