@@ -1,14 +1,24 @@
 """A game that cannot go on leaves no hall without a clock: another one stands in for it, in real processes."""
 
+import functools
 import signal
 from pathlib import Path
 
 import pytest
 
 from pi_controller.core.stand_in import ENDING
-from tests.core.test_main import Start, client_of, left, start, wait_for
+from tests.core.test_main import Start, client_of, left, wait_for
+from tests.core.test_main import start as start_core
 
-__all__ = ["start"]
+__all__ = ["start_core"]
+
+
+@pytest.fixture
+def start(start_core: Start, tmp_path: Path) -> Start:
+    """Play begins at once."""
+    path = tmp_path / "settings.toml"
+    path.write_text("[game]\nstart_countdown_seconds = 0\n")
+    return functools.partial(start_core, settings_path=path)
 
 
 def played(folder: Path, start: Start) -> tuple[str, Path]:
