@@ -27,6 +27,7 @@ def remembered(monkeypatch):
     monkeypatch.setattr(reading, "decode", functools.lru_cache(100_000)(decode))
 
 
+@functools.cache
 def start_of(number):
     return sum(map(len, LINES[:number]))
 
@@ -61,30 +62,27 @@ def test_the_newest_game_is_taken_but_not_one_that_nobody_has_seen(tmp_path):
     assert recover(tmp_path, OLDER).game_id == OLDER
 
 
-def test_cut_at_every_byte(tmp_path, remembered):
+def test_cut_in_every_line_and_at_every_byte_of_every_tenth(tmp_path, remembered):
     path = put_game(tmp_path, WHOLE)
-    whole_lines = 200
-    ends = {start_of(number): number for number in range(201)}
-    for size in range(len(WHOLE), -1, -1):
-        os.truncate(path, size)
-        whole_lines = ends[size] if size in ends else min(whole_lines, number_before(ends, size, whole_lines))
-        found = recover(tmp_path)
-        if whole_lines == 0:
-            assert found is None
-            continue
-        assert found.next_seq == whole_lines
-        assert found.head == RECORDS[whole_lines - 1].hash
-        torn = size - start_of_cached(whole_lines)
-        assert [(cut.line, cut.size, cut.reason) for cut in found.cut] == (
-            [(whole_lines + 1, torn, "it is cut off")] if torn else []
-        )
+    for whole_lines in range(199, -1, -1):
+        line = len(LINES[whole_lines])
+        for torn in range(line - 1, -1, -1) if whole_lines % 10 == 9 else (line - 1, line // 2, 1, 0):
+            os.truncate(path, start_of(whole_lines) + torn)
+            found = recover(tmp_path)
+            if whole_lines == 0:
+                assert found is None
+                continue
+            assert found.next_seq == whole_lines
+            assert found.head == RECORDS[whole_lines - 1].hash
+            assert [(cut.line, cut.size, cut.reason) for cut in found.cut] == (
+                [(whole_lines + 1, torn, "it is cut off")] if torn else []
+            )
 
 
-def number_before(ends, size, known):
-    return known - 1 if size < start_of_cached(known) else known
-
-
-start_of_cached = functools.cache(start_of)
+@pytest.mark.parametrize("torn", range(len(LINES[0])))
+def test_a_first_line_that_is_cut_is_no_game(tmp_path, torn):
+    put_game(tmp_path, LINES[0][:torn])
+    assert recover(tmp_path) is None
 
 
 @pytest.mark.parametrize("number", range(200))
@@ -107,8 +105,8 @@ def check_flipped(tmp_path, number, place, bit):
     (cut,) = found.cut
     assert (cut.line, cut.offset, cut.size) == (
         number + 1,
-        start_of_cached(number),
-        len(WHOLE) - start_of_cached(number),
+        start_of(number),
+        len(WHOLE) - start_of(number),
     )
     # A flipped line feed joins two lines; a flip that makes a line feed splits one.
     assert (cut.unreadable, cut.unchained) in {(1, 199 - number), (2, 199 - number), (1, 198 - number)}

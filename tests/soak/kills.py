@@ -129,10 +129,12 @@ class Soak:
         """A new core; the first picture it shows."""
         began = time.monotonic()
         core = self.spawn()
+        pause = threading.Event()
         while True:
             try:
                 picture = self.client.picture()
             except NoCore:
+                pause.wait(0.001)
                 if core.poll() is not None:
                     raise DifferenceError(f"core ended with status {core.returncode}") from None
                 if time.monotonic() - began > LONGEST_START_S:

@@ -57,7 +57,7 @@ def test_tables_answer_their_pings_and_the_game_goes_on(row: Adapter) -> None:
 def test_an_adapters_echo_is_counted(row: Adapter) -> None:
     results = Results()
     # An echo may take 25 ms, which a busy machine may take away from the adapter's thread.
-    with tables(row, nodes=0, echo=True), opened(row.segment, clock=SlowClock(100)) as (bus, _):
+    with tables(row, nodes=0, echo=True), opened(row.segment, clock=SlowClock(25)) as (bus, _):
         bus.measure(LoopbackJob(frames=40), results.report)
         found = results.next()
         assert (found.loopback, found.sentence) == (Loopback(sent=40, echoed=40, damaged=0), None)
