@@ -1,6 +1,6 @@
 """The least that a pause over HTTP can cost: bare asyncio that answers a POST and writes to every listener.
 
-python -m pi_controller.bench.bare_server 1500     (bytes of a picture)
+python -m pi_controller.bench.bare_server 1500 10     (bytes of a picture, niceness of the process)
 
 Tells its port on its standard output. Ends when its standard input does.
 """
@@ -8,6 +8,7 @@ Tells its port on its standard output. Ends when its standard input does.
 import asyncio
 import base64
 import hashlib
+import os
 import re
 import sys
 
@@ -63,4 +64,5 @@ async def main(picture_bytes: int) -> None:
 
 
 if __name__ == "__main__":
+    os.setpriority(os.PRIO_PROCESS, 0, int(sys.argv[2]))
     asyncio.run(main(int(sys.argv[1])))

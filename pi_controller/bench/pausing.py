@@ -2,14 +2,16 @@
 
 import asyncio
 import contextlib
+import os
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from pi_controller.bench.children import answers, port_of, product
+from pi_controller.bench.children import answers, children_of, command_line, port_of, product
 from pi_controller.bench.feed import PICTURE_BYTES
 from pi_controller.bench.figures import Figure, Say, limits, summary
 from pi_controller.bench.hall import ANSWER_WITHIN_S, BenchError
@@ -75,7 +77,7 @@ class Asker:
 
 def pause(*, counts: tuple[int, ...], pauses: int, folder: Path | None, say: Say) -> list[Figure]:
     """A row for each number of listeners."""
-    with tempfile.TemporaryDirectory(prefix="bench-", dir=folder) as name, _bare_server() as bare_port:
+    with tempfile.TemporaryDirectory(prefix="bench-", dir=folder) as name:
         state_dir, settings = Path(name) / "state", Path(name) / "settings.toml"
         settings.write_text(SETTINGS, encoding="utf-8")
         with product("run", state_dir, "--port=0", f"--settings={settings}") as run:
@@ -84,7 +86,10 @@ def pause(*, counts: tuple[int, ...], pauses: int, folder: Path | None, say: Say
             if not Client(socket_path(state_dir)).command("start", source="bench").accepted:
                 raise BenchError("The game could not be started.")
             token = (state_dir / "web" / "token").read_text(encoding="ascii").strip()
-            return asyncio.run(_measure((Asker(port, token), Asker(bare_port, "")), counts, pauses, say))
+            niceness = _niceness_of_web(run.pid)
+            with _bare_server(niceness) as bare_port, _stood_at(niceness) as thread:
+                askers = Asker(port, token), Asker(bare_port, "")
+                return thread.submit(asyncio.run, _measure(askers, counts, pauses, say)).result()
 
 
 async def _measure(
@@ -128,10 +133,22 @@ def _figure(count: int, took: list[float], bare: list[float]) -> Figure:
     )
 
 
+def _stood_at(niceness: int) -> ThreadPoolExecutor:
+    """A thread of this niceness, which Linux keeps for each of them (setpriority(2), notes)."""
+    return ThreadPoolExecutor(1, initializer=os.setpriority, initargs=(os.PRIO_PROCESS, 0, niceness))
+
+
+def _niceness_of_web(run_pid: int) -> int:
+    """Web stands behind core. Who is compared with it must stand there too, and so must listeners and asker,
+    who in a hall have processors of their own."""
+    web = next(pid for pid in children_of(run_pid) if "web" in command_line(pid))
+    return os.getpriority(os.PRIO_PROCESS, web)
+
+
 @contextlib.contextmanager
-def _bare_server() -> Iterator[int]:
+def _bare_server(niceness: int) -> Iterator[int]:
     """Its port."""
-    command = [sys.executable, "-m", "pi_controller.bench.bare_server", str(PICTURE_BYTES)]
+    command = [sys.executable, "-m", "pi_controller.bench.bare_server", str(PICTURE_BYTES), str(niceness)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         if server.stdin is None or server.stdout is None:
             raise BenchError("The bare server has no pipes.")

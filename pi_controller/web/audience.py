@@ -150,13 +150,17 @@ class Audience:
         await asyncio.gather(*ended)
 
     def _tell_all(self) -> None:
+        there_is_one = self.has_picture
         for listener in self._listeners:
             listener.behind = True
-            self._catch_up(listener)
+            if there_is_one and self._ready(listener):
+                self._bring_up_to_date(listener)
 
     def _catch_up(self, listener: Listener) -> None:
-        if not self.has_picture or not self._ready(listener):
-            return
+        if self.has_picture and self._ready(listener):
+            self._bring_up_to_date(listener)
+
+    def _bring_up_to_date(self, listener: Listener) -> None:
         frame = self._frame_for(listener)
         listener.behind = False
         if frame is not None:

@@ -1,5 +1,6 @@
 """Which names and pages a request may come from: against DNS rebinding, foreign forms and sockets."""
 
+import functools
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
@@ -9,6 +10,8 @@ from pi_controller.web.answers import Refusal
 
 LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 WILDCARDS = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 - compared with, not bound to
+KEPT = 64
+"""Names that were looked at before."""
 
 
 class HostList:
@@ -48,6 +51,7 @@ def check_origin(request: web.Request, *, with_cookie: bool) -> None:
         )
 
 
+@functools.lru_cache(KEPT)
 def host_name(netloc: str) -> str:
     """The name or address of `name:port`, in lower case; empty when there is none."""
     try:
