@@ -126,3 +126,4 @@ async def test_who_does_not_read_is_cut_off_all_the_same(tmp_path: Path) -> None
                 listener.transport.write(b"\x81\x7f" + (1 << 20).to_bytes(8, "big") + bytes(1 << 20))
             await log_out(hall, session)
             await until(lambda: len(tables) == 0)
+            transport.resume_reading()  # type: ignore[union-attr]
