@@ -3,7 +3,8 @@
 A real controller listens in a network of its own; strangers flood it from two addresses, one way after the
 other. Meanwhile the big button is pressed, the director pauses over HTTP from a third address, with a new
 connection each time, and the control socket is asked as the command line asks it. Printed for each flood:
-whether core lives, the press to frozen outputs, the director's pause, and how many of these were refused.
+whether core lives, the press to frozen outputs (also by core's own account), the director's pause, and how many
+of these were refused.
 """
 
 import argparse
@@ -57,6 +58,9 @@ class Found:
     name: str
     core_lives: bool = True
     frozen_ms: list[float] = field(default_factory=list)
+    late_inside: int = 0
+    """Presses above the limit by core's own account, from the first contact to the written picture: what the one
+    who measures waits for, a processor and two connections, is not in it."""
     pause_ms: list[float] = field(default_factory=list)
     pauses_refused: list[str] = field(default_factory=list)
     control_refused: list[str] = field(default_factory=list)
@@ -78,7 +82,8 @@ class Found:
         frozen, pause = self.frozen_ms, self.pause_ms
         return (
             f"{self.name:21} core {'lives' if self.core_lives else 'DIED':5}  "
-            f"press to frozen p50 {percentile(frozen, 50):6.1f} p99 {percentile(frozen, 99):7.1f} ms  "
+            f"press to frozen p50 {percentile(frozen, 50):6.1f} p99 {percentile(frozen, 99):7.1f} ms, "
+            f"{self.late_inside} of {len(frozen)} late inside core  "
             f"pause over HTTP p50 {percentile(pause, 50):7.1f} p99 {percentile(pause, 99):8.1f} ms, "
             f"{len(self.pauses_refused)} of {len(pause) + len(self.pauses_refused)} refused, "
             f"control socket {len(self.control_refused)} refused; flood: {self.flood}"
@@ -169,6 +174,7 @@ class Stand:
 
     def flooded(self, name: str, *, connections: int, seconds: float) -> Found:
         found, pid = Found(name), self.pid()
+        late_before = self._late_inside()
         with flood(name, self, connections) as attacker:
             until = time.monotonic() + seconds
             while time.monotonic() < until:
@@ -177,7 +183,15 @@ class Stand:
         found.flood = json.loads(said) if said else {}
         found.core_lives = pid is not None and self.pid() == pid
         answers_again(self.client)
+        found.late_inside = self._late_inside() - (late_before if found.core_lives else 0)
         return found
+
+    def _late_inside(self) -> int:
+        """Since core's start."""
+        presses = self.client.metrics()["press_to_freeze_seconds"]
+        if not isinstance(presses, dict):
+            raise CoreTrouble("Core keeps no account of presses.")
+        return round(presses["count"] - presses[f'le="{PRESS_LIMIT_MS / 1000}"'])
 
     def _once(self, found: Found) -> None:
         """A press, a pause of the director's, and between them play again."""

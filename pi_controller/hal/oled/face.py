@@ -68,15 +68,15 @@ def _write(
         return
     left, top, right, bottom = box
     weight = 1 if sizes is _BIG_SIZES else 0
-    font = _font(sizes[-1])
+    size = sizes[-1]
     for size in sizes:
-        font = _font(size)
-        x0, y0, x1, y1 = draw.textbbox((0, 0), _level(text), font=font, stroke_width=weight)
+        x0, y0, x1, y1 = _room(_level(text), size, weight)
         if x1 - x0 <= right - left and y1 - y0 <= bottom - top:
             break
+    font = _font(size)
     while draw.textlength(text, font=font) > right - left and len(text) > 1:
         text = text[:-1]
-    x0, y0, x1, y1 = draw.textbbox((0, 0), _level(text), font=font, stroke_width=weight)
+    x0, y0, x1, y1 = _room(_level(text), size, weight)
     x = (left + right - (x1 - x0)) // 2 - x0
     y = (top + bottom - (y1 - y0)) // 2 - y0
     draw.text((x, y), text, fill=1, font=font, stroke_width=weight)
@@ -90,6 +90,15 @@ def _plain(text: str) -> str:
 def _level(text: str) -> str:
     """The same text with digits of one width, so that a countdown neither jumps nor changes its size."""
     return re.sub(r"\d", "0", text)
+
+
+@functools.lru_cache(1024)
+def _room(text: str, size: int, weight: int) -> tuple[float, float, float, float]:
+    """The box that this text takes from 0, 0. Looked up: to measure a text the font draws it, in up to ten
+    sizes for each face, while the processor has a change to bring to everybody."""
+    ruler = ImageDraw.Draw(Image.new("1", (1, 1)))
+    ruler.fontmode = "1"
+    return ruler.textbbox((0, 0), text, font=_font(size), stroke_width=weight)
 
 
 @functools.cache

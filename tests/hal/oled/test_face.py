@@ -85,3 +85,11 @@ def test_pillow_without_freetype_is_an_error(monkeypatch: pytest.MonkeyPatch) ->
     face_module._font.cache_clear()
     with pytest.raises(TypeError, match="without FreeType"):
         draw_face(FACES["sun"])
+
+
+def test_a_countdown_is_measured_once() -> None:
+    """Its digits take the same room, whatever they are."""
+    draw_face(StatusFace(headline="round 3", big="1:59", footer="sun", symbol="sun"))
+    measured = face_module._room.cache_info().misses
+    draw_face(StatusFace(headline="round 4", big="0:07", footer="sun", symbol="sun"))
+    assert face_module._room.cache_info().misses == measured
