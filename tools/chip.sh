@@ -48,13 +48,13 @@ build() {
     arm-none-eabi-objcopy -O binary "$made/rom.elf" "$made/rom.image"
     cp "$made/build/firmware.bin" "$made/micropython.image"
     cp "$parts/emulator/package.json" "$parts/emulator/package-lock.json" "$made"
-    npm ci --prefix "$made" --no-audit --no-fund
+    (cd "$made" && npm ci --no-audit --no-fund) # from within: the folder above may be a link, which --prefix refuses
 }
 if ! build >"$made/build.log" 2>&1; then
     tail -n 30 "$made/build.log" >&2
     stop "The emulated chip could not be built; what went wrong stands above."
 fi
-arm-none-eabi-nm "$made/build/firmware.elf" | awk '$3 == "mp_hal_stdout_tx_strn" { print "0x" $1 }' >"$made/print"
+arm-none-eabi-nm -n "$made/build/firmware.elf" >"$made/symbols"
 rm -rf "$made"/{micropython,build,board,root,rom.elf,build.log}
 echo "$stamp" >"$made/stamp"
 trixie_keep "$place"

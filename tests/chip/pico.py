@@ -41,6 +41,14 @@ class Transfer(NamedTuple):
     data: bytes
 
 
+def symbol(name: str) -> str:
+    """Its place in MicroPython's image."""
+    for line in (BUILT / "symbols").read_text().splitlines():
+        if line.endswith(f" {name}"):
+            return f"0x{line.split()[0]}"
+    raise LookupError(name)
+
+
 def files(firmware: Path, image: Path) -> Path:
     """The image of a Pico's file system with the files of this folder."""
     made = [
@@ -69,7 +77,7 @@ class Pico:
                 str(BUILT / "rom.image"),
                 str(BUILT / "micropython.image"),
                 str(image),
-                (BUILT / "print").read_text().strip(),
+                symbol("mp_hal_stdout_tx_strn"),
                 "waits" if flash_waits else "none",
             ],
             stdin=subprocess.PIPE,

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Cable, TimedUart } from './line.mjs';
 import { FlashWaits, giveSerial } from './flash.mjs';
+import { Processor } from './processor.mjs';
 
 const [library, romPath, imagePath, filesPath, print, waits] = process.argv.slice(2);
 const { FIFO, RP2040 } = await import(`${library}/index.js`);
@@ -15,7 +16,7 @@ const PRINT = Number(print);
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 
 const clock = new SimulationClock();
-let mcu = null, flash = null, cable = null, uart = null, wait = null, reset = null;
+let mcu = null, flash = null, cable = null, uart = null, processor = null, reset = null;
 let events = [], stopOn = null, stopped = false, wires = null, held = {};
 const us = (nanos) => nanos / 1000;
 
@@ -58,7 +59,7 @@ function start(reason, scratch) {
   } else mcu.flash.set(flash);
   flash = mcu.flash;
   giveSerial(mcu, SERIAL);
-  wait = new FlashWaits(mcu, RP2040, waits === 'waits');
+  processor = new Processor(mcu, clock, new FlashWaits(mcu, RP2040, waits === 'waits'), { place: PRINT, call: printed });
   cable = new Cable(clock, say);
   uart = cable.uart = new TimedUart(mcu.uart[0], clock, FIFO, cable);
   watchDisplays();
@@ -66,40 +67,30 @@ function start(reason, scratch) {
   const watchdog = mcu.peripherals[0x40058];
   watchdog.reason = reason;
   if (scratch) watchdog.scratchData.set(scratch);
-  watchdog.onWatchdogTrigger = () => { reset = [watchdog.reason, Uint32Array.from(watchdog.scratchData)]; };
+  // Once: rp2040js would let it fall due again in no time, for ever.
+  watchdog.onWatchdogTrigger = () => {
+    watchdog.alarm.enable = false;
+    reset = [watchdog.reason, Uint32Array.from(watchdog.scratchData)];
+  };
   for (const [pin, level] of Object.entries(held)) mcu.gpio[pin].setInputValue(!!level);
   mcu.core.PC = 0x10000000;
 }
 
 // What the interpreter prints, whether a computer listens at its USB port or not.
-function printed(at, size) {
+function printed() {
+  const [at, size] = mcu.core.registers;
   say('print', Buffer.from(Array.from({ length: size }, (_, index) => mcu.readUint8(at + index))).toString('latin1'));
-}
-
-function sleep(end) {
-  const { core } = mcu;
-  const next = clock.nextAlarm ? clock.nextAlarm.nanos : end;
-  clock.tick(Math.max(1, Math.min(next, end) - clock.nanos));
-  if (core.eventRegistered) { core.eventRegistered = false; core.waiting = false; }
-  else if (core.interruptsUpdated && core.checkForInterrupts()) core.waiting = false;
 }
 
 function run(end) {
   stopped = false;
   while (clock.nanos < end && !stopped) {
-    const { core } = mcu;
-    if (core.waiting) sleep(end);
-    else {
-      if (core.registers[15] === PRINT) printed(core.registers[0], core.registers[1]);
-      const cycles = core.executeInstruction() + wait.taken();
-      clock.tick(cycles * 1e9 / mcu.clkSys);
-    }
-    if (reset !== null) {
-      const [reason, scratch] = reset;
-      reset = null;
-      say('reset', us(clock.nanos), reason);
-      start(reason, scratch);
-    }
+    processor.run(end, () => stopped || reset !== null);
+    if (reset === null) continue;
+    const [reason, scratch] = reset;
+    reset = null;
+    say('reset', us(clock.nanos), reason);
+    start(reason, scratch);
   }
 }
 

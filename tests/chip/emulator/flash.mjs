@@ -6,19 +6,21 @@ const BAUD = 0x14;
 
 export class FlashWaits {
   constructor(mcu, RP2040, on) {
-    Object.assign(this, { stalls: 0, misses: 0, tags: new Int32Array(2 * SETS).fill(-1), recent: new Uint8Array(SETS) });
-    const ssi = mcu.peripherals[0x18000], waits = this;
+    Object.assign(this, { on, stalls: 0, misses: 0, tags: new Int32Array(2 * SETS).fill(-1), recent: new Uint8Array(SETS) });
+    this.ssi = mcu.peripherals[0x18000];
+    const waits = this;
     if (!on) return;
     for (const width of [8, 16, 32]) {
       const name = `readUint${width}`, real = RP2040.prototype[name];
       mcu[name] = function (address) {
-        if (address >>> 24 === 0x10) waits.touch(address, ssi);
+        if (address >>> 24 === 0x10) waits.touch(address);
         return real.call(this, address);
       };
     }
   }
 
-  touch(address, ssi) {
+  touch(address) {
+    if (!this.on) return;
     const line = (address & 0xffffff) >>> 3, set = line % SETS, tag = line >>> 10, at = 2 * set;
     if (this.tags[at] === tag) { this.recent[set] = 0; return; }
     if (this.tags[at + 1] === tag) { this.recent[set] = 1; return; }
@@ -26,7 +28,7 @@ export class FlashWaits {
     this.tags[at + way] = tag;
     this.recent[set] = way;
     this.misses++;
-    this.stalls += CLOCKS * ssi.readUint32(BAUD) + AROUND;
+    this.stalls += CLOCKS * this.ssi.readUint32(BAUD) + AROUND;
   }
 
   taken() {
