@@ -92,6 +92,7 @@ class Answers:
             return frame.type < len(m.SIZES) and frame.size == m.SIZES[frame.type]
         if frame.dst != EVERYBODY and frame.dst == node.address.number:
             node.outdated = True
+            node.stage.hurry()
         return False
 
     def _want(self, kind, frame, ended):

@@ -31,6 +31,9 @@ STANDING = (
     "maintenance",
     "shift_x",
 )
+# Kinds that both sides see alike; `own_side` is the second of STANDING.
+ALIKE = ("boot", "no_link", "robber", "paused", "ended", "identify", "enrol", "safe")
+_BESIDES_SIDE = 2
 
 
 class Face:
@@ -47,6 +50,9 @@ class Face:
         self.standing = [None] * len(STANDING)
         self.seconds = self.hold = -1
         self.steps = None  # of a picture that is being drawn anew
+        self.look = 0  # for which of the view's looks it was compared
+        self.twin = None  # the face that is drawn before this one
+        self.alone = True  # nothing is to be had from it
 
     def draw(self, view):
         """One step of two milliseconds or so towards the picture of this view; True when the buffer holds it,
@@ -54,26 +60,49 @@ class Face:
 
         Quick when nothing has changed.
         """
+        if self.steps and view.look == self.look:
+            if self.alone or self.twin.steps:
+                return self._step()
+            self.alone = True
+            return self._take_over(view) or self._step()
+        self.look = view.look
         self.display.shift_y = view.shift_y
         if self._anew(view):
+            self.alone = self.twin is None or view.kind not in ALIKE
             self.steps = (
                 pattern.draw(self.canvas, view.number) if view.kind == "pattern" else self.layout.draw(view)
             )
             self.seconds = view.seconds
             self.hold = view.hold
         if not self.steps and view.seconds != self.seconds:
+            self.alone = True
             self.seconds = view.seconds
             self.steps = self.layout.draw_seconds(view)
         if self.steps:
-            for part in self.steps:
-                return False if part is None else part
-            # What has changed meanwhile is drawn at the next call.
-            self.steps = None
-            return False
+            return self._step()
         if view.hold != self.hold:
             self.hold = view.hold
             self.layout.draw_hold(view)
+        self.layout.prepare()
         return True
+
+    def _take_over(self, view):
+        """Whether the other face has drawn the same picture already: then it is copied."""
+        own, other = self.standing, self.twin.standing
+        same = own[0] == other[0] and own[_BESIDES_SIDE:] == other[_BESIDES_SIDE:]
+        if not same or self.twin.seconds != view.seconds or self.twin.hold != view.hold:
+            return False
+        self.display.buffer[:] = self.twin.display.buffer
+        self.seconds, self.hold = view.seconds, view.hold
+        self.steps = None
+        return True
+
+    def _step(self):
+        for part in self.steps:
+            return False if part is None else part
+        # What has changed meanwhile is drawn at the next call.
+        self.steps = None
+        return False
 
     def _anew(self, view):
         """Whether more than the countdown or the bar is another.

@@ -4,10 +4,12 @@ Nothing is wider than `ROOM`, so that the picture can wander to the right by up 
 """
 
 from table_node import symbols, view, words
-from table_node.canvas import COUNT, NAME, SMALL, TEXT
+from table_node.canvas import COUNT, NAME, SMALL, TEXT, WIDTH, Canvas
 
 ROOM = 125
 BAR_PAGES = 2
+NOTED = 96
+"""Width of a lit field beside notes of at most 27 pixels."""
 PART = ""
 """Yielded where what is drawn so far may be shown; like False it says that there is more."""
 HOT = 5  # seconds from which on the countdown stands in a light field
@@ -36,6 +38,9 @@ class FullLayout:
     def __init__(self, canvas):
         self.canvas = canvas
         self.x = 0
+        # The lit field of a pause without its notes, made ahead of its time for this `x`.
+        self._pause = Canvas(bytearray(BAR_PAGES * WIDTH))
+        self._pause_x = -1
         self.scenes = {
             "boot": self._boot,
             "no_link": self._no_link,
@@ -71,6 +76,15 @@ class FullLayout:
         if has_bar(seen):
             self.canvas.erase(0, 0, 128, BAR_PAGES)
             self._claim_bar(seen)
+
+    def prepare(self):
+        """What a pause shows first, where the picture stands now."""
+        x = self._pause_x
+        if x != self.x:
+            x = self._pause_x = self.x
+            self._pause.clear()
+            self._lead(self._pause, symbols.PAUSE_16, words.PAUSE)
+            self._pause.invert(0, 0, x + NOTED, BAR_PAGES)
 
     # Scenes of play
 
@@ -207,27 +221,37 @@ class FullLayout:
     def _bar(self, seen, sign, text, filled, noted=True):
         """The top two pages: a symbol, a heading, and two small lines at the right of the lit field. What is
         below them is there until they have been shown."""
+        upper, lower = notes(seen) if noted else ("", "")
         if has_bar(seen):
             self._claim_bar(seen)
+            yield PART
+        elif sign is symbols.PAUSE_16 and self._pause_x == self.x and edge(upper, lower) == NOTED:
+            for start in range(0, BAR_PAGES * WIDTH, WIDTH):
+                end = start + self.x + NOTED
+                self.canvas.pixels[start:end] = self._pause.pixels[start:end]
+            yield PART
+            self._notes(upper, lower)
+            yield
         else:
-            yield from self._heading(seen, sign, text, filled, noted)
-        yield PART
+            self._lead(self.canvas, sign, text)
+            yield
+            self._notes(upper, lower)
+            yield
+            if filled:
+                self.canvas.invert(0, 0, min(WIDTH, self.x + edge(upper, lower)), BAR_PAGES)
+            yield PART
         self.canvas.erase(0, BAR_PAGES, 128, 8 - BAR_PAGES)
 
-    def _heading(self, seen, sign, text, filled, noted):
-        canvas, x = self.canvas, self.x
-        left = x + 2
+    def _lead(self, canvas, sign, text):
+        """A symbol and a heading."""
+        left = self.x + 2
         if sign:
             left = canvas.symbol(sign, left, 0) + 2
         canvas.text(TEXT, text, left, 0)
-        yield
-        upper, lower = notes(seen) if noted else ("", "")
+
+    def _notes(self, upper, lower):
         self._right_aligned(SMALL, upper, 0)
         self._right_aligned(SMALL, lower, 1)
-        yield
-        if filled:
-            note = max(SMALL.width(upper), SMALL.width(lower))
-            canvas.invert(0, 0, x + ROOM - max(note, 27) - 2 if note else 128, BAR_PAGES)
 
     def _claim_bar(self, seen):
         """What became of the claim, in place of the heading; it fills while the button is held."""
@@ -351,6 +375,12 @@ def notes(seen):
     if seen.round:
         return words.ROUND, str(seen.round)
     return "", ""
+
+
+def edge(upper, lower):
+    """Where a lit field ends beside these notes, from the picture's left edge; without any it has no end."""
+    note = max(SMALL.width(upper), SMALL.width(lower))
+    return min(NOTED, ROOM - note - 2) if note else WIDTH
 
 
 def said(reasons):

@@ -37,6 +37,9 @@ class HalfLayout:
         if seen.kind in COUNTED:
             self._left(seen)
 
+    def prepare(self):
+        """Nothing is made ahead of its time."""
+
     def draw_hold(self, seen):
         """Only the heading, which fills while the button is held."""
         if has_bar(seen):

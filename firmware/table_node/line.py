@@ -64,7 +64,8 @@ class Line:
             else:
                 receiver.came(size)
                 self._take(ticks, handle)
-        self._try_bauds()
+        if total:
+            self.watch()
         return total
 
     def wire_us(self, count):
@@ -168,7 +169,8 @@ class Line:
             self.receiver.take(self._echo[at])
         self._echo_size = 0
 
-    def _try_bauds(self):
+    def watch(self):
+        """To be called now and then, also when nothing comes: turns to another rate when it is time."""
         ticks = self._board.ticks_us()
         if self.receiver.good != self._good:
             self._good = self.receiver.good

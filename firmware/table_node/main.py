@@ -32,7 +32,9 @@ def run():
     if sys.implementation.version[:2] < OLDEST:
         refuse(displays)
         return
-    node = Node(board, [Face(display) for display in places(displays)])
+    faces = [Face(display) for display in places(displays)]
+    faces[1].twin = faces[0]
+    node = Node(board, faces)
     board.arm()
     try:
         keep_going(node)

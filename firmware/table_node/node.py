@@ -32,6 +32,7 @@ from table_node.view import View
 
 FIRMWARE = (1, 1)
 LONGEST_REST_US = 5000
+_KEEP_US = 3000
 _SAME_CLOCK_US = 50_000
 _NOT_POLLED_SECONDS = 10
 _NEW_GAME_SECONDS = 2
@@ -92,8 +93,11 @@ class Node:
         # Kept, since each mention of a method makes an object.
         self._handle = self._frame
         self._master_at = self.time.master
+        self._news = True  # a STATE, of which the views do not know yet
+        self._stale = True  # so with what changes with orders and seconds
         self._unlit = False  # the lamps are not as the newest look wants them
         self._unpolled = 0
+        self._kept = board.ticks_us()
         self._ready = 0
         self._kind = ""
         self._remember()
@@ -106,16 +110,23 @@ class Node:
         if line.is_near(now):
             self._answer()
             return self._rest()
-        self.link.watch(now)
-        self.address.watch(now)
+        if board.ticks_diff(now, self._kept) >= _KEEP_US:
+            self._keep(now)
         self._press(now)
         if not line.wanted:
             self._gap(now, came)
+        return self._rest()
+
+    def _keep(self, now):
+        """What need not be looked at in every pass."""
+        self._kept = now
+        self.line.watch()
+        self.link.watch(now)
+        self.address.watch(now)
         if self.vitals.tick(now):
             self._second(now)
-        if self.stage.served(board.ticks_us()):
-            board.feed()
-        return self._rest()
+        if self.stage.served(now):
+            self.board.feed()
 
     def _answer(self):
         """Nothing stands between a request and its answer; who hears another byte first stays silent."""
@@ -142,6 +153,7 @@ class Node:
         self.brightness = assign.brightness
         self.swap(bool(assign.flags & m.ASSIGN_SWAP))
         self.care.wake()
+        self.stage.hurry()
 
     def idle(self):
         """Nothing is being played, as far as the master says."""
@@ -150,7 +162,9 @@ class Node:
     def asked(self):
         """A master speaks a version that this node knows."""
         self._unpolled = 0
-        self.outdated = False
+        if self.outdated:
+            self.outdated = False
+            self.stage.hurry()
 
     def _remember(self):
         """What the flash knows; the master tells it all again."""
@@ -197,8 +211,11 @@ class Node:
             self.outdated = True
         if judged == NEW_EPOCH:
             self._new_master(ended)
+        changed = judged == NEW_EPOCH or heard.state_seq != self._incoming.state_seq
         self._stamp((heard.master_us + self.line.frame_us()) & 0xFFFFFFFF, ended, judged == NEW_EPOCH)
         self._show_state()
+        if changed:
+            self.stage.start_over(ended)
 
     def _new_master(self, ended):
         if self._saved_address and self._saved_epoch == self.state.epoch:
@@ -226,8 +243,7 @@ class Node:
         counting = bool(state.flags & m.COUNTING_IN)
         self.countdown.take(state, running=bool(state.flags & m.RUNNING), counting_in=counting)
         self.brightness = state.brightness
-        for view in self.views:
-            scene.take_state(view, state)
+        self._news = True
         self.stage.hurry()
 
     def _walk(self):
@@ -271,7 +287,7 @@ class Node:
         stage = self.stage
         if not stage.may_work(now, quiet=not came and not self.line.in_frame(now)):
             return
-        if self._unlit and stage.is_drawn():
+        if self._unlit and stage.is_drawn() and not stage.hurried:
             # A pass of its own, behind the drawing: together with the look it takes too long.
             self._unlit = False
             self._light(now, self._master_us(now) // 1000)
@@ -284,10 +300,17 @@ class Node:
 
     def _look(self, now):
         master_us = self._master_us(now)
+        if self._news:
+            for view in self.views:
+                scene.take_state(view, self.state)
+        if self._news or self._stale or self.stage.hurried:
+            for view in self.views:
+                scene.take_node(view, self)
+        self._news = self._stale = False
+        scene.take_time(self.views, self, master_us)
         for side in _SIDES:
             view = self.views[side]
-            scene.take_node(view, self)
-            scene.take_time(view, self, master_us)
+            view.look = (view.look + 1) & 0xFFFF
             scene.take_claim(view, self.points[side], side ^ self.swapped)
         if self.views[0].kind != self._kind:
             self._kind = self.views[0].kind
@@ -311,6 +334,7 @@ class Node:
             self.lamps[2 + side].show(claim_lamp(view, ms), now)
 
     def _second(self, now):
+        self._stale = True
         self.time.keep(now)
         self.notice.second()
         self.care.second(self._kind in _ASLEEP)

@@ -96,16 +96,19 @@ def take_node(view, node):
     view.shift_y = node.care.shift_y if shifted else 0
 
 
-def take_time(view, node, master_us):
-    """What changes by itself: `master_us` is the master's time now."""
-    view.kind = kind(node)
-    if view.kind in _TIMED and view.duration:
-        view.seconds = node.countdown.seconds(master_us)
-        view.tenths_left = whole(node.countdown.left(master_us), 100_000)
-    else:
-        view.seconds = -1
-        view.tenths_left = 0
-    view.resume = node.countdown.resume(master_us) if view.kind == "counting" else 0
+def take_time(views, node, master_us):
+    """What changes by itself, on all sides alike: `master_us` is the master's time now."""
+    now = kind(node)
+    seconds, tenths = -1, 0
+    if now in _TIMED and views[0].duration:
+        seconds = node.countdown.seconds(master_us)
+        tenths = whole(node.countdown.left(master_us), 100_000)
+    resume = node.countdown.resume(master_us) if now == "counting" else 0
+    for view in views:
+        view.kind = now
+        view.seconds = seconds
+        view.tenths_left = tenths
+        view.resume = resume
 
 
 def take_claim(view, point, side):

@@ -9,6 +9,8 @@ _NEXT_SLICE_US = 500
 _IMPATIENT_US = 50_000
 """On a line that is never quiet drawing goes on all the same, as often as this."""
 _SERVED_US = 1_000_000
+_LEFT_US = 300_000
+"""Since all was drawn: then what is half drawn is finished first, whatever comes."""
 _UNKNOWN = -2
 
 
@@ -20,15 +22,22 @@ class Stage:
         self._diff = board.ticks_diff
         self._add = board.ticks_add
         self.faces = faces
-        self._side = len(faces)  # to be drawn next; behind the last one: none
+        self._queue = []  # sides to be drawn, the next one first
         self._made = self._part = False
-        self._hurried = True
+        self.hurried = True  # there is news that was not looked at
         self._looked = self._flip = self._worked = self._drawn = board.ticks_us()
         self._lit = [_UNKNOWN] * len(faces)
 
     def hurry(self):
         """There is news: look at the next opportunity."""
-        self._hurried = True
+        self.hurried = True
+
+    def start_over(self, now):
+        """The news is another picture: what is half drawn is left as it is, unless that has been so for long."""
+        self.hurried = True
+        if self._diff(now, self._drawn) < _LEFT_US:
+            self._queue.clear()
+            self._made = self._part = False
 
     def may_work(self, now, *, quiet):
         """`quiet`: no frame is coming in."""
@@ -39,42 +48,48 @@ class Stage:
 
     def is_drawn(self):
         """What was looked at last stands on all displays."""
-        return self._side >= len(self.faces)
+        return not self._queue
 
     def time_to_look(self, now):
         if not self.is_drawn():
             return False
         late = self._diff(now, self._looked) >= self._look_us
-        return self._hurried or late or self._diff(now, self._flip) >= 0
+        return self.hurried or late or self._diff(now, self._flip) >= 0
 
     def looked(self, now, to_flip_us):
         """The views are filled; in `to_flip_us` another second is to be shown. Now they are drawn."""
         self._looked = now
         self._flip = self._add(now, to_flip_us)
-        self._hurried = False
-        self._side = 0
+        self.hurried = False
+        for side in range(len(self.faces)):
+            self._queue.append(side)
 
     def draw(self, views, now):
-        """One slice of work, if there is any: a step of drawing, or some pages of what is drawn."""
+        """One slice of work, if there is any: a step of drawing, or some pages of what is drawn. The part that may
+        be shown first is drawn on all sides before the rest of the first."""
         if self.is_drawn():
             return
-        face = self.faces[self._side]
+        side = self._queue[0]
+        face = self.faces[side]
         if self._made or self._part:
             if face.display.flush(_SLICE_US) or not face.display.ok:
-                self._part = False
                 if self._made:
                     self.skip(now)
+                else:
+                    self._part = False
+                    self._queue.append(self._queue.pop(0))
             return
         # A face may take several steps; a simple one draws all at once and says nothing.
-        said = face.draw(views[self._side])
+        said = face.draw(views[side])
         self._part = said == PART
         self._made = said is not False and not self._part
 
     def skip(self, now):
         """On to the next side: this one is drawn, does not answer, or must not be drawn."""
-        self._side += 1
+        if self._queue:
+            self._queue.pop(0)
         self._made = self._part = False
-        if self._side >= len(self.faces):
+        if not self._queue:
             self._drawn = now
 
     def served(self, now):
@@ -83,7 +98,7 @@ class Stage:
 
     def rest(self, now):
         """Microseconds until there is work."""
-        if self._hurried or not self.is_drawn():
+        if self.hurried or not self.is_drawn():
             return _NEXT_SLICE_US
         left = min(self._diff(self._flip, now), self._look_us - self._diff(now, self._looked))
         return left if left > 0 else _NEXT_SLICE_US

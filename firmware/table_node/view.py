@@ -61,6 +61,7 @@ class View:
     """Plain fields; all numbers are small integers."""
 
     def __init__(self):
+        self.look = 0  # another number whenever it has been filled
         self.kind = "boot"
         self.own_side = SUN  # SUN or MOON: whose place this is; another one after a swap
         self.active = NOBODY  # SUN, MOON or NOBODY

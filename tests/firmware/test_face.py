@@ -227,6 +227,7 @@ def test_drawing_what_differs_gives_the_whole_picture(
         names = data.draw(st.sampled_from((tuple(fields), ("seconds",), ("hold",), ("claim",))))
         for name in names:
             setattr(seen, name, fields[name])
+        seen.look += 1
         for _ in range(data.draw(st.integers(0, 2))):
             face.draw(seen)  # and the view changes before the picture is whole
     finish(face, seen)
