@@ -8,8 +8,8 @@ from table_node.canvas import COUNT, NAME, SMALL, TEXT, WIDTH, Canvas
 
 ROOM = 125
 BAR_PAGES = 2
-NOTED = 96
-"""Width of a lit field beside notes of at most 27 pixels."""
+NOTED = 95
+"""Width of a lit field beside notes of at most 28 pixels."""
 PART = ""
 """Yielded where what is drawn so far may be shown; like False it says that there is more."""
 HOT = 5  # seconds from which on the countdown stands in a light field
