@@ -3,7 +3,7 @@
 from table_node import messages as m
 from table_node.frame import EVERYBODY, MASTER, UNASSIGNED, encode
 
-_OWN = (m.POLL, m.ORDER)
+_SIDES = (0, 1)
 _FROZEN = (m.DISCOVER, m.ASSIGN)
 _BUTTONS = (m.SUN_BUTTON, m.MOON_BUTTON)
 _WITHDRAWALS = (m.SUN_WITHDRAWS, m.MOON_WITHDRAWS)
@@ -113,8 +113,8 @@ class Answers:
         node.asked()
         if poll.epoch == node.link.epoch:
             node.address.polled()
-            for side, claim in enumerate(node.claims):
-                if claim.answered(poll.claim[side], poll.status[side], ended):
+            for side in _SIDES:
+                if node.claims[side].answered(poll.claim[side], poll.status[side], ended):
                     node.stage.hurry()
         self._want(m.HEALTH, frame, ended)
 
@@ -182,7 +182,8 @@ class Answers:
             flags |= m.SAFE_MODE
         if not node.time.certain():
             flags |= m.TIME_UNCERTAIN
-        for side, point in enumerate(node.points):
+        for side in _SIDES:
+            point = node.points[side]
             sun_moon = side ^ node.swapped
             claim = point.claim
             stands = claim.stands()

@@ -16,10 +16,13 @@ class Countdown:
         self.resume_us = 0  # 0: not counting in
         self._as_of = 0
         self._shown = 0
+        self._asked_us = -1
+        self._answer_us = 0
 
     def take(self, state, *, running, counting_in):
         """`left_us` and `resume_in` of the STATE hold as of its `master_us`."""
         self._as_of = state.master_us
+        self._asked_us = -1
         self.left_us = state.left_us
         self.rate = state.rate
         self.running = running
@@ -62,8 +65,11 @@ class Countdown:
         return min(1_000_000, (game_us * 256 + self.rate - 1) // self.rate)
 
     def _elapsed(self, master_us):
-        since = signed(master_us - self._as_of)
-        return max(0, since) * self.rate // 256
+        """Asked several times for the same moment; as long numbers leave garbage, the newest is kept."""
+        if master_us != self._asked_us:
+            self._asked_us = master_us
+            self._answer_us = max(0, signed(master_us - self._as_of)) * self.rate // 256
+        return self._answer_us
 
 
 def whole(us, unit_us):

@@ -19,7 +19,8 @@ OLDEST = (1, 25)
 _REST_US = 200
 _WORK_US = 500
 """A rest of so long, or shorter, is none: there is work, or an answer falls due."""
-_TIDY_US = 1_000_000
+_TIDY_US = 1_500_000
+_TIDY_ANYHOW_US = 1_700_000
 _TIDY_ALONE_US = 3_000_000
 _AT_ONCE_US = 100_000
 
@@ -55,11 +56,18 @@ def keep_going(node):
         node.spoke = False
         rest = node.step()
         since = time.ticks_diff(time.ticks_us(), tidy)
-        if since >= _TIDY_US and (node.spoke or (since >= _TIDY_ALONE_US and rest > _WORK_US)):
+        if since >= _TIDY_US and is_time_to_tidy(node, since, rest):
             gc.collect()
             tidy = time.ticks_us()
         elif rest > _WORK_US:
             time.sleep_us(_REST_US)
+
+
+def is_time_to_tidy(node, since, rest):
+    """A picture that somebody waits for is drawn first, as long as the memory lasts."""
+    if node.spoke:
+        return since >= _TIDY_ANYHOW_US or node.stage.is_drawn()
+    return since >= _TIDY_ALONE_US and rest > _WORK_US
 
 
 def open_displays():

@@ -97,6 +97,7 @@ class Node:
         self._stale = True  # so with what changes with orders and seconds
         self._unlit = False  # the lamps are not as the newest look wants them
         self._unpolled = 0
+        self._looked_ms = 0
         self._kept = board.ticks_us()
         self._ready = 0
         self._kind = ""
@@ -290,7 +291,7 @@ class Node:
         if self._unlit and stage.is_drawn() and not stage.hurried:
             # A pass of its own, behind the drawing: together with the look it takes too long.
             self._unlit = False
-            self._light(now, self._master_us(now) // 1000)
+            self._light(now, self._looked_ms)
         elif stage.time_to_look(now):
             self._look(now)
         elif self.safe.on and not self.safe.may_draw:
@@ -300,6 +301,7 @@ class Node:
 
     def _look(self, now):
         master_us = self._master_us(now)
+        self._looked_ms = master_us // 1000
         if self._news:
             for view in self.views:
                 scene.take_state(view, self.state)

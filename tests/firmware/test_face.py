@@ -11,8 +11,8 @@ from PIL import Image
 from table_node import view as v
 from table_node import words
 from table_node.canvas import COUNT, SMALL, TEXT
-from table_node.face import Face
-from table_node.layout_full import ROOM
+from table_node.face import ALIKE, Face
+from table_node.layout_full import NOTED, PART, ROOM
 from table_node.layout_half import RIGHT
 from table_node.view import View
 from tests.firmware import micropython
@@ -285,7 +285,7 @@ def finish(face: Face, seen: View) -> int:
 
 DRAW = """
 from binascii import hexlify
-from table_node.face import Face
+from table_node.face import ALIKE, Face
 from table_node.view import View
 
 class Display:
@@ -306,3 +306,38 @@ for fields in {faces!r}:
 
 def lit(seen: Image.Image) -> int:
     return seen.histogram()[255]
+
+
+@pytest.mark.parametrize("kind", ALIKE)
+@pytest.mark.parametrize("pages", LAYOUTS.values())
+def test_the_second_side_takes_over_what_both_see_alike(kind: str, pages: int) -> None:
+    near, far = Face(Buffer(pages)), Face(Buffer(pages))
+    far.twin = near
+    views = View(), View()
+    for side, seen in enumerate(views):
+        seen.own_side = side
+        seen.kind, seen.round, seen.seconds, seen.dice, seen.sum, seen.reasons = kind, 3, 41, 0x34, 7, 2
+        seen.look = 1
+    far.draw(views[1])
+    finish(near, views[0])
+    assert finish(far, views[1]) <= 2
+    alone = Buffer(pages)
+    finish(Face(alone), views[1])
+    assert far.display.buffer == alone.buffer
+
+
+def test_the_lit_field_of_a_pause_is_there_in_the_first_step() -> None:
+    """It was made while nothing else was to be done, also after the picture has wandered."""
+    face = Face(Buffer())
+    seen = View()
+    seen.round = 3
+    for shift in (0, 2):
+        seen.kind, seen.shift_x = "round", shift
+        finish(face, seen)
+        seen.kind = "paused"
+        assert face.draw(seen) == PART
+        first = bytes(face.display.buffer[:256])
+        finish(face, seen)
+        end = shift + NOTED
+        assert first[:end] == face.display.buffer[:end]
+        assert any(first[:end])
