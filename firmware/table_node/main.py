@@ -19,8 +19,8 @@ OLDEST = (1, 25)
 _REST_US = 200
 _WORK_US = 500
 """A rest of so long, or shorter, is none: there is work, or an answer falls due."""
-_TIDY_US = 1_500_000
-_TIDY_ANYHOW_US = 1_700_000
+_TIDY_US = 1_200_000
+_TIDY_ANYHOW_US = 1_400_000
 _TIDY_ALONE_US = 3_000_000
 _AT_ONCE_US = 100_000
 

@@ -16,7 +16,7 @@ class Display:
         self.log.append(f"show {self.name}")
         return True
 
-    def power(self, _on: bool) -> None:  # noqa: FBT001 - as the node calls it
+    def power(self, _on: bool) -> None:
         pass
 
     def contrast(self, _level: int) -> None:
