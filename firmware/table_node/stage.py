@@ -33,7 +33,7 @@ class Stage:
         self.hurried = True
 
     def start_over(self, now):
-        """The news is another picture: what is half drawn is left as it is, unless that has been so for long."""
+        """Another picture is to be seen: what is half drawn is left so, unless that has happened for long."""
         self.hurried = True
         if self._diff(now, self._drawn) < _LEFT_US:
             self._queue.clear()
@@ -65,8 +65,8 @@ class Stage:
             self._queue.append(side)
 
     def draw(self, views, now):
-        """One slice of work, if there is any: a step of drawing, or some pages of what is drawn. The part that may
-        be shown first is drawn on all sides before the rest of the first."""
+        """One slice of work, if there is any: a step of drawing, or some pages of what is drawn. What may be
+        shown first is drawn on all sides before the rest of the first."""
         if self.is_drawn():
             return
         side = self._queue[0]
