@@ -8,8 +8,7 @@ from table_node.canvas import COUNT, NAME, SMALL, TEXT, WIDTH, Canvas
 
 ROOM = 125
 BAR_PAGES = 2
-NOTED = 95
-"""Width of a lit field beside notes of at most 28 pixels."""
+NOTED = 95  # width of a lit field beside notes of at most 28 pixels
 PART = ""
 """Yielded where what is drawn so far may be shown; like False it says that there is more."""
 HOT = 5  # seconds from which on the countdown stands in a light field
@@ -79,12 +78,11 @@ class FullLayout:
 
     def prepare(self):
         """What a pause shows first, where the picture stands now."""
-        x = self._pause_x
-        if x != self.x:
-            x = self._pause_x = self.x
+        if self._pause_x != self.x:
+            self._pause_x = self.x
             self._pause.clear()
             self._lead(self._pause, symbols.PAUSE_16, words.PAUSE)
-            self._pause.invert(0, 0, x + NOTED, BAR_PAGES)
+            self._pause.invert(0, 0, self.x + NOTED, BAR_PAGES)
 
     # Scenes of play
 
@@ -244,10 +242,8 @@ class FullLayout:
 
     def _lead(self, canvas, sign, text):
         """A symbol and a heading."""
-        left = self.x + 2
-        if sign:
-            left = canvas.symbol(sign, left, 0) + 2
-        canvas.text(TEXT, text, left, 0)
+        left = canvas.symbol(sign, self.x + 2, 0) if sign else self.x
+        canvas.text(TEXT, text, left + 2, 0)
 
     def _notes(self, upper, lower):
         self._right_aligned(SMALL, upper, 0)
