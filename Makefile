@@ -107,7 +107,7 @@ test-arm64: env-dev ## the tests that need no browser on an emulated 64-bit ARM 
 	@tools/packages.sh packages_install.txt
 	@$(PY) -m tests.systemd.arm64 $(ARGS)
 
-test-chip: packages env-dev ## the compiled firmware on an emulated RP2040: turnaround, displays, watchdog, heap; an hour, more the first time
+test-chip: packages env-dev ## the compiled firmware on an emulated RP2040: turnaround, displays, watchdog, heap; ten minutes, more the first time
 	@tools/chip.sh
 	@$(PY) -m pytest -m soak tests/chip -s $(ARGS)
 

@@ -19,8 +19,8 @@ OLDEST = (1, 25)
 _REST_US = 200
 _WORK_US = 500
 """A rest of so long, or shorter, is none: there is work, or an answer falls due."""
-_TIDY_US = 1_200_000
-_TIDY_ANYHOW_US = 1_400_000
+_TIDY_US = 1_400_000
+_TIDY_ANYHOW_US = 1_500_000
 _TIDY_ALONE_US = 3_000_000
 _AT_ONCE_US = 100_000
 
@@ -51,6 +51,7 @@ def run():
 def keep_going(node):
     """Garbage is collected right after an answer, when the master is busy with others or waits for its own
     next turn. A node that nobody asks does it when nothing is to be done."""
+    gc.collect()  # what the start has left
     tidy = time.ticks_us()
     while True:
         node.spoke = False
