@@ -51,7 +51,7 @@ class Face:
         self.seconds = self.hold = -1
         self.steps = None  # of a picture that is being drawn anew
         self.look = 0  # for which of the view's looks it was compared
-        self.twin = None  # the face that is drawn before this one
+        self.twin = self  # the face that is drawn before this one, if there is another
         self.alone = True  # nothing is to be had from it
 
     def draw(self, view):
@@ -68,7 +68,7 @@ class Face:
         self.look = view.look
         self.display.shift_y = view.shift_y
         if self._anew(view):
-            self.alone = self.twin is None or view.kind not in ALIKE
+            self.alone = self.twin is self or view.kind not in ALIKE
             self.steps = (
                 pattern.draw(self.canvas, view.number) if view.kind == "pattern" else self.layout.draw(view)
             )
@@ -98,7 +98,7 @@ class Face:
         return True
 
     def _step(self):
-        for part in self.steps:
+        for part in self.steps or ():
             return False if part is None else part
         # What has changed meanwhile is drawn at the next call.
         self.steps = None
