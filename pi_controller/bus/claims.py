@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from pi_controller.bus.messages import ClaimAnswer
-from pi_controller.bus.values import ClaimHeard, ClaimStatus, NodeClaim, Side, WithdrawalHeard
+from pi_controller.bus.values import ClaimHeard, ClaimStatus, NodeClaim, WithdrawalHeard
+from pi_controller.vocabulary import Side
 
 OVER: Final = frozenset({"rejected", "withdrawn", "confirmed", "wait"})
 NO_ANSWER: Final = ClaimAnswer()

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from pi_controller.bus.layout import BadMessage
-from pi_controller.bus.values import LONGEST_BOARD, Target
+from pi_controller.bus.values import LONGEST_BOARD
+from pi_controller.vocabulary import Target
 
 DESERT = 7
 UID_BYTES = 8

@@ -27,16 +27,14 @@ from pi_controller.bus.values import (
     ClaimStatus,
     IdentifyWhat,
     OrderName,
-    PauseReason,
-    Phase,
     ResetCause,
-    Target,
 )
+from pi_controller.vocabulary import PauseReason, Phase, Target
 
 VERSION = 1
 NO_RESUME = 0xFFFF
 PHASES: tuple[Phase, ...] = ("ready", "round", "robber", "ended", "founding", "turn")
-REASONS: tuple[PauseReason, ...] = get_args(PauseReason)
+REASONS: tuple[PauseReason, ...] = ("button", "director", "claim", "fault", "recovery")
 STATUSES: tuple[ClaimStatus | None, ...] = (None, *get_args(ClaimStatus))
 RESETS: tuple[ResetCause, ...] = get_args(ResetCause)
 IDENTIFIES: tuple[IdentifyWhat, ...] = ("off", "name", "enrol", "pattern", "lamps", "walk")

@@ -17,10 +17,10 @@ from pi_controller.bus.values import (
     NodeClaim,
     NodeState,
     Place,
-    Side,
     WithdrawalHeard,
 )
 from pi_controller.bus.wire_time import past
+from pi_controller.vocabulary import SIDES, Side
 
 DENIALS: Final = 3
 """So often a node may fail to confirm its address, each time after several tries: on a bad line many do."""
@@ -220,8 +220,7 @@ class Register:
         buttons = (health.sun_button, health.moon_button)
         if buttons == node.buttons:
             return
-        sides: tuple[Side, Side] = ("sun", "moon")
-        for side, before, now in zip(sides, node.buttons, buttons, strict=True):
+        for side, before, now in zip(SIDES, node.buttons, buttons, strict=True):
             if now and not before:
                 self.events.append(ButtonHeard(uid=node.uid, side=side))
         node.buttons = buttons

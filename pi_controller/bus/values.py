@@ -1,12 +1,10 @@
 """What goes into the table bus and what comes out of it, as those above the wire see it."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
-Side = Literal["sun", "moon"]
-Phase = Literal["ready", "round", "robber", "ended", "founding", "turn"]
-Target = int | Literal["desert"]
-PauseReason = Literal["button", "director", "claim", "fault", "recovery"]
+from pi_controller.vocabulary import PauseReason, Phase, Side, Target
+
 ClaimStatus = Literal["received", "open", "judge_comes", "rejected", "withdrawn", "confirmed", "wait"]
 """What the node shows of a claim: taken in; the director is asked; play is paused for it; judged so; taken
 back; it is the winner; not now, wait for your side."""
@@ -15,11 +13,12 @@ IdentifyWhat = Literal["name", "enrol", "off", "pattern", "lamps", "walk"]
 """What a node is to show. With "pattern" `number` is an index of PATTERNS, with "lamps" it has a bit for each
 lamp that is to be lit, in the order of LAMPS. "walk": its buttons make a numbered claim at once, on either
 side, as long as the phase is ready or ended."""
-PATTERNS = ("white", "black", "checker", "border", "digits")
+TestPattern = Literal["white", "black", "checker", "border", "digits"]
+PATTERNS: tuple[TestPattern, ...] = get_args(TestPattern)
 LAMPS = ("sun", "moon", "sun_claim", "moon_claim")
 TableOrder = Literal["forget", "swap", "blank", "reboot", "leave_safe_mode"]
 """What may be ordered at any time."""
-OrderName = Literal["forget", "swap", "blank", "reboot", "leave_safe_mode", "hang", "rate"]
+OrderName = Literal[TableOrder, "hang", "rate"]
 """Besides those, for tests: stop until the watchdog bites, only while the phase is ready or ended; speak at
 500,000 Bd for `argument` seconds."""
 LinkState = Literal["open", "closed", "wrong_device", "busy"]

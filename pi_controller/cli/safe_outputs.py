@@ -18,8 +18,9 @@ from pi_controller.cli.usage import (
     state_dir,
 )
 from pi_controller.hal.errors import HardwareMissing
-from pi_controller.hal.gpio.factory import PinFactoryName, Pins, open_pins
+from pi_controller.hal.gpio.factory import Pins, open_pins
 from pi_controller.hal.gpio.safe import safe_outputs
+from pi_controller.hal.names import PinFactoryName
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.last_good import load_or_make_do
 from pi_controller.settings.load import load

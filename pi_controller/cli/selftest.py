@@ -20,11 +20,12 @@ from pi_controller.cli.usage import (
     parser_for,
     state_dir,
 )
+from pi_controller.control.probes import Level
 from pi_controller.roster.checks import NODE
 from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report, encode
-from pi_controller.selftest.verdicts import Code, Level
+from pi_controller.selftest.verdicts import Code
 from pi_controller.web.pin import PinFile
 
 LEVELS: tuple[str, ...] = get_args(Level)

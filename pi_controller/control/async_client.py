@@ -11,9 +11,10 @@ from pi_controller.control.client import DEFAULT_TIMEOUT_S, why_not
 from pi_controller.control.errors import CoreTrouble, NoCore
 from pi_controller.control.lasting_line import LastingLine
 from pi_controller.control.protocol import ChangeAnswer, CommandAnswer, News, Request
-from pi_controller.control.sim_deeds import SimContact, SimDeed, SimLamp
+from pi_controller.control.sim_deeds import SimDeed
 from pi_controller.control.tables import TableDeed
 from pi_controller.control.watch_stream import WatchLine, WatchStream
+from pi_controller.hal.names import ContactName, LampName
 
 LONGEST_SILENCE_S = 3.0
 """A beat comes once a second; after three missing ones core counts as gone."""
@@ -60,7 +61,7 @@ class AsyncClient:
         return (await self.request(protocol.AskMetrics(), protocol.MetricsAnswer)).metrics
 
     async def sim(
-        self, do: SimDeed, contact: SimContact | None = None, *, lamp: SimLamp | None = None
+        self, do: SimDeed, contact: ContactName | None = None, *, lamp: LampName | None = None
     ) -> None:
         await self.request(protocol.AskSim(do=do, contact=contact, lamp=lamp), protocol.DoneAnswer)
 

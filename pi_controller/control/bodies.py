@@ -2,15 +2,16 @@
 command while it is read, so that a ValueError comes with its place in the body."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct, field
 
 from pi_controller.game import commands
-from pi_controller.game.commands import Side, Step
+from pi_controller.game.commands import ClaimsMode, Step
+from pi_controller.game.rule_sets import FirstSide
+from pi_controller.vocabulary import Side
 
 LONGEST_NAME = 60
-FirstSide = Literal["sun", "moon", "drawn"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,7 @@ class AddTimeBody(_Body):
 
 
 class SetClaimsBody(_Body):
-    mode: Literal["ask", "pause"]
+    mode: ClaimsMode
 
     def build(self) -> commands.SetClaims:
         return commands.SetClaims(self.mode)

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
-HardwareChoice = Literal["sim", "pi"]
+from pi_controller.settings.sections import HardwareChoice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

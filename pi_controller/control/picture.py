@@ -4,14 +4,17 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from pi_controller.game.claims import ClaimStatus
+from pi_controller.game.commands import ClaimsMode
+from pi_controller.vocabulary import PauseReason, Phase, RolledPhase, Target
+
 VERSION = 1
 
 PositiveOrZero = Annotated[int, Meta(ge=0)]
 Die = Annotated[int, Meta(ge=1, le=6)]
 Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 Dice = tuple[Die, Die]
-Target = int | Literal["desert"]
-PauseReason = Literal["button", "director", "claim", "fault", "recovery"]
+HealthLevel = Literal["warning", "fault"]
 DecidedBy = Literal["points", "resources", "grain", "ore", "brick", "lumber", "wool", "shared", "ranking"]
 
 
@@ -32,7 +35,7 @@ class ClaimView(Struct, kw_only=True):
     round: int
     pressed_ms_before_end: int
     on_active_side: bool
-    status: Literal["open", "withdrawn", "rejected", "confirmed"]
+    status: ClaimStatus
     points: int | None
     count: Annotated[int, Meta(ge=1)] = 1
     """How often this board and side has claimed since its last verdict."""
@@ -46,7 +49,7 @@ class WinnerView(Struct, kw_only=True):
 
 
 class PastRoll(Struct, kw_only=True):
-    kind: Literal["round", "robber"]
+    kind: RolledPhase
     round: int
     side: str | None
     dice: Dice
@@ -68,7 +71,7 @@ class TimerView(Struct, kw_only=True):
 
 
 class Health(Struct, kw_only=True):
-    level: Literal["ok", "warning", "fault"]
+    level: Literal["ok", HealthLevel]
     messages: list[str]
     lost: bool = False
     """Commands of this game are known to be lost; `messages` says which and what to do."""
@@ -83,7 +86,7 @@ class Picture(Struct, kw_only=True):
     seq: PositiveOrZero
     saved_seq: int
     rule_set: str
-    phase: Literal["ready", "round", "robber", "ended", "founding", "turn"]
+    phase: Phase
     paused: bool
     pause_reasons: list[PauseReason]
     running: bool
@@ -102,7 +105,7 @@ class Picture(Struct, kw_only=True):
     target_points: int
     last_round: int | None
     schedule: Annotated[list[ScheduleStep], Meta(min_length=1)]
-    claims_mode: Literal["ask", "pause"]
+    claims_mode: ClaimsMode
     """What a claim from a table does: tell the director, or pause at once."""
     claims: list[ClaimView]
     winners: list[WinnerView]

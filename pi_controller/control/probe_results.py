@@ -1,10 +1,11 @@
 """What the probes of the hardware answer with, and the live news of a test."""
 
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct
 
-from pi_controller.bus.values import Side
+from pi_controller.hal.names import ContactName, WiredContacts
+from pi_controller.vocabulary import Side
 
 
 class Done(Struct, kw_only=True):
@@ -38,7 +39,7 @@ class Inputs(Struct, kw_only=True):
 class Edge(Struct, kw_only=True):
     """One raw edge. `trusted` is False when it has no usable stamp, and the time of arrival stands in."""
 
-    contact: Literal["nc", "no"]
+    contact: ContactName
     closed: bool
     at_ns: int
     trusted: bool
@@ -118,7 +119,7 @@ class Fitted(Struct, kw_only=True):
     a real one."""
 
     simulated: bool
-    contacts: Literal["nc_no", "no"]
+    contacts: WiredContacts
     buzzer: bool
     longest_tone_ms: int
     display: str | None

@@ -10,17 +10,17 @@ from typing import Annotated, Any, Generic, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from pi_controller.bus.values import IdentifyWhat, OrderName
+from pi_controller.bus.values import IdentifyWhat, OrderName, TestPattern
 from pi_controller.control import probe_results as results
 from pi_controller.control.bus_jobs import BusJobAsked, BusResult
 from pi_controller.control.errors import Malformed
 from pi_controller.control.strict_json import shown
 from pi_controller.control.wording import explain
 from pi_controller.hal.facts import SystemFacts
+from pi_controller.hal.names import LampName
 
 Purpose = Literal["selftest", "hardware_test"]
-LampName = Literal["sun", "moon", "pause"]
-Pattern = Literal["white", "black", "checker", "border", "digits", "none"]
+Pattern = Literal[TestPattern, "none"]
 Level = Literal["boot", "field", "bench"]
 
 LONGEST_BUZZ_MS = 5000

@@ -13,11 +13,12 @@ from msgspec import Meta, Struct
 from pi_controller.control.errors import CoreTrouble, Malformed
 from pi_controller.control.picture import VERSION, Beat
 from pi_controller.control.probe_results import TestNews
-from pi_controller.control.probes import LampName, Purpose, read_probe
-from pi_controller.control.sim_deeds import SimContact, SimDeed, check_sim
+from pi_controller.control.probes import Purpose, read_probe
+from pi_controller.control.sim_deeds import SimDeed, check_sim
 from pi_controller.control.strict_json import decode, shown
 from pi_controller.control.tables import TableDeed, check_deed
 from pi_controller.control.wording import explain
+from pi_controller.hal.names import ContactName, LampName
 
 LONGEST_REQUEST = 64 * 1024
 """Bytes of a request with its line end."""
@@ -61,7 +62,7 @@ class AskSim(_Request, tag="sim"):
     `temperature_c`, is `value`."""
 
     do: SimDeed
-    contact: SimContact | None = None
+    contact: ContactName | None = None
     lamp: LampName | None = None
     name: str | None = None
     value: Any = None

@@ -3,9 +3,8 @@
 from typing import Literal
 
 from pi_controller.control.errors import Malformed
+from pi_controller.hal.names import ContactName, LampName
 
-SimContact = Literal["nc", "no"]
-SimLamp = Literal["sun", "moon", "pause"]
 SimDeed = Literal[
     "press",
     "release",
@@ -42,7 +41,7 @@ NEEDS_LAMP: tuple[SimDeed, ...] = ("lamp_dead", "lamp_mend")
 
 
 def check_sim(
-    do: SimDeed, *, contact: SimContact | None, lamp: SimLamp | None, name: str | None = None
+    do: SimDeed, *, contact: ContactName | None, lamp: LampName | None, name: str | None = None
 ) -> None:
     """Malformed when a field is missing or does not belong to this deed."""
     if contact is not None and do != "break_wire":

@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from pi_controller.bus.values import LinkState, NodeState, ResetCause, TableOrder
 from pi_controller.control.errors import Malformed
+from pi_controller.game.commands import ClaimsMode
 
 Count = Annotated[int, Meta(ge=0)]
 Deed = Literal["swap", "replace", "clear", "identify", "enrol", "stop_enrolment", "order"]
@@ -101,7 +102,7 @@ class TablesSnapshot(Struct, kw_only=True):
     doctor: list[str]
     """Likely causes of what is not in order, in sentences."""
     enrolment: EnrolmentView | None
-    claims_mode: Literal["ask", "pause"]
+    claims_mode: ClaimsMode
 
 
 class TableDeed(Struct, forbid_unknown_fields=True, kw_only=True):

@@ -27,11 +27,12 @@ from pi_controller.core.tone_limit import ToneLimit
 from pi_controller.game.game import Game
 from pi_controller.hal.errors import HardwareError
 from pi_controller.hal.gpio.buzzer import open_buzzer
-from pi_controller.hal.gpio.factory import PinFactoryName, Pins, open_pins
+from pi_controller.hal.gpio.factory import Pins, open_pins
 from pi_controller.hal.gpio.lamp import open_lamp
 from pi_controller.hal.gpio.pause_button import open_pause_button
 from pi_controller.hal.gpio.push_button import open_push_button
 from pi_controller.hal.gpio.simulated import SimulatedPins
+from pi_controller.hal.names import PinFactoryName
 from pi_controller.hal.qualifier import ButtonQualifier
 from pi_controller.hal.roles import Clock, Lamp, PauseButton, PushButton
 from pi_controller.hal.sim.facts import SimFacts

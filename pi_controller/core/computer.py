@@ -5,8 +5,8 @@ import logging
 from collections.abc import Callable
 from typing import Protocol
 
+from pi_controller.control.picture import HealthLevel
 from pi_controller.core.display import beside
-from pi_controller.core.health import Level
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.obstacles import Obstacles
 from pi_controller.core.timers import Alarm, Timers
@@ -43,7 +43,7 @@ CLOCK_STOPPED = (
     "The battery of the controller's clock is empty: change it; times in the journal may be wrong."
 )
 
-Condition = tuple[Level, str, bool] | None
+Condition = tuple[HealthLevel, str, bool] | None
 """How bad, what to say, and whether no game should start so."""
 
 

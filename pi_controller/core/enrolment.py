@@ -3,12 +3,13 @@ from then on."""
 
 from collections.abc import Callable
 
-from pi_controller.bus.values import NodeCensus, Side
+from pi_controller.bus.values import NodeCensus
 from pi_controller.control.tables import EnrolmentView
 from pi_controller.core.timers import Alarm, Timers
 from pi_controller.hal.roles import TableBus
 from pi_controller.roster import edits
 from pi_controller.roster.model import Roster
+from pi_controller.vocabulary import Side
 
 SHOWN_S = 120
 RENEW_NS = 60_000_000_000

@@ -1,8 +1,8 @@
 """Sentences about what is not in order, by part. Pure."""
 
-from typing import Any, Literal
+from typing import Any
 
-Level = Literal["warning", "fault"]
+from pi_controller.control.picture import HealthLevel
 
 LOST, UNSAVED = "lost", "unsaved"
 """The parts that say which commands of the game a restart could not bring back."""
@@ -15,10 +15,10 @@ class Health:
     """The newest sentence of each part; `picture` is ready-made, because a press must not wait for it."""
 
     def __init__(self) -> None:
-        self._sentences: dict[str, tuple[Level, str]] = {}
+        self._sentences: dict[str, tuple[HealthLevel, str]] = {}
         self.picture: dict[str, Any] = {"level": "ok", "messages": [], "lost": False}
 
-    def report(self, part: str, level: Level, sentence: str | None) -> bool:
+    def report(self, part: str, level: HealthLevel, sentence: str | None) -> bool:
         """Set or, with None, clear the sentence of a part; True when anything changed."""
         before = self._sentences.get(part)
         if sentence is None:

@@ -11,11 +11,12 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
+from pi_controller.control.picture import HealthLevel
 from pi_controller.core.answers import KEY_REUSED, Answers, fingerprint
 from pi_controller.core.asked import Answer, Asked
 from pi_controller.core.game_time import GameTime
 from pi_controller.core.gate import Gate
-from pi_controller.core.health import Health, Level
+from pi_controller.core.health import Health
 from pi_controller.core.metrics import Metrics
 from pi_controller.core.outputs import Outputs
 from pi_controller.core.picture import Frame, picture_at
@@ -162,7 +163,7 @@ class GameLoop:
         self.showing.begin_anew()
         self.changed()
 
-    def report(self, part: str, level: Level, sentence: str | None) -> None:
+    def report(self, part: str, level: HealthLevel, sentence: str | None) -> None:
         """A part says what is not in order, or with None that all is well again."""
         if self.health.report(part, level, sentence):
             self.changed()
@@ -194,7 +195,7 @@ class GameLoop:
             self.changed()
         self._arm_due()
 
-    def fault(self, part: str, sentence: str, level: Level = "fault") -> None:
+    def fault(self, part: str, sentence: str, level: HealthLevel = "fault") -> None:
         """Pause because something is wrong that the director must see."""
         self.health.report(part, level, sentence)
         decision = self._decide(Pause("fault"), at_ns=self._timers.boot_ns(), source="system")

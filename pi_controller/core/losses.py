@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pi_controller.core.health import LOST, UNSAVED, Level
+from pi_controller.control.picture import HealthLevel
+from pi_controller.core.health import LOST, UNSAVED
 from pi_controller.journal.beat import Sight
 from pi_controller.journal.errors import DamagedLine, NewerJournal
 from pi_controller.journal.record import Record, decode
@@ -77,7 +78,7 @@ class Told:
             if recovery.get("lost"):
                 self._lost.append(recovery["lost"])
 
-    def sentences(self, *, copy_read: bool) -> Iterable[tuple[str, Level, str]]:
+    def sentences(self, *, copy_read: bool) -> Iterable[tuple[str, HealthLevel, str]]:
         """Part of the health, level and sentence. `copy_read`: the second copy was there and has no more."""
         if self._lost:
             yield LOST, "fault", self._lost_sentence() + ("" if copy_read else FETCH)

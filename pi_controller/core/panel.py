@@ -3,14 +3,15 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
+from pi_controller.hal.names import SymbolName
 from pi_controller.hal.roles import StatusFace
 
 BLINK_HALF_NS = 500_000_000
 """Lamps blink at 1 Hz: far below the 3 Hz at which flicker can harm people."""
 
-_SYMBOLS: dict[str | None, Literal["sun", "moon", "ready"]] = {"sun": "sun", "moon": "moon", None: "ready"}
+_SYMBOLS: dict[str | None, SymbolName] = {"sun": "sun", "moon": "moon", None: "ready"}
 _SHORT_CODE = re.compile(r"(E[1-9]): ")
 _REASONS = {
     "button": "pause button",
@@ -163,7 +164,7 @@ def _code(trouble: str | None) -> str:
     return found[1] if found else ""
 
 
-def _symbol(view: PanelView) -> Literal["sun", "moon", "robber", "pause", "ready", "ended", "fault"]:
+def _symbol(view: PanelView) -> SymbolName:
     if view.trouble is not None and view.paused:
         return "fault"
     if view.paused:

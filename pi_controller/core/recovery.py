@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pi_controller.control.picture import HealthLevel
 from pi_controller.core.answers import Answers
-from pi_controller.core.health import Level
 from pi_controller.core.losses import Told, loss_of, note_of
 from pi_controller.core.opening import read_rules
 from pi_controller.core.sight import Standing
@@ -39,7 +39,7 @@ class Restored:
     at_ns: int
     recovered: Recovered
     note: dict[str, Any]
-    news: tuple[tuple[str, Level, str], ...] = ()
+    news: tuple[tuple[str, HealthLevel, str], ...] = ()
     """What the director must be told of it: part of the health, level, sentence."""
 
 
@@ -97,7 +97,7 @@ def restore(
     return Restored(folded.game, folded.answers, tuple(standing.events), at_ns, recovered, note, news)
 
 
-def _junk(recovered: Recovered) -> Iterable[tuple[str, Level, str]]:
+def _junk(recovered: Recovered) -> Iterable[tuple[str, HealthLevel, str]]:
     for number, sentence in enumerate(recovered.passed_over, start=1):
         yield f"folder {number}", "warning", sentence
 

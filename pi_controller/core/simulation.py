@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from pi_controller.control.protocol import PanelNews, encode
-from pi_controller.control.sim_deeds import SimDeed, SimLamp
+from pi_controller.control.sim_deeds import SimDeed
 from pi_controller.core.control_server import Client
-from pi_controller.hal.roles import ContactName
+from pi_controller.hal.names import ContactName, LampName
 from pi_controller.hal.sim.facts import SimFacts
 from pi_controller.hal.sim.panel import SimPanel
 
@@ -67,7 +67,7 @@ class Simulation:
         """Further faults, of parts besides the panel."""
         self._deeds.update(deeds)
 
-    def do(self, deed: SimDeed, contact: ContactName | None = None, *, lamp: SimLamp | None = None) -> None:
+    def do(self, deed: SimDeed, contact: ContactName | None = None, *, lamp: LampName | None = None) -> None:
         """Raises ValueError when the wire that is to break is not there."""
         if deed == "break_wire":
             self._panel.break_wire(contact or self._wire)

@@ -1,12 +1,14 @@
 """What all tables show, from the game itself: its times are finer than the picture's milliseconds. Pure."""
 
-from pi_controller.bus.values import PauseReason, TableState
+from typing import get_args
+
+from pi_controller.bus.values import TableState
 from pi_controller.core.game_time import GameTime
 from pi_controller.game.game import Game
 from pi_controller.game.room import notices
 from pi_controller.game.state import Counting, Frozen, Running, State
+from pi_controller.vocabulary import PauseReason
 
-REASONS: tuple[PauseReason, ...] = ("button", "director", "claim", "fault", "recovery")
 NS_PER_US = 1_000
 NS_PER_MS = 1_000_000
 
@@ -44,7 +46,7 @@ def table_state(
 
 
 def _reasons(given: tuple[str, ...]) -> tuple[PauseReason, ...]:
-    return tuple(reason for reason in REASONS if reason in given)
+    return tuple(reason for reason in get_args(PauseReason) if reason in given)
 
 
 def _last_sum(state: State) -> int | None:

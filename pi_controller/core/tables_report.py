@@ -14,7 +14,7 @@ from pi_controller.control.tables import (
     TablesSnapshot,
 )
 from pi_controller.core.metrics import Numbers
-from pi_controller.game.state import ClaimsMode
+from pi_controller.game.commands import ClaimsMode
 from pi_controller.roster.model import Roster
 
 SEGMENT_COUNTERS = ("good", "crc_errors", "missed", "echoes", "collisions", "reopened")

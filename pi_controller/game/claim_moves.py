@@ -4,10 +4,11 @@ from msgspec.structs import replace
 
 from pi_controller.game import clockwork, scoring
 from pi_controller.game.claims import ClaimRecord, ClaimStatus
-from pi_controller.game.commands import Claim, Command, Sheet, Side, Verdict, Withdraw
+from pi_controller.game.commands import Claim, Command, Sheet, Verdict, Withdraw
 from pi_controller.game.moves import Moment, Refused, clear_reason, freeze
 from pi_controller.game.rule_sets import RuleSet
 from pi_controller.game.state import Frozen, Running, State
+from pi_controller.vocabulary import Side
 
 NO_CLAIM_YET = "The game has not begun: there is nothing to claim yet."
 

@@ -7,7 +7,8 @@ from typing import Literal, overload
 
 import msgspec
 
-from pi_controller.game.commands import Sheet, Side
+from pi_controller.game.commands import Sheet
+from pi_controller.vocabulary import Side
 
 ClaimStatus = Literal["open", "withdrawn", "rejected", "confirmed"]
 

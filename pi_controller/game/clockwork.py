@@ -3,7 +3,6 @@
 import msgspec
 from msgspec.structs import replace
 
-from pi_controller.game.commands import Side
 from pi_controller.game.dice import DiceBook, Roll
 from pi_controller.game.rule_sets import NS_PER_MS, RuleSet, round_ns
 from pi_controller.game.state import (
@@ -19,6 +18,7 @@ from pi_controller.game.state import (
     State,
     Still,
 )
+from pi_controller.vocabulary import Side
 
 
 class Basis(msgspec.Struct, frozen=True):

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-Side = Literal["sun", "moon"]
-HoldReason = Literal["director", "fault", "recovery"]
+from pi_controller.vocabulary import HoldReason, Side
+
+ClaimsMode = Literal["ask", "pause"]
+"""What a claim from a table does: tell the director, or pause at once."""
 
 RESOURCES = ("grain", "ore", "brick", "lumber", "wool")
 """Tie-break order (rule C15)."""
@@ -111,10 +113,10 @@ class Claim:
 class SetClaims:
     """What a claim from a table does from now on: tell the director, or pause at once."""
 
-    mode: Literal["ask", "pause"]
+    mode: ClaimsMode
 
     def __post_init__(self) -> None:
-        if self.mode not in ("ask", "pause"):
+        if self.mode not in get_args(ClaimsMode):
             raise ValueError(f"mode must be ask or pause, not {self.mode}")
 
 

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import count
 
-from pi_controller.game.commands import Side
-from pi_controller.game.dice_terms import DiceTerms, TargetName, check_text, check_whole
+from pi_controller.game.dice_terms import DiceTerms, check_text, check_whole
+from pi_controller.vocabulary import Side
+from pi_controller.vocabulary import Target as TargetName
 
 DERIVATION = "pi-controller dice {}"
 """First field of every HMAC message, with the version of the derivation."""

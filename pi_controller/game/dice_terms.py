@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, get_args
 
-TargetName = int | Literal["desert"]
+from pi_controller.game.commands import ClaimsMode
+from pi_controller.game.rule_sets import AfterRobber, FirstSide, TargetDraw
+from pi_controller.vocabulary import Target
 
-TARGETS: tuple[TargetName, ...] = (2, 3, 4, 5, 6, "desert", 8, 9, 10, 11, 12)
+TARGETS: tuple[Target, ...] = (2, 3, 4, 5, 6, "desert", 8, 9, 10, 11, 12)
 """Everything that two dice can name in a robber phase; a 7 is the desert (rule C11)."""
 
 LARGEST_NUMBER = 2**32 - 1
@@ -24,20 +26,20 @@ class Armed:
     `schedule` is (from round, ms) as armed; times are milliseconds of game time. Wrong: a ValueError.
     """
 
-    after_robber: Literal["due_side", "other_side"]
+    after_robber: AfterRobber
     schedule: tuple[tuple[int, int], ...]
     robber_ms: int
     start_countdown_ms: int
     resume_countdown_ms: int
     target_points: int
-    claims: Literal["ask", "pause"]
+    claims: ClaimsMode
 
     def __post_init__(self) -> None:
-        _check_choice("after_robber", self.after_robber, ("due_side", "other_side"))
+        _check_choice("after_robber", self.after_robber, get_args(AfterRobber))
         _check_schedule(self.schedule)
         for name in ("robber_ms", "start_countdown_ms", "resume_countdown_ms", "target_points"):
             check_whole(name, getattr(self, name), least=0)
-        _check_choice("claims", self.claims, ("ask", "pause"))
+        _check_choice("claims", self.claims, get_args(ClaimsMode))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +53,9 @@ class DiceTerms:
     rule_set_version: int
     rounds_without_seven: int
     allow_consecutive_sevens: bool
-    robber_targets: tuple[TargetName, ...]
-    robber_target_draw: Literal["dice", "uniform"]
-    first_side: Literal["sun", "moon", "drawn"]
+    robber_targets: tuple[Target, ...]
+    robber_target_draw: TargetDraw
+    first_side: FirstSide
     armed: Armed | None = None
 
     def __post_init__(self) -> None:
@@ -65,8 +67,8 @@ class DiceTerms:
                 f"allow_consecutive_sevens must be true or false, not {self.allow_consecutive_sevens!r}"
             )
         _check_targets(self.robber_targets)
-        _check_choice("robber_target_draw", self.robber_target_draw, ("dice", "uniform"))
-        _check_choice("first_side", self.first_side, ("sun", "moon", "drawn"))
+        _check_choice("robber_target_draw", self.robber_target_draw, get_args(TargetDraw))
+        _check_choice("first_side", self.first_side, get_args(FirstSide))
 
     @property
     def version(self) -> int:
@@ -113,7 +115,7 @@ def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
         raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
 
 
-def _check_targets(targets: tuple[TargetName, ...]) -> None:
+def _check_targets(targets: tuple[Target, ...]) -> None:
     known = all(type(target) in (int, str) and target in TARGETS for target in targets)
     if not targets or not known or len(set(targets)) != len(targets):
         named = f"must list different ones of 2 to 6, desert and 8 to 12, at least one, not {list(targets)!r}"

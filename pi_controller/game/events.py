@@ -4,9 +4,9 @@ from typing import Literal
 
 import msgspec
 
-from pi_controller.game.commands import Command, Side
-from pi_controller.game.rule_sets import Target
+from pi_controller.game.commands import Command
 from pi_controller.game.state import EndedBy
+from pi_controller.vocabulary import RolledPhase, Side, Target
 
 
 class Action(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ class Corrected(msgspec.Struct, frozen=True):
 class Turned(msgspec.Struct, frozen=True):
     """A phase began with this roll; `due_round` and `draw` name the roll in the derivation of the dice."""
 
-    phase: Literal["round", "robber"]
+    phase: RolledPhase
     round: int
     due_round: int
     side: Side | None

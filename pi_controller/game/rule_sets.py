@@ -3,9 +3,12 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from pi_controller.game.commands import RESOURCES, Side, Step, check_schedule
+from pi_controller.game.commands import RESOURCES, ClaimsMode, Step, check_schedule
+from pi_controller.vocabulary import Side, Target
 
-Target = int | Literal["desert"]
+FirstSide = Literal[Side, "drawn"]
+AfterRobber = Literal["due_side", "other_side"]
+TargetDraw = Literal["dice", "uniform"]
 
 NS_PER_MS = 1_000_000
 NS_PER_S = 1_000_000_000
@@ -51,15 +54,15 @@ class RuleSet:
     schedule: tuple[Step, ...]
     robber_ms: int
     rounds_without_seven: int
-    after_robber: Literal["due_side", "other_side"]
+    after_robber: AfterRobber
     allow_consecutive_sevens: bool
     robber_targets: tuple[Target, ...]
-    robber_target_draw: Literal["dice", "uniform"]
-    first_side: Literal["sun", "moon", "drawn"]
+    robber_target_draw: TargetDraw
+    first_side: FirstSide
     target_points: int
     start_countdown_ms: int
     resume_countdown_ms: int
-    claims: Literal["ask", "pause"]
+    claims: ClaimsMode
     pieces: Pieces
     points: Points
     tie_break: tuple[str, ...]

@@ -1,17 +1,14 @@
 """The hall's state: one frozen value. Times are nanoseconds of game time."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
 from pi_controller.game.claims import NO_CLAIMS, ClaimRecord, Claims
-from pi_controller.game.commands import Side, Step
-from pi_controller.game.rule_sets import Target
+from pi_controller.game.commands import ClaimsMode, Step
+from pi_controller.vocabulary import ConnectPhase, RolledPhase, Side, Target
 
-PhaseName = Literal["ready", "round", "robber", "ended"]
 EndedBy = Literal["verdict", "director", "last_round"]
-ClaimsMode = Literal["ask", "pause"]
-"""What a claim from a table does: tell the director, or pause at once."""
 
 HISTORY_LENGTH = 12
 SPANS_KEPT = 8
@@ -50,7 +47,7 @@ ClockState = Still | Running | Frozen | Counting
 class Shown(msgspec.Struct, frozen=True):
     """A roll that the hall has seen. `due_round` and `draw` name it in the derivation of the dice."""
 
-    phase: Literal["round", "robber"]
+    phase: RolledPhase
     round: int
     due_round: int
     draw: int
@@ -94,7 +91,7 @@ class State(msgspec.Struct, frozen=True):
     due_side: Side
     schedule: tuple[Step, ...]
     claims_mode: ClaimsMode = "ask"
-    phase: PhaseName = "ready"
+    phase: ConnectPhase = "ready"
     round: int = 0
     clock: ClockState = Still()
     began_ns: int = 0
@@ -121,7 +118,7 @@ class State(msgspec.Struct, frozen=True):
     @property
     def in_play(self) -> bool:
         """A round or a robber phase is on, running or not."""
-        return self.phase in ("round", "robber")
+        return self.phase in get_args(RolledPhase)
 
     @property
     def open_claims(self) -> tuple[ClaimRecord, ...]:

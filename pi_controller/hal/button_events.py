@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pi_controller.hal.roles import ContactName
+from pi_controller.hal.names import ContactName
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ ends); longer it is `HeldSinceBoot`: ignored until it is released.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 from pi_controller.hal.button_events import (
     ButtonEvent,
@@ -28,7 +27,8 @@ from pi_controller.hal.button_events import (
     WireMended,
 )
 from pi_controller.hal.contact import Contact
-from pi_controller.hal.roles import ContactChange, ContactName, Contacts
+from pi_controller.hal.names import ContactName, WiredContacts
+from pi_controller.hal.roles import ContactChange, Contacts
 
 # Nobody lets go and presses again within 20 ms; a worn contact that interrupts for less does not end a press.
 RELEASE_NS = 20_000_000
@@ -61,7 +61,7 @@ class ButtonQualifier:
     def __init__(
         self,
         *,
-        contacts: Literal["nc_no", "no"],
+        contacts: WiredContacts,
         hold_ns: int,
         stable_ns: int = 4_000_000,
         agree_ns: int = 1_000_000,

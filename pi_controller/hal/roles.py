@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
 from pi_controller.bus.values import (
     BusJob,
@@ -14,10 +14,9 @@ from pi_controller.bus.values import (
     Place,
     SegmentCensus,
     TableState,
+    TestPattern,
 )
-
-ContactName = Literal["nc", "no"]
-TestPattern = Literal["white", "black", "checker", "border", "digits"]
+from pi_controller.hal.names import ContactName, SymbolName
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,7 @@ class StatusFace:
     headline: str = ""
     big: str = ""
     footer: str = ""
-    symbol: Literal["sun", "moon", "robber", "pause", "ready", "ended", "fault"] = "ready"
+    symbol: SymbolName = "ready"
     pattern: TestPattern | None = None
     """Of a test of the display: the whole glass shows it in the place of everything else."""
 

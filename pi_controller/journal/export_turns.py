@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from pi_controller.game.commands import Side
 from pi_controller.game.dice import DiceBook, Roll
 from pi_controller.journal.export_chain import Line, RefusedError, encode
+from pi_controller.vocabulary import Side
 
 TURN_FIELDS = ("phase", "round", "due_round", "side", "dice", "draw", "robber_target", "robber_dice")
 """What the seed decides in a `turned` line; its times are covered by the chain only."""

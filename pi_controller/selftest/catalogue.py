@@ -2,7 +2,8 @@
 
 from msgspec import Struct
 
-from pi_controller.selftest.verdicts import Code, Level
+from pi_controller.control.probes import Level
+from pi_controller.selftest.verdicts import Code
 
 
 class Check(Struct, frozen=True, kw_only=True):

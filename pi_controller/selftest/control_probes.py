@@ -27,13 +27,14 @@ from pi_controller.control.probe_results import (
     Sounded,
     TablePress,
 )
+from pi_controller.control.probes import Level
 from pi_controller.control.probing import Probing
 from pi_controller.control.tables import TableDeed, TablesSnapshot
 from pi_controller.hal.facts import SystemFacts
+from pi_controller.hal.names import LampName
 from pi_controller.roster.model import Roster
 from pi_controller.selftest.probes import CannotRun, DoesNotAnswer, Secrets
 from pi_controller.selftest.secret_files import PinCheck, look_at_secrets
-from pi_controller.selftest.verdicts import Level
 
 KEEP_S = 10.0
 """A lease ends after 30 s without a sign."""
@@ -79,7 +80,7 @@ class ControlProbes:
         while self._threads:
             self._threads.pop().join(END_WITHIN_S)
 
-    def lamp(self, lamp: ask.LampName, *, lit: bool) -> None:
+    def lamp(self, lamp: LampName, *, lit: bool) -> None:
         self._probe(ask.LampProbe(lamp=lamp, lit=lit))
 
     def buzzer(self, ms: int) -> None:

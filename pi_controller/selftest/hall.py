@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 
 from pi_controller.bus.values import NodePing
 from pi_controller.control.probe_results import ButtonPress, Edge, Fitted
+from pi_controller.control.probes import Level
 from pi_controller.control.tables import NodeView, TablesSnapshot
 from pi_controller.roster.model import Board, Roster, Row
 from pi_controller.selftest.operator import SAW, Live, LiveKind, Operator, Picture, Question, Reply
 from pi_controller.selftest.probes import Probes
 from pi_controller.selftest.report import Report
-from pi_controller.selftest.verdicts import Code, Level, Result
+from pi_controller.selftest.verdicts import Code, Result
 
 REPORT_S = 1.5
 """A node that has joined is asked at once; a look at the tables tells its answer within a second."""

@@ -18,11 +18,11 @@ from pi_controller.control.probe_results import (
     Sounded,
     TablePress,
 )
-from pi_controller.control.probes import LampName, Pattern
+from pi_controller.control.probes import Level, Pattern
 from pi_controller.control.tables import TableDeed, TablesSnapshot
 from pi_controller.hal.facts import SystemFacts
+from pi_controller.hal.names import LampName
 from pi_controller.roster.model import Roster
-from pi_controller.selftest.verdicts import Level
 
 
 class CannotRun(RuntimeError):  # noqa: N818 - the session's end in one sentence

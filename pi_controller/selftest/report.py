@@ -5,7 +5,8 @@ from typing import Literal, Self
 import msgspec
 from msgspec import Struct
 
-from pi_controller.selftest.verdicts import Code, Level, Result, Verdict
+from pi_controller.control.probes import Level
+from pi_controller.selftest.verdicts import Code, Result, Verdict
 
 
 class BadReport(ValueError):  # noqa: N818 - one sentence for whoever reads it

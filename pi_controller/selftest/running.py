@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from pi_controller.control.probes import Level
 from pi_controller.selftest.control_probes import ControlProbes
 from pi_controller.selftest.operator import Operator
 from pi_controller.selftest.probes import DoesNotAnswer, Probes
 from pi_controller.selftest.report import BadReport, Report, convert
 from pi_controller.selftest.secret_files import PinCheck
 from pi_controller.selftest.session import Session
-from pi_controller.selftest.verdicts import Code, Level
+from pi_controller.selftest.verdicts import Code
 
 
 def run_selftest(

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
+from pi_controller.control.probes import Level
 from pi_controller.selftest import mends
 from pi_controller.selftest.catalogue import CHECKS, codes_of
 from pi_controller.selftest.checks.registry import RUN
@@ -12,7 +13,7 @@ from pi_controller.selftest.operator import Operator, Progress, Stopped
 from pi_controller.selftest.outcome import Outcome, skipped, verdict_of
 from pi_controller.selftest.probes import CannotRun, DoesNotAnswer, Probes
 from pi_controller.selftest.report import Report
-from pi_controller.selftest.verdicts import Code, Finding, Level, Result
+from pi_controller.selftest.verdicts import Code, Finding, Result
 from pi_controller.selftest.writing import write
 
 STOPPED = "The self-test was stopped before this check was through."

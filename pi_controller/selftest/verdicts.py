@@ -4,15 +4,14 @@ from typing import Literal
 
 from msgspec import Struct
 
-Level = Literal["boot", "field", "bench"]
-Verdict = Literal["passed", "failed", "warning", "not_fitted", "skipped"]
+Severity = Literal["failed", "warning"]
+Verdict = Literal["passed", Severity, "not_fitted", "skipped"]
 """not_fitted (the part is not there) and skipped (somebody or something left it out) are no pass."""
 Code = Literal[
     "PWR", "TMP", "RTC", "BAT", "SDC", "LMP", "HRN", "PSB", "BNC", "OLD", "LED", "LPB", "BER", "MRG", "CEN",
     "VBS", "NTP", "DRF", "LAT", "CLM", "WDG", "PUL", "UPS", "ROO", "CLK", "JRN", "SND", "PRT", "FTD", "HWD",
     "SEC",
 ]  # fmt: skip
-Severity = Literal["failed", "warning"]
 MendDeed = Literal["swap_sides", "exchange_boards", "place"]
 
 

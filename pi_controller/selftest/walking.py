@@ -3,10 +3,10 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from pi_controller.bus.values import Side
 from pi_controller.control.probe_results import TablePress
 from pi_controller.selftest.hall import Hall
 from pi_controller.selftest.operator import LiveView, WalkBoard
+from pi_controller.vocabulary import SIDES, Side
 
 WALK_S = 240
 RENEWED_S = 120.0
@@ -16,7 +16,6 @@ SETTLE_S = 0.5
 MOST_PAIRS = 2
 """Exchanged pairs of one row that the order of presses is taken to show; with more the walk itself was
 another."""
-SIDES: tuple[Side, Side] = ("sun", "moon")
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ import stat
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from msgspec import inspect
@@ -17,7 +17,7 @@ from pi_controller.settings.checks import (
     written,
 )
 from pi_controller.settings.fault import SettingsFault
-from pi_controller.settings.sections import Settings
+from pi_controller.settings.sections import HardwareChoice, Settings
 from pi_controller.settings.toml import excerpt, key_excerpt, toml_text
 from pi_controller.settings.versions import KEY, check_version
 from pi_controller.settings.wording import allowed, did_you_mean
@@ -38,7 +38,7 @@ class _Found:
     unreadable: set[str] = field(default_factory=set)
 
 
-def load(path: Path | None, hardware: Literal["sim", "pi"] | None = None) -> Settings:
+def load(path: Path | None, hardware: HardwareChoice | None = None) -> Settings:
     """The settings of this file over the defaults; without a file the defaults.
 
     `hardware` sets the drivers of all roles at once; on a Pi a part that is not fitted stays so.
@@ -48,7 +48,7 @@ def load(path: Path | None, hardware: Literal["sim", "pi"] | None = None) -> Set
     return from_table(table, hardware, file=str(path))
 
 
-def from_table(table: dict[str, Any], hardware: Literal["sim", "pi"] | None = None, *, file: str) -> Settings:
+def from_table(table: dict[str, Any], hardware: HardwareChoice | None = None, *, file: str) -> Settings:
     """The settings of what TOML made of the file of this name; otherwise as `load`."""
     check_version(table, file)
     table = {key: body for key, body in table.items() if key != KEY}
@@ -102,7 +102,7 @@ def _leaf_problems(path: str, value: Any, field: msgspec.structs.FieldInfo) -> l
     return [f"{written(path, value)}: {problem}."] if problem else []
 
 
-def _with_hardware(settings: Settings, hardware: Literal["sim", "pi"] | None) -> Settings:
+def _with_hardware(settings: Settings, hardware: HardwareChoice | None) -> Settings:
     if hardware is None:
         return settings
     roles: dict[str, str] = dict.fromkeys(

@@ -5,12 +5,18 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from pi_controller.bus.values import SegmentPort
-from pi_controller.game.commands import LONGEST_PHASE_S, Step
-from pi_controller.game.rule_sets import CONNECT
+from pi_controller.game.commands import LONGEST_PHASE_S, ClaimsMode, Step
+from pi_controller.game.rule_sets import CONNECT, AfterRobber, FirstSide, TargetDraw
+from pi_controller.hal.names import DisplayController, PinLibrary, WiredContacts
 from pi_controller.settings import pins
+from pi_controller.vocabulary import Desert
 
+HardwareChoice = Literal["sim", "pi"]
+"""The drivers of all roles at once."""
 Driver = Literal["gpiozero", "sim"]
-RobberTarget = Annotated[int, Meta(ge=2, le=12)] | Literal["desert"]
+DisplayDriver = Literal["luma", "sim", "none"]
+DisplayBus = Literal["i2c", "spi"]
+RobberTarget = Annotated[int, Meta(ge=2, le=12)] | Desert
 Bcm = Annotated[int, Meta(ge=0, le=27)]
 
 
@@ -26,9 +32,9 @@ class Game(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The game that is armed when the controller starts."""
 
     rule_set: Annotated[Literal["connect"], Meta(description="event format that is played")] = "connect"
-    first_side: Annotated[
-        Literal["sun", "moon", "drawn"], Meta(description="side that is active in round 1; drawn: by lot")
-    ] = CONNECT.first_side
+    first_side: Annotated[FirstSide, Meta(description="side that is active in round 1; drawn: by lot")] = (
+        CONNECT.first_side
+    )
     schedule: Annotated[
         tuple[Step, ...],
         Meta(description="from which round on a round lasts how many seconds, 1 to 3600"),
@@ -40,7 +46,7 @@ class Game(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         int, Meta(ge=0, le=999, description="so many rounds from the start no 7 can come up")
     ] = CONNECT.rounds_without_seven
     after_robber: Annotated[
-        Literal["due_side", "other_side"],
+        AfterRobber,
         Meta(description="side that comes after a robber phase: the one that was due, or the other one"),
     ] = CONNECT.after_robber
     allow_consecutive_sevens: Annotated[
@@ -51,7 +57,7 @@ class Game(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Meta(description="results that can be shown in a robber phase; a 7 is written as desert"),
     ] = CONNECT.robber_targets
     robber_target_draw: Annotated[
-        Literal["dice", "uniform"],
+        TargetDraw,
         Meta(description="how likely the targets are: as the sum of two dice, or each the same"),
     ] = CONNECT.robber_target_draw
     target_points: Annotated[int, Meta(ge=1, le=99, description="points that win")] = CONNECT.target_points
@@ -62,7 +68,7 @@ class Game(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         int, Meta(ge=0, le=30, description="countdown before play goes on after a pause in seconds; 0: none")
     ] = CONNECT.resume_countdown_ms // 1000
     claims: Annotated[
-        Literal["ask", "pause"],
+        ClaimsMode,
         Meta(description="what a claim from a table does: tell the director, or pause at once"),
     ] = CONNECT.claims
 
@@ -73,18 +79,18 @@ class Hardware(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     lamps: Annotated[Driver, Meta(description="driver of the Sun, Moon and pause lamps")] = "gpiozero"
     buzzer: Annotated[Driver, Meta(description="driver of the buzzer")] = "gpiozero"
     pause_button: Annotated[Driver, Meta(description="driver of the big pause button")] = "gpiozero"
-    display: Annotated[
-        Literal["luma", "sim", "none"], Meta(description="driver of the local display; none: not fitted")
-    ] = "luma"
+    display: Annotated[DisplayDriver, Meta(description="driver of the local display; none: not fitted")] = (
+        "luma"
+    )
     sound: Annotated[
         Literal["alsa", "sim"], Meta(description="driver of sound; [sound] says whether there is any")
     ] = "alsa"
     shutdown_button: Annotated[
-        Literal["gpiozero", "sim", "none"],
+        Literal[Driver, "none"],
         Meta(description="driver of the button that switches the computer off; none: not fitted"),
     ] = "none"
     pin_factory: Annotated[
-        Literal["lgpio", "rpigpio"],
+        PinLibrary,
         Meta(description="library under gpiozero; rpigpio only on boards before the Pi 5"),
     ] = "lgpio"
 
@@ -111,7 +117,7 @@ class PauseButton(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """The big pause button."""
 
     contacts: Annotated[
-        Literal["nc_no", "no"],
+        WiredContacts,
         Meta(description="wired contacts: both, so that a broken wire is noticed, or the NO contact alone"),
     ] = "nc_no"
     hold_to_resume_seconds: Annotated[
@@ -153,10 +159,8 @@ class Sound(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Display(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The local status display, 128 by 64 pixels."""
 
-    controller: Annotated[
-        Literal["ssd1306", "ssd1309", "sh1106"], Meta(description="chip on the display board")
-    ] = "ssd1306"
-    bus: Annotated[Literal["i2c", "spi"], Meta(description="how the display is connected")] = "i2c"
+    controller: Annotated[DisplayController, Meta(description="chip on the display board")] = "ssd1306"
+    bus: Annotated[DisplayBus, Meta(description="how the display is connected")] = "i2c"
     i2c_port: Annotated[int, Meta(ge=1, le=22, description="number of the I2C bus; 1 is on the header")] = 1
     i2c_address: Annotated[
         int, Meta(ge=0x08, le=0x77, description="address of the display on the I2C bus")

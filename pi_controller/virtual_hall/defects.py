@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 
 from pi_controller.control.virtual_deeds import VirtualDeed
-from pi_controller.virtual_hall.messages import SIDES, Do
+from pi_controller.virtual_hall.messages import Do
+from pi_controller.vocabulary import SIDES
 
 LAMP_OF_A_BUTTON = 2
 """Lamps are numbered as the firmware does: side 0 and 1, then those of their buttons."""

@@ -12,7 +12,6 @@ from pi_controller.virtual_hall.cable import Cable
 from pi_controller.virtual_hall.display import HEIGHT, WIDTH, VirtualDisplay
 from pi_controller.virtual_hall.messages import (
     SIDED,
-    SIDES,
     VALUES,
     DisplayPicture,
     Do,
@@ -22,6 +21,7 @@ from pi_controller.virtual_hall.messages import (
 )
 from pi_controller.virtual_hall.segment import MASTER, Segment
 from pi_controller.virtual_hall.table import Firmware, Table
+from pi_controller.vocabulary import SIDES
 
 BAUD = 250_000
 """PROTOCOL.md"""

@@ -6,11 +6,10 @@ import msgspec
 from msgspec import Meta, Struct
 
 from pi_controller.control.virtual_deeds import VirtualDeed
+from pi_controller.vocabulary import Side
 
 LONGEST_REQUEST = 4096
 """Bytes of a line."""
-Side = Literal["sun", "moon"]
-SIDES: tuple[Side, Side] = ("sun", "moon")
 VALUES: dict[str, tuple[float, float]] = {
     "hold": (0, 600),
     "loss": (0, 1),

@@ -4,10 +4,11 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from pi_controller.control.probes import Level
 from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.operator import LiveView, Progress, Question
 from pi_controller.selftest.report import Report
-from pi_controller.selftest.verdicts import Code, Level, Result, Verdict
+from pi_controller.selftest.verdicts import Code, Result, Verdict
 
 Standing = Literal["idle", "running", "ended", "failed"]
 """Nothing yet; under way; there is a report; it could not be run, and `sentence` says why."""

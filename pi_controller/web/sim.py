@@ -5,7 +5,8 @@ from typing import cast, get_args
 from aiohttp import web
 
 from pi_controller.control.errors import Malformed
-from pi_controller.control.sim_deeds import NEEDS_LAMP, SimContact, SimDeed, SimLamp
+from pi_controller.control.sim_deeds import NEEDS_LAMP, SimDeed
+from pi_controller.hal.names import ContactName, LampName
 from pi_controller.web.answers import Refusal, as_sentence, json_answer
 from pi_controller.web.audience import Audience, listen
 from pi_controller.web.commands import read_json
@@ -48,21 +49,21 @@ def _fact(body: object) -> tuple[str, object]:
     raise Refusal(422, 'A fact needs a body such as {"name": "temperature_c", "value": 84.0}.')
 
 
-def _lamp(body: object, action: str) -> SimLamp | None:
+def _lamp(body: object, action: str) -> LampName | None:
     """The lamp that a body names, where the action needs one. Raises a Refusal (422)."""
     if action not in NEEDS_LAMP:
         return None
-    if isinstance(body, dict) and body.keys() == {"lamp"} and body["lamp"] in get_args(SimLamp):
-        return cast(SimLamp, body["lamp"])
+    if isinstance(body, dict) and body.keys() == {"lamp"} and body["lamp"] in get_args(LampName):
+        return cast(LampName, body["lamp"])
     raise Refusal(422, f'{action} needs a body {{"lamp": "sun"}}, {{"lamp": "moon"}} or {{"lamp": "pause"}}.')
 
 
-def _contact(body: object, action: str) -> SimContact | None:
+def _contact(body: object, action: str) -> ContactName | None:
     """The wire that a body names. Raises a Refusal (422)."""
     if body is None or body == {}:
         return None
     if action == "break_wire" and body in ({"contact": "nc"}, {"contact": "no"}):
-        return cast(dict[str, SimContact], body)["contact"]
+        return cast(dict[str, ContactName], body)["contact"]
     raise Refusal(
         422, 'The body must be empty, {}, or for break_wire {"contact": "nc"} or {"contact": "no"}.'
     )

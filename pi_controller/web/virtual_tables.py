@@ -5,7 +5,7 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Annotated, Any, Literal, Never
+from typing import Annotated, Any, Never
 
 import msgspec
 from aiohttp import web
@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 
 from pi_controller.control.virtual_deeds import VIRTUAL_DEEDS
 from pi_controller.control.wording import explain
+from pi_controller.vocabulary import Side
 from pi_controller.web.answers import Refusal, as_sentence, json_answer
 from pi_controller.web.audience import listen
 from pi_controller.web.changes import Changes
@@ -32,7 +33,7 @@ class DeedBody(Struct, forbid_unknown_fields=True, kw_only=True):
     """What goes with a deed; the tables themselves say which of them it needs."""
 
     uid: Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
-    side: Literal["sun", "moon"] | None = None
+    side: Side | None = None
     value: Annotated[float, Meta(ge=-GREATEST_VALUE, le=GREATEST_VALUE)] | None = None
     """Of `hold` in seconds, of `loss` a part of the frames, up to 1, … : the tables say what they need."""
 

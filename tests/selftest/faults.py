@@ -6,9 +6,10 @@ from typing import Any
 
 from pi_controller.bus.values import Loopback
 from pi_controller.control.probe_results import Holder, JournalChecked, Sounded
+from pi_controller.control.probes import Level
 from pi_controller.roster import edits
 from pi_controller.selftest.probes import SecretFile, Secrets
-from pi_controller.selftest.verdicts import Code, Level, Verdict
+from pi_controller.selftest.verdicts import Code, Verdict
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.small_panel import CHECKED_DISK, MS
 

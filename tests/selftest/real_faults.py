@@ -7,9 +7,10 @@ from typing import Any
 
 import msgspec
 
-from pi_controller.bus.values import Side
+from pi_controller.control.probes import Level
 from pi_controller.roster import edits
-from pi_controller.selftest.verdicts import Code, Level, Verdict
+from pi_controller.selftest.verdicts import Code, Verdict
+from pi_controller.vocabulary import Side
 from tests.selftest.real_hall import RealHall
 
 Deed = Callable[[RealHall], Any]

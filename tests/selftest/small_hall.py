@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from pi_controller.bus.values import PATTERNS, IdentifyWhat, JobResult, Loopback, NodePing, OrderName, Side
+from pi_controller.bus.values import PATTERNS, IdentifyWhat, JobResult, Loopback, NodePing, OrderName
 from pi_controller.control.bus_jobs import BusJobAsked, LoopbackAsked, MarginAsked, PingAsked, SilenceAsked
 from pi_controller.control.probe_results import (
     DiskChecked,
@@ -25,6 +25,7 @@ from pi_controller.roster import edits
 from pi_controller.roster.model import Board, Roster, Row
 from pi_controller.selftest.probes import CannotRun, DoesNotAnswer, SecretFile, Secrets
 from pi_controller.selftest.verdicts import Level
+from pi_controller.vocabulary import Side
 from tests.selftest.small_panel import SmallPanel
 from tests.selftest.small_tables import Table, rows_of, tables_of
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pi_controller.bus.values import ResetCause, Side
+from pi_controller.bus.values import ResetCause
 from pi_controller.control.tables import ButtonsView, DisplaysView, NodeView
+from pi_controller.vocabulary import SIDES, Side
 
-SIDES: tuple[Side, Side] = ("sun", "moon")
 FIRMWARE = "1.4"
 LIT = 255
 

@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from pi_controller.bus.values import Side
 from pi_controller.selftest.checks.looks import WORDS
 from pi_controller.selftest.operator import Live, Progress, Question, Reply
 from pi_controller.selftest.verdicts import Result
+from pi_controller.vocabulary import SIDES, Side
 
-SIDES: tuple[Side, Side] = ("sun", "moon")
 LOOK_S = 0.05
 MOST_EXTRA = 3
 PRESSES, LOOKS = 2, 60

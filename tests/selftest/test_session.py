@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from pi_controller.control.probes import Level
 from pi_controller.selftest.operator import Question, Reply, Stopped
 from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.session import Session
-from pi_controller.selftest.verdicts import Code, Level
+from pi_controller.selftest.verdicts import Code
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.small_panel import FACTS
 from tests.selftest.somebody import Somebody

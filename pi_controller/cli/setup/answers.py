@@ -8,10 +8,11 @@ from msgspec import Meta, Struct, inspect
 from msgspec.structs import replace
 
 from pi_controller.bus.values import SegmentPort
+from pi_controller.hal.names import DisplayController, WiredContacts
 from pi_controller.settings.checks import hall_name_problem, second_copy_problem
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import read_text, table_of
-from pi_controller.settings.sections import Settings
+from pi_controller.settings.sections import DisplayBus, DisplayDriver, Driver, Settings
 from pi_controller.settings.toml import excerpt, key_excerpt
 from pi_controller.settings.wording import allowed, did_you_mean
 
@@ -27,10 +28,10 @@ class Answers(Struct, frozen=True, kw_only=True):
 
     hall: Annotated[str, Meta(max_length=60)] = ""
     panel: Literal["real", "simulated"] = "real"
-    button: Literal["nc_no", "no"] = "nc_no"
+    button: WiredContacts = "nc_no"
     buzzer: bool = True
-    display: Literal["none", "i2c", "spi"] = "i2c"
-    controller: Literal["ssd1306", "ssd1309", "sh1106"] = "ssd1306"
+    display: Literal["none", DisplayBus] = "i2c"
+    controller: DisplayController = "ssd1306"
     address: Annotated[int, Meta(ge=0x08, le=0x77)] = 0x3C
     shutdown_button: bool = False
     sound: str = NONE
@@ -105,8 +106,8 @@ def convert(name: str, value: object) -> Any:
 def into_settings(answers: Answers, before: Settings) -> Settings:
     """These settings with the answers in them; what no question is about stays. Not checked."""
     simulated = answers.panel == "simulated"
-    driver: Literal["gpiozero", "sim"] = "sim" if simulated else "gpiozero"
-    display: Literal["luma", "sim", "none"] = "sim" if simulated else "luma"
+    driver: Driver = "sim" if simulated else "gpiozero"
+    display: DisplayDriver = "sim" if simulated else "luma"
     hardware = replace(
         before.hardware,
         lamps=driver,

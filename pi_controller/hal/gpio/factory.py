@@ -13,14 +13,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 from gpiozero.exc import GPIOZeroError
 
 from pi_controller.hal.errors import HardwareMissing, PinUnusable
 from pi_controller.hal.gpio.simulated import SimulatedPins
-
-PinFactoryName = Literal["lgpio", "rpigpio", "mock"]
+from pi_controller.hal.names import PinFactoryName
 
 _ON_A_PI = 'run it on a Raspberry Pi or use "--hardware sim".'
 

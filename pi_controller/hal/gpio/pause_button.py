@@ -14,7 +14,8 @@ from gpiozero import InputDevice
 
 from pi_controller.hal.errors import PinUnusable
 from pi_controller.hal.gpio.factory import Pins
-from pi_controller.hal.roles import Clock, ContactChange, ContactName, Contacts
+from pi_controller.hal.names import ContactName
+from pi_controller.hal.roles import Clock, ContactChange, Contacts
 
 # A kernel stamp older than this is of another clock (kernels before 5.7 stamp with wall time).
 OLDEST_STAMP_S = 1.0

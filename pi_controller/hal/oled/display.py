@@ -11,9 +11,10 @@ from typing import Any, Self
 from luma.core.error import Error as LumaError
 
 from pi_controller.hal.errors import HardwareError
+from pi_controller.hal.names import DisplayController
 from pi_controller.hal.oled.bus import OpenBus, Serial
 from pi_controller.hal.oled.face import draw_face, wander
-from pi_controller.hal.oled.panel import Controller, Panel
+from pi_controller.hal.oled.panel import Panel
 from pi_controller.hal.roles import Clock, StatusFace
 
 # A glitch on the supply leaves these controllers garbled without any error: start anew once a minute.
@@ -56,11 +57,17 @@ class OledDisplay:
     """Implements `roles.LocalDisplay`. Dark until the first face is drawn."""
 
     def __init__(
-        self, *, controller: Controller, open_bus: OpenBus, clock: Clock, contrast: int, upside_down: bool
+        self,
+        *,
+        controller: DisplayController,
+        open_bus: OpenBus,
+        clock: Clock,
+        contrast: int,
+        upside_down: bool,
     ) -> None:
         if not 0 <= contrast <= 255:
             raise ValueError(f"The display's contrast is {contrast}: it must be 0 to 255.")
-        self._controller: Controller = controller
+        self._controller: DisplayController = controller
         self._open_bus = open_bus
         self._clock = clock
         self._contrast = contrast
@@ -194,7 +201,7 @@ class OledDisplay:
 
 
 def open_display(
-    *, controller: Controller, open_bus: OpenBus, clock: Clock, contrast: int, rotate_degrees: int
+    *, controller: DisplayController, open_bus: OpenBus, clock: Clock, contrast: int, rotate_degrees: int
 ) -> OledDisplay:
     """Start the drawing thread. A display that is not there is `trouble()`, not an error.
 

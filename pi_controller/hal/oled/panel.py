@@ -1,14 +1,13 @@
 """luma's drivers for the three controllers, made to start over without a flicker and without an exit hook."""
 
-from typing import Any, Literal
+from typing import Any
 
 from luma.core.device import device as luma_device
 from luma.oled.device import sh1106, ssd1306, ssd1309
 from PIL import Image
 
+from pi_controller.hal.names import DisplayController
 from pi_controller.hal.oled.bus import Serial
-
-Controller = Literal["ssd1306", "ssd1309", "sh1106"]
 
 WIDTH = 128
 HEIGHT = 64
@@ -58,7 +57,11 @@ class _Sh1106(sh1106, _Startable):  # type: ignore[misc]
     pass
 
 
-_DRIVERS: dict[Controller, type[_Startable]] = {"ssd1306": _Ssd1306, "ssd1309": _Ssd1309, "sh1106": _Sh1106}
+_DRIVERS: dict[DisplayController, type[_Startable]] = {
+    "ssd1306": _Ssd1306,
+    "ssd1309": _Ssd1309,
+    "sh1106": _Sh1106,
+}
 
 
 class Panel:
@@ -66,7 +69,7 @@ class Panel:
 
     def __init__(
         self,
-        controller: Controller,
+        controller: DisplayController,
         bus: Serial,
         *,
         picture: Image.Image,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PIL import Image, ImageDraw, ImageFont
 
-from pi_controller.hal.roles import TestPattern
+from pi_controller.bus.values import TestPattern
 
 SIZE = (128, 64)
 SQUARE = 8

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Callable
-from typing import Literal
 
 from PIL.ImageDraw import ImageDraw
 
+from pi_controller.hal.names import SymbolName
+
 SYMBOL_SIZE = 34
 
-SymbolName = Literal["sun", "moon", "robber", "pause", "ready", "ended", "fault"]
 _Place = tuple[int, int]
 
 

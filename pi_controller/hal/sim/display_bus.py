@@ -9,8 +9,9 @@ import errno
 import threading
 from collections.abc import Callable
 
+from pi_controller.hal.names import DisplayController
 from pi_controller.hal.oled.bus import OpenBus, i2c_bus, spi_bus
-from pi_controller.hal.sim.glass import Controller, Glass
+from pi_controller.hal.sim.glass import Glass
 
 ADDRESS = 0x3C
 DC_PIN = 24
@@ -26,7 +27,7 @@ class SimDisplayBus:
     `slow`: called before each transfer, to delay it or to block it. `unknown`: control bytes of no display.
     """
 
-    def __init__(self, controller: Controller, *, changed: Callable[[], None] | None = None) -> None:
+    def __init__(self, controller: DisplayController, *, changed: Callable[[], None] | None = None) -> None:
         self.glass = Glass(controller)
         self.absent = False
         self.fail_errno = errno.EREMOTEIO

@@ -5,9 +5,7 @@ glass shows 2 to 129, page addressing only. From the three data sheets; commands
 are taken and ignored.
 """
 
-from typing import Literal
-
-Controller = Literal["ssd1306", "ssd1309", "sh1106"]
+from pi_controller.hal.names import DisplayController
 
 WIDTH = 128
 HEIGHT = 64
@@ -33,7 +31,7 @@ _POWER_ON_PATTERN = 0xA5
 class Glass:
     """One display. `command` and `data` take what arrives on the bus; `picture` is what shows."""
 
-    def __init__(self, controller: Controller) -> None:
+    def __init__(self, controller: DisplayController) -> None:
         self.controller = controller
         self._narrow = controller != "sh1106"
         self._columns = 128 if self._narrow else 132

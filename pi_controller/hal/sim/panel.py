@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Literal, Self
 
 from pi_controller.hal.gpio.factory import Pins
-from pi_controller.hal.roles import ContactName
+from pi_controller.hal.names import ContactName, LampName
 
 TAP_S = 0.120
 # A worn contact: 10 kHz for 50 ms, two edges a period.
@@ -26,7 +26,6 @@ BOUNCE_HOLD_S = 0.150
 WORN_EDGES = 40
 WORN_EDGE_S = 0.000_5
 
-LampName = Literal["sun", "moon", "pause"]
 WireState = Literal["ok", "nc_broken", "no_broken"]
 
 

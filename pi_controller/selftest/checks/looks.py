@@ -9,12 +9,12 @@ from pi_controller.selftest.hall import Hall
 from pi_controller.selftest.outcome import Outcome, Record, named, not_fitted
 from pi_controller.selftest.verdicts import Mend
 from pi_controller.selftest.words import listed
+from pi_controller.vocabulary import SIDES
 
 SHOWN_S = 120
 """Longer than anybody looks; taken away as soon as the answer is there."""
 ALL_LIT = 0b1111
 SUN_LIT = 0b0001
-SIDES = ("sun", "moon")
 WORDS = {
     "white": "all white",
     "black": "all black",
@@ -22,7 +22,6 @@ WORDS = {
     "border": "a thin frame, whole on all four edges",
     "digits": "digits without gaps",
 }
-ALL_PATTERNS: tuple[Pattern, ...] = ("white", "black", "checker", "border", "digits")
 PATTERNS_IN_THE_FIELD: tuple[Pattern, ...] = ("white", "border")
 ALL_TEXT = "Are all lamps of all tables{} lit: Sun, Moon, both claim buttons? Otherwise name the dark sides."
 SUN_TEXT = "Do only the Sun lamps of all tables{} burn, on their Sun sides? Otherwise name the boards."
@@ -63,7 +62,7 @@ def old(hall: Hall) -> Outcome:
     )
     told: dict[str, list[str]] = {}
     try:
-        for pattern in ALL_PATTERNS if hall.level == "bench" else PATTERNS_IN_THE_FIELD:
+        for pattern in PATTERNS if hall.level == "bench" else PATTERNS_IN_THE_FIELD:
             for seat in _look_at(hall, pattern, panel=panel, names=names, tables=bool(nodes)):
                 told.setdefault(seat, []).append(pattern)
     finally:

@@ -1,6 +1,6 @@
 """LMP, HRN and SND: what the panel lights and sounds; the operator says what really happens."""
 
-from pi_controller.control.probes import LampName
+from pi_controller.hal.names import LampName
 from pi_controller.selftest.hall import Hall
 from pi_controller.selftest.operator import Picture
 from pi_controller.selftest.outcome import Outcome, Record, not_fitted

@@ -1,7 +1,7 @@
 """PWR and TMP: the controller's own supply and heat."""
 
-from pi_controller.control.probes import LampName
 from pi_controller.hal.facts import SupplyFacts
+from pi_controller.hal.names import LampName
 from pi_controller.selftest.hall import Hall
 from pi_controller.selftest.outcome import Outcome, Record, not_fitted
 

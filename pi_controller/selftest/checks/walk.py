@@ -3,7 +3,8 @@
 from pi_controller.selftest.hall import Hall
 from pi_controller.selftest.outcome import Outcome, Record, named, not_fitted
 from pi_controller.selftest.verdicts import Mend
-from pi_controller.selftest.walking import SIDES, Heard, Walk, exchanged
+from pi_controller.selftest.walking import Heard, Walk, exchanged
+from pi_controller.vocabulary import SIDES
 
 SLOWEST_MS = 500.0
 SIMULATED_TIMES = 5.0

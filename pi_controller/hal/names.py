@@ -1,0 +1,14 @@
+"""Names of the panel's parts, and of what may be fitted there. Settings and messages write them like this."""
+
+from typing import Literal
+
+from pi_controller.vocabulary import Side
+
+ContactName = Literal["nc", "no"]
+WiredContacts = Literal["nc_no", "no"]
+"""Both contacts of the pause button, so that a broken wire is noticed, or the NO contact alone."""
+LampName = Literal[Side, "pause"]
+SymbolName = Literal[LampName, "robber", "ready", "ended", "fault"]
+DisplayController = Literal["ssd1306", "ssd1309", "sh1106"]
+PinLibrary = Literal["lgpio", "rpigpio"]
+PinFactoryName = Literal[PinLibrary, "mock"]

@@ -1,0 +1,64 @@
+"""Each set of names, and each structure of a message, stands once."""
+
+import ast
+from collections import defaultdict
+from itertools import permutations
+
+from tests.architecture.sources import python
+
+STANDS_ALONE = ("pi_controller/journal/verify_game.py",)
+"""Given away with an exported game: it must not import the program that it checks."""
+
+PART_OF_ANOTHER = {
+    # (the smaller set, the larger one): why the larger one is not written with the smaller one's name
+    ("game.claims.ClaimStatus", "bus.values.ClaimStatus"): "a node has words of its own, in the wire's order",
+    ("supply.zone.Feed", "paper.picture.Anchor"): "where a cable begins and where a text stands",
+}
+
+Named = tuple[str, frozenset[str]]
+
+
+def test_a_set_of_names_stands_once() -> None:
+    places: dict[frozenset[str], list[str]] = defaultdict(list)
+    for place, members in literals():
+        places[members].append(place)
+    assert [sorted(found) for found in places.values() if len(found) > 1] == []
+
+
+def test_a_set_that_holds_another_names_it() -> None:
+    """`Literal[Side, "drawn"]`, not both sides once more."""
+    held = {
+        (plain(less), plain(more))
+        for (less, few), (more, many) in permutations(literals(), 2)
+        if len(few) > 1 and few < many
+    }
+    assert sorted(held) == sorted(PART_OF_ANOTHER)
+
+
+def literals() -> list[Named]:
+    """Every `Literal`, however deep in an annotation; not the version of a document, its only value."""
+    found: list[Named] = []
+    for name, module in python("pi_controller"):
+        names = aliases(module)
+        for node in ast.walk(module):
+            if not isinstance(node, ast.Subscript) or ast.unparse(node.value).split(".")[-1] != "Literal":
+                continue
+            parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            if not (len(parts) == 1 and isinstance(parts[0], ast.Constant) and parts[0].value == 1):
+                place = f"{name}:{names.get(node, node.lineno)}"
+                found.append((place, frozenset(ast.unparse(part) for part in parts)))
+    return found
+
+
+def aliases(module: ast.Module) -> dict[ast.AST, str]:
+    """What is given a name at the top of a module."""
+    return {
+        line.value: line.targets[0].id
+        for line in module.body
+        if isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name)
+    }
+
+
+def plain(place: str) -> str:
+    """`pi_controller/bus/values.py:Side` as `bus.values.Side`."""
+    return place.removeprefix("pi_controller/").replace(".py:", ".").replace("/", ".")
