@@ -1,15 +1,15 @@
-"""The bodies of all commands, typed. Shapes stand here, ranges in `game.commands`: each body builds its
-command while it is read, so that a ValueError comes with its place in the body."""
+"""The bodies of all commands, typed: each has the fields of its command in `game.commands`, refuses others,
+and builds that command while it is read, so that a ValueError comes with its place in the body."""
 
-from dataclasses import dataclass
-from typing import Annotated, Any
+from dataclasses import MISSING, dataclass, fields
+from types import GenericAlias
+from typing import Annotated, Any, ClassVar, cast
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct, defstruct, field
 
 from pi_controller.game import commands
-from pi_controller.game.commands import ClaimsMode, Step
+from pi_controller.game.commands import Step
 from pi_controller.game.rule_sets import FirstSide
-from pi_controller.vocabulary import Side
 
 LONGEST_NAME = 60
 
@@ -44,153 +44,49 @@ class Identify:
             raise ValueError(f"a screen or board has a name of 1 to {LONGEST_NAME} printable characters")
 
 
-class _Body(Struct, forbid_unknown_fields=True, kw_only=True):
+class Body(Struct, forbid_unknown_fields=True, kw_only=True):
+    command: ClassVar[Any]
+    """What is made of it: a class with the same fields."""
+
     def __post_init__(self) -> None:
         self.build()
 
     def build(self) -> Any:
         """The command; ValueError when a value is out of its range."""
-        raise NotImplementedError
+        return self.command(**{name: _built(getattr(self, name)) for name in self.__struct_fields__})
 
 
-class StepBody(_Body):
-    from_round: int
-    seconds: float
-
-    def build(self) -> Step:
-        return Step(self.from_round, self.seconds)
+def _built(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_built(part) for part in value)
+    return value.build() if isinstance(value, Body) else value
 
 
-class ArmBody(_Body):
-    rule_set: str | None = None
-    first_side: FirstSide | None = None
-    schedule: tuple[StepBody, ...] | None = None
-
-    def build(self) -> Arm:
-        steps = None if self.schedule is None else tuple(step.build() for step in self.schedule)
-        return Arm(self.rule_set, self.first_side, steps)
-
-
-class IdentifyBody(_Body):
-    screen: str | None = None
-    board: str | None = None
-
-    def build(self) -> Identify:
-        return Identify(self.screen, self.board)
-
-
-class ContributeBody(_Body):
-    text: str
-
-    def build(self) -> commands.Contribute:
-        return commands.Contribute(self.text)
+def _body(command: Any, *, without: str = "", **others: Any) -> type[Body]:
+    """The body that becomes this command, with its fields `without` one that nobody outside may give.
+    `others` are the types of those that hold a body themselves."""
+    shape: list[Any] = []
+    for entry in fields(command):
+        if entry.name == without:
+            continue
+        kind = others.get(entry.name, entry.type)
+        if entry.default is MISSING:
+            shape.append((entry.name, kind))
+        elif entry.name in others and entry.default is not None:
+            shape.append((entry.name, kind, field(default_factory=kind)))
+        else:
+            shape.append((entry.name, kind, entry.default))
+    name = f"{command.__name__}Body"
+    made = defstruct(name, shape, bases=(Body,), namespace={"command": command}, kw_only=True)
+    return cast(type[Body], made)
 
 
-class StartBody(_Body):
-    override: bool = False
-
-    def build(self) -> commands.Start:
-        return commands.Start(self.override)
+STEP = _body(Step)
+SCHEDULE: Any = GenericAlias(tuple, (STEP, ...))
+SHEET = _body(commands.Sheet, resources=_body(commands.Resources))
 
 
-class PauseBody(_Body):
-    def build(self) -> commands.Pause:
-        return commands.Pause("director")
-
-
-class ResumeBody(_Body):
-    override: bool = False
-
-    def build(self) -> commands.Resume:
-        return commands.Resume(self.override)
-
-
-class SkipBody(_Body):
-    def build(self) -> commands.Skip:
-        return commands.Skip()
-
-
-class AddTimeBody(_Body):
-    ms: int
-
-    def build(self) -> commands.AddTime:
-        return commands.AddTime(self.ms)
-
-
-class SetClaimsBody(_Body):
-    mode: ClaimsMode
-
-    def build(self) -> commands.SetClaims:
-        return commands.SetClaims(self.mode)
-
-
-class ClaimBody(_Body):
-    board: str | None = None
-    side: Side | None = None
-
-    def build(self) -> commands.Claim:
-        return commands.Claim(self.board, self.side)
-
-
-class WithdrawBody(_Body):
-    claim: str
-
-    def build(self) -> commands.Withdraw:
-        return commands.Withdraw(self.claim)
-
-
-class ResourcesBody(_Body):
-    grain: int = 0
-    ore: int = 0
-    brick: int = 0
-    lumber: int = 0
-    wool: int = 0
-
-    def build(self) -> commands.Resources:
-        return commands.Resources(self.grain, self.ore, self.brick, self.lumber, self.wool)
-
-
-class SheetBody(_Body):
-    settlements: int
-    cities: int
-    foreign_left: bool = False
-    foreign_right: bool = False
-    victory_cards: int = 0
-    largest_army: bool = False
-    longest_route: bool = False
-    resources: ResourcesBody = field(default_factory=ResourcesBody)
-
-    def build(self) -> commands.Sheet:
-        return commands.Sheet(
-            settlements=self.settlements,
-            cities=self.cities,
-            foreign_left=self.foreign_left,
-            foreign_right=self.foreign_right,
-            victory_cards=self.victory_cards,
-            largest_army=self.largest_army,
-            longest_route=self.longest_route,
-            resources=self.resources.build(),
-        )
-
-
-class VerdictBody(_Body):
-    claim: str
-    confirmed: bool | None = None
-    sheet: SheetBody | None = None
-
-    def build(self) -> commands.Verdict:
-        sheet = None if self.sheet is None else self.sheet.build()
-        return commands.Verdict(self.claim, self.confirmed, sheet)
-
-
-class LastRoundsBody(_Body):
-    count: int
-
-    def build(self) -> commands.LastRounds:
-        return commands.LastRounds(self.count)
-
-
-class EndBody(_Body):
+class EndBody(Body):
     confirm: Annotated[bool, Meta(extra_json_schema={"const": True})]
 
     def build(self) -> commands.End:
@@ -199,29 +95,12 @@ class EndBody(_Body):
         return commands.End(self.confirm)
 
 
-class SayBody(_Body):
-    text: str
-    seconds: float | None = None
-
-    def build(self) -> commands.Say:
-        return commands.Say(self.text, self.seconds)
-
-
-class TimerBody(_Body):
-    label: str = ""
-    seconds: float | None = None
-    stop: bool = False
-
-    def build(self) -> commands.Timer:
-        return commands.Timer(self.label, self.seconds, self.stop)
-
-
 class ReplaceBody(Struct, forbid_unknown_fields=True, kw_only=True):
     name: str
     body: Any = None
 
 
-class UndoBody(_Body):
+class UndoBody(Body):
     """The replacement is read by `commands.parse_command`, which knows the other bodies."""
 
     replace: ReplaceBody | None = None
@@ -230,33 +109,26 @@ class UndoBody(_Body):
         return commands.Undo()
 
 
-class RedoBody(_Body):
-    def build(self) -> commands.Redo:
-        return commands.Redo()
-
-
-Schedule = tuple[StepBody, ...]
-
 BODIES: dict[str, Any] = {
-    "arm": ArmBody,
-    "contribute": ContributeBody,
-    "start": StartBody,
-    "pause": PauseBody,
-    "resume": ResumeBody,
-    "add_time": AddTimeBody,
-    "set_schedule": Schedule,
-    "set_claims": SetClaimsBody,
-    "skip": SkipBody,
+    "arm": _body(Arm, schedule=SCHEDULE | None),
+    "contribute": _body(commands.Contribute),
+    "start": _body(commands.Start),
+    "pause": _body(commands.Pause, without="reason"),
+    "resume": _body(commands.Resume),
+    "add_time": _body(commands.AddTime),
+    "set_schedule": SCHEDULE,
+    "set_claims": _body(commands.SetClaims),
+    "skip": _body(commands.Skip),
     "undo": UndoBody,
-    "redo": RedoBody,
-    "claim": ClaimBody,
-    "withdraw": WithdrawBody,
-    "verdict": VerdictBody,
-    "last_rounds": LastRoundsBody,
+    "redo": _body(commands.Redo),
+    "claim": _body(commands.Claim, without="button"),
+    "withdraw": _body(commands.Withdraw),
+    "verdict": _body(commands.Verdict, sheet=SHEET | None),
+    "last_rounds": _body(commands.LastRounds),
     "end": EndBody,
-    "say": SayBody,
-    "timer": TimerBody,
-    "identify": IdentifyBody,
+    "say": _body(commands.Say),
+    "timer": _body(commands.Timer),
+    "identify": _body(Identify),
 }
 """Every command that may come from outside, in the order of the published table."""
 

@@ -7,10 +7,10 @@ import msgspec
 from pi_controller.control.bodies import (
     BODIES,
     NOT_A_REPLACEMENT,
+    SCHEDULE,
     Arm,
+    Body,
     Identify,
-    Schedule,
-    StepBody,
     UndoBody,
 )
 from pi_controller.control.errors import Malformed
@@ -34,7 +34,7 @@ def parse_command(name: str, body: object) -> Command | Arm | Identify:
 
 def _read(name: str, body: object) -> Command | Arm | Identify:
     expected = BODIES[name]
-    if body is None and expected is not Schedule:
+    if body is None and expected is not SCHEDULE:
         body = {}
     try:
         found = msgspec.convert(body, expected, strict=True)
@@ -48,7 +48,7 @@ def _read(name: str, body: object) -> Command | Arm | Identify:
     return command
 
 
-def _schedule(steps: tuple[StepBody, ...]) -> SetSchedule:
+def _schedule(steps: tuple[Body, ...]) -> SetSchedule:
     try:
         return SetSchedule(tuple(step.build() for step in steps))
     except ValueError as error:

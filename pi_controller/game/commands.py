@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from pi_controller.vocabulary import HoldReason, Side
 
@@ -226,14 +226,6 @@ class Timer:
             raise ValueError(f"seconds must be from 1 to {24 * 3600}, not {self.seconds}")
         if len(self.label) > 60 or (self.label and not self.label.isprintable()):
             raise ValueError("label must be at most 60 printable characters")
-
-
-@dataclass(frozen=True, slots=True)
-class Replacement:
-    """The command that should have been given instead."""
-
-    name: str
-    body: Any = None
 
 
 @dataclass(frozen=True, slots=True)
