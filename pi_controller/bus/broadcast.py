@@ -12,7 +12,7 @@ from pi_controller.bus.wire_time import to_u32
 REFRESH_US: Final = 200_000
 REPEATS_US: Final = (15_000, 40_000)
 """After a change the frame is said again so long after its first time."""
-EARLIER_US: Final = 60_000
+EARLIER_US: Final = 120_000
 """While another master speaks on the line, a frame comes earlier by a random part of this, so that frames of
 both that have met once do not meet for ever."""
 LATE_US: Final = 50_000

@@ -7,6 +7,8 @@ LISTEN_US: Final = 250_000
 """So long a master without nodes asks nobody: another one says a STATE every 200 ms, a poll every 13 ms."""
 GONE_US: Final = 1_000_000
 """After so long a silence the other one is gone. Nodes keep their link for twice as long."""
+BACK_OFF_US: Final = 40_000
+"""Where both have nodes, each asks later by a random part of this than it hears the other."""
 SPREAD_US: Final = 1 << 18
 """Two that have heard each other wait for unequal times, by up to so much."""
 
@@ -26,7 +28,10 @@ class GivingWay:
 
     def foreign(self, now_us: int) -> None:
         """Another master's frame was heard."""
-        self._silent_until_us = now_us + GONE_US + (self._chance() * 4) % SPREAD_US
+        chance = self._chance()
+        self._silent_until_us = now_us + GONE_US + (chance * 4) % SPREAD_US
+        if self._has_nodes():
+            self._listens_until_us = now_us + chance % BACK_OFF_US
 
     def silent_until(self, now_us: int) -> int | None:
         """Until when nothing at all may be said; None: at once."""
@@ -36,4 +41,4 @@ class GivingWay:
         """Until when nobody may be asked or ordered; None: at once. The first call begins the listening."""
         if self._listens_until_us is None:
             self._listens_until_us = now_us + LISTEN_US
-        return self._listens_until_us if now_us < self._listens_until_us and not self._has_nodes() else None
+        return self._listens_until_us if now_us < self._listens_until_us else None

@@ -142,6 +142,9 @@ OTHERS = {
     "STATE refresh beside another master": (
         f"{(broadcast.REFRESH_US - broadcast.EARLIER_US) // 1000} ms to {broadcast.REFRESH_US // 1000} ms"
     ),
+    "with nodes: asks nobody after another master's frame for": (
+        f"0 ms to {giving_way.BACK_OFF_US // 1000} ms"
+    ),
     "answer begins": f"{node_line.TURNAROUND_US / 1e6 * 1000:g} ms to {node_line.TOO_LATE_US // 1000} ms",
     "without nodes: silent after another master's frame for": (
         f"{giving_way.GONE_US / 1e6:g} s to {(giving_way.GONE_US + giving_way.SPREAD_US) / 1e6:.1f} s"
