@@ -1,12 +1,11 @@
 """Starts the node on a Pico: puts the parts together and keeps the loop going."""
 
-import gc
 import sys
 import time
 
 import machine
 
-from table_node import pins, words
+from table_node import garbage, pins, words
 from table_node.board import PicoBoard, full_speed
 from table_node.canvas import TEXT, Canvas
 from table_node.face import Face
@@ -19,8 +18,8 @@ OLDEST = (1, 25)
 _REST_US = 200
 _WORK_US = 500
 """A rest of so long, or shorter, is none: there is work, or an answer falls due."""
-_TIDY_US = 1_400_000
-_TIDY_ANYHOW_US = 1_500_000
+_TIDY_US = 1_000_000
+_TIDY_ANYHOW_US = 2_000_000
 _TIDY_ALONE_US = 3_000_000
 _AT_ONCE_US = 100_000
 
@@ -51,14 +50,15 @@ def run():
 def keep_going(node):
     """Garbage is collected right after an answer, when the master is busy with others or waits for its own
     next turn. A node that nobody asks does it when nothing is to be done."""
-    gc.collect()  # what the start has left
+    garbage.prepare()
+    garbage.collect()  # what the start has left
     tidy = time.ticks_us()
     while True:
         node.spoke = False
         rest = node.step()
         since = time.ticks_diff(time.ticks_us(), tidy)
         if since >= _TIDY_US and is_time_to_tidy(node, since, rest):
-            gc.collect()
+            garbage.collect()
             tidy = time.ticks_us()
         elif rest > _WORK_US:
             time.sleep_us(_REST_US)
@@ -67,7 +67,7 @@ def keep_going(node):
 def is_time_to_tidy(node, since, rest):
     """A picture that somebody waits for is drawn first, as long as the memory lasts."""
     if node.spoke:
-        return since >= _TIDY_ANYHOW_US or node.stage.is_drawn()
+        return since >= _TIDY_ANYHOW_US or node.stage.is_shown()
     return since >= _TIDY_ALONE_US and rest > _WORK_US
 
 

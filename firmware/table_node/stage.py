@@ -50,6 +50,10 @@ class Stage:
         """What was looked at last stands on all displays."""
         return not self._queue
 
+    def is_shown(self):
+        """So it is, and nothing has happened since."""
+        return not (self._queue or self.hurried)
+
     def time_to_look(self, now):
         if not self.is_drawn():
             return False

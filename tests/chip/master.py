@@ -16,6 +16,8 @@ PERIOD_US = 13_100
 GAP_US = 3_000
 """Between a STATE and the request after it; the controller itself leaves none yet."""
 WAIT_US = 12_000
+CLOCK_US = 3_000_000_000
+"""The master runs for 50 minutes: MicroPython reckons with such numbers more slowly than with small ones."""
 RUNNING = {"phase": "round", "running": True, "sun_active": True, "duration": 600, "round": 3}
 ROLLED = {"dice": (3, 4), "last": 6}
 
@@ -54,7 +56,7 @@ class Master:
         message = State(
             epoch=EPOCH,
             state_seq=self._number,
-            master_us=int(begins_us),
+            master_us=int(begins_us) + CLOCK_US,
             left_us=int(self._left_us),
             **self.picture,
         )

@@ -11,8 +11,10 @@ from pi_controller.hal.sim.glass import Controller, Glass
 from table_node import pins, words
 from table_node.canvas import TEXT, Canvas
 from table_node.node import FIRMWARE, Node
+from table_node.stage import Stage
 from tests.firmware import micropython
 from tests.firmware.fake_machine import FakePico, Reset
+from tests.firmware.hand_board import HandBoard
 from tests.firmware.pico import Loaded, load
 from tools.table_faces import Buffer, image, picture
 
@@ -104,6 +106,22 @@ def test_a_fault_of_the_program_starts_it_anew(loaded: Loaded, monkeypatch: pyte
         run(loaded, monkeypatch, fault)
     assert told == [fault]
     assert loaded.pico.levels[pins.DRIVER_ENABLE] == 0
+
+
+def test_garbage_is_not_collected_while_a_picture_is_due(loaded: Loaded) -> None:
+    main = loaded.module("table_node.main")
+    board = HandBoard()
+    stage = Stage(board, [])
+    node = SimpleNamespace(spoke=True, stage=stage)
+    assert stage.hurried
+    assert not main.is_time_to_tidy(node, 1_500_000, 0)
+    assert main.is_time_to_tidy(node, 2_000_000, 0)
+    stage.looked(board.ticks_us(), 1_000_000)
+    assert main.is_time_to_tidy(node, 1_500_000, 0)
+    node.spoke = False
+    assert not main.is_time_to_tidy(node, 2_000_000, 5000)
+    assert main.is_time_to_tidy(node, 3_000_000, 5000)
+    assert not main.is_time_to_tidy(node, 3_000_000, 500)
 
 
 def test_an_old_micropython_is_refused_in_words(loaded: Loaded, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,37 @@
+"""The order in which MicroPython visits the modules when it collects garbage."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from table_node import garbage
+from tests.firmware.fake_machine import FakePico
+from tests.firmware.pico import load
+
+
+def used(module: str) -> set[str]:
+    """The node's own modules that this one imports."""
+    text = (Path(garbage.__file__).parent / f"{module}.py").read_text()
+    found = set(re.findall(r"^from table_node\.(\w+) import", text, re.MULTILINE))
+    for names in re.findall(r"^from table_node import (.+)$", text, re.MULTILINE):
+        found.update(name.split(" as ")[0] for name in names.split(", "))
+    return found
+
+
+def test_every_module_stands_behind_those_that_it_uses() -> None:
+    files = {path.stem for path in Path(garbage.__file__).parent.glob("*.py")}
+    assert sorted(garbage.PARTS) == sorted(files - {"__init__", "main", "garbage"})
+    for place, name in enumerate(garbage.PARTS):
+        assert used(name) <= set(garbage.PARTS[:place]), name
+
+
+def test_the_chain_holds_each_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    for loaded in load(FakePico(), monkeypatch):
+        loaded.module("table_node.main")
+        garbage.prepare()
+        pairs = garbage.Chain.pairs
+        for name in garbage.PARTS:
+            pairs, module = pairs
+            assert module.__name__ == f"table_node.{name}"
+        assert pairs is None
