@@ -46,17 +46,16 @@ PARTS = (
 """All modules but main and this one, each behind those that it uses."""
 
 
-class Chain:
-    """Pairs in one another; the outermost holds the first module."""
-
-    pairs = None
+CHAIN = []
+"""One entry: pairs in one another, of which the outermost holds the first module."""
 
 
 def prepare():
     """To be called when all modules are there."""
-    Chain.pairs = None
+    pairs = None
     for name in reversed(PARTS):
-        Chain.pairs = Chain.pairs, sys.modules["table_node." + name]
+        pairs = pairs, sys.modules["table_node." + name]
+    CHAIN[:] = [pairs]
 
 
 def collect():

@@ -30,7 +30,7 @@ def test_the_chain_holds_each_module(monkeypatch: pytest.MonkeyPatch) -> None:
     for loaded in load(FakePico(), monkeypatch):
         loaded.module("table_node.main")
         garbage.prepare()
-        pairs = garbage.Chain.pairs
+        (pairs,) = garbage.CHAIN
         for name in garbage.PARTS:
             pairs, module = pairs
             assert module.__name__ == f"table_node.{name}"
