@@ -33,6 +33,7 @@ check: env-dev ## format, lint, types, layers, generated files, shell scripts, p
 	$(PY) -m tools.generate --check
 	@tools/node_types.sh $(PY)
 	@tools/check_scripts.sh
+	@tools/pages.sh
 
 format: env-dev ## format the sources and mend what the linter can
 	$(VENV)/bin/ruff check --fix-only --quiet .
@@ -82,7 +83,7 @@ hardware: env-dev ## the drawings before KiCad 9 (fetched into .cache): electric
 board: packages env-dev ## route the boards anew and draw their pictures, minutes each; ARGS="node" for one
 	@$(PY) -m tools.hardware board $(ARGS)
 
-generate: env-dev ## write the files that are made from others (pins, drawings, settings pages)
+generate: env-dev ## write the files that are made from others (pins, drawings, settings pages, types of the pages' messages)
 	@$(PY) -m tools.generate
 
 install: ## with sudo, on a Raspberry Pi: install or upgrade; ARGS="--dry-run" only says what it would do

@@ -8,6 +8,7 @@ from pathlib import Path
 from tools import bom
 from tools.drawings.files import drawings
 from tools.moves import page_with_moves
+from tools.page_types import page_types
 from tools.pin_tables import labels, pins_page
 from tools.pinmap import Pinmap, PinmapError, load
 from tools.pins import node_pins_source, pins_source
@@ -31,6 +32,7 @@ def generated(pinmap: Pinmap) -> dict[str, str]:
         **boards,
         "hardware/bom.md": bom.page(parts, boards["hardware/node/parts.csv"]),
         "docs/api.schema.json": schema.text(),
+        "tools/pages/messages.d.ts": page_types(ROOT / "pi_controller" / "web" / "pages"),
         "firmware/table_node/pins.py": node_pins_source(pinmap),
         "docs/rules.md": page_with_moves(rules.read_text(encoding="utf-8")),
         "docs/settings.md": settings_page(),

@@ -10,8 +10,11 @@ export const systemTime = {
 
 /** Estimates core's clock from `as_of_ms` stamps. An estimate is never ahead of core, only behind by the least delay seen. */
 export class CoreClock {
+  /** @type {{ at: number, offset: number }[]} */
   #samples = []; // offsets page − core, ascending, each the least of what came after the one before
+  /** @type {number | null} */
   #newestAsOf = null;
+  /** @type {number | null} */
   #wallOffset = null;
 
   /** Forget everything: a new session of core, or a new connection after this computer slept. */
@@ -21,7 +24,12 @@ export class CoreClock {
     this.#wallOffset = null;
   }
 
-  /** A message stamped `asOfMs` arrived at `mono` (page clock) and `wall` (wall clock). */
+  /**
+   * A message stamped `asOfMs` arrived at `mono` (page clock) and `wall` (wall clock).
+   * @param {number} asOfMs
+   * @param {number} mono
+   * @param {number} wall
+   */
   heard(asOfMs, mono, wall) {
     this.#wallOffset = wall - mono;
     const offset = mono - asOfMs;
@@ -30,18 +38,31 @@ export class CoreClock {
     this.#newestAsOf = Math.max(this.#newestAsOf ?? asOfMs, asOfMs);
   }
 
-  /** Core's clock at the page time `mono`, in ms; null before the first message. */
+  /**
+   * Core's clock at the page time `mono`, in ms; null before the first message.
+   * @param {number} mono
+   */
   at(mono) {
-    return this.#samples.length === 0 ? null : mono - this.#samples[0].offset;
+    const best = this.#samples[0];
+    return best === undefined ? null : mono - best.offset;
   }
 
-  /** Age in ms of the newest news at `mono`, delays on the way included; Infinity when there is none. */
+  /**
+   * Age in ms of the newest news at `mono`, delays on the way included; Infinity when there is none.
+   * @param {number} mono
+   * @param {number} wall
+   */
   ageOfNews(mono, wall) {
-    if (this.#newestAsOf === null || this.slept(mono, wall)) return Infinity;
-    return this.at(mono) - this.#newestAsOf;
+    const now = this.at(mono);
+    if (now === null || this.#newestAsOf === null || this.slept(mono, wall)) return Infinity;
+    return now - this.#newestAsOf;
   }
 
-  /** Whether the wall clock moved without the page clock since the last message. */
+  /**
+   * Whether the wall clock moved without the page clock since the last message.
+   * @param {number} mono
+   * @param {number} wall
+   */
   slept(mono, wall) {
     return this.#wallOffset !== null && Math.abs(wall - mono - this.#wallOffset) > JUMP_MS;
   }

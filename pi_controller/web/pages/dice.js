@@ -2,7 +2,9 @@
 
 import { svgElement } from "./dom.js";
 
+/** @type {Record<string, [number, number]>} */
 const PLACES = { nw: [27, 27], w: [27, 50], sw: [27, 73], c: [50, 50], ne: [73, 27], e: [73, 50], se: [73, 73] };
+/** @type {Record<number, string[]>} */
 const FACES = {
   1: ["c"],
   2: ["nw", "se"],
@@ -22,12 +24,17 @@ export function makeDie() {
   return die;
 }
 
-/** Shows 1 to 6 pips; `label` is what a screen reader says. */
+/**
+ * Shows 1 to 6 pips; `label` is what a screen reader says.
+ * @param {SVGElement} die
+ * @param {number} pips
+ * @param {string} label
+ */
 export function setDie(die, pips, label) {
   if (die.dataset.pips === String(pips)) return;
   die.dataset.pips = String(pips);
   die.setAttribute("aria-label", label);
   for (const pip of die.querySelectorAll("circle")) {
-    pip.classList.toggle("on", FACES[pips].includes(pip.dataset.place));
+    pip.classList.toggle("on", FACES[pips]?.includes(pip.dataset.place ?? "") ?? false);
   }
 }

@@ -21,19 +21,25 @@ import { statusCard } from "./director/status.js";
 import { tablesCard } from "./director/tables.js";
 import { timerCard } from "./director/timer.js";
 
+/**
+ * @import { Tools } from "./director/controls.js"
+ * @import { FeedState } from "./feed.js"
+ */
+
 furnish(word);
 document.title = word("directorTitle");
 startTheme(part("theme"));
 
 const commander = new Commander();
 const controls = new Controls();
-const tools = { send: (name, body) => commander.send(name, body), controls };
+/** @type {Tools} */
+const tools = { send: (name, body) => commander.send(name, body), controls, whereOf: (board) => tables.whereOf(board) };
 const schedule = scheduleCard(tools);
 const tables = tablesCard(tools, () => claims.placesChanged());
-tools.whereOf = (board) => tables.whereOf(board);
 const claims = claimsCard(tools);
+const thumb = primary(tools);
 const views = [
-  primary(tools),
+  thumb,
   answerBox(tools, commander),
   claims,
   tables,
@@ -49,8 +55,14 @@ const live = liveView(part("live"));
 logCard(commander);
 gamesCard();
 
-const feed = new Feed({ onPicture: (picture) => views.forEach((view) => view.take(picture)) });
+const feed = new Feed({
+  onPicture: (picture) => {
+    for (const view of views) view.take(picture);
+  },
+});
+/** @type {FeedState | null} */
 let shownState = null;
+/** @type {Api.Picture | null} */
 let shownPicture = null;
 let shownWhy = "";
 
@@ -62,7 +74,7 @@ function frame() {
     document.body.dataset.state = state;
     setText(part("lost-why"), state === "fresh" ? "" : feed.why || word("whyLost"));
     controls.refresh(feed.picture, state);
-    views[0].refresh(feed.picture, state);
+    thumb.refresh(feed.picture, state);
   }
   requestAnimationFrame(frame);
 }

@@ -1,5 +1,7 @@
 // Small helpers for the page tree. Text always goes in as text, never as markup.
 
+/** @import { WordKey } from "./words.js" */
+
 const SVG = "http://www.w3.org/2000/svg";
 const SYMBOLS = new URL("./symbols.svg", import.meta.url);
 
@@ -8,19 +10,29 @@ const symbols = new DOMParser().parseFromString(await (await fetch(SYMBOLS)).tex
 symbols.setAttribute("hidden", "");
 document.body.append(document.adoptNode(symbols));
 
+/** @type {Map<string, Element>} */
 const parts = new Map();
 
-/** The one element of the page with this `data-is` name; a page without it is a mistake of ours. */
+/**
+ * The one element of the page with this `data-is` name; a page without it is a mistake of ours.
+ * @template {keyof Parts} Name
+ * @param {Name} name
+ * @returns {Parts[Name]}
+ */
 export function part(name) {
-  if (!parts.has(name)) {
-    const found = document.querySelector(`[data-is="${name}"]`);
-    if (found === null) throw new Error(`the page has no part ${name}`);
-    parts.set(name, found);
-  }
-  return parts.get(name);
+  const found = parts.get(name) ?? document.querySelector(`[data-is="${name}"]`);
+  if (found === null) throw new Error(`the page has no part ${name}`);
+  parts.set(name, found);
+  return /** @type {Parts[Name]} */ (found);
 }
 
-/** New element: make("p", "class names", "text" or [children]). */
+/**
+ * New element: make("p", "class names", "text" or [children]).
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {string | (Node | string)[]} content
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
 export function make(tag, className = "", content = "") {
   const element = document.createElement(tag);
   if (className) element.className = className;
@@ -29,22 +41,38 @@ export function make(tag, className = "", content = "") {
   return element;
 }
 
-/** Sets a text only when it differs, so that a frame without change costs nothing. */
+/**
+ * Sets a text only when it differs, so that a frame without change costs nothing.
+ * @param {Element} element
+ * @param {string} text
+ */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Sets a data attribute only when it differs. */
+/**
+ * Sets a data attribute only when it differs.
+ * @param {HTMLElement} element
+ * @param {string} name
+ * @param {string} value
+ */
 export function setData(element, name, value) {
   if (element.dataset[name] !== value) element.dataset[name] = value;
 }
 
-/** Shows or hides; hidden parts are not read out either. */
+/**
+ * Shows or hides; hidden parts are not read out either.
+ * @param {HTMLElement} element
+ * @param {boolean} visible
+ */
 export function show(element, visible) {
   if (element.hidden === visible) element.hidden = !visible;
 }
 
-/** A symbol of symbols.svg as an element in the text's colour. */
+/**
+ * A symbol of symbols.svg as an element in the text's colour.
+ * @param {string} name
+ */
 export function symbol(name) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("class", "symbol");
@@ -53,24 +81,40 @@ export function symbol(name) {
   return setSymbol(svg, name);
 }
 
-/** Changes which symbol an element made by `symbol` shows. */
+/**
+ * Changes which symbol an element made by `symbol` shows.
+ * @param {SVGSVGElement} svg
+ * @param {string} name
+ */
 export function setSymbol(svg, name) {
   const address = `#symbol-${name}`;
   const use = svg.querySelector("use");
-  if (use.getAttribute("href") !== address) use.setAttribute("href", address);
+  if (use?.getAttribute("href") !== address) use?.setAttribute("href", address);
   return svg;
 }
 
-/** Fills every `data-symbol` and `data-word` place of the page. */
+/**
+ * Fills every `data-symbol` and `data-word` place of the page.
+ * @param {(key: WordKey) => string} word
+ * @param {ParentNode} root
+ */
 export function furnish(word, root = document) {
-  for (const place of root.querySelectorAll("[data-symbol]")) place.prepend(symbol(place.dataset.symbol));
-  for (const place of root.querySelectorAll("[data-word]")) place.append(word(place.dataset.word));
-  for (const place of root.querySelectorAll("[data-label]")) place.setAttribute("aria-label", word(place.dataset.label));
-  for (const place of root.querySelectorAll("[data-hint]")) place.placeholder = word(place.dataset.hint);
+  const places = (/** @type {string} */ selector) => /** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll(selector));
+  const said = (/** @type {string | undefined} */ key) => word(/** @type {WordKey} */ (key));
+  for (const place of places("[data-symbol]")) place.prepend(symbol(place.dataset.symbol ?? ""));
+  for (const place of places("[data-word]")) place.append(said(place.dataset.word));
+  for (const place of places("[data-label]")) place.setAttribute("aria-label", said(place.dataset.label));
+  for (const place of places("[data-hint]")) place.placeholder = said(place.dataset.hint);
 }
 
+/**
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, string | number>} attributes
+ * @returns {SVGElementTagNameMap[Tag]}
+ */
 export function svgElement(tag, attributes) {
   const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
   return element;
 }

@@ -2,11 +2,14 @@
 
 import { CoreClock, systemTime } from "./clock.js";
 
+/** @typedef {"fresh" | "lost" | "version" | "waiting"} FeedState */
+
 export const STALE_AFTER_MS = 2_500;
 const CONTRACT_VERSION = 1;
 const RETRY_MS = [250, 500, 1_000, 2_000];
 const SILENCE_CHECK_MS = 500;
 
+/** @param {string} path */
 export function socketAddress(path) {
   return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
 }
@@ -17,15 +20,19 @@ export function socketAddress(path) {
  * Ask `state()` before showing anything.
  */
 export class Feed {
+  /** @type {Api.Picture | null} */
   picture = null;
   why = ""; // the sentence of a controller that does not start
   #clock = new CoreClock();
+  /** @type {WebSocket | null} */
   #socket = null;
   #tries = 0;
   #openedAt = 0;
+  /** @type {number | null} */
   #retry = null;
   #otherVersion = false;
 
+  /** @param {{ onPicture: (picture: Api.Picture) => void, onNews?: () => void, time?: typeof systemTime, path?: string }} feed */
   constructor({ onPicture, onNews = () => {}, time = systemTime, path = "/api/feed" }) {
     this.time = time;
     this.onPicture = onPicture;
@@ -35,7 +42,10 @@ export class Feed {
     setInterval(() => this.#dropSilentSocket(), SILENCE_CHECK_MS);
   }
 
-  /** `fresh`, `waiting` (nothing yet), `lost` (too old) or `version` (another contract than this page's). */
+  /**
+   * `fresh`, `waiting` (nothing yet), `lost` (too old) or `version` (another contract than this page's).
+   * @returns {FeedState}
+   */
   state() {
     if (this.#otherVersion) return "version";
     if (this.picture === null) return "waiting";
@@ -79,7 +89,7 @@ export class Feed {
   #startAgain() {
     const socket = this.#socket;
     this.#socket = null;
-    socket.close();
+    socket?.close();
     this.#clock.reset();
     this.#connectLater();
     this.#askWhy();
@@ -94,6 +104,7 @@ export class Feed {
     this.onNews();
   }
 
+  /** @param {Api.Picture | Api.Beat} message */
   #take(message) {
     // What lay in the line while this computer slept has no known age.
     if (this.#clock.slept(this.time.mono(), this.time.wall())) return this.#startAgain();
@@ -104,6 +115,7 @@ export class Feed {
     else if (message.session === this.picture?.session && message.beat === this.picture.seq) this.#hear(message);
   }
 
+  /** @param {Api.Picture} picture */
   #takePicture(picture) {
     if (picture.session !== this.picture?.session) this.#clock.reset();
     this.onPicture(picture); // one that cannot be shown is thrown out here, never counts as news, and the page gets covered
@@ -114,6 +126,7 @@ export class Feed {
     this.onNews();
   }
 
+  /** @param {Api.Picture | Api.Beat} message */
   #hear(message) {
     this.#clock.heard(message.as_of_ms, this.time.mono(), this.time.wall());
   }

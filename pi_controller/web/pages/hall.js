@@ -14,6 +14,8 @@ import { readyScene } from "./hall/ready.js";
 import { claimQueue, claimText, openClaims } from "./hall/queue.js";
 import { strip } from "./hall/strip.js";
 
+/** @import { FeedState } from "./feed.js" */
+
 furnish(word);
 document.title = word("hallTitle");
 startTheme(part("theme"));
@@ -29,6 +31,7 @@ const footers = [strip(), claimQueue(), proof()];
 const feed = new Feed({ onPicture: take, onNews: draw });
 let hidden = document.hidden;
 
+/** @param {Api.Picture} picture */
 function take(picture) {
   scenes[sceneOf(picture)].take(picture);
   for (const footer of footers) footer.take(picture);
@@ -37,10 +40,15 @@ function take(picture) {
 
 function draw() {
   const state = hidden ? "lost" : feed.state();
-  if (state === "fresh") drawPicture(feed.picture, feed.coreNow());
-  else drawCover(state);
+  const [picture, coreNow] = [feed.picture, feed.coreNow()];
+  if (state !== "fresh") drawCover(state);
+  else if (picture !== null && coreNow !== null) drawPicture(picture, coreNow);
 }
 
+/**
+ * @param {Api.Picture} picture
+ * @param {number} coreNow
+ */
 function drawPicture(picture, coreNow) {
   const scene = sceneOf(picture);
   setData(document.body, "side", colourOf(scene === "countin" ? (picture.side ?? picture.next_side) : picture.side));
@@ -53,11 +61,13 @@ function drawPicture(picture, coreNow) {
   setData(part("says"), "size", sizeOf(says ?? ""));
 }
 
+/** @param {string} line */
 function sizeOf(line) {
   if (line.length <= 48) return "short";
   return line.length <= 110 ? "middle" : "long";
 }
 
+/** @param {Exclude<FeedState, "fresh">} state */
 function drawCover(state) {
   setData(document.body, "scene", state);
   const why = hidden ? "" : feed.why;
@@ -66,8 +76,10 @@ function drawCover(state) {
   setText(part("spoken"), word(`${state}Title`));
 }
 
+/** @param {Api.Picture} picture */
 function speak(picture) {
-  const side = hasWord(picture.side ?? "") ? word(picture.side) : "";
+  const seat = picture.side ?? "";
+  const side = hasWord(seat) ? word(seat) : "";
   const text = {
     play: () => [side || word("robber"), picture.sum].join(" "),
     pause: () => word("paused"),

@@ -6,6 +6,15 @@ import { colourOf, exactText, reasonKeys, remainingMs, resumeInMs, sceneOf, seco
 import { hasWord, word } from "./words.js";
 import { sideName } from "./hall/play.js";
 
+/**
+ * @import { Feed } from "./feed.js"
+ * @import { Scene } from "./reading.js"
+ */
+
+/**
+ * @param {Api.Picture} picture
+ * @param {Scene} scene
+ */
 function title(picture, scene) {
   if (scene === "ready") return word("readyTitle");
   if (scene === "ended") return word("endedTitle");
@@ -14,6 +23,10 @@ function title(picture, scene) {
   return scene === "pause" ? `${word("paused")} · ${where}` : where;
 }
 
+/**
+ * @param {Api.Picture} picture
+ * @param {Scene} scene
+ */
 function detail(picture, scene) {
   if (scene === "pause") {
     const reasons = reasonKeys(picture).map((key, at) => (hasWord(key) ? word(key) : picture.pause_reasons[at]));
@@ -24,36 +37,58 @@ function detail(picture, scene) {
   return "";
 }
 
+/**
+ * @param {Api.Picture} picture
+ * @param {Scene} scene
+ * @param {number} coreNow
+ */
 function digitsText(picture, scene, coreNow) {
-  if (scene === "countin") return String(Math.max(1, Math.ceil(resumeInMs(picture, coreNow) / 1_000)));
+  if (scene === "countin") return String(Math.max(1, Math.ceil((resumeInMs(picture, coreNow) ?? 0) / 1_000)));
   if (scene === "pause") return `${exactText(remainingMs(picture, coreNow)).join("")} s`;
   return scene === "play" ? secondsText(remainingMs(picture, coreNow)) : "";
 }
 
+/** @param {Api.Picture} picture */
 function sideMark(picture) {
   const robber = picture.phase === "robber";
   const side = picture.side ?? (picture.phase === "ready" ? picture.next_side : null);
   if (!robber && side === null) return [];
   const colour = robber ? "robber" : colourOf(side);
-  return [symbol(colour === "neutral" ? "hex" : colour), make("span", "", robber ? word("robber") : sideName(side))];
+  return [symbol(colour === "neutral" ? "hex" : colour), make("span", "", robber ? word("robber") : sideName(side ?? ""))];
 }
 
+/**
+ * @param {Api.Picture} picture
+ * @param {[SVGElement, SVGElement]} dice
+ */
 function rollMark(picture, dice) {
   if (picture.dice === null) return [];
-  dice.forEach((die, index) => setDie(die, picture.dice[index], word("die", { n: picture.dice[index] })));
+  const [first, second] = picture.dice;
+  setDie(dice[0], first, word("die", { n: first }));
+  setDie(dice[1], second, word("die", { n: second }));
   if (picture.phase !== "robber") return [...dice, make("strong", "", String(picture.sum))];
   return [...dice, picture.robber_target === "desert" ? symbol("desert") : make("strong", "", String(picture.robber_target))];
 }
 
-/** Builds the view into `root`; call `draw(feed)` for each frame. */
+/**
+ * Builds the view into `root`; call `draw(feed)` for each frame.
+ * @param {HTMLElement} root
+ */
 export function liveView(root) {
   root.className = "live";
-  const parts = Object.fromEntries(["mark", "title", "roll", "digits", "detail", "cover"].map((name) => [name, make("div", `live-${name}`)]));
+  const box = (/** @type {string} */ name) => make("div", `live-${name}`);
+  const parts = { mark: box("mark"), title: box("title"), roll: box("roll"), digits: box("digits"), detail: box("detail"), cover: box("cover") };
   const seen = make("div", "live-seen", [parts.mark, parts.title, parts.roll, parts.digits, parts.detail]);
   root.append(seen, parts.cover);
+  /** @type {[SVGElement, SVGElement]} */
   const dice = [makeDie(), makeDie()];
+  /** @type {Api.Picture | null} */
   let shown = null;
 
+  /**
+   * @param {Api.Picture} picture
+   * @param {Scene} scene
+   */
   function take(picture, scene) {
     shown = picture;
     root.dataset.scene = scene;
@@ -65,15 +100,17 @@ export function liveView(root) {
   }
 
   return {
+    /** @param {Feed} feed */
     draw(feed) {
       const state = feed.state();
-      const fresh = state === "fresh";
-      show(seen, fresh);
-      show(parts.cover, !fresh);
-      if (!fresh) return setText(parts.cover, word(`${state}Title`));
-      const scene = sceneOf(feed.picture);
-      if (shown !== feed.picture) take(feed.picture, scene);
-      setText(parts.digits, digitsText(feed.picture, scene, feed.coreNow()));
+      const [picture, coreNow] = [feed.picture, feed.coreNow()];
+      show(seen, state === "fresh");
+      show(parts.cover, state !== "fresh");
+      if (state !== "fresh") return setText(parts.cover, word(`${state}Title`));
+      if (picture === null || coreNow === null) return;
+      const scene = sceneOf(picture);
+      if (shown !== picture) take(picture, scene);
+      setText(parts.digits, digitsText(picture, scene, coreNow));
     },
   };
 }

@@ -10,9 +10,10 @@ const WAYS = ["/director", "/technician", "/technician/selftest", "/technician/h
 /** The page that was asked for before the log-in came between. */
 function destination() {
   const asked = new URLSearchParams(location.search).get("to");
-  return WAYS.includes(asked) ? asked : "/director";
+  return asked !== null && WAYS.includes(asked) ? asked : "/director";
 }
 
+/** @param {string} pin */
 async function guess(pin) {
   const response = await fetch("/api/pin", {
     method: "POST",
@@ -23,6 +24,7 @@ async function guess(pin) {
   return response.ok ? "" : ((await response.json()).error ?? word("pinFailed"));
 }
 
+/** @param {SubmitEvent} event */
 async function logIn(event) {
   event.preventDefault();
   part("go").disabled = true;
@@ -39,6 +41,7 @@ async function logIn(event) {
   }
 }
 
+/** @param {string} sentence */
 function refuse(sentence) {
   setText(part("mistake"), sentence);
   part("pin").value = "";

@@ -6,7 +6,9 @@ const RETRY_MS = 1_000;
 /** The code with which a socket closes when the log-in that opened it has ended. */
 export const LOG_IN_ENDED = 4401;
 
+/** @template Message */
 export class OpenFeed {
+  /** @param {{ path: string, onMessage: (message: Message) => void, onOpen: (open: boolean) => void }} feed */
   constructor({ path, onMessage, onOpen }) {
     this.path = path;
     this.onMessage = onMessage;

@@ -2,19 +2,33 @@
 
 import { word } from "./words.js";
 
+/**
+ * @typedef {{ accepted?: unknown, reasons?: unknown, error?: unknown }} Answer
+ * @typedef {{ status: "accepted" | "failed" | "refused" | "unsaved", reasons: string[] }} Outcome
+ */
+
 const PATIENCE_MS = 10_000;
+/** @type {Record<number, Outcome["status"]>} */
 const STATUSES = { 503: "failed", 507: "unsaved" };
+/** @type {Record<number, "answer401" | "answer403" | "answer503">} */
 const SENTENCES = { 401: "answer401", 403: "answer403", 503: "answer503" };
 
+/** @param {number} status */
 function sentenceFor(status) {
-  return SENTENCES[status] ? word(SENTENCES[status]) : word("answerOther", { status });
+  const key = SENTENCES[status];
+  return key === undefined ? word("answerOther", { status }) : word(key);
 }
 
+/** @param {Answer} answer */
 function told(answer) {
   if (Array.isArray(answer.reasons) && answer.reasons.length > 0) return answer.reasons.map(String);
   return typeof answer.error === "string" ? [answer.error] : [];
 }
 
+/**
+ * @param {Response} response
+ * @returns {Promise<Outcome>}
+ */
 async function read(response) {
   const isJson = response.headers.get("content-type")?.includes("application/json") ?? false;
   const answer = isJson ? await response.json() : {};
@@ -28,6 +42,10 @@ async function read(response) {
 /**
  * {status: accepted | refused | unsaved | failed, reasons: sentences}; `unsaved`: done, but not on the disk;
  * `failed`: it is not known whether it arrived.
+ * @param {string} path
+ * @param {unknown} body
+ * @param {{ headers?: Record<string, string>, unanswered: string }} options
+ * @returns {Promise<Outcome>}
  */
 export async function postJson(path, body, { headers = {}, unanswered }) {
   try {

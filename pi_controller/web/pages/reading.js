@@ -1,34 +1,61 @@
 // What a room picture says at a moment of core's clock. Pure: no DOM, no clock.
 
+/** @typedef {"countin" | "ended" | "pause" | "play" | "ready"} Scene */
+
+/**
+ * @param {number} ms
+ * @param {Api.Picture} picture
+ * @param {number} coreNow
+ */
 function countedDown(ms, picture, coreNow) {
   return Math.max(0, ms - Math.max(0, coreNow - picture.as_of_ms) * picture.rate);
 }
 
-/** Remaining game time of the phase in ms, counted on from the picture's own moment. */
+/**
+ * Remaining game time of the phase in ms, counted on from the picture's own moment.
+ * @param {Api.Picture} picture
+ * @param {number} coreNow
+ */
 export function remainingMs(picture, coreNow) {
   return picture.running ? countedDown(picture.remaining_ms, picture, coreNow) : picture.remaining_ms;
 }
 
-/** What is left of the 3-2-1 in ms; null when there is none. */
+/**
+ * What is left of the 3-2-1 in ms; null when there is none.
+ * @param {Api.Picture} picture
+ * @param {number} coreNow
+ */
 export function resumeInMs(picture, coreNow) {
   return picture.resume_in_ms === null ? null : countedDown(picture.resume_in_ms, picture, coreNow);
 }
 
-/** What is left of the free timer in ms; null when there is none. */
+/**
+ * What is left of the free timer in ms; null when there is none.
+ * @param {Api.Picture} picture
+ * @param {number} coreNow
+ */
 export function timerMs(picture, coreNow) {
   const timer = picture.timer;
   if (timer === null) return null;
   return timer.running ? countedDown(timer.remaining_ms, picture, coreNow) : timer.remaining_ms;
 }
 
-/** The director's line, or null when there is none or its time is over. */
+/**
+ * The director's line, or null when there is none or its time is over.
+ * @param {Api.Picture} picture
+ * @param {number} coreNow
+ */
 export function messageText(picture, coreNow) {
   const message = picture.message;
   if (message === null || message.text === "") return null;
   return message.until_ms === null || coreNow < message.until_ms ? message.text : null;
 }
 
-/** Which of the hall's pictures this is. */
+/**
+ * Which of the hall's pictures this is.
+ * @param {Api.Picture} picture
+ * @returns {Scene}
+ */
 export function sceneOf(picture) {
   if (picture.phase === "ended") return "ended";
   if (picture.resume_in_ms !== null) return "countin";
@@ -36,42 +63,65 @@ export function sceneOf(picture) {
   return picture.phase === "ready" ? "ready" : "play";
 }
 
-/** Rounds that are still to come after the present one; null when no end is announced. */
+/**
+ * Rounds that are still to come after the present one; null when no end is announced.
+ * @param {Api.Picture} picture
+ */
 export function roundsLeft(picture) {
   return picture.last_round === null ? null : Math.max(0, picture.last_round - picture.round);
 }
 
-/** `sun`, `moon`, or `neutral` where no side is active. */
+/**
+ * `sun`, `moon`, or `neutral` where no side is active.
+ * @param {string | null} side
+ */
 export function colourOf(side) {
   return side === "sun" || side === "moon" ? side : "neutral";
 }
 
-/** Countdown text: whole seconds, the present one counted; minutes from 100 s on. */
+/**
+ * Countdown text: whole seconds, the present one counted; minutes from 100 s on.
+ * @param {number} ms
+ */
 export function secondsText(ms) {
   return ms > 99_000 ? clockText(ms) : String(Math.ceil(ms / 1_000));
 }
 
-/** m:ss or h:mm:ss of a longer time. */
+/**
+ * m:ss or h:mm:ss of a longer time.
+ * @param {number} ms
+ */
 export function clockText(ms) {
   const total = Math.ceil(ms / 1_000);
+  /** @param {number} number */
   const two = (number) => String(number).padStart(2, "0");
   const [hours, minutes, seconds] = [Math.floor(total / 3_600), Math.floor(total / 60) % 60, total % 60];
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
 }
 
-/** An exact time in seconds, split for setting: ["17", ".284"]. */
+/**
+ * An exact time in seconds, split for setting: ["17", ".284"].
+ * @param {number} ms
+ * @returns {[string, string]}
+ */
 export function exactText(ms) {
   const whole = Math.round(ms);
   return [String(Math.floor(whole / 1_000)), `.${String(whole % 1_000).padStart(3, "0")}`];
 }
 
-/** Hexadecimal text in groups of four that can be read out; the rest is left off after `groups`. */
+/**
+ * Hexadecimal text in groups of four that can be read out; the rest is left off after `groups`.
+ * @param {string} hex
+ */
 export function groupedHex(hex, groups = Infinity) {
   const parts = hex.match(/.{1,4}/g) ?? [];
   return parts.slice(0, groups).join(" ") + (parts.length > groups ? " …" : "");
 }
 
-/** Why play is paused, as the keys of its words; after a restart they tell whether something was lost. */
+/**
+ * Why play is paused, as the keys of its words; after a restart they tell whether something was lost.
+ * @param {Api.Picture} picture
+ */
 export function reasonKeys(picture) {
   return picture.pause_reasons.map((reason) => `reason_${reason}${reason === "recovery" && picture.health.lost ? "_lost" : ""}`);
 }

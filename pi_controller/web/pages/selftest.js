@@ -18,6 +18,7 @@ document.title = word("stTitle");
 startTheme(part("theme"));
 troubleFeed();
 
+/** @type {Selftest.SelftestSnapshot | null} */
 let newest = null;
 let anew = false; // another test is wanted here; on other phones the last one stays on
 
@@ -29,6 +30,7 @@ const strip = stripCard(() => {
 });
 
 function draw() {
+  if (newest === null) return;
   const over = newest.standing === "ended" || newest.standing === "failed";
   const standing = over && anew ? "idle" : newest.standing;
   setData(document.body, "standing", standing);

@@ -11,16 +11,16 @@ import { Hands } from "./sim/hands.js";
 import { VirtualTables } from "./sim/tables.js";
 import { Tone } from "./sim/tone.js";
 
-const LAMPS = { "lamp-sun": "sun", "lamp-moon": "moon", "lamp-pause": "pause_lamp", buzzer: "buzzer" };
-const DEEDS = [
-  ["tap"],
-  ["bounce"],
+const LAMPS = /** @type {const} */ ([["lamp-sun", "sun"], ["lamp-moon", "moon"], ["lamp-pause", "pause_lamp"], ["buzzer", "buzzer"]]);
+const DEEDS = /** @type {const} */ ([
+  ["tap", {}],
+  ["bounce", {}],
   ["break_wire", { contact: "nc" }],
   ["break_wire", { contact: "no" }],
-  ["mend_wire"],
-  ["display_off"],
-  ["display_on"],
-];
+  ["mend_wire", {}],
+  ["display_off", {}],
+  ["display_on", {}],
+]);
 
 furnish(word);
 document.title = word("simTitle");
@@ -29,9 +29,9 @@ startTheme(part("theme"));
 const tone = new Tone();
 const hands = new Hands((problem) => setText(part("sim-mistake"), problem));
 hands.hold(part("button"));
-hands.hold(part("shutdown"), undefined, ["shutdown_press", "shutdown_release"]);
-for (const [deed, body = {}] of DEEDS) {
-  const name = body.contact ? `${deed}_${body.contact}` : deed;
+hands.hold(/** @type {HTMLButtonElement} */ (part("shutdown")), undefined, ["shutdown_press", "shutdown_release"]);
+for (const [deed, body] of DEEDS) {
+  const name = deed === "break_wire" ? /** @type {const} */ (`${deed}_${body.contact}`) : deed;
   const button = make("button", "", word(`deed_${name}`));
   button.type = "button";
   button.dataset.deed = name;
@@ -44,13 +44,15 @@ sound.type = "button";
 sound.addEventListener("click", () => nameSound(tone.toggle()));
 nameSound(false);
 
+/** @param {boolean} on */
 function nameSound(on) {
   setText(sound, word(on ? "soundOff" : "soundOn"));
   sound.setAttribute("aria-pressed", String(on));
 }
 
+/** @param {Api.Panel} panel */
 function take(panel) {
-  for (const [name, field] of Object.entries(LAMPS)) {
+  for (const [name, field] of LAMPS) {
     part(name).classList.toggle("lit", panel[field]);
     setText(part(`${name}-state`), word(panel[field] ? "on" : "off"));
   }
@@ -63,6 +65,7 @@ function take(panel) {
   part("wire").dataset.wire = panel.button.wire;
 }
 
+/** @param {boolean} open */
 function coverPanel(open) {
   show(part("panel-cover"), !open);
   setText(part("panel-cover"), open ? "" : word("panelLost"));

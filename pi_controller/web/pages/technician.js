@@ -15,6 +15,10 @@ import { rosterCard } from "./technician/roster.js";
 import { segmentsCard } from "./technician/segments.js";
 import { sparesCard } from "./technician/spares.js";
 
+/**
+ * @import { Board, Standing } from "./tables/reading.js"
+ */
+
 furnish(word);
 document.title = word("technicianTitle");
 startTheme(part("theme"));
@@ -26,22 +30,24 @@ const details = detailsCard(deeds, () => draw(hub));
 const map = hallMap(part("map"), { size: "large", onChoose: (name) => details.choose(name) });
 const cards = [doctorCard(), details, segmentsCard(), sparesCard(deeds), enrolment(deeds), rosterCard(hub)];
 
+/** @param {[Standing, Board[]]} entry */
 function pill([standing, boards]) {
   const item = make("li", "pill", [symbol(`node-${standing}`), make("b", "", String(boards.length)), make("span", "", word(`node_${standing}`))]);
   item.dataset.node = standing;
   return item;
 }
 
-function draw({ known, open, roster, snapshot, boards }) {
+/** @param {TablesHub} hub */
+function draw({ open, roster, snapshot, boards }) {
   show(part("lost"), !open);
   document.body.dataset.open = String(open);
-  if (!known) return;
+  if (roster === null || snapshot === null) return;
   part("summary").replaceChildren(...standingsOf(boards).map(pill));
   show(part("no-roster"), boards.length === 0);
   show(part("map"), boards.length > 0);
   show(part("map-hint"), boards.length > 0);
   map.draw(roster, boards, { chosen: details.chosen, next: snapshot.enrolment?.next_board ?? null });
-  for (const card of cards) card.take(hub);
+  for (const card of cards) card.take({ roster, snapshot, boards });
 }
 
 const asked = decodeURIComponent(location.hash.slice(1));

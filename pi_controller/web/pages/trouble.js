@@ -4,12 +4,14 @@ import { make, part, show, symbol } from "./dom.js";
 import { Feed } from "./feed.js";
 import { word } from "./words.js";
 
+/** @param {Feed} feed */
 function wrong(feed) {
   if (feed.why !== "") return [word("notStartedTitle"), feed.why];
   const health = feed.picture?.health;
   return health?.level === "fault" ? [word("health_fault"), ...health.messages] : [];
 }
 
+/** @param {Feed} feed */
 function draw(feed) {
   const [title, ...sentences] = wrong(feed);
   const text = title === undefined ? "" : `${title}: ${sentences.join(" ")}`;

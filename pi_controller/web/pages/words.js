@@ -4,6 +4,14 @@ import { hardware, tabs } from "./words_hardware.js";
 import { selftest } from "./words_selftest.js";
 import { tables, technician, virtualTables } from "./words_tables.js";
 
+/**
+ * @typedef {Record<string, string | string[] | ((values: Record<string, unknown>) => string)>} Texts
+ * @typedef {typeof languages.en} Table
+ * @typedef {{ [Key in keyof Table]: Table[Key] extends string[] ? Key : never }[keyof Table]} ListKey
+ * @typedef {Exclude<keyof Table, ListKey>} WordKey
+ */
+
+/** @satisfies {Texts} */
 const english = {
   // sides, phases
   sun: "Sun",
@@ -109,6 +117,7 @@ const english = {
   toDirector: "Director’s page",
 };
 
+/** @satisfies {Texts} */
 const director = {
   directorTitle: "Director",
   pause: "Pause",
@@ -266,6 +275,7 @@ const director = {
   whyPlaying: "Not while rounds are played.",
 };
 
+/** @satisfies {Texts} */
 const virtualHall = {
   simTitle: "Virtual hall",
   sunLamp: "Sun lamp",
@@ -299,16 +309,33 @@ const virtualHall = {
 
 export const languages = { en: { ...english, ...director, ...virtualHall, ...tables, ...technician, ...virtualTables, ...tabs, ...hardware, ...selftest } };
 const asked = new URLSearchParams(location.search).get("lang");
-const table = languages[asked] ?? languages.en;
+const table = new Map(Object.entries(languages)).get(asked ?? "") ?? languages.en;
 
-/** The text (or list of texts) for a key; a missing key is a mistake of ours. */
+/**
+ * The text (or list of texts) for a key; a missing key is a mistake of ours.
+ * @overload
+ * @param {ListKey} key
+ * @returns {string[]}
+ *
+ * @overload
+ * @param {WordKey} key
+ * @param {Record<string, unknown>} [values]
+ * @returns {string}
+ *
+ * @param {WordKey | ListKey} key
+ */
 export function word(key, values = {}) {
+  /** @type {Texts[string]} */
   const text = table[key];
   if (text === undefined) throw new Error(`no words for ${key}`);
   return typeof text === "function" ? text(values) : text;
 }
 
-/** Whether there are words for this key; for keys that come over the feed. */
+/**
+ * Whether there are words for this key; for keys that come over the feed.
+ * @param {string} key
+ * @returns {key is WordKey}
+ */
 export function hasWord(key) {
-  return key in table;
+  return Object.hasOwn(table, key);
 }

@@ -1,5 +1,8 @@
 // The texts of the hardware test and of the tabs of the technician's pages. Part of words.js.
 
+/** @import { Texts } from "./words.js" */
+
+/** @satisfies {Texts} */
 export const tabs = {
   tabsLabel: "Technician’s pages",
   tabMap: "Hall map",
@@ -7,6 +10,7 @@ export const tabs = {
   tabHardware: "Hardware",
 };
 
+/** @satisfies {Texts} */
 export const hardware = {
   hwTitle: "Hardware test",
   hwIdle: "Begin when no game runs",

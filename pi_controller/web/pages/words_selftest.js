@@ -1,5 +1,8 @@
 // The texts of the self-test. Part of words.js. What a check found comes from the controller, as sentences.
 
+/** @import { Texts } from "./words.js" */
+
+/** @satisfies {Texts} */
 export const selftest = {
   stTitle: "Self-test",
   stBegin: "Before doors open",

@@ -1,5 +1,8 @@
 // The texts about tables: the hall map, the technician's page, the virtual tables. Part of words.js.
 
+/** @import { Texts } from "./words.js" */
+
+/** @satisfies {Texts} */
 export const tables = {
   segment: ({ name }) => `Segment ${name}`,
   row: ({ name }) => `Row ${name}`,
@@ -44,6 +47,7 @@ export const tables = {
   mapTrouble: ({ standing, boards }) => `${standing}: ${boards}`,
 };
 
+/** @satisfies {Texts} */
 export const technician = {
   technicianTitle: "Technician",
   tablesLost: "No connection to the controller",
@@ -180,6 +184,7 @@ export const technician = {
   baudRate: ({ n }) => `${n} Bd`,
 };
 
+/** @satisfies {Texts} */
 export const virtualTables = {
   vtTitle: "Virtual tables",
   vtHelp: "Each runs the node’s own firmware. Hold a claim button for 0.6 s.",

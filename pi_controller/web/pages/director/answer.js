@@ -4,12 +4,25 @@ import { part, setText, show } from "../dom.js";
 import { sceneOf } from "../reading.js";
 import { word } from "../words.js";
 
+/**
+ * @import { Commander } from "./commander.js"
+ * @import { Scene } from "../reading.js"
+ * @import { Tools } from "./controls.js"
+ */
+
+/**
+ * @param {Tools} tools
+ * @param {Commander} commander
+ */
 export function answerBox({ send }, commander) {
   const box = part("answer");
   let openClaims = false;
+  /** @type {Scene | null} */
   let scene = null;
+  /** @type {Scene | null} */
   let refusedIn = null;
   let unfit = false;
+  /** @type {"resume" | "start" | null} */
   let overridden = null;
 
   commander.listen((entry) => {
@@ -25,13 +38,18 @@ export function answerBox({ send }, commander) {
     setText(part("override"), word(overridden === "start" ? "overrideStart" : "override"));
   });
   part("answer-close").addEventListener("click", () => show(box, false));
-  part("override").addEventListener("click", () => send(overridden, { override: true }));
+  part("override").addEventListener("click", () => overridden !== null && send(overridden, { override: true }));
 
+  /**
+   * @param {string} name
+   * @returns {name is "resume" | "start"}
+   */
   function overridable(name) {
     return (name === "resume" && openClaims) || (name === "start" && unfit);
   }
 
   return {
+    /** @param {Api.Picture} picture */
     take(picture) {
       openClaims = picture.claims.some((claim) => claim.status === "open");
       scene = sceneOf(picture);

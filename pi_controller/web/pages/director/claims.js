@@ -6,6 +6,17 @@ import { word } from "../words.js";
 import { sideName } from "../hall/play.js";
 import { sheetForm } from "./sheet.js";
 
+/**
+ * @import { WordKey } from "../words.js"
+ * @import { Tools } from "./controls.js"
+ * @import { Drafts } from "./count.js"
+ * @typedef {"moon" | "sun"} Side
+ */
+
+/** @type {readonly Side[]} */
+const SIDES = ["sun", "moon"];
+
+/** @param {Api.ClaimView} claim */
 function whoText(claim) {
   const who = make("span", "claim-who", claim.board === null ? word("claimButton") : word("claimBoard", { board: claim.board }));
   if (claim.side === null) return who;
@@ -14,6 +25,10 @@ function whoText(claim) {
   return who;
 }
 
+/**
+ * @param {Api.ClaimView} claim
+ * @param {string} where
+ */
 function factsText(claim, where) {
   const seconds = (claim.pressed_ms_before_end / 1_000).toFixed(3);
   const facts = [word("claimMoment", { round: claim.round, seconds }), word(`claim_${claim.status}`)];
@@ -26,6 +41,11 @@ function factsText(claim, where) {
 
 /** One claim's line; it lives as long as the claim, so that a half-filled sheet is kept. */
 class ClaimLine {
+  /**
+   * @param {Api.ClaimView} claim
+   * @param {Tools} tools
+   * @param {Drafts} drafts
+   */
   constructor(claim, tools, drafts) {
     this.element = make("li", "claim");
     this.head = make("div", "claim-head");
@@ -33,40 +53,50 @@ class ClaimLine {
     this.actions = make("div", "row");
     this.place = make("div");
     this.element.append(this.head, this.facts, this.actions, this.place);
-    this.id = claim.id;
+    this.claim = claim;
+    this.targetPoints = 0; // until the first picture
     this.tools = tools;
     this.drafts = drafts;
-    this.#addActions(claim);
+    /** @type {HTMLElement | null} */
+    this.sheet = null;
+    const { send } = tools;
+    this.confirm = this.#action("confirm", () => send("verdict", { claim: claim.id, confirmed: true }));
+    this.#action("reject", () => send("verdict", { claim: claim.id, confirmed: false }));
+    this.opener = this.#action("openSheet", () => this.#toggleSheet());
+    this.#action("withdraw", () => send("withdraw", { claim: claim.id }));
   }
 
-  #addActions(claim) {
-    const { send, controls } = this.tools;
-    const button = (key, act) => {
-      const element = make("button", "", word(key));
-      this.actions.append(element);
-      controls.bind(element, "verdict", act);
-      return element;
-    };
-    this.confirm = button("confirm", () => send("verdict", { claim: claim.id, confirmed: true }));
-    button("reject", () => send("verdict", { claim: claim.id, confirmed: false }));
-    this.opener = button("openSheet", () => this.#toggleSheet());
-    button("withdraw", () => send("withdraw", { claim: claim.id }));
+  /**
+   * @param {WordKey} key
+   * @param {() => void} act
+   */
+  #action(key, act) {
+    const button = make("button", "", word(key));
+    this.actions.append(button);
+    this.tools.controls.bind(button, "verdict", act);
+    return button;
   }
 
   #toggleSheet() {
-    if (this.place.childElementCount === 0) {
-      this.sheet = sheetForm(this.claim, this.targetPoints, this.tools, this.drafts);
-      this.place.append(this.sheet.element);
+    if (this.sheet === null) {
+      this.sheet = sheetForm(this.claim, this.targetPoints, this.tools, this.drafts).element;
+      this.place.append(this.sheet);
     } else {
-      show(this.sheet.element, this.sheet.element.hidden);
+      show(this.sheet, Boolean(this.sheet.hidden));
     }
-    setText(this.opener, word(this.sheet.element.hidden ? "openSheet" : "closeSheet"));
+    setText(this.opener, word(this.sheet.hidden ? "openSheet" : "closeSheet"));
   }
 
   drawFacts() {
     setText(this.facts, factsText(this.claim, this.tools.whereOf(this.claim.board)));
   }
 
+  /**
+   * @param {Api.ClaimView} claim
+   * @param {number} order
+   * @param {boolean} several
+   * @param {number} targetPoints
+   */
   take(claim, order, several, targetPoints) {
     this.claim = claim;
     this.targetPoints = targetPoints;
@@ -80,8 +110,11 @@ class ClaimLine {
   }
 }
 
+/** @param {Tools} tools */
 export function claimsCard(tools) {
+  /** @type {Map<string, ClaimLine>} */
   const lines = new Map();
+  /** @type {Drafts} */
   const drafts = { sheets: new Map(), boards: new Map() };
   const chosen = sideChoice();
 
@@ -96,6 +129,7 @@ export function claimsCard(tools) {
     placesChanged() {
       for (const line of lines.values()) line.drawFacts();
     },
+    /** @param {Api.Picture} picture */
     take(picture) {
       const open = picture.claims.filter((claim) => claim.status === "open");
       for (const [id, line] of lines) {
@@ -105,12 +139,10 @@ export function claimsCard(tools) {
         drafts.sheets.delete(id);
       }
       picture.claims.forEach((claim, index) => {
-        if (!lines.has(claim.id)) {
-          const line = new ClaimLine(claim, tools, drafts);
-          lines.set(claim.id, line);
-          part("claims").append(line.element);
-        }
-        lines.get(claim.id).take(claim, index + 1, open.length > 1, picture.target_points);
+        const line = lines.get(claim.id) ?? new ClaimLine(claim, tools, drafts);
+        if (!lines.has(claim.id)) part("claims").append(line.element);
+        lines.set(claim.id, line);
+        line.take(claim, index + 1, open.length > 1, picture.target_points);
       });
       setText(part("claims-hint"), hint(picture, open));
       part("claims-card").classList.toggle("urgent", open.length > 0);
@@ -118,7 +150,11 @@ export function claimsCard(tools) {
   };
 }
 
-/** What is to be known before anything else: that the clock runs on, or that each claim needs a sheet. */
+/**
+ * What is to be known before anything else: that the clock runs on, or that each claim needs a sheet.
+ * @param {Api.Picture} picture
+ * @param {Api.ClaimView[]} open
+ */
 function hint(picture, open) {
   if (picture.claims.length === 0) return word("noClaims");
   const calls = open.length > 0 && !picture.paused ? [word("claimCalls", { n: open.length })] : [];
@@ -127,14 +163,16 @@ function hint(picture, open) {
 
 /** Two buttons for the sides; returns a function that tells which is chosen. */
 function sideChoice() {
+  /** @type {Side} */
   let side = "sun";
-  const buttons = ["sun", "moon"].map((name) => {
+  const buttons = SIDES.map((name) => {
     const button = make("button", `toggle ${name}`, [symbol(name), make("span", "", word(name))]);
     button.type = "button";
     button.addEventListener("click", () => choose(name));
     part("claim-side").append(button);
     return { name, button };
   });
+  /** @param {Side} name */
   function choose(name) {
     side = name;
     for (const one of buttons) one.button.setAttribute("aria-pressed", String(one.name === name));

@@ -2,10 +2,13 @@
 
 import { part } from "../dom.js";
 
-const CHANGES_MS = { sub15: -15_000, sub5: -5_000, add5: 5_000, add15: 15_000 };
+/** @import { Tools } from "./controls.js" */
 
+const CHANGES_MS = /** @type {const} */ ([["sub15", -15_000], ["sub5", -5_000], ["add5", 5_000], ["add15", 15_000]]);
+
+/** @param {Tools} tools */
 export function clockCard({ send, controls }) {
-  for (const [name, ms] of Object.entries(CHANGES_MS)) controls.bind(part(name), "add_time", () => send("add_time", { ms }));
+  for (const [name, ms] of CHANGES_MS) controls.bind(part(name), "add_time", () => send("add_time", { ms }));
   controls.bind(part("skip"), "skip", () => send("skip"));
   controls.bind(part("last-go"), "last_rounds", () => {
     const count = part("last-count");

@@ -3,6 +3,12 @@
 import { postJson } from "../post.js";
 import { word } from "../words.js";
 
+/**
+ * @import { Outcome } from "../post.js"
+ * @typedef {keyof Api.Commands} Command
+ * @typedef {{ name: Command, body: object, key: string, status: Outcome["status"] | "pending", reasons: string[] }} Entry
+ */
+
 const REMEMBERED = 12;
 
 /** A random key; `randomUUID` is missing on plain HTTP other than localhost. */
@@ -12,34 +18,53 @@ export function newKey() {
 }
 
 export class Commander {
-  entries = []; // newest first: {name, body, key, status: pending | accepted | refused | unsaved | failed, reasons}
+  /** @type {Entry[]} */
+  entries = []; // newest first
+  /** @type {((entry: Entry) => void)[]} */
   #listeners = [];
 
-  /** `listener(entry)` is called for each change of an entry. */
+  /**
+   * `listener(entry)` is called for each change of an entry.
+   * @param {(entry: Entry) => void} listener
+   */
   listen(listener) {
     this.#listeners.push(listener);
   }
 
-  /** Sends a command with a new key; resolves with its entry when the answer is there. */
-  send(name, body = {}) {
-    const entry = { name, body, key: newKey(), status: "pending", reasons: [] };
+  /**
+   * Sends a command with a new key; resolves with its entry when the answer is there.
+   * @template {Command} Name
+   * @param {Name} name
+   * @param {Api.Commands[Name]} [body]
+   */
+  send(name, body) {
+    /** @type {Entry} */
+    const entry = { name, body: body ?? {}, key: newKey(), status: "pending", reasons: [] };
     this.entries = [entry, ...this.entries].slice(0, REMEMBERED);
     return this.sendAgain(entry);
   }
 
-  /** The same command with the same key: it counts once, however often it arrives. */
+  /**
+   * The same command with the same key: it counts once, however often it arrives.
+   * @param {Entry} entry
+   */
   async sendAgain(entry) {
     this.#change(entry, { status: "pending", reasons: [] });
     this.#change(entry, await this.#post(entry));
     return entry;
   }
 
+  /** @param {Entry} entry */
   #post({ name, body, key }) {
     return postJson(`/api/commands/${name}`, body, { headers: { "Idempotency-Key": key }, unanswered: word("failedHelp") });
   }
 
+  /**
+   * @param {Entry} entry
+   * @param {Partial<Entry>} change
+   */
   #change(entry, change) {
     Object.assign(entry, change);
-    this.#listeners.forEach((listener) => listener(entry));
+    for (const listener of this.#listeners) listener(entry);
   }
 }

@@ -3,19 +3,35 @@
 import { make, part, setText, show } from "../dom.js";
 import { word } from "../words.js";
 
-const CHOICES = ["pause", "resume", "skip", "add_time", "last_rounds", "confirmed", "rejected"];
-const WITH_NUMBER = { add_time: (number) => ({ ms: number * 1_000 }), last_rounds: (count) => ({ count }) };
+/**
+ * @import { Tools } from "./controls.js"
+ * @typedef {(typeof CHOICES)[number]} Choice
+ */
 
+const CHOICES = /** @type {const} */ (["pause", "resume", "skip", "add_time", "last_rounds", "confirmed", "rejected"]);
+const WITH_NUMBER = ["add_time", "last_rounds"];
+
+/**
+ * @param {string} value
+ * @param {string} text
+ */
 function option(value, text) {
   const element = make("option", "", text);
   element.value = value;
   return element;
 }
 
-/** The replacement as the contract's {name, body}, or the key of a sentence that says what is missing. */
+/**
+ * The replacement as the contract's {name, body}, or the key of a sentence that says what is missing.
+ * @param {Choice} choice
+ * @param {string} amount
+ * @param {string} claim
+ * @returns {Api.ReplaceBody | "needClaim" | "needNumber"}
+ */
 export function replacementOf(choice, amount, claim) {
-  if (choice in WITH_NUMBER) {
-    return /^-?\d+$/.test(amount) ? { name: choice, body: WITH_NUMBER[choice](Number(amount)) } : "needNumber";
+  if (choice === "add_time" || choice === "last_rounds") {
+    if (!/^-?\d+$/.test(amount)) return "needNumber";
+    return { name: choice, body: choice === "add_time" ? { ms: Number(amount) * 1_000 } : { count: Number(amount) } };
   }
   if (choice === "confirmed" || choice === "rejected") {
     return claim === "" ? "needClaim" : { name: "verdict", body: { claim, confirmed: choice === "confirmed" } };
@@ -23,6 +39,7 @@ export function replacementOf(choice, amount, claim) {
   return { name: choice, body: {} };
 }
 
+/** @param {Tools} tools */
 export function correctCard({ send, controls }) {
   const choice = part("replace-name");
   const claim = part("replace-claim");
@@ -31,20 +48,21 @@ export function correctCard({ send, controls }) {
   showFields();
 
   function showFields() {
-    show(part("replace-amount-box"), choice.value in WITH_NUMBER);
+    show(part("replace-amount-box"), WITH_NUMBER.includes(choice.value));
     show(part("replace-claim-box"), ["confirmed", "rejected"].includes(choice.value));
   }
 
   controls.bind(part("undo"), "undo", () => send("undo"));
   controls.bind(part("redo"), "redo", () => send("redo"));
   controls.bind(part("replace-go"), "undo", () => {
-    const replace = replacementOf(choice.value, part("replace-amount").value, claim.value);
+    const replace = replacementOf(/** @type {Choice} */ (choice.value), part("replace-amount").value, claim.value);
     const missing = typeof replace === "string";
     setText(part("replace-mistake"), missing ? word(replace) : "");
     if (!missing) send("undo", { replace });
   });
 
   return {
+    /** @param {Api.Picture} picture */
     take(picture) {
       const chosen = claim.value;
       claim.replaceChildren(...picture.claims.map((one) => option(one.id, one.board ?? word("claimButton"))));

@@ -3,22 +3,35 @@
 import { make, part, show } from "../dom.js";
 import { word } from "../words.js";
 
-const SURE_FOR_MS = 15_000;
-const RULE_SETS = ["default", "connect"];
-const FIRST_SIDES = ["default", "sun", "moon", "drawn"];
+/**
+ * @import { Tools } from "./controls.js"
+ * @import { ScheduleCard } from "./schedule.js"
+ */
 
-function fill(select, prefix, values) {
-  for (const value of values) {
-    const option = make("option", "", word(`${prefix}_${value}`));
+const SURE_FOR_MS = 15_000;
+const RULE_SETS = /** @type {const} */ (["default", "connect"]);
+const FIRST_SIDES = /** @type {const} */ (["default", "sun", "moon", "drawn"]);
+
+/**
+ * @param {HTMLSelectElement} select
+ * @param {[value: string, text: string][]} choices
+ */
+function fill(select, choices) {
+  for (const [value, text] of choices) {
+    const option = make("option", "", text);
     option.value = value;
     select.append(option);
   }
 }
 
-/** Opens a second question which closes again by itself. */
+/**
+ * Opens a second question which closes again by itself.
+ * @param {"arm" | "end"} name
+ */
 function question(name) {
   const box = part(`${name}-sure`);
-  let closing = null;
+  /** @type {number | undefined} */
+  let closing;
   const close = () => show(box, false);
   part(`${name}-cancel`).addEventListener("click", close);
   return {
@@ -32,12 +45,16 @@ function question(name) {
   };
 }
 
+/**
+ * @param {Tools} tools
+ * @param {ScheduleCard} schedule
+ */
 export function gameCard({ send, controls }, schedule) {
   const [endSure, armSure] = [question("end"), question("arm")];
   const withSchedule = part("arm-schedule");
   let underWay = false;
-  fill(part("rule-set"), "rule", RULE_SETS);
-  fill(part("first-side"), "side", FIRST_SIDES);
+  fill(part("rule-set"), RULE_SETS.map((name) => [name, word(`rule_${name}`)]));
+  fill(part("first-side"), FIRST_SIDES.map((name) => [name, word(`side_${name}`)]));
   withSchedule.type = "button";
   withSchedule.addEventListener("click", () => {
     withSchedule.setAttribute("aria-pressed", String(withSchedule.getAttribute("aria-pressed") !== "true"));
@@ -45,9 +62,11 @@ export function gameCard({ send, controls }, schedule) {
 
   function arm() {
     armSure.close();
+    /** @type {Api.ArmBody} */
     const body = {};
     if (part("rule-set").value !== "default") body.rule_set = part("rule-set").value;
-    if (part("first-side").value !== "default") body.first_side = part("first-side").value;
+    const first = FIRST_SIDES.find((side) => side === part("first-side").value);
+    if (first !== undefined && first !== "default") body.first_side = first;
     if (withSchedule.getAttribute("aria-pressed") !== "true") return send("arm", body);
     return schedule.use((steps) => send("arm", { ...body, schedule: steps }));
   }
@@ -61,6 +80,7 @@ export function gameCard({ send, controls }, schedule) {
   controls.bind(part("arm-now"), "arm", arm);
 
   return {
+    /** @param {Api.Picture} picture */
     take(picture) {
       underWay = picture.phase !== "ready" && picture.phase !== "ended";
       if (picture.phase === "ended") endSure.close();

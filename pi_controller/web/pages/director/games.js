@@ -3,6 +3,7 @@
 import { make, part, setText } from "../dom.js";
 import { word } from "../words.js";
 
+/** @param {Api.Game} game */
 function line(game) {
   const item = make("li", "game");
   const facts = [game.armed_at, game.rule_set, word(game.ended ? "gameEnded" : "gameOpen"), word("roundsPlayed", { n: game.rounds })];

@@ -3,6 +3,12 @@
 import { make, part } from "../dom.js";
 import { word } from "../words.js";
 
+/** @import { Commander, Entry } from "./commander.js" */
+
+/**
+ * @param {Entry} entry
+ * @param {Commander} commander
+ */
 function line(entry, commander) {
   const item = make("li", `entry ${entry.status}`);
   const body = JSON.stringify(entry.body);
@@ -18,6 +24,7 @@ function line(entry, commander) {
   return item;
 }
 
+/** @param {Commander} commander */
 export function logCard(commander) {
   const list = part("log");
   const draw = () => list.replaceChildren(...commander.entries.map((entry) => line(entry, commander)));

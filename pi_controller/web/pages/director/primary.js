@@ -4,6 +4,14 @@ import { part, setSymbol, setText, show, symbol } from "../dom.js";
 import { sceneOf } from "../reading.js";
 import { word } from "../words.js";
 
+/**
+ * @import { FeedState } from "../feed.js"
+ * @import { WordKey } from "../words.js"
+ * @import { Tools } from "./controls.js"
+ * @typedef {{ name: "pause" | "resume" | "start" | null, label: WordKey, icon: string }} Mode
+ */
+
+/** @satisfies {Record<string, Mode>} */
 const MODES = {
   ready: { name: "start", label: "start", icon: "play" },
   play: { name: "pause", label: "pause", icon: "pause" },
@@ -11,19 +19,23 @@ const MODES = {
   pause: { name: "resume", label: "resume", icon: "play" },
   ended: { name: null, label: "gameOver", icon: "wreath" },
 };
+/** @type {Mode} */
 const LOST = { name: "pause", label: "pause", icon: "pause" };
 
+/** @param {Tools} tools */
 export function primary({ send }) {
   const button = part("primary");
   const icon = part("primary-symbol").appendChild(symbol("pause"));
   let mode = LOST;
 
   async function give() {
+    if (mode.name === null) return;
     button.classList.add("waiting");
     await send(mode.name);
     button.classList.remove("waiting");
   }
 
+  /** @param {KeyboardEvent} event */
   function pauseBySpace(event) {
     if (event.code !== "Space" || isTyping(event.target)) return;
     event.preventDefault();
@@ -39,8 +51,12 @@ export function primary({ send }) {
 
   return {
     take() {},
+    /**
+     * @param {Api.Picture | null} picture
+     * @param {FeedState} state
+     */
     refresh(picture, state) {
-      mode = state === "fresh" ? MODES[sceneOf(picture)] : LOST;
+      mode = state === "fresh" && picture !== null ? MODES[sceneOf(picture)] : LOST;
       button.dataset.mode = mode.name ?? "none";
       button.disabled = mode.name === null;
       setText(part("primary-label"), word(mode.label));
@@ -50,6 +66,7 @@ export function primary({ send }) {
   };
 }
 
+/** @param {EventTarget | null} target */
 function isTyping(target) {
   return target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== "checkbox");
 }

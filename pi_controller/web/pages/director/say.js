@@ -3,12 +3,15 @@
 import { make, part, setText, show } from "../dom.js";
 import { word } from "../words.js";
 
-const LENGTHS = [
+/** @import { Tools } from "./controls.js" */
+
+const LENGTHS = /** @type {const} */ ([
   ["", "sayUntil"],
   ["15", "sayFor15"],
   ["60", "sayFor60"],
-];
+]);
 
+/** @param {Tools} tools */
 export function sayCard({ send, controls }) {
   const text = part("say-text");
   const length = part("say-for");
@@ -18,6 +21,7 @@ export function sayCard({ send, controls }) {
     length.append(option);
   }
 
+  /** @param {string} line */
   function say(line) {
     if (line.trim() === "") return text.focus();
     send("say", length.value === "" ? { text: line } : { text: line, seconds: Number(length.value) });
@@ -37,6 +41,7 @@ export function sayCard({ send, controls }) {
   });
 
   return {
+    /** @param {Api.Picture} picture */
     take(picture) {
       show(part("unsay"), picture.message !== null);
       show(part("word-card"), picture.phase === "ready" || picture.public_word !== null);

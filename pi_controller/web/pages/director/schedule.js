@@ -3,26 +3,42 @@
 import { make, part, setText } from "../dom.js";
 import { word } from "../words.js";
 
+/**
+ * @import { WordKey } from "../words.js"
+ * @import { Tools } from "./controls.js"
+ * @typedef {ReturnType<typeof scheduleCard>} ScheduleCard
+ */
+
 const LONGEST_S = 3_600;
 
-/** The key of a sentence that says what is wrong with these steps, or null. */
+/**
+ * The key of a sentence that says what is wrong with these steps, or null.
+ * @param {Api.StepBody[]} steps
+ */
 export function scheduleMistake(steps) {
   if (steps[0]?.from_round !== 1) return "scheduleFirst";
-  if (steps.some((step, index) => index > 0 && !(step.from_round > steps[index - 1].from_round))) return "scheduleOrder";
+  if (steps.some((step, index) => index > 0 && !(step.from_round > (steps[index - 1]?.from_round ?? 0)))) return "scheduleOrder";
   if (steps.some((step) => !(step.seconds >= 1 && step.seconds <= LONGEST_S))) return "scheduleSeconds";
   return null;
 }
 
+/**
+ * @param {string} className
+ * @param {number} value
+ * @param {WordKey} label
+ */
 function numberField(className, value, label) {
   const input = make("input", className);
   Object.assign(input, { type: "number", min: "1", value: String(value), inputMode: "decimal" });
   return make("label", "", [make("span", "", word(label)), input]);
 }
 
+/** @param {Tools} tools */
 export function scheduleCard({ send, controls }) {
   const list = part("steps");
   let inForce = "";
 
+  /** @param {Api.StepBody} step */
   function addRow(step) {
     const remove = make("button", "plain", "×");
     remove.type = "button";
@@ -34,20 +50,26 @@ export function scheduleCard({ send, controls }) {
   }
 
   function steps() {
-    return [...list.children].map((row) => ({
-      from_round: Math.trunc(Number(row.querySelector(".from").value)),
-      seconds: Number(row.querySelector(".seconds").value),
-    }));
+    return [...list.children].map((row) => {
+      const [from, seconds] = [...row.querySelectorAll("input")].map((input) => Number(input.value));
+      return { from_round: Math.trunc(from ?? NaN), seconds: seconds ?? NaN };
+    });
   }
 
-  /** Hands on the steps, or shows what is wrong with them. */
+  /**
+   * Hands on the steps, or shows what is wrong with them.
+   * @param {(steps: Api.StepBody[]) => void} act
+   */
   function use(act) {
     const mistake = scheduleMistake(steps());
     setText(part("schedule-mistake"), mistake === null ? "" : word(mistake));
     if (mistake === null) act(steps());
   }
 
-  /** Shows the times in force when they have changed; what is being written stays until then. */
+  /**
+   * Shows the times in force when they have changed; what is being written stays until then.
+   * @param {Api.Picture} picture
+   */
   function take({ schedule }) {
     const now = JSON.stringify(schedule);
     if (now === inForce) return;

@@ -6,6 +6,7 @@ import { word } from "../words.js";
 
 export function statusCard() {
   return {
+    /** @param {Api.Picture} picture */
     take(picture) {
       const saved = picture.saved_seq >= picture.seq;
       setText(part("saved"), word(saved ? "saved" : "saving"));

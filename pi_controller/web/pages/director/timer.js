@@ -2,6 +2,9 @@
 
 import { part, show } from "../dom.js";
 
+/** @import { Tools } from "./controls.js" */
+
+/** @param {Tools} tools */
 export function timerCard({ send, controls }) {
   controls.bind(part("timer-start"), "timer", () => {
     const minutes = part("timer-minutes");
@@ -10,6 +13,7 @@ export function timerCard({ send, controls }) {
   });
   controls.bind(part("timer-stop"), "timer_stop", () => send("timer", { stop: true }));
   return {
+    /** @param {Api.Picture} picture */
     take(picture) {
       show(part("timer-stop"), picture.timer !== null);
     },

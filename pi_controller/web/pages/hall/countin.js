@@ -6,6 +6,7 @@ import { word } from "../words.js";
 import { whereChips } from "./pause.js";
 import { sideName } from "./play.js";
 
+/** @param {string | null} first */
 function beginChip(first) {
   if (first === null) return [];
   const colour = colourOf(first);
@@ -15,6 +16,7 @@ function beginChip(first) {
 
 export function countinScene() {
   return {
+    /** @param {Api.Picture} picture */
     take(picture) {
       const start = picture.phase === "ready";
       setText(part("countin-title"), word(start ? "startsIn" : "goesOn"));
@@ -26,9 +28,13 @@ export function countinScene() {
       const [whole, fraction] = exactText(remainingMs(picture, picture.as_of_ms));
       then.replaceChildren(...whereChips(picture), make("span", "chip", `${whole}${fraction} s`));
     },
+    /**
+     * @param {Api.Picture} picture
+     * @param {number} coreNow
+     */
     frame(picture, coreNow) {
       const digit = part("countin-digit");
-      const text = String(Math.max(1, Math.ceil(resumeInMs(picture, coreNow) / 1_000)));
+      const text = String(Math.max(1, Math.ceil((resumeInMs(picture, coreNow) ?? 0) / 1_000)));
       if (digit.textContent === text) return;
       digit.textContent = text;
       digit.classList.remove("beat");

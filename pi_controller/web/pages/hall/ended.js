@@ -7,6 +7,7 @@ import { frameTimer } from "./pause.js";
 import { sideName } from "./play.js";
 import { SEAL_GROUPS, recordText } from "./proof.js";
 
+/** @param {Api.WinnerView} winner */
 function winnerCard(winner) {
   const colour = winner.side === null ? "neutral" : colourOf(winner.side);
   const card = make("li", `winner ${colour}`);
@@ -19,6 +20,7 @@ function winnerCard(winner) {
   return card;
 }
 
+/** @param {Api.WinnerView[]} winners */
 function titleOf(winners) {
   if (winners.length === 0) return word("noWinner");
   return word(winners.length === 1 ? "winner" : "sharedVictory");
@@ -26,6 +28,7 @@ function titleOf(winners) {
 
 export function endedScene() {
   return {
+    /** @param {Api.Picture} picture */
     take(picture) {
       setText(part("winner-title"), titleOf(picture.winners));
       part("winners").replaceChildren(...picture.winners.map(winnerCard));
@@ -37,6 +40,10 @@ export function endedScene() {
       show(part("opened"), facts.length > 0);
       setText(part("opened"), facts.join("  ·  "));
     },
+    /**
+     * @param {Api.Picture} picture
+     * @param {number} coreNow
+     */
     frame(picture, coreNow) {
       frameTimer("ended", picture, coreNow);
     },

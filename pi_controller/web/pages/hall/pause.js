@@ -8,11 +8,15 @@ import { recordText } from "./proof.js";
 
 const MOST_CLAIMS = 6; // so many lines fit under the pause sign; open ones come first when there are more
 
+/** @param {Api.Picture} picture */
 function reasonTexts(picture) {
   return reasonKeys(picture).map((key, at) => (hasWord(key) ? word(key) : picture.pause_reasons[at]));
 }
 
-/** Chips that say what stands still: round, side, number. */
+/**
+ * Chips that say what stands still: round, side, number.
+ * @param {Api.Picture} picture
+ */
 export function whereChips(picture) {
   const chips = [make("span", "chip", word(picture.phase === "robber" ? "afterRound" : "round", { n: picture.round }))];
   if (picture.phase === "robber") {
@@ -27,7 +31,11 @@ export function whereChips(picture) {
   return chips;
 }
 
-/** One claim as a line: place in the order, board and side, moment, standing. */
+/**
+ * One claim as a line: place in the order, board and side, moment, standing.
+ * @param {Api.ClaimView} claim
+ * @param {number} place
+ */
 export function claimLine(claim, place) {
   const line = make("li", `claim ${claim.status}`);
   line.append(make("span", "claim-place", `${place}.`));
@@ -41,6 +49,7 @@ export function claimLine(claim, place) {
   return line;
 }
 
+/** @param {Api.ClaimView[]} claims */
 function claimLines(claims) {
   const lines = claims.map((claim, index) => ({ claim, line: claimLine(claim, index + 1) }));
   const open = lines.filter(({ claim }) => claim.status === "open");
@@ -51,6 +60,7 @@ function claimLines(claims) {
 
 export function pauseScene() {
   return {
+    /** @param {Api.Picture} picture */
     take(picture) {
       part("reasons").replaceChildren(...reasonTexts(picture).map((text) => make("li", "", text)));
       part("where").replaceChildren(...whereChips(picture));
@@ -59,6 +69,10 @@ export function pauseScene() {
       show(part("hands"), picture.claims.length === 0 && picture.timer === null);
       setText(part("record"), recordText(picture));
     },
+    /**
+     * @param {Api.Picture} picture
+     * @param {number} coreNow
+     */
     frame(picture, coreNow) {
       const [whole, fraction] = exactText(remainingMs(picture, coreNow));
       setText(part("exact-whole"), whole);
@@ -68,11 +82,16 @@ export function pauseScene() {
   };
 }
 
-/** Fills a place for the free timer, or hides it. */
+/**
+ * Fills a place for the free timer, or hides it.
+ * @param {"ended" | "pause" | "ready"} prefix
+ * @param {Api.Picture} picture
+ * @param {number} coreNow
+ */
 export function frameTimer(prefix, picture, coreNow) {
   const left = timerMs(picture, coreNow);
   show(part(`${prefix}-timer`), left !== null);
   if (left === null) return;
-  setText(part(`${prefix}-timer-label`), picture.timer.label);
+  setText(part(`${prefix}-timer-label`), picture.timer?.label ?? "");
   setText(part(`${prefix}-timer-digits`), clockText(left));
 }

@@ -5,19 +5,35 @@ import { makeDie, setDie } from "../dice.js";
 import { remainingMs, roundsLeft, secondsText } from "../reading.js";
 import { hasWord, word } from "../words.js";
 
+/** @typedef {[SVGElement, SVGElement]} Dice */
+
 const CALM_PULSE_FROM_MS = 5_000;
 
+/**
+ * @param {Element} place
+ * @returns {Dice}
+ */
 function dicePair(place) {
+  /** @type {Dice} */
   const pair = [makeDie(), makeDie()];
   place.append(...pair);
   return pair;
 }
 
+/**
+ * @param {Dice} pair
+ * @param {[number, number]} values
+ */
 function showDice(pair, values) {
-  pair.forEach((die, index) => setDie(die, values[index], word("die", { n: values[index] })));
+  const [first, second] = values;
+  setDie(pair[0], first, word("die", { n: first }));
+  setDie(pair[1], second, word("die", { n: second }));
 }
 
-/** Notices that stand on the screen, the announced end first. */
+/**
+ * Notices that stand on the screen, the announced end first.
+ * @param {Api.Picture} picture
+ */
 function noticeTexts(picture) {
   const left = roundsLeft(picture);
   const end = left === null ? [] : [{ kind: "last", text: left === 0 ? word("lastRound") : word("roundsToCome", { n: left }) }];
@@ -25,6 +41,7 @@ function noticeTexts(picture) {
   return [...end, ...robber];
 }
 
+/** @param {Api.Picture} picture */
 function showNotices(picture) {
   const items = noticeTexts(picture).map(({ kind, text }) => {
     const item = make("li", `notice ${kind}`, text);
@@ -34,8 +51,9 @@ function showNotices(picture) {
   part("notices").replaceChildren(...items);
 }
 
+/** @param {Api.Picture} picture */
 function showSides(picture) {
-  for (const side of ["sun", "moon"]) {
+  for (const side of /** @type {const} */ (["sun", "moon"])) {
     const active = picture.side === side;
     const next = picture.next_side === side;
     setText(part(`note-${side}`), active ? word("plays") : next ? word("next") : "");
@@ -46,6 +64,7 @@ function showSides(picture) {
   setText(part("neutral-note"), robber ? word("nobody") : seat && word("plays"));
 }
 
+/** @param {Api.Picture} picture */
 function showTarget(picture) {
   const desert = picture.robber_target === "desert";
   show(part("target-number"), !desert);
@@ -61,13 +80,14 @@ export function playScene() {
   const neutral = part("neutral-symbol").appendChild(symbol("robber"));
   let shownRoll = "";
 
+  /** @param {Api.Picture} picture */
   function showRoll(picture) {
     const robber = picture.phase === "robber";
     const rolled = picture.dice !== null;
     show(part("seven"), robber && rolled);
     show(part("roll"), !robber && rolled);
     show(part("target"), robber);
-    if (!rolled) return;
+    if (picture.dice === null) return;
     showDice(robber ? seven : dice, picture.dice);
     setText(part("sum"), robber ? "" : String(picture.sum));
     const roll = `${picture.game_id} ${picture.phase} ${picture.round} ${picture.dice} ${picture.robber_target}`;
@@ -76,6 +96,7 @@ export function playScene() {
   }
 
   return {
+    /** @param {Api.Picture} picture */
     take(picture) {
       const robber = picture.phase === "robber";
       setText(part("round"), word(robber ? "afterRound" : "round", { n: picture.round }));
@@ -85,6 +106,10 @@ export function playScene() {
       showNotices(picture);
       if (robber) showTarget(picture);
     },
+    /**
+     * @param {Api.Picture} picture
+     * @param {number} coreNow
+     */
     frame(picture, coreNow) {
       const left = remainingMs(picture, coreNow);
       const text = secondsText(left);
@@ -99,7 +124,10 @@ export function playScene() {
   };
 }
 
-/** Lets a new roll land: the class is taken off and put on again so that its animation starts anew. */
+/**
+ * Lets a new roll land: the class is taken off and put on again so that its animation starts anew.
+ * @param {...HTMLElement} places
+ */
 function settle(...places) {
   for (const place of places) {
     place.classList.remove("landing");
@@ -108,7 +136,10 @@ function settle(...places) {
   }
 }
 
-/** `Sun`, `Moon`, or the name of a seat as it comes. */
+/**
+ * `Sun`, `Moon`, or the name of a seat as it comes.
+ * @param {string} side
+ */
 export function sideName(side) {
   return hasWord(side) ? word(side) : side;
 }

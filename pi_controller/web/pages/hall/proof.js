@@ -7,7 +7,10 @@ import { word } from "../words.js";
 export const SEAL_GROUPS = 6; // 24 of 64 hexadecimal digits: enough to compare, short enough to read out
 const HEAD_GROUPS = 4; // 16 of 64: no other file meets them
 
-/** `Record 3fa9 c1d2 7be0 4545`, nothing while the clock runs. */
+/**
+ * `Record 3fa9 c1d2 7be0 4545`, nothing while the clock runs.
+ * @param {Api.Picture} picture
+ */
 export function recordText(picture) {
   const head = picture.journal_head_full;
   return head === null ? "" : word("record", { head: groupedHex(head.slice(0, HEAD_GROUPS * 4)) });
@@ -15,6 +18,7 @@ export function recordText(picture) {
 
 export function proof() {
   return {
+    /** @param {Api.Picture} picture */
     take(picture) {
       setText(part("proof-seal"), groupedHex(picture.commitment, SEAL_GROUPS));
       setText(part("proof-word"), picture.public_word ?? word("noWordSpoken"));

@@ -9,17 +9,27 @@ const MOST_CLAIMS = 4;
 const FEW = 2; // so many stand in one line and in large letters
 const RUNNING = ["play", "countin"];
 
-/** Open claims with their places in the order of the presses. */
+/**
+ * Open claims with their places in the order of the presses.
+ * @param {Api.Picture} picture
+ */
 export function openClaims(picture) {
   return picture.claims.map((claim, index) => ({ claim, place: index + 1 })).filter(({ claim }) => claim.status === "open");
 }
 
-/** `Claim: board A7, Sun side`. */
+/**
+ * `Claim: board A7, Sun side`.
+ * @param {Api.ClaimView} claim
+ */
 export function claimText(claim) {
   const board = claim.board === null ? word("claimQueueButton") : word("claimQueue", { board: claim.board });
   return claim.side === null ? board : `${board}, ${word("claimQueueSide", { side: sideName(claim.side) })}`;
 }
 
+/**
+ * @param {{ claim: Api.ClaimView, place: number }} queued
+ * @param {boolean} many
+ */
 function chip({ claim, place }, many) {
   const board = make("b", "", claim.board === null ? word("claimButton") : word("claimBoard", { board: claim.board }));
   const item = make("li", `queued ${claim.side === null ? "neutral" : colourOf(claim.side)}`, [make("span", "queued-place", `${place}.`), board]);
@@ -33,6 +43,7 @@ function chip({ claim, place }, many) {
 
 export function claimQueue() {
   return {
+    /** @param {Api.Picture} picture */
     take(picture) {
       const open = RUNNING.includes(sceneOf(picture)) ? openClaims(picture) : [];
       show(part("queue"), open.length > 0);

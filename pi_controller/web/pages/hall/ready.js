@@ -9,7 +9,10 @@ import { SEAL_GROUPS } from "./proof.js";
 
 const SHOWN_STEPS = 3;
 
-/** The round times in a line; a long schedule is cut. */
+/**
+ * The round times in a line; a long schedule is cut.
+ * @param {Api.ScheduleStep[]} schedule
+ */
 function timesOf(schedule) {
   const steps = schedule.slice(0, SHOWN_STEPS).map((step) =>
     step.from_round === 1 ? word("timesFirst", step) : word("timesFrom", step),
@@ -19,6 +22,7 @@ function timesOf(schedule) {
 
 export function readyScene() {
   return {
+    /** @param {Api.Picture} picture */
     take(picture) {
       const first = picture.side ?? picture.next_side;
       const place = part("first");
@@ -36,6 +40,10 @@ export function readyScene() {
       setText(spoken, picture.public_word ?? word("noWord"));
       spoken.classList.toggle("missing", picture.public_word === null);
     },
+    /**
+     * @param {Api.Picture} picture
+     * @param {number} coreNow
+     */
     frame(picture, coreNow) {
       frameTimer("ready", picture, coreNow);
       show(part("duo"), picture.timer === null);

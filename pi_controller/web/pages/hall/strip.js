@@ -4,11 +4,14 @@ import { make, part, setText, show, symbol } from "../dom.js";
 import { colourOf } from "../reading.js";
 import { hasWord, word } from "../words.js";
 
-/** One roll of the history as a tile: symbol of the side, then its number; a robber roll shows its target. */
+/**
+ * One roll of the history as a tile: symbol of the side, then its number; a robber roll shows its target.
+ * @param {Api.PastRoll} roll
+ */
 export function rollTile(roll) {
   const robber = roll.kind === "robber";
   const tile = make("li", `tile ${robber ? "neutral" : colourOf(roll.side)}`);
-  const name = robber ? "robber" : roll.side;
+  const name = robber ? "robber" : (roll.side ?? "");
   tile.append(symbol(["sun", "moon", "robber"].includes(name) ? name : "hex"));
   if (roll.robber_target === "desert") tile.append(symbol("desert"));
   else tile.append(make("span", "tile-number", String(robber ? roll.robber_target : roll.sum)));
@@ -17,16 +20,21 @@ export function rollTile(roll) {
   return tile;
 }
 
+/**
+ * @param {Api.PastRoll | undefined} roll
+ * @param {Api.Picture} picture
+ */
 function isCurrent(roll, picture) {
   return roll !== undefined && !picture.paused && picture.phase === roll.kind && picture.round === roll.round;
 }
 
 export function strip() {
   return {
+    /** @param {Api.Picture} picture */
     take(picture) {
       const list = part("history");
       const tiles = picture.history.map(rollTile);
-      if (isCurrent(picture.history[0], picture)) tiles[0].classList.add("current");
+      if (isCurrent(picture.history[0], picture)) tiles[0]?.classList.add("current");
       list.replaceChildren(...tiles);
       const { level, messages } = picture.health;
       const health = part("health");

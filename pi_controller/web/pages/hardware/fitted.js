@@ -2,22 +2,27 @@
 
 import { hasWord, word } from "../words.js";
 
-const SAID = {
-  simulated: (value) => word(value ? "hwSimulated" : "hwReal"),
-  contacts: (value) => word(value === "nc_no" ? "hwContactsBoth" : "hwContactsOne"),
-  longest_tone_ms: (value) => word("hwSeconds", { n: value / 1_000 }),
-  baud: (value) => word("baudRate", { n: value.toLocaleString("en") }),
-};
-
-function asText(value) {
-  if (value === null || value.length === 0) return word("hwNone");
+/**
+ * @param {string} name
+ * @param {unknown} value
+ */
+function asText(name, value) {
+  if (name === "simulated") return word(value ? "hwSimulated" : "hwReal");
+  if (name === "contacts") return word(value === "nc_no" ? "hwContactsBoth" : "hwContactsOne");
+  if (name === "longest_tone_ms") return word("hwSeconds", { n: Number(value) / 1_000 });
+  if (name === "baud") return word("baudRate", { n: Number(value).toLocaleString("en") });
+  if (value === null || value === "" || (Array.isArray(value) && value.length === 0)) return word("hwNone");
   if (typeof value === "boolean") return word(value ? "yes" : "no");
   return Array.isArray(value) ? value.join(", ") : String(value);
 }
 
+/**
+ * @param {Api.Fitted} settings
+ * @returns {[name: string, text: string][]}
+ */
 export function fittedPairs(settings) {
   return Object.entries(settings).map(([name, value]) => {
     const key = `hwFitted_${name}`;
-    return [hasWord(key) ? word(key) : name, SAID[name]?.(value) ?? asText(value)];
+    return [hasWord(key) ? word(key) : name, asText(name, value)];
   });
 }

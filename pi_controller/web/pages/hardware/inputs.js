@@ -3,8 +3,9 @@
 import { make, part, setData, setSymbol, setText, show, symbol } from "../dom.js";
 import { word } from "../words.js";
 
-const CONTACTS = ["no", "nc"];
+const CONTACTS = /** @type {const} */ (["no", "nc"]);
 
+/** @param {Api.Inputs | null} inputs */
 function readingOf(inputs) {
   if (inputs === null) return "unknown";
   const { no_closed: no, nc_closed: nc } = inputs;
@@ -14,18 +15,24 @@ function readingOf(inputs) {
   return no ? "pressed" : "released";
 }
 
+/** @param {boolean | null | undefined} closed */
 function levelOf(closed) {
   if (closed === null || closed === undefined) return "unwired";
   return closed ? "closed" : "open";
 }
 
-const LEVEL_WORDS = { closed: "hwClosed", open: "hwOpen", unwired: "hwUnwired" };
+const LEVEL_WORDS = /** @type {const} */ ({ closed: "hwClosed", open: "hwOpen", unwired: "hwUnwired" });
 
+/** @param {string} name */
 function contactLine(name) {
   const [level, sign] = [make("b"), symbol("contact-open")];
   const element = make("li", "contact", [sign, make("span", "", name), level]);
   return {
     element,
+    /**
+     * @param {string} state
+     * @param {string} text
+     */
     take(state, text) {
       setSymbol(sign, state === "closed" ? "contact-closed" : "contact-open");
       setText(level, text);
@@ -41,7 +48,10 @@ export function inputsCard() {
   part("shutdown").replaceChildren(shutdown.element);
 
   return {
-    /** `null`: nothing is watched. */
+    /**
+     * `null`: nothing is watched.
+     * @param {Api.Inputs | null} inputs
+     */
     take(inputs) {
       const reading = readingOf(inputs);
       setText(part("reading"), word(`hwReading_${reading}`));

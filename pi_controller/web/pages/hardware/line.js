@@ -5,20 +5,37 @@ import { LOG_IN_ENDED } from "../open_feed.js";
 import { word } from "../words.js";
 
 /**
+ * @typedef {{ state: "asking" | "idle", reasons?: undefined } | { state: "held", settings: Api.Fitted, reasons?: undefined } | { state: "over" | "refused", reasons: string[] }} LineState
+ * @typedef {Api.Probes[keyof Api.Probes]} ProbeBody
+ * @typedef {{ held: true, settings: Api.Fitted } | { held: false, reasons?: string[] }} Begun
+ * @typedef {Begun | { ended: string } | { test: Api.TestNews } | { id: number, result?: unknown, error?: string }} Message
+ */
+
+/**
+ * What came of a probe.
+ * @template Result
+ * @typedef {{ result?: Result, error?: string }} Answer
+ */
+
+/**
  * `onState({state, reasons, settings})` is called with `asking`, `held`, `refused` or `over`; `onNews(test)` for what
  * the controller tells by itself. Closing the line ends the test.
  */
 export class Line {
+  /** @type {WebSocket | null} */
   #socket = null;
+  /** @type {Map<number, (answer: { result?: unknown, error?: string }) => void>} */
   #asked = new Map();
   #number = 0;
 
+  /** @param {{ onState: (news: LineState) => void, onNews: (test: Api.TestNews) => void }} listeners */
   constructor({ onState, onNews }) {
     this.onState = onState;
     this.onNews = onNews;
     this.held = false;
   }
 
+  /** @param {{ take?: boolean }} options */
   open({ take = false } = {}) {
     const socket = new WebSocket(socketAddress(`/api/hardware/feed${take ? "?take=1" : ""}`));
     this.#socket = socket;
@@ -35,15 +52,21 @@ export class Line {
     socket.close();
   }
 
-  /** Resolves with {result} or {error: sentence}. */
+  /**
+   * Resolves with {result} or {error: sentence}.
+   * @template {ProbeBody} Probe
+   * @param {Probe} probe
+   * @returns {Promise<Answer<Api.Results[Probe["do"]]>>}
+   */
   probe(probe) {
     if (!this.held) return Promise.resolve({ error: word("hwOver") });
     this.#number += 1;
     const id = this.#number;
-    this.#socket.send(JSON.stringify({ id, probe }));
-    return new Promise((done) => this.#asked.set(id, done));
+    this.#socket?.send(JSON.stringify({ id, probe }));
+    return new Promise((done) => this.#asked.set(id, (answer) => done(/** @type {Answer<Api.Results[Probe["do"]]>} */ (answer))));
   }
 
+  /** @param {Message} message */
   #take(message) {
     if ("held" in message) return this.#begun(message);
     if ("ended" in message) return this.#over([message.ended]);
@@ -52,12 +75,14 @@ export class Line {
     this.#asked.delete(message.id);
   }
 
-  #begun({ held, reasons = [], settings = {} }) {
-    this.held = held;
-    if (!held) this.#socket = null;
-    this.onState(held ? { state: "held", settings } : { state: "refused", reasons });
+  /** @param {Begun} news */
+  #begun(news) {
+    this.held = news.held;
+    if (!news.held) this.#socket = null;
+    this.onState(news.held ? { state: "held", settings: news.settings } : { state: "refused", reasons: news.reasons ?? [] });
   }
 
+  /** @param {string[]} reasons */
   #over(reasons) {
     this.held = false;
     this.#socket = null;

@@ -1,31 +1,52 @@
 // What the tables can be made to do, one or all: lamps, displays, names; and their claim buttons as they are pressed.
 
-import { make, part, setText, show } from "../dom.js";
+import { make, part, setText } from "../dom.js";
 import { word } from "../words.js";
 import { lampButton } from "./outputs.js";
 import { patternButtons } from "./patterns.js";
 
+/**
+ * @import { Line } from "./line.js"
+ * @import { Pattern } from "./patterns.js"
+ */
+
 const SECONDS = 60; // so long tables keep what they were made to show
 const IDENTIFY_S = 10;
-const LAMPS = ["sun", "moon", "sun_claim", "moon_claim"]; // in the order of the bits
+const LAMPS = /** @type {const} */ (["sun", "moon", "sun_claim", "moon_claim"]); // in the order of the bits
+/** @type {readonly Pattern[]} */
 const PATTERNS = ["white", "black", "checker", "border", "digits"]; // in the order of their numbers
 const LISTED = 8;
 
+/**
+ * @param {string} value
+ * @param {string} text
+ */
 function option(value, text) {
   return Object.assign(make("option", "", text), { value });
 }
 
+/** @param {Api.TablePress} press */
 function pressLine(press) {
   const told = press.acknowledged_ms === null ? word("hwUnacknowledged") : word("hwAcknowledged", { ms: Math.round(press.acknowledged_ms - press.at_ms) });
   return make("li", press.acknowledged_ms === null ? "" : "well", [make("b", "", word("hwPressed", { board: press.board ?? press.uid, side: word(press.side) })), make("span", "hint", told)]);
 }
 
+/**
+ * @param {Line} line
+ * @param {{ snapshot: Pick<Api.TablesSnapshot, "nodes"> }} hub
+ */
 export function nodesCard(line, hub) {
   const lit = new Set();
   const presses = new Map();
-  let renewing = null;
+  /** @type {number | undefined} */
+  let renewing;
   const uid = () => part("which").value || null;
+  /**
+   * @param {Api.IdentifyProbe["what"]} what
+   * @param {{ number?: number, seconds?: number }} options
+   */
   const identify = (what, { number = 0, seconds = SECONDS } = {}) => line.probe({ do: "identify", uid: uid(), what, seconds, number });
+  /** @param {{ error?: string }} answer */
   const say = ({ error = "" }) => setText(part("nodes-mistake"), error);
 
   const lamps = LAMPS.map((lamp) =>
@@ -36,7 +57,9 @@ export function nodesCard(line, hub) {
       drawLamps();
     }),
   );
-  const drawLamps = () => LAMPS.forEach((lamp, index) => lamps[index].setAttribute("aria-pressed", String(lit.has(lamp))));
+  const drawLamps = () => {
+    for (const [index, button] of lamps.entries()) button.setAttribute("aria-pressed", String(lit.has(LAMPS[index])));
+  };
   part("table-lamps").replaceChildren(...lamps);
   const mark = patternButtons(part("table-patterns"), PATTERNS, async (pattern) => {
     say(await identify("pattern", { number: PATTERNS.indexOf(pattern) }));
@@ -45,11 +68,12 @@ export function nodesCard(line, hub) {
   part("identify").type = part("presses").type = "button";
   part("identify").addEventListener("click", async () => say(await identify("name", { seconds: IDENTIFY_S })));
 
+  /** @param {boolean} on */
   function watch(on) {
     part("presses").setAttribute("aria-pressed", String(on));
     clearInterval(renewing);
     const walk = async () => say(await identify("walk"));
-    renewing = on ? setInterval(walk, (SECONDS * 1_000) / 2) : null;
+    renewing = on ? setInterval(walk, (SECONDS * 1_000) / 2) : undefined;
     if (on) walk();
   }
 
@@ -77,7 +101,10 @@ export function nodesCard(line, hub) {
       presses.clear();
       part("pressed").replaceChildren();
     },
-    /** A claim button was pressed, or its press acknowledged. */
+    /**
+     * A claim button was pressed, or its press acknowledged.
+     * @param {Api.TablePress} press
+     */
     press(press) {
       const key = `${press.uid} ${press.side} ${press.at_ms}`;
       presses.delete(key);

@@ -3,8 +3,16 @@
 import { make, svgElement } from "../dom.js";
 import { word } from "../words.js";
 
+/** @typedef {Api.DisplayProbe["pattern"]} Pattern */
+
 const [WIDTH, HEIGHT, SQUARE] = [64, 32, 8];
 
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {number} width
+ * @param {number} height
+ */
 function box(x, y, width, height) {
   return svgElement("rect", { x, y, width, height, fill: "currentColor" });
 }
@@ -21,6 +29,7 @@ function digits() {
   return [text];
 }
 
+/** @type {{ [Name in Pattern]?: () => SVGElement[] }} */
 const LIKENESS = {
   white: () => [box(0, 0, WIDTH, HEIGHT)],
   black: () => [],
@@ -29,13 +38,19 @@ const LIKENESS = {
   digits,
 };
 
+/** @param {Pattern} pattern */
 function likeness(pattern) {
   const svg = svgElement("svg", { class: "likeness", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" });
   svg.append(...(LIKENESS[pattern]?.() ?? []));
   return svg;
 }
 
-/** Buttons for these patterns into `root`; `onChoose(pattern)` when one is chosen. Returns `mark(pattern)`. */
+/**
+ * Buttons for these patterns into `root`; `onChoose(pattern)` when one is chosen. Returns `mark(pattern)`.
+ * @param {Element} root
+ * @param {readonly Pattern[]} patterns
+ * @param {(pattern: Pattern) => void} onChoose
+ */
 export function patternButtons(root, patterns, onChoose) {
   const buttons = patterns.map((pattern) => {
     const button = make("button", "pattern", [likeness(pattern), make("span", "", word(`hwPattern_${pattern}`))]);
@@ -45,7 +60,7 @@ export function patternButtons(root, patterns, onChoose) {
     return button;
   });
   root.replaceChildren(...buttons);
-  return (chosen) => {
+  return (/** @type {Pattern | null} */ chosen) => {
     for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.pattern === chosen));
   };
 }

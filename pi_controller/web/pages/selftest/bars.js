@@ -4,13 +4,21 @@ import { svgElement } from "../dom.js";
 
 const [WIDTH, HEIGHT, FOOT, HEAD] = [420, 150, 34, 18];
 
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {string} content
+ */
 function text(x, y, content, className = "plot-text") {
   const element = svgElement("text", { x, y, class: className, "text-anchor": "middle" });
   element.textContent = content;
   return element;
 }
 
-/** `plot`: {title, unit, bars: [{label, count}]}. */
+/**
+ * `plot`: {title, unit, bars: [{label, count}]}.
+ * @param {Selftest.Plot} plot
+ */
 export function barPlot({ title, unit, bars }) {
   const most = Math.max(1, ...bars.map((bar) => bar.count));
   const step = WIDTH / Math.max(1, bars.length);

@@ -4,16 +4,20 @@ import { make, part, setText, show } from "../dom.js";
 import { word } from "../words.js";
 import { act } from "./acts.js";
 
-const LEVELS = ["field", "boot", "bench"];
+/** @typedef {(typeof LEVELS)[number]} Level */
+
+const LEVELS = /** @type {const} */ (["field", "boot", "bench"]);
 const BENCH = "bench";
 const WALK = "CLM";
 const NAME_KEY = "operator";
 
+/** @param {Level} level */
 function levelChoice(level) {
   const input = Object.assign(make("input"), { type: "radio", name: "level", value: level, checked: level === LEVELS[0] });
   return make("label", "level", [input, make("b", "", word(`stLevel_${level}`)), make("span", "hint", word(`stLevelHelp_${level}`))]);
 }
 
+/** @param {Selftest.CheckView} check */
 function checkChoice({ code, title, guided }) {
   const input = Object.assign(make("input"), { type: "checkbox", value: code });
   const label = make("label", "check", [input, make("b", "code", code), make("span", "", title)]);
@@ -24,19 +28,26 @@ function checkChoice({ code, title, guided }) {
 /** The nodes that answer, as options; without the list it can still be the only one that is connected. */
 async function nodeOptions() {
   const response = await fetch("/api/tables");
+  /** @type {Pick<Api.TablesSnapshot, "nodes">} */
   const { nodes } = response.ok ? await response.json() : { nodes: [] };
+  /**
+   * @param {string} value
+   * @param {string} text
+   */
   const option = (value, text) => Object.assign(make("option", "", text), { value });
   return [option("", word("stNodeOnly")), ...nodes.map((node) => option(node.uid, node.board === null ? node.uid : word("claimBoard", { board: node.board })))];
 }
 
 export function beginCard() {
   const form = part("begin");
+  /** @type {Selftest.CheckView[]} */
   let checks = [];
   part("levels").append(...LEVELS.map(levelChoice));
   part("operator").value = localStorage.getItem(NAME_KEY) ?? "";
 
-  const level = () => form.elements.level.value;
-  const chosen = () => [...part("checks").querySelectorAll(":checked")].map((box) => box.value);
+  const level = () => LEVELS.find((each) => each === new FormData(form).get("level")) ?? LEVELS[0];
+  const chosen = () => [...part("checks").querySelectorAll("input")].filter((box) => box.checked).map((box) => box.value);
+  /** @param {Level} wanted */
   const of = (wanted) => checks.filter((check) => check.levels.includes(wanted));
 
   function sayChoice() {
@@ -50,6 +61,7 @@ export function beginCard() {
     sayChoice();
   }
 
+  /** @param {string[]} only */
   function start(only) {
     if (!form.reportValidity()) return;
     localStorage.setItem(NAME_KEY, part("operator").value.trim());
@@ -70,6 +82,7 @@ export function beginCard() {
   });
 
   return {
+    /** @param {Selftest.SelftestSnapshot} snapshot */
     take(snapshot) {
       if (checks.length === snapshot.checks.length) return;
       checks = snapshot.checks;

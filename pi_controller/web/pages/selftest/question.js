@@ -7,15 +7,27 @@ import { act } from "./acts.js";
 import { drawLive } from "./live.js";
 
 const BUZZ_MS = 60;
+/** @type {Record<string, string>} */
 const SYMBOLS = { sun_lamp: "sun", moon_lamp: "moon", pause_lamp: "pause", buzzer: "voice", pause_button: "press", display: "display", tables: "tab-map", walk: "tab-map", cable: "cable", mains: "mains", controller: "tab-hardware" };
+const SIDES = /** @type {const} */ (["sun", "moon"]);
 const SOUNDING = ["HRN", "SND"];
+/** @type {Record<string, string>} */
 const HEARD = { saw: "heard", not: "unheard" }; // what the answers are called where somebody listens
 
+/**
+ * @param {string} answer
+ * @param {string} code
+ */
 function answerText(answer, code) {
   const key = `stAnswer_${(SOUNDING.includes(code) && HEARD[answer]) || answer}`;
   return hasWord(key) ? word(key) : answer;
 }
 
+/**
+ * @param {string} text
+ * @param {string} className
+ * @param {() => void} onClick
+ */
 function button(text, className, onClick) {
   const element = make("button", className, text);
   element.type = "button";
@@ -24,8 +36,13 @@ function button(text, className, onClick) {
 }
 
 export function questionCard() {
+  /** @type {Selftest.Question | null} */
   let question = null;
 
+  /**
+   * @param {string} answer
+   * @param {string} reason
+   */
   async function reply(answer, reason = "") {
     const asked = question;
     if (asked === null) return;
@@ -44,12 +61,17 @@ export function questionCard() {
     return [form];
   }
 
-  /** "Not" where it can be said of which: the names come up to be chosen. */
-  function askNames() {
+  /**
+   * "Not" where it can be said of which: the names come up to be chosen.
+   * @param {string[]} names
+   */
+  function askNames(names) {
+    /** @type {Set<string>} */
     const chosen = new Set();
     const send = button(word("stNamesAll"), "strong", () => reply("not", [...chosen].join(" ")));
-    const chips = question.names.map((name) => {
-      const [, board, side] = /^(.*?)(?:-(sun|moon))?$/.exec(name);
+    const chips = names.map((name) => {
+      const side = SIDES.find((each) => name.endsWith(`-${each}`));
+      const board = side === undefined ? name : name.slice(0, -side.length - 1);
       const chip = button(board, "toggle", () => {
         if (!chosen.delete(name)) chosen.add(name);
         chip.setAttribute("aria-pressed", String(chosen.has(name)));
@@ -64,30 +86,37 @@ export function questionCard() {
     show(part("answers"), false);
   }
 
-  function answers() {
-    if (question.answers.length === 0) return typed();
-    return question.answers.map((answer, index) => {
-      const asksNames = answer === "not" && question.names.length > 0;
-      return button(answerText(answer, question.code), index === 0 ? "strong" : "other", () => (asksNames ? askNames() : reply(answer)));
+  /** @param {Selftest.Question} asked */
+  function answers({ answers: possible, names, code }) {
+    if (possible.length === 0) return typed();
+    return possible.map((answer, index) => {
+      const asksNames = answer === "not" && names.length > 0;
+      return button(answerText(answer, code), index === 0 ? "strong" : "other", () => (asksNames ? askNames(names) : reply(answer)));
     });
   }
 
+  /** @param {boolean} open */
   function openSkip(open) {
     show(part("why-skip"), open);
     show(part("second"), !open);
     if (open) part("reason").focus();
   }
 
-  function draw(title) {
-    setText(part("question-code"), question.code);
+  /**
+   * @param {Selftest.Question} asked
+   * @param {string} title
+   */
+  function draw(asked, title) {
+    const sign = SYMBOLS[asked.picture];
+    setText(part("question-code"), asked.code);
     setText(part("question-title"), title);
-    setText(part("question-text"), question.text);
-    part("question-picture").replaceChildren(...(question.picture in SYMBOLS ? [symbol(SYMBOLS[question.picture])] : []));
-    setData(part("question-picture"), "picture", question.picture);
-    part("answers").replaceChildren(...answers());
+    setText(part("question-text"), asked.text);
+    part("question-picture").replaceChildren(...(sign === undefined ? [] : [symbol(sign)]));
+    setData(part("question-picture"), "picture", asked.picture);
+    part("answers").replaceChildren(...answers(asked));
     show(part("answers"), true);
     show(part("names"), false);
-    show(part("skip"), question.may_skip);
+    show(part("skip"), asked.may_skip);
     part("reason").value = "";
     openSkip(false);
     setData(part("question"), "sent", "false");
@@ -105,13 +134,14 @@ export function questionCard() {
 
   return {
     reply,
+    /** @param {Selftest.SelftestSnapshot} snapshot */
     take(snapshot) {
       const before = question?.id;
       question = snapshot.question;
       show(part("question"), question !== null && question.live !== "walk");
       if (question === null) return;
       if (question.id !== before) {
-        draw(snapshot.progress?.title ?? "");
+        draw(question, snapshot.progress?.title ?? "");
         if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(BUZZ_MS);
       }
       drawLive(part("live"), question.live === "walk" ? null : snapshot.live);

@@ -1,14 +1,23 @@
 // The reports that are kept, for download as data and as a printed page.
 
 import { make, part, setText, show } from "../dom.js";
-import { word } from "../words.js";
+import { hasWord, word } from "../words.js";
 import { verdictMark } from "./results.js";
 
-/** A moment as people write it, in the time of this place. */
+/** @import { WordKey } from "../words.js" */
+
+/**
+ * A moment as people write it, in the time of this place.
+ * @param {string} iso
+ */
 export function whenText(iso) {
   return new Date(iso).toLocaleString("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
 }
 
+/**
+ * @param {string} name
+ * @param {WordKey} key
+ */
 function download(name, key) {
   const link = make("a", "like-button", word(key));
   link.href = `/api/selftest/reports/${encodeURIComponent(name)}`;
@@ -16,10 +25,12 @@ function download(name, key) {
   return link;
 }
 
+/** @param {Selftest.ReportView} report */
 function reportLine(report) {
   const stem = report.name.replace(/\.json$/, "");
   const title = report.when === null ? stem : whenText(report.when);
-  const level = word(`stLevel_${report.level}`);
+  const key = `stLevel_${report.level}`;
+  const level = hasWord(key) ? word(key) : report.level;
   const words = make("div", "report-words", [make("b", "", title), make("span", "hint", report.operator === null ? level : `${level}, ${report.operator}`)]);
   if (report.verdict !== null) words.append(verdictMark(report.verdict));
   if (report.sentence !== null) words.append(make("span", "mistake", report.sentence));
@@ -27,6 +38,7 @@ function reportLine(report) {
 }
 
 export function reportsCard() {
+  /** @type {string | null} */
   let asked = null;
 
   async function fetchList() {
@@ -38,7 +50,10 @@ export function reportsCard() {
   }
 
   return {
-    /** Asks anew whenever a self-test has ended. */
+    /**
+     * Asks anew whenever a self-test has ended.
+     * @param {Selftest.SelftestSnapshot} snapshot
+     */
     async take({ session, standing }) {
       const wanted = `${session} ${standing === "running"}`;
       if (wanted === asked) return;

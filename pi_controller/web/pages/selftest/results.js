@@ -1,32 +1,45 @@
 // What was found: each check with its code, its verdict, its figures against their limits, and what to swap or mend.
 
-import { make, part, setText, show, symbol } from "../dom.js";
+import { make, part, show, symbol } from "../dom.js";
 import { word } from "../words.js";
 import { act } from "./acts.js";
 import { barPlot } from "./bars.js";
 
+/** @typedef {Selftest.Result["verdict"]} Verdict */
+
+/** @type {readonly Verdict[]} */
 const GRAVEST_FIRST = ["failed", "warning", "skipped", "not_fitted", "passed"];
 const OPEN = ["failed", "warning"];
 
-/** A verdict as shape, colour and word. */
+/**
+ * A verdict as shape, colour and word.
+ * @param {Verdict} verdict
+ */
 export function verdictMark(verdict) {
   const mark = make("span", "verdict", [symbol(`verdict-${verdict}`), make("span", "", word(`stVerdict_${verdict}`))]);
   mark.dataset.verdict = verdict;
   return mark;
 }
 
+/** @param {Selftest.Value} figure */
 function figureText({ value, unit }) {
   if (value === null) return word("stUnread");
   return unit === "" ? String(value) : `${value} ${unit}`;
 }
 
+/** @param {Selftest.Value} value */
 function figureLine(value) {
   const line = make("tr", value.ok ? "ok" : "bad", [make("td", "", value.name), make("td", "figure-value", figureText(value)), make("td", "hint", value.limit === "" ? "" : word("stLimit", value)), make("td", "figure-sign", [symbol(value.ok ? "verdict-passed" : "verdict-failed"), make("span", "only-spoken", word(value.ok ? "stOk" : "stBad"))])]);
   return line;
 }
 
+/**
+ * @param {Selftest.Result} result
+ * @param {Selftest.Finding} finding
+ * @param {number} index
+ */
 function mendButton(result, finding, index) {
-  const button = make("button", "strong mend", finding.mend.label || word("stMend"));
+  const button = make("button", "strong mend", finding.mend?.label || word("stMend"));
   button.type = "button";
   button.addEventListener("click", async () => {
     button.disabled = true;
@@ -35,6 +48,11 @@ function mendButton(result, finding, index) {
   return button;
 }
 
+/**
+ * @param {Selftest.Result} result
+ * @param {Selftest.Finding} finding
+ * @param {number} index
+ */
 function findingLine(result, finding, index) {
   const place = finding.where === "" ? [] : [make("span", "finding-where", word("stAt", finding))];
   const swap = finding.part === "" ? [] : [make("p", "finding-part", [make("span", "", word("stPart")), make("b", "", finding.part), ...place])];
@@ -45,6 +63,7 @@ function findingLine(result, finding, index) {
   return line;
 }
 
+/** @param {Selftest.Result} result */
 function resultLine(result) {
   const head = make("summary", "", [make("b", "code", result.code), make("span", "result-title", result.title), verdictMark(result.verdict)]);
   const box = make("details", "", [head]);
@@ -59,6 +78,7 @@ function resultLine(result) {
   return line;
 }
 
+/** @param {[Verdict, Selftest.Result[]]} entry */
 function countPill([verdict, results]) {
   const item = make("li", "count", [symbol(`verdict-${verdict}`), make("span", "", word("stCount", { n: results.length, verdict: word(`stVerdict_${verdict}`) }))]);
   item.dataset.verdict = verdict;
@@ -66,20 +86,26 @@ function countPill([verdict, results]) {
 }
 
 export function resultsCard() {
-  const lines = new Map(); // code → [what it was made of, element]
+  /** @type {Map<string, { said: string, element: HTMLElement }>} */
+  const lines = new Map(); // by code, with what it was made of
 
+  /** @param {Selftest.Result} result */
   function lineOf(result) {
     const said = JSON.stringify(result);
     const known = lines.get(result.code);
-    if (known?.[0] === said) return known[1];
+    if (known?.said === said) return known.element;
     const element = resultLine(result);
-    if (known !== undefined) element.firstChild.open = known[1].firstChild.open;
-    lines.set(result.code, [said, element]);
+    const open = known?.element.querySelector("details")?.open;
+    if (open !== undefined) element.querySelector("details")?.toggleAttribute("open", open);
+    lines.set(result.code, { said, element });
     return element;
   }
 
   return {
-    /** While it runs the newest is on top, at the end the gravest. */
+    /**
+     * While it runs the newest is on top, at the end the gravest.
+     * @param {Pick<Selftest.SelftestSnapshot, "results" | "standing">} snapshot
+     */
     take({ results, standing }) {
       show(part("results-card"), results.length > 0);
       const byVerdict = Map.groupBy(results, (result) => result.verdict);
@@ -89,8 +115,8 @@ export function resultsCard() {
       wanted.forEach((element, index) => {
         if (list.children[index] !== element) list.insertBefore(element, list.children[index] ?? null);
       });
-      while (list.children.length > wanted.length) list.lastChild.remove();
-      part("counts").replaceChildren(...GRAVEST_FIRST.filter((verdict) => byVerdict.has(verdict)).map((verdict) => countPill([verdict, byVerdict.get(verdict)])));
+      while (list.children.length > wanted.length) list.lastChild?.remove();
+      part("counts").replaceChildren(...GRAVEST_FIRST.filter((verdict) => byVerdict.has(verdict)).map((verdict) => countPill([verdict, byVerdict.get(verdict) ?? []])));
       if (results.length === 0) lines.clear();
     },
   };

@@ -6,11 +6,13 @@ import { act } from "./acts.js";
 
 const MINUTE_S = 90; // from here on minutes are said
 
+/** @param {Selftest.Progress} progress */
 function leftText({ left_s: left }) {
   if (left <= 0) return "";
   return left < MINUTE_S ? word("stLeftSeconds", { n: Math.ceil(left) }) : word("stLeftMinutes", { n: Math.round(left / 60) });
 }
 
+/** @param {Selftest.SelftestSnapshot} snapshot */
 function drawRunning({ progress, question, level, operator }) {
   const [done, of] = progress === null ? [0, 1] : [progress.done, progress.of];
   setText(part("strip-title"), progress === null ? word("stBeginning") : progress.title);
@@ -21,11 +23,13 @@ function drawRunning({ progress, question, level, operator }) {
   part("strip-bar").setAttribute("aria-valuenow", String(done));
 }
 
+/** @param {Selftest.SelftestSnapshot} snapshot */
 function drawEnd({ report }) {
-  setText(part("strip-title"), word(`stWhole_${report.verdict}`));
-  setText(part("strip-text"), report.notes.join(" "));
+  setText(part("strip-title"), report === null ? "" : word(`stWhole_${report.verdict}`));
+  setText(part("strip-text"), report?.notes.join(" ") ?? "");
 }
 
+/** @type {Record<Selftest.SelftestSnapshot["standing"], (snapshot: Selftest.SelftestSnapshot) => void>} */
 const DRAWN = {
   idle: () => {
     setText(part("strip-title"), word("stReady"));
@@ -35,26 +39,33 @@ const DRAWN = {
   ended: drawEnd,
   failed: ({ sentence }) => {
     setText(part("strip-title"), word("stRefused"));
-    setText(part("strip-text"), sentence);
+    setText(part("strip-text"), sentence ?? "");
   },
 };
 
-/** `onAnew()` when another test is wanted. */
+/**
+ * `onAnew()` when another test is wanted.
+ * @param {() => void} onAnew
+ */
 export function stripCard(onAnew) {
   part("stop").addEventListener("click", () => act("stop"));
   part("anew").addEventListener("click", onAnew);
 
   return {
-    /** `standing` is that of the page, which may want another test already. */
+    /**
+     * `standing` is that of the page, which may want another test already.
+     * @param {Selftest.SelftestSnapshot} snapshot
+     * @param {Selftest.SelftestSnapshot["standing"]} standing
+     */
     take(snapshot, standing) {
-      const verdict = standing === "ended" ? snapshot.report.verdict : standing === "failed" ? "failed" : "";
+      const verdict = standing === "ended" ? (snapshot.report?.verdict ?? "") : standing === "failed" ? "failed" : "";
       show(part("strip"), standing !== "idle");
       setData(part("strip"), "verdict", verdict);
       setData(part("strip"), "standing", standing);
       const sign = standing === "failed" ? "lock" : `verdict-${verdict}`;
       part("strip-sign").replaceChildren(...(verdict === "" ? [] : [symbol(sign)]));
       const running = standing === "running";
-      for (const name of ["strip-bar", "strip-left", "stop"]) show(part(name), running);
+      for (const place of [part("strip-bar"), part("strip-left"), part("stop")]) show(place, running);
       show(part("anew"), standing === "ended");
       DRAWN[standing](snapshot);
     },

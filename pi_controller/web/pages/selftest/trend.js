@@ -6,11 +6,16 @@ import { whenText } from "./reports.js";
 
 const MOST = 30;
 
+/**
+ * @param {Selftest.Change["now"]} value
+ * @param {string} unit
+ */
 function valueText(value, unit) {
   if (value === null) return word("stUnread");
   return unit === "" ? String(value) : `${value} ${unit}`;
 }
 
+/** @param {Selftest.Change} change */
 function line(change) {
   const now = make("td", "", [make("b", "", valueText(change.now, change.unit))]);
   if (change.worse) now.append(make("span", "worse", word("stWorse")));
@@ -19,13 +24,14 @@ function line(change) {
 
 export function trendCard() {
   return {
+    /** @param {Selftest.Report | null} report */
     take(report) {
-      const compared = report !== null && report.compared_with !== null;
-      show(part("trend-card"), compared);
-      if (!compared) return;
-      const changes = report.changes.toSorted((one, other) => other.worse - one.worse);
+      const before = report?.compared_with ?? null;
+      show(part("trend-card"), before !== null);
+      if (report === null || before === null) return;
+      const changes = report.changes.toSorted((one, other) => Number(other.worse) - Number(one.worse));
       const worse = changes.filter((change) => change.worse).length;
-      setText(part("trend-with"), word("stTrendWith", { when: whenText(report.compared_with), worse }));
+      setText(part("trend-with"), word("stTrendWith", { when: whenText(before), worse }));
       part("trend").replaceChildren(...changes.slice(0, MOST).map(line));
       if (changes.length > MOST) part("trend").append(make("tr", "", [make("td", "hint", word("stTrendMore", { n: changes.length - MOST }))]));
       show(part("trend-table"), changes.length > 0);

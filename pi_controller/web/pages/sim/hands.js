@@ -4,6 +4,7 @@ import { word } from "../words.js";
 
 const LET_GO = ["pointerup", "pointercancel", "lostpointercapture", "blur"];
 
+/** @param {Response} response */
 async function problemOf(response) {
   if (response.ok) return "";
   const isJson = response.headers.get("content-type")?.includes("application/json") ?? false;
@@ -14,27 +15,45 @@ async function problemOf(response) {
 export class Hands {
   #last = Promise.resolve();
 
-  /** `path` is the address before the deed's name; `onProblem(sentence)` gets "" when all went well. */
+  /**
+   * `path` is the address before the deed's name; `onProblem(sentence)` gets "" when all went well.
+   * @param {(sentence: string) => void} onProblem
+   * @param {string} path
+   */
   constructor(onProblem, path = "/api/sim") {
     this.onProblem = onProblem;
     this.path = path;
   }
 
-  /** Does one thing after the ones before. */
+  /**
+   * Does one thing after the ones before.
+   * @param {string} name
+   * @param {object} body
+   */
   do(name, body = {}) {
     this.#last = this.#last.then(() => this.#post(name, body));
     return this.#last;
   }
 
-  /** Makes an element press while a pointer, Enter or Space is down on it; `body()` says what goes along, `deeds`
-   *  are the names of pressing and letting go. */
+  /**
+   * Makes an element press while a pointer, Enter or Space is down on it; `body()` says what goes along, `deeds`
+   * are the names of pressing and letting go.
+   * @param {HTMLButtonElement} element
+   * @param {() => object} body
+   * @param {[string, string]} deeds
+   */
   hold(element, body = () => ({}), deeds = ["press", "release"]) {
     let held = false;
+    /** @param {boolean} down */
     const set = (down) => {
       if (held === down) return;
       held = down;
       this.do(down ? deeds[0] : deeds[1], body());
     };
+    /**
+     * @param {KeyboardEvent} event
+     * @param {() => void} act
+     */
     const byKey = (event, act) => {
       if (event.code !== "Space" && event.code !== "Enter") return;
       event.preventDefault();
@@ -52,6 +71,10 @@ export class Hands {
     element.addEventListener("keyup", (event) => byKey(event, () => set(false)));
   }
 
+  /**
+   * @param {string} name
+   * @param {object} body
+   */
   async #post(name, body) {
     try {
       const response = await fetch(`${this.path}/${name}`, {

@@ -1,23 +1,42 @@
 // Draws a 1-bit picture pixel for pixel: rows from the top, most significant bit left.
 
+/**
+ * @typedef {[number, number, number]} Colour
+ * @typedef {{ width: number, height: number, on: boolean, bits: string, contrast?: number }} Picture
+ */
+
+/** @type {Colour} */
 const LIT = [198, 232, 255];
+/** @type {Colour} */
 const DARK = [6, 9, 14];
 const FULL = 255;
 const LEAST_SEEN = 0.45; // an OLED at its lowest contrast is dim, not dark
 
 const images = new WeakMap();
 
-/** One 32-bit pixel of a canvas, whatever the machine's byte order. */
+/**
+ * One 32-bit pixel of a canvas, whatever the machine's byte order.
+ * @param {Colour} colour
+ */
 function packed([red, green, blue]) {
-  return new Uint32Array(Uint8ClampedArray.of(red, green, blue, FULL).buffer)[0];
+  return new Uint32Array(Uint8ClampedArray.of(red, green, blue, FULL).buffer)[0] ?? 0;
 }
 
-/** The colour of a lit pixel at this contrast, 0 to 255. */
+/**
+ * The colour of a lit pixel at this contrast, 0 to 255.
+ * @param {number} contrast
+ * @returns {number}
+ */
 function litAt(contrast) {
   const part = LEAST_SEEN + (1 - LEAST_SEEN) * (contrast / FULL);
-  return packed(LIT.map((channel, index) => DARK[index] + (channel - DARK[index]) * part));
+  const [red, green, blue] = DARK;
+  return packed([red + (LIT[0] - red) * part, green + (LIT[1] - green) * part, blue + (LIT[2] - blue) * part]);
 }
 
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {Picture} display
+ */
 function imageFor(canvas, { width, height }) {
   const kept = images.get(canvas);
   if (kept?.width === width && kept.height === height) return kept;
@@ -27,7 +46,11 @@ function imageFor(canvas, { width, height }) {
   return image;
 }
 
-/** Paints the display's picture on the canvas; one that is off is dark. `contrast` 0 to 255 dims what is lit. */
+/**
+ * Paints the display's picture on the canvas; one that is off is dark. `contrast` 0 to 255 dims what is lit.
+ * @param {HTMLCanvasElement} canvas
+ * @param {Picture} display
+ */
 export function drawBits(canvas, display) {
   const { width, height, on, contrast = FULL } = display;
   const image = imageFor(canvas, display);
@@ -47,5 +70,5 @@ export function drawBits(canvas, display) {
       }
     }
   }
-  canvas.getContext("2d").putImageData(image, 0, 0);
+  canvas.getContext("2d")?.putImageData(image, 0, 0);
 }

@@ -4,15 +4,24 @@ import { make, setText, symbol } from "../dom.js";
 import { word } from "../words.js";
 import { drawBits } from "./oled.js";
 
-const SIDES = ["moon", "sun"];
+/** @import { Hands } from "./hands.js" */
+
+const TROUBLES = /** @type {const} */ (["vtHalted", "vtCut", "vtBabbling"]);
 const BRIGHTEST = 255;
 const BLANK = { width: 128, height: 64, on: false, contrast: 0, bits: "" };
 
-/** How a table is called: its segment and its place on the cable. */
+/**
+ * How a table is called: its segment and its place on the cable.
+ * @param {Sim.TablePicture} table
+ */
 export function tableName({ segment, position }) {
   return `${segment}/${String(position).padStart(2, "0")}`;
 }
 
+/**
+ * @param {HTMLElement} element
+ * @param {number} level
+ */
 function setLevel(element, level) {
   const part = Math.sqrt(level / BRIGHTEST).toFixed(2); // an eye sees a lamp at a quarter of its power as half as bright
   if (element.style.getPropertyValue("--level") !== part) element.style.setProperty("--level", part);
@@ -20,6 +29,12 @@ function setLevel(element, level) {
 
 /** One player's side: display, side lamp, claim button with its lamp, and the helper that holds it long enough. */
 class SideView {
+  /**
+   * @param {"moon" | "sun"} side
+   * @param {string} name
+   * @param {Hands} hands
+   * @param {string} uid
+   */
   constructor(side, name, hands, uid) {
     this.side = side;
     const body = () => ({ uid, side });
@@ -41,6 +56,7 @@ class SideView {
     this.element = make("div", `vt-side ${side}`, side === "moon" ? [reach, this.canvas] : [this.canvas, reach]);
   }
 
+  /** @param {Sim.TablePicture} table */
   draw(table) {
     drawBits(this.canvas, table.displays.find((display) => display.side === this.side) ?? BLANK);
     setLevel(this.lamp, table.lamps[this.side]);
@@ -48,21 +64,31 @@ class SideView {
   }
 }
 
-/** What is wrong with a table, in the order of weight: keys of the words. */
+/**
+ * What is wrong with a table, in the order of weight: keys of the words.
+ * @param {Sim.TablePicture} table
+ */
 export function troublesOf(table) {
   const troubles = { vtHalted: !table.alive, vtCut: table.cut_before, vtBabbling: table.babbling };
-  return Object.keys(troubles).filter((key) => troubles[key]);
+  return TROUBLES.filter((key) => troubles[key]);
 }
 
 /** The picture of a table; `middle` is what stands between the two displays. Call `draw` when it is seen. */
 export class TableView {
+  /**
+   * @param {Sim.TablePicture} table
+   * @param {Hands} hands
+   * @param {HTMLElement} middle
+   */
   constructor(table, hands, middle) {
     const name = tableName(table);
-    this.sides = SIDES.map((side) => new SideView(side, name, hands, table.uid));
+    const [moon, sun] = [new SideView("moon", name, hands, table.uid), new SideView("sun", name, hands, table.uid)];
+    this.sides = [moon, sun];
     this.trouble = make("span", "vt-trouble");
-    this.element = make("div", "vt", [this.sides[0].element, make("div", "vt-middle", [middle, this.trouble]), this.sides[1].element]);
+    this.element = make("div", "vt", [moon.element, make("div", "vt-middle", [middle, this.trouble]), sun.element]);
   }
 
+  /** @param {Sim.TablePicture} table */
   draw(table) {
     for (const side of this.sides) side.draw(table);
     const troubles = troublesOf(table);

@@ -8,12 +8,20 @@ import { segmentHead } from "./segment_head.js";
 import { tableDetail } from "./table_detail.js";
 import { TableView, tableName } from "./table_view.js";
 
+/** @typedef {{ all: boolean, tables: Sim.TablePicture[], sentence?: string | null }} News */
+
 const MANY = 64; // from so many on the tables begin small
 const NEAR = "200px"; // drawn a little before they are seen
+/** @type {Record<string, number>} */
 const STEPS = { ArrowLeft: -1, ArrowRight: 1 };
 
 /** One table on the page: its picture, and a name that opens it enlarged. */
 class Card {
+  /**
+   * @param {Sim.TablePicture} table
+   * @param {Hands} hands
+   * @param {(table: Sim.TablePicture) => void} onOpen
+   */
   constructor(table, hands, onOpen) {
     this.table = table;
     this.dirty = true;
@@ -28,11 +36,15 @@ class Card {
     this.reach(false);
   }
 
-  /** Whether the Tab key stops here; only at one table, the arrow keys lead to the others. */
+  /**
+   * Whether the Tab key stops here; only at one table, the arrow keys lead to the others.
+   * @param {boolean} reachable
+   */
   reach(reachable) {
     for (const control of this.controls) control.tabIndex = reachable ? 0 : -1;
   }
 
+  /** @param {Sim.TablePicture} table */
   take(table) {
     this.table = table;
     this.dirty = true;
@@ -45,10 +57,15 @@ class Card {
 }
 
 export class VirtualTables {
+  /** @type {Map<string, Sim.TablePicture>} */
   #tables = new Map(); // by uid, as they came last
+  /** @type {Map<string, Card>} */
   #cards = new Map();
+  /** @type {Map<string, ReturnType<typeof segmentHead>>} */
   #segments = new Map();
+  /** @type {WeakMap<Element, Card>} */
   #byElement = new WeakMap();
+  /** @type {Card | null} */
   #reachable = null;
   #sized = false;
 
@@ -73,6 +90,7 @@ export class VirtualTables {
     for (const card of this.#cards.values()) if (card.seen && card.dirty) card.draw();
   }
 
+  /** @param {News} news */
   #take({ all, tables, sentence }) {
     if (all) this.#keepOnly(new Set(tables.map(({ uid }) => uid)));
     for (const table of tables) this.#takeTable(table);
@@ -84,6 +102,7 @@ export class VirtualTables {
     if (this.#cards.size > 0) this.#sized = true;
   }
 
+  /** @param {Set<string>} uids */
   #keepOnly(uids) {
     for (const [uid, card] of this.#cards) {
       if (uids.has(uid)) continue;
@@ -95,6 +114,7 @@ export class VirtualTables {
     }
   }
 
+  /** @param {Sim.TablePicture} table */
   #takeTable(table) {
     this.#tables.set(table.uid, table);
     const card = this.#cards.get(table.uid);
@@ -102,6 +122,7 @@ export class VirtualTables {
     this.#add(table);
   }
 
+  /** @param {Sim.TablePicture} table */
   #add(table) {
     const card = new Card(table, this.hands, (newest) => this.detail.open(newest));
     this.#cards.set(table.uid, card);
@@ -111,13 +132,14 @@ export class VirtualTables {
     if (this.#reachable === null) this.#reachAt(card);
   }
 
+  /** @param {string} name */
   #segment(name) {
-    if (!this.#segments.has(name)) {
-      const segment = segmentHead(name, this.hands);
-      this.#segments.set(name, segment);
-      part("vt-segments").append(segment.element);
-    }
-    return this.#segments.get(name);
+    const known = this.#segments.get(name);
+    if (known !== undefined) return known;
+    const segment = segmentHead(name, this.hands);
+    this.#segments.set(name, segment);
+    part("vt-segments").append(segment.element);
+    return segment;
   }
 
   #takeSegments() {
@@ -130,35 +152,51 @@ export class VirtualTables {
     }
   }
 
+  /** @param {IntersectionObserverEntry[]} entries */
   #seen(entries) {
-    for (const { target, isIntersecting } of entries) this.#byElement.get(target).seen = isIntersecting;
+    for (const { target, isIntersecting } of entries) {
+      const card = this.#byElement.get(target);
+      if (card !== undefined) card.seen = isIntersecting;
+    }
   }
 
+  /** @param {boolean} small */
   #setSmall(small) {
     part("vt-segments").dataset.size = small ? "small" : "large";
     setText(part("vt-size"), word(small ? "vtLarge" : "vtSmall"));
   }
 
+  /** @param {EventTarget | null} target */
   #focused(target) {
-    const card = this.#byElement.get(target.closest(".vt-card"));
+    const card = this.#cardAt(target);
     if (card !== undefined) this.#reachAt(card);
   }
 
+  /** @param {EventTarget | null} target */
+  #cardAt(target) {
+    const element = target instanceof Element ? target.closest(".vt-card") : null;
+    return element === null ? undefined : this.#byElement.get(element);
+  }
+
+  /** @param {Card} card */
   #reachAt(card) {
     this.#reachable?.reach(false);
     this.#reachable = card;
     card.reach(true);
   }
 
-  /** The arrow keys lead to the same control of the table before or behind. */
+  /**
+   * The arrow keys lead to the same control of the table before or behind.
+   * @param {KeyboardEvent} event
+   */
   #key(event) {
-    const from = event.target.closest(".vt-card");
-    if (from === null || !(event.key in STEPS)) return;
+    const here = this.#cardAt(event.target);
+    const step = STEPS[event.key];
+    if (here === undefined || step === undefined) return;
     const all = [...this.#cards.values()];
-    const here = this.#byElement.get(from);
-    const to = all[all.indexOf(here) + STEPS[event.key]];
+    const to = all[all.indexOf(here) + step];
     if (to === undefined) return;
     event.preventDefault();
-    to.controls[here.controls.indexOf(event.target)].focus();
+    if (event.target instanceof HTMLButtonElement) to.controls[here.controls.indexOf(event.target)]?.focus();
   }
 }

@@ -5,7 +5,7 @@ const LOUDNESS = 0.05;
 const FADE_S = 0.004; // no click
 
 export class Tone {
-  #context = null;
+  /** @type {GainNode | null} */
   #gain = null;
   #on = false;
   #sounding = false;
@@ -13,27 +13,31 @@ export class Tone {
   /** Turns the sound on or off; returns whether it is on. */
   toggle() {
     this.#on = !this.#on;
-    if (this.#context === null) this.#start();
+    if (this.#gain === null) this.#start();
     this.#apply();
     return this.#on;
   }
 
-  /** Whether the buzzer sounds now. */
+  /**
+   * Whether the buzzer sounds now.
+   * @param {boolean} sounding
+   */
   set(sounding) {
     this.#sounding = sounding;
     this.#apply();
   }
 
   #start() {
-    this.#context = new AudioContext();
-    this.#gain = new GainNode(this.#context, { gain: 0 });
-    const oscillator = new OscillatorNode(this.#context, { type: "square", frequency: PITCH_HZ });
-    oscillator.connect(this.#gain).connect(this.#context.destination);
+    const context = new AudioContext();
+    const gain = new GainNode(context, { gain: 0 });
+    const oscillator = new OscillatorNode(context, { type: "square", frequency: PITCH_HZ });
+    oscillator.connect(gain).connect(context.destination);
     oscillator.start();
+    this.#gain = gain;
   }
 
   #apply() {
     if (this.#gain === null) return;
-    this.#gain.gain.setTargetAtTime(this.#on && this.#sounding ? LOUDNESS : 0, this.#context.currentTime, FADE_S);
+    this.#gain.gain.setTargetAtTime(this.#on && this.#sounding ? LOUDNESS : 0, this.#gain.context.currentTime, FADE_S);
   }
 }

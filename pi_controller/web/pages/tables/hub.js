@@ -3,16 +3,28 @@
 import { OpenFeed } from "../open_feed.js";
 import { boardsOf, placesSaid } from "./reading.js";
 
+/**
+ * @import { Board } from "./reading.js"
+ * @typedef {{ roster: Api.Roster, snapshot: Api.TablesSnapshot, boards: Board[] }} KnownHub
+ */
+
 const LOOK_AGAIN_MS = 10_000; // somebody else may have put a roster in place in which no node moved
 
 export class TablesHub {
+  /** @type {Api.Roster | null} */
   roster = null;
+  /** @type {Api.TablesSnapshot | null} */
   snapshot = null;
+  /** @type {Board[]} */
   boards = [];
   open = false;
+  /** @type {string | null} */
   #places = null;
 
-  /** `onChange(hub)` is called whenever anything differs; `open` says whether news are coming. */
+  /**
+   * `onChange(hub)` is called whenever anything differs; `open` says whether news are coming.
+   * @param {(hub: TablesHub) => void} onChange
+   */
   constructor(onChange) {
     this.onChange = onChange;
     new OpenFeed({ path: "/api/tables/feed", onMessage: (snapshot) => this.#take(snapshot), onOpen: (open) => this.#opened(open) }).open();
@@ -24,6 +36,10 @@ export class TablesHub {
     return this.roster !== null && this.snapshot !== null;
   }
 
+  /**
+   * @param {string} name
+   * @returns {Board | null}
+   */
   board(name) {
     return this.boards.find((board) => board.name === name) ?? null;
   }
@@ -38,11 +54,13 @@ export class TablesHub {
     }
   }
 
+  /** @param {Api.Roster} roster */
   takeRoster(roster) {
     this.roster = roster;
     this.#changed();
   }
 
+  /** @param {boolean} open */
   #opened(open) {
     if (this.open === open) return;
     this.open = open;
@@ -50,6 +68,7 @@ export class TablesHub {
     else this.onChange(this);
   }
 
+  /** @param {Api.TablesSnapshot} snapshot */
   #take(snapshot) {
     const places = placesSaid(snapshot);
     this.snapshot = snapshot;
@@ -59,7 +78,7 @@ export class TablesHub {
   }
 
   #changed() {
-    if (this.known) this.boards = boardsOf(this.roster, this.snapshot);
+    if (this.roster !== null && this.snapshot !== null) this.boards = boardsOf(this.roster, this.snapshot);
     this.onChange(this);
   }
 }

@@ -1,8 +1,17 @@
 // Where the boards of a row are drawn. Pure: lengths in pixels, from the top left corner of the row.
 
+/**
+ * @typedef {{ x: number, y: number }} Point
+ * @typedef {{ points: Point[], closed: boolean, width: number, height: number }} Laid
+ */
+
 const LEAST_RING = 8; // a ring of fewer boards is two lines
 
-/** A row that does not fit goes back and forth, so that neighbours stay neighbours. */
+/**
+ * A row that does not fit goes back and forth, so that neighbours stay neighbours.
+ * @param {number} count
+ * @param {number} perLine
+ */
 function backAndForth(count, perLine) {
   const lines = Math.max(1, Math.ceil(count / perLine));
   const length = Math.ceil(count / lines);
@@ -13,7 +22,11 @@ function backAndForth(count, perLine) {
   });
 }
 
-/** Around an empty middle, clockwise from the top left. */
+/**
+ * Around an empty middle, clockwise from the top left.
+ * @param {number} count
+ * @param {number} perLine
+ */
 function around(count, perLine) {
   const least = count >= LEAST_RING ? 3 : 2;
   const lines = Math.max(least, Math.ceil((count - 2 * perLine) / 2) + 2);
@@ -30,6 +43,9 @@ function around(count, perLine) {
 /**
  * Centres of the boards of a row: `points` [{x, y}], `height` and `width` of the whole, `closed` for a ring.
  * `step` is from one centre to the next; `width` is what there is.
+ * @param {Api.Row} row
+ * @param {{ width: number, step: number }} room
+ * @returns {Laid}
  */
 export function placesOf({ shape, angle, boards }, { width, step }) {
   const perLine = Math.max(1, Math.floor(width / step));
@@ -46,7 +62,10 @@ export function placesOf({ shape, angle, boards }, { width, step }) {
   return { points, closed: ring, width: widest + step / 2, height: lowest + step / 2 };
 }
 
-/** The line through the boards as an SVG path. */
+/**
+ * The line through the boards as an SVG path.
+ * @param {Laid} laid
+ */
 export function pathThrough({ points, closed }) {
   if (points.length < 2) return "";
   return `M${points.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}${closed ? "Z" : ""}`;

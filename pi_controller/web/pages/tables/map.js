@@ -5,6 +5,13 @@ import { word } from "../words.js";
 import { pathThrough, placesOf } from "./layout.js";
 import { STANDINGS } from "./reading.js";
 
+/**
+ * @import { Point } from "./layout.js"
+ * @import { Board, Standing } from "./reading.js"
+ * @typedef {"large" | "small"} Size
+ * @typedef {{ chosen: string | null, next: string | null, claims: Map<string, number> }} Marks
+ */
+
 const STEPS = { large: 66, small: 30, tiny: 21 }; // pixels from board to board
 const [NAME_GAP, LETTER] = [10, 10]; // pixels: a row's name stands beside a small one
 const LONG_NAME = 4; // letters that fit on a board in the usual width
@@ -12,13 +19,17 @@ const MANY = 64; // so many boards make a small map a tiny one
 
 /** One board: a button where boards can be chosen, otherwise a mark that is only named. */
 class BoardMark {
+  /**
+   * @param {string} name
+   * @param {((name: string) => void) | null} onChoose
+   */
   constructor(name, onChoose) {
     this.name = name;
     this.glyph = symbol("node-unfitted");
     this.place = make("span", "map-claim");
     const content = [this.glyph, make("span", "map-name", name), this.place];
-    this.element = make(onChoose ? "button" : "span", "map-board", content);
-    if (onChoose) {
+    this.element = make(onChoose === null ? "span" : "button", "map-board", content);
+    if (onChoose !== null && this.element instanceof HTMLButtonElement) {
       this.element.type = "button";
       this.element.addEventListener("click", () => onChoose(name));
     } else {
@@ -28,6 +39,10 @@ class BoardMark {
     this.element.classList.toggle("long", name.length > LONG_NAME);
   }
 
+  /**
+   * @param {Board} board
+   * @param {Marks} marks
+   */
   draw(board, { chosen, claims, next }) {
     const place = claims.get(board.name);
     setData(this.element, "node", board.standing);
@@ -47,6 +62,10 @@ class BoardMark {
   }
 }
 
+/**
+ * @param {HTMLElement} element
+ * @param {Point} point
+ */
 function place(element, { x, y }) {
   element.style.left = `${x}px`;
   element.style.top = `${y}px`;
@@ -54,6 +73,11 @@ function place(element, { x, y }) {
 
 /** One row: its name, the line and the boards on it. */
 class RowView {
+  /**
+   * @param {Api.Row} row
+   * @param {Size} size
+   * @param {((name: string) => void) | null} onChoose
+   */
   constructor(row, size, onChoose) {
     this.row = row;
     this.marks = row.boards.map((board) => new BoardMark(board.name, onChoose));
@@ -64,6 +88,10 @@ class RowView {
     this.element = make("section", "map-row", [make("h3", "map-row-name", size === "large" ? word("row", { name: row.name }) : row.name), this.field]);
   }
 
+  /**
+   * @param {number} width
+   * @param {number} step
+   */
   lay(width, step) {
     const laid = placesOf(this.row, { width, step });
     this.path.setAttribute("d", pathThrough(laid));
@@ -71,10 +99,11 @@ class RowView {
     this.line.setAttribute("height", String(laid.height));
     this.field.style.height = `${laid.height}px`;
     this.field.style.width = `${laid.width}px`;
-    this.marks.forEach((mark, index) => place(mark.element, laid.points[index]));
+    for (const [index, mark] of this.marks.entries()) place(mark.element, laid.points[index] ?? { x: 0, y: 0 });
   }
 }
 
+/** @param {Standing} standing */
 function legendLine(standing) {
   const line = make("li", "map-key", [symbol(`node-${standing}`), make("span", "", word(`node_${standing}`))]);
   line.dataset.node = standing;
@@ -84,6 +113,8 @@ function legendLine(standing) {
 /**
  * Builds a map into `root`. `size` is `large` (names on the boards) or `small`; with `onChoose(name)` boards are
  * buttons. `draw(roster, boards, state)`: state has `chosen`, `next` (names or null) and `claims` (name → place).
+ * @param {HTMLElement} root
+ * @param {{ size: Size, onChoose?: ((name: string) => void) | null, legend?: boolean }} options
  */
 export function hallMap(root, { size, onChoose = null, legend = true }) {
   const rowsBox = make("div", "map-rows");
@@ -91,15 +122,21 @@ export function hallMap(root, { size, onChoose = null, legend = true }) {
   root.dataset.size = size;
   root.append(rowsBox);
   if (legend) root.append(make("ul", "map-legend", STANDINGS.map(legendLine)));
+  /** @type {keyof typeof STEPS} */
+  let scale = size;
+  /** @type {RowView[]} */
   let rows = [];
+  /** @type {string | null} */
   let built = null;
 
+  /** @param {Api.Roster} roster */
   function build(roster) {
     const said = JSON.stringify(roster.rows.map((row) => [row.name, row.shape, row.angle, row.boards.map((board) => board.name)]));
     if (said === built) return;
     built = said;
     const many = roster.rows.reduce((sum, row) => sum + row.boards.length, 0) > MANY;
-    root.dataset.size = size === "small" && many ? "tiny" : size;
+    scale = size === "small" && many ? "tiny" : size;
+    root.dataset.size = scale;
     rows = roster.rows.map((row) => new RowView(row, size, onChoose));
     rowsBox.replaceChildren(...rows.map((row) => row.element));
     lay();
@@ -107,19 +144,28 @@ export function hallMap(root, { size, onChoose = null, legend = true }) {
 
   function lay() {
     const width = rowsBox.clientWidth;
-    const step = STEPS[root.dataset.size];
+    const step = STEPS[scale];
     const longest = Math.max(0, ...rows.map(({ row }) => row.name.length));
     const left = size === "large" ? 0 : NAME_GAP + LETTER * longest;
     rowsBox.style.setProperty("--name", `${left}px`);
-    if (width > 0) rows.forEach((row) => row.lay(width - left, step));
+    if (width <= 0) return;
+    for (const row of rows) row.lay(width - left, step);
   }
 
   new ResizeObserver(lay).observe(rowsBox);
   return {
+    /**
+     * @param {Api.Roster} roster
+     * @param {Board[]} boards
+     * @param {Partial<Marks>} marks
+     */
     draw(roster, boards, { chosen = null, next = null, claims = new Map() } = {}) {
       build(roster);
       const marks = rows.flatMap((row) => row.marks);
-      marks.forEach((mark, index) => mark.draw(boards[index], { chosen, claims, next }));
+      marks.forEach((mark, index) => {
+        const board = boards[index];
+        if (board !== undefined) mark.draw(board, { chosen, claims, next });
+      });
     },
   };
 }

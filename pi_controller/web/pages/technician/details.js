@@ -6,15 +6,25 @@ import { word } from "../words.js";
 import { bind } from "./deeds.js";
 import { factsOf } from "./facts.js";
 
-const IDENTIFY_S = 10;
-const ORDERS = ["reboot", "blank", "leave_safe_mode", "forget"];
+/**
+ * @import { KnownHub } from "../tables/hub.js"
+ * @import { Board } from "../tables/reading.js"
+ * @import { Deeds } from "./deeds.js"
+ * @import { Fact } from "./facts.js"
+ * @typedef {{ chosen: string | null, board: Board | null, choose(name: string | null): void, take(hub: KnownHub): void }} Card
+ */
 
+const IDENTIFY_S = 10;
+const ORDERS = /** @type {const} */ (["reboot", "blank", "leave_safe_mode", "forget"]);
+
+/** @param {Fact} fact */
 function factPair([key, text, look = false]) {
   const pair = make("div", look ? "fact look" : "fact", [make("dt", "", word(`fact_${key}`)), make("dd", "", text)]);
   if (key === "uid") pair.classList.add("wide");
   return pair;
 }
 
+/** @param {Api.NodeView[]} spares */
 function fillSpares(spares) {
   const select = part("replace-uid");
   const said = spares.map((node) => node.uid).join();
@@ -31,7 +41,11 @@ function fillSpares(spares) {
   if (spares.some((node) => node.uid === kept)) select.value = kept;
 }
 
-function drawBoard(board, snapshot, spares) {
+/**
+ * @param {Board} board
+ * @param {Api.NodeView[]} spares
+ */
+function drawBoard(board, spares) {
   const { node, standing, uid } = board;
   setText(part("details-title"), word("claimBoard", { board: board.name }));
   setData(part("details-standing"), "node", standing);
@@ -45,26 +59,36 @@ function drawBoard(board, snapshot, spares) {
   fillSpares(spares);
 }
 
-/** `redraw()` is called when another board is chosen. */
+/**
+ * `redraw()` is called when another board is chosen.
+ * @param {Deeds} deeds
+ * @param {() => void} redraw
+ */
 export function detailsCard(deeds, redraw) {
+  /** @type {Card} */
   const card = {
     chosen: null,
-    /** Shows this board, or none with null. */
+    board: null,
+    /**
+     * Shows this board, or none with null.
+     * @param {string | null} name
+     */
     choose(name) {
       card.chosen = name === card.chosen ? null : name;
       show(part("clear-sure"), false);
       redraw();
       if (card.chosen !== null) part("details").scrollTop = 0;
     },
+    /** @param {KnownHub} hub */
     take(hub) {
-      const board = card.chosen === null ? null : hub.board(card.chosen);
+      const board = hub.boards.find(({ name }) => name === card.chosen) ?? null;
       part("details").classList.toggle("open", board !== null);
-      for (const element of part("details").children) if (board === null) show(element, element.tagName === "HEADER");
+      for (const element of part("details").children) if (board === null) element.toggleAttribute("hidden", element.tagName !== "HEADER");
       show(part("details-close"), board !== null);
       show(part("details"), hub.boards.length > 0);
       if (board === null) return setText(part("details-title"), word("detailsNone"));
-      for (const name of ["details-standing", "details-help", "facts", "replace"]) show(part(name), true);
-      drawBoard(board, hub.snapshot, sparesOf(hub.roster, hub.snapshot));
+      for (const place of [part("details-standing"), part("details-help"), part("facts"), part("replace")]) show(place, true);
+      drawBoard(board, sparesOf(hub.roster, hub.snapshot));
       card.board = board;
     },
   };
@@ -72,6 +96,10 @@ export function detailsCard(deeds, redraw) {
   return card;
 }
 
+/**
+ * @param {Deeds} deeds
+ * @param {Card} card
+ */
 function bindDeeds(deeds, card) {
   const board = () => ({ board: card.chosen });
   part("details-close").addEventListener("click", () => card.choose(null));
@@ -80,7 +108,7 @@ function bindDeeds(deeds, card) {
   bind(part("replace-now"), () => deeds.do("replace", { ...board(), uid: part("replace-uid").value }));
   for (const what of ORDERS) {
     const button = make("button", "", word(`order_${what}`));
-    bind(button, () => deeds.do("order", { uid: card.board.uid, what }));
+    bind(button, () => deeds.do("order", { uid: card.board?.uid, what }));
     part("orders").append(button);
   }
   const clear = make("button", "", word("clearBoard"));

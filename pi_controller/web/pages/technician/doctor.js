@@ -3,15 +3,20 @@
 import { make, part, setData, setText, show, symbol } from "../dom.js";
 import { word } from "../words.js";
 
+/** @import { KnownHub } from "../tables/hub.js" */
+
 const MOST_SEEN = 4; // so many sentences leave the map in sight; the others are folded away
 
+/** @param {string} glyph */
 function sentence(glyph) {
-  return (text) => make("li", "", [symbol(glyph), make("span", "", text)]);
+  return (/** @type {string} */ text) => make("li", "", [symbol(glyph), make("span", "", text)]);
 }
 
 export function doctorCard() {
+  /** @type {string | null} */
   let said = null;
   return {
+    /** @param {KnownHub} hub */
     take({ snapshot }) {
       const troubles = [...snapshot.segments.map((segment) => segment.sentence).filter((text) => text !== null), ...snapshot.doctor];
       show(part("doctor-card"), snapshot.segments.length > 0 || troubles.length > 0);

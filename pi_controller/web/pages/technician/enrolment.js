@@ -4,8 +4,17 @@ import { make, part, setText, show } from "../dom.js";
 import { word } from "../words.js";
 import { bind } from "./deeds.js";
 
+/**
+ * @import { KnownHub } from "../tables/hub.js"
+ * @import { Deeds } from "./deeds.js"
+ */
+
 const BUZZ_MS = 80;
 
+/**
+ * @param {HTMLSelectElement} select
+ * @param {[string, string][]} options
+ */
 function fill(select, options) {
   const said = options.map(([value]) => value).join();
   if (select.dataset.said === said) return;
@@ -21,12 +30,20 @@ function fill(select, options) {
   if (options.some(([value]) => value === kept)) select.value = kept;
 }
 
+/**
+ * @param {Api.Board} board
+ * @param {Api.EnrolmentView} walk
+ */
 function step(board, { done, next_board: next }) {
   const item = make("li", done.includes(board.name) ? "done" : board.name === next ? "now" : "");
   item.title = board.name;
   return item;
 }
 
+/**
+ * @param {Api.EnrolmentView} walk
+ * @param {Api.Row | undefined} row
+ */
 function drawWalk(walk, row) {
   const boards = row?.boards ?? [];
   setText(part("walk-row"), word("enrolRowIs", { name: walk.row }));
@@ -37,11 +54,14 @@ function drawWalk(walk, row) {
   part("walk-steps").replaceChildren(...boards.map((board) => step(board, walk)));
 }
 
+/** @param {Deeds} deeds */
 export function enrolment(deeds) {
   let done = 0;
+  /** @type {Api.Row[]} */
   let rows = [];
   const fillFrom = () => {
     const row = rows.find(({ name }) => name === part("enrol-row").value);
+    /** @type {[string, string][]} */
     const boards = row?.boards.map(({ name }) => [name, name]) ?? [];
     fill(part("enrol-from"), [["", word("enrolFromFirst")], ...boards]);
   };
@@ -53,12 +73,13 @@ export function enrolment(deeds) {
   bind(part("walk-stop"), () => deeds.do("stop_enrolment"));
 
   return {
+    /** @param {KnownHub} hub */
     take({ roster, snapshot }) {
       rows = roster.rows;
       fill(part("enrol-row"), rows.map(({ name }) => [name, word("row", { name })]));
       fillFrom();
       const walk = snapshot.enrolment;
-      for (const name of ["enrol-start", "enrol-row", "enrol-from"]) part(name).disabled = rows.length === 0 || walk !== null;
+      for (const control of [part("enrol-start"), part("enrol-row"), part("enrol-from")]) control.disabled = rows.length === 0 || walk !== null;
       show(part("walk"), walk !== null);
       document.body.classList.toggle("walking", walk !== null);
       const now = walk?.done.length ?? 0;

@@ -2,37 +2,57 @@
 
 import { word } from "../words.js";
 
+/**
+ * @import { WordKey } from "../words.js"
+ * @typedef {{ [Key in WordKey]: Key extends `fact_${infer Name}` ? Name : never }[WordKey]} FactKey
+ * @typedef {[key: FactKey, text: string, look?: boolean]} Fact
+ */
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** How long ago, from milliseconds. */
+/**
+ * How long ago, from milliseconds.
+ * @param {number} ms
+ */
 export function agoText(ms) {
   if (ms < SECOND) return word("agoMs", { n: ms });
   if (ms < 2 * MINUTE) return word("agoSeconds", { n: Math.round(ms / SECOND) });
   return word("agoMinutes", { n: Math.round(ms / MINUTE) });
 }
 
+/** @param {number} minutes */
 export function uptimeText(minutes) {
   if (minutes < 60) return word("minutesUp", { n: minutes });
   return word("hoursUp", { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
 }
 
-/** `null`: nothing was measured yet. */
+/**
+ * `null`: nothing was measured yet.
+ * @param {Api.RoundTripView | null} trip
+ */
 export function tripText(trip) {
   if (trip === null) return word("notMeasured");
   return word("roundTrip", { p50: trip.p50.toFixed(1), p99: trip.p99.toFixed(1) });
 }
 
+/** @param {Api.DisplaysView} displays */
 function displaysText({ sun, moon }) {
   if (sun && moon) return word("displaysBoth");
   if (!sun && !moon) return word("displaysOff");
   return word(sun ? "displaysMoonOff" : "displaysSunOff");
 }
 
-/** What only a health report tells; a node that has just come has not sent one yet. */
+/**
+ * What only a health report tells; a node that has just come has not sent one yet.
+ * @param {Api.NodeView} node
+ * @returns {Fact[]}
+ */
 function reportedFacts(node) {
   if (node.reported === false) {
-    return ["supply", "temperature", "displays", "uptime", "reset"].map((key) => [key, word("notMeasured")]);
+    /** @type {FactKey[]} */
+    const unknown = ["supply", "temperature", "displays", "uptime", "reset"];
+    return unknown.map((key) => [key, word("notMeasured")]);
   }
   return [
     ["supply", word("volts", { n: node.supply_v.toFixed(1) })],
@@ -43,8 +63,13 @@ function reportedFacts(node) {
   ];
 }
 
+/**
+ * @param {Api.NodeView} node
+ * @returns {Fact[]}
+ */
 export function factsOf(node) {
   const [from, to] = node.protocols;
+  /** @type {Fact[]} */
   const facts = [
     ["age", agoText(node.age_ms), node.state === "lost"],
     ["segment", node.segment],

@@ -3,20 +3,41 @@
 import { make, part, setText, show } from "../dom.js";
 import { word } from "../words.js";
 
-const SHAPES = ["straight", "angled", "ring"];
+/**
+ * @import { WordKey } from "../words.js"
+ * @import { Sentences } from "./roster.js"
+ */
+
+const SHAPES = /** @type {const} */ (["straight", "angled", "ring"]);
 const MOST_BOARDS = 99;
 const USUAL_ANGLE = 30;
 
+/**
+ * @param {WordKey} key
+ * @param {Element} input
+ */
 function labelled(key, input) {
   return make("label", "", [make("span", "", word(key)), input]);
 }
 
+/**
+ * @param {string} type
+ * @param {string | number} value
+ * @param {Record<string, string | number | boolean>} limits
+ */
 function field(type, value, limits) {
-  return Object.assign(make("input"), { type, value: String(value), ...limits });
+  const input = make("input");
+  Object.assign(input, { type, value: String(value), ...limits });
+  return input;
 }
 
 /** One row of the form; `original` is the row that it came from, or null. */
 class RowFields {
+  /**
+   * @param {Api.Row | null} original
+   * @param {string} name
+   * @param {{ onChange: () => void, onRemove: (row: RowFields) => void }} hands
+   */
   constructor(original, name, { onChange, onRemove }) {
     this.original = original;
     this.name = field("text", name, { maxLength: 4, required: true, pattern: "[A-Za-z0-9\\-]+", autocomplete: "off" });
@@ -40,12 +61,16 @@ class RowFields {
     this.#draw(() => {});
   }
 
+  /** @param {() => void} onChange */
   #draw(onChange) {
     show(this.angleBox, this.shape.value === "angled");
     onChange();
   }
 
-  /** The row as it stands in the form. */
+  /**
+   * The row as it stands in the form.
+   * @returns {Api.Row}
+   */
   read() {
     const name = this.name.value.trim();
     const renamed = this.original !== null && name !== this.original.name;
@@ -55,25 +80,35 @@ class RowFields {
       return before === undefined ? { name: usual, node: null, swapped: false } : { ...before, name: renamed ? usual : before.name };
     });
     const angle = this.shape.value === "angled" ? Number(this.angle.value) : 0;
-    return { name, shape: this.shape.value, angle, boards };
+    const shape = /** @type {Api.Row["shape"]} */ (this.shape.value);
+    return { name, shape, angle, boards };
   }
 }
 
-/** The first letter that no row has. */
+/**
+ * The first letter that no row has.
+ * @param {RowFields[]} rows
+ */
 function freeName(rows) {
   const taken = rows.map((row) => row.name.value);
   return [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].find((letter) => !taken.includes(letter)) ?? "";
 }
 
+/** @param {Api.Row[]} rows */
 function nodesIn(rows) {
   return rows.flatMap((row) => row.boards.map((board) => board.node)).filter((node) => node !== null);
 }
 
 export class RosterForm {
+  /** @type {RowFields[]} */
   #rows = [];
+  /** @type {Api.Roster | null} */
   #before = null;
 
-  /** `put(roster)` resolves with whether it is in force, `say({mistake})` shows a sentence. */
+  /**
+   * `put(roster)` resolves with whether it is in force, `say({mistake})` shows a sentence.
+   * @param {{ put: (roster: Api.Roster) => Promise<boolean>, say: (sentences: Sentences) => void }} hands
+   */
   constructor({ put, say }) {
     this.put = put;
     this.say = say;
@@ -84,10 +119,13 @@ export class RosterForm {
     });
   }
 
-  /** Opens the form with this roster, or closes it. */
+  /**
+   * Opens the form with this roster, or closes it.
+   * @param {Api.Roster} roster
+   */
   toggle(roster) {
     const form = part("roster-form");
-    show(form, form.hidden);
+    show(form, Boolean(form.hidden));
     this.say({});
     if (form.hidden) return;
     this.#before = roster;
@@ -96,9 +134,13 @@ export class RosterForm {
     for (const row of roster.rows) this.#add(row, row.name);
     if (this.#rows.length === 0) this.#add(null, "A");
     this.#warn();
-    this.#rows[0].name.focus();
+    this.#rows[0]?.name.focus();
   }
 
+  /**
+   * @param {Api.Row | null} original
+   * @param {string} name
+   */
   #add(original, name) {
     const row = new RowFields(original, name, {
       onChange: () => this.#warn(),
@@ -109,19 +151,21 @@ export class RosterForm {
     return row;
   }
 
+  /** @param {RowFields} gone */
   #remove(gone) {
     this.#rows = this.#rows.filter((row) => row !== gone);
     gone.element.remove();
     this.#warn();
   }
 
+  /** @returns {Api.Roster} */
   #read() {
     return { version: 1, rows: this.#rows.map((row) => row.read()) };
   }
 
   #warn() {
     const kept = new Set(nodesIn(this.#read().rows));
-    const lost = nodesIn(this.#before.rows).filter((node) => !kept.has(node)).length;
+    const lost = nodesIn(this.#before?.rows ?? []).filter((node) => !kept.has(node)).length;
     setText(part("roster-loses"), lost > 0 ? word("rosterLoses", { n: lost }) : "");
   }
 

@@ -5,8 +5,17 @@ import { sparesOf } from "../tables/reading.js";
 import { word } from "../words.js";
 import { bind } from "./deeds.js";
 
+/**
+ * @import { KnownHub } from "../tables/hub.js"
+ * @import { Deeds } from "./deeds.js"
+ */
+
 const IDENTIFY_S = 10;
 
+/**
+ * @param {Api.NodeView} node
+ * @param {Deeds} deeds
+ */
 function spareLine(node, deeds) {
   const button = make("button", "", word("identify"));
   button.setAttribute("aria-label", word("spareIdentify", { uid: node.uid }));
@@ -17,11 +26,13 @@ function spareLine(node, deeds) {
   return line;
 }
 
+/** @param {Deeds} deeds */
 export function sparesCard(deeds) {
   const lines = new Map();
   bind(part("identify-all"), () => deeds.do("identify", { seconds: IDENTIFY_S }));
 
   return {
+    /** @param {KnownHub} hub */
     take({ roster, snapshot }) {
       const spares = sparesOf(roster, snapshot);
       const wanted = new Map(spares.map((node) => [`${node.uid} ${node.state}`, node]));

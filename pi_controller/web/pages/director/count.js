@@ -1,0 +1,51 @@
+// What a claim sheet comes to: points, and what two players of a board cannot both hold. Pure: no DOM, no words.
+
+/**
+ * @typedef {Required<Omit<Api.SheetBody, "resources">> & { resources: Record<Resource, number> }} Sheet
+ * @typedef {{ sheets: Map<string, Sheet>, boards: Map<string, string | null> }} Drafts
+ * @typedef {(typeof FLAGS)[number]} Flag
+ * @typedef {(typeof RESOURCES)[number]} Resource
+ */
+
+export const FLAGS = /** @type {const} */ (["foreign_left", "foreign_right", "largest_army", "longest_route"]);
+export const RESOURCES = /** @type {const} */ (["grain", "ore", "brick", "lumber", "wool"]);
+const CONTESTED = /** @type {const} */ (["largest_army", "longest_route"]);
+
+/**
+ * The sheet of a player at the beginning of a game: 4 points.
+ * @returns {Sheet}
+ */
+export function newSheet() {
+  return {
+    settlements: 2,
+    cities: 1,
+    foreign_left: false,
+    foreign_right: false,
+    victory_cards: 0,
+    largest_army: false,
+    longest_route: false,
+    resources: { grain: 0, ore: 0, brick: 0, lumber: 0, wool: 0 },
+  };
+}
+
+/**
+ * Points of a sheet: settlement 1, city 2, card 1, and 2 for each foreign direction, army and route.
+ * @param {Sheet} sheet
+ */
+export function pointsOf(sheet) {
+  const flags = FLAGS.filter((name) => sheet[name]).length;
+  return sheet.settlements + 2 * sheet.cities + sheet.victory_cards + 2 * flags;
+}
+
+/**
+ * Army or route where another claim of the same board has it, too, among the sheets that are filled in on this page.
+ * @param {string} id
+ * @param {Drafts} drafts
+ */
+export function heldByBoth(id, drafts) {
+  const board = drafts.boards.get(id);
+  if (board === null || board === undefined) return [];
+  const mine = drafts.sheets.get(id);
+  const rivals = [...drafts.sheets].filter(([other]) => other !== id && drafts.boards.get(other) === board);
+  return CONTESTED.filter((name) => mine?.[name] && rivals.some(([, sheet]) => sheet[name]));
+}

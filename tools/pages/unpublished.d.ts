@@ -1,0 +1,15 @@
+// What the pages hear that is in no published schema.
+
+declare namespace Api {
+  /** The simulated panel, as `WS /api/sim` tells it. */
+  type Panel = {
+    sun: boolean;
+    moon: boolean;
+    pause_lamp: boolean;
+    buzzer: boolean;
+    display: { width: number; height: number; on: boolean; bits: string };
+    button: { pressed: boolean; wire: "nc_broken" | "no_broken" | "ok" };
+  };
+  /** A game of `GET /api/games`. */
+  type Game = { game_id: string; armed_at: string; rule_set: string; ended: boolean; rounds: number };
+}
