@@ -1,0 +1,40 @@
+"""What is pure in the pages' JavaScript: node runs the *.test.js beside this file, one pytest test each."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.needs import program
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+PAGES = ROOT / "pi_controller" / "web" / "pages"
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Pages and tests beside a package.json that says what they are to an old node: modules."""
+    place = tmp_path_factory.mktemp("checkout")
+    (place / "package.json").write_text(json.dumps({"type": "module"}))
+    for folder in (PAGES, HERE):
+        shutil.copytree(folder, place / folder.relative_to(ROOT), ignore=shutil.ignore_patterns("fonts", "*.py"))
+    return place
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in HERE.glob("*.test.js")))
+def test_in_node(name: str, checkout: Path) -> None:
+    told = subprocess.run(
+        [program("node"), "--test", "--test-reporter=tap", checkout / "tests" / "pages" / name],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert told.returncode == 0, told.stdout + told.stderr
+    passed = re.search(r"^# pass (\d+)$", told.stdout, re.MULTILINE)
+    assert passed is not None
+    assert int(passed[1]) >= 3
