@@ -21,7 +21,9 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("checkout")
     (place / "package.json").write_text(json.dumps({"type": "module"}))
     for folder in (PAGES, HERE):
-        shutil.copytree(folder, place / folder.relative_to(ROOT), ignore=shutil.ignore_patterns("fonts", "*.py"))
+        shutil.copytree(
+            folder, place / folder.relative_to(ROOT), ignore=shutil.ignore_patterns("fonts", "*.py")
+        )
     return place
 
 
