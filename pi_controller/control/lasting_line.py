@@ -6,19 +6,14 @@ from pathlib import Path
 from typing import TypeVar
 
 import msgspec
-from msgspec import Struct
 
 from pi_controller.control import protocol
 from pi_controller.control.client import why_not
 from pi_controller.control.errors import CoreTrouble, NoCore
 from pi_controller.control.lines import Lines
-from pi_controller.control.protocol import Request, RequestId
+from pi_controller.control.protocol import Identified, Request, RequestId
 
 AnswerT = TypeVar("AnswerT")
-
-
-class _Answered(Struct):
-    id: RequestId | None = None
 
 
 class LastingLine:
@@ -97,7 +92,7 @@ class _Connection(Lines):
 
     def take(self, line: bytes) -> None:
         try:
-            number = msgspec.json.decode(line, type=_Answered).id
+            number = msgspec.json.decode(line, type=Identified).id
         except msgspec.DecodeError as error:
             self.end(CoreTrouble(f"the controller's answer is not understood: {error}"))
             return

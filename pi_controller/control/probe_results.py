@@ -5,6 +5,7 @@ from typing import Any
 from msgspec import Struct
 
 from pi_controller.hal.names import ContactName, WiredContacts
+from pi_controller.hal.serial.holder import Holder
 from pi_controller.vocabulary import Side
 
 
@@ -88,13 +89,6 @@ class Sounded(Struct, kw_only=True):
 
     played: bool
     sentence: str | None = None
-
-
-class Holder(Struct, kw_only=True):
-    """A program that has the device open; `name` is empty where it may not be read."""
-
-    pid: int
-    name: str
 
 
 class PortView(Struct, kw_only=True):

@@ -30,6 +30,12 @@ Who = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7
 WRONG_PIN = "show_pin: it must come with `pin`, six digits as text, and with nothing else"
 
 
+class Identified(Struct):
+    """Any line, as far as it tells what it belongs to."""
+
+    id: RequestId | None = None
+
+
 class _Request(Struct, forbid_unknown_fields=True, kw_only=True, tag_field="ask"):
     version: int = VERSION
     id: RequestId = 1
@@ -116,16 +122,16 @@ class AskTestBegin(_Request, tag="test_begin"):
     take: bool = False
 
 
-class AskTestKeep(_Request, tag="test_keep"):
+class _OfALease(_Request):
+    lease: str
+
+
+class AskTestKeep(_OfALease, tag="test_keep"):
     """The test goes on."""
 
-    lease: str
 
-
-class AskTestEnd(_Request, tag="test_end"):
+class AskTestEnd(_OfALease, tag="test_end"):
     """The test is over: outputs follow the game again."""
-
-    lease: str
 
 
 class AskProbe(_Request, tag="probe"):
@@ -136,11 +142,9 @@ class AskProbe(_Request, tag="probe"):
     lease: str | None = None
 
 
-class AskWatchTest(_Request, tag="watch_test"):
+class AskWatchTest(_OfALease, tag="watch_test"):
     """The button's contacts now and at each change, its edges, and presses at the tables, until the lease
     ends."""
-
-    lease: str
 
 
 class AskShowPin(_Request, tag="show_pin"):

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from pi_controller.control.protocol import Identified, RequestId
 from pi_controller.control.virtual_deeds import VirtualDeed
 from pi_controller.vocabulary import Side
 
@@ -74,7 +75,7 @@ class Watch(Struct, tag_field="ask", tag="watch", forbid_unknown_fields=True, kw
     """From now on TablesNews come, at most ten a second."""
 
     version: Literal[1]
-    id: int | str
+    id: RequestId
 
 
 class Do(Struct, tag_field="ask", tag="do", forbid_unknown_fields=True, kw_only=True):
@@ -91,24 +92,12 @@ class Do(Struct, tag_field="ask", tag="do", forbid_unknown_fields=True, kw_only=
     """
 
     version: Literal[1]
-    id: int | str
+    id: RequestId
     do: VirtualDeed
     uid: str
     side: Side | None = None
     value: Annotated[float, Meta(ge=-1000, le=1000)] | None = None
     """VALUES has the range of each."""
-
-
-class Done(Struct, kw_only=True):
-    id: int | str
-    done: bool = True
-
-
-class MalformedAnswer(Struct, kw_only=True):
-    """The request was not understood or cannot be done; the sentence says why."""
-
-    id: int | str | None
-    malformed: str
 
 
 def decode_request(line: bytes) -> Watch | Do:
@@ -122,17 +111,13 @@ def decode_request(line: bytes) -> Watch | Do:
 class Malformed(ValueError):  # noqa: N818 - an answer to who asked
     """One sentence, with the id of the request when there was one."""
 
-    def __init__(self, sentence: str, request_id: int | str | None = None) -> None:
+    def __init__(self, sentence: str, request_id: RequestId | None = None) -> None:
         super().__init__(sentence)
         self.request_id = request_id
 
 
-class _Identified(Struct):
-    id: int | str | None = None
-
-
-def _id_of(line: bytes) -> int | str | None:
+def _id_of(line: bytes) -> RequestId | None:
     try:
-        return msgspec.json.decode(line, type=_Identified).id
+        return msgspec.json.decode(line, type=Identified).id
     except msgspec.DecodeError:
         return None

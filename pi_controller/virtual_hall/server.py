@@ -8,12 +8,11 @@ from pathlib import Path
 
 import msgspec
 
+from pi_controller.control.protocol import DoneAnswer, MalformedAnswer
 from pi_controller.virtual_hall.hall import Hall
 from pi_controller.virtual_hall.messages import (
     LONGEST_REQUEST,
-    Done,
     Malformed,
-    MalformedAnswer,
     TablesNews,
     Watch,
     decode_request,
@@ -117,7 +116,7 @@ class Server:
             self._hall.do(request, self._now_us())
         except Malformed as error:
             return MalformedAnswer(id=error.request_id, malformed=str(error))
-        return Done(id=request.id)
+        return DoneAnswer(id=request.id)
 
     def _tell(self, client: "_Client", seen: dict[str, tuple[object, ...]]) -> None:
         looks = {uid: self._hall.look(uid) for uid in self._hall.tables}

@@ -1,7 +1,10 @@
 """Each set of names, and each structure of a message, stands once."""
 
 import ast
+import re
 from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
 from itertools import permutations
 
 from tests.architecture.sources import python
@@ -13,6 +16,22 @@ PART_OF_ANOTHER = {
     # (the smaller set, the larger one): why the larger one is not written with the smaller one's name
     ("game.claims.ClaimStatus", "bus.values.ClaimStatus"): "a node has words of its own, in the wire's order",
     ("supply.zone.Feed", "paper.picture.Anchor"): "where a cable begins and where a text stands",
+}
+
+ALIKE_BY_CHANCE = {
+    # Structures with the same fields: why they are not one
+    ("control.tables.ButtonsView", "control.tables.DisplaysView"): "stuck buttons, and displays that answer",
+    ("control.probe_results.Buzzed", "game.commands.AddTime"): "a tone and the time of a phase",
+    ("control.probe_results.Edge", "hal.roles.ContactChange"): "in the message no field may be missing",
+    ("game.commands.Resume", "game.commands.Start"): "two commands",
+    (
+        "game.events.WentOn",
+        "hal.button_events.HeldSinceBoot",
+        "hal.button_events.Pressed",
+        "hal.button_events.Released",
+        "hal.button_events.StuckPressed",
+        "hal.button_events.WireMended",
+    ): "events, told apart by their class, with nothing but their moment",
 }
 
 Named = tuple[str, frozenset[str]]
@@ -62,3 +81,42 @@ def aliases(module: ast.Module) -> dict[ast.AST, str]:
 def plain(place: str) -> str:
     """`pi_controller/bus/values.py:Side` as `bus.values.Side`."""
     return place.removeprefix("pi_controller/").replace(".py:", ".").replace("/", ".")
+
+
+def test_a_structure_stands_once() -> None:
+    """No second message, command or view with the same fields of the same types."""
+    places: dict[frozenset[str], set[str]] = defaultdict(set)
+    for place, members in structures():
+        places[members].add(plain(place))
+    alike = {tuple(sorted(found)) for found in places.values() if len(found) > 1}
+    assert alike == set(ALIKE_BY_CHANCE)
+
+
+def structures() -> Iterator[Named]:
+    """The fields that each data class and `Struct` declares; one without any is nothing but its name."""
+    for name, module in python("pi_controller"):
+        for node in ast.walk(module):
+            if isinstance(node, ast.ClassDef):
+                declared = [line for line in node.body if isinstance(line, ast.AnnAssign)]
+                fields = {ast.unparse(line.target): written_out(line.annotation) for line in declared}
+                members = frozenset(
+                    f"{field}: {kind}" for field, kind in fields.items() if not kind.startswith("ClassVar")
+                )
+                if members:
+                    yield f"{name}:{node.name}", members
+
+
+def written_out(annotation: ast.expr) -> str:
+    """With the unions themselves in place of their names, such as `RequestId`."""
+    return re.sub(r"\b\w+\b", lambda word: unions().get(word[0], word[0]), ast.unparse(annotation))
+
+
+@cache
+def unions() -> dict[str, str]:
+    return {
+        line.targets[0].id: ast.unparse(line.value)
+        for _, module in python("pi_controller")
+        for line in module.body
+        if isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name)
+        if isinstance(line.value, ast.BinOp) and isinstance(line.value.op, ast.BitOr)
+    }

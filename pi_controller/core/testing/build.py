@@ -7,7 +7,6 @@ from pathlib import Path
 from pi_controller.bus.values import SegmentPort
 from pi_controller.control.options import CoreOptions
 from pi_controller.control.probe_results import Fitted, PortView
-from pi_controller.control.probe_results import Holder as HolderView
 from pi_controller.control.sim_deeds import SimDeed
 from pi_controller.core.build import Panel, all_simulated
 from pi_controller.core.computer import Facts
@@ -185,6 +184,6 @@ def port_view(segment: SegmentPort, facts: PortFacts) -> PortView:
         present=facts.present,
         driver=facts.driver,
         latency_timer_ms=facts.latency_timer_ms,
-        holder=None if facts.holder is None else HolderView(pid=facts.holder.pid, name=facts.holder.name),
+        holder=facts.holder,
         sentence=sentence,
     )

@@ -10,7 +10,7 @@ PROC = Path("/proc")
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """A process; `name` is empty where it may not be read."""
+    """A program that has the device open; `name` is empty where it may not be read."""
 
     pid: int
     name: str

@@ -8,7 +8,6 @@ import pytest
 
 from pi_controller.bus.values import SegmentPort
 from pi_controller.control.options import CoreOptions
-from pi_controller.control.probe_results import Holder as HolderView
 from pi_controller.core.simulation import Simulation
 from pi_controller.core.testing.build import make_machine, port_view
 from pi_controller.core.testing.machine_probes import Machine
@@ -47,7 +46,7 @@ SEGMENT = SegmentPort(name="A", port="/dev/tablebus/row-A")
 def test_what_is_wrong_with_a_port_is_a_sentence(facts: PortFacts, sentence: str | None) -> None:
     view = port_view(SEGMENT, facts)
     assert view.sentence == sentence
-    assert view.holder == (None if facts.holder is None else HolderView(pid=812, name=facts.holder.name))
+    assert view.holder == facts.holder
 
 
 WIRING = Wiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=5)
@@ -93,7 +92,7 @@ def test_simulated_faults_of_sound_and_ports(tmp_path: Path) -> None:
             simulation.do(deed)  # type: ignore[arg-type]
             assert machine.ports()[0].latency_timer_ms == latency_ms
         simulation.do("port_held")
-        assert machine.ports()[0].holder == HolderView(pid=812, name="minicom")
+        assert machine.ports()[0].holder == Holder(pid=812, name="minicom")
 
 
 def test_what_is_fitted_is_what_the_settings_say(tmp_path: Path) -> None:
