@@ -6,14 +6,21 @@ from pathlib import Path
 from typing import TypeVar
 
 import msgspec
+from msgspec import Struct
 
 from pi_controller.control import protocol
 from pi_controller.control.client import why_not
 from pi_controller.control.errors import CoreTrouble, NoCore
 from pi_controller.control.lines import Lines
-from pi_controller.control.protocol import Identified, Request, RequestId
+from pi_controller.control.protocol import Request, RequestId
 
 AnswerT = TypeVar("AnswerT")
+
+
+class Identified(Struct):
+    """Any line, as far as it tells what it belongs to."""
+
+    id: RequestId | None = None
 
 
 class LastingLine:

@@ -30,12 +30,6 @@ Who = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7
 WRONG_PIN = "show_pin: it must come with `pin`, six digits as text, and with nothing else"
 
 
-class Identified(Struct):
-    """Any line, as far as it tells what it belongs to."""
-
-    id: RequestId | None = None
-
-
 class _Request(Struct, forbid_unknown_fields=True, kw_only=True, tag_field="ask"):
     version: int = VERSION
     id: RequestId = 1
