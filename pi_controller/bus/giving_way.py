@@ -40,5 +40,5 @@ class GivingWay:
     def listens_until(self, now_us: int) -> int | None:
         """Until when nobody may be asked or ordered; None: at once. The first call begins the listening."""
         if self._listens_until_us is None:
-            self._listens_until_us = now_us + LISTEN_US
+            self._listens_until_us = now_us + (0 if self._has_nodes() else LISTEN_US)
         return self._listens_until_us if now_us < self._listens_until_us else None

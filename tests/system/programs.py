@@ -20,6 +20,8 @@ ROOT = Path(__file__).parents[2]
 PYTHON_PATH = f"{ROOT}{os.pathsep}{ROOT / 'firmware'}"
 COMMAND = (sys.executable, "-m", "pi_controller")
 DEADLINE_S = 120.0
+BUSY = ("The controller was late by", "The controller stood still for")
+"""How the messages begin that tell of a busy machine."""
 Picture = dict[str, Any]
 
 
@@ -162,6 +164,11 @@ def client_of(state_dir: Path, core: Program | None = None) -> Client:
 
     wait_until(answers)
     return client
+
+
+def well(picture: Picture) -> bool:
+    """Nothing is wrong but that the machine is busy."""
+    return all(message.startswith(BUSY) for message in picture["health"]["messages"])
 
 
 def wait_for_picture(client: Client, wanted: Callable[[Picture], bool]) -> Picture:

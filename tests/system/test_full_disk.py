@@ -11,7 +11,7 @@ import pytest
 
 from pi_controller.control.client import Client
 from pi_controller.control.protocol import AskSim, DoneAnswer
-from tests.system.programs import Program, cli, client_of, program, wait_for_picture
+from tests.system.programs import Program, cli, client_of, program, wait_for_picture, well
 
 SETTINGS = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
 MOUNT = 'mount -t tmpfs -o size=4m none "$0" && exec "$@"'
@@ -76,7 +76,7 @@ def hand(disk: Disk) -> Client:
     """A client of a core that is not warned: of these disks it would say beforehand that they are too small."""
     client = client_of(disk.here, disk.core)
     client.ask(AskSim(do="fact", name="disk.free_bytes", value=10**9), DoneAnswer)
-    wait_for_picture(client, lambda picture: picture["health"]["level"] == "ok")
+    wait_for_picture(client, well)
     return client
 
 

@@ -14,7 +14,16 @@ import pytest
 from pi_controller.control.protocol import AskSim, DoneAnswer
 from pi_controller.journal.heartbeat import read_heartbeat
 from tests.needs import program as installed
-from tests.system.programs import Lines, Picture, Program, client_of, program, wait_for_picture, wait_until
+from tests.system.programs import (
+    Lines,
+    Picture,
+    Program,
+    client_of,
+    program,
+    wait_for_picture,
+    wait_until,
+    well,
+)
 
 SETTINGS = """\
 [game]
@@ -108,7 +117,7 @@ def test_a_pause_that_was_not_saved_is_not_played_away(disk: Failing) -> None:
     with disk.core() as core:
         client = client_of(disk.here, core)
         client.ask(AskSim(do="fact", name="disk.free_bytes", value=10**9), DoneAnswer)
-        wait_for_picture(client, lambda picture: picture["health"]["level"] == "ok")
+        wait_for_picture(client, well)
         assert client.command("start").accepted
         wait_for_picture(client, lambda picture: picture["running"])
         with disk.dead(core):

@@ -15,11 +15,9 @@ from tests.system.programs import DEADLINE_S, wait_until
 class VirtualTables:
     """`tables` is what was told last of each, by unique id."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, connection: socket.socket) -> None:
         self.tables: dict[str, dict[str, Any]] = {}
-        self._connection = socket.socket(socket.AF_UNIX)
-        self._connection.settimeout(DEADLINE_S)
-        self._connection.connect(str(path))
+        self._connection = connection
         self._lines = self._connection.makefile("rb")
         self._say(ask="watch")
         self.until(bool)
@@ -44,12 +42,23 @@ class VirtualTables:
         self._connection.sendall(json.dumps({"version": 1, "id": 1, **request}).encode() + b"\n")
 
 
+def connected(path: Path) -> socket.socket | None:
+    """None while nobody listens there yet."""
+    connection = socket.socket(socket.AF_UNIX)
+    connection.settimeout(DEADLINE_S)
+    try:
+        connection.connect(str(path))
+    except (FileNotFoundError, ConnectionRefusedError):
+        connection.close()
+        return None
+    return connection
+
+
 @contextmanager
 def virtual_tables(state_dir: Path) -> Iterator[VirtualTables]:
     """Connected, once they run."""
     path = tables_socket(state_dir)
-    wait_until(path.exists)
-    tables = VirtualTables(path)
+    tables = VirtualTables(wait_until(lambda: connected(path)))
     try:
         yield tables
     finally:
