@@ -28,6 +28,7 @@ from pi_controller.hal.system.clock import SystemClock
 from pi_controller.journal.events import encode_event
 from pi_controller.journal.record import FIRST_PREV, FORMAT, encode, seal
 from pi_controller.journal.store import Store, segment_name
+from pi_controller.vocabulary import SIDES
 
 SECOND = 1_000_000_000
 SEED = bytes(range(32))
@@ -39,7 +40,7 @@ DEEDS: tuple[Callable[[random.Random], tuple[Command, ...]], ...] = (
     lambda _: (AddTime(1000), Undo()),
     lambda _: (AddTime(1000), Undo(AddTime(2000)), Redo()),
     lambda chance: (Say(f"Table {chance.randrange(200)}: please wait for the judge", 20.0),),
-    lambda chance: (Claim(f"{chance.randrange(100)}", chance.choice(("sun", "moon"))),),
+    lambda chance: (Claim(f"{chance.randrange(100)}", chance.choice(SIDES)),),
 )
 """What an evening's commands are, in bursts a few seconds apart."""
 

@@ -3,6 +3,7 @@
 import json
 import sys
 from argparse import Namespace
+from typing import get_args
 
 from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.hall_arguments import add_hall, add_wiring, hall_of, mistakes, wiring_of
@@ -10,6 +11,7 @@ from pi_controller.cli.tables import columns
 from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Stop, parser_for, whole_number
 from pi_controller.supply import words
 from pi_controller.supply.plan import Plan, planned, proposed
+from pi_controller.supply.zone import Feed
 
 
 def run(name: str, given: list[str]) -> int:
@@ -18,7 +20,7 @@ def run(name: str, given: list[str]) -> int:
     add_wiring(parser)
     parser.add_argument(
         "--feed",
-        choices=("end", "middle"),
+        choices=get_args(Feed),
         help="judge this: an injector at the end or in the middle of each row or zone (default: propose one)",
     )
     parser.add_argument(

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 from pi_controller.cli.ask import core_of
 from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.usage import ACCEPTED, add_state_dir, parser_for
+from pi_controller.vocabulary import RolledPhase
 
 SIDES = {"sun": "Sun", "moon": "Moon"}
 DECISIONS = {
@@ -72,7 +73,7 @@ def _clock(picture: dict[str, Any]) -> Iterator[str]:
         yield f"Paused   {', '.join(picture['pause_reasons']) or 'all reasons are cleared'}"
     if picture["resume_in_ms"] is not None:
         yield f"Begins   in {clock_face(picture['resume_in_ms'])}"
-    if picture["phase"] in ("round", "robber") and picture["next_side"] is not None:
+    if picture["phase"] in get_args(RolledPhase) and picture["next_side"] is not None:
         yield f"Next     {_side(picture['next_side'])}"
     if picture["last_round"] is not None:
         yield f"Last     round {picture['last_round']}"

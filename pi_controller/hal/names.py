@@ -10,5 +10,7 @@ WiredContacts = Literal["nc_no", "no"]
 LampName = Literal[Side, "pause"]
 SymbolName = Literal[LampName, "robber", "ready", "ended", "fault"]
 DisplayController = Literal["ssd1306", "ssd1309", "sh1106"]
+Rotation = Literal[0, 180]
+"""Degrees by which the display is mounted."""
 PinLibrary = Literal["lgpio", "rpigpio"]
 PinFactoryName = Literal[PinLibrary, "mock"]

@@ -1,5 +1,7 @@
 """All checks by their codes: what is looked at, on which level, and how long it takes."""
 
+from typing import get_args
+
 from msgspec import Struct
 
 from pi_controller.control.probes import Level
@@ -25,7 +27,7 @@ class Check(Struct, frozen=True, kw_only=True):
         return self.seconds + self.seconds_a_board * boards
 
 
-ALL: tuple[Level, ...] = ("boot", "field", "bench")
+ALL: tuple[Level, ...] = get_args(Level)
 HALL: tuple[Level, ...] = ("field", "bench")
 SILENT: tuple[Level, ...] = ("boot", "field")
 FIELD: tuple[Level, ...] = ("field",)

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 from pi_controller.bus.values import SegmentPort
 from pi_controller.game.commands import LONGEST_PHASE_S, ClaimsMode, Step
 from pi_controller.game.rule_sets import CONNECT, AfterRobber, FirstSide, TargetDraw
-from pi_controller.hal.names import DisplayController, PinLibrary, WiredContacts
+from pi_controller.hal.names import DisplayController, PinLibrary, Rotation, WiredContacts
 from pi_controller.settings import pins
 from pi_controller.vocabulary import Desert
 
@@ -175,9 +175,7 @@ class Display(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     spi_reset_pin: Annotated[Bcm, Meta(description="BCM number of the reset line on SPI")] = (
         pins.SPI_RESET_PIN
     )
-    rotate_degrees: Annotated[
-        Literal[0, 180], Meta(description="180 when the display is mounted upside down")
-    ] = 0
+    rotate_degrees: Annotated[Rotation, Meta(description="180 when the display is mounted upside down")] = 0
     contrast: Annotated[
         int, Meta(ge=0, le=255, description="brightness; less wears the display out more slowly")
     ] = 128

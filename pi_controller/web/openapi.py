@@ -1,6 +1,6 @@
 """`GET /api/openapi.json`: the description of the interface, made from route table and control schema."""
 
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from aiohttp import web
@@ -8,6 +8,8 @@ from aiohttp import web
 from pi_controller.control.bodies import BODIES
 from pi_controller.control.picture import VERSION
 from pi_controller.control.schema import schemas
+from pi_controller.hal.names import ContactName, LampName
+from pi_controller.vocabulary import SIDES
 from pi_controller.web.answers import BODY_LIMIT, json_answer
 from pi_controller.web.commands import LONGEST_KEY
 from pi_controller.web.login import COOKIE
@@ -104,8 +106,8 @@ OWN_SCHEMAS: dict[str, Any] = {
         "type": "object",
         "additionalProperties": False,
         "properties": {
-            "contact": {"enum": ["nc", "no"], "description": "the wire that break_wire cuts"},
-            "lamp": {"enum": ["sun", "moon", "pause"], "description": "of lamp_dead and lamp_mend"},
+            "contact": {"enum": list(get_args(ContactName)), "description": "the wire that break_wire cuts"},
+            "lamp": {"enum": list(get_args(LampName)), "description": "of lamp_dead and lamp_mend"},
             "name": {"type": "string", "description": "of fact: what the simulated computer says"},
             "value": {"description": "of fact"},
         },
@@ -121,7 +123,7 @@ OWN_SCHEMAS: dict[str, Any] = {
         "required": ["uid"],
         "properties": {
             "uid": {"type": "string", "pattern": "^[0-9a-f]{16}$"},
-            "side": {"enum": ["sun", "moon"], "description": "of press, release and hold"},
+            "side": {"enum": list(SIDES), "description": "of press, release and hold"},
             "value": {"type": "number", "minimum": 0, "description": "of hold: seconds; of loss: 0 to 1"},
         },
     },

@@ -9,8 +9,17 @@ from itertools import permutations
 
 from tests.architecture.sources import python
 
-STANDS_ALONE = ("pi_controller/journal/verify_game.py",)
-"""Given away with an exported game: it must not import the program that it checks."""
+ORDERS_OF_THEIR_OWN = {
+    # Modules that list a whole set once more: why
+    "bench.press": "the plainer button is measured first",
+    "bus.messages": "the numbers on the wire",
+    "cli.process_arguments": "the command line does not load the settings to read its arguments",
+    "journal.export_chain": "mypy learns from it that the value is one of them",
+    "journal.export_turns": "who is first",
+    "journal.verify_game": "given away with an exported game: it must not import what it checks",
+    "selftest.checks.bounce": "the contact that counts is shown first",
+    "vocabulary": "the set itself, with its length",
+}
 
 PART_OF_ANOTHER = {
     # (the smaller set, the larger one): why the larger one is not written with the smaller one's name
@@ -52,6 +61,35 @@ def test_a_set_that_holds_another_names_it() -> None:
         if len(few) > 1 and few < many
     }
     assert sorted(held) == sorted(PART_OF_ANOTHER)
+
+
+def test_a_whole_set_is_taken_from_its_name() -> None:
+    """`get_args(Level)`, not every level once more."""
+    sets = set(whole_sets())
+    listed = {
+        plain(f"{name}:").rstrip(".")
+        for name, module in python("pi_controller")
+        for node in {*ast.walk(module)} - within_literals(module)
+        if isinstance(node, ast.Tuple | ast.List | ast.Set)
+        if frozenset(map(ast.unparse, node.elts)) in sets
+    }
+    assert listed == set(ORDERS_OF_THEIR_OWN)
+
+
+def whole_sets() -> Iterator[frozenset[str]]:
+    """The members of each named set with two or more, those of the sets that it names among them."""
+    named = {place.split(":")[1]: members for place, members in literals()}
+    for members in named.values():
+        whole = members
+        while not whole.isdisjoint(named):
+            whole = frozenset(one for part in whole for one in named.get(part, {part}))
+        if len(whole) > 1:
+            yield whole
+
+
+def within_literals(module: ast.Module) -> set[ast.AST]:
+    nodes = (node for node in ast.walk(module) if isinstance(node, ast.Subscript))
+    return {node.slice for node in nodes if ast.unparse(node.value) == "Literal"}
 
 
 def literals() -> list[Named]:

@@ -6,12 +6,12 @@ display = open_display(controller="sh1106", open_bus=i2c_bus(port=1, address=0x3
 
 import threading
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 from luma.core.error import Error as LumaError
 
 from pi_controller.hal.errors import HardwareError
-from pi_controller.hal.names import DisplayController
+from pi_controller.hal.names import DisplayController, Rotation
 from pi_controller.hal.oled.bus import OpenBus, Serial
 from pi_controller.hal.oled.face import draw_face, wander
 from pi_controller.hal.oled.panel import Panel
@@ -207,7 +207,7 @@ def open_display(
 
     Raises ValueError for a contrast outside 0..255 or a rotation other than 0 and 180.
     """
-    if rotate_degrees not in (0, 180):
+    if rotate_degrees not in get_args(Rotation):
         raise ValueError(f"The display cannot be turned by {rotate_degrees} degrees: only 0 and 180 fit.")
     return OledDisplay(
         controller=controller,

@@ -1,5 +1,7 @@
 """PWR and TMP: the controller's own supply and heat."""
 
+from typing import get_args
+
 from pi_controller.hal.facts import SupplyFacts
 from pi_controller.hal.names import LampName
 from pi_controller.selftest.hall import Hall
@@ -7,7 +9,7 @@ from pi_controller.selftest.outcome import Outcome, Record, not_fitted
 
 LOAD_S = 0.5
 """All lamps burn for so long while the supply is looked at."""
-LAMPS: tuple[LampName, ...] = ("sun", "moon", "pause")
+LAMPS: tuple[LampName, ...] = get_args(LampName)
 WARM_C = 70.0
 HOT_C = 80.0
 """Above it the processor slows down by itself."""
