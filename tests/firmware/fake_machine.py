@@ -3,7 +3,8 @@
 from types import ModuleType
 from typing import ClassVar
 
-from pi_controller.hal.sim.glass import Controller, Glass
+from pi_controller.hal.names import DisplayController
+from pi_controller.hal.sim.glass import Glass
 
 BITS_OF_A_BYTE = 10
 POLL_US = 5
@@ -38,7 +39,7 @@ class FakePico:
         self.spi_baud = 0
         self.transfers: list[tuple[int, int]] = []
 
-    def glass(self, select: int, controller: Controller) -> Glass:
+    def glass(self, select: int, controller: DisplayController) -> Glass:
         self.glasses[select] = Glass(controller)
         return self.glasses[select]
 

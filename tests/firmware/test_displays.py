@@ -4,20 +4,21 @@ import random
 
 import pytest
 
-from pi_controller.hal.sim.glass import Controller, Glass
+from pi_controller.hal.names import DisplayController
+from pi_controller.hal.sim.glass import Glass
 from table_node.shared_display import halves
 from table_node.spi_display import SH1106, SSD13XX, SpiDisplay, clock
 from tests.firmware.fake_machine import FakePico
 from tools.table_faces import image
 
 SELECT, DATA_LINE = 17, 20
-KINDS: list[tuple[str, Controller]] = [(SSD13XX, "ssd1306"), (SSD13XX, "ssd1309"), (SH1106, "sh1106")]
+KINDS: list[tuple[str, DisplayController]] = [(SSD13XX, "ssd1306"), (SSD13XX, "ssd1309"), (SH1106, "sh1106")]
 
 
 class Wired:
     """A driver, its wires, and the glass at their end."""
 
-    def __init__(self, kind: str, controller: Controller) -> None:
+    def __init__(self, kind: str, controller: DisplayController) -> None:
         self.pico = FakePico()
         machine = self.pico.module()
         self.glass = self.pico.glass(SELECT, controller)

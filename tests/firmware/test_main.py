@@ -7,7 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from pi_controller.hal.sim.glass import Controller, Glass
+from pi_controller.hal.names import DisplayController
+from pi_controller.hal.sim.glass import Glass
 from table_node import pins, words
 from table_node.canvas import TEXT, Canvas
 from table_node.node import FIRMWARE, Node
@@ -139,7 +140,7 @@ def test_an_old_micropython_is_refused_in_words(loaded: Loaded, monkeypatch: pyt
 @pytest.mark.parametrize(
     ("strapped", "controller"), [("none", "ssd1309"), ("sh1106", "sh1106"), ("shared", "ssd1306")]
 )
-def test_the_same_on_real_micropython(strapped: str, controller: Controller, tmp_path: Path) -> None:
+def test_the_same_on_real_micropython(strapped: str, controller: DisplayController, tmp_path: Path) -> None:
     """MicroPython writes down what it does with its wires; the decoder of this side looks at that."""
     script = tmp_path / "start.py"
     script.write_text(

@@ -16,9 +16,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from pi_controller.control.probes import Level
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.running import run_selftest
-from pi_controller.selftest.verdicts import Code, Level
+from pi_controller.selftest.verdicts import Code
 from tests.selftest.real_faults import FAULTS, RealFault
 from tests.selftest.real_hall import RealHall, real_hall
 from tests.selftest.somebody import Somebody

@@ -19,12 +19,12 @@ from pi_controller.control.probe_results import (
     Sounded,
     TablePress,
 )
+from pi_controller.control.probes import Level
 from pi_controller.control.tables import SegmentView, TableDeed, TablesSnapshot
 from pi_controller.hal.facts import SystemFacts
 from pi_controller.roster import edits
 from pi_controller.roster.model import Board, Roster, Row
 from pi_controller.selftest.probes import CannotRun, DoesNotAnswer, SecretFile, Secrets
-from pi_controller.selftest.verdicts import Level
 from pi_controller.vocabulary import Side
 from tests.selftest.small_panel import SmallPanel
 from tests.selftest.small_tables import Table, rows_of, tables_of

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from pi_controller.control.probes import Level
 from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.session import Session
-from pi_controller.selftest.verdicts import Code, Level
+from pi_controller.selftest.verdicts import Code
 from tests.selftest.faults import FAULTS, Fault
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.somebody import Somebody

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import pytest
 
+from pi_controller.control.probes import Level
 from pi_controller.selftest.operator import Reply
 from pi_controller.selftest.report import Report
-from pi_controller.selftest.verdicts import Code, Level, Verdict
+from pi_controller.selftest.verdicts import Code, Verdict
 from tests.selftest.faults import Seed, bench, clock, facts, panel, table, watchdog
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.small_panel import MS
