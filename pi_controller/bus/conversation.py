@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pi_controller.bus.asked import Asked, Send
 from pi_controller.bus.census import KEPT_TRIPS, Busy
 from pi_controller.bus.echo import Echo
-from pi_controller.bus.frame import MASTER, OVERHEAD, Frame, Receiver, encode
+from pi_controller.bus.frame import EVERYBODY, MASTER, OVERHEAD, Frame, Receiver, encode
 from pi_controller.bus.guard import Guard
 from pi_controller.bus.layout import BadMessage
 from pi_controller.bus.line import Line
@@ -44,7 +44,10 @@ class Conversation:
 
     def say(self, message: Message, dst: int, now_us: int) -> Send:
         """To all who listen on `dst`; no answer is expected."""
-        return Send(self._sent(to_frame(message, dst=dst, src=MASTER, seq=self._count()), now_us), False)  # noqa: FBT003
+        data = self._sent(to_frame(message, dst=dst, src=MASTER, seq=self._count()), now_us)
+        if dst == EVERYBODY:
+            self.line.said_to_everybody()
+        return Send(data, False)  # noqa: FBT003
 
     def ask(self, frame: Frame, asked: Asked, now_us: int) -> Send:
         """`frame` as made by `request`; its answer comes within the time that `asked` grants."""

@@ -9,6 +9,8 @@ QUIET_US: Final = 2_500
 """So long after the last byte a half frame is given up: more than one USB latency period of 1 ms."""
 TURN_US: Final = 300
 """A node needs so long to let go of the line after its last byte (PROTOCOL.md, timing)."""
+GAP_US: Final = 3_000
+"""After what is said to everybody nobody is asked for so long: all are busy with it (PROTOCOL.md, timing)."""
 
 
 class Line:
@@ -21,6 +23,7 @@ class Line:
         self._first_us = 0
         self._last_us = 0
         self._clear_us = 0
+        self._gap_us = 0
 
     def tune(self, baud: int) -> None:
         """From now on bytes take as long as at this rate."""
@@ -31,6 +34,14 @@ class Line:
         """Own bytes begin now."""
         self.sending_until_us = now_us + int(count * self._byte_us) + 1
         self._hearing = False
+
+    def said_to_everybody(self) -> None:
+        """That is what the bytes are that were sent last."""
+        self._gap_us = self.sending_until_us + GAP_US
+
+    def gap_until(self, now_us: int) -> int | None:
+        """When somebody may be asked again; None: now."""
+        return self._gap_us if now_us < self._gap_us else None
 
     def heard(self, now_us: int, *, whole: bool) -> None:
         """Bytes have arrived; `whole`: they end with the end of a frame."""
@@ -48,6 +59,7 @@ class Line:
         self.sending_until_us = 0
         self._hearing = False
         self._clear_us = 0
+        self._gap_us = 0
 
     def free_at(self, now_us: int) -> int:
         """When the master may speak; not after `now_us`: at once. A line that is never quiet counts as free

@@ -190,7 +190,7 @@ class SegmentMaster:
     def _request(self, now_us: int) -> Send | None:
         """The most pressing request that is due."""
         register, discovery = self._register, self._discovery
-        if self._giving_way.listens_until(now_us) is not None:
+        if self._listens_until(now_us) is not None:
             return None
         if self._jobs.quiet:
             return self._jobs.ask(now_us)
@@ -223,16 +223,16 @@ class SegmentMaster:
 
     def _rest(self, now_us: int) -> Rest:
         moments = [self._state_due(), self._jobs.ready_at()]
-        if (listens_us := self._giving_way.listens_until(now_us)) is not None:
+        if (listens_us := self._listens_until(now_us)) is not None:
             moments = [self._state_due(), listens_us]
         elif not self._jobs.quiet:
-            moments += [
-                self._errands.ready_at(),
-                self._discovery.round_at(),
-                self._register.polling.ready_at(),
-            ]
+            polled_us = self._register.polling.ready_at()
+            moments += [self._errands.ready_at(), self._discovery.round_at(), polled_us]
         until_us = min((moment for moment in moments if moment is not None), default=now_us + JUDGE_US)
         return Rest(max(now_us + 1, min(until_us, now_us + JUDGE_US)))
+
+    def _listens_until(self, now_us: int) -> int | None:
+        return self._giving_way.listens_until(now_us) or self._conversation.line.gap_until(now_us)
 
     def _calm(self, now_us: int) -> None:
         """What the register found suspicious is looked into."""

@@ -18,6 +18,9 @@ SPARING_PASS_US = 5_000
 TOUCH_PASS_US = 5_000
 """Rests that the firmware may be allowed are not longer while a button is touched, and shortly after."""
 TOUCHED_US = 2_000_000
+NEW_TOUCH_US = 10_000
+"""So long after a touch a sparing table passes as often as any other: a pass that answers a request does not
+look at the buttons, and the next one must not be long in coming."""
 WATCHDOG_US = 2_000_000
 """The firmware sets its watchdog to this, and it bites when it is not fed for so long."""
 
@@ -50,6 +53,7 @@ class Table:
         self._firmware = firmware
         self._free_us = 0
         self._touched_until_us = -1
+        self._new_touch_until_us = -1
         self._sieve = Sieve(board) if sparing else None
         self._asked = False
         self._release_us = [NEVER, NEVER]
@@ -147,7 +151,8 @@ class Table:
         for display in self.displays:
             self.board.now_us += display.spent_us
             display.spent_us = 0
-        if self._sieve is not None and not self._asked and self._sieve.knows_address():
+        spares = self._sieve is not None and not self._asked and now_us >= self._new_touch_until_us
+        if spares and self._sieve is not None and self._sieve.knows_address():
             wait_us = max(wait_us, SPARING_PASS_US)
         self._asked = False
         self._free_us = self.board.now_us + PASS_US
@@ -163,6 +168,7 @@ class Table:
 
     def _touched(self, now_us: int) -> None:
         self._touched_until_us = NEVER if any(self.board.pressed) else now_us + TOUCHED_US
+        self._new_touch_until_us = now_us + NEW_TOUCH_US
         self._at_once(now_us)
 
     def _at_once(self, now_us: int) -> None:

@@ -6,12 +6,13 @@ import pytest
 
 from pi_controller.bus.frame import MASTER, Frame, encode
 from pi_controller.bus.guard import SILENCE_US
-from pi_controller.bus.messages import ClaimReport, Health, to_frame
+from pi_controller.bus.messages import ClaimReport, Health, State, to_frame
 from pi_controller.bus.values import ClaimHeard, NodeChanged, NodeClaim, SegmentChanged
 from pi_controller.bus.wire_time import to_u32
 from tests.bus.hall import SECOND, Hall, percentile
 from tests.bus.measure import polls_a_second
 from tests.bus.tables import HOLD_US, Table
+from tests.bus.wire import frames
 
 BABBLE = "Segment A: a table node speaks without being asked, or something holds the line"
 SILENT = "Segment A: no table answers any more: check the adapter"
@@ -278,6 +279,10 @@ def test_b18_newer_and_outdated_firmware() -> None:
 def test_two_masters_on_one_line_are_told() -> None:
     hall = joined(4)
     first = hall.drive
+    hall.wire.keep = True
+    while not (said := frames(hall.wire)) or said[-1][1].type != State.layout.type or hall.now < said[-1][0]:
+        hall.run(100)  # the other one begins while the line is free behind a STATE
+    hall.wire.keep = False
     second = hall.new_master(epoch=99)
     hall.drive = first
     other = second.act
