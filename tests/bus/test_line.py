@@ -33,6 +33,16 @@ def test_who_never_stops_delays_by_no_more_than_a_longest_frame() -> None:
         assert now < 5_000
 
 
+def test_behind_what_is_said_to_everybody_nobody_is_asked_for_3_ms() -> None:
+    line = Line(baud=250_000)
+    line.sent(39, 0)
+    line.said_to_everybody()
+    over = line.sending_until_us
+    assert line.free_at(over) <= over
+    assert (line.gap_until(over), line.gap_until(over + 2_999)) == (over + 3_000, over + 3_000)
+    assert line.gap_until(over + 3_000) is None
+
+
 def test_a_reopened_port_is_free() -> None:
     line = Line(baud=115_200)
     line.sent(39, 0)

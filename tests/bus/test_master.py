@@ -1,11 +1,12 @@
 """The master with scripted tables on a line with a virtual clock."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
 from pi_controller.bus.doctor import diagnose
-from pi_controller.bus.frame import EVERYBODY
+from pi_controller.bus.frame import EVERYBODY, MASTER
 from pi_controller.bus.master import Rest, SegmentMaster, Send
 from pi_controller.bus.messages import State
 from pi_controller.bus.values import (
@@ -82,6 +83,16 @@ def test_a_change_reaches_everybody_at_once() -> None:
     said = [end - start for end, frame, _ in frames(hall.wire) if frame.type == State.layout.type]
     assert len(said) >= 3
     assert said[0] < 5_000
+
+
+def test_no_request_follows_a_state_within_3_ms() -> None:
+    hall = joined(3)
+    hall.wire.keep = True
+    hall.run(SECOND)
+    said = [(end, frame.type) for end, frame, _ in frames(hall.wire) if frame.src == MASTER]
+    behind = [next_end - end for (end, kind), (next_end, _) in pairwise(said) if kind == State.layout.type]
+    assert len(behind) >= 4
+    assert min(behind) > 3_000
 
 
 def test_a_new_place_is_told_and_one_that_stays_is_not() -> None:

@@ -112,6 +112,7 @@ def test_the_worked_crc() -> None:
 
 TIMERS = {
     "STATE refresh": broadcast.REFRESH_US,
+    "nobody is asked after a frame to everybody for": line.GAP_US,
     "from poll to poll": polling.PERIOD_US,
     "answer is dropped when later than": node_line.TOO_LATE_US,
     "answer is awaited": errands.ANSWER_US,
