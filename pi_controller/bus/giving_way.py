@@ -14,7 +14,10 @@ SPREAD_US: Final = 1 << 18
 
 
 class GivingWay:
-    """Who has nodes goes on; who has none keeps silent while another speaks. `chance` gives any number."""
+    """While another speaks, who has nodes goes on and asks later by chance; who has none keeps silent.
+
+    `chance` gives any number of 16 bits.
+    """
 
     def __init__(self, *, chance: Callable[[], int], has_nodes: Callable[[], bool]) -> None:
         self._chance = chance

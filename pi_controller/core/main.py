@@ -150,11 +150,12 @@ def _break_off(
 ) -> None:
     """After a mistake of ours: the log gets all of it, the pages a sentence until core runs again."""
     sys.__excepthook__(kind, error, trace)
-    refusal.leave(
-        options.state_dir,
-        f"The program has a mistake ({kind.__name__}: {error}):"
-        " `pi-controller bundle` packs what its makers need.",
-    )
+    if issubclass(kind, Exception):  # not Ctrl-C, which somebody pressed
+        refusal.leave(
+            options.state_dir,
+            f"The program has a mistake ({kind.__name__}: {error}):"
+            " `pi-controller bundle` packs what its makers need.",
+        )
 
 
 def _leave(status: int, options: CoreOptions | None, *sentences: str) -> int:

@@ -151,8 +151,8 @@ class Table:
         for display in self.displays:
             self.board.now_us += display.spent_us
             display.spent_us = 0
-        spares = self._sieve is not None and not self._asked and now_us >= self._new_touch_until_us
-        if spares and self._sieve is not None and self._sieve.knows_address():
+        wanted = self._asked or now_us < self._new_touch_until_us
+        if self._sieve is not None and not wanted and self._sieve.knows_address():
             wait_us = max(wait_us, SPARING_PASS_US)
         self._asked = False
         self._free_us = self.board.now_us + PASS_US

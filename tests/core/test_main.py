@@ -158,13 +158,16 @@ def test_systemd_is_told(tmp_path: Path, start: Start) -> None:
         assert left(core)[0] == 0
 
 
-def test_a_mistake_of_the_program_itself_leaves_a_sentence_too(tmp_path: Path, start: Start) -> None:
-    """Python runs `sitecustomize` at each start: here it takes a part of the program away."""
-    (tmp_path / "sitecustomize.py").write_text(
-        "from pi_controller.core.service import Service\nService.start = None\n"
+def broken_start(folder: Path, call: str) -> dict[str, str]:
+    """An environment whose Python has this in the place of the service's start; it runs `sitecustomize` first."""
+    (folder / "sitecustomize.py").write_text(
+        f"from pi_controller.core.service import Service\nService.start = {call}\n"
     )
-    path = os.pathsep.join([str(tmp_path), *sys.path])
-    core = start(environment={"PYTHONPATH": path}, state_dir=tmp_path / "s")
+    return {"PYTHONPATH": os.pathsep.join([str(folder), *sys.path])}
+
+
+def test_a_mistake_of_the_program_itself_leaves_a_sentence_too(tmp_path: Path, start: Start) -> None:
+    core = start(environment=broken_start(tmp_path, "None"), state_dir=tmp_path / "s")
     assert core.wait(DEADLINE_S) == 1
     assert core.stderr is not None
     assert "Traceback" in core.stderr.read()
@@ -172,6 +175,13 @@ def test_a_mistake_of_the_program_itself_leaves_a_sentence_too(tmp_path: Path, s
         "The program has a mistake (TypeError: 'NoneType' object is not callable):"
         " `pi-controller bundle` packs what its makers need."
     )
+
+
+def test_who_stops_the_start_from_the_keyboard_makes_no_mistake(tmp_path: Path, start: Start) -> None:
+    pressed = "lambda service: exec('raise KeyboardInterrupt')"
+    core = start(environment=broken_start(tmp_path, pressed), state_dir=tmp_path / "s")
+    assert core.wait(DEADLINE_S) != 0
+    assert refusal.read(tmp_path / "s") is None
 
 
 def test_a_second_instance_is_refused(tmp_path: Path, start: Start) -> None:
