@@ -66,9 +66,9 @@ class FullLayout:
 
     def draw_seconds(self, seen):
         """Only the countdown, where this kind shows one; in steps, like `draw`."""
-        if seen.kind == "round":
-            return self._count(seen, LEFT)
-        return self._count(seen, 66) if seen.kind == "robber" else None
+        if seen.kind == "robber":
+            return self._count(seen, 66)
+        return self._count(seen, LEFT) if seen.kind == "round" and shows_bar(seen) else None
 
     def draw_hold(self, seen):
         """Only the bar that fills while the button is held."""

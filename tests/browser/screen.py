@@ -8,15 +8,19 @@ from tests.browser.stage import Stage
 
 ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--mute-audio"]
 
-COUNT_MESSAGES = """
+WATCH_FEEDS = """
 (() => {
   const patience = window.setTimeout.bind(window);
   let heard = 0;
+  let open = 0;
   let tell = () => {};
+  let tellEnd = () => {};
   window.WebSocket = class extends WebSocket {
     constructor(...given) {
       super(...given);
       this.addEventListener('message', () => { heard += 1; Promise.resolve().then(() => patience(tell)); });
+      open += 1;
+      this.addEventListener('close', () => { open -= 1; Promise.resolve().then(() => patience(tellEnd)); });
     }
   };
   window.forgetHeard = () => { heard = 0; };
@@ -24,6 +28,11 @@ COUNT_MESSAGES = """
     patience(() => fail(new Error(`heard ${heard} of ${count} messages`)), 120_000);
     tell = () => { if (heard >= count) done(); };
     tell();
+  });
+  window.untilAllEnded = () => new Promise((done, fail) => {
+    patience(() => fail(new Error(`${open} feeds are still open`)), 120_000);
+    tellEnd = () => { if (open === 0) done(); };
+    tellEnd();
   });
 })();
 """
@@ -48,7 +57,7 @@ class Screen:
         page.on("console", self._console)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("request", self._request)
-        page.add_init_script(COUNT_MESSAGES)
+        page.add_init_script(WATCH_FEEDS)
 
     def open(self, path: str = "/", *, still: bool = True) -> Page:
         """Open a page; with `still` time moves only by `pass_ms`."""
@@ -64,7 +73,12 @@ class Screen:
         """Every feed is cut, and the page does not come back before `pass_ms` lets it."""
         self.page.clock.install()
         self.page.clock.pause_at(self.page.evaluate("Date.now() + 1000"))
+        self.hang_up()
+
+    def hang_up(self) -> None:
+        """Every feed is cut and the page knows: its timers to come back are set, and wait for `pass_ms`."""
         self.stage.hang_up()
+        self.page.evaluate("untilAllEnded()")
 
     def forget(self) -> None:
         """Count messages anew: those that came so far were waited for otherwise."""

@@ -172,7 +172,7 @@ def test_a_hidden_tab_is_covered(screen: Screen) -> None:
 def test_it_connects_again_and_goes_on(screen: Screen) -> None:
     screen.open()
     screen.play(pictures.picture())
-    screen.stage.hang_up()
+    screen.hang_up()
     screen.stage.play(pictures.picture(remaining_ms=9_000, as_of_ms=CORE_MS + 4_000))
     screen.pass_ms(300)
     screen.stage.wait_for_feeds(2)

@@ -237,6 +237,20 @@ def test_drawing_what_differs_gives_the_whole_picture(
     assert display.shift_y == seen.shift_y
 
 
+@pytest.mark.parametrize("pages", LAYOUTS.values())
+def test_a_founding_without_a_countdown_stays_without_one(pages: int) -> None:
+    display = Buffer(pages)
+    face = Face(display)
+    seen = View()
+    seen.kind, seen.phase, seen.board, seen.seconds = "round", v.FOUNDING, "A1", 101
+    finish(face, seen)
+    poster = bytes(display.buffer)
+    seen.seconds = 100
+    seen.look += 1
+    finish(face, seen)
+    assert bytes(display.buffer) == poster
+
+
 def test_nothing_is_drawn_when_nothing_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     display = Buffer()
     face = Face(display)
