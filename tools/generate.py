@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 
 def generated(pinmap: Pinmap) -> dict[str, str]:
     """Path below the repository and text of every generated file."""
-    from pi_controller.control import schema  # noqa: PLC0415
+    from pi_controller.protocol import schema  # noqa: PLC0415
     from pi_controller.settings import Settings, show  # noqa: PLC0415  (imports pins.py, which may not exist yet)
 
     rules = ROOT / "docs" / "rules.md"

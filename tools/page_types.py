@@ -34,7 +34,7 @@ ELEMENTS = {
 def page_types(pages: Path) -> str:
     """tools/pages/messages.d.ts: a namespace for the contract, the self-test and the virtual hall; the
     `Parts` of the pages in this folder."""
-    from pi_controller.control.schema import document  # noqa: PLC0415  (needs pins.py, which may not exist yet)
+    from pi_controller.protocol.schema import document  # noqa: PLC0415  (needs pins.py, which may not exist yet)
     from pi_controller.virtual_hall.messages import TablePicture  # noqa: PLC0415
     from pi_controller.web.openapi import selftest_schemas  # noqa: PLC0415
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from pi_controller.bench.hall import ANSWER_WITHIN_S, BenchError
-from pi_controller.control.client import Client
-from pi_controller.control.errors import NoCore
-from pi_controller.control.paths import socket_path
+from pi_controller.protocol.client import Client
+from pi_controller.protocol.errors import NoCore
+from pi_controller.protocol.paths import socket_path
 
 LOOK_S = 0.002
 """How often it is tried again; the figures are no finer than this."""

@@ -9,8 +9,8 @@ from pi_controller.bench.children import answers, port_of, product
 from pi_controller.bench.figures import Figure, Say, summary
 from pi_controller.bench.hall import ANSWER_WITHIN_S, BenchError
 from pi_controller.bench.listeners import Listeners
-from pi_controller.control.async_client import AsyncClient
-from pi_controller.control.paths import socket_path
+from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.protocol.paths import socket_path
 
 PICTURE_BYTES = 1500
 """Size of a picture in the middle of a game, for the floor."""

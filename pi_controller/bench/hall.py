@@ -15,9 +15,6 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from pi_controller.bench.machine import boot_ns
-from pi_controller.control.client import Client
-from pi_controller.control.options import CoreOptions
-from pi_controller.control.paths import socket_path
 from pi_controller.core.asked import Asked
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.main import SWITCH_INTERVAL_S, precise_loop
@@ -29,6 +26,9 @@ from pi_controller.hal.system.clock import SystemClock
 from pi_controller.hal.system.priority import give_back_realtime_priority, take_realtime_priority
 from pi_controller.journal.files import FileSystem
 from pi_controller.journal.store import Store
+from pi_controller.protocol.client import Client
+from pi_controller.protocol.options import CoreOptions
+from pi_controller.protocol.paths import socket_path
 from pi_controller.settings.sections import Hardware, Settings
 
 ANSWER_WITHIN_S = 60.0

@@ -9,8 +9,8 @@ from pi_controller.bench.children import answers, children_of, command_line, mem
 from pi_controller.bench.figures import Figure, Limit, Say, limits, summary
 from pi_controller.bench.hall import BenchError
 from pi_controller.bench.listeners import Listeners
-from pi_controller.control.client import Client
-from pi_controller.control.paths import socket_path
+from pi_controller.protocol.client import Client
+from pi_controller.protocol.paths import socket_path
 
 FAST = 20
 """Play is so many times as fast: a minute holds a good half of a game."""

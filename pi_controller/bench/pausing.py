@@ -16,8 +16,8 @@ from pi_controller.bench.feed import PICTURE_BYTES
 from pi_controller.bench.figures import Figure, Say, limits, summary
 from pi_controller.bench.hall import ANSWER_WITHIN_S, BenchError
 from pi_controller.bench.listeners import Listeners
-from pi_controller.control.client import Client
-from pi_controller.control.paths import socket_path
+from pi_controller.protocol.client import Client
+from pi_controller.protocol.paths import socket_path
 
 SETTINGS = """\
 [game]

@@ -11,8 +11,8 @@ from pathlib import Path
 from pi_controller.bench.children import answers, page, port_of, product
 from pi_controller.bench.figures import Figure, Say, limits, summary
 from pi_controller.bench.hall import BenchError
-from pi_controller.control.client import Client
-from pi_controller.control.paths import socket_path
+from pi_controller.protocol.client import Client
+from pi_controller.protocol.paths import socket_path
 
 FAST = 500
 """So many times as fast is the game whose journal a start reads back: 40 rounds in 4 s."""

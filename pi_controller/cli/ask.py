@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from pi_controller.cli.usage import BAD_USAGE, FAILED, NO_CORE, Stop, state_dir
-from pi_controller.control.client import Client
-from pi_controller.control.errors import CoreTrouble, Malformed, NoCore, SocketPathTooLong
-from pi_controller.control.paths import socket_path
+from pi_controller.protocol.client import Client
+from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, SocketPathTooLong
+from pi_controller.protocol.paths import socket_path
 
 
 @contextmanager

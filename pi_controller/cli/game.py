@@ -20,10 +20,10 @@ from pi_controller.cli.usage import (
     parser_for,
     whole_number,
 )
-from pi_controller.control import strict_json
-from pi_controller.control.commands import parse_command
-from pi_controller.control.errors import Malformed
 from pi_controller.game.rule_sets import RULE_SETS
+from pi_controller.protocol import strict_json
+from pi_controller.protocol.commands import parse_command
+from pi_controller.protocol.errors import Malformed
 
 
 def run(name: str, given: list[str]) -> int:

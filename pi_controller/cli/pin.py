@@ -15,9 +15,9 @@ from pi_controller.cli.usage import (
     parser_for,
     state_dir,
 )
-from pi_controller.control.client import Client
-from pi_controller.control.errors import CoreTrouble, Malformed, NoCore, SocketPathTooLong
-from pi_controller.control.paths import socket_path
+from pi_controller.protocol.client import Client
+from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, SocketPathTooLong
+from pi_controller.protocol.paths import socket_path
 from pi_controller.web.keys import end_all_sessions
 from pi_controller.web.pin import PinFile, new_pin
 

@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 from pi_controller.cli.usage import BAD_USAGE, Parser, Stop, number, state_dir, whole_number
-from pi_controller.control.errors import SocketPathTooLong
-from pi_controller.control.paths import MOST_VIRTUAL_TABLES, socket_path
+from pi_controller.protocol.errors import SocketPathTooLong
+from pi_controller.protocol.paths import MOST_VIRTUAL_TABLES, socket_path
 
 FASTEST = 1000.0
 """Game time this many times as fast is the limit: a 3-2-1 then lasts 3 ms."""

@@ -12,7 +12,7 @@ from pi_controller.cli.process_arguments import (
     check_socket_path,
 )
 from pi_controller.cli.usage import add_settings, add_state_dir, parser_for, state_dir
-from pi_controller.control.options import CoreOptions, TablesOptions, WebOptions
+from pi_controller.protocol.options import CoreOptions, TablesOptions, WebOptions
 
 
 def run(name: str, given: list[str]) -> int:

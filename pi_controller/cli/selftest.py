@@ -20,7 +20,7 @@ from pi_controller.cli.usage import (
     parser_for,
     state_dir,
 )
-from pi_controller.control.probes import Level
+from pi_controller.protocol.probes import Level
 from pi_controller.roster.checks import NODE
 from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.probes import CannotRun

@@ -19,7 +19,7 @@ from pi_controller.cli.usage import (
     parser_for,
     whole_number,
 )
-from pi_controller.control.tables import LONGEST_IDENTIFY_S, TableDeed, check_deed
+from pi_controller.protocol.tables import LONGEST_IDENTIFY_S, TableDeed, check_deed
 from pi_controller.roster.checks import NODE
 
 ORDERS: tuple[str, ...] = get_args(TableOrder)

@@ -8,7 +8,7 @@ import msgspec
 from pi_controller.cli.ask import core_of
 from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.usage import ACCEPTED, add_state_dir, parser_for
-from pi_controller.control.tables import NodeView, RoundTripView, SegmentView, TablesSnapshot
+from pi_controller.protocol.tables import NodeView, RoundTripView, SegmentView, TablesSnapshot
 
 SEGMENT_HEAD = ("SEGMENT", "PORT", "LINK", "BAUD", "BUSY", "GOOD", "CRC", "MISSED", "TRIP ms")
 NODE_HEAD = (

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import NoReturn
 
-from pi_controller.control.paths import find_state_dir
+from pi_controller.protocol.paths import find_state_dir
 
 ACCEPTED = 0
 FAILED = 1

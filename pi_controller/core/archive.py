@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pi_controller.control.protocol import (
+from pi_controller.core.control_server import Client
+from pi_controller.protocol.messages import (
     AskExportLines,
     AskGames,
     ErrorAnswer,
@@ -14,7 +15,6 @@ from pi_controller.control.protocol import (
     GamesAnswer,
     encode,
 )
-from pi_controller.core.control_server import Client
 
 LINES_AT_ONCE = 200
 """About 100 KB: an answer stays well below the protocol's longest line."""

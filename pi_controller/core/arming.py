@@ -4,7 +4,6 @@ import secrets
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from pi_controller.control.commands import Arm
 from pi_controller.core.asked import Asked
 from pi_controller.core.game_time import GameTime
 from pi_controller.core.loop import GameLoop
@@ -13,6 +12,7 @@ from pi_controller.core.timers import Timers
 from pi_controller.game.game import Game, new_game
 from pi_controller.game.rule_sets import RULE_SETS
 from pi_controller.game.state import Counting, Frozen
+from pi_controller.protocol.commands import Arm
 from pi_controller.settings.sections import Game as GameSettings
 
 SEED_BYTES = 32

@@ -2,9 +2,24 @@
 
 from collections.abc import Callable
 
-from pi_controller.control.commands import Arm, Identify, parse_command
-from pi_controller.control.errors import Malformed
-from pi_controller.control.protocol import (
+from pi_controller.core.archive import Archive, ArchiveAsks, HandOver
+from pi_controller.core.arming import Arming
+from pi_controller.core.asked import Answer, Asked
+from pi_controller.core.control_server import Client
+from pi_controller.core.feed import Feed
+from pi_controller.core.loop import GameLoop
+from pi_controller.core.obstacles import Obstacles
+from pi_controller.core.pin_guesses import PinGuesses
+from pi_controller.core.simulation import Simulation
+from pi_controller.core.table_asks import TableAsks
+from pi_controller.core.tables import Tables
+from pi_controller.core.testing.asks import LeaseAsks
+from pi_controller.core.testing.testing import Testing
+from pi_controller.core.timers import Timers
+from pi_controller.game.commands import Start
+from pi_controller.protocol.commands import Arm, Identify, parse_command
+from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.messages import (
     AskCommand,
     AskExportLines,
     AskGames,
@@ -34,21 +49,6 @@ from pi_controller.control.protocol import (
     Request,
     encode,
 )
-from pi_controller.core.archive import Archive, ArchiveAsks, HandOver
-from pi_controller.core.arming import Arming
-from pi_controller.core.asked import Answer, Asked
-from pi_controller.core.control_server import Client
-from pi_controller.core.feed import Feed
-from pi_controller.core.loop import GameLoop
-from pi_controller.core.obstacles import Obstacles
-from pi_controller.core.pin_guesses import PinGuesses
-from pi_controller.core.simulation import Simulation
-from pi_controller.core.table_asks import TableAsks
-from pi_controller.core.tables import Tables
-from pi_controller.core.testing.asks import LeaseAsks
-from pi_controller.core.testing.testing import Testing
-from pi_controller.core.timers import Timers
-from pi_controller.game.commands import Start
 
 ONLY_SIMULATED = "There is no simulated panel here: start with --hardware sim to have one."
 LONGEST_KEY = 200

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from pi_controller.control.options import CoreOptions
 from pi_controller.core.archive import Archive
 from pi_controller.core.arming import Arming, CannotArm
 from pi_controller.core.beats import Beats
@@ -44,6 +43,7 @@ from pi_controller.journal.exports import Exports
 from pi_controller.journal.store import Store
 from pi_controller.journal.summary import games
 from pi_controller.journal.writer import JournalWriter
+from pi_controller.protocol.options import CoreOptions
 from pi_controller.settings.sections import Settings
 
 HandOver = Callable[[Callable[[], None]], object]

@@ -12,10 +12,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
-from pi_controller.control.buffered import Buffered, read_buffer
-from pi_controller.control.closing import close_server
-from pi_controller.control.errors import Malformed
-from pi_controller.control.protocol import (
+from pi_controller.journal.files import Identity, identity
+from pi_controller.protocol.buffered import Buffered, read_buffer
+from pi_controller.protocol.closing import close_server
+from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.messages import (
     LONGEST_REQUEST,
     ErrorAnswer,
     MalformedAnswer,
@@ -24,7 +25,6 @@ from pi_controller.control.protocol import (
     decode_request,
     encode,
 )
-from pi_controller.journal.files import Identity, identity
 
 log = logging.getLogger(__name__)
 

@@ -4,9 +4,9 @@ from then on."""
 from collections.abc import Callable
 
 from pi_controller.bus.values import NodeCensus
-from pi_controller.control.tables import EnrolmentView
 from pi_controller.core.timers import Alarm, Timers
 from pi_controller.hal.roles import TableBus
+from pi_controller.protocol.tables import EnrolmentView
 from pi_controller.roster import edits
 from pi_controller.roster.model import Roster
 from pi_controller.vocabulary import Side

@@ -4,10 +4,10 @@ from typing import Any
 
 import msgspec
 
-from pi_controller.control.picture import Beat
-from pi_controller.control.protocol import BeatNews, encode
 from pi_controller.core.control_server import Client
 from pi_controller.core.timers import Alarm, Timers
+from pi_controller.protocol.messages import BeatNews, encode
+from pi_controller.protocol.picture import Beat
 
 BEAT_NS = 1_000_000_000
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pi_controller.control.picture import HealthLevel
+from pi_controller.protocol.picture import HealthLevel
 
 LOST, UNSAVED = "lost", "unsaved"
 """The parts that say which commands of the game a restart could not bring back."""

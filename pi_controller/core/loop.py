@@ -11,7 +11,6 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
-from pi_controller.control.picture import HealthLevel
 from pi_controller.core.answers import KEY_REUSED, Answers, fingerprint
 from pi_controller.core.asked import Answer, Asked
 from pi_controller.core.game_time import GameTime
@@ -28,6 +27,7 @@ from pi_controller.game.events import Ended, Event, Turned
 from pi_controller.game.game import Decision, Game, apply, decide, due_ns, tick
 from pi_controller.game.state import Frozen
 from pi_controller.journal.events import encode_event
+from pi_controller.protocol.picture import HealthLevel
 
 log = logging.getLogger(__name__)
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pi_controller.control.picture import HealthLevel
 from pi_controller.core.health import LOST, UNSAVED
 from pi_controller.journal.beat import Sight
 from pi_controller.journal.errors import DamagedLine, NewerJournal
 from pi_controller.journal.record import Record, decode
 from pi_controller.journal.recovery import Damage, Recovered
+from pi_controller.protocol.picture import HealthLevel
 
 FETCH = (
     " If there is a second copy, stop the controller before anything else is done, plug its stick in and run"

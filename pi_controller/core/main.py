@@ -10,10 +10,6 @@ import sys
 from collections.abc import Iterator
 from types import TracebackType
 
-from pi_controller.control import refusal
-from pi_controller.control.errors import SocketPathTooLong
-from pi_controller.control.options import CoreOptions
-from pi_controller.control.paths import socket_path
 from pi_controller.core import logs
 from pi_controller.core.arming import CannotArm, DiskDoesNotAnswer
 from pi_controller.core.build import WrongOptions, check_options
@@ -27,6 +23,10 @@ from pi_controller.hal.system.priority import take_realtime_priority
 from pi_controller.journal.errors import JournalError, StateInUse
 from pi_controller.journal.private import write_private
 from pi_controller.journal.store import Store
+from pi_controller.protocol import refusal
+from pi_controller.protocol.errors import SocketPathTooLong
+from pi_controller.protocol.options import CoreOptions
+from pi_controller.protocol.paths import socket_path
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.last_good import FILE_NAME as KEPT_SETTINGS
 from pi_controller.settings.last_good import load_or_make_do

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from pi_controller.control.picture import VERSION
 from pi_controller.core.game_time import GameTime
 from pi_controller.game.game import Game
 from pi_controller.game.room import room
+from pi_controller.protocol.picture import VERSION
 
 HEAD_DIGITS = 8
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pi_controller.control.picture import HealthLevel
 from pi_controller.core.answers import Answers
 from pi_controller.core.losses import Told, loss_of, note_of
 from pi_controller.core.opening import read_rules
@@ -20,6 +19,7 @@ from pi_controller.journal.heartbeat import read_heartbeat
 from pi_controller.journal.reading import PROGRESS_EVERY, Progress
 from pi_controller.journal.recovery import Recovered, recover
 from pi_controller.journal.store import Store
+from pi_controller.protocol.picture import HealthLevel
 
 
 class CannotGoOn(RuntimeError):  # noqa: N818 - a state of the files, not a bug

@@ -9,8 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pi_controller.control.options import CoreOptions
-from pi_controller.control.paths import socket_path
 from pi_controller.core.arming import Arming, DiskDoesNotAnswer
 from pi_controller.core.asks import Asks
 from pi_controller.core.beats import Beats
@@ -51,6 +49,8 @@ from pi_controller.hal.roles import Clock
 from pi_controller.journal.heartbeat import HeartbeatWriter
 from pi_controller.journal.store import Store
 from pi_controller.journal.writer import JournalWriter
+from pi_controller.protocol.options import CoreOptions
+from pi_controller.protocol.paths import socket_path
 from pi_controller.roster.store import FILE_NAME as ROSTER_NAME
 from pi_controller.settings.sections import Settings
 

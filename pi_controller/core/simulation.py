@@ -4,12 +4,12 @@ import base64
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from pi_controller.control.protocol import PanelNews, encode
-from pi_controller.control.sim_deeds import SimDeed
 from pi_controller.core.control_server import Client
 from pi_controller.hal.names import ContactName, LampName
 from pi_controller.hal.sim.facts import SimFacts
 from pi_controller.hal.sim.panel import SimPanel
+from pi_controller.protocol.messages import PanelNews, encode
+from pi_controller.protocol.sim_deeds import SimDeed
 
 WIDTH, HEIGHT = 128, 64
 

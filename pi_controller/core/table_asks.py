@@ -2,7 +2,10 @@
 
 import msgspec
 
-from pi_controller.control.protocol import (
+from pi_controller.core.control_server import Client
+from pi_controller.core.table_deeds import Answer
+from pi_controller.core.tables import Tables
+from pi_controller.protocol.messages import (
     AskRoster,
     AskSetRoster,
     AskTable,
@@ -13,10 +16,7 @@ from pi_controller.control.protocol import (
     TablesAnswer,
     encode,
 )
-from pi_controller.control.tables import TablesSnapshot
-from pi_controller.core.control_server import Client
-from pi_controller.core.table_deeds import Answer
-from pi_controller.core.tables import Tables
+from pi_controller.protocol.tables import TablesSnapshot
 
 TableRequest = AskTables | AskWatchTables | AskRoster | AskSetRoster | AskTable
 

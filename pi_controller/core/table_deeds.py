@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 from pi_controller.bus.values import NodeCensus
-from pi_controller.control.tables import TableDeed
 from pi_controller.core.enrolment import Enrolment
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.roster_keeper import RosterKeeper
 from pi_controller.game.state import Counting, Running
 from pi_controller.hal.roles import TableBus
+from pi_controller.protocol.tables import TableDeed
 from pi_controller.roster import checks, edits
 from pi_controller.roster.fault import RosterFault
 from pi_controller.roster.model import Roster

@@ -15,7 +15,6 @@ from pi_controller.bus.values import (
     TableState,
     WithdrawalHeard,
 )
-from pi_controller.control.tables import TablesSnapshot
 from pi_controller.core import tables_report
 from pi_controller.core.display import beside
 from pi_controller.core.enrolment import Enrolment
@@ -30,6 +29,7 @@ from pi_controller.core.table_state import table_state
 from pi_controller.core.tables_news import Aside, TablesNews
 from pi_controller.core.timers import Alarm, Timers
 from pi_controller.hal.roles import TableBus
+from pi_controller.protocol.tables import TablesSnapshot
 
 LOOK_NS = 500_000_000
 """Watchers hear at most twice a second."""

@@ -6,8 +6,6 @@ from itertools import count
 
 from pi_controller.bus.doctor import diagnose
 from pi_controller.bus.values import BusEvent, SegmentPort
-from pi_controller.control.options import CoreOptions
-from pi_controller.control.paths import virtual_port, virtual_segments, virtual_uid
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.recovery import Restored
 from pi_controller.core.roster_keeper import RosterKeeper
@@ -17,6 +15,8 @@ from pi_controller.core.tables import Tables
 from pi_controller.core.timers import Timers
 from pi_controller.hal.roles import Clock, TableBus
 from pi_controller.hal.serial.bus import open_table_bus
+from pi_controller.protocol.options import CoreOptions
+from pi_controller.protocol.paths import virtual_port, virtual_segments, virtual_uid
 from pi_controller.roster.model import Board, Roster, Row
 from pi_controller.roster.store import RosterStore
 from pi_controller.settings.sections import Settings

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import msgspec
 
-from pi_controller.control.tables import TablesSnapshot
 from pi_controller.core.control_server import Client
+from pi_controller.protocol.tables import TablesSnapshot
 
 HandOver = Callable[[Callable[[], None]], object]
 Aside = Callable[[Callable[[], None], str], None]

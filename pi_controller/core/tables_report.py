@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from pi_controller.bus.values import NodeCensus, RoundTrip, SegmentCensus
-from pi_controller.control.tables import (
+from pi_controller.core.metrics import Numbers
+from pi_controller.game.commands import ClaimsMode
+from pi_controller.protocol.tables import (
     ButtonsView,
     DisplaysView,
     EnrolmentView,
@@ -13,8 +15,6 @@ from pi_controller.control.tables import (
     SegmentView,
     TablesSnapshot,
 )
-from pi_controller.core.metrics import Numbers
-from pi_controller.game.commands import ClaimsMode
 from pi_controller.roster.model import Roster
 
 SEGMENT_COUNTERS = ("good", "crc_errors", "missed", "echoes", "collisions", "reopened")

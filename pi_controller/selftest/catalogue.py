@@ -4,7 +4,7 @@ from typing import get_args
 
 from msgspec import Struct
 
-from pi_controller.control.probes import Level
+from pi_controller.protocol.probes import Level
 from pi_controller.selftest.verdicts import Code
 
 

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from pi_controller.control.tables import TableDeed
+from pi_controller.protocol.tables import TableDeed
 from pi_controller.roster.model import Board, Roster
 from pi_controller.selftest.hall import Hall
 from pi_controller.selftest.verdicts import Finding, Mend

@@ -1,6 +1,6 @@
 """Watches the big button while the operator presses it."""
 
-from pi_controller.control.probe_results import ButtonPress, Edge
+from pi_controller.protocol.probe_results import ButtonPress, Edge
 from pi_controller.selftest.hall import Hall
 from pi_controller.selftest.operator import LiveView
 

@@ -6,8 +6,10 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from pi_controller.bus.values import IdentifyWhat, JobResult, OrderName
-from pi_controller.control.bus_jobs import BusJobAsked
-from pi_controller.control.probe_results import (
+from pi_controller.hal.facts import SystemFacts
+from pi_controller.hal.names import LampName
+from pi_controller.protocol.bus_jobs import BusJobAsked
+from pi_controller.protocol.probe_results import (
     DiskChecked,
     Drawn,
     Edges,
@@ -18,10 +20,8 @@ from pi_controller.control.probe_results import (
     Sounded,
     TablePress,
 )
-from pi_controller.control.probes import Level, Pattern
-from pi_controller.control.tables import TableDeed, TablesSnapshot
-from pi_controller.hal.facts import SystemFacts
-from pi_controller.hal.names import LampName
+from pi_controller.protocol.probes import Level, Pattern
+from pi_controller.protocol.tables import TableDeed, TablesSnapshot
 from pi_controller.roster.model import Roster
 
 

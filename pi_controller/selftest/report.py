@@ -5,7 +5,7 @@ from typing import Literal, Self
 import msgspec
 from msgspec import Struct
 
-from pi_controller.control.probes import Level
+from pi_controller.protocol.probes import Level
 from pi_controller.selftest.verdicts import Code, Result, Verdict
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from pi_controller.control.probes import Level
+from pi_controller.protocol.probes import Level
 from pi_controller.selftest.control_probes import ControlProbes
 from pi_controller.selftest.operator import Operator
 from pi_controller.selftest.probes import DoesNotAnswer, Probes

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from pi_controller.control.probes import Level
+from pi_controller.protocol.probes import Level
 from pi_controller.selftest import mends
 from pi_controller.selftest.catalogue import CHECKS, codes_of
 from pi_controller.selftest.checks.registry import RUN

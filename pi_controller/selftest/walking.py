@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from pi_controller.control.probe_results import TablePress
+from pi_controller.protocol.probe_results import TablePress
 from pi_controller.selftest.hall import Hall
 from pi_controller.selftest.operator import LiveView, WalkBoard
 from pi_controller.vocabulary import SIDES, Side

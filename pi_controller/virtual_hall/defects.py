@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from pi_controller.control.virtual_deeds import VirtualDeed
+from pi_controller.protocol.virtual_deeds import VirtualDeed
 from pi_controller.virtual_hall.messages import Do
 from pi_controller.vocabulary import SIDES
 

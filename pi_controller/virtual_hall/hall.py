@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pi_controller.bus.frame import FIRST_NODE, LAST_NODE, UNASSIGNED, decode, encode
 from pi_controller.bus.messages import Assign, to_frame
-from pi_controller.control.paths import virtual_segments, virtual_uid
+from pi_controller.protocol.paths import virtual_segments, virtual_uid
 from pi_controller.virtual_hall.board import SUPPLY_V, VirtualBoard
 from pi_controller.virtual_hall.cable import Cable
 from pi_controller.virtual_hall.display import HEIGHT, WIDTH, VirtualDisplay

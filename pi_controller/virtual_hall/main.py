@@ -9,8 +9,8 @@ import socket
 import sys
 from collections.abc import Iterator
 
-from pi_controller.control.options import TablesOptions
-from pi_controller.control.paths import tables_socket, virtual_port, virtual_segments
+from pi_controller.protocol.options import TablesOptions
+from pi_controller.protocol.paths import tables_socket, virtual_port, virtual_segments
 from pi_controller.virtual_hall.firmware import start_sparing
 from pi_controller.virtual_hall.hall import Hall
 from pi_controller.virtual_hall.hub import Hub

@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from pi_controller.control.lasting_line import Identified
-from pi_controller.control.protocol import RequestId
-from pi_controller.control.virtual_deeds import VirtualDeed
+from pi_controller.protocol.lasting_line import Identified
+from pi_controller.protocol.messages import RequestId
+from pi_controller.protocol.virtual_deeds import VirtualDeed
 from pi_controller.vocabulary import Side
 
 LONGEST_REQUEST = 4096

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from pi_controller.control.protocol import DoneAnswer, MalformedAnswer
+from pi_controller.protocol.messages import DoneAnswer, MalformedAnswer
 from pi_controller.virtual_hall.hall import Hall
 from pi_controller.virtual_hall.messages import (
     LONGEST_REQUEST,

@@ -8,8 +8,8 @@ from typing import Any, Never
 
 from aiohttp import web
 
-from pi_controller.control import refusal
-from pi_controller.control.async_client import AsyncClient
+from pi_controller.protocol import refusal
+from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.web import api_routes, technician_routes
 from pi_controller.web.addresses import Addresses
 from pi_controller.web.admissions import Admissions

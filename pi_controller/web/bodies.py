@@ -5,7 +5,7 @@ from typing import TypeVar
 import msgspec
 from aiohttp import web
 
-from pi_controller.control.wording import explain
+from pi_controller.protocol.wording import explain
 from pi_controller.web.answers import Refusal, as_sentence, json_answer
 from pi_controller.web.commands import read_json
 

@@ -4,8 +4,8 @@ import asyncio
 
 from aiohttp import web
 
-from pi_controller.control import strict_json
-from pi_controller.control.errors import Malformed
+from pi_controller.protocol import strict_json
+from pi_controller.protocol.errors import Malformed
 from pi_controller.web.answers import BODY_PATIENCE_S, Refusal, as_sentence, json_answer
 from pi_controller.web.core_link import CoreLink
 

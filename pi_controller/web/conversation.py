@@ -9,10 +9,10 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from pi_controller.control import protocol
-from pi_controller.control.client import DEFAULT_TIMEOUT_S, why_not
-from pi_controller.control.errors import CoreTrouble, NoCore
-from pi_controller.control.protocol import Request
+from pi_controller.protocol import messages
+from pi_controller.protocol.client import DEFAULT_TIMEOUT_S, why_not
+from pi_controller.protocol.errors import CoreTrouble, NoCore
+from pi_controller.protocol.messages import Request
 
 AnswerT = TypeVar("AnswerT")
 
@@ -38,7 +38,7 @@ class Conversation:
 
     def say(self, request: Request) -> None:
         """Send this; its answer comes among the `lines`."""
-        self._writer.write(protocol.encode_request(request))
+        self._writer.write(messages.encode_request(request))
 
     async def ask(self, request: Request, expected: type[AnswerT]) -> AnswerT:
         """One answer; nothing else may be under way."""
@@ -48,7 +48,7 @@ class Conversation:
                 line = await self._line()
         except TimeoutError as problem:
             raise NoCore(f"The controller at {self._path} gave no answer: look at its log") from problem
-        return protocol.decode_answer(line, expected)
+        return messages.decode_answer(line, expected)
 
     async def lines(self) -> AsyncIterator[CoreLine]:
         """Everything that comes, for ever."""
@@ -65,7 +65,7 @@ class Conversation:
         except asyncio.IncompleteReadError as problem:
             raise NoCore(f"The controller at {self._path} hung up") from problem
         except asyncio.LimitOverrunError as problem:
-            longest = protocol.LONGEST_ANSWER
+            longest = messages.LONGEST_ANSWER
             raise CoreTrouble(f"the controller's answer is longer than {longest} bytes") from problem
         except OSError as problem:
             raise NoCore(why_not(problem, self._path)) from problem
@@ -75,7 +75,7 @@ class Conversation:
 async def conversation(path: Path) -> AsyncIterator[Conversation]:
     """A connection for the length of the block. Raises NoCore when nobody listens."""
     try:
-        reader, writer = await asyncio.open_unix_connection(path, limit=protocol.LONGEST_ANSWER)
+        reader, writer = await asyncio.open_unix_connection(path, limit=messages.LONGEST_ANSWER)
     except OSError as problem:
         raise NoCore(why_not(problem, path)) from problem
     try:

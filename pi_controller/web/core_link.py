@@ -7,9 +7,9 @@ from typing import Any, Never
 
 import msgspec
 
-from pi_controller.control.async_client import AsyncClient
-from pi_controller.control.errors import CoreTrouble, Malformed, NoCore
-from pi_controller.control.watch_stream import WatchLine
+from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
+from pi_controller.protocol.watch_stream import WatchLine
 from pi_controller.web.audience import Audience
 from pi_controller.web.shared_answer import SharedAnswer
 

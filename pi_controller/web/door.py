@@ -9,7 +9,7 @@ from typing import cast
 
 from aiohttp import web
 
-from pi_controller.control.buffered import Buffered, read_buffer
+from pi_controller.protocol.buffered import Buffered, read_buffer
 from pi_controller.web.addresses import is_loopback
 from pi_controller.web.budget import Budget
 from pi_controller.web.plain_http import PlainHttp

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
-from pi_controller.control.errors import CoreTrouble, NoCore
+from pi_controller.protocol.errors import CoreTrouble, NoCore
 from pi_controller.web.addresses import Addresses, is_loopback
 from pi_controller.web.answers import BODY_LIMIT, SECURITY_HEADERS, Refusal, as_sentence, json_answer
 from pi_controller.web.audience import STAFF, no_place

@@ -16,9 +16,9 @@ import msgspec
 from aiohttp import WSMsgType, web
 from msgspec import Meta, Struct
 
-from pi_controller.control import protocol, strict_json
-from pi_controller.control.errors import CoreTrouble, Malformed, NoCore
-from pi_controller.control.wording import explain
+from pi_controller.protocol import messages, strict_json
+from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
+from pi_controller.protocol.wording import explain
 from pi_controller.web.answers import Refusal, as_sentence
 from pi_controller.web.conversation import Conversation, CoreLine, conversation
 
@@ -73,14 +73,14 @@ class HardwareTest:
 
     async def _hold(self, socket: web.WebSocketResponse, *, who: str, take: bool) -> None:
         async with conversation(self._path) as core:
-            asked = protocol.AskTestBegin(who=who, purpose="hardware_test", take=take)
-            begun = await core.ask(asked, protocol.LeaseAnswer)
+            asked = messages.AskTestBegin(who=who, purpose="hardware_test", take=take)
+            begun = await core.ask(asked, messages.LeaseAnswer)
             if begun.lease is None:
                 await _tell(socket, {"held": False, "reasons": [as_sentence(each) for each in begun.reasons]})
                 return
-            fitted = await core.ask(protocol.AskProbe(probe={"do": "settings"}), protocol.ProbeAnswer)
+            fitted = await core.ask(messages.AskProbe(probe={"do": "settings"}), messages.ProbeAnswer)
             await _tell(socket, {"held": True, "settings": fitted.result})
-            core.say(protocol.AskWatchTest(id="watch", lease=begun.lease))
+            core.say(messages.AskWatchTest(id="watch", lease=begun.lease))
             page = _Page(socket, core, begun.lease)
             await _until_one_ends(page.listen(), page.relay(), page.keep())
 
@@ -102,7 +102,7 @@ class _Page:
             self._used_at = asyncio.get_running_loop().time()
             try:
                 asked = _read(message.data)
-                self._core.say(protocol.AskProbe(id=asked.id, probe=asked.probe, lease=self._lease))
+                self._core.say(messages.AskProbe(id=asked.id, probe=asked.probe, lease=self._lease))
             except Malformed as problem:
                 await _tell(self._socket, {"id": problem.request_id, "error": as_sentence(str(problem))})
 
@@ -122,7 +122,7 @@ class _Page:
         clock = asyncio.get_running_loop().time
         while (unused_s := clock() - self._used_at) < IDLE_LIMIT_S:
             await asyncio.sleep(min(KEEP_S, IDLE_LIMIT_S - unused_s))
-            self._core.say(protocol.AskTestKeep(id="keep", lease=self._lease))
+            self._core.say(messages.AskTestKeep(id="keep", lease=self._lease))
         await _tell(self._socket, {"ended": FORGOTTEN})
 
 

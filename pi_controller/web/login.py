@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 
 from aiohttp import web
 
-from pi_controller.control.errors import CoreTrouble, Malformed, NoCore
+from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.web.admissions import Admissions
 from pi_controller.web.answers import Refusal, json_answer
 from pi_controller.web.commands import read_bytes, read_json

@@ -13,12 +13,12 @@ from pathlib import Path
 
 from aiohttp import web
 
-from pi_controller.control.async_client import AsyncClient
-from pi_controller.control.closing import close_server
-from pi_controller.control.errors import SocketPathTooLong
-from pi_controller.control.options import WebOptions
-from pi_controller.control.paths import socket_path, tables_socket
 from pi_controller.journal.store import EXPORTS
+from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.protocol.closing import close_server
+from pi_controller.protocol.errors import SocketPathTooLong
+from pi_controller.protocol.options import WebOptions
+from pi_controller.protocol.paths import socket_path, tables_socket
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.last_good import load_or_make_do
 from pi_controller.settings.load import load

@@ -5,10 +5,10 @@ from typing import Any, get_args
 import msgspec
 from aiohttp import web
 
-from pi_controller.control.bodies import BODIES
-from pi_controller.control.picture import VERSION
-from pi_controller.control.schema import schemas
 from pi_controller.hal.names import ContactName, LampName
+from pi_controller.protocol.bodies import BODIES
+from pi_controller.protocol.picture import VERSION
+from pi_controller.protocol.schema import schemas
 from pi_controller.vocabulary import SIDES
 from pi_controller.web.answers import BODY_LIMIT, json_answer
 from pi_controller.web.commands import LONGEST_KEY

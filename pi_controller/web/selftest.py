@@ -2,7 +2,7 @@
 
 from aiohttp import web
 
-from pi_controller.control.errors import Malformed
+from pi_controller.protocol.errors import Malformed
 from pi_controller.selftest.operator import Reply
 from pi_controller.selftest.verdicts import Mend
 from pi_controller.web.answers import Refusal, as_sentence, json_answer

@@ -6,11 +6,11 @@ from typing import Any
 import msgspec
 from aiohttp import web
 
-from pi_controller.control import protocol
-from pi_controller.control.async_client import AsyncClient
-from pi_controller.control.errors import CoreTrouble, Malformed
-from pi_controller.control.probe_results import ReportEntry
-from pi_controller.control.probes import ReportProbe, ReportsProbe
+from pi_controller.protocol import messages
+from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.protocol.errors import CoreTrouble, Malformed
+from pi_controller.protocol.probe_results import ReportEntry
+from pi_controller.protocol.probes import ReportProbe, ReportsProbe
 from pi_controller.selftest.report import BadReport, Report, convert
 from pi_controller.web.answers import Refusal, as_sentence, json_answer
 from pi_controller.web.core_link import CoreLink
@@ -54,9 +54,9 @@ class Reports:
         return _download(await asyncio.to_thread(_printed, report), asked, "application/pdf")
 
     async def _value(self, name: str) -> Any:
-        asked = protocol.AskProbe(probe=ReportProbe(name=name))
+        asked = messages.AskProbe(probe=ReportProbe(name=name))
         try:
-            answer = await self._link.client.request(asked, protocol.ProbeAnswer)
+            answer = await self._link.client.request(asked, messages.ProbeAnswer)
         except (CoreTrouble, Malformed) as problem:
             raise Refusal(404, as_sentence(str(problem))) from problem
         return answer.result["report"]
@@ -76,7 +76,7 @@ class Reports:
 
 async def _entries(client: AsyncClient) -> list[ReportEntry]:
     """The reports that core has, newest first."""
-    answer = await client.request(protocol.AskProbe(probe=ReportsProbe()), protocol.ProbeAnswer)
+    answer = await client.request(messages.AskProbe(probe=ReportsProbe()), messages.ProbeAnswer)
     return msgspec.convert(answer.result["reports"], list[ReportEntry])
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from pi_controller.control.probes import Level
+from pi_controller.protocol.probes import Level
 from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.operator import LiveView, Progress, Question
 from pi_controller.selftest.report import Report

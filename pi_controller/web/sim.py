@@ -4,9 +4,9 @@ from typing import cast, get_args
 
 from aiohttp import web
 
-from pi_controller.control.errors import Malformed
-from pi_controller.control.sim_deeds import NEEDS_LAMP, SimDeed
 from pi_controller.hal.names import ContactName, LampName
+from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.sim_deeds import NEEDS_LAMP, SimDeed
 from pi_controller.web.answers import Refusal, as_sentence, json_answer
 from pi_controller.web.audience import Audience, listen
 from pi_controller.web.commands import read_json

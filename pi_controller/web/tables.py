@@ -6,10 +6,10 @@ from typing import Any, get_args
 import msgspec
 from aiohttp import web
 
-from pi_controller.control.errors import Malformed
-from pi_controller.control.protocol import ChangeAnswer
-from pi_controller.control.tables import Deed, TableDeed
-from pi_controller.control.wording import explain
+from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.messages import ChangeAnswer
+from pi_controller.protocol.tables import Deed, TableDeed
+from pi_controller.protocol.wording import explain
 from pi_controller.web.answers import Refusal, as_sentence, json_answer
 from pi_controller.web.audience import Audience, listen
 from pi_controller.web.commands import read_json

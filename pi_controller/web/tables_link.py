@@ -6,8 +6,8 @@ from typing import Never
 
 import msgspec
 
-from pi_controller.control.async_client import AsyncClient
-from pi_controller.control.errors import CoreTrouble, Malformed, NoCore
+from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.web.audience import Audience
 
 RETRY_S = 0.5

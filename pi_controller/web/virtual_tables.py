@@ -11,8 +11,8 @@ import msgspec
 from aiohttp import web
 from msgspec import Meta, Struct
 
-from pi_controller.control.virtual_deeds import VIRTUAL_DEEDS
-from pi_controller.control.wording import explain
+from pi_controller.protocol.virtual_deeds import VIRTUAL_DEEDS
+from pi_controller.protocol.wording import explain
 from pi_controller.vocabulary import Side
 from pi_controller.web.answers import Refusal, as_sentence, json_answer
 from pi_controller.web.audience import listen

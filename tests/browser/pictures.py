@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.control.pictures import picture as running
+from tests.protocol.pictures import picture as running
 
 Json = dict[str, Any]
 

@@ -6,7 +6,7 @@ from urllib.parse import urljoin
 import pytest
 from playwright.sync_api import Browser, Page
 
-from pi_controller.control.client import Client
+from pi_controller.protocol.client import Client
 from tests.browser.seen import expect
 from tests.system.programs import Program, client_of, program, wait_until
 from tests.system.test_virtual_tables import arguments, wait_for_tables

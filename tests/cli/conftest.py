@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.control.fake_core import FakeCore, fake_core
+from tests.protocol.fake_core import FakeCore, fake_core
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import pytest
 
 from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.main import main
-from pi_controller.control.bodies import BODIES
-from tests.control.fake_core import FakeCore, line
+from pi_controller.protocol.bodies import BODIES
+from tests.protocol.fake_core import FakeCore, line
 
 SHEET = '{"settlements": 3, "cities": 4, "foreign_left": true, "resources": {"ore": 2}}'
 

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from pi_controller.cli.main import main
-from tests.control.fake_core import FakeCore, line
 from tests.paper import reading
+from tests.protocol.fake_core import FakeCore, line
 
 UID = "e6614103e7452a2f"
 HALL = ["--rows", "1", "--boards", "3"]

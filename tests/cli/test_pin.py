@@ -7,7 +7,7 @@ import pytest
 
 from pi_controller.cli.main import main
 from pi_controller.web.pin import PinFile
-from tests.control.fake_core import FakeCore, line
+from tests.protocol.fake_core import FakeCore, line
 
 
 def test_a_new_pin_goes_to_the_display_only(

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.cli.main import main
-from tests.control.fake_core import FakeCore, line
+from tests.protocol.fake_core import FakeCore, line
 
 NODE = "e6614103e7452a2f"
 KEPT = {

@@ -5,8 +5,8 @@ import pytest
 
 from pi_controller.cli.main import main
 from pi_controller.cli.status import clock_face, describe
-from tests.control.fake_core import FakeCore
-from tests.control.pictures import claim, picture
+from tests.protocol.fake_core import FakeCore
+from tests.protocol.pictures import claim, picture
 
 ROUND = """\
 Round 3: Sun is active, dice 3 + 5 = 8

@@ -7,11 +7,11 @@ import pytest
 
 from pi_controller.cli.main import main
 from pi_controller.cli.tables import describe
-from pi_controller.control.tables import EnrolmentView, TablesSnapshot
 from pi_controller.core.tables_report import snapshot
+from pi_controller.protocol.tables import EnrolmentView, TablesSnapshot
 from pi_controller.roster import edits
-from tests.control.fake_core import FakeCore, line
 from tests.core.hand_bus import CENSUS, node, roster_of, uid
+from tests.protocol.fake_core import FakeCore, line
 
 HALL = """\
 SEGMENT  PORT        LINK  BAUD    BUSY  GOOD  CRC  MISSED  TRIP ms

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from pi_controller.control.commands import Arm, parse_command
 from pi_controller.core.arming import Arming
 from pi_controller.core.asked import Answer, Asked
 from pi_controller.core.game_time import GameTime
@@ -11,6 +10,7 @@ from pi_controller.core.loop import GameLoop
 from pi_controller.core.outputs import Outputs
 from pi_controller.game.game import Game, new_game
 from pi_controller.game.rule_sets import CONNECT
+from pi_controller.protocol.commands import Arm, parse_command
 from pi_controller.settings.sections import Game as GameSettings
 from tests.core.hand import MS, HandBuzzer, HandDisplay, HandLamp, HandTimers, S
 

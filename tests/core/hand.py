@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any
 
 from pi_controller.hal.roles import StatusFace
-from tests.control.pictures import picture
+from tests.protocol.pictures import picture
 
 S = 1_000_000_000
 MS = 1_000_000

@@ -23,10 +23,10 @@ from pi_controller.bus.values import (
     TableState,
     WithdrawalHeard,
 )
-from pi_controller.control.tables import TableDeed, TablesSnapshot
 from pi_controller.core.roster_keeper import RosterKeeper
 from pi_controller.core.table_claims import StoodStill
 from pi_controller.core.tables import Tables
+from pi_controller.protocol.tables import TableDeed, TablesSnapshot
 from pi_controller.roster import edits
 from pi_controller.roster.model import Roster
 from pi_controller.roster.store import RosterStore

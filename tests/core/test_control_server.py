@@ -12,10 +12,6 @@ from typing import Any
 
 import pytest
 
-from pi_controller.control import protocol
-from pi_controller.control.async_client import AsyncClient
-from pi_controller.control.protocol import LONGEST_REQUEST
-from pi_controller.control.tables import TableDeed
 from pi_controller.core.asks import ONLY_SIMULATED, Archive, Asks
 from pi_controller.core.control_server import ControlServer
 from pi_controller.core.feed import Feed
@@ -23,6 +19,10 @@ from pi_controller.core.obstacles import Obstacles
 from pi_controller.core.simulation import Simulation
 from pi_controller.hal.gpio.factory import open_pins
 from pi_controller.hal.sim.panel import SimPanel, Wiring
+from pi_controller.protocol import messages
+from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.protocol.messages import LONGEST_REQUEST
+from pi_controller.protocol.tables import TableDeed
 from tests.core.hall import Hall
 from tests.core.hand import S
 from tests.core.hand_bus import TableHall, node, uid
@@ -141,10 +141,10 @@ def test_the_projects_own_client_is_understood(tmp_path: Path) -> None:
         refused = await client.command("contribute", {"text": "late"})
         assert not refused.accepted
         assert refused.reasons
-        games = await client.request(protocol.AskGames(), protocol.GamesAnswer)
+        games = await client.request(messages.AskGames(), messages.GamesAnswer)
         assert games.games == [{"game_id": "g1"}]
         lines = await client.request(
-            protocol.AskExportLines(game="g1", first=440), protocol.ExportLinesAnswer
+            messages.AskExportLines(game="g1", first=440), messages.ExportLinesAnswer
         )
         assert (len(lines.lines), lines.more) == (10, False)
         assert (await client.metrics())["press_to_freeze_seconds"]

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from pi_controller.control.commands import parse_command
 from pi_controller.core.asked import Answer, Asked
 from pi_controller.core.gate import ASKER_GONE, TOO_LATE
 from pi_controller.core.saving import STALLED
 from pi_controller.game.rule_sets import CONNECT, RULE_SETS
+from pi_controller.protocol.commands import parse_command
 from tests.core.hall import Hall, accepted
 from tests.core.hand import S
 

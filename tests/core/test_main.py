@@ -13,15 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.control import refusal
-from pi_controller.control.client import Client
-from pi_controller.control.errors import NoCore
-from pi_controller.control.paths import socket_path
 from pi_controller.journal.recovery import recover
+from pi_controller.protocol import refusal
+from pi_controller.protocol.client import Client
+from pi_controller.protocol.errors import NoCore
+from pi_controller.protocol.paths import socket_path
 
 DEADLINE_S = 120.0
 PROGRAM = (
-    "import sys; from pathlib import Path; from pi_controller.control.options import CoreOptions;"
+    "import sys; from pathlib import Path; from pi_controller.protocol.options import CoreOptions;"
     "from pi_controller.core.main import main;"
     "sys.exit(main(CoreOptions(**eval(sys.argv[1], {'Path': Path}))))"
 )

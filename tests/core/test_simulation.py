@@ -4,11 +4,11 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from pi_controller.control.sim_deeds import SimDeed
 from pi_controller.core.simulation import Simulation
 from pi_controller.hal.gpio.factory import open_pins
 from pi_controller.hal.gpio.lamp import open_lamp
 from pi_controller.hal.sim.panel import SimPanel, Wiring
+from pi_controller.protocol.sim_deeds import SimDeed
 
 
 class Watcher:

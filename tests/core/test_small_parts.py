@@ -6,7 +6,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pi_controller.control.options import CoreOptions
 from pi_controller.core.answers import MOST_KEPT, Answers, KeptAnswer, fingerprint
 from pi_controller.core.asked import Asked
 from pi_controller.core.build import WrongOptions, check_options
@@ -17,6 +16,7 @@ from pi_controller.game.commands import Step
 from pi_controller.game.game import new_game
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.journal.export_chain import Line, read_opening
+from pi_controller.protocol.options import CoreOptions
 from pi_controller.settings.sections import Game, Settings
 from tests.core.hall import SEED, Hall
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.control.errors import Malformed
-from pi_controller.control.protocol import decode_request
-from tests.control.wrong import Json, wrong_requests
+from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.messages import decode_request
 from tests.core.test_control_server import Desk, connect, run
+from tests.protocol.wrong import Json, wrong_requests
 
 STREAMS = {"watch", "watch_tables", "watch_test", "panel"}
 

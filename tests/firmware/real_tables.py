@@ -14,7 +14,7 @@ import pytest
 
 from pi_controller.bus.master import SegmentMaster, Send
 from pi_controller.bus.values import MOST_NODES, BusEvent, Place
-from pi_controller.control.paths import virtual_segments
+from pi_controller.protocol.paths import virtual_segments
 from pi_controller.virtual_hall.board import VirtualBoard
 from pi_controller.virtual_hall.cable import Cable
 from pi_controller.virtual_hall.mouth import NEVER

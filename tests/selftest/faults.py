@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pi_controller.bus.values import Loopback
-from pi_controller.control.probe_results import JournalChecked, Sounded
-from pi_controller.control.probes import Level
 from pi_controller.hal.serial.holder import Holder
+from pi_controller.protocol.probe_results import JournalChecked, Sounded
+from pi_controller.protocol.probes import Level
 from pi_controller.roster import edits
 from pi_controller.selftest.probes import SecretFile, Secrets
 from pi_controller.selftest.verdicts import Code, Verdict

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pi_controller.control.probes import Level
+from pi_controller.protocol.probes import Level
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.running import run_selftest
 from pi_controller.selftest.verdicts import Code

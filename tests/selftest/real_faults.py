@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from pi_controller.control.probes import Level
+from pi_controller.protocol.probes import Level
 from pi_controller.roster import edits
 from pi_controller.selftest.verdicts import Code, Verdict
 from pi_controller.vocabulary import Side

@@ -13,10 +13,10 @@ from typing import Any
 
 import msgspec
 
-from pi_controller.control.client import Client
-from pi_controller.control.paths import socket_path, tables_socket
-from pi_controller.control.protocol import AskPanel, AskSim, DoneAnswer, encode_request
 from pi_controller.hal.oled.patterns import draw_pattern
+from pi_controller.protocol.client import Client
+from pi_controller.protocol.messages import AskPanel, AskSim, DoneAnswer, encode_request
+from pi_controller.protocol.paths import socket_path, tables_socket
 from pi_controller.roster.model import Roster
 from pi_controller.virtual_hall.messages import TablePicture
 from pi_controller.vocabulary import Side

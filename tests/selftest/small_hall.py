@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from pi_controller.bus.values import PATTERNS, IdentifyWhat, JobResult, Loopback, NodePing, OrderName
-from pi_controller.control.bus_jobs import BusJobAsked, LoopbackAsked, MarginAsked, PingAsked, SilenceAsked
-from pi_controller.control.probe_results import (
+from pi_controller.hal.facts import SystemFacts
+from pi_controller.protocol.bus_jobs import BusJobAsked, LoopbackAsked, MarginAsked, PingAsked, SilenceAsked
+from pi_controller.protocol.probe_results import (
     DiskChecked,
     Drawn,
     Edges,
@@ -19,9 +20,8 @@ from pi_controller.control.probe_results import (
     Sounded,
     TablePress,
 )
-from pi_controller.control.probes import Level
-from pi_controller.control.tables import SegmentView, TableDeed, TablesSnapshot
-from pi_controller.hal.facts import SystemFacts
+from pi_controller.protocol.probes import Level
+from pi_controller.protocol.tables import SegmentView, TableDeed, TablesSnapshot
 from pi_controller.roster import edits
 from pi_controller.roster.model import Board, Roster, Row
 from pi_controller.selftest.probes import CannotRun, DoesNotAnswer, SecretFile, Secrets

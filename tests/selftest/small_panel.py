@@ -4,7 +4,8 @@ it."""
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from pi_controller.control.probe_results import (
+from pi_controller.hal.facts import ClockFacts, DiskFacts, SupplyFacts, SystemFacts, WatchdogFacts
+from pi_controller.protocol.probe_results import (
     ButtonPress,
     DiskChecked,
     Edge,
@@ -14,7 +15,6 @@ from pi_controller.control.probe_results import (
     PortView,
     Sounded,
 )
-from pi_controller.hal.facts import ClockFacts, DiskFacts, SupplyFacts, SystemFacts, WatchdogFacts
 
 LAMPS = ("sun", "moon", "pause")
 MS = 1_000_000

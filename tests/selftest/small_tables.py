@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from pi_controller.bus.values import ResetCause
-from pi_controller.control.tables import ButtonsView, DisplaysView, NodeView
+from pi_controller.protocol.tables import ButtonsView, DisplaysView, NodeView
 from pi_controller.vocabulary import SIDES, Side
 
 FIRMWARE = "1.4"

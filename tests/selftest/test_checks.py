@@ -3,8 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from pi_controller.control.probe_results import Edge, Inputs
-from pi_controller.control.probes import Level
+from pi_controller.protocol.probe_results import Edge, Inputs
+from pi_controller.protocol.probes import Level
 from pi_controller.selftest.checks.bounce import durations_ms, histogram
 from pi_controller.selftest.checks.button import contradictions_ms
 from pi_controller.selftest.operator import Reply

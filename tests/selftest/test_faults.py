@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pi_controller.control.probes import Level
+from pi_controller.protocol.probes import Level
 from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.session import Session

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from pi_controller.control.probes import Level
+from pi_controller.protocol.probes import Level
 from pi_controller.selftest.operator import Reply
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.verdicts import Code, Verdict

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pi_controller.control.probes import Level
+from pi_controller.protocol.probes import Level
 from pi_controller.selftest.operator import Question, Reply, Stopped
 from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report

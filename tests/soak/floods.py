@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import Any
 
 from pi_controller.bench.children import answers, children_of, command_line, port_of, product
-from pi_controller.control.client import Client
-from pi_controller.control.errors import CoreTrouble, NoCore
-from pi_controller.control.paths import socket_path
-from pi_controller.control.protocol import AskSim, DoneAnswer
+from pi_controller.protocol.client import Client
+from pi_controller.protocol.errors import CoreTrouble, NoCore
+from pi_controller.protocol.messages import AskSim, DoneAnswer
+from pi_controller.protocol.paths import socket_path
 from tests.soak.attacks import ATTACKS
 from tests.soak.own_network import DIRECTOR, HALL, enter
 

@@ -22,9 +22,9 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from pi_controller.control.client import Client
-from pi_controller.control.errors import NoCore
-from pi_controller.control.paths import socket_path
+from pi_controller.protocol.client import Client
+from pi_controller.protocol.errors import NoCore
+from pi_controller.protocol.paths import socket_path
 from tests.soak.promises import DifferenceError, Picture, Promises
 
 SETTINGS = """\

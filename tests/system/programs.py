@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from pi_controller.control.client import Client
-from pi_controller.control.errors import NoCore
-from pi_controller.control.paths import socket_path
+from pi_controller.protocol.client import Client
+from pi_controller.protocol.errors import NoCore
+from pi_controller.protocol.paths import socket_path
 
 ROOT = Path(__file__).parents[2]
 PYTHON_PATH = f"{ROOT}{os.pathsep}{ROOT / 'firmware'}"

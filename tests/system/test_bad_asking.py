@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pi_controller.control.client import Client
-from pi_controller.control.paths import socket_path
+from pi_controller.protocol.client import Client
+from pi_controller.protocol.paths import socket_path
 from tests.system.programs import DEADLINE_S, cli, client_of, program, wait_for_picture
 from tests.system.test_bad_start import journals
 

@@ -14,8 +14,6 @@ from typing import Any
 
 import pytest
 
-from pi_controller.control.options import CoreOptions
-from pi_controller.control.paths import socket_path
 from pi_controller.core import build
 from pi_controller.core.button import ButtonWatch
 from pi_controller.core.loop import GameLoop
@@ -28,6 +26,8 @@ from pi_controller.hal.roles import Clock, ContactChange
 from pi_controller.hal.sim.panel import PanelView, SimPanel
 from pi_controller.hal.system.clock import SystemClock
 from pi_controller.journal.store import Store
+from pi_controller.protocol.options import CoreOptions
+from pi_controller.protocol.paths import socket_path
 from pi_controller.settings.load import load
 from pi_controller.settings.sections import Settings
 from tests.slow_clock import SlowClock

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.control.client import Client
-from pi_controller.control.protocol import AskSim, DoneAnswer
+from pi_controller.protocol.client import Client
+from pi_controller.protocol.messages import AskSim, DoneAnswer
 from tests.system.programs import Program, cli, client_of, program, wait_for_picture, well
 
 SETTINGS = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"

@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
-from pi_controller.control.bus_jobs import PingAsked
-from pi_controller.control.client import Client
-from pi_controller.control.errors import CoreTrouble
-from pi_controller.control.paths import socket_path
-from pi_controller.control.probe_results import Edges, TablePress
-from pi_controller.control.probes import (
+from pi_controller.protocol.bus_jobs import PingAsked
+from pi_controller.protocol.client import Client
+from pi_controller.protocol.errors import CoreTrouble
+from pi_controller.protocol.messages import AskPanel, AskSim, DoneAnswer, News
+from pi_controller.protocol.paths import socket_path
+from pi_controller.protocol.probe_results import Edges, TablePress
+from pi_controller.protocol.probes import (
     BusProbe,
     BuzzerProbe,
     DiskProbe,
@@ -32,16 +33,15 @@ from pi_controller.control.probes import (
     ReportProbe,
     SoundProbe,
 )
-from pi_controller.control.probing import Probing
-from pi_controller.control.protocol import AskPanel, AskSim, DoneAnswer, News
+from pi_controller.protocol.probing import Probing
 from tests.system.programs import DEADLINE_S, PYTHON_PATH, Program, client_of, program, wait_until
 from tests.system.virtual_tables import virtual_tables
 
 ASKER = """
 import sys
 from pathlib import Path
-from pi_controller.control.probes import LampProbe
-from pi_controller.control.probing import Probing
+from pi_controller.protocol.probes import LampProbe
+from pi_controller.protocol.probing import Probing
 probing = Probing(Path(sys.argv[1]))
 assert probing.begin("Ada", "hardware_test").accepted
 probing.probe(LampProbe(lamp="sun", lit=True))

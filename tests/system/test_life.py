@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.control.client import Client
-from pi_controller.control.paths import socket_path
-from pi_controller.control.protocol import AskSim, DoneAnswer
 from pi_controller.core.power_off import SIMULATED, STUCK
 from pi_controller.core.systemd import Notices
 from pi_controller.game.commands import Start
 from pi_controller.hal.sim.panel import PanelView
+from pi_controller.protocol.client import Client
+from pi_controller.protocol.messages import AskSim, DoneAnswer
+from pi_controller.protocol.paths import socket_path
 from tests.system.programs import (
     DEADLINE_S,
     children_of,

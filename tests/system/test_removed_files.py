@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.control.client import Client
 from pi_controller.journal.heartbeat import read_heartbeat
 from pi_controller.journal.recovery import recover
 from pi_controller.journal.store import Store
+from pi_controller.protocol.client import Client
 from tests.system.programs import Program, cli, client_of, program, wait_for_picture, wait_until
 
 SETTINGS = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"

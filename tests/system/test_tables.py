@@ -8,8 +8,8 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
-from pi_controller.control.client import Client
-from pi_controller.control.errors import NoCore
+from pi_controller.protocol.client import Client
+from pi_controller.protocol.errors import NoCore
 from tests.system.programs import (
     DEADLINE_S,
     Program,

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.control.protocol import AskSim, DoneAnswer
 from pi_controller.journal.heartbeat import read_heartbeat
+from pi_controller.protocol.messages import AskSim, DoneAnswer
 from tests.needs import program as installed
 from tests.system.programs import (
     Lines,

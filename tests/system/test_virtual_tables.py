@@ -5,8 +5,8 @@ import signal
 from contextlib import closing
 from pathlib import Path
 
-from pi_controller.control.client import Client
-from pi_controller.control.paths import socket_path, tables_socket, virtual_port
+from pi_controller.protocol.client import Client
+from pi_controller.protocol.paths import socket_path, tables_socket, virtual_port
 from tests.system.programs import (
     Program,
     children_of,

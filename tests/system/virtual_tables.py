@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pi_controller.control.paths import tables_socket
+from pi_controller.protocol.paths import tables_socket
 from tests.system.programs import DEADLINE_S, wait_until
 
 

@@ -24,7 +24,7 @@ ONLY_FOR_CHECKS = (
     "pathspec", "colorama", "lgpio", "ast-serialize", "import-linter", "grimp",
 )  # fmt: skip
 FOLDERS = (
-    "tests/bus", "tests/control", "tests/core", "tests/game", "tests/hal", "tests/journal", "tests/paper",
+    "tests/bus", "tests/protocol", "tests/core", "tests/game", "tests/hal", "tests/journal", "tests/paper",
     "tests/roster", "tests/selftest", "tests/settings", "tests/supply", "tests/web", "tests/cli",
 )  # fmt: skip
 """Left out: the browser; `system` and `bench`, whose deadlines fit no emulation; MicroPython of this processor;

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import serial
 
-from pi_controller.control.paths import tables_socket, virtual_port, virtual_segments
+from pi_controller.protocol.paths import tables_socket, virtual_port, virtual_segments
 from pi_controller.virtual_hall.hall import Hall, virtual_uid
 from pi_controller.virtual_hall.hub import LONGEST_LAG_US, Hub
 from pi_controller.virtual_hall.port import Port

@@ -6,8 +6,8 @@ import socket
 from pathlib import Path
 from typing import Any
 
-from tests.control.pictures import picture
 from tests.hall_of_tables import troubled_hall
+from tests.protocol.pictures import picture
 
 PANEL: dict[str, Any] = {
     "sun": True,

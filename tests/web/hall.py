@@ -11,7 +11,7 @@ from typing import Any
 import aiohttp
 from aiohttp import web
 
-from pi_controller.control.async_client import AsyncClient
+from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.selftest.operator import Operator
 from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report

@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-from pi_controller.control.bodies import BODIES
-from pi_controller.control.picture import Picture
-from pi_controller.control.sim_deeds import SimDeed
+from pi_controller.protocol.bodies import BODIES
+from pi_controller.protocol.picture import Picture
+from pi_controller.protocol.sim_deeds import SimDeed
 from pi_controller.web import audience, door, games, routes, throttle
 from pi_controller.web.commands import LONGEST_KEY
 from tests.web.hall import served

@@ -12,7 +12,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from pi_controller.control.options import WebOptions
+from pi_controller.protocol.options import WebOptions
 from pi_controller.web.listening import PortFault, listen_on, url_of
 from pi_controller.web.main import main
 from pi_controller.web.notify import goes_to_the_journal, notify_ready
@@ -20,7 +20,7 @@ from pi_controller.web.pin import PinFile
 from tests.web.fake_core import FakeCore
 
 START = (
-    "import sys, pathlib; from pi_controller.control.options import WebOptions; "
+    "import sys, pathlib; from pi_controller.protocol.options import WebOptions; "
     "from pi_controller.web.main import main; "
     "sys.exit(main(WebOptions(state_dir=pathlib.Path(sys.argv[1]), host='127.0.0.1', port=0)))"
 )

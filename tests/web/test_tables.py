@@ -6,7 +6,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from pi_controller.control.tables import NEEDED, POSSIBLE, Deed
+from pi_controller.protocol.tables import NEEDED, POSSIBLE, Deed
 from tests.hall_of_tables import uid
 from tests.web.hall import Hall, served, until
 

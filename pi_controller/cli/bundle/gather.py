@@ -14,15 +14,15 @@ from typing import Any
 import msgspec
 
 from pi_controller import __version__
-from pi_controller.control.client import Client
-from pi_controller.control.errors import CoreTrouble, Malformed, NoCore, SocketPathTooLong
-from pi_controller.control.paths import socket_path
 from pi_controller.hal.errors import HardwareError
 from pi_controller.hal.system.facts import FactsReader
 from pi_controller.journal.errors import JournalError
 from pi_controller.journal.export import export_lines
 from pi_controller.journal.private import read_plain
 from pi_controller.journal.summary import GameSummary, games
+from pi_controller.protocol.client import Client
+from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, SocketPathTooLong
+from pi_controller.protocol.paths import socket_path
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load
 from pi_controller.settings.report import file_text

@@ -28,10 +28,10 @@ from pi_controller.cli.usage import (
     parser_for,
     state_dir,
 )
-from pi_controller.control.paths import SOCKET_NAME
 from pi_controller.journal import pairing
 from pi_controller.journal.errors import JournalError
 from pi_controller.journal.private import private_folder
+from pi_controller.protocol.paths import SOCKET_NAME
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import from_table, load, table_of
 from pi_controller.settings.replace import replace_file

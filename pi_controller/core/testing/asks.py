@@ -1,17 +1,10 @@
 """What may be asked about tests of the hardware over the control socket."""
 
-from pi_controller.control.probes import (
-    FREE,
-    BusProbe,
-    BuzzerProbe,
-    DisplayProbe,
-    EdgesProbe,
-    IdentifyProbe,
-    InputsProbe,
-    LampProbe,
-    OrderProbe,
-)
-from pi_controller.control.protocol import (
+from pi_controller.core.control_server import Client
+from pi_controller.core.testing.lease import DONE
+from pi_controller.core.testing.reply import Reply
+from pi_controller.core.testing.testing import Testing
+from pi_controller.protocol.messages import (
     AskProbe,
     AskTestBegin,
     AskTestEnd,
@@ -22,10 +15,17 @@ from pi_controller.control.protocol import (
     LeaseAnswer,
     encode,
 )
-from pi_controller.core.control_server import Client
-from pi_controller.core.testing.lease import DONE
-from pi_controller.core.testing.reply import Reply
-from pi_controller.core.testing.testing import Testing
+from pi_controller.protocol.probes import (
+    FREE,
+    BusProbe,
+    BuzzerProbe,
+    DisplayProbe,
+    EdgesProbe,
+    IdentifyProbe,
+    InputsProbe,
+    LampProbe,
+    OrderProbe,
+)
 
 TestRequest = AskTestBegin | AskTestKeep | AskTestEnd | AskProbe | AskWatchTest
 

@@ -5,9 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pi_controller.bus.values import SegmentPort
-from pi_controller.control.options import CoreOptions
-from pi_controller.control.probe_results import Fitted, PortView
-from pi_controller.control.sim_deeds import SimDeed
 from pi_controller.core.build import Panel, all_simulated
 from pi_controller.core.computer import Facts
 from pi_controller.core.loop import GameLoop
@@ -34,6 +31,9 @@ from pi_controller.hal.sound.aplay import AplaySound
 from pi_controller.hal.sound.tone import tone_wav
 from pi_controller.journal.files import DiskFiles, FileSystem
 from pi_controller.journal.store import Store
+from pi_controller.protocol.options import CoreOptions
+from pi_controller.protocol.probe_results import Fitted, PortView
+from pi_controller.protocol.sim_deeds import SimDeed
 from pi_controller.settings.sections import Settings
 
 PORT_GONE = (

@@ -1,13 +1,13 @@
 """Probes of the table nodes: one job on the bus at a time, and what single nodes are told."""
 
 from pi_controller.bus.values import JobResult
-from pi_controller.control.bus_jobs import JOB_DEADLINE_S, BusJobAsked, BusResult
-from pi_controller.control.probe_results import Done
-from pi_controller.control.probes import BusProbe, IdentifyProbe, OrderProbe
 from pi_controller.core.testing.reply import Reply
 from pi_controller.core.testing.work import HandOver
 from pi_controller.core.timers import Alarm, Timers
 from pi_controller.hal.roles import TableBus
+from pi_controller.protocol.bus_jobs import JOB_DEADLINE_S, BusJobAsked, BusResult
+from pi_controller.protocol.probe_results import Done
+from pi_controller.protocol.probes import BusProbe, IdentifyProbe, OrderProbe
 
 BUSY = "A job on the bus goes on: wait for its end."
 NO_RESULT = (

@@ -5,8 +5,8 @@ import secrets
 import time
 from pathlib import Path
 
-from pi_controller.control.probe_results import DiskChecked
 from pi_controller.journal.files import FileSystem, write_all
+from pi_controller.protocol.probe_results import DiskChecked
 
 NS_PER_MS = 1e6
 SYSFS = Path("/sys")

@@ -3,10 +3,10 @@
 from collections import deque
 from collections.abc import Callable
 
-from pi_controller.control.probe_results import ButtonPress, Edge, Edges
 from pi_controller.core.outputs import Outputs
 from pi_controller.core.timers import Timers
 from pi_controller.hal.roles import ContactChange
+from pi_controller.protocol.probe_results import ButtonPress, Edge, Edges
 
 MOST_KEPT = 8192
 """Edges; a worn contact brings a thousand of them a press."""

@@ -4,8 +4,8 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from pi_controller.control.probes import Purpose
 from pi_controller.core.timers import Alarm, Timers
+from pi_controller.protocol.probes import Purpose
 
 LEASE_NS = 30_000_000_000
 """So long after the last sign of its holder a lease ends by itself."""

@@ -4,7 +4,15 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pi_controller.control.probe_results import (
+from pi_controller.core.control_server import Client
+from pi_controller.core.loop import GameLoop
+from pi_controller.core.testing.reply import Reply
+from pi_controller.core.testing.reports import LARGEST, ReportStore
+from pi_controller.core.testing.work import Work
+from pi_controller.core.timers import Timers
+from pi_controller.hal.facts import SystemFacts
+from pi_controller.hal.roles import Clock, Sound
+from pi_controller.protocol.probe_results import (
     DiskChecked,
     Fitted,
     JournalChecked,
@@ -15,7 +23,7 @@ from pi_controller.control.probe_results import (
     Reports,
     Sounded,
 )
-from pi_controller.control.probes import (
+from pi_controller.protocol.probes import (
     DiskProbe,
     FactsProbe,
     FittedProbe,
@@ -26,14 +34,6 @@ from pi_controller.control.probes import (
     ReportsProbe,
     SoundProbe,
 )
-from pi_controller.core.control_server import Client
-from pi_controller.core.loop import GameLoop
-from pi_controller.core.testing.reply import Reply
-from pi_controller.core.testing.reports import LARGEST, ReportStore
-from pi_controller.core.testing.work import Work
-from pi_controller.core.timers import Timers
-from pi_controller.hal.facts import SystemFacts
-from pi_controller.hal.roles import Clock, Sound
 
 NO_SOUND = 'No sound is fitted: [sound] device is "none" in the settings.'
 DISK_LIMIT_S = 30.0

@@ -1,7 +1,5 @@
 """Probes of the panel: its outputs forced, its inputs looked at."""
 
-from pi_controller.control.probe_results import Buzzed, Done, Drawn
-from pi_controller.control.probes import BuzzerProbe, DisplayProbe, EdgesProbe, InputsProbe, LampProbe
 from pi_controller.core.outputs import Outputs
 from pi_controller.core.panel import PanelPicture
 from pi_controller.core.testing.edges import ButtonTap
@@ -10,6 +8,8 @@ from pi_controller.core.testing.watchers import Watchers
 from pi_controller.core.timers import Timers
 from pi_controller.hal.errors import HardwareError
 from pi_controller.hal.roles import LocalDisplay, StatusFace
+from pi_controller.protocol.probe_results import Buzzed, Done, Drawn
+from pi_controller.protocol.probes import BuzzerProbe, DisplayProbe, EdgesProbe, InputsProbe, LampProbe
 
 NO_BUZZER = "No buzzer is fitted: [buzzer] enabled is false in the settings."
 NO_DISPLAY = "No local display is fitted, or it is not open yet: see [hardware] display in the settings."

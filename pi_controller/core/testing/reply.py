@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from pi_controller.control.protocol import ErrorAnswer, ProbeAnswer, RequestId, encode
 from pi_controller.core.control_server import Client
+from pi_controller.protocol.messages import ErrorAnswer, ProbeAnswer, RequestId, encode
 
 
 class Reply:

@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from pi_controller.control.probe_results import ReportEntry
-from pi_controller.control.probes import Level
 from pi_controller.core.testing.work import CannotDo
 from pi_controller.journal.files import FileSystem, write_new
+from pi_controller.protocol.probe_results import ReportEntry
+from pi_controller.protocol.probes import Level
 
 MOST_KEPT = 50
 LARGEST = 900_000

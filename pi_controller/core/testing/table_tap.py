@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from pi_controller.bus.values import BusEvent, ButtonHeard, ClaimHeard, NodeClaim, WithdrawalHeard
-from pi_controller.control.probe_results import TablePress
 from pi_controller.core.roster_keeper import RosterKeeper
 from pi_controller.core.timers import Timers
 from pi_controller.hal.roles import TableBus
+from pi_controller.protocol.probe_results import TablePress
 
 NS_PER_US = 1_000
 MOST_KNOWN = 4096

@@ -1,6 +1,5 @@
 """A test of the hardware as a whole: what its lease opens and closes."""
 
-from pi_controller.control.probes import Purpose
 from pi_controller.core.control_server import Client
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.tables import Tables
@@ -14,6 +13,7 @@ from pi_controller.core.testing.watchers import Watchers
 from pi_controller.core.timers import Timers
 from pi_controller.game.commands import Command, Redo, Start, Undo
 from pi_controller.game.state import State, Still
+from pi_controller.protocol.probes import Purpose
 
 PART = "test"
 CONTROLLER_ENDS = "the controller ends"

@@ -1,12 +1,12 @@
 """The live news of a test, to everybody who watches it."""
 
-from pi_controller.control.probe_results import Inputs, TablePress, TestNews
-from pi_controller.control.protocol import TestLine, encode
 from pi_controller.core.control_server import Client
 from pi_controller.core.testing.edges import ButtonTap
 from pi_controller.core.timers import Alarm, Timers
 from pi_controller.hal.errors import HardwareError
 from pi_controller.hal.roles import PauseButton, PushButton
+from pi_controller.protocol.messages import TestLine, encode
+from pi_controller.protocol.probe_results import Inputs, TablePress, TestNews
 
 GATHER_NS = 50_000_000
 """A bouncing contact brings dozens of edges; those of so long go out together."""

@@ -1,6 +1,6 @@
 """BNC: how long the contacts of the pause button bounce."""
 
-from pi_controller.control.probe_results import Edge
+from pi_controller.protocol.probe_results import Edge
 from pi_controller.selftest.hall import Hall
 from pi_controller.selftest.outcome import Outcome, Record, skipped
 from pi_controller.selftest.pressing import PressCount

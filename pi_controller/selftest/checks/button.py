@@ -1,6 +1,6 @@
 """PSB: the big pause button, at rest and under the operator's hand."""
 
-from pi_controller.control.probe_results import Edge, Inputs
+from pi_controller.protocol.probe_results import Edge, Inputs
 from pi_controller.selftest.hall import Hall
 from pi_controller.selftest.outcome import Outcome, Record
 from pi_controller.selftest.pressing import PressCount

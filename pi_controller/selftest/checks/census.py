@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from pi_controller.control.tables import NodeView, TablesSnapshot
+from pi_controller.protocol.tables import NodeView, TablesSnapshot
 from pi_controller.selftest.hall import Hall
 from pi_controller.selftest.outcome import Outcome, Record, named, not_fitted
 from pi_controller.selftest.verdicts import Mend

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from pi_controller.bus.values import JobResult, NodePing
-from pi_controller.control.bus_jobs import LoopbackAsked, MarginAsked, PingAsked
-from pi_controller.control.tables import NodeView
+from pi_controller.protocol.bus_jobs import LoopbackAsked, MarginAsked, PingAsked
+from pi_controller.protocol.tables import NodeView
 from pi_controller.selftest.blame import blame
 from pi_controller.selftest.hall import Hall
 from pi_controller.selftest.outcome import Outcome, Record, named, not_fitted, skipped

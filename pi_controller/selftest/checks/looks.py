@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from pi_controller.bus.values import PATTERNS
-from pi_controller.control.probes import Pattern
-from pi_controller.control.tables import NodeView
+from pi_controller.protocol.probes import Pattern
+from pi_controller.protocol.tables import NodeView
 from pi_controller.selftest.hall import Hall
 from pi_controller.selftest.outcome import Outcome, Record, named, not_fitted
 from pi_controller.selftest.verdicts import Mend

@@ -1,6 +1,6 @@
 """WDG, PUL and UPS: a node hangs, a cable is pulled, the mains fail, and all of it comes back by itself."""
 
-from pi_controller.control.tables import NodeView
+from pi_controller.protocol.tables import NodeView
 from pi_controller.selftest.hall import Hall
 from pi_controller.selftest.outcome import Outcome, Record, named, not_fitted, skipped
 from pi_controller.selftest.pulling import Pull

@@ -4,7 +4,7 @@ from itertools import pairwise
 from statistics import median
 
 from pi_controller.bus.values import PATTERNS
-from pi_controller.control.tables import NodeView
+from pi_controller.protocol.tables import NodeView
 from pi_controller.roster.model import Board
 from pi_controller.selftest.hall import Hall
 from pi_controller.selftest.outcome import Outcome, Record, not_fitted

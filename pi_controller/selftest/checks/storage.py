@@ -1,6 +1,6 @@
 """SDC, JRN and ROO: the memory card, the journal on it, the read-only root."""
 
-from pi_controller.control.probe_results import DiskChecked
+from pi_controller.protocol.probe_results import DiskChecked
 from pi_controller.selftest.hall import Hall
 from pi_controller.selftest.outcome import Outcome, Record, not_fitted
 

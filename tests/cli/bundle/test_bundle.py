@@ -15,10 +15,10 @@ from pi_controller.journal.pairing import keep_key, new_key
 from pi_controller.journal.record import encode, seal
 from pi_controller.web.keys import Keys
 from pi_controller.web.pin import PinFile
-from tests.control.fake_core import FakeCore
 from tests.core.disk import GAME_ID, DiskHall
 from tests.core.hall import SEED
 from tests.journal.chains import chain, lines, put_game
+from tests.protocol.fake_core import FakeCore
 from tests.web.hall import HandClock
 
 PIN = "493027"

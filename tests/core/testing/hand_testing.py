@@ -8,9 +8,6 @@ from typing import Any
 
 import msgspec
 
-from pi_controller.control import protocol
-from pi_controller.control.probe_results import DiskChecked, Fitted
-from pi_controller.control.probes import RESULTS, Probe, Purpose
 from pi_controller.core.testing.asks import LeaseAsks, TestRequest
 from pi_controller.core.testing.bus_probes import BusProbes
 from pi_controller.core.testing.edges import ButtonTap
@@ -27,6 +24,9 @@ from pi_controller.hal.sim.facts import SimFacts
 from pi_controller.hal.sim.sound import SimSound
 from pi_controller.hal.sound.tone import tone_wav
 from pi_controller.journal.files import DiskFiles
+from pi_controller.protocol import messages
+from pi_controller.protocol.probe_results import DiskChecked, Fitted
+from pi_controller.protocol.probes import RESULTS, Probe, Purpose
 from tests.core.hall import Hall
 from tests.core.hand_bus import TableHall, node
 from tests.core.hand_button import HandButton
@@ -174,7 +174,7 @@ class ProbeBench:
         client: HandClient | None = None,
     ) -> "ProbeBench":
         """Ada has the lease."""
-        answer = self.ask(protocol.AskTestBegin(who=who, purpose=purpose, take=take), client)
+        answer = self.ask(messages.AskTestBegin(who=who, purpose=purpose, take=take), client)
         assert answer["accepted"], answer
         self.lease = answer["lease"]
         return self
@@ -190,7 +190,7 @@ class ProbeBench:
 
     def probe(self, probe: Probe, client: HandClient | None = None) -> Any:
         """What it gives; None when that comes later."""
-        answer = self.ask(protocol.AskProbe(probe=probe, lease=self.lease), client)
+        answer = self.ask(messages.AskProbe(probe=probe, lease=self.lease), client)
         return self.read(probe, answer) if answer else None
 
     @staticmethod

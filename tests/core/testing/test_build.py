@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from pi_controller.bus.values import SegmentPort
-from pi_controller.control.options import CoreOptions
 from pi_controller.core.simulation import Simulation
 from pi_controller.core.testing.build import make_machine, port_view
 from pi_controller.core.testing.machine_probes import Machine
@@ -20,6 +19,7 @@ from pi_controller.hal.sim.panel import SimPanel, Wiring
 from pi_controller.hal.sim.sound import SimSound
 from pi_controller.hal.sound.aplay import AplaySound
 from pi_controller.hal.sound.tone import tone_wav
+from pi_controller.protocol.options import CoreOptions
 from pi_controller.settings.load import load
 
 SEGMENT = SegmentPort(name="A", port="/dev/tablebus/row-A")

@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.control import protocol
-from pi_controller.control.probes import InputsProbe, LampProbe, SoundProbe
 from pi_controller.core.testing.lease import NO_TEST
+from pi_controller.protocol import messages
+from pi_controller.protocol.probes import InputsProbe, LampProbe, SoundProbe
 from tests.core.hall import accepted
 from tests.core.hand import S
 from tests.core.testing.hand_testing import HandClient, ProbeBench
 
-BOB = protocol.AskTestBegin(who="Bob", purpose="selftest")
+BOB = messages.AskTestBegin(who="Bob", purpose="selftest")
 
 
-def refused(bench: ProbeBench, request: protocol.AskTestBegin = BOB) -> str:
+def refused(bench: ProbeBench, request: messages.AskTestBegin = BOB) -> str:
     answer = bench.ask(request, HandClient())
     assert (answer["accepted"], answer["lease"]) == (False, None)
     (reason,) = answer["reasons"]
@@ -29,7 +29,7 @@ def test_one_test_at_a_time_and_its_holder_is_named(tmp_path: Path) -> None:
     assert bench.healths == [
         "Ada has the hardware for a hardware test: no game can start before that is over."
     ]
-    bench.ask(protocol.AskTestEnd(lease=bench.lease))
+    bench.ask(messages.AskTestEnd(lease=bench.lease))
     assert bench.healths == []
     assert bench.begin("Bob").lease
 
@@ -37,14 +37,14 @@ def test_one_test_at_a_time_and_its_holder_is_named(tmp_path: Path) -> None:
 def test_it_can_be_taken_over_and_the_first_one_hears_why(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path).begin()
     adas, watcher = bench.lease, HandClient()
-    bench.ask(protocol.AskWatchTest(lease=adas), watcher)
+    bench.ask(messages.AskWatchTest(lease=adas), watcher)
     bench.begin("Bob", take=True, client=HandClient())
     assert watcher.news[-1] == {"ended": "Bob has taken the hardware over"}
     bench.lease = adas
     assert bench.probe(InputsProbe()) == "The test is over: Bob has taken the hardware over."
 
 
-@pytest.mark.parametrize("request_", [protocol.AskTestKeep, protocol.AskTestEnd, protocol.AskWatchTest])
+@pytest.mark.parametrize("request_", [messages.AskTestKeep, messages.AskTestEnd, messages.AskWatchTest])
 def test_nothing_goes_without_a_lease(tmp_path: Path, request_: type) -> None:
     bench = ProbeBench(tmp_path)
     assert bench.ask(request_(lease="0" * 32))["error"] == NO_TEST
@@ -56,7 +56,7 @@ def test_it_runs_out_when_nothing_is_heard_of_it(tmp_path: Path) -> None:
     bench.probe(LampProbe(lamp="sun", lit=True))
     for _ in range(3):
         bench.hall.move(29 * S)
-        assert bench.ask(protocol.AskTestKeep(lease=bench.lease)) == {"id": 1, "done": True}
+        assert bench.ask(messages.AskTestKeep(lease=bench.lease)) == {"id": 1, "done": True}
     assert bench.hall.sun.lit
     bench.hall.move(31 * S)
     assert not bench.hall.sun.lit
@@ -120,14 +120,14 @@ def test_no_game_starts_or_comes_back_under_a_test(tmp_path: Path) -> None:
         (answer,) = bench.hall.ask(name)
         assert (answer.accepted, answer.reasons) == (False, (sentence,))
     assert bench.hall.picture["phase"] == "ended"
-    bench.ask(protocol.AskTestEnd(lease=bench.lease))
+    bench.ask(messages.AskTestEnd(lease=bench.lease))
     assert accepted(bench.hall.ask("undo"))
 
 
 def test_a_refused_start_is_kept_with_its_key(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path).begin()
     first = bench.hall.ask("start", key="k")
-    bench.ask(protocol.AskTestEnd(lease=bench.lease))
+    bench.ask(messages.AskTestEnd(lease=bench.lease))
     again = bench.hall.ask("start", key="k")
     assert again[0].reasons == first[0].reasons
     assert bench.hall.log.kinds().count("answered") == 1
@@ -158,7 +158,7 @@ def test_should_a_game_run_after_all_the_test_is_over(tmp_path: Path) -> None:
 def test_it_ends_with_the_controller(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path).begin()
     watcher = HandClient()
-    bench.ask(protocol.AskWatchTest(lease=bench.lease), watcher)
+    bench.ask(messages.AskWatchTest(lease=bench.lease), watcher)
     bench.testing.stop()
     assert watcher.news[-1] == {"ended": "the controller ends"}
     lines = len(bench.hall.log.lines)
@@ -169,7 +169,7 @@ def test_it_ends_with_the_controller(tmp_path: Path) -> None:
 
 def test_it_stands_in_the_journal(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path).begin()
-    bench.ask(protocol.AskTestEnd(lease=bench.lease))
+    bench.ask(messages.AskTestEnd(lease=bench.lease))
     notes = [data for _, kind, data in bench.hall.log.lines if kind == "note" and "test" in data]
     assert notes == [
         {"test": "begun", "who": "Ada", "purpose": "hardware_test"},

@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.control import protocol
-from pi_controller.control.probe_results import (
+from pi_controller.core.testing.machine_probes import NO_SOUND
+from pi_controller.core.testing.reports import LARGEST
+from pi_controller.hal.errors import HardwareMissing
+from pi_controller.protocol import messages
+from pi_controller.protocol.probe_results import (
     JournalChecked,
     Kept,
     Ports,
@@ -14,7 +17,7 @@ from pi_controller.control.probe_results import (
     ReportEntry,
     Sounded,
 )
-from pi_controller.control.probes import (
+from pi_controller.protocol.probes import (
     LONGEST_PIECE,
     DiskProbe,
     FactsProbe,
@@ -26,9 +29,6 @@ from pi_controller.control.probes import (
     ReportsProbe,
     SoundProbe,
 )
-from pi_controller.core.testing.machine_probes import NO_SOUND
-from pi_controller.core.testing.reports import LARGEST
-from pi_controller.hal.errors import HardwareMissing
 from tests.core.hand import MS, S
 from tests.core.testing.hand_testing import CHECKED, FITTED, HandClient, ProbeBench
 
@@ -194,6 +194,6 @@ def test_an_unknown_report_is_a_sentence(tmp_path: Path) -> None:
 def test_a_malformed_probe_is_no_probe() -> None:
     line = b'{"ask":"probe","id":1,"version":1,"probe":{"do":"disk","writes":0}}'
     with pytest.raises(
-        protocol.Malformed, match=r"probe disk: `writes` must be a whole number from 1 to 256"
+        messages.Malformed, match=r"probe disk: `writes` must be a whole number from 1 to 256"
     ):
-        protocol.decode_request(line)
+        messages.decode_request(line)

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.control import protocol
-from pi_controller.control.probe_results import Buzzed, Done, Drawn
-from pi_controller.control.probes import BuzzerProbe, DisplayProbe, EdgesProbe, InputsProbe, LampProbe
 from pi_controller.core.testing.panel_probes import NO_BUZZER, NO_DISPLAY, NOT_SHOWN
 from pi_controller.hal.errors import PinUnusable
 from pi_controller.hal.roles import ContactChange, StatusFace
+from pi_controller.protocol import messages
+from pi_controller.protocol.probe_results import Buzzed, Done, Drawn
+from pi_controller.protocol.probes import BuzzerProbe, DisplayProbe, EdgesProbe, InputsProbe, LampProbe
 from tests.core.hand import MS, S
 from tests.core.hand_button import HandButton
 from tests.core.testing.hand_testing import HandClient, ProbeBench
@@ -36,7 +36,7 @@ def test_a_lease_alone_changes_nothing_and_the_first_forced_lamp_takes_the_other
     bench.probe(LampProbe(lamp="pause", lit=True))
     bench.probe(LampProbe(lamp="sun", lit=False))
     assert (hall.sun.lit, hall.moon.lit, hall.pause_lamp.lit) == (False, False, True)
-    bench.ask(protocol.AskTestEnd(lease=bench.lease))
+    bench.ask(messages.AskTestEnd(lease=bench.lease))
     assert (hall.sun.lit, hall.moon.lit, hall.pause_lamp.lit) == (True, True, False)
 
 
@@ -198,7 +198,7 @@ def test_edges_of_an_earlier_test_are_not_missed(tmp_path: Path) -> None:
 def test_watchers_get_the_contacts_now_and_edges_as_they_come(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path).begin()
     watcher = HandClient()
-    bench.ask(protocol.AskWatchTest(lease=bench.lease), watcher)
+    bench.ask(messages.AskWatchTest(lease=bench.lease), watcher)
     assert watcher.news == [
         {
             "inputs": {
@@ -227,9 +227,9 @@ def test_contacts_that_cannot_be_read_are_left_out_of_the_news(tmp_path: Path) -
     bench = ProbeBench(tmp_path).begin()
     bench.button.error = PinUnusable("The contact cannot be read: check [pins].")
     watcher = HandClient()
-    bench.ask(protocol.AskWatchTest(lease=bench.lease), watcher)
+    bench.ask(messages.AskWatchTest(lease=bench.lease), watcher)
     assert watcher.news == [{"edges": [], "next": 0}]
-    bench.ask(protocol.AskTestEnd(lease=bench.lease))
+    bench.ask(messages.AskTestEnd(lease=bench.lease))
     assert watcher.news[-1] == {"ended": "it was ended"}
 
 
@@ -241,7 +241,7 @@ def test_the_shutdown_button_is_watched_where_one_is_fitted(tmp_path: Path) -> N
     button = HandButton()
     bench = ProbeBench(tmp_path, shutdown=button).begin()
     watcher, second = HandClient(), HandClient()
-    bench.ask(protocol.AskWatchTest(lease=bench.lease), watcher)
+    bench.ask(messages.AskWatchTest(lease=bench.lease), watcher)
     assert told(watcher) == [False]
     bench.hall.move(2 * S)
     assert told(watcher) == [False], "nothing has moved"
@@ -252,7 +252,7 @@ def test_the_shutdown_button_is_watched_where_one_is_fitted(tmp_path: Path) -> N
     bench.hall.move(1 * S)
     assert told(watcher) == [False, True, None]
     button.broken = button.down = False
-    bench.ask(protocol.AskWatchTest(lease=bench.lease), second)
+    bench.ask(messages.AskWatchTest(lease=bench.lease), second)
     bench.hall.move(1 * S)
     assert (told(watcher), told(second)) == ([False, True, None, False], [False, False])
     watcher.hang_up()

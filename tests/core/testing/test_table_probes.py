@@ -15,17 +15,17 @@ from pi_controller.bus.values import (
     SilenceJob,
     WithdrawalHeard,
 )
-from pi_controller.control import protocol
-from pi_controller.control.bus_jobs import (
+from pi_controller.core.testing.bus_probes import BUSY, NO_RESULT
+from pi_controller.protocol import messages
+from pi_controller.protocol.bus_jobs import (
     BusResult,
     LoopbackAsked,
     MarginAsked,
     PingAsked,
     SilenceAsked,
 )
-from pi_controller.control.probe_results import Done
-from pi_controller.control.probes import BusProbe, IdentifyProbe, OrderProbe
-from pi_controller.core.testing.bus_probes import BUSY, NO_RESULT
+from pi_controller.protocol.probe_results import Done
+from pi_controller.protocol.probes import BusProbe, IdentifyProbe, OrderProbe
 from pi_controller.roster import edits
 from tests.core.hand import MS, S
 from tests.core.hand_bus import CENSUS, node, roster_of, uid
@@ -42,7 +42,7 @@ def two_segments(folder: Path) -> ProbeBench:
 
 def watched(bench: ProbeBench) -> HandClient:
     watcher = HandClient()
-    bench.ask(protocol.AskWatchTest(lease=bench.lease), watcher)
+    bench.ask(messages.AskWatchTest(lease=bench.lease), watcher)
     return watcher
 
 

@@ -1,0 +1,396 @@
+"""The control socket's language: one JSON value a line, each request with `version` and `id`.
+
+A request is answered by one line with the same `id`: what was asked for, or a sentence as `malformed` or
+`error`. `watch`, `panel`, `watch_tables` and `watch_test` go on with lines without an `id` until the asker
+hangs up.
+"""
+
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from pi_controller.hal.names import ContactName, LampName
+from pi_controller.protocol.errors import CoreTrouble, Malformed
+from pi_controller.protocol.picture import VERSION, Beat
+from pi_controller.protocol.probe_results import TestNews
+from pi_controller.protocol.probes import Purpose, read_probe
+from pi_controller.protocol.sim_deeds import SimDeed, check_sim
+from pi_controller.protocol.strict_json import decode, shown
+from pi_controller.protocol.tables import TableDeed, check_deed
+from pi_controller.protocol.wording import explain
+
+LONGEST_REQUEST = 64 * 1024
+"""Bytes of a request with its line end."""
+LONGEST_ANSWER = 1024 * 1024
+"""Bytes of an answer: 512 players' claims in one picture stay well below it."""
+
+RequestId = int | str
+Who = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")]
+WRONG_PIN = "show_pin: it must come with `pin`, six digits as text, and with nothing else"
+
+
+class _Request(Struct, forbid_unknown_fields=True, kw_only=True, tag_field="ask"):
+    version: int = VERSION
+    id: RequestId = 1
+
+
+class AskPicture(_Request, tag="picture"):
+    """The room picture once."""
+
+
+class AskWatch(_Request, tag="watch"):
+    """The picture now and at each change, with a beat once a second between."""
+
+
+class AskCommand(_Request, tag="command"):
+    """`key` makes a repeat harmless: the answer to the first one comes again."""
+
+    name: str
+    body: Any = None
+    source: str = "cli"
+    key: str | None = None
+
+
+class AskPanel(_Request, tag="panel"):
+    """What lamps, buzzer and display show, now and at each change; simulated hardware only."""
+
+
+class AskSim(_Request, tag="sim"):
+    """Do something to the simulated panel; `contact` is the wire that `break_wire` cuts (None: NC where it is
+    wired), `lamp` the one that `lamp_dead` means. `fact` lets the simulated computer say that `name`, such as
+    `temperature_c`, is `value`."""
+
+    do: SimDeed
+    contact: ContactName | None = None
+    lamp: LampName | None = None
+    name: str | None = None
+    value: Any = None
+
+
+class AskGames(_Request, tag="games"):
+    """All games in the state folder."""
+
+
+class AskExportLines(_Request, tag="export_lines"):
+    """A part of a game's journal; `from` is the first line wanted, from 0."""
+
+    game: str
+    first: int = msgspec.field(name="from", default=0)
+
+
+class AskMetrics(_Request, tag="metrics"):
+    """Figures for the technician."""
+
+
+class AskTables(_Request, tag="tables"):
+    """The table nodes once."""
+
+
+class AskWatchTables(_Request, tag="watch_tables"):
+    """The table nodes now and at each change, at most twice a second."""
+
+
+class AskRoster(_Request, tag="roster"):
+    """The hall's roster."""
+
+
+class AskSetRoster(_Request, tag="set_roster"):
+    """Put this roster in place of the present one."""
+
+    roster: dict[str, Any]
+
+
+class AskTable(_Request, tag="table"):
+    """Do something to a table."""
+
+    deed: TableDeed
+
+
+class AskTestBegin(_Request, tag="test_begin"):
+    """Take the lease of the hardware for a test. It ends with `test_end`, when this connection is closed, or
+    30 s after the last probe or `test_keep`. `take`: also from somebody else who has it."""
+
+    who: Who
+    purpose: Purpose
+    take: bool = False
+
+
+class _OfALease(_Request):
+    lease: str
+
+
+class AskTestKeep(_OfALease, tag="test_keep"):
+    """The test goes on."""
+
+
+class AskTestEnd(_OfALease, tag="test_end"):
+    """The test is over: outputs follow the game again."""
+
+
+class AskProbe(_Request, tag="probe"):
+    """Do this to the hardware, or look at it; `probe` is one of `control.probes`. Those in `FREE` need no
+    lease."""
+
+    probe: Any
+    lease: str | None = None
+
+
+class AskWatchTest(_OfALease, tag="watch_test"):
+    """The button's contacts now and at each change, its edges, and presses at the tables, until the lease
+    ends."""
+
+
+class AskShowPin(_Request, tag="show_pin"):
+    """Show the log-in PIN on the local display for a minute; it goes nowhere else."""
+
+    pin: Annotated[str, msgspec.Meta(pattern="^[0-9]{6}\\Z")]
+
+    def __repr__(self) -> str:
+        return "AskShowPin(…)"
+
+
+class AskPinGuesses(_Request, tag="pin_guesses"):
+    """So many wrong PINs came within the last hour; said after each."""
+
+    wrong: Annotated[int, msgspec.Meta(ge=1, le=10_000)]
+
+
+Request = (
+    AskPicture
+    | AskWatch
+    | AskCommand
+    | AskPanel
+    | AskSim
+    | AskGames
+    | AskExportLines
+    | AskMetrics
+    | AskTables
+    | AskWatchTables
+    | AskRoster
+    | AskSetRoster
+    | AskTable
+    | AskTestBegin
+    | AskTestKeep
+    | AskTestEnd
+    | AskProbe
+    | AskWatchTest
+    | AskShowPin
+    | AskPinGuesses
+)
+REQUESTS: dict[str, type[Request]] = {
+    "picture": AskPicture,
+    "watch": AskWatch,
+    "command": AskCommand,
+    "panel": AskPanel,
+    "sim": AskSim,
+    "games": AskGames,
+    "export_lines": AskExportLines,
+    "metrics": AskMetrics,
+    "tables": AskTables,
+    "watch_tables": AskWatchTables,
+    "roster": AskRoster,
+    "set_roster": AskSetRoster,
+    "table": AskTable,
+    "test_begin": AskTestBegin,
+    "test_keep": AskTestKeep,
+    "test_end": AskTestEnd,
+    "probe": AskProbe,
+    "watch_test": AskWatchTest,
+    "show_pin": AskShowPin,
+    "pin_guesses": AskPinGuesses,
+}
+
+
+class PictureAnswer(Struct, kw_only=True):
+    id: RequestId
+    picture: dict[str, Any]
+
+
+class CommandAnswer(Struct, kw_only=True):
+    """`seq` is the picture's after the command; `reasons` are sentences, empty when accepted.
+
+    `done` without `accepted`: it is done and shown, but not on the disk; its key is answered so until it is.
+    """
+
+    id: RequestId
+    accepted: bool
+    seq: int
+    reasons: list[str] = []
+    done: bool = False
+
+
+class GamesAnswer(Struct, kw_only=True):
+    id: RequestId
+    games: list[dict[str, Any]]
+
+
+class ExportLinesAnswer(Struct, kw_only=True):
+    id: RequestId
+    lines: list[str]
+    more: bool
+
+
+class MetricsAnswer(Struct, kw_only=True):
+    """Each a number, or numbers by a label such as `segment="1"`."""
+
+    id: RequestId
+    metrics: dict[str, float | dict[str, float]]
+
+
+class TablesAnswer(Struct, kw_only=True):
+    """`tables` as `pi_controller.protocol.tables.TablesSnapshot` says it."""
+
+    id: RequestId
+    tables: dict[str, Any]
+
+
+class RosterAnswer(Struct, kw_only=True):
+    """`roster` as `pi_controller.roster.model.Roster` says it."""
+
+    id: RequestId
+    roster: dict[str, Any]
+
+
+class ChangeAnswer(Struct, kw_only=True):
+    """To `set_roster` and `table`; `reasons` are all mistakes in sentences, and nothing was changed then."""
+
+    id: RequestId
+    accepted: bool
+    reasons: list[str] = []
+
+
+class LeaseAnswer(Struct, kw_only=True):
+    """To `test_begin`; `lease` goes with everything that belongs to the test."""
+
+    id: RequestId
+    accepted: bool
+    reasons: list[str] = []
+    lease: str | None = None
+
+
+class ProbeAnswer(Struct, kw_only=True):
+    """`result` is what `control.probes.RESULTS` names for the probe."""
+
+    id: RequestId
+    result: Any
+
+
+class DoneAnswer(Struct, kw_only=True):
+    id: RequestId
+    done: bool = True
+
+
+class MalformedAnswer(Struct, kw_only=True):
+    id: RequestId | None
+    malformed: str
+
+
+class ErrorAnswer(Struct, kw_only=True):
+    id: RequestId | None
+    error: str
+
+
+class PictureNews(Struct, kw_only=True):
+    picture: dict[str, Any]
+
+
+class BeatNews(Struct, kw_only=True):
+    beat: Beat
+
+
+class PanelNews(Struct, kw_only=True):
+    panel: dict[str, Any]
+
+
+class TablesNews(Struct, kw_only=True):
+    tables: dict[str, Any]
+
+
+class TestLine(Struct, kw_only=True):
+    __test__ = False
+
+    test: TestNews
+
+
+class News(Struct, kw_only=True):
+    """Any line of a stream; what it does not carry is None."""
+
+    picture: dict[str, Any] | None = None
+    beat: Beat | None = None
+    panel: dict[str, Any] | None = None
+    tables: dict[str, Any] | None = None
+    test: TestNews | None = None
+
+
+class _Trouble(Struct, kw_only=True):
+    malformed: str | None = None
+    error: str | None = None
+
+
+AnswerT = TypeVar("AnswerT")
+
+
+def encode_request(request: Request) -> bytes:
+    """The request's line; Malformed when it is longer than LONGEST_REQUEST."""
+    line = msgspec.json.encode(request) + b"\n"
+    if len(line) > LONGEST_REQUEST:
+        raise Malformed(f"a request has at most {LONGEST_REQUEST} bytes, this one has {len(line)}")
+    return line
+
+
+def decode_request(line: bytes) -> Request:
+    """The request in this line. Malformed carries the id as far as it was readable."""
+    if len(line) > LONGEST_REQUEST:
+        raise Malformed(f"a request has at most {LONGEST_REQUEST} bytes, this one has {len(line)}")
+    value = decode(line)
+    if not isinstance(value, dict):
+        raise Malformed(f"a request must be an object, not {shown(value)}")
+    request_id = value.get("id")
+    if isinstance(request_id, bool) or not isinstance(request_id, int | str):
+        raise Malformed("a request needs an `id`, a text or a whole number")
+    try:
+        return _request(value)
+    except Malformed as error:
+        raise Malformed(str(error), request_id=request_id) from error
+
+
+def encode(answer: Struct) -> bytes:
+    """The line of an answer or of news."""
+    return msgspec.json.encode(answer) + b"\n"
+
+
+def decode_answer(line: bytes, expected: type[AnswerT]) -> AnswerT:
+    """What core answered. Malformed and CoreTrouble are raised with core's own sentence."""
+    try:
+        trouble = msgspec.json.decode(line, type=_Trouble)
+        if trouble.malformed is None and trouble.error is None:
+            return msgspec.json.decode(line, type=expected)
+    except msgspec.DecodeError as error:
+        raise CoreTrouble(f"the controller's answer is not understood: {error}") from error
+    if trouble.malformed is not None:
+        raise Malformed(trouble.malformed)
+    raise CoreTrouble(str(trouble.error))
+
+
+def _request(value: dict[str, Any]) -> Request:
+    if value.get("version") != VERSION:
+        spoken = shown(value.get("version"))
+        raise Malformed(f"version {spoken} is not spoken here; this controller speaks version {VERSION}")
+    asked = value.get("ask")
+    if not isinstance(asked, str) or asked not in REQUESTS:
+        raise Malformed(f"{shown(asked)} cannot be asked; what can be asked is {', '.join(REQUESTS)}")
+    expected = REQUESTS[asked]
+    try:
+        request = msgspec.convert(value, expected, strict=True)
+    except msgspec.ValidationError as error:
+        if expected is AskShowPin:
+            raise Malformed(WRONG_PIN) from None  # which would quote what may be a PIN
+        raise Malformed(f"{asked}: {explain(error, value, expected)}") from error
+    if isinstance(request, AskSim):
+        check_sim(request.do, contact=request.contact, lamp=request.lamp, name=request.name)
+    if isinstance(request, AskProbe):
+        request.probe = read_probe(request.probe)
+    if isinstance(request, AskTable):
+        check_deed(request.deed)
+    return request

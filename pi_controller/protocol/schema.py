@@ -1,0 +1,69 @@
+"""JSON schemas of room picture, tables, roster, all command bodies and the probes of the hardware, for the
+published API; run it to print them."""
+
+import json
+import sys
+from typing import Any
+
+import msgspec
+
+from pi_controller.protocol.bodies import BODIES
+from pi_controller.protocol.picture import Beat, Picture
+from pi_controller.protocol.probe_results import TestNews
+from pi_controller.protocol.probes import PROBES, RESULTS
+from pi_controller.protocol.tables import TableDeed, TablesSnapshot
+from pi_controller.roster.model import Roster
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def schemas(ref_template: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A schema by name (`picture`, `beat`, `tables`, `roster`, `table`, `commands.NAME`, `probes.NAME` with
+    `results.NAME`, `test`), and the components that they refer to.
+
+    `ref_template` places the components, e.g. `#/components/schemas/{name}` in an OpenAPI document.
+    """
+    types: dict[str, Any] = {
+        "picture": Picture,
+        "beat": Beat,
+        "tables": TablesSnapshot,
+        "roster": Roster,
+        "table": TableDeed,
+    }
+    types |= {f"commands.{name}": body for name, body in BODIES.items()}
+    types |= {f"probes.{name}": probe for name, probe in PROBES.items()}
+    types |= {f"results.{name}": RESULTS[probe] for name, probe in PROBES.items()} | {"test": TestNews}
+    found, components = msgspec.json.schema_components(types.values(), ref_template=ref_template)
+    return _flowing(dict(zip(types, found, strict=True))), _flowing(components)
+
+
+def _flowing(schema: Any) -> Any:
+    """The same with descriptions on one line: Python versions differ in a docstring's indentation."""
+    if isinstance(schema, list):
+        return [_flowing(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: " ".join(value.split()) if key == "description" and isinstance(value, str) else _flowing(value)
+        for key, value in schema.items()
+    }
+
+
+def document() -> dict[str, Any]:
+    """One self-contained schema; a reader takes `#/$defs/picture` or `#/$defs/commands.NAME`."""
+    found, components = schemas("#/$defs/{name}")
+    return {
+        "$schema": DIALECT,
+        "title": "pi-controller: room picture, tables and commands, version 1",
+        "$defs": found | components,
+        "$ref": "#/$defs/picture",
+    }
+
+
+def text() -> str:
+    """The document as it stands in docs/api.schema.json."""
+    return json.dumps(document(), indent=2, sort_keys=True) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(text())

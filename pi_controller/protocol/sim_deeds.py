@@ -1,0 +1,54 @@
+"""What may be done to the simulated panel."""
+
+from typing import Literal
+
+from pi_controller.hal.names import ContactName, LampName
+from pi_controller.protocol.errors import Malformed
+
+SimDeed = Literal[
+    "press",
+    "release",
+    "tap",
+    "bounce",
+    "break_wire",
+    "mend_wire",
+    "display_off",
+    "display_on",
+    "fact",
+    "shutdown_press",
+    "shutdown_release",
+    "lamp_dead",
+    "lamp_mend",
+    "lamps_crossed",
+    "lamps_mend",
+    "buzzer_dead",
+    "buzzer_mend",
+    "button_worn",
+    "button_mend",
+    "button_stuck",
+    "disk_slow",
+    "disk_damaged",
+    "journal_damaged",
+    "disk_mend",
+    "sound_dead",
+    "sound_mend",
+    "latency_long",
+    "latency_mend",
+    "port_held",
+    "port_free",
+]
+NEEDS_LAMP: tuple[SimDeed, ...] = ("lamp_dead", "lamp_mend")
+
+
+def check_sim(
+    do: SimDeed, *, contact: ContactName | None, lamp: LampName | None, name: str | None = None
+) -> None:
+    """Malformed when a field is missing or does not belong to this deed."""
+    if contact is not None and do != "break_wire":
+        raise Malformed(f"sim: `contact` goes with break_wire only, not with {do}")
+    if lamp is not None and do not in NEEDS_LAMP:
+        raise Malformed(f"sim: `lamp` goes with {' and '.join(NEEDS_LAMP)} only, not with {do}")
+    if lamp is None and do in NEEDS_LAMP:
+        raise Malformed(f"sim: {do} needs `lamp`")
+    if (name is None) != (do != "fact"):
+        raise Malformed("sim: fact needs a `name` and a `value`, which belong to nothing else")

@@ -1,0 +1,142 @@
+"""The table nodes as they are published: what stands on each segment, and what may be done to a table."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from pi_controller.bus.values import LinkState, NodeState, ResetCause, TableOrder
+from pi_controller.game.commands import ClaimsMode
+from pi_controller.protocol.errors import Malformed
+
+Count = Annotated[int, Meta(ge=0)]
+Deed = Literal["swap", "replace", "clear", "identify", "enrol", "stop_enrolment", "order"]
+LONGEST_IDENTIFY_S = 255
+
+
+class RoundTripView(Struct, kw_only=True):
+    """Milliseconds from the end of a request to the end of its answer."""
+
+    p50: float
+    p99: float
+
+
+class SegmentView(Struct, kw_only=True):
+    """One line of table nodes. Counters run from the start of core."""
+
+    name: str
+    port: str
+    link: LinkState
+    sentence: str | None
+    """What is wrong and what to do; None: all is well."""
+    baud: int
+    good: Count
+    crc_errors: Count
+    missed: Count
+    echoes: Count
+    collisions: Count
+    reopened: Count
+    busy: Annotated[float, Meta(ge=0, le=1)]
+    """Part of the time in which the line is in use."""
+    round_trip_ms: RoundTripView | None
+
+
+class DisplaysView(Struct, kw_only=True):
+    """Whether the displays answer."""
+
+    sun: bool
+    moon: bool
+
+
+class ButtonsView(Struct, frozen=True, kw_only=True):
+    """Whether the claim buttons have been closed for 10 s or more."""
+
+    sun: bool = False
+    moon: bool = False
+
+
+class NodeView(Struct, kw_only=True):
+    """One table node. `board` is the roster's; None: the node stands nowhere yet."""
+
+    uid: str
+    segment: str
+    address: int
+    state: NodeState
+    board: str | None
+    swapped: bool
+    hardware: int
+    firmware: str
+    protocols: tuple[int, int]
+    boots: int
+    age_ms: int
+    """Since its last good answer."""
+    uptime_min: int
+    supply_v: float
+    temperature_c: int
+    reset: ResetCause
+    safe_mode: bool
+    displays: DisplaysView
+    stuck: ButtonsView = ButtonsView()
+    reported: bool = True
+    """It has told its health since it came; before that supply, temperature, uptime and reset are unknown."""
+    good: Count
+    missed: Count
+    crc_errors: Count
+    states_missed: Count
+    round_trip_ms: RoundTripView | None
+
+
+class EnrolmentView(Struct, kw_only=True):
+    """A walk along a row, pressing at each board; `next_board` is the one that the next press names."""
+
+    row: str
+    next_board: str
+    done: list[str]
+
+
+class TablesSnapshot(Struct, kw_only=True):
+    """Everything that is known of the table nodes."""
+
+    version: Literal[1] = 1
+    segments: list[SegmentView]
+    nodes: list[NodeView]
+    doctor: list[str]
+    """Likely causes of what is not in order, in sentences."""
+    enrolment: EnrolmentView | None
+    claims_mode: ClaimsMode
+
+
+class TableDeed(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Something to do to a table; which fields it takes depends on `do` (`NEEDED`, `POSSIBLE`)."""
+
+    do: Deed
+    board: str | None = None
+    uid: str | None = None
+    row: str | None = None
+    seconds: Annotated[int, Meta(ge=1, le=LONGEST_IDENTIFY_S)] | None = None
+    what: TableOrder | None = None
+
+
+FIELDS = ("board", "uid", "row", "seconds", "what")
+NEEDED: dict[Deed, tuple[str, ...]] = {
+    "swap": ("board",),
+    "replace": ("board", "uid"),
+    "clear": ("board",),
+    "enrol": ("row",),
+    "order": ("uid", "what"),
+}
+POSSIBLE: dict[Deed, tuple[str, ...]] = {"identify": ("board", "uid", "seconds"), "enrol": ("board",)}
+"""Besides the needed ones. `enrol` begins at `board`; `identify` without board and uid is for all tables."""
+
+
+def check_deed(deed: TableDeed) -> None:
+    """Malformed when fields are missing or do not belong to this deed."""
+    needed = NEEDED.get(deed.do, ())
+    known = (*needed, *POSSIBLE.get(deed.do, ()))
+    for name in needed:
+        if getattr(deed, name) is None:
+            raise Malformed(f"table: {deed.do} needs `{name}`")
+    for name in FIELDS:
+        if getattr(deed, name) is not None and name not in known:
+            raise Malformed(f"table: `{name}` does not belong to {deed.do}")
+    if deed.do == "identify" and deed.board is not None and deed.uid is not None:
+        raise Malformed("table: identify takes either `board` or `uid`")

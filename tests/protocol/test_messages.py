@@ -1,0 +1,173 @@
+import json
+from contextlib import suppress
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pi_controller.protocol import messages
+from pi_controller.protocol.errors import CoreTrouble, Malformed
+from pi_controller.protocol.messages import (
+    LONGEST_REQUEST,
+    REQUESTS,
+    AskCommand,
+    AskExportLines,
+    AskPinGuesses,
+    AskProbe,
+    AskSetRoster,
+    AskShowPin,
+    AskSim,
+    AskTable,
+    AskTestBegin,
+    AskTestEnd,
+    AskTestKeep,
+    AskWatchTest,
+    PictureAnswer,
+    decode_answer,
+    decode_request,
+    encode,
+    encode_request,
+)
+from pi_controller.protocol.picture import Beat
+from pi_controller.protocol.probes import LampProbe, ReportsProbe
+from pi_controller.protocol.tables import TableDeed
+
+NEED_MORE = (
+    *("command", "sim", "export_lines", "set_roster", "table"),
+    *("test_begin", "test_keep", "test_end", "probe", "watch_test", "show_pin", "pin_guesses"),
+)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        *(kind() for name, kind in REQUESTS.items() if name not in NEED_MORE),
+        AskCommand(id="a", name="say", body={"text": "hello"}, source="web", key="k1"),
+        AskSim(do="press"),
+        AskShowPin(pin="123456"),
+        AskPinGuesses(wrong=12),
+        AskExportLines(game="g1", first=5),
+        AskSetRoster(roster={"version": 1, "rows": []}),
+        AskTable(deed=TableDeed(do="enrol", row="A", board="A5")),
+        AskSim(do="lamp_dead", lamp="sun"),
+        AskTestBegin(who="Ada", purpose="selftest"),
+        AskTestKeep(lease="ab"),
+        AskTestEnd(lease="ab"),
+        AskWatchTest(lease="ab"),
+        AskProbe(probe=LampProbe(lamp="sun", lit=True), lease="ab"),
+        AskProbe(probe=ReportsProbe()),
+    ],
+)
+def test_a_request_survives_the_wire(request_: messages.Request) -> None:
+    line = encode_request(request_)
+    assert line.count(b"\n") == 1
+    assert decode_request(line) == request_
+
+
+def test_the_wire_carries_the_published_names() -> None:
+    line = encode_request(AskExportLines(id=3, game="g1", first=5))
+    assert msgspec.json.decode(line) == {
+        "ask": "export_lines",
+        "version": 1,
+        "id": 3,
+        "game": "g1",
+        "from": 5,
+    }
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence", "request_id"),
+    [
+        (b"[]", "a request must be an object, not a list", None),
+        (b'{"ask":"picture","version":1}', "a request needs an `id`, a text or a whole number", None),
+        (b'{"ask":"picture","version":1,"id":true}', "a request needs an `id`", None),
+        (b'{"ask":"picture","version":2,"id":4}', "version 2 is not spoken here; this controller speaks", 4),
+        (b'{"ask":"picture","id":4}', "version null is not spoken here", 4),
+        (
+            b'{"ask":"weather","version":1,"id":4}',
+            '"weather" cannot be asked; what can be asked is picture,',
+            4,
+        ),
+        (
+            b'{"ask":"sim","version":1,"id":4,"do":"tap","contact":"no"}',
+            "sim: `contact` goes with break_wire only, not with tap",
+            4,
+        ),
+        (b'{"ask":"sim","version":1,"id":4,"do":"kick"}', 'sim: `do` must be "bounce", "break_wire",', 4),
+        (b'{"ask":"games","version":1,"id":4,"x":0}', "games: `x` is not known; known here:", 4),
+        (b'{"ask":"command","version":1,"id":4}', "command: `name` is missing; it must be a text", 4),
+        (
+            b'{"ask":"table","version":1,"id":4,"deed":{"do":"kick"}}',
+            'table: `deed.do` must be "clear", "enrol", "identify",',
+            4,
+        ),
+        (
+            b'{"ask":"table","version":1,"id":4,"deed":{"do":"replace","board":"A1"}}',
+            "table: replace needs `uid`",
+            4,
+        ),
+        (
+            b'{"ask":"table","version":1,"id":4,"deed":{"do":"swap","board":"A1","row":"A"}}',
+            "table: `row` does not belong to swap",
+            4,
+        ),
+        (
+            b'{"ask":"table","version":1,"id":4,"deed":{"do":"identify","board":"A1","uid":"0"}}',
+            "table: identify takes either `board` or `uid`",
+            4,
+        ),
+        (
+            b'{"ask":"show_pin","version":1,"id":4,"pin":"12345x"}',
+            "show_pin: it must come with `pin`, six",
+            4,
+        ),
+        (b"x" * (LONGEST_REQUEST + 1), "a request has at most 65536 bytes, this one has 65537", None),
+    ],
+)
+def test_a_wrong_request_is_told_with_its_id(line: bytes, sentence: str, request_id: object) -> None:
+    with pytest.raises(Malformed) as caught:
+        decode_request(line)
+    assert str(caught.value).startswith(sentence)
+    assert caught.value.request_id == request_id
+
+
+def test_a_request_that_is_too_long_is_not_sent() -> None:
+    with pytest.raises(Malformed, match="a request has at most 65536 bytes"):
+        encode_request(AskCommand(name="say", body={"text": "x" * LONGEST_REQUEST}))
+
+
+@given(st.dictionaries(st.sampled_from(["ask", "version", "id", "name", "do"]), st.integers() | st.text()))
+def test_any_object_is_read_or_refused(value: dict[str, object]) -> None:
+    with suppress(Malformed):
+        decode_request(msgspec.json.encode(value))
+
+
+def test_troubles_come_back_as_errors() -> None:
+    with pytest.raises(Malformed, match=r"^add_time: no$"):
+        decode_answer(encode(messages.MalformedAnswer(id=1, malformed="add_time: no")), PictureAnswer)
+    with pytest.raises(CoreTrouble, match=r"^no panel here$"):
+        decode_answer(encode(messages.ErrorAnswer(id=1, error="no panel here")), PictureAnswer)
+    with pytest.raises(CoreTrouble, match="the controller's answer is not understood"):
+        decode_answer(b'{"id":1}\n', PictureAnswer)
+    with pytest.raises(CoreTrouble, match="the controller's answer is not understood"):
+        decode_answer(b"oops\n", PictureAnswer)
+
+
+def test_answers_and_news_carry_the_published_names() -> None:
+    beat = Beat(beat=3, session="s", as_of_ms=5)
+    assert encode(messages.DoneAnswer(id="q")) == b'{"id":"q","done":true}\n'
+    assert encode(messages.BeatNews(beat=beat)) == (
+        b'{"beat":{"version":1,"beat":3,"session":"s","as_of_ms":5}}\n'
+    )
+    news = decode_answer(encode(messages.PanelNews(panel={"sun": True})), messages.News)
+    assert news == messages.News(panel={"sun": True})
+
+
+@pytest.mark.parametrize("pin", ["493027", "49302", 493027, ["493027"]])
+def test_no_sentence_and_no_trace_quotes_a_pin(pin: object) -> None:
+    line = json.dumps({"ask": "show_pin", "version": 1, "id": 4, "pin": pin, "x": pin}).encode()
+    with pytest.raises(Malformed) as caught:
+        decode_request(line)
+    assert "4930" not in str(caught.value)
+    assert "4930" not in repr(AskShowPin(pin="493027"))
