@@ -29,9 +29,9 @@ PART_OF_ANOTHER = {
 
 ALIKE_BY_CHANCE = {
     # Structures with the same fields: why they are not one
-    ("control.tables.ButtonsView", "control.tables.DisplaysView"): "stuck buttons, and displays that answer",
-    ("control.probe_results.Buzzed", "game.commands.AddTime"): "a tone and the time of a phase",
-    ("control.probe_results.Edge", "hal.roles.ContactChange"): "in the message no field may be missing",
+    ("protocol.tables.ButtonsView", "protocol.tables.DisplaysView"): "stuck buttons, and displays that answer",
+    ("protocol.probe_results.Buzzed", "game.commands.AddTime"): "a tone and the time of a phase",
+    ("protocol.probe_results.Edge", "hal.roles.ContactChange"): "in the message no field may be missing",
     ("game.commands.Resume", "game.commands.Start"): "two commands",
     (
         "game.events.WentOn",
