@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pi_controller.bench.figures import Figure, Say, in_ms, limits
-from pi_controller.bench.hall import BenchError, Hall, in_a_hall, settings_with
-from pi_controller.bench.machine import boot_ns
+from pi_controller.bench.live_core import LiveCore, settings_with, with_live_core
+from pi_controller.bench.processes import BenchError, boot_ns
 from pi_controller.core.asked import Asked
 from pi_controller.game.commands import Pause, Resume
 from pi_controller.game.state import Frozen, Running
@@ -66,14 +66,14 @@ class _Pauses:
 class _LampWatch:
     """Stamps each change of side at the lamps' pins."""
 
-    def __init__(self, hall: Hall) -> None:
+    def __init__(self, core: LiveCore) -> None:
         self.turns_ns: list[int] = []
-        self._hall = hall
+        self._core = core
         self._side = self._lit()
-        self._before = hall.pins.watch(self._changed)
+        self._before = core.pins.watch(self._changed)
 
     def _lit(self) -> str | None:
-        level, at = self._hall.pins.level, self._hall.settings.pins
+        level, at = self._core.pins.level, self._core.settings.pins
         lit = (level(at.sun_lamp), level(at.moon_lamp))
         return {(True, False): "sun", (False, True): "moon"}.get(lit)
 
@@ -86,30 +86,30 @@ class _LampWatch:
             self._before()
 
 
-def clock(*, pauses: int, seconds: float, folder: Path | None, say: Say) -> list[Figure]:
+def clock(*, pauses: int, seconds: float, folder: Path, say: Say) -> list[Figure]:
     """So many pauses within about so many seconds, and more until a round has turned."""
     round_s = 35.0 if seconds >= LONG_ROUNDS_FROM_S else 1.0
     say(f"clock: {pauses} pauses in about {seconds:g} s of rounds of {round_s:g} s")
-    found = in_a_hall(
-        lambda hall: _pause_many(hall, pauses, seconds / pauses, say),
+    found = with_live_core(
+        lambda core: _pause_many(core, pauses, seconds / pauses, say),
         settings_with(round_seconds=round_s),
         folder=folder,
     )
     return _figures(found)
 
 
-def _pause_many(hall: Hall, pauses: int, cycle_s: float, say: Say) -> _Pauses:
+def _pause_many(core: LiveCore, pauses: int, cycle_s: float, say: Say) -> _Pauses:
     chance = random.Random(7)  # noqa: S311 - moments of pauses
-    watch = _LampWatch(hall)
-    hall.new_round()
-    began_ns = hall.on_loop(lambda: hall.loop.time.boot_ns(hall.loop.game.state.began_ns))
-    notes = _Pauses(Account(round(hall.settings.game.schedule[0].seconds * 1e9), began_ns))
+    watch = _LampWatch(core)
+    core.new_round()
+    began_ns = core.on_loop(lambda: core.loop.time.boot_ns(core.loop.game.state.began_ns))
+    notes = _Pauses(Account(round(core.settings.game.schedule[0].seconds * 1e9), began_ns))
     while len(notes.left_errors) < pauses or not watch.turns_ns:
         time.sleep(cycle_s * chance.uniform(0.2, 0.8))
-        if not hall.on_loop(lambda: _pause(hall, notes)):
+        if not core.on_loop(lambda: _pause(core, notes)):
             continue
         time.sleep(cycle_s * chance.uniform(0.2, 0.8))
-        hall.on_loop(lambda: _resume(hall, notes))
+        core.on_loop(lambda: _resume(core, notes))
         done = len(notes.left_errors)
         if done % LOOK_EVERY == 0:
             say(f"clock: after {done} pauses the remaining time is off by {notes.left_errors[-1]} ns")
@@ -117,30 +117,30 @@ def _pause_many(hall: Hall, pauses: int, cycle_s: float, say: Say) -> _Pauses:
     return notes
 
 
-def _pause(hall: Hall, notes: _Pauses) -> bool:
+def _pause(core: LiveCore, notes: _Pauses) -> bool:
     """On the loop: pause now, unless the round ends in a moment."""
     now_ns = boot_ns()
     notes.account.advance(now_ns)
     if notes.account.deadline_ns - now_ns < MARGIN_NS:
         return False
-    hall.loop.submit(Asked("pause", None, Pause(), "bench", at_ns=now_ns))
-    clock = hall.loop.game.state.clock
+    core.loop.submit(Asked("pause", None, Pause(), "bench", at_ns=now_ns))
+    clock = core.loop.game.state.clock
     if not isinstance(clock, Frozen):
         raise BenchError("A pause was asked for, but the game did not pause.")
     notes.left_errors.append(clock.remaining_ns - notes.account.pause(now_ns))
     return True
 
 
-def _resume(hall: Hall, notes: _Pauses) -> None:
+def _resume(core: LiveCore, notes: _Pauses) -> None:
     """On the loop: play on, and take the moment of it over when it lies between two stamps of our own."""
     before_ns = boot_ns()
-    hall.loop.submit(Asked("resume", None, Resume(), "bench", at_ns=before_ns))
-    hall.loop.tick()
+    core.loop.submit(Asked("resume", None, Resume(), "bench", at_ns=before_ns))
+    core.loop.tick()
     after_ns = boot_ns()
-    clock = hall.loop.game.state.clock
+    clock = core.loop.game.state.clock
     if not isinstance(clock, Running):
         raise BenchError("The game was resumed, but it did not go on.")
-    moment_ns = hall.loop.time.boot_ns(clock.since_ns)
+    moment_ns = core.loop.time.boot_ns(clock.since_ns)
     notes.outside.append(max(0, before_ns - moment_ns, moment_ns - after_ns))
     notes.account.resume(min(max(moment_ns, before_ns), after_ns))
 

@@ -5,7 +5,7 @@ import base64
 import os
 import time
 
-from pi_controller.bench.hall import ANSWER_WITHIN_S, BenchError
+from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError
 
 
 class Listeners:

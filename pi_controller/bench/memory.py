@@ -1,14 +1,19 @@
 """Memory of the processes after some play with somebody watching."""
 
 import asyncio
-import tempfile
 import time
 from pathlib import Path
 
-from pi_controller.bench.children import answers, children_of, command_line, memory_kib, port_of, product
 from pi_controller.bench.figures import Figure, Limit, Say, limits, summary
-from pi_controller.bench.hall import BenchError
 from pi_controller.bench.listeners import Listeners
+from pi_controller.bench.processes import (
+    BenchError,
+    ask,
+    children_of,
+    command_line,
+    memory_kib,
+    pages,
+)
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.paths import socket_path
 
@@ -19,17 +24,12 @@ LOOK_S = 5.0
 _KIB = 1024
 
 
-def memory(*, seconds: float, folder: Path | None, say: Say) -> list[Figure]:
+def memory(*, seconds: float, folder: Path, say: Say) -> list[Figure]:
     """Resident memory of core, and of core and web together."""
-    with tempfile.TemporaryDirectory(prefix="bench-", dir=folder) as name:
-        state_dir = Path(name)
-        with product("run", state_dir, "--port=0", f"--speed={FAST}") as run:
-            port = port_of(run)
-            answers(state_dir, run)
-            if not Client(socket_path(state_dir)).command("start", source="bench").accepted:
-                raise BenchError("The game that is to be measured was not started.")
-            say(f"memory: {seconds:g} s of play at {FAST} times the speed, with one listener")
-            found = asyncio.run(_watched(run.pid, port, seconds))
+    with pages(folder, f"--speed={FAST}") as (pid, port):
+        ask(Client(socket_path(folder)), "start")
+        say(f"memory: {seconds:g} s of play at {FAST} times the speed, with one listener")
+        found = asyncio.run(_watched(pid, port, seconds))
     return _figures(found)
 
 

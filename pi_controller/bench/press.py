@@ -10,14 +10,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pi_controller.bench.figures import Figure, Say, in_ms, limits
-from pi_controller.bench.hall import ANSWER_WITHIN_S, BenchError, Hall, in_a_hall, settings_with
-from pi_controller.bench.machine import boot_ns, busy_cores
+from pi_controller.bench.live_core import LiveCore, settings_with, with_live_core
+from pi_controller.bench.processes import (
+    ANSWER_WITHIN_S,
+    REALTIME,
+    BenchError,
+    boot_ns,
+    busy_cores,
+    realtime,
+    realtime_allowed,
+)
 from pi_controller.core.main import precise_loop
 from pi_controller.core.metrics import Latency
 from pi_controller.game.commands import Resume
 from pi_controller.game.state import Frozen, Running
-from pi_controller.hal.errors import HardwareError
-from pi_controller.hal.system.priority import give_back_realtime_priority, take_realtime_priority
 from pi_controller.journal.files import DiskFiles
 
 QUALIFICATION_NS = {"no": 4_000_000, "nc_no": 1_000_000}
@@ -27,9 +33,6 @@ PRESSES_A_GAME = 25
 """A fresh game then: an evening has no more, and lists in the picture stay as long as they really are."""
 
 FLOOR_SAMPLES = 200
-
-REALTIME = 20
-"""For the rows with `core.realtime_priority`: any that is above 0 does."""
 
 
 @dataclass
@@ -43,10 +46,10 @@ class Presses:
     saved: list[int] = field(default_factory=list)
 
 
-class _Eyes:
+class _Outputs:
     """Stamps what shows after a press: pins when their level changes, the picture when it is published."""
 
-    def __init__(self, hall: Hall) -> None:
+    def __init__(self, core: LiveCore) -> None:
         self.shown = threading.Event()
         self.saved = threading.Event()
         self.freeze_ns = 0
@@ -54,11 +57,11 @@ class _Eyes:
         self.saved_ns = 0
         self.lamp_at_ns = 0
         self.buzzer_at_ns = 0
-        self._hall = hall
-        self._at = hall.settings.pins
-        self._before = hall.pins.watch(self._changed)
-        hall.loop.metrics.press_to_freeze = _Told(self._frozen)
-        hall.loop.metrics.press_to_saved = _Told(self._saved)
+        self._core = core
+        self._at = core.settings.pins
+        self._before = core.pins.watch(self._changed)
+        core.loop.metrics.press_to_freeze = _ObservedLatency(self._frozen)
+        core.loop.metrics.press_to_saved = _ObservedLatency(self._saved)
 
     def open(self) -> None:
         """Before the next press."""
@@ -68,7 +71,7 @@ class _Eyes:
 
     def _changed(self) -> None:
         now_ns = boot_ns()
-        level = self._hall.pins.level
+        level = self._core.pins.level
         if not self.lamp_at_ns and not level(self._at.pause_lamp):
             self.lamp_at_ns = now_ns
         if not self.buzzer_at_ns and level(self._at.buzzer):
@@ -78,7 +81,7 @@ class _Eyes:
 
     def _frozen(self, duration_ns: int) -> None:
         self.freeze_ns = duration_ns
-        self.made_ns = self._hall.loop.showing.made_ns
+        self.made_ns = self._core.loop.showing.made_ns
         self.shown.set()
 
     def _saved(self, duration_ns: int) -> None:
@@ -86,7 +89,7 @@ class _Eyes:
         self.saved.set()
 
 
-class _Told(Latency):
+class _ObservedLatency(Latency):
     """A histogram of core that also hands each value on."""
 
     def __init__(self, tell: Callable[[int], None]) -> None:
@@ -98,78 +101,78 @@ class _Told(Latency):
         self._tell(duration_ns)
 
 
-def press_many(hall: Hall, count: int, *, disk: threading.Event | None = None) -> Presses:
-    """Press so often at random moments, play on after each; the script for `in_a_hall`.
+def press_many(core: LiveCore, count: int, *, disk: threading.Event | None = None) -> Presses:
+    """Press so often at random moments, play on after each; the script for `with_live_core`.
 
     `disk` is set while presses are made, and each is then waited for until it is saved.
     """
     chance = random.Random(1)  # noqa: S311 - moments of presses
     presses = Presses()
-    eyes = _Eyes(hall)
+    seen = _Outputs(core)
     for number in range(count):
         if number % PRESSES_A_GAME == 0:
-            _new_round(hall, disk)
+            _new_round(core, disk)
         # The contacts are at rest again after this, at no fixed distance from any timer.
-        _until_ready(hall)
+        _until_ready(core)
         time.sleep(chance.uniform(0.025, 0.045))
-        _press(hall, eyes, presses)
+        _press(core, seen, presses)
         if disk is not None:
-            if not eyes.saved.wait(ANSWER_WITHIN_S):
+            if not seen.saved.wait(ANSWER_WITHIN_S):
                 raise BenchError("A press was not saved: the journal does not get on.")
-            presses.saved.append(eyes.saved_ns)
-        hall.submit("resume", Resume(override=True))
+            presses.saved.append(seen.saved_ns)
+        core.submit("resume", Resume(override=True))
     return presses
 
 
-def _new_round(hall: Hall, disk: threading.Event | None) -> None:
+def _new_round(core: LiveCore, disk: threading.Event | None) -> None:
     if disk is not None:
         disk.clear()
-    hall.new_round()
+    core.new_round()
     if disk is not None:
         disk.set()
 
 
-def _press(hall: Hall, eyes: _Eyes, presses: Presses) -> None:
-    pins, contacts = hall.settings.pins, hall.settings.pause_button.contacts
-    eyes.open()
+def _press(core: LiveCore, seen: _Outputs, presses: Presses) -> None:
+    pins, contacts = core.settings.pins, core.settings.pause_button.contacts
+    seen.open()
     edge_ns = boot_ns()
     if contacts == "nc_no":
-        hall.pins.drive(pins.pause_nc, high=True)
-    hall.pins.drive(pins.pause_no, high=False)
+        core.pins.drive(pins.pause_nc, high=True)
+    core.pins.drive(pins.pause_no, high=False)
     driven_ns = boot_ns()
-    if not eyes.shown.wait(ANSWER_WITHIN_S):
+    if not seen.shown.wait(ANSWER_WITHIN_S):
         raise BenchError("A press froze nothing: the button's path is broken.")
-    clock = hall.on_loop(lambda: hall.loop.game.state.clock)
+    clock = core.on_loop(lambda: core.loop.game.state.clock)
     if not isinstance(clock, Frozen):
         raise BenchError("A press was shown, but the clock runs.")
-    at_ns = hall.loop.time.boot_ns(clock.at_ns)
-    frozen_ns = max(eyes.made_ns, eyes.lamp_at_ns, eyes.buzzer_at_ns) - edge_ns
-    for what, moment_ns in (("pause lamp", eyes.lamp_at_ns), ("buzzer", eyes.buzzer_at_ns)):
+    at_ns = core.loop.time.boot_ns(clock.at_ns)
+    frozen_ns = max(seen.made_ns, seen.lamp_at_ns, seen.buzzer_at_ns) - edge_ns
+    for what, moment_ns in (("pause lamp", seen.lamp_at_ns), ("buzzer", seen.buzzer_at_ns)):
         if not moment_ns:
             raise BenchError(f"A press was shown, but the {what} did not change.")
     presses.frozen.append(frozen_ns)
     presses.after.append(max(0, frozen_ns - QUALIFICATION_NS[contacts]))
-    presses.written.append(at_ns + eyes.freeze_ns - edge_ns)
+    presses.written.append(at_ns + seen.freeze_ns - edge_ns)
     presses.stamp_error.append(max(0, edge_ns - at_ns, at_ns - driven_ns))
-    hall.pins.drive(pins.pause_no, high=True)
+    core.pins.drive(pins.pause_no, high=True)
     if contacts == "nc_no":
-        hall.pins.drive(pins.pause_nc, high=False)
+        core.pins.drive(pins.pause_nc, high=False)
 
 
-def _until_ready(hall: Hall) -> None:
+def _until_ready(core: LiveCore) -> None:
     """The clock runs, and its tone has ended."""
     until_ns = boot_ns() + int(ANSWER_WITHIN_S * 1e9)
-    pins = hall.settings.pins
-    while not _runs(hall) or hall.pins.level(pins.buzzer) or not hall.pins.level(pins.pause_lamp):
+    pins = core.settings.pins
+    while not _runs(core) or core.pins.level(pins.buzzer) or not core.pins.level(pins.pause_lamp):
         if boot_ns() > until_ns:
             raise BenchError("After a press play does not go on, or the buzzer never falls silent.")
         time.sleep(0.01)
 
 
-def _runs(hall: Hall) -> bool:
+def _runs(core: LiveCore) -> bool:
     # Twice through the loop: what this one's first pass set going has happened by the second.
-    hall.on_loop(lambda: None)
-    return hall.on_loop(lambda: isinstance(hall.loop.game.state.clock, Running))
+    core.on_loop(lambda: None)
+    return core.on_loop(lambda: isinstance(core.loop.game.state.clock, Running))
 
 
 def bare_timer(wait_ns: int, count: int, realtime_priority: int = 0) -> list[int]:
@@ -183,13 +186,8 @@ def bare_timer(wait_ns: int, count: int, realtime_priority: int = 0) -> list[int
             begun_ns = await asyncio.to_thread(_hand_over, loop, fired, wait_ns)
             late.append(await fired - begun_ns - wait_ns)
 
-    take_realtime_priority(realtime_priority)
-    try:
-        with asyncio.Runner(loop_factory=precise_loop) as runner:
-            runner.run(measure())
-    finally:
-        if realtime_priority:
-            give_back_realtime_priority()
+    with realtime(realtime_priority), asyncio.Runner(loop_factory=precise_loop) as runner:
+        runner.run(measure())
     return late
 
 
@@ -218,7 +216,7 @@ class StallingFiles(DiskFiles):
         super().sync(fd)
 
 
-def press(*, presses: int, folder: Path | None, say: Say) -> list[Figure]:
+def edge(*, presses: int, folder: Path, say: Say) -> list[Figure]:
     """Both kinds of button; beside busy cores, the same with real-time priority, and beside idle ones."""
     figures: list[Figure] = []
     for beside, priority in (("busy", 0), ("realtime", REALTIME), ("idle", 0)):
@@ -230,24 +228,26 @@ def press(*, presses: int, folder: Path | None, say: Say) -> list[Figure]:
             with contextlib.nullcontext() if beside == "idle" else busy_cores():
                 late = bare_timer(QUALIFICATION_NS[contacts], FLOOR_SAMPLES, priority)
                 settings = settings_with(contacts=contacts, realtime_priority=priority)
-                found = in_a_hall(lambda hall: press_many(hall, presses), settings, folder=folder)
+                found = with_live_core(lambda core: press_many(core, presses), settings, folder=folder)
             figures += _figures(f"press.{beside}.{contacts}", contacts, found, late)
     return figures
 
 
-def stalled(*, presses: int, stall_s: float, folder: Path | None, say: Say) -> list[Figure]:
+def stalled(*, presses: int, stall_s: float, folder: Path, say: Say) -> list[Figure]:
     """Presses while every sync of the journal takes long, beside as many with a disk that answers."""
-    say(f"stalled: {presses} presses with a disk that answers, then with syncs of {stall_s * 1000:g} ms")
+    say(
+        f"press.stalled: {presses} presses with a disk that answers, then with syncs of {stall_s * 1000:g} ms"
+    )
     settings = settings_with(contacts="no")
-    usual = in_a_hall(lambda hall: press_many(hall, presses), settings, folder=folder)
+    usual = with_live_core(lambda core: press_many(core, presses), settings, folder=folder)
     files = StallingFiles(stall_s)
-    slow = in_a_hall(
-        lambda hall: press_many(hall, presses, disk=files.stalled), settings, folder=folder, files=files
+    slow = with_live_core(
+        lambda core: press_many(core, presses, disk=files.stalled), settings, folder=folder, files=files
     )
     floor = in_ms(usual.frozen)
     return [
         Figure(
-            name="stalled.freeze",
+            name="press.stalled.freeze",
             what=f"edge at the pin to lamps, buzzer and picture while every sync takes {stall_s:g} s",
             unit="ms",
             measured=in_ms(slow.frozen),
@@ -256,22 +256,12 @@ def stalled(*, presses: int, stall_s: float, folder: Path | None, say: Say) -> l
             limits=limits(p50=round(floor.p50 + 2, 3), p99=round(floor.p99 + 2, 3)),
         ),
         Figure(
-            name="stalled.saved",
+            name="press.stalled.saved",
             what="edge at the pin to told saved, which is what *accepted* waits for",
             unit="ms",
             measured=in_ms(slow.saved),
         ),
     ]
-
-
-def realtime_allowed() -> bool:
-    """Whether this system gives this program real-time priority."""
-    try:
-        take_realtime_priority(REALTIME)
-    except HardwareError:
-        return False
-    give_back_realtime_priority()
-    return True
 
 
 def _figures(name: str, contacts: str, found: Presses, late: list[int]) -> list[Figure]:

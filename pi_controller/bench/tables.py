@@ -14,9 +14,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pi_controller.bench.figures import Figure, Say, in_ms, limits, summary
-from pi_controller.bench.hall import ANSWER_WITHIN_S, BenchError
-from pi_controller.bench.machine import boot_ns
-from pi_controller.bench.press import REALTIME, realtime_allowed
+from pi_controller.bench.processes import (
+    ANSWER_WITHIN_S,
+    REALTIME,
+    BenchError,
+    boot_ns,
+    realtime,
+    realtime_allowed,
+)
 from pi_controller.bus.frame import EVERYBODY, MASTER, encode
 from pi_controller.bus.messages import State, to_frame
 from pi_controller.bus.values import SegmentPort, TableState
@@ -24,7 +29,6 @@ from pi_controller.bus.wire_time import wire_us
 from pi_controller.hal.serial.bus import SerialTableBus, open_table_bus
 from pi_controller.hal.serial.port import open_port
 from pi_controller.hal.system.clock import SystemClock
-from pi_controller.hal.system.priority import give_back_realtime_priority, take_realtime_priority
 
 BAUD = 250_000
 SETTLE_S = 0.1
@@ -59,10 +63,10 @@ class Cables:
 
 
 @contextlib.contextmanager
-def cables(*, segments: int, nodes: int, folder: Path | None) -> Iterator[Cables]:
+def cables(*, segments: int, nodes: int, folder: Path) -> Iterator[Cables]:
     """So many segments, each with so many scripted nodes that answer from a process of their own."""
     with contextlib.ExitStack() as ending:
-        names = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="bench-", dir=folder)))
+        names = Path(tempfile.mkdtemp(dir=folder))
         fds, ports = [], []
         for number in range(segments):
             cable, end = os.openpty()
@@ -72,7 +76,7 @@ def cables(*, segments: int, nodes: int, folder: Path | None) -> Iterator[Cables
             Path(ports[-1].port).symlink_to(os.ttyname(end))
             os.close(end)
             fds.append(cable)
-        command = [sys.executable, "-m", "pi_controller.bench.answering", str(BAUD), str(nodes)]
+        command = [sys.executable, "-m", "pi_controller.bench.scripted_nodes", str(BAUD), str(nodes)]
         answering = ending.enter_context(
             subprocess.Popen(
                 [*command, ",".join(map(str, fds))],
@@ -132,9 +136,7 @@ def processor_parts(seconds: float) -> list[float]:
     return parts
 
 
-def tables(
-    *, shows: int, segments: int, nodes: int, seconds: float, folder: Path | None, say: Say
-) -> list[Figure]:
+def tables(*, shows: int, segments: int, nodes: int, seconds: float, folder: Path, say: Say) -> list[Figure]:
     """A pause at one full segment, with and without real-time priority, then all segments at rest."""
     figures = []
     for what, priority in (("", 0), (".realtime", REALTIME)):
@@ -142,17 +144,13 @@ def tables(
             say("tables: this system gives no real-time priority, so that row is left out")
             continue
         say(f"tables: {shows} pauses at one segment of {nodes} scripted nodes{what}")
-        take_realtime_priority(priority)
-        try:
+        with realtime(priority):
             figures.append(_pause(f"tables.pause{what}", shows, nodes=nodes, folder=folder))
-        finally:
-            if priority:
-                give_back_realtime_priority()
     say(f"tables: {segments} segments of {nodes} scripted nodes for {seconds:g} s")
-    return [*figures, *_hall(segments, nodes=nodes, seconds=seconds, folder=folder)]
+    return [*figures, *_at_rest(segments, nodes=nodes, seconds=seconds, folder=folder)]
 
 
-def _pause(name: str, shows: int, *, nodes: int, folder: Path | None) -> Figure:
+def _pause(name: str, shows: int, *, nodes: int, folder: Path) -> Figure:
     with cables(segments=1, nodes=nodes, folder=folder) as there:
         # On both sides of it, so that other work on this machine falls on the floor as well.
         bare = bare_writes(there, shows)
@@ -172,7 +170,7 @@ def _pause(name: str, shows: int, *, nodes: int, folder: Path | None) -> Figure:
     )
 
 
-def _hall(segments: int, *, nodes: int, seconds: float, folder: Path | None) -> list[Figure]:
+def _at_rest(segments: int, *, nodes: int, seconds: float, folder: Path) -> list[Figure]:
     with cables(segments=segments, nodes=nodes, folder=folder) as there, _bus(there) as bus:
         bus.show(_state(there.next_round(), paused=False))
         until_all_answer(bus, there)

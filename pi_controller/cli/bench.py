@@ -16,20 +16,22 @@ def run(name: str, given: list[str]) -> int:
     _add_arguments(parser)
     arguments = parser.parse_args(given)
     # Imported here and not above: the benchmarks load the whole product, which wrong usage need not.
-    from pi_controller.bench.catalogue import BENCHES  # noqa: PLC0415
+    from pi_controller.bench.catalogue import BENCHES, NAMES, chosen  # noqa: PLC0415
 
     if arguments.list:
         for each, bench in BENCHES.items():
-            print(f"{each:8}  {bench.summary}")
+            print(f"{each:13}  {bench.summary}")
         return ACCEPTED
-    unknown = [each for each in arguments.names if each not in BENCHES]
+    unknown = [each for each in arguments.names if not chosen(each)]
     if unknown:
         raise Stop(
             BAD_USAGE,
-            f"pi-controller bench: {unknown[0]!r} is no benchmark; the benchmarks are {', '.join(BENCHES)}",
+            f"pi-controller bench: {unknown[0]!r} is no benchmark; the benchmarks are {', '.join(NAMES)}",
         )
     _check_places(arguments)
-    return _measure(arguments, list(dict.fromkeys(arguments.names)) or list(BENCHES))
+    return _measure(
+        arguments, list(dict.fromkeys(each for name in arguments.names or NAMES for each in chosen(name)))
+    )
 
 
 def _add_arguments(parser: Parser) -> None:
@@ -62,9 +64,8 @@ def _check_places(arguments: Namespace) -> None:
 
 def _measure(arguments: Namespace, names: list[str]) -> int:
     from pi_controller.bench.catalogue import BENCHES  # noqa: PLC0415 - as above
-    from pi_controller.bench.hall import BenchError  # noqa: PLC0415
-    from pi_controller.bench.machine import load  # noqa: PLC0415
-    from pi_controller.bench.report import HEADING, as_json, lines, machine_line  # noqa: PLC0415
+    from pi_controller.bench.figures import HEADING, as_json, machine_line, rows  # noqa: PLC0415
+    from pi_controller.bench.processes import BenchError, load  # noqa: PLC0415
 
     figures, loads = [], [load()]
     print(machine_line())
@@ -72,13 +73,11 @@ def _measure(arguments: Namespace, names: list[str]) -> int:
     for name in names:
         longer = {"seconds": arguments.minutes * 60} if name == "clock" and arguments.minutes else {}
         try:
-            found = BENCHES[name].figures(
-                "quick" if arguments.quick else "whole", folder=arguments.folder, say=_say, **longer
-            )
+            found = BENCHES[name].figures(quick=arguments.quick, folder=arguments.folder, say=_say, **longer)
         except (BenchError, OSError) as error:
             raise Stop(FAILED, f"pi-controller bench: {name} could not be measured: {error}") from error
         for figure in found:
-            print(*lines(figure), sep="\n", flush=True)
+            print(*rows(figure), sep="\n", flush=True)
         figures += found
         loads.append(load())
     print(f"load before and after each: {' | '.join(loads)}")

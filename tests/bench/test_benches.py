@@ -1,20 +1,21 @@
 """Each benchmark in a tiny size, on the real thing: it ends, and its figures are possible. Never how fast."""
 
+import contextlib
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pi_controller.bench import press as pressing
-from pi_controller.bench import tables as benching_tables
+from pi_controller.bench import press, tables
 from pi_controller.bench.catalogue import BENCHES
 from pi_controller.bench.figures import Figure
-from pi_controller.bench.machine import busy_cores, load
+from pi_controller.bench.processes import busy_cores, load
 
 
-def run(name: str, folder: Path, **size: object) -> dict[str, Figure]:
+def run(name: str, folder: Path, **size: Any) -> dict[str, Figure]:
     said: list[str] = []
-    found = BENCHES[name].figures("quick", folder=folder, say=said.append, **size)
+    found = BENCHES[name].figures(quick=True, folder=folder, say=said.append, **size)
     assert said, "progress is told"
     assert list(folder.iterdir()) == [], "nothing is left behind"
     figures = {figure.name: figure for figure in found}
@@ -26,9 +27,9 @@ def run(name: str, folder: Path, **size: object) -> dict[str, Figure]:
 
 
 def test_press(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pressing, "realtime_allowed", lambda: False)
-    monkeypatch.setattr(pressing, "FLOOR_SAMPLES", 2)
-    figures = run("press", tmp_path, presses=2)
+    monkeypatch.setattr(press, "realtime_allowed", lambda: False)
+    monkeypatch.setattr(press, "FLOOR_SAMPLES", 2)
+    figures = run("press.edge", tmp_path, presses=2)
     assert set(figures) == {
         f"press.{beside}.{contacts}{what}"
         for beside in ("busy", "idle")
@@ -44,9 +45,9 @@ def test_press(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_stalled(tmp_path: Path) -> None:
-    figures = run("stalled", tmp_path, presses=1, stall_s=0.05)
-    assert figures["stalled.saved"].measured.p50 >= 50
-    assert figures["stalled.freeze"].measured.p50 >= 4
+    figures = run("press.stalled", tmp_path, presses=1, stall_s=0.05)
+    assert figures["press.stalled.saved"].measured.p50 >= 50
+    assert figures["press.stalled.freeze"].measured.p50 >= 4
 
 
 def test_clock(tmp_path: Path) -> None:
@@ -70,25 +71,29 @@ def test_memory(tmp_path: Path) -> None:
 
 
 def test_long(tmp_path: Path) -> None:
-    figures = run("long", tmp_path, lines=(60, 120), restores=1, actions=40, undos=2)
-    assert set(figures) == {"long.restore.60", "long.restore.120", "long.undo"}
+    figures = run("journal.long", tmp_path, lines=(60, 120), restores=1, actions=40, undos=2)
+    assert set(figures) == {"journal.long.restore.60", "journal.long.restore.120", "journal.long.undo"}
 
 
 def test_journal(tmp_path: Path) -> None:
-    figures = run("journal", tmp_path, appends=3, lines=20)
+    figures = run("journal.line", tmp_path, appends=3)
     assert figures["journal.saved"].measured.count == 3
 
 
 def test_feed(tmp_path: Path) -> None:
-    figures = run("feed", tmp_path, counts=(1, 3), commands=2)
+    figures = run("feed.command", tmp_path, counts=(1, 3), commands=2)
     assert set(figures) == {"feed.1", "feed.3"}
+
+
+def test_pauses_over_http(tmp_path: Path) -> None:
+    figures = run("feed.pause", tmp_path, counts=(1, 2), pauses=1)
+    assert set(figures) == {"feed.pause.1", "feed.pause.2"}
 
 
 @pytest.mark.parametrize("is_realtime", [True, False])
 def test_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_realtime: bool) -> None:
-    monkeypatch.setattr(benching_tables, "realtime_allowed", lambda: is_realtime)
-    monkeypatch.setattr(benching_tables, "take_realtime_priority", lambda _: None)
-    monkeypatch.setattr(benching_tables, "give_back_realtime_priority", lambda: None)
+    monkeypatch.setattr(tables, "realtime_allowed", lambda: is_realtime)
+    monkeypatch.setattr(tables, "realtime", lambda _: contextlib.nullcontext())
     figures = run("tables", tmp_path, shows=2, segments=2, nodes=2, seconds=0.1)
     realtime = {"tables.pause.realtime"} if is_realtime else set()
     assert set(figures) == {"tables.pause", "tables.processor", "tables.age"} | realtime

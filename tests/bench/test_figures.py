@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from pi_controller.bench.figures import Figure, Summary, in_ms, limits, summary
-from pi_controller.bench.report import as_json, lines, machine_line
+from pi_controller.bench.figures import Figure, Summary, as_json, in_ms, limits, machine_line, rows, summary
 
 
 def figure(**changes: object) -> Figure:
@@ -36,14 +35,14 @@ def test_a_target_is_met_when_every_limit_is_kept(at_most: dict[str, float], met
 
 
 def test_a_row_says_figure_floor_target_and_whether_it_was_met() -> None:
-    row, about, note = lines(
+    row, about, note = rows(
         figure(limits=limits(p99=8), floor=summary([1.0]), floor_is="a bare timer", note="mind the load")
     )
     assert " ".join(row.split()) == "press 3 5.000 9.000 9.000 ms 1.000 / 1.000 p99 ≤ 8 ms: MISSED"
     assert about == "    edge to picture; floor: a bare timer"
     assert note == "    mind the load"
-    assert lines(figure())[0].endswith("none")
-    assert lines(figure(limits=limits(max=10)))[0].endswith("max ≤ 10 ms: met")
+    assert rows(figure())[0].endswith("none")
+    assert rows(figure(limits=limits(max=10)))[0].endswith("max ≤ 10 ms: met")
 
 
 def test_the_machine_and_its_load_stand_beside_the_figures() -> None:

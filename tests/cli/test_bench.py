@@ -1,13 +1,14 @@
 """`pi-controller bench`: its arguments, and a run of one benchmark that is replaced by a small one."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from pi_controller.bench import catalogue
 from pi_controller.bench.figures import Figure, Say, limits, summary
-from pi_controller.bench.hall import BenchError
+from pi_controller.bench.processes import BenchError
 from pi_controller.cli.main import main
 
 
@@ -15,15 +16,15 @@ from pi_controller.cli.main import main
 def small(monkeypatch: pytest.MonkeyPatch) -> list[dict]:
     asked: list[dict] = []
 
-    def measure(*, seconds: float, folder: Path | None, say: Say) -> list[Figure]:
-        asked.append({"seconds": seconds, "folder": folder})
+    def measure(*, seconds: float, folder: Path, say: Say) -> list[Figure]:
+        asked.append({"seconds": seconds, "folder": folder.parent})
         if seconds > 1000:
             raise BenchError("It cannot be measured.")
         say("measuring")
         row = Figure(name="clock.x", what="it", unit="ms", measured=summary([1.0]), limits=limits(p50=2))
         return [row]
 
-    bench = catalogue.Bench("small", measure, whole={"seconds": 60.0}, quick={"seconds": 1.0})
+    bench = catalogue.Bench("small", partial(measure, seconds=60.0), partial(measure, seconds=1.0))
     monkeypatch.setitem(catalogue.BENCHES, "clock", bench)
     return asked
 
@@ -32,15 +33,15 @@ def test_the_list_names_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--list"]) == 0
     names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
     assert names == [
-        "press",
-        "stalled",
+        "press.edge",
+        "press.stalled",
         "clock",
         "start",
         "memory",
-        "journal",
-        "long",
-        "feed",
-        "pause",
+        "journal.line",
+        "journal.long",
+        "feed.command",
+        "feed.pause",
         "tables",
     ]
 
@@ -58,6 +59,12 @@ def test_a_run_prints_figures_and_writes_them(
     report = json.loads(target.read_bytes())
     assert [figure["name"] for figure in report["figures"]] == ["clock.x"]
     assert len(report["loads"]) == 2
+
+
+def test_a_name_stands_for_all_its_parts_and_a_part_for_itself() -> None:
+    assert catalogue.chosen("feed") == ["feed.command", "feed.pause"]
+    assert catalogue.chosen("feed.pause") == ["feed.pause"]
+    assert catalogue.chosen("fee") == []
 
 
 def test_the_length_of_the_clock_can_be_told(small: list[dict]) -> None:
@@ -83,8 +90,8 @@ def test_a_file_that_cannot_be_written_is_a_sentence(
     [
         (
             ["speed"],
-            "pi-controller bench: 'speed' is no benchmark; the benchmarks are press, stalled, clock, start,"  # noqa: ISC004
-            " memory, journal, long, feed, pause, tables",
+            "pi-controller bench: 'speed' is no benchmark; the benchmarks are press, clock, start, memory,"  # noqa: ISC004
+            " journal, feed, tables",
         ),
         (
             ["--minutes", "0"],

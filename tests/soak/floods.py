@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pi_controller.bench.children import answers, children_of, command_line, port_of, product
+from pi_controller.bench.processes import answers, children_of, command_line, port_of, product
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, NoCore
 from pi_controller.protocol.messages import AskSim, DoneAnswer

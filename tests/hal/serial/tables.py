@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 
-from pi_controller.bench.answering import Row
+from pi_controller.bench.scripted_nodes import Row
 from tests.hal.serial.cable import Adapter
 
 

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from pi_controller.bench.machine import boot_ns
+from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, ask, boot_ns, realtime
 from pi_controller.core.asked import Asked
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.main import SWITCH_INTERVAL_S, precise_loop
@@ -23,7 +23,6 @@ from pi_controller.core.systemd import Notices
 from pi_controller.game.commands import Command, Step
 from pi_controller.hal.gpio.simulated import SimulatedPins
 from pi_controller.hal.system.clock import SystemClock
-from pi_controller.hal.system.priority import give_back_realtime_priority, take_realtime_priority
 from pi_controller.journal.files import FileSystem
 from pi_controller.journal.store import Store
 from pi_controller.protocol.client import Client
@@ -31,31 +30,23 @@ from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import socket_path
 from pi_controller.settings.sections import Hardware, Settings
 
-ANSWER_WITHIN_S = 60.0
-"""Longer than any machine needs: a benchmark that waits so long has found a defect, not a figure."""
-
 SIMULATED = Hardware(lamps="sim", buzzer="sim", pause_button="sim", display="sim")
 
 Found = TypeVar("Found")
 
 
-class BenchError(RuntimeError):
-    """The product did not do what the benchmark asked of it; one sentence."""
-
-
-class Hall:
+class LiveCore:
     """The script's side of a running core. `pins` are the outside world's end of its mock pins."""
 
-    def __init__(self, service: Service, settings: Settings, events: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self, service: Service, settings: Settings, events: asyncio.AbstractEventLoop, client: Client
+    ) -> None:
         if service.panel is None or service.panel.outside is None:
             raise BenchError("The core has opened no mock pins: measure with simulated hardware.")
         self.loop: GameLoop = service.loop
         self.pins: SimulatedPins = service.panel.outside
         self.settings = settings
         self._events = events
-        self._client: Client | None = None
-
-    def reach_through(self, client: Client) -> None:
         self._client = client
 
     def on_loop(self, act: Callable[[], Found]) -> Found:
@@ -77,11 +68,7 @@ class Hall:
 
     def ask(self, name: str, body: object = None) -> None:
         """A command over the control socket, done and on the disk when this returns."""
-        if self._client is None:
-            raise BenchError("The core is not open yet.")
-        answer = self._client.command(name, body, source="bench")
-        if not answer.accepted:
-            raise BenchError(f"`{name}` was refused: {' '.join(answer.reasons)}")
+        ask(self._client, name, body)
 
     def new_round(self) -> None:
         """A fresh game in its first round, in place of the one that is there."""
@@ -112,35 +99,29 @@ def settings_with(
     )
 
 
-def in_a_hall(
-    script: Callable[[Hall], Found],
+def with_live_core(
+    script: Callable[[LiveCore], Found],
     settings: Settings,
     *,
-    folder: Path | None = None,
+    folder: Path,
     files: FileSystem | None = None,
 ) -> Found:
     """Run `script` on a thread of its own beside a core and its web process; gives what it gives.
 
-    The state lies in a new folder below `folder` (default: where temporary files lie) and is removed.
+    The state lies in a new folder below `folder`.
     """
     before = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_INTERVAL_S)
-    take_realtime_priority(settings.core.realtime_priority)
     try:
-        with (
-            tempfile.TemporaryDirectory(prefix="bench-", dir=folder) as state,
-            asyncio.Runner(loop_factory=precise_loop) as runner,
-        ):
-            return runner.run(_serve(script, settings, Path(state), files))
+        with realtime(settings.core.realtime_priority), asyncio.Runner(loop_factory=precise_loop) as runner:
+            return runner.run(_serve(script, settings, Path(tempfile.mkdtemp(dir=folder)), files))
     finally:
-        if settings.core.realtime_priority:
-            give_back_realtime_priority()
         sys.setswitchinterval(before)
         gc.unfreeze()
 
 
 async def _serve(
-    script: Callable[[Hall], Found], settings: Settings, state_dir: Path, files: FileSystem | None
+    script: Callable[[LiveCore], Found], settings: Settings, state_dir: Path, files: FileSystem | None
 ) -> Found:
     options = CoreOptions(state_dir=state_dir, hardware="sim")
     store = Store(state_dir, files=files)
@@ -148,12 +129,12 @@ async def _serve(
     service = Service(options, settings, store=store, clock=SystemClock(), notices=Notices(None, None))
     try:
         await service.start()
-        hall = Hall(service, settings, asyncio.get_running_loop())
-        hall.reach_through(Client(socket_path(state_dir), timeout_s=ANSWER_WITHIN_S))
+        client = Client(socket_path(state_dir), timeout_s=ANSWER_WITHIN_S)
+        core = LiveCore(service, settings, asyncio.get_running_loop(), client)
         async with _web(state_dir):
-            while hall.loop.metrics.numbers()["watchers"] == 0:  # noqa: ASYNC110 - a gauge, no event
+            while core.loop.metrics.numbers()["watchers"] == 0:  # noqa: ASYNC110 - a gauge, no event
                 await asyncio.sleep(0.02)
-            return await asyncio.to_thread(script, hall)
+            return await asyncio.to_thread(script, core)
     finally:
         await service.stop()
 

@@ -1,6 +1,6 @@
 """Scripted table nodes behind pseudo-terminals, in a process of their own: they answer as PROTOCOL.md asks.
 
-python -m pi_controller.bench.answering 250000 32 7,8,9     (baud rate, nodes of each segment, descriptors)
+python -m pi_controller.bench.scripted_nodes 250000 32 7,8,9   (baud rate, nodes of each segment, descriptors)
 
 Tells on its standard output, for each state frame whose round is a new one: the round, and the CLOCK_BOOTTIME
 in nanoseconds at which the frame was complete. Ends when its standard input does.
@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pi_controller.bench.machine import boot_ns
+from pi_controller.bench.processes import boot_ns
 from pi_controller.bus.frame import MASTER, UNASSIGNED, Frame, Receiver, encode
 from pi_controller.bus.messages import (
     Assign,

@@ -1,7 +1,8 @@
-"""Real processes of the product: started, asked, measured from outside, ended."""
+"""The machine that is measured: its clock, its load, and processes that keep it busy."""
 
 import contextlib
 import http.client
+import os
 import subprocess
 import sys
 import time
@@ -9,15 +10,85 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pi_controller.bench.hall import ANSWER_WITHIN_S, BenchError
+from pi_controller.hal.errors import HardwareError
+from pi_controller.hal.system.priority import give_back_realtime_priority, take_realtime_priority
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import NoCore
 from pi_controller.protocol.paths import socket_path
+
+# Ends by itself when its parent has gone, however that died.
+_BUSY = """\
+import os, sys
+os.sched_setaffinity(0, {int(sys.argv[1])})
+os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+parent = os.getppid()
+print(flush=True)
+while os.getppid() == parent:
+    for _ in range(1_000_000):
+        pass
+"""
+
+
+def boot_ns() -> int:
+    """CLOCK_BOOTTIME."""
+    return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+
+
+def load() -> str:
+    """The three load averages, as uptime(1) shows them."""
+    return " ".join(Path("/proc/loadavg").read_text(encoding="ascii").split()[:3])
+
+
+def realtime_allowed() -> bool:
+    """Whether this system gives this program real-time priority."""
+    try:
+        with realtime(REALTIME):
+            return True
+    except HardwareError:
+        return False
+
+
+@contextlib.contextmanager
+def realtime(priority: int) -> Iterator[None]:
+    """This thread and those it starts with this real-time priority; 0 leaves it as it is. HardwareError when
+    the system does not give it."""
+    take_realtime_priority(priority)
+    try:
+        yield
+    finally:
+        if priority:
+            give_back_realtime_priority()
+
+
+@contextlib.contextmanager
+def busy_cores() -> Iterator[list[int]]:
+    """One process on each core that this program may use, each at full speed; gives their ids."""
+    with contextlib.ExitStack() as ending:
+        pids = []
+        for core in sorted(os.sched_getaffinity(0)):
+            process = subprocess.Popen([sys.executable, "-c", _BUSY, str(core)], stdout=subprocess.PIPE)
+            ending.enter_context(process)
+            ending.callback(process.kill)
+            if process.stdout is not None:
+                process.stdout.readline()
+            pids.append(process.pid)
+        yield pids
+
+
+REALTIME = 20
+"""For the rows with `core.realtime_priority`: any that is above 0 does."""
+
+ANSWER_WITHIN_S = 60.0
+"""Longer than any machine needs: a benchmark that waits so long has found a defect, not a figure."""
 
 LOOK_S = 0.002
 """How often it is tried again; the figures are no finer than this."""
 
 END_WITHIN_S = 10.0
+
+
+class BenchError(RuntimeError):
+    """The product did not do what the benchmark asked of it; one sentence."""
 
 
 @contextlib.contextmanager
@@ -51,6 +122,22 @@ def answers(state_dir: Path, process: "subprocess.Popen[str]") -> dict[str, Any]
             raise BenchError(f"The controller ended with status {process.returncode} before it answered.")
         time.sleep(LOOK_S)
     raise BenchError(f"The controller gave no answer within {ANSWER_WITHIN_S:g} s.")
+
+
+def ask(client: Client, name: str, body: object = None) -> None:
+    """Have this done and on the disk; BenchError when it is refused."""
+    answer = client.command(name, body, source="bench")
+    if not answer.accepted:
+        raise BenchError(f"`{name}` was refused: {' '.join(answer.reasons)}")
+
+
+@contextlib.contextmanager
+def pages(state_dir: Path, *arguments: str) -> Iterator[tuple[int, int]]:
+    """`run` on this state folder, up to core's first answer: its process id and the pages' port."""
+    with product("run", state_dir, "--port=0", *arguments) as run:
+        port = port_of(run)
+        answers(state_dir, run)
+        yield run.pid, port
 
 
 def port_of(process: "subprocess.Popen[str]") -> int:

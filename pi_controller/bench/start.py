@@ -3,14 +3,13 @@
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
-from pi_controller.bench.children import answers, page, port_of, product
 from pi_controller.bench.figures import Figure, Say, limits, summary
-from pi_controller.bench.hall import BenchError
+from pi_controller.bench.processes import answers, ask, page, port_of, product
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.paths import socket_path
 
@@ -18,47 +17,31 @@ FAST = 500
 """So many times as fast is the game whose journal a start reads back: 40 rounds in 4 s."""
 
 
+@dataclass(frozen=True)
 class _Kind:
     """What is started, and what it is compared with."""
 
-    def __init__(
-        self, name: str, what: str, statement: str, *, at_most_s: float, measure: Callable[[Path], float]
-    ) -> None:
-        self.name = name
-        self.what = what
-        self.statement = statement
-        self.at_most_s = at_most_s
-        self.measure = measure
+    name: str
+    what: str
+    statement: str
+    at_most_s: float
+    measure: Callable[[Path], float]
 
 
-def start(*, starts: int, rounds: int, folder: Path | None, say: Say) -> list[Figure]:
+def start(*, starts: int, rounds: int, folder: Path, say: Say) -> list[Figure]:
     """Core alone to its first answer, and `run` to the first page."""
     kinds = (
-        _Kind(
-            "core",
-            "`core` to its first answer",
-            "import asyncio, msgspec",
-            at_most_s=0.5,
-            measure=_core_start_s,
-        ),
-        _Kind(
-            "page",
-            "`run` to the first page",
-            "import asyncio, msgspec, aiohttp.web",
-            at_most_s=1.0,
-            measure=_page_start_s,
-        ),
+        _Kind("core", "`core` to its first answer", "import asyncio, msgspec", 0.5, _core_start_s),
+        _Kind("page", "`run` to the first page", "import asyncio, msgspec, aiohttp.web", 1.0, _page_start_s),
     )
-    with tempfile.TemporaryDirectory(prefix="bench-", dir=folder) as name:
-        place = Path(name)
-        say(f"start: plays {rounds} rounds for a journal to come back to")
-        played = place / "played"
-        play(played, rounds)
-        figures = []
-        for kind in kinds:
-            for state, before in (("fresh", None), ("recovery", played)):
-                say(f"start: {starts} starts, {kind.what}, {state}")
-                figures.append(_figure(kind, state, place, starts=starts, before=before))
+    say(f"start: plays {rounds} rounds for a journal to come back to")
+    played = folder / "played"
+    play(played, rounds)
+    figures = []
+    for kind in kinds:
+        for state, before in (("fresh", None), ("recovery", played)):
+            say(f"start: {starts} starts, {kind.what}, {state}")
+            figures.append(_figure(kind, state, folder, starts=starts, before=before))
     return figures
 
 
@@ -67,8 +50,7 @@ def play(state_dir: Path, rounds: int) -> None:
     with product("core", state_dir, f"--speed={FAST}") as core:
         answers(state_dir, core)
         client = Client(socket_path(state_dir))
-        if not client.command("start", source="bench").accepted:
-            raise BenchError("The game for the journal was not started.")
+        ask(client, "start")
         for news in client.watch():
             if news.picture is not None and news.picture["round"] > rounds:
                 return
