@@ -101,7 +101,7 @@ def _check_place(file: Path | None) -> None:
 
 def _tested(arguments: Namespace, codes: tuple[Code, ...]) -> Report:
     # Imported here and not above: wrong usage need not load the checks.
-    from pi_controller.selftest.running import run_selftest  # noqa: PLC0415
+    from pi_controller.selftest.session import run_selftest  # noqa: PLC0415
 
     console = Console(sys.stdin, sys.stdout)
     try:

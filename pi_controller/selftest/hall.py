@@ -54,7 +54,7 @@ class Measured:
     acknowledged_ms: dict[str, float] = field(default_factory=dict)
 
 
-class Hall:
+class HallUnderTest:
     """For one session. `pause` waits so many seconds, `now` gives ISO 8601 in UTC; `code` is the check that
     runs now."""
 

@@ -95,3 +95,8 @@ class Operator(Protocol):
     def ask(self, question: Question, live: Live | None = None) -> Reply:
         """The answer. With `live` (question.live says its kind) call `live.wait` again and again, and answer
         with the first of the question's words as soon as a view is finished."""
+
+
+def listed(text: str) -> list[str]:
+    """Names apart by blanks or commas, each once, in their order."""
+    return list(dict.fromkeys(text.replace(",", " ").split()))

@@ -1,20 +1,40 @@
-"""One self-test from beginning to end: plain blocking code, on the thread that calls `run`."""
+"""One self-test from beginning to end, as the command line and the web side start it: plain blocking code."""
 
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 from pi_controller.protocol.probes import Level
-from pi_controller.selftest import mends
+from pi_controller.selftest import fixes
 from pi_controller.selftest.catalogue import CHECKS, codes_of
-from pi_controller.selftest.checks.registry import RUN
-from pi_controller.selftest.hall import Again, Hall, Seconds, Skipped
+from pi_controller.selftest.checks.button import bnc, psb
+from pi_controller.selftest.checks.census import cen
+from pi_controller.selftest.checks.clocks import bat, clk, rtc
+from pi_controller.selftest.checks.computer import hwd, jrn, pwr, roo, sdc, sec, tmp
+from pi_controller.selftest.checks.line import ber, ftd, lpb, mrg, prt
+from pi_controller.selftest.checks.looks import led, old
+from pi_controller.selftest.checks.panel import hrn, lmp, snd
+from pi_controller.selftest.checks.provoked import pul, ups, wdg
+from pi_controller.selftest.checks.rows import ntp, vbs
+from pi_controller.selftest.checks.timing import drf, lat
+from pi_controller.selftest.checks.walk import clm
+from pi_controller.selftest.control_probes import ControlProbes
+from pi_controller.selftest.hall import Again, HallUnderTest, Seconds, Skipped
 from pi_controller.selftest.operator import Operator, Progress, Stopped
-from pi_controller.selftest.outcome import Outcome, skipped, verdict_of
 from pi_controller.selftest.probes import CannotRun, DoesNotAnswer, Probes
-from pi_controller.selftest.report import Report
-from pi_controller.selftest.verdicts import Code, Finding, Result
+from pi_controller.selftest.report import BadReport, Report, convert
+from pi_controller.selftest.secret_files import PinCheck
+from pi_controller.selftest.verdicts import Code, Finding, Outcome, Result, skipped, verdict_of
 from pi_controller.selftest.writing import write
+
+RUN: dict[Code, Callable[[HallUnderTest], Outcome]] = {
+    "PWR": pwr, "TMP": tmp, "RTC": rtc, "BAT": bat, "SDC": sdc, "ROO": roo, "CLK": clk, "JRN": jrn,
+    "HWD": hwd, "SEC": sec, "PRT": prt, "FTD": ftd, "LMP": lmp, "HRN": hrn, "SND": snd, "PSB": psb,
+    "BNC": bnc, "CEN": cen, "BER": ber, "LAT": lat, "VBS": vbs, "NTP": ntp, "LED": led, "OLD": old,
+    "CLM": clm, "LPB": lpb, "MRG": mrg, "DRF": drf, "WDG": wdg, "PUL": pul, "UPS": ups,
+}  # fmt: skip
+
 
 STOPPED = "The self-test was stopped before this check was through."
 
@@ -81,8 +101,8 @@ class Session:
             self._probes.end()
         return report
 
-    def _hall(self) -> Hall:
-        return Hall(
+    def _hall(self) -> HallUnderTest:
+        return HallUnderTest(
             level=self._level,
             probes=self._probes,
             operator=self._operator,
@@ -93,7 +113,7 @@ class Session:
             uid=self._uid,
         )
 
-    def _run_all(self, hall: Hall) -> bool:
+    def _run_all(self, hall: HallUnderTest) -> bool:
         """False when the operator has stopped it."""
         try:
             if self._level == "bench" and any(CHECKS[code].of_a_node for code in self._codes):
@@ -108,7 +128,7 @@ class Session:
             return False
         return True
 
-    def _progress(self, hall: Hall, code: Code, done: int) -> Progress:
+    def _progress(self, hall: HallUnderTest, code: Code, done: int) -> Progress:
         boards = len(hall.nodes()) if hall.fitted.segments else 0
         left = sum(CHECKS[one].expected_s(self._level, boards) for one in self._codes[done:])
         title = CHECKS[code].title
@@ -116,7 +136,7 @@ class Session:
             code=code, title=title, done=done, of=len(self._codes), text=f"{code} {title}", left_s=left
         )
 
-    def _run_one(self, hall: Hall, code: Code) -> Result:
+    def _run_one(self, hall: HallUnderTest, code: Code) -> Result:
         began = self._seconds.clock() - self._seconds.operator
         outcome = None
         while outcome is None:
@@ -135,7 +155,7 @@ class Session:
         )
 
 
-def choose_node(hall: Hall) -> None:
+def choose_node(hall: HallUnderTest) -> None:
     """The node for the bench: the one that was named, the only one, or the one that the operator names."""
     nodes = {node.uid: node for node in hall.look().nodes if node.state in ("good", "suspect")}
     if hall.uid is not None or len(nodes) <= 1:
@@ -154,7 +174,7 @@ def choose_node(hall: Hall) -> None:
         raise CannotRun("Nobody named the node to be tested: leave only that one plugged in.") from unwanted
 
 
-def _tried(hall: Hall, code: Code) -> Outcome | None:
+def _tried(hall: HallUnderTest, code: Code) -> Outcome | None:
     """None: the operator wants it to begin anew."""
     try:
         return RUN[code](hall)
@@ -167,13 +187,56 @@ def _tried(hall: Hall, code: Code) -> Outcome | None:
         return Outcome("failed", str(silent), findings=(Finding(part=title, where="", sentence=str(silent)),))
 
 
-def _mended(hall: Hall, outcome: Outcome) -> Outcome:
-    """With the mends offered; a skipped offer leaves things as they are."""
+def _mended(hall: HallUnderTest, outcome: Outcome) -> Outcome:
+    """With what mends them offered; a skipped offer leaves things as they are."""
     findings = []
     for finding in outcome.findings:
         try:
-            findings.append(mends.offer(hall, finding))
+            findings.append(fixes.offer(hall, finding))
         except (Again, Skipped):
             findings.append(finding)
     told = tuple(findings)
     return Outcome(verdict_of(told), outcome.sentence, outcome.values, told, outcome.plots)
+
+
+def run_selftest(
+    state_dir: Path,
+    *,
+    level: Level,
+    only: Sequence[Code] = (),
+    who: str,
+    operator: Operator,
+    uid: str | None = None,
+    pin_matches: PinCheck | None = None,
+) -> Report:
+    """The report, which core has kept; it is held against the newest earlier one of the same level. Blocks;
+    CannotRun with a sentence. `pin_matches` as for ControlProbes."""
+    probes = ControlProbes(state_dir, pin_matches=pin_matches)
+    try:
+        previous, note = newest(probes, level)
+        session = Session(
+            level=level,
+            only=only,
+            who=who,
+            probes=probes,
+            operator=operator,
+            previous=previous,
+            uid=uid,
+            notes=() if note is None else (note,),
+        )
+        return session.run()
+    finally:
+        probes.end()
+
+
+def newest(probes: Probes, level: Level) -> tuple[Report | None, str | None]:
+    """The newest report of this level, or a sentence why the one that is there cannot be used."""
+    try:
+        name = next((name for name in probes.reports() if name.endswith(f"-{level}.json")), None)
+        if name is None:
+            return None, None
+        return convert(probes.report(name)), None
+    except BadReport as bad:
+        return None, f"Nothing is compared with the earlier report {name}: {bad}."
+    except DoesNotAnswer as silent:
+        return None, f"Nothing is compared with an earlier report. {silent}"

@@ -7,7 +7,7 @@ import msgspec
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.tables import TableDeed
 from pi_controller.roster.model import Roster
-from pi_controller.selftest.mends import exchange
+from pi_controller.selftest.fixes import exchange
 from pi_controller.selftest.verdicts import Mend
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pi_controller.selftest.operator import Operator
 from pi_controller.selftest.report import Report
-from pi_controller.selftest.running import run_selftest
+from pi_controller.selftest.session import run_selftest
 from pi_controller.web.pin import PinFault, PinFile
 from pi_controller.web.selftest_host import Run
 from pi_controller.web.selftest_views import BeginBody

@@ -17,7 +17,7 @@ ORDERS_OF_THEIR_OWN = {
     "journal.export_chain": "mypy learns from it that the value is one of them",
     "journal.export_turns": "who is first",
     "journal.verify_game": "given away with an exported game: it must not import what it checks",
-    "selftest.checks.bounce": "the contact that counts is shown first",
+    "selftest.checks.button": "the contact that counts is shown first",
     "vocabulary": "the set itself, with its length",
 }
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from pi_controller.cli.main import main
-from pi_controller.selftest import running
+from pi_controller.selftest import session
 from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report, decode
@@ -23,7 +23,7 @@ def hall(monkeypatch: pytest.MonkeyPatch, state: Path) -> SmallHall:
     def run_here(_state_dir: Path, *, pin_matches: Any, **how: Any) -> Report:
         return Session(probes=there, now=there.now, seconds=there.clock, pause=there.pause, **how).run()
 
-    monkeypatch.setattr(running, "run_selftest", run_here)
+    monkeypatch.setattr(session, "run_selftest", run_here)
     return there
 
 
@@ -84,8 +84,8 @@ def test_what_became_worse_is_told(
     before = msgspec.json.decode(hall.texts_kept[0][1], type=Report)
     for label in ("A1", "A2", "A3", "A4"):
         hall.tables_there[label].supply_v = 22.8
-    whole = running.run_selftest
-    monkeypatch.setattr(running, "run_selftest", lambda *place, **how: whole(*place, previous=before, **how))
+    whole = session.run_selftest
+    monkeypatch.setattr(session, "run_selftest", lambda *place, **how: whole(*place, previous=before, **how))
     assert main(["selftest", "--only", "VBS"]) == 0
     assert f"Since {before.when}: supply of A1 24.0 → 22.8" in said(capsys)
 
@@ -140,7 +140,7 @@ def test_troubles_of_the_session_are_sentences(
     def lost(*_place: object, **_how: object) -> Report:
         raise CannotRun("The test is over: Bob has taken the hardware over.")
 
-    monkeypatch.setattr(running, "run_selftest", lost)
+    monkeypatch.setattr(session, "run_selftest", lost)
     assert main(["selftest"]) == 2
     assert (
         capsys.readouterr().err

@@ -18,7 +18,7 @@ from typing import Any
 
 from pi_controller.protocol.probes import Level
 from pi_controller.selftest.report import Report
-from pi_controller.selftest.running import run_selftest
+from pi_controller.selftest.session import run_selftest
 from pi_controller.selftest.verdicts import Code
 from tests.selftest.real_faults import FAULTS, RealFault
 from tests.selftest.real_hall import RealHall, real_hall

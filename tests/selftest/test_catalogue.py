@@ -4,7 +4,7 @@ import re
 from typing import get_args
 
 from pi_controller.selftest.catalogue import CHECKS, codes_of
-from pi_controller.selftest.checks.registry import RUN
+from pi_controller.selftest.session import RUN
 from pi_controller.selftest.verdicts import Code
 from tests.architecture.sources import ROOT
 

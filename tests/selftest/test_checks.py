@@ -5,12 +5,11 @@ from msgspec.structs import replace
 
 from pi_controller.protocol.probe_results import Edge, Inputs
 from pi_controller.protocol.probes import Level
-from pi_controller.selftest.checks.bounce import durations_ms, histogram
-from pi_controller.selftest.checks.button import contradictions_ms
+from pi_controller.selftest.checks.button import contradictions_ms, durations_ms, histogram
+from pi_controller.selftest.checks.walk import exchanged
 from pi_controller.selftest.operator import Reply
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.verdicts import Code, Result
-from pi_controller.selftest.walking import exchanged
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.small_panel import CHECKED_DISK, MS
 from tests.selftest.somebody import Somebody

@@ -11,7 +11,7 @@ from pi_controller.protocol.probing import Probing
 from pi_controller.selftest.control_probes import ControlProbes
 from pi_controller.selftest.probes import CannotRun, DoesNotAnswer
 from pi_controller.selftest.report import Report
-from pi_controller.selftest.running import run_selftest
+from pi_controller.selftest.session import run_selftest
 from pi_controller.selftest.verdicts import Code
 from tests.selftest.real_hall import RealHall, real_hall
 from tests.selftest.somebody import Somebody

@@ -9,10 +9,8 @@ import pytest
 from pi_controller.selftest.printed import print_report
 from pi_controller.selftest.probes import DoesNotAnswer
 from pi_controller.selftest.report import BadReport, NodeBaseline, Report, decode, encode
-from pi_controller.selftest.running import newest
-from pi_controller.selftest.session import Session
-from pi_controller.selftest.trend import trend
-from pi_controller.selftest.writing import NOT_KEPT
+from pi_controller.selftest.session import Session, newest
+from pi_controller.selftest.writing import NOT_KEPT, trend
 from tests.paper.reading import pages
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.somebody import Somebody

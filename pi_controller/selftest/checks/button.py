@@ -1,9 +1,43 @@
-"""PSB: the big pause button, at rest and under the operator's hand."""
+"""PSB and BNC: the big pause button at rest and under a hand, and how long its contacts bounce."""
 
-from pi_controller.protocol.probe_results import Edge, Inputs
-from pi_controller.selftest.hall import Hall
-from pi_controller.selftest.outcome import Outcome, Record
-from pi_controller.selftest.pressing import PressCount
+from pi_controller.protocol.probe_results import ButtonPress, Edge, Inputs
+from pi_controller.selftest.hall import HallUnderTest
+from pi_controller.selftest.operator import LiveView
+from pi_controller.selftest.verdicts import Bar, Outcome, Plot, Record, skipped
+
+
+class PressCount:
+    """The view of so many presses that are waited for, counted from its making; a `Live`."""
+
+    def __init__(self, hall: HallUnderTest, wanted: int) -> None:
+        self._hall = hall
+        self._wanted = wanted
+        self._since = hall.probes.edges(0).next
+        self._from_ns = hall.probes.inputs().now_ns
+        self.edges: list[Edge] = []
+        self.presses: list[ButtonPress] = []
+
+    def wait(self, seconds: float) -> LiveView:
+        self._hall.pause(seconds)
+        return self.look()
+
+    def look(self) -> LiveView:
+        """What has come up to now."""
+        found = self._hall.probes.edges(self._since)
+        self._since = found.next
+        self.edges += found.edges
+        self.presses = [press for press in found.presses if press.at_ns >= self._from_ns]
+        inputs = self._hall.probes.inputs()
+        nc = inputs.nc_closed
+        done = min(len(self.presses), self._wanted)
+        return LiveView(
+            finished=done == self._wanted and not inputs.no_closed,
+            text=f"{done} of {self._wanted} presses",
+            done=done,
+            of=self._wanted,
+            closed=(inputs.no_closed, nc),
+        )
+
 
 PRESSES = 10
 LONGEST_ILLEGAL_MS = 100.0
@@ -12,24 +46,30 @@ SIMULATED_TIMES = 10.0
 BUTTON = "the pause button"
 
 
-def psb(hall: Hall) -> Outcome:
+def psb(hall: HallUnderTest) -> Outcome:
     """The contacts rest as they should; ten presses are ten, without illegal states, and the lamp answers."""
     record = Record()
     rest = hall.probes.inputs()
     hall.measured.button_rests = _rests(record, rest)
     if hall.measured.button_rests and hall.level != "boot":
-        count = PressCount(hall, PRESSES)
-        hall.ask(
-            f"Press the pause button {PRESSES} times, firmly, about once a second.",
-            picture="pause_button",
-            answers=("done",),
-            live=count,
-            kind="edges",
-        )
-        count.look()
+        count = _pressed(hall, PRESSES)
         hall.measured.edges, hall.measured.presses = count.edges, count.presses
         _judge(record, rest, count, slowest_ms=SLOWEST_LAMP_MS * hall.times(SIMULATED_TIMES))
     return record.outcome("The button rests and presses as it should.")
+
+
+def _pressed(hall: HallUnderTest, presses: int) -> PressCount:
+    """The operator presses so often."""
+    count = PressCount(hall, presses)
+    hall.ask(
+        f"Press the pause button {presses} times, firmly, about once a second.",
+        picture="pause_button",
+        answers=("done",),
+        live=count,
+        kind="edges",
+    )
+    count.look()
+    return count
 
 
 def _rests(record: Record, rest: Inputs) -> bool:
@@ -104,3 +144,66 @@ def contradictions_ms(rest: Inputs, edges: list[Edge]) -> tuple[float, float]:
         levels[edge.contact] = edge.closed
         since = edge.at_ns if levels["no"] == levels["nc"] else None
     return longest[False] / 1e6, longest[True] / 1e6
+
+
+BOUNCE_PRESSES = 20
+P95_MS, LONGEST_MS = 5.0, 15.0
+APART_NS = 40_000_000
+"""Edges of one contact that are further apart belong to two movements of the hand."""
+STEPS_MS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 20.0)
+
+
+def bnc(hall: HallUnderTest) -> Outcome:
+    """From the first to the last edge of each closing and opening: of the presses before, or of twenty new
+    ones."""
+    edges = hall.measured.edges
+    if not hall.measured.button_rests:
+        return skipped("The pause button does not rest as it should: mend what PSB says first.")
+    if not edges:
+        edges = _pressed(hall, BOUNCE_PRESSES).edges
+    trusted = [edge for edge in edges if edge.trusted]
+    bounces = sorted(durations_ms(trusted))
+    if not bounces:
+        return skipped("No edge with a usable time was seen: press the button in PSB first.")
+    return _judge_bounces(bounces, len(edges) - len(trusted))
+
+
+def _judge_bounces(bounces: list[float], untrusted: int) -> Outcome:
+    record = Record()
+    p95 = bounces[min(len(bounces) - 1, int(len(bounces) * 0.95))]
+    record.value("movements", len(bounces))
+    record.value("bounce, 95 of 100", p95, "ms", limit="below 5", ok=p95 < P95_MS)
+    record.value("bounce, longest", bounces[-1], "ms", limit="below 15", ok=bounces[-1] < LONGEST_MS)
+    if untrusted:
+        record.value("edges without a usable time", untrusted, limit="not counted")
+    record.plots.append(histogram(bounces))
+    if p95 >= P95_MS or bounces[-1] >= LONGEST_MS:
+        record.fault(
+            "the contacts of the pause button",
+            f"The contacts bounce for up to {bounces[-1]:.1f} ms: they are worn, swap the contact blocks.",
+        )
+    return record.outcome("The contacts settle quickly.")
+
+
+def durations_ms(edges: list[Edge]) -> list[float]:
+    """Of each movement of each contact, from its first to its last edge."""
+    found: list[float] = []
+    for contact in ("no", "nc"):
+        began, last = None, 0
+        for at in sorted(edge.at_ns for edge in edges if edge.contact == contact):
+            if began is None or at - last > APART_NS:
+                found += [] if began is None else [(last - began) / 1e6]
+                began = at
+            last = at
+        found += [] if began is None else [(last - began) / 1e6]
+    return found
+
+
+def histogram(bounces: list[float]) -> Plot:
+    """How many movements bounced for how long; each bar up to its label, the last one beyond."""
+    counts = [0] * (len(STEPS_MS) + 1)
+    for ms in bounces:
+        counts[sum(ms > step for step in STEPS_MS)] += 1
+    labels = [f"to {step:g}" for step in STEPS_MS] + [f"over {STEPS_MS[-1]:g}"]
+    bars = tuple(Bar(label=label, count=count) for label, count in zip(labels, counts, strict=True))
+    return Plot(title="bounce of the pause button", unit="ms", bars=bars)

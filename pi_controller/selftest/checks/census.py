@@ -4,16 +4,15 @@ from collections import Counter
 from collections.abc import Sequence
 
 from pi_controller.protocol.tables import NodeView, TablesSnapshot
-from pi_controller.selftest.hall import Hall
-from pi_controller.selftest.outcome import Outcome, Record, named, not_fitted
-from pi_controller.selftest.verdicts import Mend
+from pi_controller.selftest.hall import HallUnderTest
+from pi_controller.selftest.verdicts import Mend, Outcome, Record, named, not_fitted
 
 TIMES = 3
 APART_S = 1.5
 """Every node is asked at least once in between."""
 
 
-def cen(hall: Hall) -> Outcome:
+def cen(hall: HallUnderTest) -> Outcome:
     """Every board of the roster has its node and every node its board, three times over; one firmware for
     all."""
     if not hall.fitted.segments:
@@ -62,7 +61,7 @@ def _segments(record: Record, look: TablesSnapshot) -> None:
             )
 
 
-def _coming_and_going(record: Record, hall: Hall, uids: set[str]) -> None:
+def _coming_and_going(record: Record, hall: HallUnderTest, uids: set[str]) -> None:
     for uid in sorted(uids, key=hall.where):
         board = hall.where(uid)
         record.fault(
@@ -72,7 +71,7 @@ def _coming_and_going(record: Record, hall: Hall, uids: set[str]) -> None:
         )
 
 
-def _alone(record: Record, hall: Hall) -> None:
+def _alone(record: Record, hall: HallUnderTest) -> None:
     nodes = hall.nodes()
     record.value(
         "node on the bench", named([node.uid for node in nodes]) or "none", limit="one", ok=len(nodes) == 1
@@ -83,7 +82,9 @@ def _alone(record: Record, hall: Hall) -> None:
         )
 
 
-def _missing_and_unknown(record: Record, hall: Hall, look: TablesSnapshot, present: set[str]) -> None:
+def _missing_and_unknown(
+    record: Record, hall: HallUnderTest, look: TablesSnapshot, present: set[str]
+) -> None:
     missing = [board for board in hall.roster.boards if board.node is not None and board.node not in present]
     outdated = {node.uid for node in look.nodes if node.state in ("outdated", "duplicate")}
     missing = [board for board in missing if board.node not in outdated]
@@ -120,7 +121,7 @@ def _place(record: Record, uid: str, board: str) -> None:
     )
 
 
-def _rows_that_are_missing(record: Record, hall: Hall, missing: list[str]) -> None:
+def _rows_that_are_missing(record: Record, hall: HallUnderTest, missing: list[str]) -> None:
     """From a board to the end of its row: the cable before it. Otherwise each board for itself."""
     rest = list(missing)
     for row in hall.roster.rows:
@@ -146,7 +147,7 @@ def _rows_that_are_missing(record: Record, hall: Hall, missing: list[str]) -> No
         )
 
 
-def _addresses(record: Record, hall: Hall, looks: Sequence[TablesSnapshot]) -> None:
+def _addresses(record: Record, hall: HallUnderTest, looks: Sequence[TablesSnapshot]) -> None:
     twice = sorted(
         {node.uid for look in looks for node in look.nodes if node.state == "duplicate"}, key=hall.where
     )
@@ -161,7 +162,7 @@ def _addresses(record: Record, hall: Hall, looks: Sequence[TablesSnapshot]) -> N
         )
 
 
-def _firmware(record: Record, hall: Hall, nodes: Sequence[NodeView]) -> None:
+def _firmware(record: Record, hall: HallUnderTest, nodes: Sequence[NodeView]) -> None:
     """Mixed firmware is listed: they play together, and the odd ones should be brought up to date."""
     counted = Counter((node.firmware, node.protocols) for node in nodes)
     listing = ", ".join(f"{firmware} ({count})" for (firmware, _), count in counted.most_common())

@@ -3,9 +3,8 @@
 from datetime import datetime
 
 from pi_controller.hal.facts import ClockFacts
-from pi_controller.selftest.hall import Hall
-from pi_controller.selftest.outcome import Outcome, Record, not_fitted, skipped
-from pi_controller.selftest.verdicts import Value
+from pi_controller.selftest.hall import HallUnderTest
+from pi_controller.selftest.verdicts import Outcome, Record, Value, not_fitted, skipped
 
 FARTHEST_S = 2.0
 FASTEST_PPM = 4.0
@@ -17,7 +16,7 @@ COARSE = ("jiffies", "refined-jiffies")
 """Clock sources that only count the timer's ticks."""
 
 
-def rtc(hall: Hall) -> Outcome:
+def rtc(hall: HallUnderTest) -> Outcome:
     """Whether it is there, runs, and agrees with the system's clock."""
     clock = hall.probes.facts().clock
     before = hall.before("RTC")
@@ -40,7 +39,7 @@ def rtc(hall: Hall) -> Outcome:
     return record.outcome(f"The clock {clock.rtc} runs and is right.")
 
 
-def bat(hall: Hall) -> Outcome:
+def bat(hall: HallUnderTest) -> Outcome:
     """Whether the clock has kept running without mains; the operator says that it was without."""
     clock = hall.probes.facts().clock
     if clock.rtc is None:
@@ -57,7 +56,7 @@ def bat(hall: Hall) -> Outcome:
     return record.outcome("The battery has kept the clock running.")
 
 
-def clk(hall: Hall) -> Outcome:
+def clk(hall: HallUnderTest) -> Outcome:
     """The kernel's clock source is a real counter."""
     source = hall.probes.facts().clock.source
     if source is None:

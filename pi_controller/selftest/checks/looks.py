@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from pi_controller.bus.values import PATTERNS
 from pi_controller.protocol.probes import Pattern
 from pi_controller.protocol.tables import NodeView
-from pi_controller.selftest.hall import Hall
-from pi_controller.selftest.outcome import Outcome, Record, named, not_fitted
-from pi_controller.selftest.verdicts import Mend
-from pi_controller.selftest.words import listed
+from pi_controller.selftest.hall import HallUnderTest
+from pi_controller.selftest.operator import listed
+from pi_controller.selftest.verdicts import Mend, Outcome, Record, named, not_fitted
 from pi_controller.vocabulary import SIDES
 
 SHOWN_S = 120
@@ -31,7 +30,7 @@ UNNAMED = "a-table-that-was-not-named"
 NO_TABLES = "No table answers."
 
 
-def led(hall: Hall) -> Outcome:
+def led(hall: HallUnderTest) -> Outcome:
     """All lamps of all tables lit, the Sun lamps alone, then none."""
     nodes = hall.nodes()
     if not nodes:
@@ -49,7 +48,7 @@ def led(hall: Hall) -> Outcome:
     return record.outcome(f"All lamps of {_tables(nodes)} light up and go out.")
 
 
-def old(hall: Hall) -> Outcome:
+def old(hall: HallUnderTest) -> Outcome:
     """Test pictures on the panel's display and on those of all tables at once."""
     nodes = hall.nodes()
     if not nodes and hall.fitted.display is None:
@@ -74,22 +73,22 @@ def old(hall: Hall) -> Outcome:
     return record.outcome("All displays show whole pictures.")
 
 
-def seats(hall: Hall, nodes: Sequence[NodeView]) -> list[str]:
+def seats(hall: HallUnderTest, nodes: Sequence[NodeView]) -> list[str]:
     """Each side of each table, such as A5-sun."""
     return [f"{hall.where(node.uid)}-{side}" for node in nodes for side in SIDES]
 
 
-def _light(hall: Hall, lamps: int) -> None:
+def _light(hall: HallUnderTest, lamps: int) -> None:
     hall.probes.identify(None, what="lamps", seconds=SHOWN_S, number=lamps)
 
 
-def left_out(hall: Hall) -> str:
+def left_out(hall: HallUnderTest) -> str:
     """Boards that cannot be looked at, as they stand in a question."""
     silent = [] if hall.level == "bench" else hall.silent()
     return f" (but {named(silent)})" if silent else ""
 
 
-def _told(hall: Hall, text: str, names: Sequence[str]) -> list[str]:
+def _told(hall: HallUnderTest, text: str, names: Sequence[str]) -> list[str]:
     """What the operator names as wrong; UNNAMED when something is, and nobody says what."""
     reply = hall.ask(text, picture="tables", names=names)
     return [] if reply.answer == "saw" else listed(reply.reason) or [UNNAMED]
@@ -132,7 +131,7 @@ def _board(seat: str) -> str:
     return seat.rpartition("-")[0] or seat
 
 
-def _silent_displays(record: Record, hall: Hall, nodes: Sequence[NodeView]) -> None:
+def _silent_displays(record: Record, hall: HallUnderTest, nodes: Sequence[NodeView]) -> None:
     for node in nodes:
         answering = {"sun": node.displays.sun, "moon": node.displays.moon}
         for side in (side for side, answers in answering.items() if not answers):
@@ -145,7 +144,7 @@ def _silent_displays(record: Record, hall: Hall, nodes: Sequence[NodeView]) -> N
             )
 
 
-def _panel_draws(record: Record, hall: Hall) -> bool:
+def _panel_draws(record: Record, hall: HallUnderTest) -> bool:
     drawn = hall.probes.display("white")
     ok = drawn.shown_ms is not None
     record.value("picture on the panel's display after", drawn.shown_ms, "ms", limit="taken", ok=ok)
@@ -158,7 +157,9 @@ def _panel_draws(record: Record, hall: Hall) -> bool:
     return ok
 
 
-def _look_at(hall: Hall, pattern: Pattern, *, panel: bool, names: list[str], tables: bool) -> list[str]:
+def _look_at(
+    hall: HallUnderTest, pattern: Pattern, *, panel: bool, names: list[str], tables: bool
+) -> list[str]:
     """The displays that do not show it."""
     if panel:
         hall.probes.display(pattern)

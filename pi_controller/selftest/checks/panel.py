@@ -1,10 +1,9 @@
 """LMP, HRN and SND: what the panel lights and sounds; the operator says what really happens."""
 
 from pi_controller.hal.names import LampName
-from pi_controller.selftest.hall import Hall
-from pi_controller.selftest.operator import Picture
-from pi_controller.selftest.outcome import Outcome, Record, not_fitted
-from pi_controller.selftest.words import listed
+from pi_controller.selftest.hall import HallUnderTest
+from pi_controller.selftest.operator import Picture, listed
+from pi_controller.selftest.verdicts import Outcome, Record, not_fitted
 
 LAMPS: tuple[tuple[LampName, Picture], ...] = (
     ("sun", "sun_lamp"),
@@ -20,7 +19,7 @@ LONGEST_TONE_MS = 3000
 TONE_MS = 700
 
 
-def lmp(hall: Hall) -> Outcome:
+def lmp(hall: HallUnderTest) -> Outcome:
     """Each lamp alone; then all are dark again."""
     record = Record()
     try:
@@ -32,7 +31,7 @@ def lmp(hall: Hall) -> Outcome:
     return record.outcome("All lamps light up, each in its place.")
 
 
-def _look_at_lamp(record: Record, hall: Hall, lamp: LampName, picture: Picture) -> None:
+def _look_at_lamp(record: Record, hall: HallUnderTest, lamp: LampName, picture: Picture) -> None:
     for other, _picture in LAMPS:
         hall.probes.lamp(other, lit=other == lamp)
     reply = hall.ask(
@@ -67,7 +66,7 @@ def _not_alone(record: Record, lamp: str, seen: list[str]) -> None:
         )
 
 
-def hrn(hall: Hall) -> Outcome:
+def hrn(hall: HallUnderTest) -> Outcome:
     """Two short tones that somebody hears; the longest tone allowed."""
     if not hall.fitted.buzzer:
         return not_fitted("The buzzer is switched off in the settings.")
@@ -94,7 +93,7 @@ def hrn(hall: Hall) -> Outcome:
     return record.outcome("The buzzer sounds.")
 
 
-def snd(hall: Hall) -> Outcome:
+def snd(hall: HallUnderTest) -> Outcome:
     """A tone from the loudspeakers."""
     if hall.fitted.sound is None:
         return not_fitted("No sound is set up.")

@@ -1,9 +1,57 @@
 """WDG, PUL and UPS: a node hangs, a cable is pulled, the mains fail, and all of it comes back by itself."""
 
 from pi_controller.protocol.tables import NodeView
-from pi_controller.selftest.hall import Hall
-from pi_controller.selftest.outcome import Outcome, Record, named, not_fitted, skipped
-from pi_controller.selftest.pulling import Pull
+from pi_controller.selftest.hall import HallUnderTest
+from pi_controller.selftest.operator import LiveView
+from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, skipped
+
+
+class Pull:
+    """The view of it, from its making on; a `Live`."""
+
+    def __init__(self, hall: HallUnderTest) -> None:
+        self._hall = hall
+        self._before = {node.uid: node for node in hall.answering()}
+        self._first_back: float | None = None
+        self._last_back: float | None = None
+        self.lost: set[str] = set()
+        self.still_lost: set[str] = set()
+
+    @property
+    def recovered_s(self) -> float | None:
+        """From the first one that was back to the last one; None while some are not."""
+        if self.still_lost or self._first_back is None or self._last_back is None:
+            return None
+        return self._last_back - self._first_back
+
+    def missed_upstream(self) -> dict[str, int]:
+        """Polls that the tables that were never lost have missed since."""
+        now = {node.uid: node.missed for node in self._hall.snapshot.nodes}
+        return {
+            uid: now.get(uid, node.missed) - node.missed
+            for uid, node in self._before.items()
+            if uid not in self.lost
+        }
+
+    def wait(self, seconds: float) -> LiveView:
+        self._hall.pause(seconds)
+        return self.look()
+
+    def look(self) -> LiveView:
+        """How it stands now."""
+        states = {node.uid: node.state for node in self._hall.look().nodes}
+        lost = {uid for uid in self._before if states.get(uid, "lost") == "lost"}
+        back = self.still_lost - lost
+        if back:
+            now = self._hall.seconds.clock()
+            self._first_back = self._first_back or now
+            self._last_back = now
+        self.lost |= lost
+        self.still_lost = lost
+        done = len(self.lost) - len(lost)
+        text = f"{done} of {len(self.lost)} tables are back" if self.lost else "pull the cable now"
+        return LiveView(finished=bool(self.lost) and not lost, text=text, done=done, of=len(self.lost))
+
 
 LATEST_S = 12.0
 STEP_S = 0.25
@@ -13,7 +61,7 @@ MISSED_UPSTREAM = 3
 NO_TABLES = "No table answers."
 
 
-def wdg(hall: Hall) -> Outcome:
+def wdg(hall: HallUnderTest) -> Outcome:
     """Each node to be tested is told to hang: its watchdog must bring it back. On the bench that is one
     node."""
     nodes = hall.nodes()[:1]
@@ -45,7 +93,7 @@ def wdg(hall: Hall) -> Outcome:
     return record.outcome(f"The watchdog of board {board} brought it back.")
 
 
-def pul(hall: Hall) -> Outcome:
+def pul(hall: HallUnderTest) -> Outcome:
     """A cable in the middle of a row is out for ten seconds."""
     if not hall.answering():
         return not_fitted(NO_TABLES)
@@ -66,7 +114,7 @@ def pul(hall: Hall) -> Outcome:
     return record.outcome("Only the tables behind the gap were lost, and all came back by themselves.")
 
 
-def _behind(record: Record, hall: Hall, pull: Pull) -> None:
+def _behind(record: Record, hall: HallUnderTest, pull: Pull) -> None:
     record.value("tables behind the gap", named(sorted(hall.where(uid) for uid in pull.lost)))
     back_s = pull.recovered_s
     ok = back_s is not None and back_s <= RECOVERED_S
@@ -74,7 +122,7 @@ def _behind(record: Record, hall: Hall, pull: Pull) -> None:
     _came_back(record, hall, pull)
 
 
-def _before(record: Record, hall: Hall, pull: Pull) -> None:
+def _before(record: Record, hall: HallUnderTest, pull: Pull) -> None:
     missed = pull.missed_upstream()
     disturbed = sorted(hall.where(uid) for uid, count in missed.items() if count > MISSED_UPSTREAM)
     record.value("tables before the gap that missed polls", len(disturbed), limit="0", ok=not disturbed)
@@ -86,7 +134,7 @@ def _before(record: Record, hall: Hall, pull: Pull) -> None:
         )
 
 
-def _no_link(record: Record, hall: Hall) -> None:
+def _no_link(record: Record, hall: HallUnderTest) -> None:
     text = "Did the tables behind the gap say within about 2 s that they have no link?"
     seen = hall.ask(text, picture="tables").answer == "saw"
     record.value("no link within 2 s", "seen" if seen else "not seen", limit="seen", ok=seen)
@@ -97,7 +145,7 @@ def _no_link(record: Record, hall: Hall) -> None:
         )
 
 
-def _came_back(record: Record, hall: Hall, pull: Pull) -> None:
+def _came_back(record: Record, hall: HallUnderTest, pull: Pull) -> None:
     gone = sorted(hall.where(uid) for uid in pull.still_lost)
     if gone:
         record.fault(
@@ -113,7 +161,7 @@ def _came_back(record: Record, hall: Hall, pull: Pull) -> None:
         )
 
 
-def ups(hall: Hall) -> Outcome:
+def ups(hall: HallUnderTest) -> Outcome:
     """The mains are off for half a minute, and the controller goes on."""
     text = "Has the controller an uninterruptible supply (UPS)?"
     if hall.ask(text, picture="mains", answers=("yes", "no")).answer == "no":
@@ -144,7 +192,7 @@ def ups(hall: Hall) -> Outcome:
     return record.outcome("The uninterruptible supply carried the controller.")
 
 
-def _back(hall: Hall, node: NodeView) -> tuple[NodeView | None, float]:
+def _back(hall: HallUnderTest, node: NodeView) -> tuple[NodeView | None, float]:
     """The node after its reset, and how long that took; None when it has not come back in time."""
     began = hall.seconds.clock()
     while (waited := hall.seconds.clock() - began) < LATEST_S:

@@ -6,8 +6,8 @@ from statistics import median
 from pi_controller.bus.values import PATTERNS
 from pi_controller.protocol.tables import NodeView
 from pi_controller.roster.model import Board
-from pi_controller.selftest.hall import Hall
-from pi_controller.selftest.outcome import Outcome, Record, not_fitted
+from pi_controller.selftest.hall import HallUnderTest
+from pi_controller.selftest.verdicts import Outcome, Record, not_fitted
 from pi_controller.supply.plan import proposed
 from pi_controller.supply.wiring import Wiring
 
@@ -24,7 +24,7 @@ NO_TABLES = "No table answers."
 Seats = list[tuple[Board, NodeView]]
 
 
-def vbs(hall: Hall) -> Outcome:
+def vbs(hall: HallUnderTest) -> Outcome:
     """Volts of each node while all displays are white: high enough, and without a step between neighbours."""
     if not hall.nodes():
         return not_fitted(NO_TABLES)
@@ -48,7 +48,7 @@ def vbs(hall: Hall) -> Outcome:
     return record.outcome("Every node has its voltage, and no cable takes too much of it.")
 
 
-def ntp(hall: Hall) -> Outcome:
+def ntp(hall: HallUnderTest) -> Outcome:
     """Temperatures of the nodes, also against their row's median."""
     nodes = hall.nodes()
     if not nodes:

@@ -2,9 +2,9 @@
 
 from pi_controller.bus.values import NodePing
 from pi_controller.protocol.bus_jobs import PingAsked, SilenceAsked
-from pi_controller.selftest.blame import blame, boards
-from pi_controller.selftest.hall import Hall
-from pi_controller.selftest.outcome import Outcome, Record, not_fitted
+from pi_controller.selftest.checks.line import blame, boards
+from pi_controller.selftest.hall import HallUnderTest
+from pi_controller.selftest.verdicts import Outcome, Record, not_fitted
 
 FRAMES = 200
 LONGEST_S = 100.0
@@ -16,7 +16,7 @@ FARTHEST_US = 6000
 NO_TABLES = "No table answers."
 
 
-def lat(hall: Hall) -> Outcome:
+def lat(hall: HallUnderTest) -> Outcome:
     """Turnaround of at least 200 test frames each, those of BER where it has run; a slow node is asked
     again."""
     nodes = hall.nodes()
@@ -34,7 +34,7 @@ def lat(hall: Hall) -> Outcome:
     return _judged(hall, pings, slow, times)
 
 
-def drf(hall: Hall) -> Outcome:
+def drf(hall: HallUnderTest) -> Outcome:
     """A minute without the controller's time: what each node has gained or lost."""
     nodes = hall.nodes()
     if not nodes:
@@ -65,7 +65,7 @@ def drf(hall: Hall) -> Outcome:
     return record.outcome("All nodes keep time by themselves.")
 
 
-def _judge_drifts(record: Record, hall: Hall, drifts: dict[str, int]) -> None:
+def _judge_drifts(record: Record, hall: HallUnderTest, drifts: dict[str, int]) -> None:
     worst = max(map(abs, drifts.values()), default=0)
     record.value("drift in 60 s, worst", worst / 1000, "ms", limit="below 6", ok=worst < FARTHEST_US)
     for uid, drift in drifts.items():
@@ -82,7 +82,7 @@ def _judge_drifts(record: Record, hall: Hall, drifts: dict[str, int]) -> None:
             )
 
 
-def _pinged(hall: Hall, uids: list[str]) -> dict[str, NodePing]:
+def _pinged(hall: HallUnderTest, uids: list[str]) -> dict[str, NodePing]:
     results = hall.probes.bus(PingAsked(uids=uids, frames=FRAMES, seconds=LONGEST_S))
     return {ping.uid: ping for result in results for ping in result.nodes}
 
@@ -91,7 +91,7 @@ def _slow(ping: NodePing, times: float) -> bool:
     return (ping.p50_ms or 0.0) >= P50_MS * times or (ping.p99_ms or 0.0) >= P99_MS * times
 
 
-def _judged(hall: Hall, pings: dict[str, NodePing], slow: list[str], times: float) -> Outcome:
+def _judged(hall: HallUnderTest, pings: dict[str, NodePing], slow: list[str], times: float) -> Outcome:
     record = Record()
     note = "; simulated tables" if times != 1.0 else ""
     p50 = [ping.p50_ms for ping in pings.values() if ping.p50_ms is not None]

@@ -1,10 +1,10 @@
-"""Does what mends a finding, through the same deeds that people have."""
+"""Does what mends a finding, through the same actions that people have."""
 
 from msgspec.structs import replace
 
 from pi_controller.protocol.tables import TableDeed
 from pi_controller.roster.model import Board, Roster
-from pi_controller.selftest.hall import Hall
+from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import Finding, Mend
 
 SETTLE_S = 1.0
@@ -12,7 +12,7 @@ SETTLE_S = 1.0
 LEAVE = "leave"
 
 
-def offer(hall: Hall, finding: Finding) -> Finding:
+def offer(hall: HallUnderTest, finding: Finding) -> Finding:
     """The finding, mended when the operator wants that and nothing speaks against it."""
     if finding.mend is None:
         return finding
@@ -28,7 +28,7 @@ def offer(hall: Hall, finding: Finding) -> Finding:
     return replace(finding, mended=True, sentence=f"{finding.sentence} This has been mended.")
 
 
-def apply(hall: Hall, mend: Mend) -> tuple[str, ...]:
+def apply(hall: HallUnderTest, mend: Mend) -> tuple[str, ...]:
     """The reasons why it was not done; empty: done."""
     if mend.do == "exchange_boards":
         return hall.change_roster(exchange(hall.roster, mend.board, mend.other))
