@@ -36,7 +36,7 @@ def page_types(pages: Path) -> str:
     `Parts` of the pages in this folder."""
     from pi_controller.protocol.schema import document  # noqa: PLC0415  (needs pins.py, which may not exist yet)
     from pi_controller.virtual_hall.messages import TablePicture  # noqa: PLC0415
-    from pi_controller.web.openapi import selftest_schemas  # noqa: PLC0415
+    from pi_controller.web.api.openapi import selftest_schemas  # noqa: PLC0415
 
     _, selftest = selftest_schemas()
     _, virtual = msgspec.json.schema_components([TablePicture])

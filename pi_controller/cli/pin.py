@@ -18,8 +18,8 @@ from pi_controller.cli.usage import (
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, SocketPathTooLong
 from pi_controller.protocol.paths import socket_path
-from pi_controller.web.keys import end_all_sessions
-from pi_controller.web.pin import PinFile, new_pin
+from pi_controller.web.http.pin import PinFile, new_pin
+from pi_controller.web.http.tokens import end_all_sessions
 
 SHOWN = "The new PIN stands on the controller's display for one minute."
 

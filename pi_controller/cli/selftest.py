@@ -26,7 +26,7 @@ from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report, encode
 from pi_controller.selftest.verdicts import Code
-from pi_controller.web.pin import PinFile
+from pi_controller.web.http.pin import PinFile
 
 LEVELS: tuple[str, ...] = get_args(Level)
 NOTHING_PROVED = "Nothing is proved: the self-test was stopped, or all of it was left out."

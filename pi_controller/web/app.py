@@ -1,4 +1,4 @@
-"""Puts the web side together: the table of routes with the access each needs, and the gate before it."""
+"""Puts the web side together: all objects, the table of routes, and the guard before it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
@@ -8,40 +8,30 @@ from typing import Any, Never
 
 from aiohttp import web
 
-from pi_controller.protocol import refusal
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.web import api_routes, technician_routes
-from pi_controller.web.addresses import Addresses
-from pi_controller.web.admissions import Admissions
-from pi_controller.web.answers import BODY_LIMIT
-from pi_controller.web.audience import Audience
-from pi_controller.web.changes import Changes
-from pi_controller.web.clocks import Clocks
-from pi_controller.web.commands import Commands
-from pi_controller.web.core_link import CoreLink
-from pi_controller.web.door import Door
-from pi_controller.web.feed import Feed
-from pi_controller.web.games import Games
-from pi_controller.web.guard import Gate, add_security_headers
-from pi_controller.web.hardware_test import HardwareTest
-from pi_controller.web.keys import Keys
-from pi_controller.web.known_addresses import KnownAddresses
-from pi_controller.web.login import Credential, Login
-from pi_controller.web.metrics import Metrics
-from pi_controller.web.openapi import OpenApi
-from pi_controller.web.origin import HostList
-from pi_controller.web.page_routes import page_routes
-from pi_controller.web.pages import Pages, StaticFile
-from pi_controller.web.pin import PinFile
-from pi_controller.web.routes import RouteTable
-from pi_controller.web.selftest import Selftest
-from pi_controller.web.selftest_host import Host, Run
-from pi_controller.web.selftest_reports import Reports
-from pi_controller.web.sim import Sim
-from pi_controller.web.tables import Tables
-from pi_controller.web.tables_link import BACKLOG_LIMIT, keep_tables
-from pi_controller.web.throttle import Throttle
-from pi_controller.web.virtual_tables import NONE_HERE, VirtualTables
+from pi_controller.web.api.game import GameApi
+from pi_controller.web.api.games import GamesApi
+from pi_controller.web.api.hardware_test import HardwareTestApi
+from pi_controller.web.api.metrics import MetricsApi
+from pi_controller.web.api.openapi import OpenApi
+from pi_controller.web.api.selftest import SelftestApi
+from pi_controller.web.api.selftest_host import Run, SelftestHost
+from pi_controller.web.api.selftest_reports import ReportsApi
+from pi_controller.web.api.simulated_panel import SimulatedPanelApi
+from pi_controller.web.api.tables import TablesApi
+from pi_controller.web.api.virtual_tables import NONE_HERE, ChangesBroadcaster, VirtualTablesApi
+from pi_controller.web.http.bodies import BODY_LIMIT
+from pi_controller.web.http.connection_limiter import ConnectionLimiter
+from pi_controller.web.http.guard import Guard, add_security_headers
+from pi_controller.web.http.logged_in import LoggedInAddresses, LoggedInSockets
+from pi_controller.web.http.login import Login
+from pi_controller.web.http.origin import ClientAddresses, HostList
+from pi_controller.web.http.pin import PinFile
+from pi_controller.web.http.routes import RouteTable
+from pi_controller.web.http.static_files import Pages, StaticFile, page_routes
+from pi_controller.web.http.tokens import Clocks, Tokens
+from pi_controller.web.live.broadcaster import Broadcaster
+from pi_controller.web.live.core_link import TABLES_BACKLOG_LIMIT, CoreLink
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +39,7 @@ class Parts:
     """What the web side is made of."""
 
     client: AsyncClient
-    keys: Keys
+    tokens: Tokens
     pin: PinFile
     hall: str
     """Its name, for those who log in; may be empty."""
@@ -57,7 +47,7 @@ class Parts:
     verifier: StaticFile
     """verify_game.py, for download."""
     hosts: HostList
-    addresses: Addresses
+    addresses: ClientAddresses
     clocks: Clocks
     found_simulated: Callable[[], None]
     """Called once a session when core turns out to run with simulated hardware."""
@@ -75,99 +65,109 @@ class WebSide:
     """The application and what runs beside it."""
 
     app: web.Application
+    limiter: ConnectionLimiter
     table: RouteTable
     link: CoreLink
-    audiences: Mapping[str, Audience]
-    """By the name of their feed: `picture`, `panel`, `tables`, `virtual_tables`."""
-    admissions: Admissions[Credential]
-    known: KnownAddresses[Credential]
-    host: Host
+    broadcasters: Mapping[str, Broadcaster]
+    """By the name of their feed: `picture`, `panel`, `tables`, `virtual_tables`, `selftest`."""
+    sockets: LoggedInSockets
+    host: SelftestHost
     relays: tuple[Callable[[], Coroutine[Any, Any, Never]], ...]
     """Each is to be run for ever, beside the others."""
 
     def sweep(self) -> None:
         """To be called about once a second."""
-        self.admissions.sweep()
+        self.sockets.sweep()
         self.host.sweep()
-        for audience in self.audiences.values():
-            audience.sweep()
+        for broadcaster in self.broadcasters.values():
+            broadcaster.sweep()
+        self.limiter.sweep()
 
 
-def build_web(parts: Parts, door: Door) -> WebSide:
-    """Everything wired; the connections come through `door`."""
+def build_web(parts: Parts) -> WebSide:
+    """Everything wired."""
     boot_s = parts.clocks.boot_s
-    feed, panels = Audience(boot_s), Audience(boot_s)
-    tables = Audience(boot_s, backlog_limit=BACKLOG_LIMIT)
-    changes = Changes(boot_s, NONE_HERE)
-    selftests = Audience(boot_s, backlog_limit=BACKLOG_LIMIT)
-    audiences = {
+    feed, panels = Broadcaster(boot_s), Broadcaster(boot_s)
+    tables = Broadcaster(boot_s, backlog_limit=TABLES_BACKLOG_LIMIT)
+    selftests = Broadcaster(boot_s, backlog_limit=TABLES_BACKLOG_LIMIT)
+    changes = ChangesBroadcaster(boot_s, NONE_HERE)
+    broadcasters = {
         "picture": feed,
         "panel": panels,
         "tables": tables,
         "virtual_tables": changes,
         "selftest": selftests,
     }
-    found = parts.found_simulated
-    link = CoreLink(parts.client, feed=feed, panels=panels, found_simulated=found, boot_s=boot_s)
-    virtual = VirtualTables(parts.tables_socket, changes, lambda: link.simulated)
+    link = CoreLink(
+        parts.client,
+        feed=feed,
+        panels=panels,
+        tables=tables,
+        found_simulated=parts.found_simulated,
+        boot_s=boot_s,
+    )
     login = _login(parts)
-    host, hardware = Host(parts.run_selftest, selftests), HardwareTest(parts.control_socket)
-    description = OpenApi()
-    table = RouteTable(
-        (
-            *page_routes(parts.pages, parts.verifier, login),
-            *api_routes.public(Feed(link, feed), Games(parts.exports, boot_s), Metrics(link, audiences)),
-            *api_routes.director(Commands(link), login),
-            *api_routes.tables(Tables(link, tables)),
-            *technician_routes.selftest(Selftest(host, link, selftests, parts.keys), Reports(link)),
-            *technician_routes.hardware(hardware),
-            *api_routes.virtual_hall(Sim(link, panels), virtual),
-            api_routes.openapi(description),
-        )
+    virtual = VirtualTablesApi(parts.tables_socket, changes, link)
+    host, hardware = SelftestHost(parts.run_selftest, selftests), HardwareTestApi(parts.control_socket)
+    rows = (
+        *page_routes(parts.pages, parts.verifier),
+        *login.routes(),
+        *GameApi(link, feed).routes(),
+        *GamesApi(parts.exports, boot_s).routes(),
+        *MetricsApi(link, broadcasters).routes(),
+        *TablesApi(link, tables).routes(),
+        *SelftestApi(host, link, selftests, parts.tokens).routes(),
+        *ReportsApi(link).routes(),
+        *hardware.routes(),
+        *SimulatedPanelApi(link, panels).routes(),
+        *virtual.routes(),
     )
-    description.describe(table)
-    known = KnownAddresses(login.is_good)
-    gate = Gate(
-        table=table,
-        hosts=parts.hosts,
-        addresses=parts.addresses,
-        login=login,
-        link=link,
-        door=door,
-        known=known,
-        not_started=lambda: refusal.read(parts.control_socket.parent),
-    )
-    app = web.Application(middlewares=[gate.middleware()], client_max_size=BODY_LIMIT)
+    table = RouteTable((*rows, *OpenApi(rows).routes()))
+    guard = _guard(parts, table, login, link)
+    app = web.Application(middlewares=[guard.middleware()], client_max_size=BODY_LIMIT)
     table.add_to(app)
     app.on_response_prepare.append(add_security_headers)
-    app.on_shutdown.append(_close(hardware, host, *audiences.values()))
-    relays = (link.keep_feed, link.keep_panel, lambda: keep_tables(parts.client, tables), virtual.keep)
+    app.on_shutdown.append(_close(hardware, host, *broadcasters.values()))
     return WebSide(
         app=app,
+        limiter=guard.limiter,
         table=table,
         link=link,
-        audiences=audiences,
-        admissions=login.admissions,
-        known=known,
+        broadcasters=broadcasters,
+        sockets=login.sockets,
         host=host,
-        relays=relays,
+        relays=(link.keep_feed, link.keep_panel, link.keep_tables, virtual.keep),
     )
 
 
 def _login(parts: Parts) -> Login:
-    boot_s = parts.clocks.boot_s
     return Login(
-        keys=parts.keys,
+        tokens=parts.tokens,
         pin=parts.pin,
         hall=parts.hall,
         pages=parts.pages,
-        throttle=Throttle(boot_s),
-        pin_throttle=Throttle(boot_s),
-        tell_core=parts.client.pin_guesses,
+        core=parts.client,
+        boot_s=parts.clocks.boot_s,
     )
 
 
-def _close(*open_things: HardwareTest | Host | Audience) -> Callable[[web.Application], Awaitable[None]]:
+def _guard(parts: Parts, table: RouteTable, login: Login, link: CoreLink) -> Guard:
+    logged_in = LoggedInAddresses(parts.tokens)
+    return Guard(
+        table=table,
+        hosts=parts.hosts,
+        addresses=parts.addresses,
+        login=login,
+        core=link,
+        limiter=ConnectionLimiter(parts.clocks.boot_s, logged_in),
+        logged_in=logged_in,
+        state_dir=parts.control_socket.parent,
+    )
+
+
+def _close(
+    *open_things: HardwareTestApi | SelftestHost | Broadcaster,
+) -> Callable[[web.Application], Awaitable[None]]:
     async def close(_app: web.Application) -> None:
         await asyncio.gather(*(each.close() for each in open_things))
 

@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 
@@ -23,17 +24,13 @@ from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.last_good import load_or_make_do
 from pi_controller.settings.load import load
 from pi_controller.settings.sections import Settings
-from pi_controller.web.addresses import Addresses
+from pi_controller.web.api.selftest import selftest_runner
 from pi_controller.web.app import Parts, WebSide, build_web
-from pi_controller.web.clocks import machine_clocks
-from pi_controller.web.door import Door
-from pi_controller.web.keys import KeyFault, Keys
-from pi_controller.web.listening import ACCEPTED_AT_ONCE, PortFault, listen_on, url_of, wait_in_line
-from pi_controller.web.notify import goes_to_the_journal, notify_ready
-from pi_controller.web.origin import HostList
-from pi_controller.web.pages import Pages, static_file
-from pi_controller.web.pin import PinFile
-from pi_controller.web.selftest_run import selftest_runner
+from pi_controller.web.http.connections import PortFault, listen_on, serve, url_of
+from pi_controller.web.http.origin import ClientAddresses, HostList
+from pi_controller.web.http.pin import PinFile
+from pi_controller.web.http.static_files import Pages, static_file
+from pi_controller.web.http.tokens import KeyFault, Tokens, machine_clocks
 
 SWEEP_S = 1.0
 END_WITHIN_S = 1.0
@@ -56,18 +53,18 @@ async def _serve(options: WebOptions) -> int:
     port = settings.port if options.port is None else options.port
     path = socket_path(options.state_dir)
     clocks = machine_clocks()
-    keys, pin = Keys(options.state_dir / "web", clocks), PinFile(options.state_dir / "web")
+    tokens, pin = Tokens(options.state_dir / "web", clocks), PinFile(options.state_dir / "web")
     with contextlib.closing(listen_on(host, port)) as listening:
         url = url_of(host, listening.getsockname()[1])
         parts = Parts(
             client=AsyncClient(path),
-            keys=keys,
+            tokens=tokens,
             pin=pin,
             hall=everything.hall.name,
             pages=Pages(Path(__file__).parent / "pages"),
             verifier=static_file(_verifier(), ".py"),
             hosts=HostList(host, settings.allowed_hosts, socket.gethostname()),
-            addresses=Addresses(settings.trusted_proxies),
+            addresses=ClientAddresses(settings.trusted_proxies),
             clocks=clocks,
             found_simulated=lambda: _say(f"virtual hall {url}/sim"),
             tables_socket=tables_socket(options.state_dir),
@@ -75,27 +72,22 @@ async def _serve(options: WebOptions) -> int:
             exports=options.state_dir / EXPORTS,
             run_selftest=selftest_runner(options.state_dir, pin),
         )
-        door = Door(clocks.boot_s)
-        side = build_web(parts, door)
+        side = build_web(parts)
         runner = web.AppRunner(side.app, shutdown_timeout=END_WITHIN_S)
         await runner.setup()
-        door.lead_to(runner, side.known.has)
-        server = await asyncio.get_running_loop().create_server(
-            door, sock=listening, backlog=ACCEPTED_AT_ONCE
-        )
-        wait_in_line(listening)
+        server = await serve(listening, side.limiter, runner)
         _say(f"hall {url}/")
         if pin.is_set() and goes_to_the_journal(sys.stdout.fileno(), os.environ):
             _say(f"director {url}/login (with the PIN: pi-controller pin)")
         else:
-            _say(f"director {url}/login?token={keys.new_link_token()}")
+            _say(f"director {url}/login?token={tokens.new_link_token()}")
         told = _told_to_end()
         # What was made for the start lives to the end: the collector need not look at it again.
         gc.collect()
         gc.freeze()
         notify_ready(os.environ)
         try:
-            await _until(told, side, door)
+            await _until(told, side)
         finally:
             await close_server(server)
             await runner.cleanup()
@@ -119,11 +111,11 @@ def _told_to_end() -> asyncio.Event:
     return told
 
 
-async def _until(told: asyncio.Event, side: WebSide, door: Door) -> None:
+async def _until(told: asyncio.Event, side: WebSide) -> None:
     """Run what stands beside the requests until told; a task that ends by itself ends the process."""
     async with asyncio.TaskGroup() as group:
         tasks = [
-            group.create_task(_sweep(side, door)),
+            group.create_task(_sweep(side)),
             *(group.create_task(relay()) for relay in side.relays),
         ]
         await told.wait()
@@ -131,11 +123,10 @@ async def _until(told: asyncio.Event, side: WebSide, door: Door) -> None:
             task.cancel()
 
 
-async def _sweep(side: WebSide, door: Door) -> None:
+async def _sweep(side: WebSide) -> None:
     while True:
         await asyncio.sleep(SWEEP_S)
         side.sweep()
-        door.sweep()
 
 
 def _verifier() -> bytes:
@@ -144,3 +135,21 @@ def _verifier() -> bytes:
 
 def _say(line: str) -> None:
     print(line, flush=True)
+
+
+def notify_ready(environment: Mapping[str, str]) -> None:
+    """Tell systemd that the web side listens (sd_notify(3)). OSError when its socket is not there."""
+    address = environment.get("NOTIFY_SOCKET")
+    if not address:
+        return
+    if address.startswith("@"):
+        address = "\0" + address[1:]
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as notices:
+        notices.connect(address)
+        notices.sendall(b"READY=1\nSTATUS=Pages are served")
+
+
+def goes_to_the_journal(descriptor: int, environment: Mapping[str, str]) -> bool:
+    """Whether this open file is systemd's journal (systemd.exec(5), JOURNAL_STREAM), which others read."""
+    status = os.fstat(descriptor)
+    return environment.get("JOURNAL_STREAM") == f"{status.st_dev}:{status.st_ino}"

@@ -12,8 +12,8 @@ from typing import Any
 from aiohttp import WSCloseCode, WSMsgType, web
 
 import pi_controller.web
-from pi_controller.web.admissions import LOG_IN_ENDED
-from pi_controller.web.pages import Pages
+from pi_controller.web.http.logged_in import LOG_IN_ENDED
+from pi_controller.web.http.static_files import Pages
 
 PAGES = Path(pi_controller.web.__file__).parent / "pages"
 FILES = Pages(PAGES)

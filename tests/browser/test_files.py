@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.web.pages import MEDIA_TYPES
+from pi_controller.web.http.static_files import MEDIA_TYPES
 from tests.browser.screen import Screen
 from tests.browser.stage import PAGES, PATHS
 

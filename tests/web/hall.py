@@ -15,18 +15,16 @@ from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.selftest.operator import Operator
 from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report
-from pi_controller.web.addresses import FORWARDED_FOR, Addresses
+from pi_controller.web.api.selftest_host import Run
+from pi_controller.web.api.selftest_views import BeginBody
 from pi_controller.web.app import Parts, WebSide, build_web
-from pi_controller.web.audience import Audience
-from pi_controller.web.clocks import Clocks
-from pi_controller.web.door import Door
-from pi_controller.web.keys import Keys
-from pi_controller.web.listening import ACCEPTED_AT_ONCE, listen_on, wait_in_line
-from pi_controller.web.origin import HostList
-from pi_controller.web.pages import Pages, static_file
-from pi_controller.web.pin import PinFile
-from pi_controller.web.selftest_host import Run
-from pi_controller.web.selftest_views import BeginBody
+from pi_controller.web.http.connection_limiter import ConnectionLimiter
+from pi_controller.web.http.connections import listen_on, serve
+from pi_controller.web.http.origin import FORWARDED_FOR, ClientAddresses, HostList
+from pi_controller.web.http.pin import PinFile
+from pi_controller.web.http.static_files import Pages, static_file
+from pi_controller.web.http.tokens import Clocks, Tokens
+from pi_controller.web.live.broadcaster import Broadcaster
 from tests.web.fake_core import FakeCore
 
 DEADLINE_S = 120.0
@@ -75,17 +73,15 @@ class Hall:
         *,
         folder: Path,
         side: WebSide,
-        door: Door,
         core: FakeCore,
-        keys: Keys,
+        tokens: Tokens,
         clock: HandClock,
         listening: socket.socket,
     ) -> None:
         self.folder = folder
         self.side = side
-        self.door = door
         self.core = core
-        self.keys = keys
+        self.tokens = tokens
         self.clock = clock
         self.listening = listening
         self.port = port = listening.getsockname()[1]
@@ -99,12 +95,16 @@ class Hall:
         return {"Authorization": f"Bearer {self.bearer}"}
 
     @property
-    def feed(self) -> Audience:
-        return self.side.audiences["picture"]
+    def limiter(self) -> ConnectionLimiter:
+        return self.side.limiter
 
     @property
-    def panels(self) -> Audience:
-        return self.side.audiences["panel"]
+    def feed(self) -> Broadcaster:
+        return self.side.broadcasters["picture"]
+
+    @property
+    def panels(self) -> Broadcaster:
+        return self.side.broadcasters["panel"]
 
     async def get(self, path: str, **options: Any) -> "Answer":
         return await self.ask("GET", path, **options)
@@ -171,17 +171,17 @@ async def served(
     core = FakeCore(folder / "control.sock", simulated=simulated)
     if core_there:
         await core.start()
-    keys = Keys(folder / "web", clock.clocks())
+    tokens = Tokens(folder / "web", clock.clocks())
     listening = listen_on("127.0.0.1", 0)
     parts = Parts(
         client=AsyncClient(core.path),
-        keys=keys,
+        tokens=tokens,
         pin=PinFile(folder / "web"),
         hall="Town hall",
         pages=Pages(written_pages(folder / "pages")),
         verifier=static_file(b"# verifier\n", ".py"),
         hosts=HostList("127.0.0.1", ("clock.example",), "hallbox"),
-        addresses=Addresses(trusted_proxies),
+        addresses=ClientAddresses(trusted_proxies),
         clocks=clock.clocks(),
         found_simulated=lambda: None,
         tables_socket=folder / "tables.sock",
@@ -189,14 +189,11 @@ async def served(
         exports=folder / "exports",
         run_selftest=selftest,
     )
-    door = Door(clock.clocks().boot_s)
-    side = build_web(parts, door)
+    side = build_web(parts)
     runner = web.AppRunner(side.app, shutdown_timeout=1.0)
     await runner.setup()
-    door.lead_to(runner, side.known.has)
-    server = await asyncio.get_running_loop().create_server(door, sock=listening, backlog=ACCEPTED_AT_ONCE)
-    wait_in_line(listening)
-    hall = Hall(folder=folder, side=side, door=door, core=core, keys=keys, clock=clock, listening=listening)
+    server = await serve(listening, side.limiter, runner)
+    hall = Hall(folder=folder, side=side, core=core, tokens=tokens, clock=clock, listening=listening)
     hall.bearer = (folder / "web" / "token").read_text(encoding="ascii").strip()
     tasks = [asyncio.create_task(relay()) for relay in side.relays]
     try:

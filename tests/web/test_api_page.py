@@ -6,8 +6,10 @@ from pathlib import Path
 from pi_controller.protocol.bodies import BODIES
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.sim_deeds import SimDeed
-from pi_controller.web import audience, door, games, routes, throttle
-from pi_controller.web.commands import LONGEST_KEY
+from pi_controller.web.api import games
+from pi_controller.web.api.game import LONGEST_KEY
+from pi_controller.web.http import connection_limiter, limits, routes
+from pi_controller.web.live import broadcaster
 from tests.web.hall import served
 
 PAGE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
@@ -35,13 +37,16 @@ def test_every_action_of_the_virtual_hall() -> None:
 
 def test_limits() -> None:
     feed = section("The feed")
-    for number in (audience.MOST_LISTENERS, audience.KEPT_FOR_STAFF, audience.MOST_PER_ADDRESS):
+    for number in (broadcaster.MOST_LISTENERS, broadcaster.KEPT_FOR_STAFF, broadcaster.MOST_PER_ADDRESS):
         assert f" {number} " in feed
-    assert f"for {audience.STALLED_LIMIT_S:g} s" in feed
-    assert f"more than {audience.FRAMES} frames at once or {audience.FRAMES_A_S} a second" in feed
-    assert f"more than {door.DEAF_BYTES} bytes at once or {door.DEAF_BYTES_A_S} a second" in feed
+    assert f"for {broadcaster.STALLED_LIMIT_S:g} s" in feed
+    assert f"more than {broadcaster.FRAMES} frames at once or {broadcaster.FRAMES_A_S} a second" in feed
+    assert (
+        f"more than {connection_limiter.INPUT_BYTES} bytes at once or {connection_limiter.INPUT_BYTES_A_S} a second"
+        in feed
+    )
     assert f"1 to {LONGEST_KEY} printable" in section("Commands")
-    assert (throttle.WRONG_PER_ADDRESS, throttle.WRONG_OVERALL, games.EXPORTS_AT_ONCE) == (10, 60, 4)
+    assert (limits.WRONG_PER_ADDRESS, limits.WRONG_OVERALL, games.EXPORTS_AT_ONCE) == (10, 60, 4)
     assert "Ten wrong tokens an hour from one address, or sixty" in PAGE
 
 

@@ -13,10 +13,9 @@ import aiohttp
 import pytest
 
 from pi_controller.protocol.options import WebOptions
-from pi_controller.web.listening import PortFault, listen_on, url_of
-from pi_controller.web.main import main
-from pi_controller.web.notify import goes_to_the_journal, notify_ready
-from pi_controller.web.pin import PinFile
+from pi_controller.web.http.connections import PortFault, listen_on, url_of
+from pi_controller.web.http.pin import PinFile
+from pi_controller.web.main import goes_to_the_journal, main, notify_ready
 from tests.web.fake_core import FakeCore
 
 START = (

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from pi_controller.selftest.catalogue import CHECKS
-from pi_controller.web import hardware_test
+from pi_controller.web.api import hardware_test
 
 PAGE = (Path(__file__).parents[2] / "docs" / "technician.md").read_text(encoding="utf-8")
 

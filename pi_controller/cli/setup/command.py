@@ -37,7 +37,7 @@ from pi_controller.settings.load import from_table, load, table_of
 from pi_controller.settings.replace import replace_file
 from pi_controller.settings.report import file_text
 from pi_controller.settings.sections import Settings
-from pi_controller.web.pin import PinFile
+from pi_controller.web.http.pin import PinFile
 
 UNIT_SETTINGS = Path("/etc/pi-controller/settings.toml")
 """What the installed units read."""

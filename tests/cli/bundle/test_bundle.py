@@ -13,8 +13,8 @@ from pi_controller.cli.bundle.secrets import clean, known_secrets
 from pi_controller.cli.main import main
 from pi_controller.journal.pairing import keep_key, new_key
 from pi_controller.journal.record import encode, seal
-from pi_controller.web.keys import Keys
-from pi_controller.web.pin import PinFile
+from pi_controller.web.http.pin import PinFile
+from pi_controller.web.http.tokens import Tokens
 from tests.core.disk import GAME_ID, DiskHall
 from tests.core.hall import SEED
 from tests.journal.chains import chain, lines, put_game
@@ -43,7 +43,7 @@ def secrets(state: Path) -> list[bytes]:
     (state / "games" / REOPENED / "seed").write_text("ab" * 32 + "\n")
     (state / "selftest").mkdir()
     (state / "selftest" / "20261121-120000-field.json").write_text('{"version": 1}')
-    keys = Keys(state / "web", HandClock().clocks())
+    keys = Tokens(state / "web", HandClock().clocks())
     pin = PinFile(state / "web")
     pin.keep(PIN)
     key = new_key()

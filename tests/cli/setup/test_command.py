@@ -11,7 +11,7 @@ from pi_controller.cli.setup import command
 from pi_controller.cli.setup.machine import Machine
 from pi_controller.journal.pairing import read_key
 from pi_controller.settings import load
-from pi_controller.web.pin import PinFile
+from pi_controller.web.http.pin import PinFile
 from tests.cli.setup.machines import Typist, machine_root
 
 ENTER = ""

@@ -1,0 +1,83 @@
+"""The game that runs: its picture, the feed of pictures, and commands, which core alone decides on."""
+
+from aiohttp import web
+
+from pi_controller.protocol.errors import Malformed
+from pi_controller.web.http.bodies import Refusal, as_sentence, json_answer, read_json
+from pi_controller.web.http.routes import COMMAND_PATH, REFUSALS, Route, get, post, socket
+from pi_controller.web.live.broadcaster import Broadcaster, listen
+from pi_controller.web.live.core_link import CoreLink
+
+LONGEST_KEY = 128
+
+
+class GameApi:
+    """While core is away the feed's listeners keep their sockets and hear nothing, so that pages go stale by
+    themselves; with core's return the whole picture comes at once."""
+
+    def __init__(self, link: CoreLink, broadcaster: Broadcaster) -> None:
+        self._link = link
+        self._broadcaster = broadcaster
+
+    def routes(self) -> tuple[Route, ...]:
+        return (
+            get(
+                path="/api/state",
+                handler=self.state,
+                access="public",
+                summary="The room picture of this moment",
+                answers=(200, 503),
+                answer_schema="picture",
+            ),
+            socket(
+                path="/api/feed",
+                handler=self.socket,
+                access="public",
+                summary="WebSocket: the picture at once and on every change, a beat once a second between",
+                answers=(101, 403, 426, 503),
+            ),
+            post(
+                path=COMMAND_PATH,
+                handler=self.command,
+                access="director",
+                summary="A command to the game",
+                answers=(200, 408, 409, 422, 503, 507, *REFUSALS),
+            ),
+        )
+
+    async def state(self, _request: web.Request) -> web.StreamResponse:
+        """`GET /api/state`: the room picture, never older than it says."""
+        return json_answer(await self._link.picture())
+
+    async def socket(self, request: web.Request) -> web.StreamResponse:
+        """`WS /api/feed`."""
+        return await listen(request, self._broadcaster, refresh=self._link.refresh)
+
+    async def command(self, request: web.Request) -> web.StreamResponse:
+        """`POST /api/commands/{name}`: 200 accepted, 409 refused by the game, 422 malformed, 503 no core, 507
+        done but not saved."""
+        key = _idempotency_key(request)
+        body = await read_json(request)
+        try:
+            answer = await self._link.client.command(request.match_info["name"], body, source="web", key=key)
+        except Malformed as problem:
+            raise Refusal(422, as_sentence(str(problem))) from problem
+        value = {"accepted": answer.accepted, "seq": answer.seq, "reasons": answer.reasons}
+        if answer.accepted:
+            return json_answer(value, 200)
+        return json_answer(value | {"done": True}, 507) if answer.done else json_answer(value, 409)
+
+
+def _idempotency_key(request: web.Request) -> str | None:
+    keys = request.headers.getall("Idempotency-Key", [])
+    if not keys:
+        return None
+    if (
+        len(keys) > 1
+        or not 1 <= len(keys[0]) <= LONGEST_KEY
+        or not (keys[0].isascii() and keys[0].isprintable())
+    ):
+        raise Refusal(
+            422, f"Idempotency-Key must be given once, as 1 to {LONGEST_KEY} printable ASCII characters."
+        )
+    return keys[0]

@@ -1,0 +1,81 @@
+"""`GET /metrics`: core's figures and the web side's own, as Prometheus text."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from aiohttp import web
+
+from pi_controller.web.http.routes import Route, get
+from pi_controller.web.live.broadcaster import Broadcaster
+from pi_controller.web.live.core_link import CoreLink
+
+NAME = re.compile(r"[a-zA-Z_:][a-zA-Z0-9_:]*")
+MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+PREFIX = "pi_controller_"
+
+Figures = Mapping[str, float | Mapping[str, float]]
+
+
+class MetricsApi:
+    def __init__(self, link: CoreLink, broadcasters: Mapping[str, Broadcaster]) -> None:
+        """`broadcasters` by the name of their feed."""
+        self._link = link
+        self._broadcasters = broadcasters
+
+    def routes(self) -> tuple[Route, ...]:
+        return (
+            get(
+                path="/metrics",
+                handler=self.text,
+                access="public",
+                kind="text",
+                summary="Figures as Prometheus text",
+                answers=(200, 503),
+                media_type="text/plain",
+            ),
+        )
+
+    async def text(self, _request: web.Request) -> web.StreamResponse:
+        figures = await self._link.metrics()
+        lines = "".join([*exposition(figures), *exposition(self._own())])
+        return web.Response(
+            body=lines.encode(), headers={"Content-Type": MEDIA_TYPE, "Cache-Control": "no-store"}
+        )
+
+    def _own(self) -> Figures:
+        feeds = {f'feed="{name}"': broadcaster for name, broadcaster in self._broadcasters.items()}
+        return {
+            "web_clients": {name: len(broadcaster) for name, broadcaster in feeds.items()},
+            "web_clients_cut_total": {name: broadcaster.cut for name, broadcaster in feeds.items()},
+        }
+
+
+def exposition(figures: Figures) -> Iterator[str]:
+    """One line for each figure; a name that Prometheus does not take is a ValueError.
+
+    In a family a text such as `segment="1"` is a label, `le="0.01"` a histogram's bucket, and a plain word
+    such as `count` the end of a name.
+    """
+    for name, value in figures.items():
+        full = _checked(name if name.startswith(PREFIX) else PREFIX + name)
+        if not isinstance(value, Mapping):
+            yield f"{full} {value!r}\n"
+            continue
+        if any(label.startswith("le=") for label in value):
+            yield f"# TYPE {full} histogram\n"
+        for label, number in value.items():
+            yield f"{_series(full, label)} {number!r}\n"
+
+
+def _series(name: str, label: str) -> str:
+    if not label:
+        return name
+    if "=" not in label:
+        return _checked(f"{name}_{label}")
+    return f"{name}_bucket{{{label}}}" if label.startswith("le=") else f"{name}{{{label}}}"
+
+
+def _checked(name: str) -> str:
+    if not NAME.fullmatch(name):
+        raise ValueError(f"{name!r} is not a metric name")
+    return name

@@ -1,0 +1,253 @@
+"""`GET /api/openapi.json`: the description of the interface, made from route table and control schema."""
+
+from typing import Any, get_args
+
+import msgspec
+from aiohttp import web
+
+from pi_controller.hal.names import ContactName, LampName
+from pi_controller.protocol.bodies import BODIES
+from pi_controller.protocol.picture import VERSION
+from pi_controller.protocol.schema import schemas
+from pi_controller.vocabulary import SIDES
+from pi_controller.web.api.game import LONGEST_KEY
+from pi_controller.web.api.selftest_views import (
+    AnswerBody,
+    BeginBody,
+    MendBody,
+    ReportsView,
+    SelftestSnapshot,
+)
+from pi_controller.web.http.bodies import BODY_LIMIT, json_answer
+from pi_controller.web.http.login import COOKIE
+from pi_controller.web.http.routes import COMMAND_PATH, PLACE, Access, Route, get
+
+REFERENCE = "#/components/schemas/{name}"
+
+MEANINGS = {
+    101: "The socket is open",
+    200: "Done",
+    303: "See the address in Location",
+    304: "Unchanged",
+    400: "Not a request that is understood",
+    401: "The director's log-in is needed",
+    403: "Not allowed: another site sent it, the link is used up, or the PIN is wrong",
+    404: "Not there",
+    405: "Another method is needed",
+    408: "The body did not arrive in time",
+    409: "Refused; the reasons are sentences, and nothing was changed",
+    413: f"The body is larger than {BODY_LIMIT} bytes",
+    415: "The body is not plain JSON",
+    421: "The Host header does not name this controller",
+    422: "Malformed",
+    426: "This address is a WebSocket",
+    429: "Too many wrong tokens or PINs",
+    503: "Core is not there, or all places are taken",
+    507: "Done and shown, but not saved: the disk does not take it; `done` is true",
+}
+
+SECURITY: dict[Access, list[dict[str, list[str]]]] = {
+    "public": [],
+    "here": [{}, {"session": []}, {"bearer": []}],
+    "director": [{"session": []}, {"bearer": []}],
+}
+"""`here`: without anything at the controller itself only."""
+
+COMMAND_ANSWER: dict[str, Any] = {
+    "type": "object",
+    "required": ["accepted", "seq", "reasons"],
+    "properties": {
+        "accepted": {"type": "boolean", "description": "On the disk; an effectless repeat is accepted, too."},
+        "seq": {"type": "integer", "minimum": 0, "description": "The picture's `seq` after the command."},
+        "reasons": {"type": "array", "items": {"type": "string"}, "description": "Empty when accepted."},
+        "done": {
+            "const": True,
+            "description": "Only with 507: done and shown, but not on the disk.",
+        },
+        "error": {"type": "string", "description": "Only where the game was not asked at all."},
+    },
+}
+
+CHANGE_ANSWER = {
+    "type": "object",
+    "required": ["accepted", "reasons"],
+    "properties": {name: COMMAND_ANSWER["properties"][name] for name in ("accepted", "reasons")},
+}
+
+
+OWN_SCHEMAS: dict[str, Any] = {
+    "command_answer": COMMAND_ANSWER,
+    "error": {"type": "object", "required": ["error"], "properties": {"error": {"type": "string"}}},
+    "games": {
+        "type": "object",
+        "required": ["games"],
+        "properties": {"games": {"type": "array", "items": {"type": "object"}}},
+    },
+    "session": {
+        "type": "object",
+        "required": ["director", "pin", "hall"],
+        "properties": {
+            "director": {"type": "boolean", "description": "Whether the one who asks is logged in."},
+            "pin": {"type": "boolean", "description": "Whether there is a PIN to log in with."},
+            "hall": {"type": "string", "description": "The hall's name; may be empty."},
+        },
+    },
+    "pin_body": {
+        "type": "object",
+        "required": ["pin"],
+        "properties": {"pin": {"type": "string", "pattern": "^[0-9]{6}$"}},
+    },
+    "login_body": {
+        "type": "object",
+        "required": ["token"],
+        "properties": {"token": {"type": "string", "description": "What stands in the link after `token=`."}},
+    },
+    "login_link": {
+        "type": "object",
+        "required": ["path"],
+        "properties": {"path": {"type": "string", "pattern": "^/login\\?token="}},
+    },
+    "done": {"type": "object", "required": ["done"], "properties": {"done": {"const": True}}},
+    "sim_body": {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            "contact": {"enum": list(get_args(ContactName)), "description": "the wire that break_wire cuts"},
+            "lamp": {"enum": list(get_args(LampName)), "description": "of lamp_dead and lamp_mend"},
+            "name": {"type": "string", "description": "of fact: what the simulated computer says"},
+            "value": {"description": "of fact"},
+        },
+    },
+    "change_answer": CHANGE_ANSWER,
+    "table_body": {
+        "type": "object",
+        "description": "The fields of `table` that belong to the deed, without `do`.",
+    },
+    "sim_table_body": {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["uid"],
+        "properties": {
+            "uid": {"type": "string", "pattern": "^[0-9a-f]{16}$"},
+            "side": {"enum": list(SIDES), "description": "of press, release and hold"},
+            "value": {"type": "number", "minimum": 0, "description": "of hold: seconds; of loss: 0 to 1"},
+        },
+    },
+    "openapi": {"type": "object", "required": ["openapi", "info", "paths"]},
+}
+
+
+SELFTEST_TYPES: dict[str, Any] = {
+    "selftest": SelftestSnapshot,
+    "selftest.begin": BeginBody,
+    "selftest.answer": AnswerBody,
+    "selftest.mend": MendBody,
+    "selftest.reports": ReportsView,
+}
+
+
+def selftest_schemas() -> tuple[dict[str, Any], dict[str, Any]]:
+    """A schema by name for what belongs to the self-test, and the components that they refer to."""
+    found, components = msgspec.json.schema_components(SELFTEST_TYPES.values(), ref_template=REFERENCE)
+    return dict(zip(SELFTEST_TYPES, found, strict=True)), components
+
+
+class OpenApi:
+    """The description, made once, of these routes and of its own."""
+
+    def __init__(self, rows: tuple[Route, ...]) -> None:
+        self._document = openapi_document((*rows, *self.routes()))
+
+    def routes(self) -> tuple[Route, ...]:
+        return (
+            get(
+                path="/api/openapi.json",
+                handler=self.document,
+                access="public",
+                summary="This description",
+                answer_schema="openapi",
+            ),
+        )
+
+    async def document(self, _request: web.Request) -> web.StreamResponse:
+        return json_answer(self._document)
+
+
+def openapi_document(rows: tuple[Route, ...]) -> dict[str, Any]:
+    """OpenAPI 3.1 for these routes; each command is a path of its own, with its own body."""
+    found, components = schemas(REFERENCE)
+    selftest, parts = selftest_schemas()
+    paths: dict[str, Any] = {}
+    for row in rows:
+        if row.path == COMMAND_PATH:
+            for name in BODIES:
+                paths[row.path.replace("{name}", name)] = {"post": _command(row, name)}
+        else:
+            paths.setdefault(row.pattern, {})[row.method.lower()] = _operation(row)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "pi-controller", "version": f"{VERSION}.0", "license": {"name": "Apache-2.0"}},
+        "paths": paths,
+        "components": {
+            "schemas": components | parts | found | selftest | OWN_SCHEMAS,
+            "securitySchemes": {
+                "session": {"type": "apiKey", "in": "cookie", "name": COOKIE},
+                "bearer": {"type": "http", "scheme": "bearer"},
+            },
+        },
+    }
+
+
+def _operation(row: Route) -> dict[str, Any]:
+    operation: dict[str, Any] = {
+        "summary": row.summary,
+        "security": SECURITY[row.access],
+        "responses": {str(status): _response(row, status) for status in row.answers},
+    }
+    places = PLACE.findall(row.path)
+    if places:
+        operation["parameters"] = [
+            {"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in places
+        ]
+    if row.body_schema:
+        operation["requestBody"] = {
+            "required": False,
+            "content": {"application/json": {"schema": {"$ref": REFERENCE.format(name=row.body_schema)}}},
+        }
+    return operation
+
+
+def _command(row: Route, name: str) -> dict[str, Any]:
+    return _operation(row) | {
+        "operationId": name,
+        "parameters": [
+            {
+                "name": "Idempotency-Key",
+                "in": "header",
+                "required": False,
+                "description": "A repeat with the same key gets the first answer, also after a restart.",
+                "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY},
+            }
+        ],
+        "requestBody": {
+            "required": name == "set_schedule",
+            "content": {"application/json": {"schema": {"$ref": REFERENCE.format(name=f"commands.{name}")}}},
+        },
+    }
+
+
+def _response(row: Route, status: int) -> dict[str, Any]:
+    described: dict[str, Any] = {"description": MEANINGS[status]}
+    if row.path == COMMAND_PATH:
+        content = {"application/json": {"schema": {"$ref": REFERENCE.format(name="command_answer")}}}
+    elif status == 409:
+        content = {"application/json": {"schema": {"$ref": REFERENCE.format(name="change_answer")}}}
+    elif status >= 400:
+        content = {"application/json": {"schema": {"$ref": REFERENCE.format(name="error")}}}
+    elif status == 200 and row.answer_schema:
+        content = {"application/json": {"schema": {"$ref": REFERENCE.format(name=row.answer_schema)}}}
+    elif status == 200:
+        content = {row.media_type: {}}
+    else:
+        return described
+    return described | {"content": content}

@@ -1,0 +1,171 @@
+"""The self-test over HTTP: begin, answer, mend, stop, and what everybody sees of it."""
+
+from functools import partial
+from pathlib import Path
+from typing import assert_never
+
+import msgspec
+from aiohttp import web
+
+from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.tables import TableDeed
+from pi_controller.roster.model import Roster
+from pi_controller.selftest.fixes import exchange
+from pi_controller.selftest.operator import Operator, Reply
+from pi_controller.selftest.report import Report
+from pi_controller.selftest.session import run_selftest
+from pi_controller.selftest.verdicts import Mend
+from pi_controller.web.api.selftest_host import Run, SelftestHost
+from pi_controller.web.api.selftest_views import AnswerBody, BeginBody, MendBody
+from pi_controller.web.http.bodies import Refusal, as_sentence, change_answer, json_answer, read_body
+from pi_controller.web.http.pin import PinFault, PinFile
+from pi_controller.web.http.routes import REFUSALS, Route, get, post, socket
+from pi_controller.web.http.tokens import Tokens
+from pi_controller.web.live.broadcaster import Broadcaster, listen
+from pi_controller.web.live.core_link import CoreLink
+
+READS = (200, 401, 429)
+CHANGES = (200, 408, 409, 422, *REFUSALS)
+SOCKETS = (101, 401, 403, 426, 429, 503)
+
+
+class SelftestApi:
+    def __init__(self, host: SelftestHost, link: CoreLink, broadcaster: Broadcaster, tokens: Tokens) -> None:
+        self._host = host
+        self._tokens = tokens
+        self._link = link
+        self._broadcaster = broadcaster
+
+    def routes(self) -> tuple[Route, ...]:
+        act = partial(post, access="director", answers=CHANGES, answer_schema="change_answer")
+        return (
+            get(
+                path="/api/selftest",
+                handler=self.snapshot,
+                access="director",
+                summary="The self-test that runs, or ran last",
+                answers=READS,
+                answer_schema="selftest",
+            ),
+            socket(
+                path="/api/selftest/feed",
+                handler=self.socket,
+                access="director",
+                summary="WebSocket: the self-test at once and on each change",
+                answers=SOCKETS,
+            ),
+            act(
+                path="/api/selftest/begin",
+                handler=self.begin,
+                summary="Begin a self-test; what core has against it comes with the self-test's `sentence`",
+                body_schema="selftest.begin",
+            ),
+            act(
+                path="/api/selftest/answer",
+                handler=self.answer,
+                summary="Answer the question that stands",
+                body_schema="selftest.answer",
+            ),
+            act(
+                path="/api/selftest/mend",
+                handler=self.mend,
+                answers=(*CHANGES, 503),
+                summary="Do what mends a finding",
+                body_schema="selftest.mend",
+            ),
+            act(path="/api/selftest/stop", handler=self.stop, summary="End the self-test by hand"),
+        )
+
+    async def snapshot(self, _request: web.Request) -> web.StreamResponse:
+        """`GET /api/selftest`."""
+        return json_answer(self._host.snapshot)
+
+    async def socket(self, request: web.Request) -> web.StreamResponse:
+        """`WS /api/selftest/feed`: the snapshot at once and on each change."""
+        return await listen(request, self._broadcaster)
+
+    async def begin(self, request: web.Request) -> web.StreamResponse:
+        """`POST /api/selftest/begin`: 200 it has begun, 409 another one runs. What core has against it,
+        such as a game that runs, comes with the snapshot."""
+        return change_answer(
+            self._host.begin(await read_body(request, BeginBody), self._tokens.this_generation())
+        )
+
+    async def answer(self, request: web.Request) -> web.StreamResponse:
+        """`POST /api/selftest/answer`: 200 taken, 409 another question stands, or it takes no such answer."""
+        body = await read_body(request, AnswerBody)
+        return change_answer(self._host.answer(body.question, Reply(answer=body.answer, reason=body.reason)))
+
+    async def stop(self, _request: web.Request) -> web.StreamResponse:
+        """`POST /api/selftest/stop`: 200 it ends, 409 none runs."""
+        return change_answer(self._host.stop())
+
+    async def mend(self, request: web.Request) -> web.StreamResponse:
+        """`POST /api/selftest/mend`: 200 done, 409 refused, or nothing to mend there."""
+        body = await read_body(request, MendBody)
+        mend = self._mend(body)
+        if mend is None:
+            return change_answer(["There is nothing to mend here any more: look at the results."])
+        try:
+            reasons = await _apply(self._link.client, mend)
+        except Malformed as problem:
+            raise Refusal(422, as_sentence(str(problem))) from problem
+        if not reasons:
+            self._host.mended(body.code, body.finding)
+        return change_answer(reasons)
+
+    def _mend(self, body: MendBody) -> Mend | None:
+        """What mends this finding, as long as it is not mended."""
+        for result in self._host.snapshot.results:
+            if result.code == body.code and body.finding < len(result.findings):
+                finding = result.findings[body.finding]
+                return None if finding.mended else finding.mend
+        return None
+
+
+def selftest_runner(state_dir: Path, pin: PinFile) -> Run:
+    """Runs self-tests of this state folder's core, on the calling thread; each raises CannotRun."""
+
+    def pin_matches(text: str) -> bool | None:
+        try:
+            return pin.matches(text) if pin.is_set() else None
+        except PinFault:
+            return False  # a damaged one lets nobody in, and the mode of the file is looked at anyway
+
+    def run(plan: BeginBody, operator: Operator) -> Report:
+        return run_selftest(
+            state_dir,
+            level=plan.level,
+            only=plan.only,
+            who=plan.operator,
+            operator=operator,
+            uid=plan.uid,
+            pin_matches=pin_matches,
+        )
+
+    return run
+
+
+async def _apply(client: AsyncClient, mend: Mend) -> list[str]:
+    """Mend a finding by what core offers for tables and the roster anyway; the reasons why it was not done,
+    empty: done."""
+    match mend.do:
+        case "swap_sides":
+            answer = await client.table(TableDeed(do="swap", board=mend.board))
+        case "place":
+            answer = await client.table(TableDeed(do="replace", board=mend.board, uid=mend.uid))
+        case "exchange_boards":
+            return await _exchange(client, mend.board, mend.other)
+        case _ as never:
+            assert_never(never)
+    return [] if answer.accepted else answer.reasons
+
+
+async def _exchange(client: AsyncClient, one: str, other: str) -> list[str]:
+    """Let the nodes of these two boards change places."""
+    roster = msgspec.convert(await client.roster(), Roster)
+    if roster.board(one) is None or roster.board(other) is None:
+        return [f"The roster has no boards {one} and {other} any more: look at the hall map."]
+    answer = await client.set_roster(msgspec.to_builtins(exchange(roster, one, other)))
+    return [] if answer.accepted else answer.reasons

@@ -1,0 +1,118 @@
+"""The table nodes and the hall's roster: handed on from core, and deeds handed to it."""
+
+from collections.abc import Awaitable
+from typing import Any, get_args
+
+import msgspec
+from aiohttp import web
+
+from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.messages import ChangeAnswer
+from pi_controller.protocol.tables import Deed, TableDeed
+from pi_controller.protocol.wording import explain
+from pi_controller.web.http.bodies import Refusal, as_sentence, change_answer, json_answer, read_json
+from pi_controller.web.http.routes import REFUSALS, Route, get, post, socket
+from pi_controller.web.live.broadcaster import Broadcaster, listen
+from pi_controller.web.live.core_link import CoreLink
+
+DEEDS: tuple[str, ...] = get_args(Deed)
+
+
+class TablesApi:
+    """The technician uses the director's log-in."""
+
+    def __init__(self, link: CoreLink, broadcaster: Broadcaster) -> None:
+        self._link = link
+        self._broadcaster = broadcaster
+
+    def routes(self) -> tuple[Route, ...]:
+        return (
+            get(
+                path="/api/tables",
+                handler=self.snapshot,
+                access="director",
+                summary="The table nodes of this moment",
+                answers=(200, 401, 429, 503),
+                answer_schema="tables",
+            ),
+            socket(
+                path="/api/tables/feed",
+                handler=self.socket,
+                access="director",
+                summary="WebSocket: the table nodes at once and on each change, at most twice a second",
+                answers=(101, 401, 403, 426, 429, 503),
+            ),
+            post(
+                path="/api/tables/{deed:(?!feed$)[^/]+}",
+                handler=self.act,
+                access="director",
+                summary="Do something to a table",
+                answers=(200, 404, 408, 409, 422, 503, *REFUSALS),
+                answer_schema="change_answer",
+                body_schema="table_body",
+            ),
+            get(
+                path="/api/roster",
+                handler=self.roster,
+                access="director",
+                summary="Rows, boards and the node at each board",
+                answers=(200, 401, 429, 503),
+                answer_schema="roster",
+            ),
+            post(
+                path="/api/roster",
+                handler=self.set_roster,
+                access="director",
+                summary="Put this roster in place of the present one",
+                answers=(200, 408, 409, 422, 503, *REFUSALS),
+                answer_schema="change_answer",
+                body_schema="roster",
+            ),
+        )
+
+    async def snapshot(self, _request: web.Request) -> web.StreamResponse:
+        """`GET /api/tables`."""
+        return json_answer(await self._link.client.tables())
+
+    async def socket(self, request: web.Request) -> web.StreamResponse:
+        """`WS /api/tables/feed`: the snapshot at once and on each change."""
+        return await listen(request, self._broadcaster)
+
+    async def roster(self, _request: web.Request) -> web.StreamResponse:
+        """`GET /api/roster`."""
+        return json_answer(await self._link.client.roster())
+
+    async def set_roster(self, request: web.Request) -> web.StreamResponse:
+        """`POST /api/roster`: 200 in force, 409 with every mistake in a sentence, 422 no roster at all."""
+        roster = await read_json(request)
+        if roster is None:
+            raise Refusal(422, "A roster is missing: send it as the body, as GET /api/roster gives it.")
+        return await _changed(self._link.client.set_roster(roster))
+
+    async def act(self, request: web.Request) -> web.StreamResponse:
+        """`POST /api/tables/{deed}`: 200 done, 409 refused, 422 the body does not belong to the deed."""
+        deed = request.match_info["deed"]
+        if deed not in DEEDS:
+            raise Refusal(404, f"A table knows no {deed!r}; what it knows is {', '.join(DEEDS)}.")
+        body = await read_json(request)
+        return await _changed(self._link.client.table(_table_deed(deed, body)))
+
+
+def _table_deed(deed: str, body: object) -> TableDeed:
+    """The deed that a body fills in. Raises a Refusal (422)."""
+    fields = {} if body is None else body
+    if not isinstance(fields, dict) or "do" in fields:
+        raise Refusal(422, "The body must be an object with the fields of the deed, without `do`.")
+    value: dict[str, Any] = {"do": deed, **fields}
+    try:
+        return msgspec.convert(value, TableDeed, strict=True)
+    except msgspec.ValidationError as problem:
+        raise Refusal(422, as_sentence(f"{deed}: {explain(problem, value, TableDeed)}")) from problem
+
+
+async def _changed(asking: Awaitable[ChangeAnswer]) -> web.StreamResponse:
+    try:
+        answer = await asking
+    except Malformed as problem:
+        raise Refusal(422, as_sentence(str(problem))) from problem
+    return change_answer([] if answer.accepted else answer.reasons)

@@ -1,0 +1,201 @@
+"""The virtual tables: a client of their own socket, which is there only while they run."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Annotated, Any, Never
+
+import msgspec
+from aiohttp import web
+from msgspec import Meta, Struct
+
+from pi_controller.protocol.virtual_deeds import VIRTUAL_DEEDS
+from pi_controller.protocol.wording import explain
+from pi_controller.vocabulary import Side
+from pi_controller.web.http.bodies import Refusal, as_sentence, json_answer, read_json
+from pi_controller.web.http.frames import text_frame
+from pi_controller.web.http.routes import Route, simulated_action, simulated_feed
+from pi_controller.web.live.broadcaster import Broadcaster, Listener, listen
+from pi_controller.web.live.core_link import CoreLink
+
+VERSION = 1
+BACKLOG_LIMIT = 4 * 1024 * 1024
+"""Bytes: everything about 256 virtual tables, their displays included, is below 1 MiB."""
+LONGEST_LINE = 4 * 1024 * 1024
+RETRY_S = 1.0
+ANSWER_WITHIN_S = 5.0
+GREATEST_VALUE = 1000.0
+NONE_HERE = 'There are no virtual tables: start them with make run ARGS="--nodes 40".'
+
+LOG = logging.getLogger(__name__)
+
+
+class DeedBody(Struct, forbid_unknown_fields=True, kw_only=True):
+    """What goes with a deed; the tables themselves say which of them it needs."""
+
+    uid: Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
+    side: Side | None = None
+    value: Annotated[float, Meta(ge=-GREATEST_VALUE, le=GREATEST_VALUE)] | None = None
+    """Of `hold` in seconds, of `loss` a part of the frames, up to 1, … : the tables say what they need."""
+
+
+class _Table(Struct):
+    uid: str
+
+
+class _News(Struct):
+    tables: list[msgspec.Raw]
+
+
+class _Answer(Struct):
+    done: bool = False
+    malformed: str | None = None
+
+
+class ChangesBroadcaster(Broadcaster):
+    """Of many things few change: each listener gets everything once, then what it has missed. Whoever reads
+    slowly misses states in between, never the newest one.
+
+    A message is `{"all": bool, "tables": […], "sentence": text or null}`; with `all` nothing else is there.
+    """
+
+    def __init__(self, boot_s: Callable[[], float], sentence: str) -> None:
+        """`sentence` says what is wrong while there is nothing."""
+        super().__init__(boot_s, backlog_limit=BACKLOG_LIMIT)
+        self._things: dict[str, tuple[int, bytes]] = {}
+        self._count = 1
+        self._began = 1
+        """At this count everything was new."""
+        self._sentence: str | None = sentence
+        self._frames: dict[int, bytes] = {}
+
+    @property
+    def has_picture(self) -> bool:
+        return True
+
+    def start(self, sentence: str | None) -> None:
+        """Forget everything; None: it comes with the next `change`."""
+        self._things.clear()
+        self._sentence = sentence
+        self._count += 1
+        self._began = self._count
+        self._frames.clear()
+        if sentence is not None:
+            self._send_to_all()
+
+    def change(self, things: Mapping[str, bytes]) -> None:
+        """These are as their JSON says from now on."""
+        self._count += 1
+        self._frames.clear()
+        self._things |= {name: (self._count, value) for name, value in things.items()}
+        self._send_to_all()
+
+    def _frame_for(self, listener: Listener) -> bytes | None:
+        seen, listener.has_seen = listener.has_seen, self._count
+        if seen == self._count:
+            return None
+        if seen not in self._frames:
+            self._frames[seen] = self._message(seen)
+        return self._frames[seen]
+
+    def _message(self, seen: int) -> bytes:
+        everything = seen < self._began
+        news = [value for count, value in self._things.values() if everything or count > seen]
+        message = {
+            "all": everything,
+            "tables": [msgspec.Raw(value) for value in news],
+            "sentence": self._sentence,
+        }
+        return text_frame(msgspec.json.encode(message))
+
+
+class VirtualTablesApi:
+    def __init__(self, path: Path, broadcaster: ChangesBroadcaster, link: CoreLink) -> None:
+        self._path = path
+        self._broadcaster = broadcaster
+        self._link = link
+
+    def routes(self) -> tuple[Route, ...]:
+        return (
+            simulated_feed(
+                path="/api/sim/tables",
+                handler=self.socket,
+                summary="WebSocket: what the virtual tables show, all at once, then those that change",
+            ),
+            simulated_action(
+                path="/api/sim/tables/{action}",
+                handler=self.act,
+                summary="Do something to a virtual table",
+                body_schema="sim_table_body",
+            ),
+        )
+
+    async def keep(self) -> Never:
+        """Relay what the tables show for ever; looks for them only while the hardware is simulated."""
+        while True:
+            if self._link.simulated:
+                await self._relay()
+            await asyncio.sleep(RETRY_S)
+
+    async def socket(self, request: web.Request) -> web.StreamResponse:
+        """`WS /api/sim/tables`: all tables at once, then those that change."""
+        return await listen(request, self._broadcaster)
+
+    async def act(self, request: web.Request) -> web.StreamResponse:
+        """`POST /api/sim/tables/{action}`."""
+        action = request.match_info["action"]
+        if action not in VIRTUAL_DEEDS:
+            known = ", ".join(VIRTUAL_DEEDS)
+            raise Refusal(404, f"A virtual table does not know this action; it knows {known}.")
+        answer = await self._ask({"do": action, **_fields(await read_json(request))})
+        if not answer.done:
+            raise Refusal(422, as_sentence(answer.malformed or "the virtual tables did not do it"))
+        return json_answer({"done": True})
+
+    async def _relay(self) -> None:
+        known = False
+        try:
+            async with self._asked({"ask": "watch"}) as reader:
+                self._broadcaster.start(None)
+                known = True
+                while line := await reader.readline():
+                    self._broadcaster.change(_by_uid(line))
+        except (OSError, ValueError) as problem:  # ValueError: no JSON, or a line that never ends
+            LOG.debug("No virtual tables: %s", problem)
+        if known:
+            self._broadcaster.start(NONE_HERE)
+
+    async def _ask(self, fields: dict[str, Any]) -> _Answer:
+        try:
+            async with asyncio.timeout(ANSWER_WITHIN_S), self._asked({"ask": "do", **fields}) as reader:
+                return msgspec.json.decode(await reader.readline(), type=_Answer)
+        except (FileNotFoundError, ConnectionRefusedError) as problem:
+            raise Refusal(404, NONE_HERE) from problem
+        except (OSError, ValueError) as problem:  # TimeoutError is an OSError
+            raise Refusal(503, "The virtual tables do not answer: look at their log.") from problem
+
+    @asynccontextmanager
+    async def _asked(self, fields: dict[str, Any]) -> AsyncIterator[asyncio.StreamReader]:
+        reader, writer = await asyncio.open_unix_connection(self._path, limit=LONGEST_LINE)
+        try:
+            writer.write(msgspec.json.encode({"version": VERSION, "id": 1, **fields}) + b"\n")
+            yield reader
+        finally:
+            writer.close()
+
+
+def _by_uid(line: bytes) -> dict[str, bytes]:
+    """The tables of a line by their unique id. ValueError: it is no such line."""
+    tables = msgspec.json.decode(line, type=_News).tables
+    return {msgspec.json.decode(table, type=_Table).uid: bytes(table) for table in tables}
+
+
+def _fields(body: object) -> dict[str, Any]:
+    """What a body says, without what it leaves out. Raises a Refusal (422)."""
+    try:
+        read = msgspec.convert(body, DeedBody, strict=True)
+    except msgspec.ValidationError as problem:
+        raise Refusal(422, as_sentence(explain(problem, body, DeedBody))) from problem
+    return {name: value for name, value in msgspec.to_builtins(read).items() if value is not None}

@@ -1,0 +1,204 @@
+"""The listening socket, the address that people type, and the protocol of each connection."""
+
+import asyncio
+import errno
+import logging
+import socket
+from functools import partial
+from typing import Any, cast
+
+from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.web_request import BaseRequest
+
+from pi_controller.protocol.buffered import Buffered, read_buffer
+from pi_controller.web.http.bodies import SECURITY_HEADERS, json_answer
+from pi_controller.web.http.connection_limiter import ConnectionLimiter
+from pi_controller.web.http.frames import POLICY_VIOLATION, closing_frame
+from pi_controller.web.http.limits import TokenBucket
+from pi_controller.web.http.origin import WILDCARDS
+
+LOG = logging.getLogger(__name__)
+
+LONGEST_LINE = 8190
+"""Bytes of a line of a request's head."""
+LINGERING_S = 1.0
+KEEPALIVE_S = 300.0
+"""Never reached: the limiter cuts who is silent, on a clock that tests move by hand."""
+NOT_UNDERSTOOD = (
+    f"This is not HTTP as it is understood here, or a line of the head is longer than {LONGEST_LINE} bytes:"
+    " send a plain HTTP/1.1 request."
+)
+BROKE_OFF = "The request could not be answered, which is a mistake of the controller: its log says more."
+
+SEND_BUFFER = 32 * 1024
+"""Bytes the kernel keeps for a connection (it doubles the number): small, so that a full one is noticed."""
+RECEIVE_BUFFER = 32 * 1024
+"""The same for what comes: nobody has more than 64 KiB to say, and what waits unread costs memory."""
+SILENT_PEER_MS = 10_000
+"""Who acknowledges nothing for so long is gone (TCP_USER_TIMEOUT, tcp(7)): Wi-Fi lost, laptop shut."""
+ACCEPTED_AT_ONCE = 16
+"""Connections; then the loop looks at everybody else again."""
+BACKLOG = 1024
+"""A hall of phones that comes back at once; the kernel may cut it to net.core.somaxconn."""
+
+
+class PortFault(OSError):  # noqa: N818 - like SettingsFault
+    """The address cannot be listened on; the text is one sentence with the remedy."""
+
+
+def listen_on(host: str, port: int) -> socket.socket:
+    """A listening socket whose connections inherit its limits. PortFault says why not."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except (socket.gaierror, UnicodeError) as problem:
+        raise PortFault(
+            f"The host {host!r} is not known here: choose an address of this machine with --host."
+        ) from problem
+    listening = socket.socket(family, kind, protocol)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER)
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENT_PEER_MS)
+        if family is socket.AF_INET6:
+            listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+        listening.bind(address)
+        listening.listen()
+        listening.setblocking(False)  # noqa: FBT003 - the library's own signature
+    except OSError as problem:
+        listening.close()
+        raise PortFault(_why_not(problem, host, port)) from problem
+    return listening
+
+
+async def serve(
+    listening: socket.socket, limiter: ConnectionLimiter, runner: web.AppRunner
+) -> asyncio.Server:
+    """Serve this socket from now on; `runner` is set up. The loop sets a length of its own for the line of
+    those who wait, which is also how many it accepts at a time, so it is set again."""
+    protocol = partial(Connection, limiter, cast(web.Server, runner.server), read_buffer())
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(protocol, sock=listening, backlog=ACCEPTED_AT_ONCE)
+    listening.listen(BACKLOG)
+    return server
+
+
+def url_of(host: str, port: int) -> str:
+    """The address to open on this machine, without a path."""
+    shown = "127.0.0.1" if host in WILDCARDS else host
+    return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
+
+
+class Connection(Buffered):
+    """One connection: counted by the limiter, then served by the library's own protocol."""
+
+    def __init__(self, limiter: ConnectionLimiter, server: web.Server, buffer: memoryview) -> None:
+        super().__init__(buffer)
+        self._limiter = limiter
+        self._server = server
+        self._inner: asyncio.Protocol
+        """Made once it has a place: whoever is turned away costs as little as can be."""
+        self._transport: asyncio.Transport | None = None
+        """None while it has no place."""
+        self._input: TokenBucket | None = None
+        """Once its input is limited: bytes that it may send."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        peer = transport.get_extra_info("peername")
+        address = str(peer[0]) if isinstance(peer, tuple) else ""
+        if not self._limiter.admit(transport, address):
+            cast(asyncio.Transport, transport).abort()
+            return
+        self._transport = cast(asyncio.Transport, transport)
+        self._inner = HttpProtocol(self._server)
+        self._inner.connection_made(transport)
+
+    def data_received(self, data: bytes) -> None:
+        if self._transport is None:
+            return
+        if self._input is not None and not self._input.take(len(data)):
+            self._transport.write(closing_frame(POLICY_VIOLATION))
+            self._transport.abort()
+            return
+        self._limiter.received(self._transport)
+        if self._limiter.goes_first(self._transport):
+            self._inner.data_received(data)
+        else:
+            self._transport.pause_reading()
+            self._limiter.queue(lambda: self._serve(data))
+
+    def limit_input(self) -> None:
+        """From now on it is told things and has nothing to say: who sends much all the same is cut off before
+        anything of it is read."""
+        self._input = self._limiter.input_bucket()
+
+    def _serve(self, data: bytes) -> None:
+        if self._transport is not None:
+            self._transport.resume_reading()
+            self._inner.data_received(data)
+
+    def eof_received(self) -> bool | None:
+        return self._inner.eof_received() if self._transport is not None else None
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._transport is not None:
+            self._limiter.remove(self._transport)
+            self._transport = None
+            self._inner.connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        if self._transport is not None:
+            self._inner.pause_writing()
+
+    def resume_writing(self) -> None:
+        if self._transport is not None:
+            self._inner.resume_writing()
+
+
+def limit_input(transport: asyncio.BaseTransport) -> None:
+    """See `Connection.limit_input`."""
+    connection = cast(asyncio.Transport, transport).get_protocol()
+    if isinstance(connection, Connection):
+        connection.limit_input()
+
+
+class HttpProtocol(web.RequestHandler):
+    """Serves one connection for `server`."""
+
+    def __init__(self, server: web.Server) -> None:
+        super().__init__(
+            server,
+            loop=asyncio.get_running_loop(),
+            access_log=None,  # type: ignore[arg-type]
+            auto_decompress=False,
+            keepalive_timeout=KEEPALIVE_S,
+            lingering_time=LINGERING_S,
+            max_line_size=LONGEST_LINE,
+            max_field_size=LONGEST_LINE,
+        )
+
+    def handle_error(self, request: BaseRequest, status: int = 500, *why: Any, **named: Any) -> web.Response:
+        """What is answered in the place of a route: to nonsense from strangers, which is no fault of ours to
+        log, and when a handler fails. `why` is an exception and a text, as the library gives them."""
+        nonsense = isinstance(next(iter(why), None), HttpProcessingError)
+        if nonsense:
+            LOG.debug("no HTTP from %s: %s", request.remote, why[0])
+        else:
+            super().handle_error(request, status, *why, **named)  # it logs, and makes an answer of its own
+        sentence = NOT_UNDERSTOOD if nonsense else BROKE_OFF
+        answer = json_answer({"error": sentence}, status, SECURITY_HEADERS)
+        answer.force_close()
+        return answer
+
+
+def _why_not(problem: OSError, host: str, port: int) -> str:
+    if problem.errno == errno.EADDRINUSE:
+        return f"Port {port} on {host} is in use: end the other program, or choose another port with --port."
+    if problem.errno == errno.EACCES:
+        return f"Port {port} on {host} needs more rights: choose a port above 1023 with --port."
+    if problem.errno == errno.EADDRNOTAVAIL:
+        return f"{host} is not an address of this machine: choose one of its own with --host."
+    return f"Port {port} on {host} cannot be used ({problem.strerror}): choose others with --host and --port."

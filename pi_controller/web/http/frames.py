@@ -1,0 +1,23 @@
+"""Whole WebSocket frames as servers send them, for those who write them to a transport themselves."""
+
+POLICY_VIOLATION = 1008
+SERVICE_RESTART = 1012
+TRY_AGAIN_LATER = 1013
+"""Codes of closing frames (RFC 6455, 7.4.1)."""
+
+
+def closing_frame(code: int) -> bytes:
+    """RFC 6455, 5.5.1."""
+    return b"\x88\x02" + code.to_bytes(2, "big")
+
+
+def text_frame(message: bytes) -> bytes:
+    """A whole, unmasked text message (RFC 6455, 5.2): the same bytes for everybody."""
+    size = len(message)
+    if size < 126:
+        head = bytes([0x81, size])
+    elif size < 1 << 16:
+        head = bytes([0x81, 126]) + size.to_bytes(2, "big")
+    else:
+        head = bytes([0x81, 127]) + size.to_bytes(8, "big")
+    return head + message

@@ -1,0 +1,176 @@
+"""What stands before every handler: host, table, origin, access, body, in this order; default deny."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from aiohttp import web
+from aiohttp.typedefs import Middleware
+
+from pi_controller.protocol import refusal
+from pi_controller.protocol.errors import CoreTrouble, NoCore
+from pi_controller.web.http.bodies import (
+    BODY_LIMIT,
+    SECURITY_HEADERS,
+    Refusal,
+    as_sentence,
+    json_answer,
+    no_place,
+)
+from pi_controller.web.http.connection_limiter import ConnectionLimiter
+from pi_controller.web.http.logged_in import LoggedInAddresses
+from pi_controller.web.http.login import Login
+from pi_controller.web.http.origin import ClientAddresses, HostList, check_origin, is_loopback
+from pi_controller.web.http.routes import COMMAND_PATH, FORM, STAFF, Handler, Route, RouteTable
+from pi_controller.web.http.static_files import sentence_page
+from pi_controller.web.http.tokens import Credential, KeyFault
+
+
+class CoreStatus(Protocol):
+    """What is known of core."""
+
+    simulated: bool
+    """Whether it runs with simulated hardware; False until it has said so."""
+    seq: int
+    """The newest change that was seen."""
+
+
+async def add_security_headers(_request: web.Request, answer: web.StreamResponse) -> None:
+    """For `on_response_prepare`: no answer leaves without them."""
+    answer.headers.update(SECURITY_HEADERS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guard:
+    """Lets only what the table allows through to a handler."""
+
+    table: RouteTable
+    hosts: HostList
+    addresses: ClientAddresses
+    login: Login
+    core: CoreStatus
+    limiter: ConnectionLimiter
+    logged_in: LoggedInAddresses
+    state_dir: Path
+    """A core that does not start leaves its sentence there."""
+
+    def middleware(self) -> Middleware:
+        @web.middleware
+        async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+            with self.limiter.serving(request):
+                answer = await self._answer(request, handler)
+                if self.limiter.is_for_one_request(request):
+                    answer.force_close()
+                return answer
+
+        return guard
+
+    async def _answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        row: Route | None = None
+        try:
+            self.hosts.check(request)
+            address = self.addresses.of(request)
+            if address != request.remote:
+                request = request.clone(remote=address)
+            row = _row(self.table, request)
+            credential = _admit(request, row, login=self.login, simulated=self.core.simulated)
+            self._recognise(request, credential or self.login.shown(request))
+            if row.kind == "socket":
+                return await self._socket(request, handler, credential)
+            return await handler(request)
+        except Refusal as problem:
+            why = problem
+        except web.HTTPRequestEntityTooLarge:
+            why = _too_large()
+        except KeyFault as fault:
+            why = Refusal(503, str(fault))
+        except (NoCore, CoreTrouble) as problem:
+            not_started = refusal.read(self.state_dir)
+            why = Refusal(503, as_sentence(str(problem)), {"Retry-After": "1"}, not_started)
+        try:
+            return refused(request, row, why, seq=self.core.seq)
+        finally:
+            del why  # its traceback leads back to here: only the garbage collector would find such a ring
+
+    def _recognise(self, request: web.Request, credential: Credential | None) -> None:
+        """Who is logged in, and this machine itself, find a place when others do not."""
+        request[STAFF] = credential is not None or is_loopback(request.remote or "")
+        if credential is not None:
+            self.logged_in.note(request.remote or "", credential)
+            self.limiter.keep(request)
+
+    async def _socket(
+        self, request: web.Request, handler: Handler, credential: Credential | None
+    ) -> web.StreamResponse:
+        """For as long as the log-in lasts that it needed."""
+        if self.limiter.is_for_one_request(request):
+            raise no_place()
+        if credential is None or request.transport is None:
+            return await handler(request)
+        with self.login.sockets.open(request.transport, credential):
+            return await handler(request)
+
+
+def refused(request: web.Request, row: Route | None, why: Refusal, *, seq: int) -> web.StreamResponse:
+    """As JSON, or as a page to a browser that opened an address; a command's has the shape of its answer."""
+    if row is not None and row.kind == "page" and why.status == 401:
+        way = "/login" if row.path == "/director" else f"/login?to={row.path}"
+        return web.Response(status=303, headers={"Location": way, "Cache-Control": "no-store"})
+    answer: web.Response
+    if "text/html" in request.headers.get("Accept", ""):
+        answer = sentence_page(why.sentence, why.status)
+    else:
+        value: dict[str, object] = {"error": why.sentence}
+        if why.not_started is not None:
+            value["not_started"] = why.not_started
+        if row is not None and row.path == COMMAND_PATH:
+            value |= {"accepted": False, "seq": seq, "reasons": [why.sentence]}
+        answer = json_answer(value, why.status)
+    answer.headers.update(why.headers)
+    if request.can_read_body and not request.content.at_eof():
+        answer.force_close()
+    return answer
+
+
+def _row(table: RouteTable, request: web.Request) -> Route:
+    row = table.row(request)
+    if row is not None:
+        return row
+    problem = request.match_info.http_exception
+    if isinstance(problem, web.HTTPMethodNotAllowed):
+        allowed = ", ".join(sorted(problem.allowed_methods))
+        raise Refusal(405, f"{request.method} is not possible here: use {allowed}.", {"Allow": allowed})
+    raise Refusal(404, "There is no such page: the addresses are listed in /api/openapi.json.")
+
+
+def _admit(request: web.Request, row: Route, *, login: Login, simulated: bool) -> Credential | None:
+    """What lets the one who asks in, None where nothing is needed. Raises a Refusal; KeyFault."""
+    free = row.access == "public" or (row.access == "here" and is_loopback(request.remote or ""))
+    credential = None if free else login.credential(request)
+    if row.changes:
+        check_origin(request, with_cookie=credential is not None and credential.kind == "session")
+    if credential is None and not free:
+        raise Refusal(
+            401,
+            "This needs the director's log-in: open the printed link, or send the bearer token.",
+            {"WWW-Authenticate": "Bearer"},
+        )
+    if row.only_simulated and not simulated:
+        raise Refusal(404, "The virtual hall exists only with simulated hardware: start with --hardware sim.")
+    if row.method == "POST":
+        _check_body(request, row)
+    return credential
+
+
+def _check_body(request: web.Request, row: Route) -> None:
+    if not request.can_read_body:
+        return  # clients name all sorts of types where nothing follows
+    known = request.content_type == "application/json" or (row.takes_form and request.content_type == FORM)
+    if not known or request.headers.get("Content-Encoding"):
+        raise Refusal(415, "The body must be plain JSON: send Content-Type: application/json.")
+    if request.content_length is not None and request.content_length > BODY_LIMIT:
+        raise _too_large()
+
+
+def _too_large() -> Refusal:
+    return Refusal(413, f"The body is larger than {BODY_LIMIT // 1024} KiB: send less.")

@@ -1,0 +1,247 @@
+"""Log-in: a one-time link or the PIN becomes a session cookie; scripts send the bearer token. Guessing is
+throttled."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from urllib.parse import parse_qsl
+
+from aiohttp import web
+
+from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
+from pi_controller.web.http.bodies import Refusal, json_answer, read_bytes, read_json
+from pi_controller.web.http.limits import GuessLimit
+from pi_controller.web.http.logged_in import LoggedInSockets
+from pi_controller.web.http.pin import PinFault, PinFile, is_pin
+from pi_controller.web.http.routes import FORM, REFUSALS, Route, get, post
+from pi_controller.web.http.static_files import Pages
+from pi_controller.web.http.tokens import SESSION_LASTS_S, Credential, Tokens
+
+log = logging.getLogger(__name__)
+
+COOKIE = "pi_controller_session"
+
+
+class Login:
+    """Says who asks, and serves the log-in routes."""
+
+    def __init__(
+        self,
+        *,
+        tokens: Tokens,
+        pin: PinFile,
+        hall: str,
+        pages: Pages,
+        core: AsyncClient,
+        boot_s: Callable[[], float],
+    ) -> None:
+        """`hall`: its name, which may be empty."""
+        self._tokens = tokens
+        self._hall = hall
+        self._pin = pin
+        self._token_guesses = GuessLimit(boot_s)
+        self._pin_guesses = GuessLimit(boot_s)
+        """Of its own: who guesses PINs does not lock out links and scripts, whose tokens nobody guesses."""
+        self._core = core
+        self._one_guess = asyncio.Lock()
+        self._pages = pages
+        self.sockets = LoggedInSockets(tokens)
+
+    def routes(self) -> tuple[Route, ...]:
+        return (
+            get(
+                path="/login",
+                handler=self.page,
+                access="public",
+                kind="page",
+                summary="How to log in; with `?token=` it asks whether to use the one-time link",
+                answers=(200, 304),
+            ),
+            post(
+                path="/login",
+                handler=self.enter,
+                access="public",
+                summary="Log in with the token of a one-time link, sent as JSON, as a form or in the address",
+                takes_form=True,
+                body_schema="login_body",
+                answers=(303, 403, 408, 413, 415, 422, 429),
+            ),
+            post(
+                path="/api/login-link",
+                handler=self.new_link,
+                access="director",
+                summary="A further one-time log-in link",
+                answers=(200, *REFUSALS),
+                answer_schema="login_link",
+            ),
+            post(
+                path="/api/logout",
+                handler=self.logout,
+                access="director",
+                summary="End this session",
+                answers=(200, *REFUSALS),
+                answer_schema="session",
+            ),
+            post(
+                path="/api/pin",
+                handler=self.pin,
+                access="public",
+                summary="Log in with the PIN",
+                answers=(200, 403, 404, 408, 413, 415, 422, 429, 503),
+                answer_schema="session",
+                body_schema="pin_body",
+            ),
+            get(
+                path="/api/session",
+                handler=self.session,
+                access="public",
+                summary="Whether the one who asks is logged in",
+                answers=(200, 401, 429),
+                answer_schema="session",
+            ),
+        )
+
+    def credential(self, request: web.Request) -> Credential | None:
+        """What shows that the director asks, or None.
+
+        Raises a Refusal for a wrong bearer token (401) and for too many of them (429); KeyFault.
+        """
+        offered = _offered(request)
+        if self._tokens.holds(offered):
+            return offered
+        if offered.kind == "session":
+            return None
+        _count_wrong(self._token_guesses, request)
+        raise Refusal(
+            401,
+            "The bearer token is wrong: read it from the file web/token.",
+            {"WWW-Authenticate": "Bearer"},
+        )
+
+    def shown(self, request: web.Request) -> Credential | None:
+        """What the one who asks could show where nobody has to show anything."""
+        offered = _offered(request)
+        return offered if offered.value and self._tokens.is_good(offered) else None
+
+    async def page(self, request: web.Request) -> web.StreamResponse:
+        """`GET /login`: the page that explains, or asks whether to use the link that was opened. Looking at a
+        link, as the preview of a message does, changes nothing."""
+        return self._pages.answer(request, "login.html")
+
+    async def enter(self, request: web.Request) -> web.StreamResponse:
+        """`POST /login`: the token of a one-time link becomes a session."""
+        token = request.query.get("token") or await _sent_token(request)
+        if not self._tokens.redeem(token):
+            _count_wrong(self._token_guesses, request)
+            raise Refusal(403, "This log-in link is used up or too old: ask the controller for a new one.")
+        answer = web.Response(status=303, headers={"Location": "/director", "Cache-Control": "no-store"})
+        self._let_in(answer)
+        return answer
+
+    async def pin(self, request: web.Request) -> web.StreamResponse:
+        """`POST /api/pin`: the PIN becomes a session. One guess is looked at at a time, so that none slips
+        past the limit while another is computed."""
+        body = await read_json(request)
+        guess = body.get("pin") if isinstance(body, dict) else None
+        if not is_pin(guess):
+            raise Refusal(422, 'A PIN has six digits: send {"pin": "…"}.')
+        async with self._one_guess:
+            _check(self._pin_guesses, request)
+            if not await self._is_right(str(guess)):
+                await self._guessed(request.remote or "")
+                raise Refusal(403, "This PIN is wrong: try again, or have a new one shown.")
+        answer = self._said(director=True)
+        self._let_in(answer)
+        return answer
+
+    async def session(self, request: web.Request) -> web.StreamResponse:
+        """`GET /api/session`: whether this browser is logged in, whether there is a PIN, and which hall it
+        is."""
+        return self._said(director=self.credential(request) is not None)
+
+    async def new_link(self, _request: web.Request) -> web.StreamResponse:
+        """`POST /api/login-link`: a further one-time link, for a second device or the next log-in."""
+        return json_answer({"path": f"/login?token={self._tokens.new_link_token()}"})
+
+    async def logout(self, request: web.Request) -> web.StreamResponse:
+        """`POST /api/logout`: this session is over, also for a copy of its cookie."""
+        cookie = request.cookies.get(COOKIE, "")
+        if self._tokens.is_session(cookie):
+            self._tokens.end_session(cookie)
+            self.sockets.sweep()
+        answer = self._said(director=False)
+        answer.del_cookie(COOKIE, path="/")
+        return answer
+
+    async def _is_right(self, guess: str) -> bool:
+        if not self._pin.is_set():
+            raise Refusal(
+                404, "There is no PIN here: open the printed link, or make one with `pi-controller pin new`."
+            )
+        try:
+            return await asyncio.to_thread(self._pin.matches, guess)
+        except PinFault as fault:
+            raise Refusal(503, str(fault)) from fault
+
+    async def _guessed(self, address: str) -> None:
+        """Count a wrong PIN, and tell core, which warns the director when there are many."""
+        log.warning("a wrong PIN came from %s", address)
+        wrong = self._pin_guesses.wrong(address)
+        if not wrong:
+            return
+        try:
+            await self._core.pin_guesses(wrong)
+        except (NoCore, CoreTrouble, Malformed) as trouble:
+            log.warning("core was not told of it: %s", trouble)
+
+    def _said(self, *, director: bool) -> web.Response:
+        return json_answer({"director": director, "pin": self._pin.is_set(), "hall": self._hall})
+
+    def _let_in(self, answer: web.Response) -> None:
+        answer.set_cookie(
+            COOKIE,
+            self._tokens.new_session(),
+            max_age=int(SESSION_LASTS_S),
+            path="/",
+            httponly=True,
+            samesite="Strict",
+        )
+
+
+async def _sent_token(request: web.Request) -> str:
+    """The token in the body, which is JSON or what a form sends. Raises a Refusal (422)."""
+    if request.content_type == FORM:
+        sent: object = dict(parse_qsl((await read_bytes(request)).decode("ascii", "replace")))
+    else:
+        sent = await read_json(request)
+    token = sent.get("token") if isinstance(sent, dict) else None
+    if isinstance(token, str) and token:
+        return token
+    raise Refusal(422, 'The token of the log-in link is missing: send {"token": "…"}.')
+
+
+def _offered(request: web.Request) -> Credential:
+    """What the request shows, whether it is good or not; without anything an empty cookie."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return Credential("bearer", token.strip())
+    return Credential("session", request.cookies.get(COOKIE, ""))
+
+
+def _count_wrong(limit: GuessLimit, request: web.Request) -> None:
+    """What was sent is wrong. Raise a Refusal (429) when that has happened too often, so that guesses are
+    limited and what is right always passes."""
+    _check(limit, request)
+    limit.wrong(request.remote or "")
+
+
+def _check(limit: GuessLimit, request: web.Request) -> None:
+    """Raise a Refusal (429) when this address, or all together, have guessed too often."""
+    wait_s = limit.wait_s(request.remote or "")
+    if wait_s > 0:
+        raise Refusal(
+            429,
+            f"Too many wrong tokens: wait {int(wait_s // 60) + 1} minutes, or use the controller itself.",
+            {"Retry-After": str(int(wait_s) + 1)},
+        )

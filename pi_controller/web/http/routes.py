@@ -1,0 +1,95 @@
+"""What a route is: path, who may use it, and what the description of the interface says about it."""
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Literal
+
+from aiohttp import web
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Access = Literal["public", "here", "director"]
+"""Anybody; anybody at this machine itself and from elsewhere whoever is logged in; whoever is logged in."""
+Kind = Literal["json", "page", "text", "socket"]
+
+PLACE = re.compile(r"{(\w+)(?::[^}]*)?}")
+FORM = "application/x-www-form-urlencoded"
+REFUSALS = (401, 403, 413, 415, 429)
+"""Answers to whoever must not change anything, or sends what is no small JSON."""
+STAFF = web.RequestKey("staff", bool)
+"""The request's own note of whether it comes from this machine or from somebody who is logged in."""
+COMMAND_PATH = "/api/commands/{name}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """One row of the table; what is not in the table is refused."""
+
+    method: Literal["GET", "POST"]
+    path: str
+    handler: Handler
+    access: Access
+    summary: str
+    kind: Kind = "json"
+    answers: tuple[int, ...] = (200,)
+    answer_schema: str | None = None
+    """Name under `components/schemas` of the JSON in a good answer."""
+    body_schema: str | None = None
+    """The same of the request's body, which may be left out."""
+    media_type: str = "text/html"
+    """Of a good answer that is not JSON."""
+    takes_form: bool = False
+    """Whether a page's own form may send it, beside JSON."""
+    only_simulated: bool = False
+    """404 unless core runs with simulated hardware."""
+
+    @property
+    def pattern(self) -> str:
+        """The path as it is published: without the expressions of its places."""
+        return PLACE.sub(r"{\1}", self.path)
+
+    @property
+    def changes(self) -> bool:
+        """Whether a foreign web page must be kept from sending this."""
+        return self.method == "POST" or self.kind == "socket"
+
+
+@dataclass(frozen=True, slots=True)
+class RouteTable:
+    """All rows, found by method and path pattern."""
+
+    rows: tuple[Route, ...]
+    _found: dict[tuple[str, str], Route] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_found", {(row.method, row.pattern): row for row in self.rows})
+
+    def row(self, request: web.Request) -> Route | None:
+        """The row this request was routed to; None when the router or the table does not know it."""
+        resource = request.match_info.route.resource
+        method = "GET" if request.method == "HEAD" else request.method
+        return None if resource is None else self._found.get((method, resource.canonical))
+
+    def add_to(self, app: web.Application) -> None:
+        """Register every row with the router."""
+        for row in self.rows:
+            if row.method == "GET":
+                app.router.add_get(row.path, row.handler, allow_head=row.kind != "socket")
+            else:
+                app.router.add_post(row.path, row.handler)
+
+
+get = partial(Route, method="GET")
+post = partial(Route, method="POST")
+socket = partial(get, kind="socket")
+simulated_feed = partial(
+    socket, access="here", only_simulated=True, answers=(101, 401, 403, 404, 426, 429, 503)
+)
+simulated_action = partial(
+    post,
+    access="here",
+    only_simulated=True,
+    answers=(200, 404, 408, 422, 503, *REFUSALS),
+    answer_schema="done",
+)

@@ -1,0 +1,1 @@
+"""What is sent to many sockets at once, and the relays from core that it comes from."""

@@ -1,0 +1,239 @@
+"""One message to many sockets: framed once, nobody gets a backlog, and who does not read is cut off."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable
+
+from aiohttp import WSMsgType, web
+
+from pi_controller.web.http.bodies import Refusal, no_place
+from pi_controller.web.http.connections import limit_input
+from pi_controller.web.http.frames import (
+    POLICY_VIOLATION,
+    SERVICE_RESTART,
+    TRY_AGAIN_LATER,
+    closing_frame,
+    text_frame,
+)
+from pi_controller.web.http.limits import TokenBucket
+from pi_controller.web.http.routes import STAFF
+
+MOST_LISTENERS = 512
+KEPT_FOR_STAFF = 32
+"""Places that only this machine and who is logged in get, so that a full hall never shuts out its own screen
+or its director."""
+MOST_PER_ADDRESS = 256
+"""Half of all places: a whole audience may sit behind one address of a venue's router, and yet one address
+alone never takes every place."""
+BACKLOG_LIMIT = 64 * 1024
+"""Bytes that may wait for one listener; reached only by one that does not read."""
+STALLED_LIMIT_S = 5.0
+"""So long nothing left for a listener: it is cut off."""
+FRAMES_A_S = 4
+FRAMES = 32
+"""At once, of any kind, from a listener; how many bytes they may have the limiter of connections says."""
+LONGEST_FROM_LISTENER = 4096
+
+
+class Listener:
+    """One socket. It gets nothing before it has `begun`; `behind` means that the newest picture is due."""
+
+    def __init__(self, socket: web.WebSocketResponse, transport: asyncio.Transport, address: str) -> None:
+        self.socket = socket
+        self.transport = transport
+        self.address = address
+        self.begun = False
+        self.behind = True
+        self.has_seen = 0
+        """How far it has got, for a broadcaster that counts what it sends."""
+        self.stalled_since_s: float | None = None
+
+    @property
+    def open(self) -> bool:
+        return self.begun and not self.socket.closed and not self.transport.is_closing()
+
+    @property
+    def backlog(self) -> int:
+        """Bytes that the machine has not been able to hand to the network."""
+        return self.transport.get_write_buffer_size()
+
+
+class Broadcaster:
+    """The listeners of one feed and the newest picture that each of them must have."""
+
+    def __init__(self, boot_s: Callable[[], float], *, backlog_limit: int = BACKLOG_LIMIT) -> None:
+        """`backlog_limit` must hold at least one of its messages."""
+        self._boot_s = boot_s
+        self._backlog_limit = backlog_limit
+        self._listeners: dict[Listener, None] = {}
+        self._addresses: Counter[str] = Counter()
+        self._newest: bytes | None = None
+        self.cut = 0
+        """Listeners cut off since the start because they did not read."""
+
+    def __len__(self) -> int:
+        return len(self._listeners)
+
+    @property
+    def has_picture(self) -> bool:
+        return self._newest is not None
+
+    def frames(self) -> TokenBucket:
+        """How many a listener may send."""
+        return TokenBucket(per_s=FRAMES_A_S, at_once=FRAMES, boot_s=self._boot_s)
+
+    def check_room(self, address: str, *, staff: bool) -> None:
+        """Raise a Refusal (503) when there is no place left for this address."""
+        places = MOST_LISTENERS if staff else MOST_LISTENERS - KEPT_FOR_STAFF
+        own_full = not staff and self._addresses[address] >= MOST_PER_ADDRESS
+        if len(self._listeners) >= places or own_full:
+            raise no_place()
+
+    def join(self, listener: Listener) -> None:
+        self._listeners[listener] = None
+        self._addresses[listener.address] += 1
+
+    def leave(self, listener: Listener) -> None:
+        del self._listeners[listener]
+        self._addresses[listener.address] -= 1
+        if not self._addresses[listener.address]:
+            del self._addresses[listener.address]
+
+    def keep(self, picture: bytes | None) -> None:
+        """What a newcomer gets first: the same picture seen later, or None while nothing is known."""
+        self._newest = None if picture is None else text_frame(picture)
+
+    def publish(self, picture: bytes) -> None:
+        """The newest picture, to everybody."""
+        self.keep(picture)
+        self._send_to_all()
+
+    def publish_later(self, picture: bytes) -> None:
+        """The newest picture, which may wait: everybody gets it with the next `sweep` or before the next
+        beat, unless another one comes sooner."""
+        self.keep(picture)
+        for listener in self._listeners:
+            listener.behind = True
+
+    def begin(self, listener: Listener) -> None:
+        """From now on it gets everything, beginning with the newest picture if there is one."""
+        listener.begun = True
+        self._catch_up(listener)
+
+    def beat(self, beat: bytes) -> None:
+        """A sign of life, never kept for later; who is behind gets the newest picture before it."""
+        frame = text_frame(beat)
+        for listener in self._listeners:
+            if listener.behind:
+                self._catch_up(listener)
+            if not listener.behind and self._ready(listener):
+                listener.transport.write(frame)
+
+    def sweep(self) -> None:
+        """Send to those whose picture could not be sent, or was to come later; cut off who has not read
+        for too long; to be called about once a second."""
+        for listener in self._listeners:
+            if self._ready(listener) and listener.behind:
+                self._catch_up(listener)
+
+    def dismiss(self) -> None:
+        """Close the sockets that were shown something: it is not known any more, and no beat would tell."""
+        if not self.has_picture:
+            return
+        self.keep(None)
+        for listener in self._listeners:
+            if listener.open:
+                listener.transport.write(closing_frame(SERVICE_RESTART))
+                listener.transport.close()
+
+    async def close(self) -> None:
+        """Everybody out, because the web side ends."""
+        ended = [each.socket.close(code=1001, drain=False) for each in self._listeners if each.open]
+        await asyncio.gather(*ended)
+
+    def _send_to_all(self) -> None:
+        there_is_one = self.has_picture
+        for listener in self._listeners:
+            listener.behind = True
+            if there_is_one and self._ready(listener):
+                self._bring_up_to_date(listener)
+
+    def _catch_up(self, listener: Listener) -> None:
+        if self.has_picture and self._ready(listener):
+            self._bring_up_to_date(listener)
+
+    def _bring_up_to_date(self, listener: Listener) -> None:
+        frame = self._frame_for(listener)
+        listener.behind = False
+        if frame is not None:
+            listener.transport.write(frame)
+
+    def _frame_for(self, _listener: Listener) -> bytes | None:
+        """What brings this listener up to date; None when it knows everything."""
+        return self._newest
+
+    def _ready(self, listener: Listener) -> bool:
+        """Whether a message would leave at once."""
+        if not listener.open:
+            return False
+        backlog = listener.backlog
+        if backlog == 0:
+            listener.stalled_since_s = None
+            return True
+        now_s = self._boot_s()
+        if listener.stalled_since_s is None:
+            listener.stalled_since_s = now_s
+        if now_s - listener.stalled_since_s >= STALLED_LIMIT_S or backlog > self._backlog_limit:
+            self.cut += 1
+            listener.transport.abort()
+        return False
+
+
+async def listen(
+    request: web.Request, broadcaster: Broadcaster, *, refresh: Callable[[], Awaitable[bool]] | None = None
+) -> web.StreamResponse:
+    """Serve one listener until it goes. `refresh` brings what carries a time up to date for the newcomer."""
+    address = request.remote or ""
+    broadcaster.check_room(address, staff=request[STAFF])
+    socket = web.WebSocketResponse(
+        autoping=False, compress=False, max_msg_size=LONGEST_FROM_LISTENER, timeout=0.5
+    )
+    transport = request.transport
+    if transport is None or not socket.can_prepare(request).ok:
+        raise Refusal(426, "This address is a WebSocket: open it with ws://.", {"Upgrade": "websocket"})
+    listener = Listener(socket, transport, address)
+    broadcaster.join(listener)
+    try:
+        await socket.prepare(request)
+        limit_input(transport)
+        if refresh is None or await refresh():
+            broadcaster.begin(listener)
+            await _until_gone(listener, broadcaster.frames())
+        else:
+            await socket.close(code=TRY_AGAIN_LATER)
+    finally:
+        broadcaster.leave(listener)
+        _let_go(socket)
+    return socket
+
+
+def _let_go(socket: web.WebSocketResponse) -> None:
+    """The library keeps what ended the socket, and its traceback leads back to the socket: such a ring stays
+    in memory until the garbage collector finds it, which for thousands of them holds up everybody."""
+    problem = socket.exception()
+    while problem is not None:
+        before = problem.__context__
+        problem.__traceback__ = problem.__context__ = None
+        problem = before
+
+
+async def _until_gone(listener: Listener, frames: TokenBucket) -> None:
+    """Pings are answered while nothing waits; too many of them and anything else end the connection."""
+    async for message in listener.socket:
+        if not frames.take(1):
+            await listener.socket.close(code=POLICY_VIOLATION, message=b"These are too many pings.")
+        elif message.type is WSMsgType.PING:
+            if listener.open and listener.backlog == 0:
+                await listener.socket.pong(message.data)
+        elif message.type is not WSMsgType.PONG:
+            await listener.socket.close(code=POLICY_VIOLATION, message=b"This feed accepts nothing.")

@@ -1,0 +1,189 @@
+"""The link to core: relays pictures, beats and table nodes, asks for others, comes back by itself."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Any, Never
+
+import msgspec
+
+from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
+from pi_controller.protocol.watch_stream import WatchLine
+from pi_controller.web.live.broadcaster import Broadcaster
+from pi_controller.web.live.cached_call import CachedCall
+
+RETRY_S = 0.2
+"""Core itself comes back within a second; nobody should wait noticeably longer for the page."""
+
+TABLES_RETRY_S = 0.5
+TABLES_BACKLOG_LIMIT = 1024 * 1024
+"""Bytes: a snapshot of 256 nodes has about 120 KiB."""
+
+PICTURE_WITHIN_S = 2.0
+"""A page counts as stale after 3 s; an older answer helps nobody."""
+
+PICTURE_LASTS_S = 0.1
+"""So old an answer is still one of this moment, unless something has changed since."""
+
+METRICS_LAST_S = 1.0
+"""Whoever asks for figures more often gets the same again."""
+
+SAVED_WAITS_S = 0.05
+"""A picture that only tells what is on the disk by now comes a millisecond after the change itself: it waits
+until everybody has had that one, and whoever gave the command its answer."""
+
+LOG = logging.getLogger(__name__)
+
+
+class _Seen(msgspec.Struct):
+    """What the link itself looks at in a picture."""
+
+    session: str
+    seq: int
+
+
+class CoreLink:
+    """Beats are only handed on, never made here: when core stops, no page goes on trusting its picture."""
+
+    def __init__(
+        self,
+        client: AsyncClient,
+        *,
+        feed: Broadcaster,
+        panels: Broadcaster,
+        tables: Broadcaster,
+        found_simulated: Callable[[], None],
+        boot_s: Callable[[], float],
+    ) -> None:
+        self.client = client
+        self.simulated = False
+        """Whether core runs with simulated hardware; False until it has said so."""
+        self.seq = 0
+        """The newest change that was seen."""
+        self._session = ""
+        self._away = False
+        self._saved: asyncio.TimerHandle | None = None
+        """Tells what was to come later."""
+        self._feed = feed
+        self._panels = panels
+        self._tables = tables
+        self._found_simulated = found_simulated
+        self._look_for_panel = asyncio.Event()
+        self._picture = CachedCall(self._ask_picture, lasts_s=PICTURE_LASTS_S, boot_s=boot_s)
+        self._metrics = CachedCall(client.metrics, lasts_s=METRICS_LAST_S, boot_s=boot_s)
+
+    async def picture(self) -> dict[str, Any]:
+        """The room picture of this moment, for whoever asks. NoCore, CoreTrouble."""
+        return await self._picture.get()
+
+    async def metrics(self) -> dict[str, float | dict[str, float]]:
+        """Core's figures of this second. NoCore, CoreTrouble."""
+        return await self._metrics.get()
+
+    async def refresh(self) -> bool:
+        """Keep a picture of this moment for newcomers: one that stood unchanged carries an old `as_of_ms`.
+
+        False when core does not answer for the picture it showed: then nobody is to be shown the old one.
+        """
+        try:
+            picture = await self.picture()
+        except (NoCore, CoreTrouble) as problem:
+            LOG.debug("No picture for a newcomer: %s", problem)
+            return not self._feed.has_picture
+        if self._feed.has_picture and (picture["session"] != self._session or picture["seq"] < self.seq):
+            return False
+        self._feed.keep(msgspec.json.encode(picture))
+        return True
+
+    async def keep_feed(self) -> Never:
+        """Relay pictures and beats for ever."""
+        while True:
+            try:
+                await self.client.watch(self._relay)
+            except (NoCore, CoreTrouble, Malformed) as problem:
+                self._lost(str(problem))
+            await asyncio.sleep(RETRY_S)
+
+    async def keep_panel(self) -> Never:
+        """Relay the simulated panel for ever; core says once a session whether there is one."""
+        while True:
+            await self._look_for_panel.wait()
+            self._look_for_panel.clear()
+            try:
+                async for panel in self.client.panel():
+                    self._show_panel(panel)
+            except (CoreTrouble, Malformed) as refusal:
+                LOG.debug("No virtual hall: %s", refusal)
+                self.simulated = False
+            except NoCore as problem:
+                LOG.debug("The virtual hall waits for core: %s", problem)
+                self._look_for_panel.set()
+                await asyncio.sleep(RETRY_S)
+            self._panels.dismiss()
+
+    async def keep_tables(self) -> Never:
+        """Relay the table nodes for ever. When core goes, the sockets close, so that no page goes on showing
+        its tables."""
+        while True:
+            try:
+                async for snapshot in self.client.watch_tables():
+                    self._tables.publish(msgspec.json.encode(snapshot))
+            except (NoCore, CoreTrouble, Malformed) as problem:
+                LOG.debug("The tables' feed waits for core: %s", problem)
+            self._tables.dismiss()
+            await asyncio.sleep(TABLES_RETRY_S)
+
+    def _relay(self, news: WatchLine) -> None:
+        if news.picture:
+            self._picture.forget()
+            seen = msgspec.json.decode(news.picture, type=_Seen)
+            only_saved = (seen.session, seen.seq) == (self._session, self.seq)
+            self.seq = seen.seq
+            if seen.session != self._session:
+                self._session = seen.session
+                self._away = False
+                self._look_for_panel.set()
+            if only_saved:
+                self._tell_later(bytes(news.picture))
+            else:
+                self._tell(bytes(news.picture))
+        if news.beat:
+            self._feed.beat(bytes(news.beat))
+
+    def _tell(self, picture: bytes) -> None:
+        if self._saved is not None:
+            self._saved.cancel()
+            self._saved = None
+        self._feed.publish(picture)
+
+    def _tell_later(self, picture: bytes) -> None:
+        self._feed.publish_later(picture)
+        if self._saved is None:
+            self._saved = asyncio.get_running_loop().call_later(SAVED_WAITS_S, self._tell_saved)
+
+    def _tell_saved(self) -> None:
+        self._saved = None
+        self._feed.sweep()
+
+    def _lost(self, why: str) -> None:
+        if not self._away:
+            LOG.warning("The pages wait for core: %s", why)
+        self._away = True
+        self._session = ""
+        self._picture.forget()
+        self._metrics.forget()
+        self._feed.keep(None)
+
+    def _show_panel(self, panel: dict[str, Any]) -> None:
+        if not self.simulated:
+            self.simulated = True
+            self._found_simulated()
+        self._panels.publish(msgspec.json.encode({"panel": panel}))
+
+    async def _ask_picture(self) -> dict[str, Any]:
+        try:
+            async with asyncio.timeout(PICTURE_WITHIN_S):
+                return await self.client.picture()
+        except TimeoutError as problem:
+            raise NoCore(f"Core gave no picture within {PICTURE_WITHIN_S:g} s: look at its log.") from problem

@@ -1,0 +1,254 @@
+"""Log-in: links work once, sessions outlive a restart, guesses are throttled."""
+
+from pathlib import Path
+
+import pytest
+
+from pi_controller.web.http import tokens as tokens_module
+from pi_controller.web.http.limits import WRONG_OVERALL, WRONG_PER_ADDRESS, GuessLimit
+from pi_controller.web.http.login import COOKIE
+from pi_controller.web.http.tokens import ENDED_KEPT, LINKS_KEPT, KeyFault, Tokens
+from tests.web.hall import LOOPBACK, HandClock, from_elsewhere, served
+
+HOURS = 3600.0
+
+
+def session_of(answer: object) -> str:
+    return str(answer.headers["Set-Cookie"]).split(";")[0].split("=", 1)[1]  # type: ignore[attr-defined]
+
+
+async def test_a_link_logs_in_once(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        link = f"/login?token={hall.tokens.new_link_token()}"
+        answer = await hall.post(link)
+        assert (answer.status, answer.headers["Location"]) == (303, "/director")
+        cookie = answer.headers["Set-Cookie"]
+        assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(cookie.split("; "))
+        headers = {"Cookie": f"{COOKIE}={session_of(answer)}"}
+        assert (await hall.get("/director", headers=headers)).status == 200
+        assert (await hall.get("/api/session", headers=headers)).json == {
+            "director": True,
+            "pin": False,
+            "hall": "Town hall",
+        }
+        again = await hall.post(link)
+        assert again.status == 403
+        assert "used up" in again.json["error"]
+        assert "Set-Cookie" not in again.headers
+
+
+async def test_a_preview_does_not_use_a_link_up(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        link = f"/login?token={hall.tokens.new_link_token()}"
+        for method in ("GET", "HEAD", "GET"):
+            looked = await hall.ask(method, link)
+            assert looked.status == 200
+            assert "Set-Cookie" not in looked.headers
+        assert (await hall.post(link)).status == 303
+
+
+async def test_for_guests_no_key_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are many, and they show nothing that could be right."""
+    looked: list[str] = []
+    async with served(tmp_path) as hall:
+        is_session = hall.tokens.is_session
+        monkeypatch.setattr(
+            hall.tokens, "is_session", lambda cookie: looked.append(cookie) or is_session(cookie)
+        )
+        assert (await hall.get("/api/state")).status == 200
+        assert looked == []
+        assert (await hall.get("/api/state", headers={"Cookie": f"{COOKIE}=invented"})).status == 200
+        assert looked == ["invented"]
+
+
+@pytest.mark.parametrize("kind", ["json", "data"])
+async def test_a_token_may_be_sent_as_json_or_as_a_form(tmp_path: Path, kind: str) -> None:
+    async with served(tmp_path) as hall:
+        token = hall.tokens.new_link_token()
+        for nothing in ({"token": ""}, {"word": token}):
+            refused = await hall.ask("POST", "/login", **{kind: nothing})
+            assert refused.status == 422
+            assert "The token of the log-in link is missing" in refused.json["error"]
+        assert COOKIE in (await hall.ask("POST", "/login", **{kind: {"token": token}})).headers["Set-Cookie"]
+
+
+async def test_another_site_cannot_use_a_link(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        link = f"/login?token={hall.tokens.new_link_token()}"
+        assert (await hall.ask("POST", link, headers={"Origin": "http://evil.example"})).status == 403
+        assert (await hall.ask("POST", link, headers={"Origin": hall.url})).status == 303
+
+
+async def test_a_link_expires_after_12_hours(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        token = hall.tokens.new_link_token()
+        hall.clock.pass_s(12 * HOURS)
+        assert (await hall.post(f"/login?token={token}")).status == 403
+
+
+async def test_the_log_in_page_and_the_way_to_it(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        assert b"login" in (await hall.get("/login")).body
+        assert (await hall.get("/api/session")).json == {"director": False, "pin": False, "hall": "Town hall"}
+
+
+async def test_a_further_link_for_a_second_device(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        link = (await hall.post("/api/login-link", headers=hall.director)).json["path"]
+        assert (await hall.post(link)).status == 303
+
+
+async def test_logout_ends_the_session_for_good(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        session, other = hall.tokens.new_session(), hall.tokens.new_session()
+        headers = {"Cookie": f"{COOKIE}={session}", "Origin": hall.url}
+        answer = await hall.post("/api/logout", headers=headers)
+        assert (answer.status, answer.json) == (200, {"director": False, "pin": False, "hall": "Town hall"})
+        assert (await hall.post("/api/commands/pause", headers=headers)).status == 401
+        restarted = Tokens(tmp_path / "web", hall.clock.clocks())
+        assert not restarted.is_session(session)
+        assert restarted.is_session(other)
+
+
+async def test_wrong_bearer_tokens_are_401(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        for token in ("", "wrong", hall.bearer + "x", "\u00e9"):
+            answer = await hall.post("/api/commands/pause", headers={"Authorization": f"Bearer {token}"})
+            assert answer.status == 401
+            assert answer.headers["WWW-Authenticate"] == "Bearer"
+        assert (await hall.post("/api/commands/pause", headers=hall.director)).status == 200
+
+
+async def test_loopback_is_never_locked_out(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        for _ in range(2 * WRONG_OVERALL):
+            assert (await hall.post("/login?token=guess")).status == 403
+        assert (await hall.post(f"/login?token={hall.tokens.new_link_token()}")).status == 303
+
+
+async def test_who_guesses_too_often_is_told_how_long(tmp_path: Path) -> None:
+    async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
+        there = from_elsewhere()
+        for _ in range(WRONG_PER_ADDRESS):
+            assert (await hall.post("/login?token=guess", headers=there)).status == 403
+        answer = await hall.post("/login?token=guess", headers=there)
+        assert answer.status == 429
+        assert int(answer.headers["Retry-After"]) == 3601
+        assert "Too many wrong tokens" in answer.json["error"]
+        wrong = {"Authorization": "Bearer guess"}
+        assert (await hall.post("/api/commands/pause", headers=wrong | there)).status == 429
+        hall.clock.pass_s(3600)
+        assert (await hall.post("/api/commands/pause", headers=wrong | there)).status == 401
+
+
+async def test_what_is_right_passes_however_much_was_wrong_before(tmp_path: Path) -> None:
+    async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
+        wrong = {"Authorization": "Bearer guess"}
+        for number in range(2 * WRONG_OVERALL):
+            there = from_elsewhere(f"198.51.100.{number}")
+            answer = await hall.post("/api/commands/pause", headers=wrong | there)
+            assert answer.status == (401 if number < WRONG_OVERALL else 429)
+        there = from_elsewhere("198.51.100.1")
+        assert (await hall.post("/api/commands/pause", headers=hall.director | there)).status == 200
+        link = f"/login?token={hall.tokens.new_link_token()}"
+        assert (await hall.post(link, headers=there)).status == 303
+        assert (await hall.post(link, headers=there)).status == 429
+
+
+def test_guesses_per_address_and_overall() -> None:
+    clock = HandClock()
+    throttle = GuessLimit(clock.clocks().boot_s)
+    for _ in range(10):
+        assert throttle.wait_s("192.0.2.1") == 0
+        throttle.wrong("192.0.2.1")
+        clock.pass_s(60)
+    assert throttle.wait_s("192.0.2.1") == 3600 - 10 * 60
+    for number in range(60 - 10):
+        assert throttle.wait_s("192.0.2.2") == 0
+        throttle.wrong(f"198.51.100.{number}")
+    assert throttle.wait_s("192.0.2.2") > 0
+    assert throttle.wait_s("127.0.0.1") == throttle.wait_s("::1") == 0
+    clock.pass_s(3600)
+    assert throttle.wait_s("192.0.2.1") == throttle.wait_s("192.0.2.2") == 0
+
+
+def test_sessions_outlive_a_restart_and_end_after_16_hours(tmp_path: Path) -> None:
+    clock = HandClock()
+    session = Tokens(tmp_path, clock.clocks()).new_session()
+    clock.wall += 10 * 365 * 24 * HOURS  # the wall clock jumps when the network's time arrives
+    assert Tokens(tmp_path, clock.clocks()).is_session(session)
+    clock.pass_s(16 * HOURS)
+    assert not Tokens(tmp_path, clock.clocks()).is_session(session)
+
+
+def test_sessions_outlive_a_reboot(tmp_path: Path) -> None:
+    clock = HandClock()
+    session = Tokens(tmp_path, clock.clocks()).new_session()
+    clock.boot = 3.0
+    clock.wall -= 60
+    rebooted = Tokens(tmp_path, clock.clocks("boot-2"))
+    assert rebooted.is_session(session)
+    clock.wall += 17 * HOURS
+    assert not rebooted.is_session(session)
+
+
+@pytest.mark.parametrize(
+    "change", [lambda s: s[:-1] + "0", lambda s: "x" + s, lambda s: s.replace(".", "", 1), lambda s: ""]
+)
+def test_forged_sessions_are_refused(tmp_path: Path, change: object) -> None:
+    keys = Tokens(tmp_path, HandClock().clocks())
+    session = keys.new_session()
+    forged = change(session)  # type: ignore[operator]
+    assert forged == session or not keys.is_session(forged)
+    assert not keys.is_session("\udcff.\udcfe")
+
+
+def test_key_files_are_private_and_stay(tmp_path: Path) -> None:
+    folder = tmp_path / "web"
+    Tokens(folder, HandClock().clocks())
+    kept = {name: (folder / name).read_bytes() for name in ("secret", "token")}
+    assert (folder.stat().st_mode & 0o777, (folder / "secret").stat().st_mode & 0o777) == (0o700, 0o600)
+    Tokens(folder, HandClock().clocks())
+    assert kept == {name: (folder / name).read_bytes() for name in kept}
+
+
+def test_open_or_damaged_key_files_stop_the_start(tmp_path: Path) -> None:
+    Tokens(tmp_path, HandClock().clocks())
+    (tmp_path / "token").chmod(0o644)
+    with pytest.raises(KeyFault, match=r"token can be read by others \(mode 0644\): remove it"):
+        Tokens(tmp_path, HandClock().clocks())
+    (tmp_path / "token").chmod(0o600)
+    (tmp_path / "token").write_text("short\n", encoding="ascii")
+    with pytest.raises(KeyFault, match="token is damaged: remove it"):
+        Tokens(tmp_path, HandClock().clocks())
+
+
+def test_unused_links_and_ended_sessions_do_not_pile_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert ENDED_KEPT >= 100
+    monkeypatch.setattr(tokens_module, "ENDED_KEPT", 3)
+    keys = Tokens(tmp_path, HandClock().clocks())
+    tokens = [keys.new_link_token() for _ in range(LINKS_KEPT + 1)]
+    assert not keys.redeem(tokens[0])
+    assert keys.redeem(tokens[-1])
+    sessions = [keys.new_session() for _ in range(5)]
+    for session in sessions:
+        keys.end_session(session)
+    assert len((tmp_path / "ended_sessions").read_text(encoding="ascii").split()) == 3
+
+
+async def test_secrets_stand_in_no_answer(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        secret = (tmp_path / "web" / "secret").read_text(encoding="ascii").strip()
+        for path in ("/", "/login", "/api/openapi.json", "/metrics", "/api/games", "/api/session"):
+            body = (await hall.get(path, headers=hall.director)).body.decode()
+            assert secret not in body
+            assert hall.bearer not in body
+
+
+def test_hall_has_no_default_token(tmp_path: Path) -> None:
+    first, second = tmp_path / "a", tmp_path / "b"
+    for folder in (first, second):
+        Tokens(folder, HandClock().clocks())
+    assert (first / "token").read_bytes() != (second / "token").read_bytes()

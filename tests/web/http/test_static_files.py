@@ -1,0 +1,112 @@
+"""Pages come from the fixed map and from nowhere else."""
+
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from pi_controller.web.http.static_files import Pages
+from tests.web.hall import PAGES, served
+
+TRAVERSALS = [
+    "../secret",
+    "../../etc/passwd",
+    "..%2fsecret",
+    "%2e%2e/secret",
+    "%2e%2e%2fsecret",
+    "%252e%252e%252fsecret",
+    "..%5csecret",
+    "..\\secret",
+    "....//secret",
+    "fonts/../../secret",
+    "fonts/..%2f..%2fsecret",
+    "/etc/passwd",
+    "%2fetc%2fpasswd",
+    "base.css%00",
+    "base.css%00.html",
+    "base.css/",
+    "base.css/..",
+    "./base.css%20",
+    "BASE.CSS",
+    "notes.md",
+    "%c0%ae%c0%ae/secret",
+    "file:///etc/passwd",
+    "a" * 4000,
+]
+
+
+@pytest.mark.parametrize("path", TRAVERSALS)
+async def test_only_the_map_is_served(tmp_path: Path, path: str) -> None:
+    (tmp_path / "secret").write_text("SECRET", encoding="utf-8")
+    async with served(tmp_path) as hall:
+        head = f"GET /static/{path} HTTP/1.1\r\nHost: {hall.host}\r\nConnection: close\r\n\r\n"
+        answer = await hall.raw(head.encode())
+        assert answer.split()[1] in {b"404", b"400", b"421"}
+        assert b"SECRET" not in answer
+        assert b"root:" not in answer
+
+
+async def test_pages_with_mark_and_type(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        kinds = {
+            "/": ("hall.html", "text/html"),
+            "/sim": ("sim.html", "text/html"),
+            "/login": ("login.html", "text/html"),
+            "/static/base.css": ("base.css", "text/css"),
+            "/static/fonts/face.woff2": ("fonts/face.woff2", "font/woff2"),
+        }
+        for path, (name, kind) in kinds.items():
+            answer = await hall.get(path)
+            assert answer.status == 200
+            assert answer.body.decode() == PAGES[name]
+            assert answer.headers["Content-Type"].startswith(kind)
+            assert answer.headers["Cache-Control"] == "no-cache"
+            for known in (
+                answer.headers["ETag"],
+                f'"x", {answer.headers["ETag"]}',
+                "*",
+                "W/" + answer.headers["ETag"],
+            ):
+                again = await hall.get(path, headers={"If-None-Match": known})
+                assert (again.status, again.body) == (304, b"")
+            other = await hall.get(path, headers={"If-None-Match": '"other"'})
+            assert other.status == 200
+            head = await hall.ask("HEAD", path)
+            assert (head.status, head.body) == (200, b"")
+            assert head.headers["Content-Length"] == str(len(PAGES[name]))
+
+
+def test_a_page_may_have_the_head_that_all_have(tmp_path: Path) -> None:
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "head.html").write_text("<meta>\n", encoding="utf-8")
+    (tmp_path / "pages" / "one.html").write_text("<head>\n  <!-- head.html -->\n</head>", encoding="utf-8")
+    pages = Pages(tmp_path / "pages")
+    assert pages.names == ("one.html",)
+    file = pages.file("one.html")
+    assert file is not None
+    assert file.body == b"<head>\n<meta>\n</head>"
+    assert pages.file("head.html") is None
+
+
+async def test_files_are_read_once(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        (tmp_path / "pages" / "hall.html").unlink()
+        (tmp_path / "pages" / "later.html").write_text("later", encoding="utf-8")
+        assert (await hall.get("/")).status == 200
+        missing = await hall.get("/static/later.html")
+        assert missing.status == 404
+        assert missing.json["error"] == "There is no such file among the controller's pages."
+
+
+async def test_the_verifier_is_a_download(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        answer = await hall.get("/verify_game.py")
+        assert answer.body == b"# verifier\n"
+        assert "attachment" in answer.headers["Content-Disposition"]
+
+
+async def test_refusals_are_escaped_in_pages(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        answer = await hall.get("/" + quote("<script>alert(1)</script>"), headers={"Accept": "text/html"})
+        assert answer.status == 404
+        assert b"<script>" not in answer.body

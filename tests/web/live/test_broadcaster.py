@@ -1,0 +1,264 @@
+"""The feed: everybody the same newest picture, nobody a backlog, nothing while core is away."""
+
+import asyncio
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+from aiohttp import WSMsgType, web
+
+from pi_controller.web.http.bodies import Refusal
+from pi_controller.web.http.login import COOKIE
+from pi_controller.web.live import broadcaster, core_link
+from tests.web.hall import DEADLINE_S, LOOPBACK, Hall, HandClock, from_elsewhere, served, until
+
+UPGRADE = (
+    "GET /api/feed HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n\r\n"
+)
+
+
+async def test_picture_at_once_then_changes_and_beats(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall, hall.http.ws_connect(hall.url + "/api/feed") as feed:
+        first = await feed.receive_json()
+        assert first == hall.core.picture
+        assert await told(hall, feed, paused=True) == hall.core.picture
+        hall.core.beat(2000)
+        assert await feed.receive_json() == {"version": 1, "beat": 8, "session": "s1", "as_of_ms": 2000}
+
+
+async def test_that_a_change_is_on_the_disk_is_told_a_little_later(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall, hall.http.ws_connect(hall.url + "/api/feed") as feed:
+        await feed.receive_json()
+        changed = hall.core.change(paused=True, saved_seq=7)
+        saved = hall.core.say_again(saved_seq=8)
+        assert await feed.receive_json() == changed
+        assert await feed.receive_json() == saved
+
+
+async def test_the_next_change_and_a_beat_do_not_wait_for_what_is_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(core_link, "SAVED_WAITS_S", DEADLINE_S)
+    async with served(tmp_path) as hall, hall.http.ws_connect(hall.url + "/api/feed") as feed:
+        await feed.receive_json()
+        changes = []
+        for paused in (True, False):
+            changes.append(hall.core.change(paused=paused))
+            saved = hall.core.say_again(saved_seq=hall.core.picture["seq"])
+        for change in changes:
+            assert await feed.receive_json() == change
+        async with hall.http.ws_connect(hall.url + "/api/feed") as newcomer:
+            assert await newcomer.receive_json() == saved
+        hall.core.beat(2000)
+        assert await feed.receive_json() == saved
+        assert (await feed.receive_json())["as_of_ms"] == 2000
+
+
+async def test_a_newcomer_gets_a_picture_of_this_moment(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        hall.core.picture["as_of_ms"] = 9000
+        async with hall.http.ws_connect(hall.url + "/api/feed") as feed:
+            assert (await feed.receive_json())["as_of_ms"] == 9000
+
+
+async def test_200_clients_get_the_same_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(core_link, "PICTURE_WITHIN_S", DEADLINE_S)
+    async with (
+        served(tmp_path) as hall,
+        aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as crowd,
+    ):
+        await hall.core_watched()
+        hall.core.answering.clear()
+        coming = asyncio.gather(*(crowd.ws_connect(hall.url + "/api/feed") for _ in range(200)))
+        await until(lambda: len(hall.feed) == 200)
+        hall.core.answering.set()
+        feeds = await coming
+        await asyncio.gather(*(feed.receive_json() for feed in feeds))
+        picture = hall.core.change(remaining_ms=1)
+        seen = await asyncio.gather(*(feed.receive_str() for feed in feeds))
+        assert set(seen) == {seen[0]}
+        assert json.loads(seen[0]) == picture
+        assert hall.core.pictures_asked == 1, "all share one question"
+
+
+async def test_a_client_that_sends_is_closed(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        for message in ("pause", "x" * 5000):
+            async with hall.http.ws_connect(hall.url + "/api/feed", autoping=False) as feed:
+                await feed.receive_json()
+                await feed.ping(b"still there?")
+                pong = await feed.receive()
+                assert (pong.type, pong.data) == (WSMsgType.PONG, b"still there?")
+                await feed.pong()
+                await feed.send_str(message)
+                assert (await feed.receive()).type is WSMsgType.CLOSE
+                assert feed.close_code in {1008, 1009}
+        await until(lambda: len(hall.feed) == 0)
+
+
+async def test_while_core_is_away_nothing_comes_and_then_the_whole_picture(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall, hall.http.ws_connect(hall.url + "/api/feed") as feed:
+        await feed.receive_json()
+        await hall.core.stop()
+        await until(lambda: not hall.feed.has_picture)
+        async with hall.http.ws_connect(hall.url + "/api/feed") as newcomer:
+            await until(lambda: len(hall.feed) == 2)
+            hall.core.picture |= {"session": "s2", "seq": 1, "paused": True, "pause_reasons": ["recovery"]}
+            await hall.core.start()
+            for each in (feed, newcomer):
+                assert await each.receive_json() == hall.core.picture
+
+
+async def test_who_does_not_read_gets_no_backlog_and_is_cut_after_5_s(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        deaf, listener = await deaf_client(hall)
+        await fill(hall, listener)
+        waiting = listener.backlog
+        for _ in range(50):
+            hall.feed.publish(big_picture())
+        assert listener.backlog == waiting <= broadcaster.BACKLOG_LIMIT
+        hall.clock.pass_s(4.9)
+        hall.side.sweep()
+        assert hall.feed.cut == 0
+        hall.clock.pass_s(0.2)
+        hall.side.sweep()
+        await until(lambda: len(hall.feed) == 0)
+        assert hall.feed.cut == 1
+        deaf.close()
+
+
+async def test_a_slow_client_gets_the_newest_picture_only(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        slow, listener = await deaf_client(hall)
+        await fill(hall, listener)
+        for number in range(20):
+            hall.feed.publish(json.dumps({"number": number}).encode())
+        hall.feed.beat(b'{"beat": 0}')
+        seen = b""
+        while listener.backlog:
+            seen += await asyncio.get_running_loop().sock_recv(slow, 1 << 20)
+        hall.feed.beat(b'{"beat": 1}')
+        while not seen.endswith(b'{"beat": 1}'):
+            seen += await asyncio.get_running_loop().sock_recv(slow, 1 << 20)
+        assert b'{"number": 19}' in seen
+        assert b'{"number": 18}' not in seen
+        assert b'{"beat": 0}' not in seen
+        assert hall.feed.cut == 0
+        slow.close()
+
+
+async def test_all_places_taken_is_a_sentence_and_some_are_kept_for_staff(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(broadcaster, "MOST_LISTENERS", 1)
+    monkeypatch.setattr(broadcaster, "KEPT_FOR_STAFF", 1)
+    async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
+        cookie = {"Cookie": f"{COOKIE}={hall.tokens.new_session()}", "Origin": hall.url}
+        for shown in ({}, {"Cookie": f"{COOKIE}=a.1.2.b.c", "Origin": hall.url}):
+            stranger = dict(UPGRADE_HEADERS) | shown | from_elsewhere()
+            assert (await hall.get("/api/feed", headers=stranger)).status == 503
+        async with hall.http.ws_connect(hall.url + "/api/feed", headers=cookie | from_elsewhere()) as feed:
+            await feed.receive_json()
+        await until(lambda: len(hall.feed) == 0)
+        async with hall.http.ws_connect(hall.url + "/api/feed") as feed:
+            await feed.receive_json()
+            answer = await hall.get("/api/feed", headers=dict(UPGRADE_HEADERS))
+            assert answer.status == 503
+            assert "All places" in answer.json["error"]
+
+
+async def test_one_address_has_so_many_sockets_and_who_is_logged_in_there_has_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(broadcaster, "MOST_PER_ADDRESS", 1)
+    async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
+        address, there = hall.url + "/api/feed", from_elsewhere()
+        async with hall.http.ws_connect(address, headers=there) as feed:
+            await feed.receive_json()
+            assert (await hall.get("/api/feed", headers=dict(UPGRADE_HEADERS) | there)).status == 503
+            for other in (hall.director | there, from_elsewhere("192.0.2.8"), {}):
+                async with hall.http.ws_connect(address, headers=other) as more:
+                    await more.receive_json()
+
+
+def test_one_address_takes_half_of_the_places_and_listeners_leave_some_for_the_staff() -> None:
+    feed = broadcaster.Broadcaster(HandClock().clocks().boot_s)
+
+    def fill_places(address: str, count: int, *, staff: bool = False) -> None:
+        for _ in range(count):
+            feed.check_room(address, staff=staff)
+            feed.join(broadcaster.Listener(web.WebSocketResponse(), asyncio.Transport(), address))
+        with pytest.raises(Refusal, match="All places are taken"):
+            feed.check_room(address, staff=staff)
+
+    fill_places("192.0.2.1", 256)
+    fill_places("192.0.2.2", 480 - 256)
+    fill_places("192.0.2.1", 512 - 480, staff=True)
+
+
+UPGRADE_HEADERS = {
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "MDEyMzQ1Njc4OWFiY2RlZg==",
+}
+
+
+async def test_a_plain_request_to_the_feed_is_told_to_use_a_websocket(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        answer = await hall.get("/api/feed")
+        assert answer.status == 426
+        assert "ws://" in answer.json["error"]
+
+
+async def test_state_is_of_this_moment_or_503(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        answer = await hall.get("/api/state")
+        assert (answer.status, answer.json) == (200, hall.core.picture)
+        assert answer.headers["Cache-Control"] == "no-store"
+        await hall.core.stop()
+        gone = await hall.get("/api/state")
+        assert gone.status == 503
+        assert "remaining_ms" not in gone.json
+        assert gone.json["error"].endswith(".")
+
+
+@pytest.mark.parametrize("size", [0, 1, 125, 126, 65535, 65536, 70000])
+async def test_frames_are_read_as_they_were_meant(tmp_path: Path, size: int) -> None:
+    async with served(tmp_path) as hall, hall.http.ws_connect(hall.url + "/api/feed") as feed:
+        await feed.receive_json()
+        await until(lambda: len(hall.feed) == 1)
+        hall.feed.publish(b"x" * size)
+        assert await feed.receive_str() == "x" * size
+
+
+async def told(hall: Hall, feed: aiohttp.ClientWebSocketResponse, **fields: Any) -> Any:
+    hall.core.change(**fields)
+    return await feed.receive_json()
+
+
+def big_picture() -> bytes:
+    return b'"' + b"x" * 30_000 + b'"'
+
+
+async def deaf_client(hall: Hall) -> tuple[socket.socket, broadcaster.Listener]:
+    """A listener that reads nothing, with the smallest buffers that the kernel gives."""
+    deaf = socket.socket()
+    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    deaf.setblocking(False)
+    await asyncio.get_running_loop().sock_connect(deaf, ("127.0.0.1", hall.port))
+    await asyncio.get_running_loop().sock_sendall(deaf, UPGRADE.format(host=hall.host).encode())
+    await until(lambda: any(each.begun for each in hall.feed._listeners))
+    return deaf, next(iter(hall.feed._listeners))
+
+
+async def fill(hall: Hall, listener: broadcaster.Listener) -> None:
+    """Tell it pictures until the kernel takes no more."""
+    while not listener.backlog:
+        hall.feed.publish(big_picture())
+        await asyncio.sleep(0)
+    hall.side.sweep()
