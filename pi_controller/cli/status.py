@@ -65,6 +65,9 @@ def _headline(picture: dict[str, Any]) -> str:
 
 
 def _clock(picture: dict[str, Any]) -> Iterator[str]:
+    against = picture["allowed"]["start"] if picture["phase"] == "ready" else None
+    if against is not None and not picture["paused"]:
+        yield from (f"Start    not now: {reason}" for reason in against["reasons"])
     if picture["phase"] not in ("ready", "ended"):
         state = "running" if picture["running"] else "standing still"
         face = f"{clock_face(picture['remaining_ms'])} of {clock_face(picture['duration_ms'])}"

@@ -10,14 +10,12 @@ from pi_controller.core.loop import GameLoop
 from pi_controller.core.opening import header, rules_from
 from pi_controller.core.timers import Timers
 from pi_controller.game.game import Game, new_game
+from pi_controller.game.phases import arming_not_allowed
 from pi_controller.game.rule_sets import RULE_SETS
-from pi_controller.game.state import Counting, Frozen
 from pi_controller.protocol.commands import Arm
 from pi_controller.settings.sections import Game as GameSettings
 
 SEED_BYTES = 32
-
-UNDER_WAY = "A game is under way: end it first, then arm the next."
 
 
 class CannotArm(RuntimeError):  # noqa: N818 - an answer to who asked
@@ -98,10 +96,8 @@ class Arming:
     def _refusal(self, loop: GameLoop, command: Arm) -> str | None:
         if command.rule_set is not None and command.rule_set not in RULE_SETS:
             return f"There is no rule set {command.rule_set}: choose one of {', '.join(RULE_SETS)}."
-        state = loop.game.state
-        if state.in_play or isinstance(state.clock, Frozen | Counting):
-            return UNDER_WAY
-        return None
+        against = arming_not_allowed(loop.game.state)
+        return None if against is None else " ".join(against.reasons)
 
     def _replace(self, loop: GameLoop, asked: Asked, command: Arm) -> None:
         try:

@@ -8,7 +8,6 @@ from pi_controller.core.asked import Answer, Asked
 from pi_controller.core.control_server import Client
 from pi_controller.core.feed import Feed
 from pi_controller.core.loop import GameLoop
-from pi_controller.core.obstacles import Obstacles
 from pi_controller.core.pin_guesses import PinGuesses
 from pi_controller.core.simulation import Simulation
 from pi_controller.core.table_asks import TableAsks
@@ -16,7 +15,6 @@ from pi_controller.core.tables import Tables
 from pi_controller.core.testing.asks import LeaseAsks
 from pi_controller.core.testing.testing import Testing
 from pi_controller.core.timers import Timers
-from pi_controller.game.commands import Start
 from pi_controller.protocol.commands import Arm, Identify, parse_command
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import (
@@ -67,7 +65,6 @@ class Asks:
         timers: Timers,
         hand_over: HandOver,
         tables: Tables,
-        obstacles: Obstacles,
         testing: Testing,
         show_pin: Callable[[str], str | None],
         simulation: Simulation | None = None,
@@ -79,7 +76,6 @@ class Asks:
         self._timers = timers
         self._hand_over = hand_over
         self._tables = tables
-        self._obstacles = obstacles
         self._table_asks = TableAsks(tables)
         self._lease_asks = LeaseAsks(testing)
         self._show_pin = show_pin
@@ -152,15 +148,7 @@ class Asks:
             asked.special = lambda _asked: self._arming.arm(asked, command)
         elif isinstance(command, Identify):
             asked.special = lambda _asked: self._identify(asked, command)
-        elif isinstance(command, Start):
-            self._heed_obstacles(asked, command)
         self._loop.submit(asked)
-
-    def _heed_obstacles(self, asked: Asked, command: Start) -> None:
-        against = () if command.override else self._obstacles.against_start()
-        if against:
-            asked.command = None
-            asked.special = lambda _asked: self._loop.refuse(asked, against)
 
     def _identify(self, asked: Asked, command: Identify) -> None:
         if command.board is not None:

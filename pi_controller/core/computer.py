@@ -115,8 +115,8 @@ class Computer:
             return
         for part, condition in conditions.items():
             level, sentence, stops = condition or ("warning", None, False)
-            self._loop.report(part, level, sentence)
             self._obstacles.set(part, sentence if stops else None)
+            self._loop.report(part, level, sentence)
             self._remember(part, sentence)
 
     def _remember(self, part: str, sentence: str | None) -> None:

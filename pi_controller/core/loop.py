@@ -17,14 +17,16 @@ from pi_controller.core.game_time import GameTime
 from pi_controller.core.gate import Gate
 from pi_controller.core.health import Health
 from pi_controller.core.metrics import Metrics
+from pi_controller.core.obstacles import Obstacles
 from pi_controller.core.outputs import Outputs
 from pi_controller.core.picture import Frame, picture_at
 from pi_controller.core.saving import Ledger, Lines, Log
 from pi_controller.core.showing import Publish, Showing
 from pi_controller.core.timers import Alarm, Timers
-from pi_controller.game.commands import Command, Contribute, Pause, Press, Resume, Start
+from pi_controller.game.commands import NAMES, Command, Contribute, Pause, Press, Resume, Start
 from pi_controller.game.events import Ended, Event, Turned
 from pi_controller.game.game import Decision, Game, apply, decide, due_ns, tick
+from pi_controller.game.phases import NotAllowed
 from pi_controller.game.state import Frozen
 from pi_controller.journal.events import encode_event
 from pi_controller.protocol.picture import HealthLevel
@@ -56,6 +58,7 @@ class GameLoop:
         health: Health | None = None,
         answers: Answers | None = None,
         metrics: Metrics | None = None,
+        obstacles: Obstacles | None = None,
     ) -> None:
         self.game = game
         self.time = time
@@ -64,6 +67,7 @@ class GameLoop:
         self.health = health or Health()
         self.answers = answers or Answers()
         self.metrics = metrics or Metrics()
+        self.obstacles = obstacles or Obstacles()
         self.ledger = Ledger(log=log, timers=timers, moved=self._disk_moved)
         self.gate = Gate(
             handle=self._handle,
@@ -82,8 +86,8 @@ class GameLoop:
         self._telling = False
         self._stopped = False
         self._ended_seq = 0
-        self.lock: Callable[[Command], str | None] = lambda _command: None
-        """The sentence against a command while something else must not be disturbed by it."""
+        self.lock: Callable[[], str | None] = lambda: None
+        """The sentence against what brings a game under way, while something must not be disturbed by one."""
 
     def begin(self, events: tuple[Event, ...] = (), lines: Lines | None = None) -> None:
         """Show the game for the first time, after these events and with these lines for the journal;
@@ -210,23 +214,22 @@ class GameLoop:
         if asked.command is None:
             asked.special(asked)
             return
-        refusal = self.lock(asked.command) or self._disk_refusal(asked.command)
-        decision = (
-            Decision(reasons=(refusal,))
-            if refusal is not None
-            else self._decide(asked.command, at_ns=asked.at_ns, source=asked.source)
-        )
-        if decision.reasons:
-            self.refuse(asked, decision.reasons)
+        decision = self._decide(asked.command, at_ns=asked.at_ns, source=asked.source)
+        reasons = (*decision.reasons, *self._reasons_against(asked.command))
+        if reasons:
+            self.refuse(asked, reasons)
         elif isinstance(asked.command, Start | Contribute) and not asked.on_disk:
             self.gate.wait_for_disk(asked)
         else:
             self.accept(asked, decision.events, decision.game)
 
-    def _disk_refusal(self, command: Command) -> str | None:
-        if self.ledger.trouble is None or not isinstance(command, Resume) or command.override:
-            return None
-        return f"{self.ledger.trouble} Mend it first, or resume with override to play on without a record."
+    def _reasons_against(self, command: Command) -> tuple[str, ...]:
+        against = self._against().get(NAMES[type(command)])
+        overridden = isinstance(command, Start | Resume) and command.override
+        return () if against is None or (against.override and overridden) else against.reasons
+
+    def _against(self) -> dict[str, NotAllowed]:
+        return self.obstacles.against(disk=self.ledger.trouble, test=self.lock())
 
     def reserve_seq(self) -> int:
         """Number of a change that somebody else hands to the journal now."""
@@ -357,6 +360,7 @@ class GameLoop:
             *(self.session, self.seq, saved_seq, head, self.health.picture),
             identify=self._identify,
             end_saved=saved_seq >= self._ended_seq,
+            against=self._against(),
         )
         return picture_at(game or self.game, self.time, now_ns, frame=frame)
 

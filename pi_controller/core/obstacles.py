@@ -1,8 +1,12 @@
-"""What stands against the start of a game besides the game's own rules; a director may insist. Pure."""
+"""What stands against commands besides the game's own rules; a director may insist on most. Pure."""
+
+from pi_controller.game.phases import NotAllowed
+
+MEND_IT_FIRST = "Mend it first, or resume with override to play on without a record."
 
 
 class Obstacles:
-    """The newest sentence of each part. Called on the loop only."""
+    """The newest sentence of each part against the start of a game. Called on the loop only."""
 
     def __init__(self) -> None:
         self._sentences: dict[str, str] = {}
@@ -17,3 +21,17 @@ class Obstacles:
     def against_start(self) -> tuple[str, ...]:
         """The sentences, none when a game may start."""
         return tuple(self._sentences.values())
+
+    def against(self, *, disk: str | None, test: str | None) -> dict[str, NotAllowed]:
+        """What stands against commands, by name: `disk` is the trouble of the journal, `test` the sentence
+        while a test of the hardware must not be disturbed by a game; None where all is well."""
+        found = {}
+        if disk is not None:
+            found["resume"] = NotAllowed((f"{disk} {MEND_IT_FIRST}",), override=True)
+        unfit = self.against_start()
+        if unfit:
+            found["start"] = NotAllowed(unfit, override=True)
+        if test is not None:
+            found["start"] = NotAllowed((test, *unfit))
+            found["undo"] = found["redo"] = NotAllowed((test,))
+        return found

@@ -1,10 +1,12 @@
 """The published picture: the game's room with what only core knows. Pure."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from pi_controller.core.game_time import GameTime
 from pi_controller.game.game import Game
+from pi_controller.game.phases import NotAllowed
 from pi_controller.game.room import room
 from pi_controller.protocol.picture import VERSION
 
@@ -15,8 +17,8 @@ HEAD_DIGITS = 8
 class Frame:
     """What stands around the game's own part of the picture.
 
-    `end_saved`: the last end is on the disk. A seed that is shown before could be that of a game which a
-    power cut reopens.
+    `against` is what stands against commands besides the rules. `end_saved`: the last end is on the disk. A
+    seed that is shown before could be that of a game which a power cut reopens.
     """
 
     session: str
@@ -26,6 +28,7 @@ class Frame:
     health: dict[str, Any]
     identify: dict[str, Any] | None = None
     end_saved: bool = True
+    against: Mapping[str, NotAllowed] = field(default_factory=dict)
 
 
 def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> dict[str, Any]:
@@ -42,6 +45,7 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> dict
         "seq": frame.seq,
         "saved_seq": frame.saved_seq,
         **shown,
+        "allowed": _allowed(shown["allowed"], frame.against),
         "seed": shown["seed"] if frame.end_saved else None,
         "as_of_ms": as_of_ms,
         "rate": time.rate,
@@ -50,3 +54,15 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> dict
         "health": frame.health,
         "identify": frame.identify,
     }
+
+
+def _allowed(by_the_rules: dict[str, Any], against: Mapping[str, NotAllowed]) -> dict[str, Any]:
+    """All reasons at once; `identify` touches no game."""
+    found = {**by_the_rules, "identify": None}
+    for name, more in against.items():
+        first = found[name] or {"reasons": [], "override": True}
+        found[name] = {
+            "reasons": [*first["reasons"], *more.reasons],
+            "override": first["override"] and more.override,
+        }
+    return found

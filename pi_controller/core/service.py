@@ -198,6 +198,7 @@ class Service:
             outputs=outputs,
             audience={"the tables": self._show_tables, "the pages": feed.publish},
             answers=restored.answers if restored is not None else None,
+            obstacles=self._obstacles,
         )
         self._beats.loop = loop
         self._closing.callback(loop.stop)
@@ -258,7 +259,6 @@ class Service:
             timers=self._timers,
             hand_over=self._hand_over,
             tables=self.tables,
-            obstacles=self._obstacles,
             testing=testing,
             show_pin=panel.outputs.show_pin,
             simulation=panel.simulation,

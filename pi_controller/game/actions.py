@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from pi_controller.game.commands import UNDOABLE
 from pi_controller.game.events import Action
 from pi_controller.game.state import State
 
@@ -11,6 +12,15 @@ KEPT_EVERY = 32
 """So many actions lie between two kept states: at most so many are done again to reach any place. More would
 make a late undo longer, fewer would keep more memory. Before each of the newest actions, which are what is
 mostly undone, every state is kept."""
+
+
+NOT_THE_DIRECTOR = ("table", "system")
+"""Sources whose actions `undo` leaves alone."""
+
+
+def undoable(action: Action) -> bool:
+    """Whether `undo` takes this action back: what the director does, not what tables and the system do."""
+    return isinstance(action.command, UNDOABLE) and action.source not in NOT_THE_DIRECTOR
 
 
 class Stretch(msgspec.Struct, frozen=True):
@@ -44,13 +54,15 @@ class Actions(msgspec.Struct, frozen=True):
     """A list that never changes; adding to it costs the same however long it is.
 
     `full` are stretches of exactly KEPT_EVERY actions, `newest` is the one that still grows. `last` is the
-    state just after the last action. A kept state is never that of a later moment: what a redo brings back
-    between two actions happened before the clock turned.
+    state just after the last action; `last_undoable` is the place of the last one that `undo` takes back,
+    None without one. A kept state is never that of a later moment: what a redo brings back between two
+    actions happened before the clock turned.
     """
 
     full: tuple[Stretch, ...]
     newest: Stretch
     last: State
+    last_undoable: int | None = None
 
     @classmethod
     def none(cls, state: State) -> "Actions":
@@ -84,15 +96,19 @@ class Actions(msgspec.Struct, frozen=True):
     def with_one(self, action: Action, after: State) -> "Actions":
         """This action behind the last one; `after` is the state just after it."""
         newest = self.newest
+        undo = len(self) if undoable(action) else self.last_undoable
         if len(newest.actions) < KEPT_EVERY:
-            return Actions(self.full, newest.with_one(action, self.last), after)
+            return Actions(self.full, newest.with_one(action, self.last), after, undo)
         full = (*self.full, Stretch(newest.before, newest.actions))
-        return Actions(full, Stretch(self.last, (action,)), after)
+        return Actions(full, Stretch(self.last, (action,)), after, undo)
 
     def first(self, count: int, last: State) -> "Actions":
         """Only the first so many, which lead to `last`."""
         stretch, left = self._find(count)
-        return Actions(self.full[: count // KEPT_EVERY], stretch.first(left), last)
+        undo = self.last_undoable
+        while undo is not None and undo >= count:
+            undo = next((place for place in range(undo - 1, -1, -1) if undoable(self[place])), None)
+        return Actions(self.full[: count // KEPT_EVERY], stretch.first(left), last, undo)
 
     def kept_before(self, index: int) -> tuple[State, tuple[Action, ...]]:
         """The last state kept before this place, and the actions that lie between."""

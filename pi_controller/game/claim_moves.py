@@ -21,9 +21,15 @@ def press(state: State, _command: Command, moment: Moment) -> State:
     return _with_claim(frozen, _record(state, None, None, moment))
 
 
-def claim(state: State, command: Claim, moment: Moment) -> State:
+def no_claim_now(state: State, _command: Claim | None, _rules: RuleSet) -> str | None:
     if state.phase == "ready":
-        raise Refused(NO_CLAIM_YET)
+        return NO_CLAIM_YET
+    if state.phase == "ended" and state.ended_by == "verdict":
+        return "The game has ended with a winner: undo the verdict to hear another claim."
+    return None
+
+
+def claim(state: State, command: Claim, moment: Moment) -> State:
     if command.board is None and command.side is None:
         return press(state, command, moment) if state.phase != "ended" else _no_claim_after_end()
     if state.phase == "ended":
@@ -64,8 +70,6 @@ def _check_active(made: ClaimRecord, rules: RuleSet) -> None:
 
 def _claim_for_ranking(state: State, command: Claim, moment: Moment) -> State:
     """After a game without a winner the sheets of both sides are ranked (rule C20)."""
-    if state.ended_by == "verdict":
-        raise Refused("The game has ended with a winner: undo the verdict to hear another claim.")
     if any((c.board, c.side) == (command.board, command.side) for c in state.open_claims):
         return state
     made = ClaimRecord(
@@ -118,13 +122,26 @@ def _put_claim(state: State, changed: ClaimRecord) -> State:
     return replace(state, claims=state.claims.put(changed))
 
 
+def not_open(state: State, command: Withdraw | Verdict | None, _rules: RuleSet) -> str | None:
+    """Only an open claim can be judged or withdrawn."""
+    if command is None:
+        return None if state.open_claims else "No claim is open."
+    record = state.claims.find(command.claim)
+    if record is None:
+        known = ", ".join(claim.id for claim in state.claims) or "none"
+        return f"There is no claim {command.claim}; the claims of this game: {known}."
+    if record.status != "open":
+        return f"Claim {command.claim} is already {record.status}: undo to judge it again."
+    return None
+
+
 def withdraw(state: State, command: Withdraw, moment: Moment) -> State:
-    record = _open_claim(state, command.claim)
+    record = _guarded(state, command.claim)
     return _after_closing(_put_claim(state, replace(record, status="withdrawn")), moment)
 
 
 def verdict(state: State, command: Verdict, moment: Moment) -> State:
-    record = _open_claim(state, command.claim)
+    record = _guarded(state, command.claim)
     if command.sheet is not None:
         judged = _counted(state, record, command.sheet, moment.rules)
     elif command.confirmed:
@@ -138,14 +155,9 @@ def verdict(state: State, command: Verdict, moment: Moment) -> State:
     return _after_closing(_put_claim(state, judged), moment)
 
 
-def _open_claim(state: State, claim_id: str) -> ClaimRecord:
-    record = state.claims.find(claim_id)
-    if record is None:
-        known = ", ".join(claim.id for claim in state.claims) or "none"
-        raise Refused(f"There is no claim {claim_id}; the claims of this game: {known}.")
-    if record.status != "open":
-        raise Refused(f"Claim {claim_id} is already {record.status}: undo to judge it again.")
-    return record
+def _guarded(state: State, claim_id: str) -> ClaimRecord:
+    """The claim that `not_open` has let through."""
+    return next(claim for claim in state.open_claims if claim.id == claim_id)
 
 
 def _counted(state: State, record: ClaimRecord, sheet: Sheet, rules: RuleSet) -> ClaimRecord:

@@ -13,8 +13,8 @@ from pi_controller.game.moves import Moment, Refused
 from pi_controller.game.phases import perform
 from pi_controller.game.state import Counting, Running, State
 
-NOT_THE_DIRECTOR = ("table", "system")
-"""Sources whose actions `undo` leaves alone."""
+NOTHING_TO_UNDO = "There is nothing to undo in this game."
+NOTHING_TO_REDO = "There is nothing to redo: redo comes right after an undo."
 
 ROUNDS_BACK = 1
 """How many rounds that the hall has played a correction may take back."""
@@ -55,7 +55,9 @@ def undo(game: Past, instead: Command | None, now_ns: int) -> Correction:
     """
     if instead is not None and not isinstance(instead, UNDOABLE):
         raise Refused("Only something that can itself be undone can come in its place.")
-    index = _last_undoable(game.actions)
+    index = game.actions.last_undoable
+    if index is None:
+        raise Refused(NOTHING_TO_UNDO)
     removed = game.actions[index]
     put = None
     if instead is not None:
@@ -68,7 +70,7 @@ def undo(game: Past, instead: Command | None, now_ns: int) -> Correction:
 def redo(game: Past, now_ns: int) -> Correction:
     """Do again, at its own moment, what the last undo took back; raises `Refused` as `undo` does."""
     if not game.undone:
-        raise Refused("There is nothing to redo: redo comes right after an undo.")
+        raise Refused(NOTHING_TO_REDO)
     last = game.undone[-1]
     return _checked(game, Corrected("redone", last.index, last.put, last.removed, now_ns))
 
@@ -94,19 +96,6 @@ def _before(actions: Actions, index: int, basis: Basis) -> State:
     for action in between:
         state = performed(state, action, basis)
     return state
-
-
-def undoable(action: Action) -> bool:
-    """Whether `undo` takes this action back: what the director does, not what tables and the system do."""
-    return isinstance(action.command, UNDOABLE) and action.source not in NOT_THE_DIRECTOR
-
-
-def _last_undoable(actions: Actions) -> int:
-    last = len(actions) - 1
-    for back, action in enumerate(reversed(actions)):
-        if undoable(action):
-            return last - back
-    raise Refused("There is nothing to undo in this game.")
 
 
 def _ended_in_play(game: Past, index: int) -> bool:

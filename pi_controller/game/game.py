@@ -5,15 +5,16 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from pi_controller.game import clockwork, corrections
-from pi_controller.game.actions import Actions
+from pi_controller.game import clockwork, corrections, phases
+from pi_controller.game.actions import Actions, undoable
 from pi_controller.game.clockwork import Basis
 from pi_controller.game.commands import Command, Contribute, Redo, Undo
+from pi_controller.game.corrections import NOTHING_TO_REDO, NOTHING_TO_UNDO
 from pi_controller.game.dice import DiceBook
 from pi_controller.game.dice_terms import NEWEST, Armed, DiceTerms
 from pi_controller.game.events import Action, Corrected, Did, Ended, Event, Turned, WentOn
 from pi_controller.game.moves import Refused
-from pi_controller.game.phases import WORD_TOO_LATE
+from pi_controller.game.phases import WORD_TOO_LATE, NotAllowed
 from pi_controller.game.public_word import written
 from pi_controller.game.rule_sets import RuleSet, step_ms
 from pi_controller.game.state import Counting, State
@@ -43,6 +44,11 @@ class Game(msgspec.Struct, frozen=True):
     @property
     def basis(self) -> Basis:
         return Basis(self.rules, self.dice)
+
+    @property
+    def rolled(self) -> bool:
+        """The hall has seen a roll, also when it was undone since."""
+        return self.furthest > (0, 0)
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -99,7 +105,7 @@ def decide(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str
     The clock must have been ticked to `now_ns` before.
     """
     if isinstance(command, Contribute):
-        if game.furthest > (0, 0):
+        if game.rolled:
             return Decision(reasons=(WORD_TOO_LATE,))
         try:
             command = Contribute(written(command.text, game.dice.terms.version))
@@ -113,6 +119,18 @@ def decide(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str
     if event is None:
         return Decision()
     return Decision((event, *_facts(game.state, after.state, now_ns)), game=after)
+
+
+def not_allowed(game: Game) -> dict[str, NotAllowed | None]:
+    """For `arm` and each command, by name, what stands against every form of it that would change something;
+    None: it may be given now. `decide` refuses by the same table."""
+    found = phases.not_allowed(game.state, game.rules)
+    if game.rolled:
+        found["contribute"] = NotAllowed((WORD_TOO_LATE,))
+    found["undo"] = NotAllowed((NOTHING_TO_UNDO,)) if game.actions.last_undoable is None else None
+    found["redo"] = None if game.undone else NotAllowed((NOTHING_TO_REDO,))
+    found["arm"] = phases.arming_not_allowed(game.state)
+    return found
 
 
 def _effect(game: Game, action: Action) -> tuple[Did | Corrected | None, Game]:
@@ -232,7 +250,7 @@ def _with_action(game: Game, action: Action, state: State) -> Game:
         game,
         state=state,
         actions=game.actions.with_one(action, state),
-        undone=() if corrections.undoable(action) else game.undone,
+        undone=() if undoable(action) else game.undone,
         next_action=action.id + 1,
         **_seen(game, state),
     )

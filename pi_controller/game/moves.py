@@ -23,7 +23,7 @@ from pi_controller.game.commands import (
     Timer,
 )
 from pi_controller.game.rule_sets import NS_PER_MS, NS_PER_S, RuleSet
-from pi_controller.game.state import Counting, FreeTimer, Frozen, Message, Running, State
+from pi_controller.game.state import Counting, FreeTimer, Frozen, Message, Running, State, Still
 
 UNOWNED_KEPT = 3
 """How many presses of the big button that nobody owned stay in the list of claims."""
@@ -51,6 +51,10 @@ class Moment(msgspec.Struct, frozen=True):
 
 Move = Callable[[State, Any, Moment], State]
 """A move takes the one kind of command that its entry in the table is for."""
+
+Guard = Callable[[State, Any, RuleSet], str | None]
+"""The sentence against a command in this state, or None. Instead of a command it also takes None: then it
+says what stands against every form of it that would change something."""
 
 
 def freeze(state: State, at_ns: int, reason: str) -> State:
@@ -101,12 +105,15 @@ def pause(state: State, command: Pause, moment: Moment) -> State:
     return freeze(state, moment.at_ns, command.reason)
 
 
-def resume(state: State, command: Resume, moment: Moment) -> State:
-    if not command.override and state.open_claims:
-        names = ", ".join(_claim_words(claim, moment.rules) for claim in state.open_claims)
-        raise Refused(
-            f"Open: {names}. Judge it or withdraw it first, or resume with override to go on all the same."
-        )
+def claims_open(state: State, _command: Resume | None, rules: RuleSet) -> str | None:
+    """Play does not go on over a claim that nobody has judged."""
+    if not state.open_claims:
+        return None
+    names = ", ".join(_claim_words(claim, rules) for claim in state.open_claims)
+    return f"Open: {names}. Judge it or withdraw it first, or resume with override to go on all the same."
+
+
+def resume(state: State, _command: Resume, moment: Moment) -> State:
     return go_on(replace(state, claims=_unowned_dropped(state.claims)), moment.seen_ns, moment.rules)
 
 
@@ -127,13 +134,19 @@ def _claim_words(claim: ClaimRecord, rules: RuleSet) -> str:
     return f"claim {claim.id} (" + ("big button)" if claim.anonymous else f"board {claim.board}{side})")
 
 
+def no_phase(state: State, _command: Command | None, _rules: RuleSet) -> str | None:
+    return None if state.in_play else "There is no phase to skip: start the game first."
+
+
 def skip(state: State, _command: Command, moment: Moment) -> State:
-    _in_play_only(state, "There is no phase to skip: start the game first.")
     return clockwork.next_phase(state, moment.seen_ns, moment.basis)
 
 
+def no_countdown(state: State, _command: Command | None, _rules: RuleSet) -> str | None:
+    return None if state.in_play else "There is no countdown to change: start the game first."
+
+
 def add_time(state: State, command: AddTime, moment: Moment) -> State:
-    _in_play_only(state, "There is no countdown to change: start the game first.")
     now = moment.seen_ns
     before = state.remaining_ns(now)
     after = max(0, before + command.ms * NS_PER_MS)
@@ -146,8 +159,8 @@ def add_time(state: State, command: AddTime, moment: Moment) -> State:
             return replace(changed, clock=replace(frozen, remaining_ns=after))
         case Counting(go_ns=go):
             return replace(changed, clock=Counting(go, after))
-        case _:
-            raise Refused("There is no countdown to change: start the game first.")
+        case Still():
+            raise ValueError("in play the clock never stands still")
 
 
 def set_schedule(state: State, command: SetSchedule, _moment: Moment) -> State:
@@ -165,11 +178,13 @@ def last_rounds(state: State, command: LastRounds, _moment: Moment) -> State:
     return replace(state, last_round=last)
 
 
+def nothing_to_end(state: State, _command: End | None, _rules: RuleSet) -> str | None:
+    return "The game has not begun: there is nothing to end." if state.phase == "ready" else None
+
+
 def end(state: State, command: End, moment: Moment) -> State:
     if not command.confirm:
         raise Refused("Ending the game takes a second step: send confirm as true.")
-    if state.phase == "ready":
-        raise Refused("The game has not begun: there is nothing to end.")
     return clockwork.end_game(state, moment.seen_ns, "director")
 
 
@@ -180,19 +195,19 @@ def say(state: State, command: Say, moment: Moment) -> State:
     return replace(state, message=Message(command.text, until))
 
 
+def in_rounds(state: State, command: Timer | None, _rules: RuleSet) -> str | None:
+    """Stopping is always possible: in play there is no free timer, so that it changes nothing."""
+    if not state.in_play or (command is not None and command.stop):
+        return None
+    return "A free timer runs only outside rounds: wait for the end of the game."
+
+
 def timer(state: State, command: Timer, moment: Moment) -> State:
     if command.seconds is None:
         return replace(state, timer=None)
-    if state.in_play:
-        raise Refused("A free timer runs only outside rounds: wait for the end of the game.")
     return replace(state, timer=FreeTimer(command.label, moment.seen_ns + round(command.seconds * NS_PER_S)))
 
 
 def nothing(state: State, _command: Command, _moment: Moment) -> State:
     """An effectless repeat: accepted, and nothing changes."""
     return state
-
-
-def _in_play_only(state: State, sentence: str) -> None:
-    if not state.in_play:
-        raise Refused(sentence)

@@ -1,10 +1,14 @@
-"""The one table of allowed moves: situation × command. Nothing about what is allowed stands anywhere else
-but in a move's own refusal, and a command without an entry is refused by name."""
+"""The one table of allowed moves: situation × command. `perform` does a command by it, and `not_allowed`
+tells from it beforehand what may not be done. Nothing about what is allowed stands anywhere else but in a
+move's own refusal, which depends on the command's fields."""
 
 from enum import Enum
 
+import msgspec
+
 from pi_controller.game import claim_moves, moves
 from pi_controller.game.commands import (
+    NAMES,
     AddTime,
     Claim,
     Command,
@@ -23,7 +27,8 @@ from pi_controller.game.commands import (
     Verdict,
     Withdraw,
 )
-from pi_controller.game.moves import Moment, Move, Refused
+from pi_controller.game.moves import Guard, Moment, Move, Refused
+from pi_controller.game.rule_sets import RuleSet
 from pi_controller.game.state import Counting, Frozen, Running, State
 
 
@@ -50,36 +55,55 @@ def situation(state: State) -> Situation:
             return Situation.ENDED if state.phase == "ended" else Situation.READY
 
 
+class NotAllowed(msgspec.Struct, frozen=True):
+    """Why a command may not be done now; `override`: given with override it would be done all the same."""
+
+    reasons: tuple[str, ...]
+    override: bool = False
+
+
+class Guarded(msgspec.Struct, frozen=True):
+    """A move that something may stand against; `override`: the command's own override goes over that."""
+
+    move: Move
+    against: Guard
+    override: bool = False
+
+
+Entry = Move | Guarded | str
+"""A sentence refuses every form of the command."""
+
 _NOT_BEGUN = "The game has not begun: start it first."
 _UNDER_WAY = "The game is already under way."
 WORD_TOO_LATE = "The public word comes before the start: it would change rolls now."
 _ENDED = "The game has ended: undo the end, or arm a new game."
+_END_IT_FIRST = "A game is under way: end it first, then arm the next."
 
-_ANYTIME: dict[type, Move | str] = {
+_ANYTIME: dict[type, Entry] = {
     Say: moves.say,
     SetSchedule: moves.set_schedule,
     SetClaims: moves.set_claims,
-    Timer: moves.timer,
+    Timer: Guarded(moves.timer, moves.in_rounds),
 }
-_CLAIMS: dict[type, Move | str] = {
-    Claim: claim_moves.claim,
-    Withdraw: claim_moves.withdraw,
-    Verdict: claim_moves.verdict,
+_CLAIMS: dict[type, Entry] = {
+    Claim: Guarded(claim_moves.claim, claim_moves.no_claim_now),
+    Withdraw: Guarded(claim_moves.withdraw, claim_moves.not_open),
+    Verdict: Guarded(claim_moves.verdict, claim_moves.not_open),
 }
-_IN_GAME: dict[type, Move | str] = {
+_IN_GAME: dict[type, Entry] = {
     **_ANYTIME,
     **_CLAIMS,
     Contribute: WORD_TOO_LATE,
     Start: _UNDER_WAY,
     Press: claim_moves.press,
     Pause: moves.pause,
-    Skip: moves.skip,
-    AddTime: moves.add_time,
+    Skip: Guarded(moves.skip, moves.no_phase),
+    AddTime: Guarded(moves.add_time, moves.no_countdown),
     LastRounds: moves.last_rounds,
-    End: moves.end,
+    End: Guarded(moves.end, moves.nothing_to_end),
 }
 
-TABLE: dict[Situation, dict[type, Move | str]] = {
+TABLE: dict[Situation, dict[type, Entry]] = {
     Situation.READY: {
         **_ANYTIME,
         Contribute: moves.contribute,
@@ -97,11 +121,15 @@ TABLE: dict[Situation, dict[type, Move | str]] = {
     },
     Situation.COUNTING: {**_IN_GAME, Resume: moves.nothing},
     Situation.PLAYING: {**_IN_GAME, Resume: moves.nothing},
-    Situation.PAUSED: {**_IN_GAME, Press: moves.nothing, Resume: moves.resume},
+    Situation.PAUSED: {
+        **_IN_GAME,
+        Press: moves.nothing,
+        Resume: Guarded(moves.resume, moves.claims_open, override=True),
+    },
     Situation.ENDED: {
         **_CLAIMS,
         Say: moves.say,
-        Timer: moves.timer,
+        Timer: Guarded(moves.timer, moves.in_rounds),
         End: moves.nothing,
         Press: moves.nothing,
         Pause: _ENDED,
@@ -117,12 +145,51 @@ TABLE: dict[Situation, dict[type, Move | str]] = {
 }
 
 
+_ALWAYS = {
+    where: {
+        NAMES[kind]: NotAllowed((entry,)) if isinstance(entry, str) else None
+        for kind, entry in row.items()
+        if kind is not Press
+    }
+    for where, row in TABLE.items()
+}
+"""What the table says of each command whatever else the state holds, made once, for every picture asks for it. A
+press is the big button's alone."""
+
+_GUARDED = {
+    where: [(NAMES[kind], entry) for kind, entry in row.items() if isinstance(entry, Guarded)]
+    for where, row in TABLE.items()
+}
+
+
+def not_allowed(state: State, rules: RuleSet) -> dict[str, NotAllowed | None]:
+    """For each command of the table, by name, what stands against every form of it that would change
+    something in this state; None: it may be given."""
+    where = situation(state)
+    found = _ALWAYS[where].copy()
+    for name, entry in _GUARDED[where]:
+        reason = entry.against(state, None, rules)
+        if reason is not None:
+            found[name] = NotAllowed((reason,), entry.override)
+    return found
+
+
+def arming_not_allowed(state: State) -> NotAllowed | None:
+    """What stands against arming another game in place of the one in this state."""
+    return None if situation(state) in (Situation.READY, Situation.ENDED) else NotAllowed((_END_IT_FIRST,))
+
+
 def perform(state: State, command: Command, moment: Moment) -> State:
     """Do the command in this state; the same state again means an effectless repeat.
 
     Raises `Refused` with the sentence for the person who asked; the state is untouched then.
     """
-    move = TABLE[situation(state)][type(command)]
-    if isinstance(move, str):
-        raise Refused(move)
-    return move(state, command, moment)
+    entry = TABLE[situation(state)][type(command)]
+    if isinstance(entry, str):
+        raise Refused(entry)
+    if not isinstance(entry, Guarded):
+        return entry(state, command, moment)
+    reason = entry.against(state, command, moment.rules)
+    if reason is not None and not (entry.override and getattr(command, "override", False)):
+        raise Refused(reason)
+    return entry.move(state, command, moment)

@@ -10,6 +10,8 @@ from pi_controller.vocabulary import ConnectPhase, RolledPhase, Side, Target
 
 EndedBy = Literal["verdict", "director", "last_round"]
 
+WITH_A_ROLL = get_args(RolledPhase)
+
 HISTORY_LENGTH = 12
 SPANS_KEPT = 8
 """Phases back into which a claim can still fall; a claim travels for seconds at the most."""
@@ -118,7 +120,7 @@ class State(msgspec.Struct, frozen=True):
     @property
     def in_play(self) -> bool:
         """A round or a robber phase is on, running or not."""
-        return self.phase in get_args(RolledPhase)
+        return self.phase in WITH_A_ROLL
 
     @property
     def open_claims(self) -> tuple[ClaimRecord, ...]:

@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from pi_controller.game.claims import ClaimStatus
 from pi_controller.game.commands import ClaimsMode
+from pi_controller.game.phases import NotAllowed
 from pi_controller.vocabulary import PauseReason, Phase, RolledPhase, Target
 
 VERSION = 1
@@ -112,6 +113,8 @@ class Picture(Struct, kw_only=True):
     decided_by: DecidedBy | None
     history: Annotated[list[PastRoll], Meta(max_length=12)]
     notices: list[str]
+    allowed: dict[str, NotAllowed | None]
+    """Each command by name: None, or what stands against every form of it that would change something now."""
     message: Message | None
     timer: TimerView | None
     commitment: Sha256

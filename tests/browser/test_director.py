@@ -127,7 +127,7 @@ def test_a_refusal_is_shown_and_an_open_claim_can_be_overridden(screen: Screen) 
     press("primary")(page)
     expect(page.locator('[data-is="answer-text"]')).to_have_text(sentence)
     expect(page.locator(".entry.refused .entry-reason")).to_have_text(sentence)
-    button("Resume in spite of the open claim")(page)
+    button("Resume in spite of it")(page)
     assert screen.stage.wait_for_posts(2)[1]["body"] == {"override": True}
 
 
@@ -135,8 +135,8 @@ def test_a_start_that_the_computer_is_not_fit_for_can_be_insisted_on(screen: Scr
     screen.allowed = ("409",)
     sentence = "The controller is too hot (84 °C): switch it off, let it cool down, and give it air."
     screen.stage.answers["start"] = (409, {"accepted": False, "seq": 3, "reasons": [sentence]})
-    unfit = {"level": "fault", "messages": [sentence]}
-    page = director(screen, READY | {"health": unfit})
+    unfit = {"start": {"reasons": [sentence], "override": True}}
+    page = director(screen, READY | {"allowed": READY["allowed"] | unfit})
     press("primary")(page)
     expect(page.locator('[data-is="answer-text"]')).to_have_text(sentence)
     button("Start in spite of it")(page)
@@ -233,7 +233,7 @@ def test_without_connection_only_pause_can_be_tried(screen: Screen) -> None:
 def test_buttons_that_are_off_say_why(screen: Screen) -> None:
     page = director(screen, READY)
     card = page.locator(".card", has=page.locator('[data-is="skip"]'))
-    expect(card.locator(":scope > .why")).to_have_text("Not before the start.")
+    expect(card.locator(":scope > .why")).to_have_text("The game has not begun: start it first.")
     screen.play(ROUND | {"seq": 42})
     screen.pass_ms(40)
     expect(card.locator(":scope > .why")).to_have_text("")
@@ -251,8 +251,7 @@ def test_ending_takes_two_steps_and_the_question_closes_again(screen: Screen) ->
         screen.pass_ms(1_000)
         screen.beat(1_000_000 + 1_000 * second)
     expect(page.locator('[data-is="end-sure"]')).to_be_hidden()
-    press("arm")(page)
-    expect(page.locator('[data-is="arm-sure"]')).to_be_visible()
+    expect(page.locator('[data-is="arm"]')).to_be_disabled()
     assert screen.stage.posts == []
 
 

@@ -119,7 +119,6 @@ COMMANDS: dict[str, tuple[dict[str, Any], list[Act], str, Any]] = {
         "arm",
         {"rule_set": "connect", "first_side": "drawn", "schedule": USUAL},
     ),
-    "arm during a game": (ROUND, [press("arm"), press("arm-now")], "arm", {}),
 }
 
 

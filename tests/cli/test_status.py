@@ -97,6 +97,10 @@ def test_the_picture_reads_well(seen: dict[str, Any], text: str) -> None:
         ({"phase": "turn", "side": "anna", "dice": None, "sum": None}, "Turn 3: anna"),
         ({"paused": True, "resume_in_ms": 2900}, "Begins   in 0:02.9"),
         ({"paused": True, "resume_in_ms": 2900}, "Paused   all reasons are cleared"),
+        (
+            {"phase": "ready", "allowed": {"start": {"reasons": ["Too hot.", "Full."], "override": True}}},
+            "Start    not now: Full.",
+        ),
         ({"decided_by": "ore"}, "Decided  by ore"),
         ({"timer": {"label": "", "remaining_ms": 61000, "running": True}}, "Timer    without a name: 1:01.0"),
     ],

@@ -15,7 +15,6 @@ import pytest
 from pi_controller.core.asks import ONLY_SIMULATED, Archive, Asks
 from pi_controller.core.control_server import ControlServer
 from pi_controller.core.feed import Feed
-from pi_controller.core.obstacles import Obstacles
 from pi_controller.core.simulation import Simulation
 from pi_controller.hal.gpio.factory import open_pins
 from pi_controller.hal.sim.panel import SimPanel, Wiring
@@ -42,7 +41,6 @@ class Desk:
         self.loop = asyncio.get_running_loop()
         self.tables = TableHall(folder, self.hall, hand_over=self.loop.call_soon_threadsafe)
         archive = Archive(games=lambda: [{"game_id": "g1"}], lines=self._lines, errors=(LookupError,))
-        self.obstacles = Obstacles()
         self.asks = Asks(
             loop=self.hall.loop,
             feed=self.feed,
@@ -51,7 +49,6 @@ class Desk:
             timers=self.hall.timers,
             hand_over=self.loop.call_soon_threadsafe,
             tables=self.tables.tables,
-            obstacles=self.obstacles,
             testing=hand_testing(
                 self.hall,
                 self.tables,

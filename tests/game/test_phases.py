@@ -5,6 +5,8 @@ import typing
 import pytest
 
 from pi_controller.game.commands import (
+    COMMANDS,
+    NAMES,
     AddTime,
     Claim,
     Command,
@@ -18,6 +20,7 @@ from pi_controller.game.commands import (
     Say,
     SetClaims,
     SetSchedule,
+    Sheet,
     Skip,
     Start,
     Step,
@@ -83,3 +86,66 @@ def test_moves_refuse_what_the_clock_alone_does_not_tell():
     assert "nothing to end" in counting.refused(End(confirm=True))
     assert "second step" in Hall().started().refused(End(confirm=False))
     assert "only outside rounds" in Hall().started().refused(Timer("Break", 60))
+
+
+SHEET = Sheet(settlements=5, cities=5, foreign_left=True, foreign_right=True)
+PLACES = {
+    **HALLS,
+    "in the first 3-2-1, frozen": lambda: Hall().do(Start()).do(Pause()),
+    "in a robber phase": lambda: Hall().in_robber_phase().do(AddTime(1000)),
+    "paused with a claim": lambda: Hall().started().do(Press()).do(Claim("7", "sun")),
+    "playing with a claim": lambda: Hall().started().do(Claim("7", "sun")),
+    "won": lambda: Hall().started().do(Claim("7", "sun")).do(Verdict("c2", confirmed=True)),
+    "ended with a sheet": lambda: Hall().started().do(End(confirm=True)).do(Claim("7", "sun")),
+    "begun and undone": lambda: Hall().started().do(Undo()),
+    "with a timer": lambda: Hall().do(Timer("Doors", 60)),
+}
+
+
+def forms(hall):
+    """Forms of each command that would change something, by name; for a claim that is named, each one."""
+    claims = [*(claim.id for claim in hall.game.state.claims), "c99"]
+    return {
+        **{NAMES[type(command)]: [command] for command in [*EXAMPLES, Undo(), Redo()]},
+        "undo": [Undo(), Undo(Pause())],
+        "claim": [Claim(), Claim("9", "sun"), Claim("9", "moon"), Claim("9")],
+        "withdraw": [Withdraw(claim) for claim in claims],
+        "verdict": [
+            verdict
+            for claim in claims
+            for verdict in (
+                Verdict(claim, confirmed=True),
+                Verdict(claim, confirmed=False),
+                Verdict(claim, sheet=SHEET),
+            )
+        ],
+    }
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"press"}))
+def test_what_is_not_allowed_is_refused_in_every_form_and_what_is_allowed_is_done_in_one(place, name):
+    told = PLACES[place]().picture["allowed"][name]
+    decisions = [PLACES[place]().ask(command) for command in forms(PLACES[place]())[name]]
+    if told is None:
+        assert any(not decision.reasons for decision in decisions)
+        return
+    assert told["reasons"]
+    assert all(decision.reasons for decision in decisions)
+    if name not in ("withdraw", "verdict"):  # their sentences name the claim
+        assert all(list(decision.reasons) == told["reasons"] for decision in decisions)
+    if told["override"]:
+        assert not PLACES[place]().ask(Resume(override=True)).reasons
+
+
+def test_arming_is_allowed_only_where_no_game_is_under_way():
+    told = {place: make().picture["allowed"]["arm"] is None for place, make in PLACES.items()}
+    free = {Situation.READY, Situation.ENDED, "won", "ended with a sheet", "begun and undone", "with a timer"}
+    assert {place for place, allowed in told.items() if allowed} == free
+
+
+def test_play_goes_on_over_an_open_claim_by_override_only():
+    told = Hall().started().do(Press()).do(Claim("7", "sun")).picture["allowed"]
+    assert told["resume"]["override"]
+    assert "board 7 Sun" in told["resume"]["reasons"][0]
+    assert [name for name, one in told.items() if one and one["override"]] == ["resume"]

@@ -2,10 +2,16 @@
 
 from typing import Any
 
+from pi_controller.game.claims import NO_CLAIMS, ClaimRecord
+from pi_controller.game.phases import arming_not_allowed, not_allowed
+from pi_controller.game.room import allowed
+from pi_controller.game.rule_sets import CONNECT
+from pi_controller.game.state import ClockState, Counting, Frozen, Running, State, Still
+
 
 def picture(**changes: Any) -> dict[str, Any]:
     """Round 3 of a running game, with these fields changed."""
-    return {
+    fields = {
         "version": 1,
         "session": "s1",
         "game_id": "20261120-200000-abcd",
@@ -48,6 +54,30 @@ def picture(**changes: Any) -> dict[str, Any]:
         "journal_head_full": None,
         "health": {"level": "ok", "messages": []},
     } | changes
+    return {"allowed": allowed_in(fields)} | fields
+
+
+def allowed_in(picture: dict[str, Any]) -> dict[str, Any]:
+    """What a game with such a picture allows; there is something to undo and something to redo."""
+    clock: ClockState = Still()
+    if picture["resume_in_ms"] is not None:
+        clock = Counting(0, 0)
+    elif picture["paused"]:
+        clock = Frozen(0, 0, tuple(picture["pause_reasons"]))
+    elif picture["running"]:
+        clock = Running(0, 0)
+    claims = NO_CLAIMS
+    for one in picture["claims"]:
+        record = ClaimRecord(
+            one["id"], one["board"], one["side"], 0, one["round"], one["side"], 0, one["status"]
+        )
+        claims = claims.with_one(record)
+    ended_by = "verdict" if picture["winners"] else "director" if picture["phase"] == "ended" else None
+    state = State(
+        "sun", CONNECT.schedule, phase=picture["phase"], clock=clock, claims=claims, ended_by=ended_by
+    )
+    free = dict.fromkeys(("undo", "redo", "identify"))
+    return allowed({**not_allowed(state, CONNECT), **free, "arm": arming_not_allowed(state)})
 
 
 def claim(**changes: Any) -> dict[str, Any]:

@@ -34,6 +34,7 @@ declare namespace Api {
     decided_by: "brick" | "grain" | "lumber" | "ore" | "points" | "ranking" | "resources" | "shared" | "wool" | null;
     history: PastRoll[];
     notices: string[];
+    allowed: Record<string, NotAllowed | null>;
     message: Message | null;
     timer: TimerView | null;
     commitment: string;
@@ -73,6 +74,11 @@ declare namespace Api {
     dice: [number, number];
     sum: number;
     robber_target: number | "desert" | null;
+  };
+  /** Why a command may not be done now; `override`: given with override it would be done all the same. */
+  type NotAllowed = {
+    reasons: string[];
+    override: boolean;
   };
   /** The director's line; `until_ms` on core's monotonic clock, None until dismissed. */
   type Message = {
@@ -867,10 +873,7 @@ type Parts = {
   "answer-text": HTMLElement;
   "answers": HTMLElement;
   "arm": HTMLButtonElement;
-  "arm-cancel": HTMLButtonElement;
-  "arm-now": HTMLButtonElement;
   "arm-schedule": HTMLButtonElement;
-  "arm-sure": HTMLElement;
   "bar": HTMLElement;
   "begin": HTMLFormElement;
   "button": HTMLButtonElement;

@@ -11,7 +11,6 @@ from pi_controller.core.testing.panel_probes import PanelProbes
 from pi_controller.core.testing.table_tap import TableTap
 from pi_controller.core.testing.watchers import Watchers
 from pi_controller.core.timers import Timers
-from pi_controller.game.commands import Command, Redo, Start, Undo
 from pi_controller.game.state import State, Still
 from pi_controller.protocol.probes import Purpose
 
@@ -85,11 +84,9 @@ class Testing:
             return None
         return GAME_RUNS.format(what=_what(state))
 
-    def _lock(self, command: Command) -> str | None:
+    def _lock(self) -> str | None:
         holding = self.lease.holding
-        if holding is None or not isinstance(command, Start | Undo | Redo):
-            return None
-        return LOCKED.format(doing=holding.doing)
+        return None if holding is None else LOCKED.format(doing=holding.doing)
 
     def _begun(self, holding: Holding) -> None:
         self.button_tap.begin()

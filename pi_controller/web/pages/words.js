@@ -169,8 +169,6 @@ const director = {
   endNow: "End now",
   cancel: "Cancel",
   arm: "Arm a new game …",
-  armSure: "A game is under way. Arming a new one closes it for good.",
-  armNow: "Arm now",
   armSchedule: "With the round times above",
   ruleSet: "Format",
   rule_default: "As in the settings",
@@ -239,7 +237,7 @@ const director = {
   tooMany: ({ what }) => `${what}: there are only 5 of them.`,
   heldTwice: ({ what }) => `${what}: only one of two claims from one board can hold it.`,
   close: "Close",
-  override: "Resume in spite of the open claim",
+  override: "Resume in spite of it",
   overrideStart: "Start in spite of it",
   saved: "Saved",
   saving: "Saving …",
@@ -269,10 +267,6 @@ const director = {
   verifier: "Get verify_game.py",
   sealFull: "Seal of the dice",
   whyLost: "No connection to the controller: only Pause can still be tried.",
-  whyReady: "Not before the start.",
-  whyEnded: "The game has ended.",
-  whyStarted: "Only before the start.",
-  whyPlaying: "Not while rounds are played.",
 };
 
 /** @satisfies {Texts} */

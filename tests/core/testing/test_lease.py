@@ -118,7 +118,9 @@ def test_no_game_starts_or_comes_back_under_a_test(tmp_path: Path) -> None:
     )
     for name in ("undo", "redo", "start"):
         (answer,) = bench.hall.ask(name)
-        assert (answer.accepted, answer.reasons) == (False, (sentence,))
+        assert (answer.accepted, answer.reasons[-1]) == (False, sentence)
+        told = {"reasons": list(answer.reasons), "override": False}
+        assert bench.hall.picture["allowed"][name] == told
     assert bench.hall.picture["phase"] == "ended"
     bench.ask(messages.AskTestEnd(lease=bench.lease))
     assert accepted(bench.hall.ask("undo"))
@@ -148,7 +150,7 @@ def test_a_start_that_waits_for_the_disk_does_not_overtake_a_test(tmp_path: Path
 def test_should_a_game_run_after_all_the_test_is_over(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path).begin()
     bench.probe(LampProbe(lamp="pause", lit=True))
-    bench.hall.loop.lock = lambda _command: None
+    bench.hall.loop.lock = lambda: None
     bench.hall.ask("start")
     bench.hall.move(0)
     assert bench.testing.lease.holding is None

@@ -16,12 +16,12 @@ import { word } from "../words.js";
  */
 export function answerBox({ send }, commander) {
   const box = part("answer");
-  let openClaims = false;
+  /** @type {Api.Picture["allowed"]} */
+  let allowed = {};
   /** @type {Scene | null} */
   let scene = null;
   /** @type {Scene | null} */
   let refusedIn = null;
-  let unfit = false;
   /** @type {"resume" | "start" | null} */
   let overridden = null;
 
@@ -45,16 +45,15 @@ export function answerBox({ send }, commander) {
    * @returns {name is "resume" | "start"}
    */
   function overridable(name) {
-    return (name === "resume" && openClaims) || (name === "start" && unfit);
+    return (name === "resume" || name === "start") && allowed[name]?.override === true;
   }
 
   return {
     /** @param {Api.Picture} picture */
     take(picture) {
-      openClaims = picture.claims.some((claim) => claim.status === "open");
+      allowed = picture.allowed;
       scene = sceneOf(picture);
       if (scene !== refusedIn) show(box, false);
-      unfit = picture.health.level === "fault";
       if (overridden !== null && !overridable(overridden)) show(part("override"), false);
     },
   };

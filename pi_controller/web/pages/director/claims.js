@@ -63,17 +63,18 @@ class ClaimLine {
     this.confirm = this.#action("confirm", () => send("verdict", { claim: claim.id, confirmed: true }));
     this.#action("reject", () => send("verdict", { claim: claim.id, confirmed: false }));
     this.opener = this.#action("openSheet", () => this.#toggleSheet());
-    this.#action("withdraw", () => send("withdraw", { claim: claim.id }));
+    this.#action("withdraw", () => send("withdraw", { claim: claim.id }), "withdraw");
   }
 
   /**
    * @param {WordKey} key
    * @param {() => void} act
+   * @param {"verdict" | "withdraw"} name
    */
-  #action(key, act) {
+  #action(key, act, name = "verdict") {
     const button = make("button", "", word(key));
     this.actions.append(button);
-    this.tools.controls.bind(button, "verdict", act);
+    this.tools.controls.bind(button, name, act);
     return button;
   }
 

@@ -1,42 +1,28 @@
-// Which command buttons are of use now; a button that is off says why in its card.
+// Which command buttons are of use now; a button that is off says why in its card. The game says what it allows.
 
 import { setText } from "../dom.js";
-import { sceneOf } from "../reading.js";
 import { word } from "../words.js";
 
 /**
  * @import { FeedState } from "../feed.js"
- * @import { WordKey } from "../words.js"
  * @import { Command, Commander } from "./commander.js"
- * @typedef {Command | "timer_stop"} Named
  * @typedef {{ send: Commander["send"], controls: Controls, whereOf: (board: string | null) => string }} Tools
  */
 
-/** @type {readonly Named[]} */
-const BEFORE_START = ["start", "contribute"];
-/** @type {readonly Named[]} */
-const DURING_GAME = ["skip", "add_time", "claim"];
-/** @type {readonly Named[]} */
-const UNTIL_END = [...DURING_GAME, "last_rounds", "end", "set_schedule"];
-
 /**
- * The words' key for why a command is of no use now, or null. The game itself has the last word.
- * @param {Named} name
+ * Why a command is of no use now, in sentences. What an override goes over is left to the one who gives it.
+ * @param {Command} name
  * @param {Api.Picture | null} picture
  * @param {FeedState} state
- * @returns {WordKey | null}
  */
 export function whyNot(name, picture, state) {
-  if (state !== "fresh" || picture === null) return name === "pause" ? null : "whyLost";
-  if (BEFORE_START.includes(name) && picture.phase !== "ready") return "whyStarted";
-  if (DURING_GAME.includes(name) && picture.phase === "ready") return "whyReady";
-  if (UNTIL_END.includes(name) && picture.phase === "ended") return "whyEnded";
-  if (name === "timer" && sceneOf(picture) === "play") return "whyPlaying";
-  return null;
+  if (state !== "fresh" || picture === null) return name === "pause" ? [] : [word("whyLost")];
+  const against = picture.allowed[name] ?? null;
+  return against === null || against.override ? [] : against.reasons;
 }
 
 export class Controls {
-  /** @type {{ button: HTMLButtonElement, name: Named }[]} */
+  /** @type {{ button: HTMLButtonElement, name: Command }[]} */
   #bound = [];
   /** @type {Api.Picture | null} */
   #picture = null;
@@ -46,7 +32,7 @@ export class Controls {
   /**
    * `button` gives the command `name`; `act` runs on a click.
    * @param {HTMLButtonElement} button
-   * @param {Named} name
+   * @param {Command} name
    * @param {() => void} act
    */
   bind(button, name, act) {
@@ -67,19 +53,19 @@ export class Controls {
     for (const { button, name } of this.#bound) {
       const why = this.#set(button, name);
       const place = button.closest("details")?.querySelector(".why") ?? button.closest(".card")?.querySelector(":scope > .why");
-      if (place) reasons.set(place, new Set([...(reasons.get(place) ?? []), ...(why && !button.hidden ? [word(why)] : [])]));
+      if (place) reasons.set(place, new Set([...(reasons.get(place) ?? []), ...(button.hidden ? [] : why)]));
     }
     for (const [place, texts] of reasons) setText(place, [...texts].join(" "));
   }
 
   /**
    * @param {HTMLButtonElement} button
-   * @param {Named} name
+   * @param {Command} name
    */
   #set(button, name) {
     const why = whyNot(name, this.#picture, this.#state);
-    button.disabled = why !== null;
-    button.title = why === null ? "" : word(why);
+    button.disabled = why.length > 0;
+    button.title = why.join(" ");
     return why;
   }
 }

@@ -1,4 +1,4 @@
-// Ending a game and arming a new one: never with one touch while a game is under way.
+// Ending a game, which takes two touches, and arming a new one.
 
 import { make, part, show } from "../dom.js";
 import { word } from "../words.js";
@@ -24,21 +24,18 @@ function fill(select, choices) {
   }
 }
 
-/**
- * Opens a second question which closes again by itself.
- * @param {"arm" | "end"} name
- */
-function question(name) {
-  const box = part(`${name}-sure`);
+/** Opens the second question of an end, which closes again by itself. */
+function question() {
+  const box = part("end-sure");
   /** @type {number | undefined} */
   let closing;
   const close = () => show(box, false);
-  part(`${name}-cancel`).addEventListener("click", close);
+  part("end-cancel").addEventListener("click", close);
   return {
     close,
     open() {
       show(box, true);
-      part(`${name}-cancel`).focus();
+      part("end-cancel").focus();
       clearTimeout(closing);
       closing = setTimeout(close, SURE_FOR_MS);
     },
@@ -50,9 +47,8 @@ function question(name) {
  * @param {ScheduleCard} schedule
  */
 export function gameCard({ send, controls }, schedule) {
-  const [endSure, armSure] = [question("end"), question("arm")];
+  const endSure = question();
   const withSchedule = part("arm-schedule");
-  let underWay = false;
   fill(part("rule-set"), RULE_SETS.map((name) => [name, word(`rule_${name}`)]));
   fill(part("first-side"), FIRST_SIDES.map((name) => [name, word(`side_${name}`)]));
   withSchedule.type = "button";
@@ -61,7 +57,6 @@ export function gameCard({ send, controls }, schedule) {
   });
 
   function arm() {
-    armSure.close();
     /** @type {Api.ArmBody} */
     const body = {};
     if (part("rule-set").value !== "default") body.rule_set = part("rule-set").value;
@@ -76,13 +71,11 @@ export function gameCard({ send, controls }, schedule) {
     endSure.close();
     send("end", { confirm: true });
   });
-  controls.bind(part("arm"), "arm", () => (underWay ? armSure.open() : arm()));
-  controls.bind(part("arm-now"), "arm", arm);
+  controls.bind(part("arm"), "arm", arm);
 
   return {
     /** @param {Api.Picture} picture */
     take(picture) {
-      underWay = picture.phase !== "ready" && picture.phase !== "ended";
       if (picture.phase === "ended") endSure.close();
     },
   };

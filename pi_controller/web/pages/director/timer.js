@@ -11,7 +11,7 @@ export function timerCard({ send, controls }) {
     if (!minutes.reportValidity() || minutes.value === "") return;
     send("timer", { label: part("timer-label").value, seconds: Number(minutes.value) * 60 });
   });
-  controls.bind(part("timer-stop"), "timer_stop", () => send("timer", { stop: true }));
+  controls.bind(part("timer-stop"), "timer", () => send("timer", { stop: true }));
   return {
     /** @param {Api.Picture} picture */
     take(picture) {
