@@ -1,7 +1,7 @@
 """A clock for tests of the product's own time limits with real threads: the machine is as fast on it as a test
 needs, however busy it is."""
 
-from pi_controller.hal.system.clock import SystemClock
+from pi_controller.hal.system.kernel import SystemClock
 
 
 class SlowClock(SystemClock):

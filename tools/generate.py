@@ -43,7 +43,7 @@ def generated(pinmap: Pinmap) -> dict[str, str]:
 
 def settings_page() -> str:
     """docs/settings.md: every setting with type, range, default and meaning."""
-    from pi_controller.settings.catalogue import rows, sections  # noqa: PLC0415
+    from pi_controller.settings.report import rows, sections  # noqa: PLC0415
 
     lines = [
         "# Settings",

@@ -13,7 +13,7 @@ from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, boot_ns
 from pi_controller.core.recovery import restore
 from pi_controller.game.commands import AddTime, Undo
 from pi_controller.game.game import apply, decide
-from pi_controller.hal.system.clock import SystemClock
+from pi_controller.hal.system.kernel import SystemClock
 from pi_controller.journal.store import Store, segment_name
 from pi_controller.journal.trouble import Trouble
 from pi_controller.journal.writer import JournalWriter

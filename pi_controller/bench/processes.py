@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pi_controller.hal.errors import HardwareError
-from pi_controller.hal.system.priority import give_back_realtime_priority, take_realtime_priority
+from pi_controller.hal.roles import HardwareError
+from pi_controller.hal.system.kernel import give_back_realtime_priority, take_realtime_priority
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import NoCore
 from pi_controller.protocol.paths import socket_path

@@ -28,7 +28,7 @@ from pi_controller.bus.values import SegmentPort, TableState
 from pi_controller.bus.wire_time import wire_us
 from pi_controller.hal.serial.bus import SerialTableBus, open_table_bus
 from pi_controller.hal.serial.port import open_port
-from pi_controller.hal.system.clock import SystemClock
+from pi_controller.hal.system.kernel import SystemClock
 
 BAUD = 250_000
 SETTLE_S = 0.1

@@ -61,7 +61,7 @@ class Family:
             while status is None and not self._told_to_stop:
                 self._start_what_is_due(began)
                 _sleep_until_woken(wake, self._next_look_s())
-                status = self._mourn()
+                status = self._reap()
             ended = self._end(wake)
         return ended if status is None else status
 
@@ -95,7 +95,7 @@ class Family:
             waits.append(LOOK_FOR_CORE_S)
         return min(waits, default=None)
 
-    def _mourn(self) -> int | None:
+    def _reap(self) -> int | None:
         """Plan a new start for who died; the exit status when there is no point in it."""
         for child in self._children:
             status = child.reap()

@@ -22,13 +22,18 @@ from pi_controller.cli.usage import (
     state_dir,
     whole_number,
 )
-from pi_controller.flashing import ledger
-from pi_controller.flashing.batch import one_after_the_other
-from pi_controller.flashing.build import Part, build, built
-from pi_controller.flashing.errors import FlashingError, ToolMissing
+from pi_controller.flashing.batch import (
+    Entry,
+    Port,
+    flashed,
+    note_flashed,
+    one_after_the_other,
+    pico_ports,
+    waits_for_uf2,
+)
+from pi_controller.flashing.build import FlashingError, Part, ToolMissing, build, built
 from pi_controller.flashing.page import Bench, served
 from pi_controller.flashing.pico import open_pico
-from pi_controller.flashing.ports import Port, pico_ports, waits_for_uf2
 
 DEFAULT_FOLDER = Path("build") / "firmware"
 BELL = "\a"
@@ -128,7 +133,7 @@ def _installer(parts: tuple[Part, ...], folder: Path) -> Callable[[str], str]:
             about = pico.about()
             written = pico.install(parts, about.free)
         version = ".".join(map(str, about.micropython))
-        entry = ledger.Entry(
+        entry = Entry(
             when=datetime.now(UTC).isoformat(timespec="seconds"),
             uid=about.uid,
             firmware=__version__,
@@ -136,7 +141,7 @@ def _installer(parts: tuple[Part, ...], folder: Path) -> Callable[[str], str]:
             machine=about.machine,
         )
         try:
-            ledger.add(folder, entry)
+            note_flashed(folder, entry)
         except OSError as error:
             raise FlashingError(
                 f"Pico {about.uid} is installed, but {error.filename}: {error.strerror}."
@@ -172,7 +177,7 @@ def _names(ports: tuple[Port, ...]) -> str:
 
 
 def _list(arguments: Namespace) -> int:
-    entries = ledger.entries(state_dir(arguments))
+    entries = flashed(state_dir(arguments))
     if not entries and not arguments.json:
         print("No Pico has got the firmware from here yet: `pi-controller firmware install` puts it on one.")
     for entry in entries:

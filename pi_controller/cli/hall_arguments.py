@@ -8,12 +8,9 @@ from pathlib import Path
 
 from pi_controller.cli.ask import core_of
 from pi_controller.cli.usage import BAD_USAGE, Stop, add_state_dir, number, whole_number
-from pi_controller.roster import checks, edits, text
-from pi_controller.roster.fault import RosterFault
-from pi_controller.roster.model import Roster
-from pi_controller.supply.cables import AREA_MOHM, AWG_MOHM
-from pi_controller.supply.fault import SupplyFault
-from pi_controller.supply.wiring import Wiring
+from pi_controller.roster import checks, edits, store
+from pi_controller.roster.model import Roster, RosterFault
+from pi_controller.supply.wiring import AREA_MOHM, AWG_MOHM, SupplyFault, Wiring
 
 DEFAULT = Wiring()
 
@@ -78,7 +75,7 @@ def hall_of(arguments: Namespace) -> Roster:
             raise Stop(BAD_USAGE, "Give --rows and --boards together, or --roster F, or none of them.")
         return edits.new_roster(arguments.rows, arguments.boards)
     if arguments.roster is not None:
-        roster = text.from_file(arguments.roster)
+        roster = store.from_file(arguments.roster)
     else:
         with core_of(arguments) as core:
             roster = checks.read(core.roster())

@@ -10,9 +10,10 @@ from pi_controller.cli.ask import core_of
 from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.hall_arguments import add_hall, add_wiring, hall_of, mistakes, wiring_of
 from pi_controller.cli.usage import ACCEPTED, FAILED, Parser, Stop, number, parser_for
-from pi_controller.paper import cable_list, hall_map, labels, network_sheet, supply_sheet
+from pi_controller.paper import hall_map, labels
 from pi_controller.paper.document import Paper
 from pi_controller.paper.hall import Hall
+from pi_controller.paper.sheets import cable_list, network_sheet, parts_list, supply_sheet
 
 SHEETS: dict[str, tuple[str, str]] = {
     "labels": ("Labels", "labels with QR codes for boards and cables, on self-adhesive sheets"),
@@ -71,13 +72,13 @@ def _add_arguments(parser: Parser, task: str) -> None:
 def _made(arguments: Namespace) -> Paper:
     paper = Paper(SHEETS[arguments.task][0], arguments.title, foot=f"pi-controller {__version__}")
     if arguments.task == "network":
-        network_sheet.add(paper, arguments.address)
+        network_sheet(paper, arguments.address)
         return paper
     hall = _hall(arguments)
     adds: dict[str, Callable[[], None]] = {
         "map": lambda: _map(paper, hall),
         "cables": lambda: _cables(paper, hall),
-        "network": lambda: network_sheet.add(paper, arguments.address),
+        "network": lambda: network_sheet(paper, arguments.address),
         "labels": lambda: labels.add(paper, hall, labels.SHEETS[arguments.labels]),
     }
     for number_, (task, add) in enumerate(adds.items()):
@@ -90,12 +91,12 @@ def _made(arguments: Namespace) -> Paper:
 
 def _map(paper: Paper, hall: Hall) -> None:
     hall_map.add(paper, hall)
-    supply_sheet.add(paper, hall)
+    supply_sheet(paper, hall)
 
 
 def _cables(paper: Paper, hall: Hall) -> None:
-    cable_list.add_parts(paper, hall)
-    cable_list.add(paper, hall)
+    parts_list(paper, hall)
+    cable_list(paper, hall)
 
 
 def _hall(arguments: Namespace) -> Hall:

@@ -9,15 +9,14 @@ from pi_controller.cli.usage import ACCEPTED, FAILED, REFUSED, Stop, add_state_d
 from pi_controller.core.recovery import CannotGoOn, Restored, restore
 from pi_controller.game.game import apply
 from pi_controller.game.room import room
-from pi_controller.hal.system.clock import SystemClock
+from pi_controller.hal.system.kernel import SystemClock
 from pi_controller.journal import spare
 from pi_controller.journal.errors import JournalError
 from pi_controller.journal.private import hand_over, private_folder
 from pi_controller.journal.spare import Copied
 from pi_controller.journal.store import Store
-from pi_controller.roster.fault import RosterFault
-from pi_controller.roster.store import RosterStore
-from pi_controller.roster.text import from_file
+from pi_controller.roster.model import RosterFault
+from pi_controller.roster.store import RosterStore, from_file
 
 
 def run(name: str, given: list[str]) -> int:

@@ -19,9 +19,8 @@ from pi_controller.cli.usage import (
     add_state_dir,
     parser_for,
 )
-from pi_controller.roster import checks, edits, text
-from pi_controller.roster.fault import RosterFault
-from pi_controller.roster.model import Roster
+from pi_controller.roster import checks, edits, store
+from pi_controller.roster.model import Roster, RosterFault
 
 ROWS = re.compile(r"(\d{1,3})x(\d{1,3})")
 
@@ -71,7 +70,7 @@ def _show(arguments: Namespace) -> int:
 def _export(arguments: Namespace) -> int:
     roster, output = _kept(arguments), arguments.output
     is_json = output is not None and output.suffix == ".json"
-    written = text.to_json(roster) if is_json else text.to_toml(roster)
+    written = store.to_json(roster) if is_json else store.to_toml(roster)
     if output is None:
         print(written, end="")
         return ACCEPTED
@@ -84,7 +83,7 @@ def _export(arguments: Namespace) -> int:
 
 
 def _import(arguments: Namespace) -> int:
-    return _put(arguments, text.from_file(arguments.file))
+    return _put(arguments, store.from_file(arguments.file))
 
 
 def _new(arguments: Namespace) -> int:

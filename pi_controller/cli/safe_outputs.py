@@ -17,13 +17,12 @@ from pi_controller.cli.usage import (
     parser_for,
     state_dir,
 )
-from pi_controller.hal.errors import HardwareMissing
 from pi_controller.hal.gpio.factory import Pins, open_pins
-from pi_controller.hal.gpio.safe import safe_outputs
+from pi_controller.hal.gpio.outputs import safe_outputs
 from pi_controller.hal.names import PinFactoryName
+from pi_controller.hal.roles import HardwareMissing
 from pi_controller.settings.fault import SettingsFault
-from pi_controller.settings.last_good import load_or_make_do
-from pi_controller.settings.load import load
+from pi_controller.settings.load import load, load_or_make_do
 from pi_controller.settings.sections import Settings
 
 

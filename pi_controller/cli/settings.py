@@ -8,8 +8,7 @@ from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Stop, add_setti
 from pi_controller.settings import report
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import from_table, load, read_text, table_of
-from pi_controller.settings.replace import replace_file
-from pi_controller.settings.versions import upgrade
+from pi_controller.settings.versions import replace_file, upgrade
 
 
 def run(name: str, given: list[str]) -> int:

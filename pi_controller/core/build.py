@@ -24,17 +24,13 @@ from pi_controller.core.simulation import Simulation
 from pi_controller.core.timers import Timers
 from pi_controller.core.tone_limit import ToneLimit
 from pi_controller.game.game import Game
-from pi_controller.hal.errors import HardwareError
-from pi_controller.hal.gpio.buzzer import open_buzzer
-from pi_controller.hal.gpio.factory import Pins, open_pins
-from pi_controller.hal.gpio.lamp import open_lamp
-from pi_controller.hal.gpio.pause_button import open_pause_button
-from pi_controller.hal.gpio.push_button import open_push_button
-from pi_controller.hal.gpio.simulated import SimulatedPins
+from pi_controller.hal.debouncer import Debouncer
+from pi_controller.hal.gpio.buttons import open_pause_button, open_push_button
+from pi_controller.hal.gpio.factory import Pins, SimulatedPins, open_pins
+from pi_controller.hal.gpio.outputs import open_buzzer, open_lamp
 from pi_controller.hal.names import PinFactoryName
-from pi_controller.hal.qualifier import ButtonQualifier
-from pi_controller.hal.roles import Clock, Lamp, PauseButton, PushButton
-from pi_controller.hal.sim.facts import SimFacts
+from pi_controller.hal.roles import Clock, HardwareError, Lamp, PauseButton, PushButton
+from pi_controller.hal.sim.machine import SimFacts
 from pi_controller.hal.sim.panel import SimPanel, Wiring
 from pi_controller.hal.system.facts import FactsReader
 from pi_controller.journal.errors import JournalError
@@ -103,7 +99,7 @@ class Panel:
 
     outputs: Outputs
     button: PauseButton
-    qualifier: ButtonQualifier
+    qualifier: Debouncer
     shutdown_button: PushButton | None
     display: DisplayOpener | None
     simulation: Simulation | None
@@ -193,7 +189,7 @@ def open_panel(
         return Panel(
             outputs=outputs,
             button=button,
-            qualifier=ButtonQualifier(
+            qualifier=Debouncer(
                 contacts=settings.pause_button.contacts,
                 hold_ns=round(settings.pause_button.hold_to_resume_seconds * 1e9),
             ),

@@ -16,9 +16,8 @@ from pi_controller.hal.button_events import (
     WireBroken,
     WireMended,
 )
-from pi_controller.hal.errors import HardwareError
-from pi_controller.hal.qualifier import ButtonQualifier
-from pi_controller.hal.roles import ContactChange, PauseButton
+from pi_controller.hal.debouncer import Debouncer
+from pi_controller.hal.roles import ContactChange, HardwareError, PauseButton
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +65,7 @@ class ButtonWatch:
         self,
         *,
         button: PauseButton,
-        qualifier: ButtonQualifier,
+        qualifier: Debouncer,
         loop: GameLoop,
         timers: Timers,
         hand_over: HandOver,

@@ -9,8 +9,8 @@ from pi_controller.core.display import beside
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.obstacles import Obstacles
 from pi_controller.core.timers import Alarm, Timers
-from pi_controller.hal.errors import HardwareError
 from pi_controller.hal.facts import SystemFacts
+from pi_controller.hal.roles import HardwareError
 from pi_controller.protocol.picture import HealthLevel
 
 log = logging.getLogger(__name__)

@@ -17,9 +17,8 @@ from pi_controller.core.service import Service
 from pi_controller.core.shortfall import Shortfall
 from pi_controller.core.supervise import EXIT_STATUS
 from pi_controller.core.systemd import Notices
-from pi_controller.hal.errors import HardwareError
-from pi_controller.hal.system.clock import SystemClock
-from pi_controller.hal.system.priority import take_realtime_priority
+from pi_controller.hal.roles import HardwareError
+from pi_controller.hal.system.kernel import SystemClock, take_realtime_priority
 from pi_controller.journal.errors import JournalError, StateInUse
 from pi_controller.journal.private import write_private
 from pi_controller.journal.store import Store
@@ -28,9 +27,8 @@ from pi_controller.protocol.errors import SocketPathTooLong
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import socket_path
 from pi_controller.settings.fault import SettingsFault
-from pi_controller.settings.last_good import FILE_NAME as KEPT_SETTINGS
-from pi_controller.settings.last_good import load_or_make_do
-from pi_controller.settings.load import load
+from pi_controller.settings.load import FILE_NAME as KEPT_SETTINGS
+from pi_controller.settings.load import load, load_or_make_do
 from pi_controller.settings.sections import Settings
 
 log = logging.getLogger(__name__)

@@ -10,8 +10,7 @@ from pi_controller.core.outputs import Outputs
 from pi_controller.core.panel import PanelPicture
 from pi_controller.core.timers import Alarm, Timers
 from pi_controller.game.state import Counting, Running
-from pi_controller.hal.errors import HardwareError
-from pi_controller.hal.roles import PushButton, StatusFace
+from pi_controller.hal.roles import HardwareError, PushButton, StatusFace
 
 log = logging.getLogger(__name__)
 

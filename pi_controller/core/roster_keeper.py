@@ -5,8 +5,7 @@ from collections.abc import Callable
 from pi_controller.bus.values import Place
 from pi_controller.core.display import beside
 from pi_controller.hal.roles import TableBus
-from pi_controller.roster.fault import RosterFault
-from pi_controller.roster.model import Board, Roster
+from pi_controller.roster.model import Board, Roster, RosterFault
 from pi_controller.roster.store import RosterStore
 
 HandOver = Callable[[Callable[[], None]], object]

@@ -44,8 +44,7 @@ from pi_controller.core.testing.build import make_machine, make_testing
 from pi_controller.core.testing.testing import Testing
 from pi_controller.core.timers import LoopTimers
 from pi_controller.core.watching import Watched, watch
-from pi_controller.hal.errors import HardwareError
-from pi_controller.hal.roles import Clock
+from pi_controller.hal.roles import Clock, HardwareError
 from pi_controller.journal.heartbeat import HeartbeatWriter
 from pi_controller.journal.store import Store
 from pi_controller.journal.writer import JournalWriter

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from pi_controller.core.control_server import Client
 from pi_controller.hal.names import ContactName, LampName
-from pi_controller.hal.sim.facts import SimFacts
+from pi_controller.hal.sim.machine import SimFacts
 from pi_controller.hal.sim.panel import SimPanel
 from pi_controller.protocol.messages import PanelNews, encode
 from pi_controller.protocol.sim_deeds import SimDeed

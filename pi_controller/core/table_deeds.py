@@ -10,8 +10,7 @@ from pi_controller.game.state import Counting, Running
 from pi_controller.hal.roles import TableBus
 from pi_controller.protocol.tables import TableDeed
 from pi_controller.roster import checks, edits
-from pi_controller.roster.fault import RosterFault
-from pi_controller.roster.model import Roster
+from pi_controller.roster.model import Roster, RosterFault
 
 SHOW_NAME_S = 10
 CLOCK_RUNS = "The clock runs: pause the game first, or wait for its end."

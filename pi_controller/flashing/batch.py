@@ -1,10 +1,96 @@
-"""One Pico after the other: waits until the next is plugged in, installs, says when it may be changed."""
+"""One Pico after the other: the ports they appear at, their installation, and the list of what was
+flashed."""
 
+import csv
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
 
-from pi_controller.flashing.errors import FlashingError
-from pi_controller.flashing.ports import Port
+from pi_controller.flashing.build import FlashingError
+
+SYSFS = Path("/sys")
+VENDOR = "2e8a"
+"""Raspberry Pi's USB vendor number."""
+BOOT_PRODUCTS = ("0003", "000f")
+"""RP2040 and RP2350 that wait for a UF2 file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Port:
+    """A serial port behind which a Pico runs something; `serial` is what it calls itself on USB."""
+
+    device: str
+    serial: str
+
+
+def pico_ports(sysfs: Path = SYSFS) -> tuple[Port, ...]:
+    """Serial ports of Raspberry Pi's USB devices, in the order of their names."""
+    found = []
+    for port in sorted((sysfs / "class" / "tty").glob("ttyACM*")):
+        usb_device = (port / "device").resolve().parent
+        if _text(usb_device / "idVendor") == VENDOR:
+            found.append(Port(device=f"/dev/{port.name}", serial=_text(usb_device / "serial")))
+    return tuple(found)
+
+
+def waits_for_uf2(sysfs: Path = SYSFS) -> bool:
+    """Whether a Pico is plugged in that has no MicroPython yet, or whose BOOTSEL button was held."""
+    return any(
+        _text(device / "idVendor") == VENDOR and _text(device / "idProduct") in BOOT_PRODUCTS
+        for device in (sysfs / "bus" / "usb" / "devices").glob("*")
+    )
+
+
+def _text(path: Path) -> str:
+    """A device may go while it is looked at; then it is nobody."""
+    try:
+        return path.read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
+
+
+NAME = "installed-nodes.csv"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One installation; `when` in UTC, `uid` in 16 hex digits as the bus uses it."""
+
+    when: str
+    uid: str
+    firmware: str
+    micropython: str
+    machine: str
+
+
+_COLUMNS = tuple(field.name for field in fields(Entry))
+
+
+def note_flashed(state_dir: Path, entry: Entry) -> None:
+    """Append to the list; OSError when it cannot be written."""
+    state_dir.mkdir(parents=True, exist_ok=True)
+    path = state_dir / NAME
+    is_new = not path.exists()
+    with path.open("a", encoding="utf-8", newline="") as file:
+        table = csv.writer(file)
+        if is_new:
+            table.writerow(_COLUMNS)
+        table.writerow(astuple(entry))
+
+
+def flashed(state_dir: Path) -> tuple[Entry, ...]:
+    """The newest of each Pico, oldest first; a line that is not whole is left out."""
+    path = state_dir / NAME
+    if not path.exists():
+        return ()
+    newest: dict[str, Entry] = {}
+    with path.open(encoding="utf-8", newline="") as file:
+        for row in list(csv.reader(file))[1:]:
+            if len(row) == len(_COLUMNS):
+                entry = Entry(**dict(zip(_COLUMNS, row, strict=True)))
+                newest.pop(entry.uid, None)
+                newest[entry.uid] = entry
+    return tuple(newest.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""The firmware's sources as compiled `.mpy` files: bytecode only, so that they run on every Pico."""
+"""Compiles the nodes' firmware; and what may go wrong between here and a Pico."""
 
 import hashlib
 import json
@@ -7,7 +7,29 @@ from importlib.util import find_spec
 from pathlib import Path
 from subprocess import PIPE
 
-from pi_controller.flashing.errors import FlashingError, ToolMissing
+
+class FlashingError(Exception):
+    """It did not work; the sentence says why and what to do."""
+
+
+class ToolMissing(FlashingError):  # noqa: N818 - what is the case
+    """A library that only this task needs is not installed."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} is not installed: pip install 'pi-controller[firmware]'")
+
+
+class NotAPico(FlashingError):  # noqa: N818 - what is the case
+    """Something else answers at the port, or nothing."""
+
+
+class PicoLost(FlashingError):  # noqa: N818 - what is the case
+    """The connection broke in the middle."""
+
+
+class PicoFull(FlashingError):  # noqa: N818 - what is the case
+    """No room on its flash."""
+
 
 PACKAGE = "table_node"
 MANIFEST = "manifest.json"

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from pi_controller.flashing.errors import FlashingError
+from pi_controller.flashing.build import FlashingError
 
 HOST = "127.0.0.1"
 _HTML = """<!doctype html>

@@ -9,8 +9,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from pi_controller.flashing.build import OLDEST_MICROPYTHON, PACKAGE, START, Part
-from pi_controller.flashing.errors import FlashingError, NotAPico, PicoFull, PicoLost, ToolMissing
+from pi_controller.flashing.build import (
+    OLDEST_MICROPYTHON,
+    PACKAGE,
+    START,
+    FlashingError,
+    NotAPico,
+    Part,
+    PicoFull,
+    PicoLost,
+    ToolMissing,
+)
 
 ANSWER_S = 5
 """Longer than the slowest answer: a block of flash is erased in at most 0.4 s (W25Q16 data sheet)."""

@@ -1,4 +1,4 @@
-"""What the qualifier says about the pause button. All times are CLOCK_BOOTTIME in nanoseconds."""
+"""What the debouncer says about the pause button. All times are CLOCK_BOOTTIME in nanoseconds."""
 
 from dataclasses import dataclass
 

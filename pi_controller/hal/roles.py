@@ -1,4 +1,5 @@
-"""What the controller asks of its hardware, role by role. Drivers stand in the folders beside this file."""
+"""What the controller asks of its hardware, role by role, and the errors with which drivers refuse. Drivers
+stand in the folders beside this file."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,6 +18,18 @@ from pi_controller.bus.values import (
     TestPattern,
 )
 from pi_controller.hal.names import ContactName, SymbolName
+
+
+class HardwareError(RuntimeError):
+    """Something wired to the controller cannot be used."""
+
+
+class HardwareMissing(HardwareError):  # noqa: N818 - says what is the matter
+    """A driver library, a chip or a bus that a setting names is not there. Nothing else is tried instead."""
+
+
+class PinUnusable(HardwareError):  # noqa: N818 - says what is the matter
+    """A pin cannot be opened, read or driven."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import Struct
 
 from pi_controller.hal.names import ContactName, WiredContacts
-from pi_controller.hal.serial.holder import Holder
+from pi_controller.hal.serial.survey import Holder
 from pi_controller.vocabulary import Side
 
 

@@ -8,8 +8,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from pi_controller.roster.fault import RosterFault
-from pi_controller.roster.model import MOST_BOARDS, Roster, Shape
+from pi_controller.roster.model import MOST_BOARDS, Roster, RosterFault, Shape
 
 MOST_PROBLEMS = 100
 """More than anybody reads."""

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
-from pi_controller.roster.fault import RosterFault
-from pi_controller.roster.model import MOST_BOARDS, Board, Roster, Row
+from pi_controller.roster.model import MOST_BOARDS, Board, Roster, RosterFault, Row
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

@@ -1,8 +1,17 @@
-"""The hall's boards: rows, boards and the node at each board, as plain values. Shapes only; see `checks`."""
+"""Rows, their boards and the node fitted to each; and why a roster is refused."""
 
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
+
+
+class RosterFault(ValueError):  # noqa: N818 - an answer to who brought the roster
+    """The roster cannot be used or changed so; `problems` holds one sentence for each mistake."""
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
 
 MOST_BOARDS = 256
 """8 segments of 32 nodes, one node a board."""

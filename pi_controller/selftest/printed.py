@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pi_controller.paper.document import Paper, Tone
-from pi_controller.paper.plots import bars
+from pi_controller.paper.picture import bars
 from pi_controller.selftest.report import Change, NodeBaseline, Report
 from pi_controller.selftest.verdicts import Result, Value, Verdict
 

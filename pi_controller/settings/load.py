@@ -1,4 +1,4 @@
-"""From a file to settings, or to the full list of what is wrong with it."""
+"""Reads the settings file; where it cannot be used, the copy of the last one that could."""
 
 import stat
 import tomllib
@@ -16,11 +16,10 @@ from pi_controller.settings.checks import (
     select_problems,
     written,
 )
-from pi_controller.settings.fault import SettingsFault
+from pi_controller.settings.fault import SettingsFault, allowed, did_you_mean
 from pi_controller.settings.sections import HardwareChoice, Settings
 from pi_controller.settings.toml import excerpt, key_excerpt, toml_text
 from pi_controller.settings.versions import KEY, check_version
-from pi_controller.settings.wording import allowed, did_you_mean
 
 MOST_PROBLEMS = 200
 """Several times as many as there are settings; what holds more is hardly a settings file."""
@@ -178,3 +177,26 @@ def _line(data: bytes, offset: int) -> int:
 
 def _file_fault(path: Path, problem: str) -> SettingsFault:
     return SettingsFault((f"The settings file {excerpt(str(path))} {problem}.",))
+
+
+FILE_NAME = "settings.good.toml"
+"""In the state folder: a copy of the settings file as it was when core last started with it."""
+
+
+def load_or_make_do(
+    path: Path | None, hardware: HardwareChoice | None, folder: Path
+) -> tuple[Settings, tuple[str, ...]]:
+    """As `load`, except that mistakes come back as sentences: then the settings are the last good ones that
+    are kept in this folder, or the defaults."""
+    try:
+        return load(path, hardware), ()
+    except SettingsFault as fault:
+        problems = fault.problems
+    try:
+        return load(folder / FILE_NAME, hardware), (LAST_GOOD, *problems)
+    except SettingsFault:
+        return load(None, hardware), (DEFAULTS, *problems)
+
+
+LAST_GOOD = "The settings file has mistakes, so that the last good settings are used; mend it and restart."
+DEFAULTS = "The settings file has mistakes, so that the defaults are used; mend it and restart."

@@ -1,13 +1,11 @@
-"""The version of a settings file's form, and the way from an older form to the newest.
-
-The key `version` stands at the top of the file; a file without it is of version 1, the first form. Further
-settings are no new form. A change that an older file would not survive raises NEWEST and adds its step.
-"""
+"""Versions of the settings file: what older ones are brought up to, and how a file is written anew."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from pi_controller.journal.private import write_private
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.toml import excerpt, key_text, toml_text
 
@@ -73,3 +71,20 @@ def _text(table: Table) -> str:
             lines += ["", f"[{key_text(name)}]"]
             lines += [f"{key_text(key)} = {toml_text(value)}" for key, value in body.items()]
     return "\n".join(lines) + "\n"
+
+
+READABLE = 0o644
+"""Settings hold no secrets, and the services' user has to read what root writes."""
+
+
+def replace_file(path: Path, text: str, stamp: str) -> Path | None:
+    """Whole or not at all; the backup's path, None when there was no file. `stamp` names the moment.
+
+    Raises OSError; then the old file is in force.
+    """
+    backup = None
+    if path.exists():
+        backup = path.with_name(f"{path.name}.{stamp}")
+        write_private(backup, path.read_bytes(), mode=READABLE)
+    write_private(path, text.encode(), mode=READABLE)
+    return backup

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from pi_controller.supply.fault import SupplyFault
-from pi_controller.supply.wiring import MOST_NODES, Wiring
+from pi_controller.supply.wiring import MOST_NODES, SupplyFault, Wiring
 from pi_controller.supply.zone import Feed, Zone, zone
 
 MOST_ZONE_NODES = 20

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from pi_controller.protocol.options import TablesOptions
 from pi_controller.protocol.paths import tables_socket, virtual_port, virtual_segments
-from pi_controller.virtual_hall.firmware import start_sparing
 from pi_controller.virtual_hall.hall import Hall
 from pi_controller.virtual_hall.hub import Hub
+from pi_controller.virtual_hall.table import start_sparing
 
 WRONG_USE = 2
 """Exit status: starting again would not help."""

@@ -1,13 +1,63 @@
-"""A virtual table: the node's firmware on a simulated board, with its plug, its watchdog and its players."""
+"""A virtual table: the node's own firmware on a simulated board, with its plug, its watchdog and its
+players."""
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
-from pi_controller.virtual_hall.board import POWER, SOFT, WATCHDOG, Hung, Rebooted, VirtualBoard
-from pi_controller.virtual_hall.defects import Defects
+from pi_controller.bus.frame import FIRST_NODE, LAST_NODE, MASTER, decode
+from pi_controller.virtual_hall.board import POWER, SOFT, WATCHDOG, Defects, Hung, Rebooted, VirtualBoard
 from pi_controller.virtual_hall.display import VirtualDisplay
-from pi_controller.virtual_hall.mouth import NEVER
-from pi_controller.virtual_hall.sieve import Sieve
+from pi_controller.virtual_hall.transmitter import NEVER
+from table_node import messages as m
+from table_node.face import Face
+from table_node.node import FIRMWARE, Node
+
+KEPT_EVERY_US = 1_000_000
+"""One of the frames to others is let through as often as this: the firmware judges the baud rate by them."""
+
+
+class FrameFilter:
+    """Looks at the end of what the board has received."""
+
+    def __init__(self, board: VirtualBoard) -> None:
+        self._board = board
+        self._kept_us = -KEPT_EVERY_US
+        self._said = b""
+        self._own: int | None = None
+
+    def dropped(self, at_us: int) -> bool:
+        """A frame has just ended; whether it was for another and has been taken away."""
+        incoming = self._board.incoming
+        first = incoming.rfind(0, 0, len(incoming) - 1) + 1
+        if not self._is_for_another(incoming, first) or at_us - self._kept_us >= KEPT_EVERY_US:
+            self._kept_us = at_us
+            return False
+        del incoming[first:]
+        return True
+
+    def knows_address(self) -> bool:
+        """Whether it is polled, and not waiting for its slot in a discovery."""
+        return self._own_address() is not None
+
+    def _is_for_another(self, incoming: bytearray, first: int) -> bool:
+        """By the destination alone, which COBS leaves at its place unless it is 0. What the firmware has read
+        the beginning of is left to it."""
+        if first == 0 or len(incoming) < first + 3:
+            return False
+        to = MASTER if incoming[first] == 2 else incoming[first + 2]
+        if FIRST_NODE <= to <= LAST_NODE:
+            own = self._own_address()
+            return own is not None and to != own
+        return to == MASTER
+
+    def _own_address(self) -> int | None:
+        """The one with which the board talked last; None: it has none."""
+        if self._said is not self._board.said:
+            self._said = self._board.said
+            frame = decode(self._said[1:-1])
+            self._own = frame.src if frame is not None and FIRST_NODE <= frame.src <= LAST_NODE else None
+        return self._own
+
 
 BOOT_US = 500_000
 """From a reset to the firmware's first pass."""
@@ -54,7 +104,7 @@ class Table:
         self._free_us = 0
         self._touched_until_us = -1
         self._new_touch_until_us = -1
-        self._sieve = Sieve(board) if sparing else None
+        self._filter = FrameFilter(board) if sparing else None
         self._asked = False
         self._release_us = [NEVER, NEVER]
 
@@ -115,7 +165,7 @@ class Table:
         if not self.alive:
             return
         self.board.incoming += data
-        if data[-1] == 0 and (self._sieve is None or not self._sieve.dropped(at_us)):
+        if data[-1] == 0 and (self._filter is None or not self._filter.dropped(at_us)):
             self._asked = True
             self._at_once(at_us)
 
@@ -152,7 +202,7 @@ class Table:
             self.board.now_us += display.spent_us
             display.spent_us = 0
         wanted = self._asked or now_us < self._new_touch_until_us
-        if self._sieve is not None and not wanted and self._sieve.knows_address():
+        if self._filter is not None and not wanted and self._filter.knows_address():
             wait_us = max(wait_us, SPARING_PASS_US)
         self._asked = False
         self._free_us = self.board.now_us + PASS_US
@@ -174,3 +224,36 @@ class Table:
     def _at_once(self, now_us: int) -> None:
         if self.program is not None and not self.hanging:
             self.due_us = min(self.due_us, max(now_us, self._free_us))
+
+
+SPARING_US = 100_000
+"""Between two looks at the clock: what is shown is told to watchers as often as this."""
+
+
+def start_firmware(
+    board: VirtualBoard, displays: Sequence[VirtualDisplay], *, chance: bytes | None = None
+) -> Program:
+    """As after a reset of the board; `chance` are three bytes in the place of random ones."""
+    return _started(board, displays, chance=chance)
+
+
+def start_sparing(board: VirtualBoard, displays: Sequence[VirtualDisplay]) -> Program:
+    """For a table that runs it whenever bytes arrive or a button is touched, so that it need not look."""
+    return _started(board, displays, longest_rest_us=SPARING_US, look_us=SPARING_US)
+
+
+def _started(board: VirtualBoard, displays: Sequence[VirtualDisplay], **how: Any) -> Program:
+    """The node's firmware, or an older one that knows nothing of tests (PROTOCOL.md, section 14)."""
+    older = board.defects.firmware
+    node: Any = Node(board, [Face(display) for display in displays], firmware=older or FIRMWARE, **how)
+    if older is not None:
+        take = node.answers.take
+        node.answers.take = lambda frame, ended: None if _is_of_tests(frame) else take(frame, ended)
+    program: Program = node
+    return program
+
+
+def _is_of_tests(frame: Any) -> bool:
+    known = {m.IDENTIFY: m.IDENTIFY_ENROL, m.ORDER: m.LEAVE_SAFE_MODE}.get(frame.type)
+    is_newer = known is not None and frame.size > 0 and frame.payload[0] > known
+    return bool(frame.type >= m.PING or is_newer)

@@ -21,8 +21,7 @@ from pi_controller.protocol.errors import SocketPathTooLong
 from pi_controller.protocol.options import WebOptions
 from pi_controller.protocol.paths import socket_path, tables_socket
 from pi_controller.settings.fault import SettingsFault
-from pi_controller.settings.last_good import load_or_make_do
-from pi_controller.settings.load import load
+from pi_controller.settings.load import load, load_or_make_do
 from pi_controller.settings.sections import Settings
 from pi_controller.web.api.selftest import selftest_runner
 from pi_controller.web.app import Parts, WebSide, build_web

@@ -11,7 +11,7 @@ SUPERVISORS = (
     # The one task that watches all others.
     "pi_controller/core/supervise.py",
     # An exception that leaves a callback ends the pin library's only thread, and with it every later press.
-    "pi_controller/hal/gpio/pause_button.py",
+    "pi_controller/hal/gpio/buttons.py",
 )
 CATCH_ALL = {None, "Exception", "BaseException"}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.settings import Settings, load
-from pi_controller.settings.catalogue import Row, rows
+from pi_controller.settings.report import Row, rows
 from tests.architecture.sources import ROOT, texts
 
 

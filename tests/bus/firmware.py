@@ -6,8 +6,8 @@ from pi_controller.bus.frame import OVERHEAD
 from pi_controller.bus.messages import Ping, Pong
 from pi_controller.bus.values import BusJob, ClaimHeard, JobResult, PingJob, SilenceJob
 from pi_controller.bus.wire_time import near
-from pi_controller.virtual_hall.firmware import start
 from pi_controller.virtual_hall.hall import Hall
+from pi_controller.virtual_hall.table import start_firmware
 from tests.bus.hall import state
 from tests.virtual_hall.virtual_time import BEGAN_US, Drive
 
@@ -20,7 +20,7 @@ ACKNOWLEDGED_US = 700_000
 
 def joined(tables: int, *, seed: int = 1, sparing: bool = False) -> tuple[Hall, Drive]:
     """A hall in a round in which Sun is active; all tables have their addresses and a sense of time."""
-    hall = Hall(tables, start, seed=seed, sparing=sparing)
+    hall = Hall(tables, start_firmware, seed=seed, sparing=sparing)
     drive = Drive(hall.segments["A"])
     drive.master.show(state(drive.master_us(), left_us=3_000 * SECOND))
     drive.run_for(7 * SECOND)
@@ -78,7 +78,7 @@ class Pinged(NamedTuple):
 def pings(tables: int, *, frames: int) -> Pinged:
     """So many PINGs to each of these tables; segments are measured side by side, so the longest one counts."""
     took = []
-    hall = Hall(tables, start, sparing=True)
+    hall = Hall(tables, start_firmware, sparing=True)
     for name, segment in hall.segments.items():
         drive = Drive(segment, name=name)
         drive.master.show(state(drive.master_us(), left_us=3_000 * SECOND))

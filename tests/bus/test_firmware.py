@@ -3,9 +3,9 @@
 from functools import partial
 
 from pi_controller.bus.values import ClaimHeard, NodeChanged, Place
-from pi_controller.virtual_hall.firmware import start
 from pi_controller.virtual_hall.hall import Hall
 from pi_controller.virtual_hall.messages import Do
+from pi_controller.virtual_hall.table import start_firmware
 from table_node.face import Face
 from table_node.node import Node
 from tests.bus.firmware import SECOND, joined
@@ -72,7 +72,7 @@ def test_b18_firmware_of_another_version_is_listed() -> None:
     def newer(board: object, displays: list[object]) -> Node:
         return Node(board, [Face(display) for display in displays], protocols=(2, 3))
 
-    hall = Hall(2, start)
+    hall = Hall(2, start_firmware)
     uids = list(hall.tables)
     hall.tables[uids[1]]._firmware = newer  # type: ignore[assignment]
     drive = Drive(hall.segments["A"])

@@ -3,9 +3,9 @@
 import pytest
 
 from pi_controller.bus.values import BusJob, ClaimHeard, JobResult, MarginJob, PingJob, SilenceJob, TableState
-from pi_controller.virtual_hall.firmware import start_sparing
 from pi_controller.virtual_hall.hall import Hall, virtual_uid
 from pi_controller.virtual_hall.messages import Do
+from pi_controller.virtual_hall.table import start_sparing
 from tests.virtual_hall.virtual_time import BEGAN_US, Drive
 
 SECOND = 1_000_000

@@ -1,6 +1,6 @@
 """The shutdown button as a test holds it."""
 
-from pi_controller.hal.errors import PinUnusable
+from pi_controller.hal.roles import PinUnusable
 
 BROKEN = "Shutdown button on BCM 27 cannot be read: check its wiring."
 

@@ -8,7 +8,7 @@ from typing import Any
 from pi_controller.core.archive import LINES_AT_ONCE, MOST_WAITING, Archive, ArchiveAsks
 from pi_controller.core.beats import Beats
 from pi_controller.core.build import make_archive
-from pi_controller.hal.system.clock import SystemClock
+from pi_controller.hal.system.kernel import SystemClock
 from pi_controller.journal.store import Store
 from pi_controller.protocol.messages import AskExportLines, AskGames
 from tests.journal.chains import DEADLINE_S, GAME, SEED, Reports, open_game, start_writer

@@ -3,11 +3,10 @@ import itertools
 import pytest
 
 from pi_controller.core.button import BROKEN, LEANED_ON, STUCK, UNTRUSTED, ButtonWatch
-from pi_controller.hal.errors import PinUnusable
+from pi_controller.hal.debouncer import Debouncer
+from pi_controller.hal.gpio.buttons import open_pause_button
 from pi_controller.hal.gpio.factory import open_pins
-from pi_controller.hal.gpio.pause_button import open_pause_button
-from pi_controller.hal.qualifier import ButtonQualifier
-from pi_controller.hal.roles import ContactChange, Contacts
+from pi_controller.hal.roles import ContactChange, Contacts, PinUnusable
 from tests.core.hall import Hall
 from tests.core.hand import MS, S
 
@@ -48,7 +47,7 @@ class Bench:
         self.button = HandButton(hall)
         self.watch = ButtonWatch(
             button=self.button,
-            qualifier=ButtonQualifier(contacts="nc_no", hold_ns=3 * S),
+            qualifier=Debouncer(contacts="nc_no", hold_ns=3 * S),
             loop=hall.loop,
             timers=hall.timers,
             hand_over=lambda act: act(),
@@ -210,7 +209,7 @@ def test_the_real_driver_freezes_the_hall_also_after_a_failing_callback(spoilt: 
 
         watch = ButtonWatch(
             button=button,
-            qualifier=ButtonQualifier(contacts="nc_no", hold_ns=0),
+            qualifier=Debouncer(contacts="nc_no", hold_ns=0),
             loop=hall.loop,
             timers=hall.timers,
             hand_over=hand_over,

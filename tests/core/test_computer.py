@@ -8,9 +8,9 @@ import pytest
 
 from pi_controller.core.computer import LOOK_NS, Computer, judge_heat
 from pi_controller.core.obstacles import Obstacles
-from pi_controller.hal.errors import HardwareError
 from pi_controller.hal.facts import SystemFacts
-from pi_controller.hal.sim.facts import SimFacts
+from pi_controller.hal.roles import HardwareError
+from pi_controller.hal.sim.machine import SimFacts
 from tests.core.hall import Hall
 
 

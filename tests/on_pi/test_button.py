@@ -9,11 +9,11 @@ from collections.abc import Iterator
 import pytest
 
 from pi_controller.hal.button_events import ButtonEvent, Pressed, WireBroken
+from pi_controller.hal.debouncer import Debouncer
+from pi_controller.hal.gpio.buttons import GpioPauseButton, open_pause_button
 from pi_controller.hal.gpio.factory import Pins
-from pi_controller.hal.gpio.pause_button import GpioPauseButton, open_pause_button
-from pi_controller.hal.qualifier import ButtonQualifier
 from pi_controller.hal.roles import ContactChange
-from pi_controller.hal.system.clock import SystemClock
+from pi_controller.hal.system.kernel import SystemClock
 
 CONTACTS = os.environ.get("ON_PI_CONTACTS", "nc_no")
 PRESSES = 20
@@ -37,7 +37,7 @@ class Listener:
     def __init__(self, button: GpioPauseButton) -> None:
         self.button = button
         self.clock = SystemClock()
-        self.qualifier = ButtonQualifier(contacts=CONTACTS, hold_ns=0)
+        self.qualifier = Debouncer(contacts=CONTACTS, hold_ns=0)
         self.edges: list[ContactChange] = []
         self._queue: queue.SimpleQueue[ContactChange] = queue.SimpleQueue()
         self.qualifier.sample(button.contacts(), self.clock.boot_ns())

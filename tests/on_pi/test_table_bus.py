@@ -19,7 +19,7 @@ from pi_controller.bus.values import BusEvent, SegmentCensus, SegmentPort, Table
 from pi_controller.bus.wire_time import wire_us
 from pi_controller.hal.serial.bus import SerialTableBus, open_table_bus
 from pi_controller.hal.serial.port import SerialPort, open_port
-from pi_controller.hal.system.clock import SystemClock
+from pi_controller.hal.system.kernel import SystemClock
 
 PORT = os.environ.get("ON_PI_TABLE_PORT", "/dev/tablebus/row-A")
 BAUD = int(os.environ.get("ON_PI_TABLE_BAUD", "250000"))

@@ -3,9 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
-from pi_controller.paper import cable_list, hall_map, labels, network_sheet, supply_sheet
+from pi_controller.paper import hall_map, labels
 from pi_controller.paper.document import Paper
 from pi_controller.paper.hall import Hall
+from pi_controller.paper.sheets import cable_list, network_sheet, parts_list, supply_sheet
 from pi_controller.roster.edits import new_roster, place
 from pi_controller.roster.model import Row
 from pi_controller.supply.wiring import Wiring
@@ -53,8 +54,8 @@ def test_what_the_qr_code_says() -> None:
 
 def test_cables_and_parts() -> None:
     paper = Paper("Cables")
-    cable_list.add_parts(paper, PLAIN)
-    cable_list.add(paper, PLAIN)
+    parts_list(paper, PLAIN)
+    cable_list(paper, PLAIN)
     text = " ".join(reading.pages(paper.pdf()))
     assert "table node 28 3 31" in text
     assert "head cable, +24 V open, 10 m 2 1 3" in text
@@ -95,7 +96,7 @@ def test_a_ring_runs_to_the_right_and_comes_back_below() -> None:
 
 def test_the_supply_says_what_must_not_be_built() -> None:
     paper = Paper("Supply")
-    supply_sheet.add(paper, Hall(roster=new_roster(1, 3), wiring=Wiring(volts=5)))
+    supply_sheet(paper, Hall(roster=new_roster(1, 3), wiring=Wiring(volts=5)))
     text = reading.pages(paper.pdf())[0]
     assert "Do not build this: Row A, boards 1 to 3: 4.8 V at the last node, above 15 V is needed." in text
     assert "limit 15" in text
@@ -103,7 +104,7 @@ def test_the_supply_says_what_must_not_be_built() -> None:
 
 def test_the_supply_of_a_collapse_has_no_plot() -> None:
     paper = Paper("Supply")
-    supply_sheet.add(paper, Hall(roster=new_roster(1, 3), wiring=Wiring(volts=5, watts=20, hop_m=50)))
+    supply_sheet(paper, Hall(roster=new_roster(1, 3), wiring=Wiring(volts=5, watts=20, hop_m=50)))
     text = reading.pages(paper.pdf())[0]
     assert "collapses" in text
     assert "Volts at" not in text
@@ -111,7 +112,7 @@ def test_the_supply_of_a_collapse_has_no_plot() -> None:
 
 def test_the_network_sheet_asks_for_little() -> None:
     paper = Paper("Network sheet")
-    network_sheet.add(paper, "http://192.168.1.20:8080")
+    network_sheet(paper, "http://192.168.1.20:8080")
     (text,) = reading.pages(paper.pdf())
     for part in ("http://192.168.1.20:8080", "TCP 8080", "No multicast", "No access point", "No Internet"):
         assert part in text

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_controller.roster.checks import MOST_PROBLEMS, read
-from pi_controller.roster.fault import RosterFault
-from pi_controller.roster.model import Board, Roster, Row
+from pi_controller.roster.model import Board, Roster, RosterFault, Row
 
 NODE = "e6614103e7452a2f"
 GOOD = {

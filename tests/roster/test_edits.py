@@ -1,7 +1,7 @@
 import pytest
 
 from pi_controller.roster import edits
-from pi_controller.roster.fault import RosterFault
+from pi_controller.roster.model import RosterFault
 
 ONE, TWO = "0" * 16, "1" * 16
 ROSTER = edits.place(edits.new_roster(2, 3), "A1", ONE, swapped=True)

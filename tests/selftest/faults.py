@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pi_controller.bus.values import Loopback
-from pi_controller.hal.serial.holder import Holder
+from pi_controller.hal.serial.survey import Holder
 from pi_controller.protocol.probe_results import JournalChecked, Sounded
 from pi_controller.protocol.probes import Level
 from pi_controller.roster import edits

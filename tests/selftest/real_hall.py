@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from pi_controller.hal.oled.patterns import draw_pattern
+from pi_controller.hal.oled.face import draw_pattern
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.messages import AskPanel, AskSim, DoneAnswer, encode_request
 from pi_controller.protocol.paths import socket_path, tables_socket

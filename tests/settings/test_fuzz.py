@@ -10,7 +10,7 @@ from hypothesis import settings as budget
 from hypothesis import strategies as st
 
 from pi_controller.settings import Settings, SettingsFault, load, show
-from pi_controller.settings.catalogue import rows
+from pi_controller.settings.report import rows
 from pi_controller.settings.toml import key_text, toml_text
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)

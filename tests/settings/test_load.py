@@ -8,6 +8,7 @@ import pytest
 
 from pi_controller.game.commands import Step
 from pi_controller.settings import Settings, SettingsFault, load
+from pi_controller.settings.load import DEFAULTS, FILE_NAME, LAST_GOOD, load_or_make_do
 
 
 def problems(tmp_path: Path, text: str | bytes) -> tuple[str, ...]:
@@ -209,3 +210,44 @@ def test_more_mistakes_than_anybody_reads_are_counted(tmp_path: Path) -> None:
 def test_sections_know_no_other_field() -> None:
     with pytest.raises(msgspec.ValidationError):
         msgspec.convert({"web": {"prot": 1}}, Settings)
+
+
+GOOD = "[game]\nrobber_seconds = 9\n"
+WRONG = '[game]\nrobber_seconds = -1\ncolour = "red"\n'
+
+
+def mistakes(path: Path) -> tuple[str, ...]:
+    with pytest.raises(SettingsFault) as fault:
+        load(path)
+    return tuple(fault.value.problems)
+
+
+def test_a_file_in_order_is_used_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(GOOD)
+    assert load_or_make_do(file, "sim", tmp_path) == (load(file, "sim"), ())
+
+
+def test_the_last_good_ones_come_before_the_defaults(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(WRONG)
+    (tmp_path / FILE_NAME).write_text(GOOD)
+    settings, told = load_or_make_do(file, "sim", tmp_path)
+    assert (settings.game.robber_seconds, settings.hardware.lamps) == (9, "sim")
+    assert told == (LAST_GOOD, *mistakes(file))
+    assert len(told) == 3
+
+
+@pytest.mark.parametrize("kept", [None, WRONG, "[", "\0"])
+def test_without_good_ones_the_defaults(tmp_path: Path, kept: str | None) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(WRONG)
+    if kept is not None:
+        (tmp_path / FILE_NAME).write_text(kept)
+    assert load_or_make_do(file, None, tmp_path) == (load(None), (DEFAULTS, *mistakes(file)))
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    settings, told = load_or_make_do(tmp_path / "none.toml", None, tmp_path)
+    assert settings == load(None)
+    assert "cannot be read" in told[1]

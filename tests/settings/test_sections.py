@@ -5,7 +5,7 @@ from typing import get_args, get_type_hints
 import msgspec
 
 from pi_controller.game.rule_sets import CONNECT, RULE_SETS
-from pi_controller.settings.catalogue import rows
+from pi_controller.settings.report import rows
 from pi_controller.settings.sections import Game
 
 

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from pi_controller.settings import Settings, SettingsFault, load, show
-from pi_controller.settings.replace import replace_file
-from pi_controller.settings.versions import Upgrade, check_version, upgrade
+from pi_controller.settings.versions import Upgrade, check_version, replace_file, upgrade
 
 
 def upgraded(text: str, **options: Any) -> Upgrade:

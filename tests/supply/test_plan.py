@@ -1,8 +1,7 @@
 import pytest
 
-from pi_controller.supply.fault import SupplyFault
 from pi_controller.supply.plan import Plan, planned, proposed
-from pi_controller.supply.wiring import Wiring
+from pi_controller.supply.wiring import SupplyFault, Wiring
 from pi_controller.supply.zone import Zone
 
 

@@ -2,9 +2,7 @@ from typing import Any
 
 import pytest
 
-from pi_controller.supply.cables import AREA_MOHM, AWG_MOHM, conductor_mohm
-from pi_controller.supply.fault import SupplyFault
-from pi_controller.supply.wiring import Wiring
+from pi_controller.supply.wiring import AREA_MOHM, AWG_MOHM, SupplyFault, Wiring, conductor_mohm
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,10 @@ from zlib import crc32
 
 from pi_controller.bus.values import SegmentChanged, TableState
 from pi_controller.bus.wire_time import near
-from pi_controller.virtual_hall import firmware
 from pi_controller.virtual_hall.board import VirtualBoard
 from pi_controller.virtual_hall.display import VirtualDisplay
-from pi_controller.virtual_hall.hall import Hall
-from pi_controller.virtual_hall.segment import Segment
-from pi_controller.virtual_hall.table import Program, Table
+from pi_controller.virtual_hall.hall import Hall, Segment
+from pi_controller.virtual_hall.table import Program, Table, start_firmware
 from tests.virtual_hall.virtual_time import Drive
 
 SECOND_US = 1_000_000
@@ -54,7 +52,7 @@ class Watched:
 
 def start(board: VirtualBoard, displays: Sequence[VirtualDisplay]) -> Program:
     chance = crc32(board.uid + board.now_us.to_bytes(8)).to_bytes(4)[:3]
-    return Watched(firmware.start(board, displays, chance=chance), board, displays)
+    return Watched(start_firmware(board, displays, chance=chance), board, displays)
 
 
 def watched(table: Table) -> Watched:

@@ -11,8 +11,7 @@ import serial
 
 from pi_controller.protocol.paths import tables_socket, virtual_port, virtual_segments
 from pi_controller.virtual_hall.hall import Hall, virtual_uid
-from pi_controller.virtual_hall.hub import LONGEST_LAG_US, Hub
-from pi_controller.virtual_hall.port import Port
+from pi_controller.virtual_hall.hub import LONGEST_LAG_US, Hub, Port
 from tests.virtual_hall.near_side import NearSide, wait_for
 from tests.virtual_hall.talker import Talker, start
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from pi_controller.bus.master import Rest, SegmentMaster, Tune
 from pi_controller.bus.values import BusEvent
-from pi_controller.virtual_hall.segment import MASTER, Segment
+from pi_controller.virtual_hall.hall import MASTER, Segment
 
 BAUD = 250_000
 BEGAN_US = 5_000_000_000

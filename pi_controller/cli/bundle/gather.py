@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from pi_controller import __version__
-from pi_controller.hal.errors import HardwareError
+from pi_controller.hal.roles import HardwareError
 from pi_controller.hal.system.facts import FactsReader
 from pi_controller.journal.errors import JournalError
 from pi_controller.journal.export import export_lines

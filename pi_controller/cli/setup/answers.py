@@ -10,11 +10,10 @@ from msgspec.structs import replace
 from pi_controller.bus.values import SegmentPort
 from pi_controller.hal.names import DisplayController, WiredContacts
 from pi_controller.settings.checks import hall_name_problem, second_copy_problem
-from pi_controller.settings.fault import SettingsFault
+from pi_controller.settings.fault import SettingsFault, allowed, did_you_mean
 from pi_controller.settings.load import read_text, table_of
 from pi_controller.settings.sections import DisplayBus, DisplayDriver, Driver, Settings
 from pi_controller.settings.toml import excerpt, key_excerpt
-from pi_controller.settings.wording import allowed, did_you_mean
 
 NONE = "none"
 ANYBODY, ONLY_HERE = "0.0.0.0", "127.0.0.1"  # noqa: S104 - what the person at the console has chosen

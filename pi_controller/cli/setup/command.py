@@ -34,9 +34,9 @@ from pi_controller.journal.private import private_folder
 from pi_controller.protocol.paths import SOCKET_NAME
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import from_table, load, table_of
-from pi_controller.settings.replace import replace_file
 from pi_controller.settings.report import file_text
 from pi_controller.settings.sections import Settings
+from pi_controller.settings.versions import replace_file
 from pi_controller.web.http.pin import PinFile
 
 UNIT_SETTINGS = Path("/etc/pi-controller/settings.toml")

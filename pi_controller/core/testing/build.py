@@ -24,11 +24,8 @@ from pi_controller.core.testing.work import HandOver, Work
 from pi_controller.core.timers import Timers
 from pi_controller.hal.roles import Clock, Sound
 from pi_controller.hal.serial.survey import PortFacts, survey
-from pi_controller.hal.sim.adapters import LONG_MS, SHORT_MS, SimAdapters
-from pi_controller.hal.sim.disk import SimDisk
-from pi_controller.hal.sim.sound import SimSound
-from pi_controller.hal.sound.aplay import AplaySound
-from pi_controller.hal.sound.tone import tone_wav
+from pi_controller.hal.sim.machine import LONG_MS, SHORT_MS, SimAdapters, SimDisk, SimSound
+from pi_controller.hal.sound.tone import AplaySound, tone_wav
 from pi_controller.journal.files import DiskFiles, FileSystem
 from pi_controller.journal.store import Store
 from pi_controller.protocol.options import CoreOptions

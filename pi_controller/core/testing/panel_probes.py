@@ -6,8 +6,7 @@ from pi_controller.core.testing.edges import ButtonTap
 from pi_controller.core.testing.reply import Reply
 from pi_controller.core.testing.watchers import Watchers
 from pi_controller.core.timers import Timers
-from pi_controller.hal.errors import HardwareError
-from pi_controller.hal.roles import LocalDisplay, StatusFace
+from pi_controller.hal.roles import HardwareError, LocalDisplay, StatusFace
 from pi_controller.protocol.probe_results import Buzzed, Done, Drawn
 from pi_controller.protocol.probes import BuzzerProbe, DisplayProbe, EdgesProbe, InputsProbe, LampProbe
 

@@ -3,8 +3,7 @@
 from pi_controller.core.control_server import Client
 from pi_controller.core.testing.edges import ButtonTap
 from pi_controller.core.timers import Alarm, Timers
-from pi_controller.hal.errors import HardwareError
-from pi_controller.hal.roles import PauseButton, PushButton
+from pi_controller.hal.roles import HardwareError, PauseButton, PushButton
 from pi_controller.protocol.messages import TestLine, encode
 from pi_controller.protocol.probe_results import Inputs, TablePress, TestNews
 

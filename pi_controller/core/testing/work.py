@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from pi_controller.core.display import beside
 from pi_controller.core.timers import Timers
-from pi_controller.hal.errors import HardwareError
+from pi_controller.hal.roles import HardwareError
 from pi_controller.journal.errors import JournalError
 
 

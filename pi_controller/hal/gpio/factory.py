@@ -3,23 +3,89 @@
     with open_pins("lgpio", pipe_folder=Path("/run/pi-controller")) as pins:
         lamp = open_lamp(pins, 12, "Sun lamp")
 
-`"mock"` gives gpiozero's own mock pins (see `simulated.py`): the simulated hall and the tests run the real
+`"mock"` gives gpiozero's own mock pins (SimulatedPins): the simulated hall and the tests run the real
 device classes on them.
 """
 
 import importlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from gpiozero.exc import GPIOZeroError
+from gpiozero.pins.mock import MockFactory, MockPin
 
-from pi_controller.hal.errors import HardwareMissing, PinUnusable
-from pi_controller.hal.gpio.simulated import SimulatedPins
 from pi_controller.hal.names import PinFactoryName
+from pi_controller.hal.roles import HardwareMissing, PinUnusable
+
+# Raspberry Pi 4 Model B, 4 GiB: fixed, so that GPIOZERO_MOCK_REVISION has no say.
+SIMULATED_BOARD = "c03115"
+
+
+class SimulatedPin(MockPin):  # type: ignore[misc]
+    """A mock pin that an outside wire may drive, against its pull resistor."""
+
+    _state: bool
+
+    def __init__(self, factory: "SimulatedPins", info: object) -> None:
+        self._driven: bool | None = None
+        super().__init__(factory, info)
+
+    def drive(self, *, high: bool | None) -> None:
+        """Put this level on the pin from outside, or (None) leave it to its pull resistor."""
+        self._driven = high
+        self._settle()
+
+    def _set_pull(self, value: str) -> None:
+        super()._set_pull(value)
+        self._settle()
+
+    def _settle(self) -> None:
+        if self._function != "input":
+            return
+        level = self._pull == "up" if self._driven is None else self._driven
+        if level:
+            self.drive_high()
+        else:
+            self.drive_low()
+
+    def _change_state(self, value: bool) -> bool:  # noqa: FBT001 - gpiozero's signature
+        # Not gpiozero's own: that keeps a record of every change for ever.
+        if self._state == value:
+            return False
+        self._state = value
+        self._last_change = self.factory.ticks()
+        if self._function == "output":
+            self.factory.output_changed()
+        return True
+
+
+class SimulatedPins(MockFactory):  # type: ignore[misc]
+    """gpiozero's mock factory; `drive` and `level` are the outside world's end of the pins (BCM numbers)."""
+
+    def __init__(self) -> None:
+        super().__init__(revision=SIMULATED_BOARD, pin_class=SimulatedPin)
+        self._watcher: Callable[[], None] | None = None
+
+    def drive(self, pin: int, *, high: bool | None) -> None:
+        self.pin(pin).drive(high=high)
+
+    def level(self, pin: int) -> bool:
+        return bool(self.pin(pin).state)
+
+    def watch(self, watcher: Callable[[], None] | None) -> Callable[[], None] | None:
+        """Call this on each change of an output's level, on the thread that changes it; gives the one that
+        was called before."""
+        before, self._watcher = self._watcher, watcher
+        return before
+
+    def output_changed(self) -> None:
+        if self._watcher is not None:
+            self._watcher()
+
 
 _ON_A_PI = 'run it on a Raspberry Pi or use "--hardware sim".'
 

@@ -10,12 +10,10 @@ from typing import Any, Self, get_args
 
 from luma.core.error import Error as LumaError
 
-from pi_controller.hal.errors import HardwareError
 from pi_controller.hal.names import DisplayController, Rotation
-from pi_controller.hal.oled.bus import OpenBus, Serial
 from pi_controller.hal.oled.face import draw_face, wander
-from pi_controller.hal.oled.panel import Panel
-from pi_controller.hal.roles import Clock, StatusFace
+from pi_controller.hal.oled.panel import OpenBus, Panel, Serial
+from pi_controller.hal.roles import Clock, HardwareError, StatusFace
 
 # A glitch on the supply leaves these controllers garbled without any error: start anew once a minute.
 RESTART_NS = 60_000_000_000

@@ -18,8 +18,8 @@ from typing import Any, Self
 
 import serial
 
-from pi_controller.hal.errors import HardwareError
-from pi_controller.hal.serial.holder import holder, who_holds
+from pi_controller.hal.roles import HardwareError
+from pi_controller.hal.serial.survey import holder, who_holds
 
 WRITE_WITHIN_S = 0.3
 """A frame of 42 bytes takes 4 ms at 115,200 Bd; a port that takes none for so long is stuck."""

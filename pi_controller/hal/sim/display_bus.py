@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 
 from pi_controller.hal.names import DisplayController
-from pi_controller.hal.oled.bus import OpenBus, i2c_bus, spi_bus
+from pi_controller.hal.oled.panel import OpenBus, i2c_bus, spi_bus
 from pi_controller.hal.sim.glass import Glass
 
 ADDRESS = 0x3C

@@ -1,8 +1,15 @@
-"""A test tone as a WAV file in memory. Pure."""
+"""A test tone as a WAV file, and ALSA's own player for it.
+
+sound = AplaySound("default")
+sentence = sound.play(tone_wav(500), limit_s=4)
+
+The player is a child process of its own: a card that hangs hangs only it.
+"""
 
 import io
 import math
 import struct
+import subprocess
 import wave
 
 RATE_HZ = 44_100
@@ -30,3 +37,35 @@ def tone_wav(ms: int) -> bytes:
         wav.setframerate(RATE_HZ)
         wav.writeframes(raw)
     return file.getvalue()
+
+
+MISSING = "Sound cannot be played: the program aplay is not there; install the package alsa-utils."
+HANGS = 'The sound device "{device}" did not finish within {limit:g} s: unplug the card and plug it in again.'
+REFUSED = (
+    'The sound device "{device}" does not play ({why}): check [sound] device with `aplay -L`, and the card.'
+)
+LONGEST_REASON = 120
+
+
+class AplaySound:
+    """Implements `roles.Sound`. `device` is an ALSA name, such as `default` or `plughw:CARD=Headphones`."""
+
+    def __init__(self, device: str, *, program: str = "aplay") -> None:
+        self._device = device
+        self._program = program
+
+    def play(self, wav: bytes, *, limit_s: float) -> str | None:
+        command = [self._program, "--quiet", f"--device={self._device}", "-"]
+        try:
+            done = subprocess.run(command, input=wav, capture_output=True, timeout=limit_s, check=False)
+        except FileNotFoundError:
+            return MISSING
+        except subprocess.TimeoutExpired:
+            return HANGS.format(device=self._device, limit=limit_s)
+        except OSError as error:
+            return REFUSED.format(device=self._device, why=error.strerror or error)
+        if done.returncode == 0:
+            return None
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        why = said[-1][:LONGEST_REASON] if said else f"exit status {done.returncode}"
+        return REFUSED.format(device=self._device, why=why)

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from pi_controller.hal.errors import HardwareError
 from pi_controller.hal.facts import (
     ClockFacts,
     DiskFacts,
@@ -15,6 +14,7 @@ from pi_controller.hal.facts import (
     SystemFacts,
     WatchdogFacts,
 )
+from pi_controller.hal.roles import HardwareError
 
 THROTTLED = "sys/devices/platform/soc*/soc*firmware/get_throttled"
 """Bits of the Raspberry Pi's firmware, hexadecimal: 0 too low, 1 to 3 slowed down or capped; 16 to 19 the

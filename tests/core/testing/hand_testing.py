@@ -18,10 +18,8 @@ from pi_controller.core.testing.table_tap import TableTap
 from pi_controller.core.testing.testing import Testing
 from pi_controller.core.testing.watchers import Watchers
 from pi_controller.core.testing.work import Work
-from pi_controller.hal.errors import PinUnusable
-from pi_controller.hal.roles import Contacts
-from pi_controller.hal.sim.facts import SimFacts
-from pi_controller.hal.sim.sound import SimSound
+from pi_controller.hal.roles import Contacts, PinUnusable
+from pi_controller.hal.sim.machine import SimFacts, SimSound
 from pi_controller.hal.sound.tone import tone_wav
 from pi_controller.journal.files import DiskFiles
 from pi_controller.protocol import messages

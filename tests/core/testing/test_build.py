@@ -11,14 +11,10 @@ from pi_controller.core.simulation import Simulation
 from pi_controller.core.testing.build import make_machine, port_view
 from pi_controller.core.testing.machine_probes import Machine
 from pi_controller.hal.gpio.factory import open_pins
-from pi_controller.hal.serial.holder import Holder
-from pi_controller.hal.serial.survey import PortFacts
-from pi_controller.hal.sim.adapters import LONG_MS, SHORT_MS
-from pi_controller.hal.sim.facts import SimFacts
+from pi_controller.hal.serial.survey import Holder, PortFacts
+from pi_controller.hal.sim.machine import LONG_MS, SHORT_MS, SimFacts, SimSound
 from pi_controller.hal.sim.panel import SimPanel, Wiring
-from pi_controller.hal.sim.sound import SimSound
-from pi_controller.hal.sound.aplay import AplaySound
-from pi_controller.hal.sound.tone import tone_wav
+from pi_controller.hal.sound.tone import AplaySound, tone_wav
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.settings.load import load
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.core.testing.disk import check_disk, counted_errors, part
-from pi_controller.hal.sim.disk import SLOW_EVERY, SLOW_S, SimDisk
+from pi_controller.hal.sim.machine import SLOW_EVERY, SLOW_S, SimDisk
 from pi_controller.journal.files import DiskFiles
 
 

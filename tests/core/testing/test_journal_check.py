@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from pi_controller.core.testing.journal_check import NOT_THERE, check_line
-from pi_controller.hal.sim.disk import SimDisk
+from pi_controller.hal.sim.machine import SimDisk
 from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.record import FIRST_PREV, encode, seal
 

@@ -7,7 +7,7 @@ import pytest
 
 from pi_controller.core.testing.machine_probes import NO_SOUND
 from pi_controller.core.testing.reports import LARGEST
-from pi_controller.hal.errors import HardwareMissing
+from pi_controller.hal.roles import HardwareMissing
 from pi_controller.protocol import messages
 from pi_controller.protocol.probe_results import (
     JournalChecked,

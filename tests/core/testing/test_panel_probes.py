@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.core.testing.panel_probes import NO_BUZZER, NO_DISPLAY, NOT_SHOWN
-from pi_controller.hal.errors import PinUnusable
-from pi_controller.hal.roles import ContactChange, StatusFace
+from pi_controller.hal.roles import ContactChange, PinUnusable, StatusFace
 from pi_controller.protocol import messages
 from pi_controller.protocol.probe_results import Buzzed, Done, Drawn
 from pi_controller.protocol.probes import BuzzerProbe, DisplayProbe, EdgesProbe, InputsProbe, LampProbe

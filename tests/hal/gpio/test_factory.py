@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.hal.errors import HardwareMissing
 from pi_controller.hal.gpio.factory import Pins, open_pins
+from pi_controller.hal.roles import HardwareMissing
 
 ROOT = Path(__file__).parents[3]
 
@@ -66,7 +66,7 @@ def _in_a_child(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
 OPEN_LGPIO = """
 import os
 from pathlib import Path
-from pi_controller.hal.errors import HardwareMissing
+from pi_controller.hal.roles import HardwareMissing
 from pi_controller.hal.gpio.factory import open_pins
 try:
     open_pins("lgpio", pipe_folder=Path("{folder}"))

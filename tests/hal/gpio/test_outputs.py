@@ -5,12 +5,15 @@ from collections.abc import Callable, Iterator
 import pytest
 from gpiozero.exc import GPIOZeroError
 
-from pi_controller.hal.errors import PinUnusable
-from pi_controller.hal.gpio.buzzer import open_buzzer, start_thread_timer
 from pi_controller.hal.gpio.factory import Pins, open_pins
-from pi_controller.hal.gpio.lamp import open_lamp
-from pi_controller.hal.gpio.lines import open_lines
-from pi_controller.hal.gpio.safe import safe_outputs
+from pi_controller.hal.gpio.outputs import (
+    open_buzzer,
+    open_lamp,
+    open_lines,
+    safe_outputs,
+    start_thread_timer,
+)
+from pi_controller.hal.roles import PinUnusable
 
 
 class HandTimer:

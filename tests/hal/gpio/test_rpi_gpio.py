@@ -7,15 +7,12 @@ from dataclasses import replace
 import pytest
 
 from pi_controller.hal.button_events import Held, Pressed, Released
-from pi_controller.hal.errors import PinUnusable
-from pi_controller.hal.gpio.buzzer import open_buzzer
+from pi_controller.hal.debouncer import Debouncer
+from pi_controller.hal.gpio.buttons import open_pause_button
 from pi_controller.hal.gpio.factory import Pins, open_pins
-from pi_controller.hal.gpio.lamp import open_lamp
-from pi_controller.hal.gpio.pause_button import open_pause_button
-from pi_controller.hal.gpio.safe import safe_outputs
-from pi_controller.hal.qualifier import ButtonQualifier
-from pi_controller.hal.roles import ContactChange
-from pi_controller.hal.system.clock import SystemClock
+from pi_controller.hal.gpio.outputs import open_buzzer, open_lamp, safe_outputs
+from pi_controller.hal.roles import ContactChange, PinUnusable
+from pi_controller.hal.system.kernel import SystemClock
 from tests.fake_pi import FakeGpio, fake_pi
 
 NO, NC = 6, 5
@@ -68,8 +65,8 @@ def test_press_hold_and_release(gpio: FakeGpio, pins: Pins, bounces: int) -> Non
     changes: list[ContactChange] = []
     gpio.drive(NC, 0)
     with open_pause_button(pins, no_pin=NO, nc_pin=NC, clock=SystemClock(), on_error=raise_it) as button:
-        qualifier = ButtonQualifier(contacts="nc_no", hold_ns=3 * S)
-        qualifier.sample(button.contacts(), SystemClock().boot_ns())
+        debouncer = Debouncer(contacts="nc_no", hold_ns=3 * S)
+        debouncer.sample(button.contacts(), SystemClock().boot_ns())
         button.listen(changes.append)
         gpio.drive(NC, 1)
         for _ in range(bounces // 2):
@@ -80,8 +77,8 @@ def test_press_hold_and_release(gpio: FakeGpio, pins: Pins, bounces: int) -> Non
         # At the pace of a real contact, however long this machine took.
         start_ns = changes[0].at_ns
         for index, change in enumerate(changes):
-            qualifier.change(replace(change, at_ns=start_ns + index * EDGE_NS))
-        assert qualifier.advance(start_ns + 4 * S) == (
+            debouncer.change(replace(change, at_ns=start_ns + index * EDGE_NS))
+        assert debouncer.advance(start_ns + 4 * S) == (
             Pressed(start_ns + EDGE_NS),
             Held(start_ns + EDGE_NS + 3 * S, start_ns + EDGE_NS),
         )
@@ -89,8 +86,8 @@ def test_press_hold_and_release(gpio: FakeGpio, pins: Pins, bounces: int) -> Non
         gpio.drive(NO, 1)
         gpio.drive(NC, 0)
         for change in changes:
-            qualifier.change(replace(change, at_ns=start_ns + 5 * S))
-        assert qualifier.advance(start_ns + 6 * S) == (Released(start_ns + 5 * S),)
+            debouncer.change(replace(change, at_ns=start_ns + 5 * S))
+        assert debouncer.advance(start_ns + 6 * S) == (Released(start_ns + 5 * S),)
 
 
 def test_a_listener_that_raises_does_not_stop_the_edges(gpio: FakeGpio, pins: Pins) -> None:

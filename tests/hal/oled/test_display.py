@@ -12,13 +12,12 @@ import pytest
 import smbus2
 from PIL import Image
 
-from pi_controller.hal.errors import HardwareMissing, PinUnusable
 from pi_controller.hal.gpio.factory import open_pins
-from pi_controller.hal.gpio.lines import open_lines
-from pi_controller.hal.oled.bus import OpenBus, i2c_bus, spi_bus
+from pi_controller.hal.gpio.outputs import open_lines
 from pi_controller.hal.oled.display import BLOCKED_NS, RESTART_NS, OledDisplay, open_display
 from pi_controller.hal.oled.face import draw_face, wander
-from pi_controller.hal.roles import StatusFace
+from pi_controller.hal.oled.panel import OpenBus, i2c_bus, spi_bus
+from pi_controller.hal.roles import HardwareMissing, PinUnusable, StatusFace
 from pi_controller.hal.sim.display_bus import DC_PIN, RESET_PIN, SimDisplayBus
 from tests.hal.hand_clock import HandClock
 

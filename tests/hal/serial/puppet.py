@@ -16,9 +16,8 @@ from pi_controller.bus.values import (
     SegmentPort,
     TableState,
 )
-from pi_controller.hal.serial.link import Link
-from pi_controller.hal.serial.waiting import Backoff
-from pi_controller.hal.system.clock import SystemClock
+from pi_controller.hal.serial.link import Backoff, Link
+from pi_controller.hal.system.kernel import SystemClock
 
 UID = "e6614103e7452b2f"
 NODE = NodeCensus(

@@ -22,7 +22,7 @@ from pi_controller.bus.values import (
 from pi_controller.hal.roles import Clock
 from pi_controller.hal.serial.bus import SILENT_NS, SerialTableBus, open_table_bus
 from pi_controller.hal.serial.link import Link
-from pi_controller.hal.system.clock import SystemClock
+from pi_controller.hal.system.kernel import SystemClock
 from tests.hal.hand_clock import HandClock
 from tests.hal.serial.cable import PATIENCE_S, Adapter, adapter, open_files, wait_until
 from tests.hal.serial.puppet import STATE, UID, Puppet

@@ -10,7 +10,7 @@ from pi_controller.bus.asked import Tune
 from pi_controller.bus.values import JobResult, Loopback, LoopbackJob, PingJob, SegmentPort, SilenceJob
 from pi_controller.hal.serial.bus import SILENT_NS, open_table_bus
 from pi_controller.hal.serial.port import PortLost, open_port
-from pi_controller.hal.system.clock import SystemClock
+from pi_controller.hal.system.kernel import SystemClock
 from tests.hal.serial.cable import PATIENCE_S, Adapter, adapter, wait_until
 from tests.hal.serial.puppet import STATE, stage
 from tests.hal.serial.tables import tables

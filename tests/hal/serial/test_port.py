@@ -14,8 +14,8 @@ import pytest
 import serial
 
 from pi_controller.hal.serial import port as under_test
-from pi_controller.hal.serial.holder import holder
 from pi_controller.hal.serial.port import PortLost, PortUnusable, SerialPort, open_port
+from pi_controller.hal.serial.survey import holder
 from tests.hal.serial.cable import Adapter, adapter, open_files
 
 LINE_DISCIPLINE_BYTES = 4096

@@ -7,15 +7,13 @@ from dataclasses import replace
 import pytest
 
 from pi_controller.hal.button_events import Pressed, Released, WireBroken, WireMended
-from pi_controller.hal.gpio.buzzer import open_buzzer
+from pi_controller.hal.debouncer import Debouncer
+from pi_controller.hal.gpio.buttons import GpioPauseButton, open_pause_button, open_push_button
 from pi_controller.hal.gpio.factory import Pins, open_pins
-from pi_controller.hal.gpio.lamp import open_lamp
-from pi_controller.hal.gpio.pause_button import GpioPauseButton, open_pause_button
-from pi_controller.hal.gpio.push_button import open_push_button
-from pi_controller.hal.qualifier import ButtonQualifier
+from pi_controller.hal.gpio.outputs import open_buzzer, open_lamp
 from pi_controller.hal.roles import ContactChange, Contacts
 from pi_controller.hal.sim.panel import BOUNCE_EDGES, WORN_EDGES, PanelView, SimPanel, Wiring
-from pi_controller.hal.system.clock import SystemClock
+from pi_controller.hal.system.kernel import SystemClock
 
 WIRING = Wiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=5)
 REST = PanelView(sun=False, moon=False, pause_lamp=False, buzzer=False, pressed=False, wire="ok")
@@ -119,31 +117,31 @@ def test_tap_and_bounce_are_one_press_each(pins: Pins) -> None:
 def test_bounce_is_one_press_at_its_first_edge(panel: SimPanel, button: GpioPauseButton) -> None:
     changes: list[ContactChange] = []
     button.listen(changes.append)
-    qualifier = ButtonQualifier(contacts="nc_no", hold_ns=0)
+    debouncer = Debouncer(contacts="nc_no", hold_ns=0)
     start_ns = SystemClock().boot_ns()
-    qualifier.sample(button.contacts(), start_ns)
+    debouncer.sample(button.contacts(), start_ns)
     panel.bounce().result(DEADLINE_S)
     *bounces, no_opens, nc_closes = changes
     # At the pace of a real contact, however long this machine took.
     for index, change in enumerate(bounces):
-        qualifier.change(replace(change, at_ns=start_ns + index * 25_000))
+        debouncer.change(replace(change, at_ns=start_ns + index * 25_000))
     for change in (no_opens, nc_closes):
-        qualifier.change(replace(change, at_ns=start_ns + S))
-    assert qualifier.advance(start_ns + 2 * S) == (Pressed(start_ns + 25_000), Released(start_ns + S))
+        debouncer.change(replace(change, at_ns=start_ns + S))
+    assert debouncer.advance(start_ns + 2 * S) == (Pressed(start_ns + 25_000), Released(start_ns + S))
 
 
 def test_wire_broken_and_mended_as_the_qualifier_sees_it(panel: SimPanel, button: GpioPauseButton) -> None:
     clock = SystemClock()
-    qualifier = ButtonQualifier(contacts="nc_no", hold_ns=0)
-    qualifier.sample(button.contacts(), clock.boot_ns())
-    button.listen(qualifier.change)
+    debouncer = Debouncer(contacts="nc_no", hold_ns=0)
+    debouncer.sample(button.contacts(), clock.boot_ns())
+    button.listen(debouncer.change)
     panel.break_wire("nc")
     at_ns = clock.boot_ns()
-    (broken,) = qualifier.advance(at_ns + S // 2)
+    (broken,) = debouncer.advance(at_ns + S // 2)
     assert isinstance(broken, WireBroken)
     assert broken.contact == "nc"
     panel.mend_wire()
-    assert [type(event) for event in qualifier.advance(clock.boot_ns() + S)] == [WireMended]
+    assert [type(event) for event in debouncer.advance(clock.boot_ns() + S)] == [WireMended]
 
 
 def test_a_panel_without_an_nc_contact(pins: Pins) -> None:

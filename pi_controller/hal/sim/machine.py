@@ -1,0 +1,164 @@
+"""The simulated computer: its facts, serial adapters, disk and sound card, healthy until somebody sets a
+fault."""
+
+import io
+import os
+import time
+import wave
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pi_controller.hal.facts import SystemFacts
+from pi_controller.hal.serial.survey import Holder, PortFacts, survey
+from pi_controller.journal.files import DiskFiles
+
+HEALTHY: dict[str, Any] = {
+    "model": "simulated computer",
+    "kernel": "simulated",
+    "supply": {
+        "under_voltage": False,
+        "throttled": False,
+        "under_voltage_since_boot": False,
+        "throttled_since_boot": False,
+    },
+    "temperature_c": 48.0,
+    "clock": {
+        "rtc": "rtc-simulated",
+        "rtc_runs": True,
+        "rtc_ahead_s": 0.0,
+        "synchronised": False,
+        "source": "arch_sys_counter",
+    },
+    "disk": {"free_bytes": 0, "size_bytes": 0, "errors": 0, "root": "overlay"},
+    "watchdog": {"name": "simulated watchdog", "armed": True, "timeout_s": 14},
+    "sound_cards": ["simulated card"],
+}
+
+
+class SimFacts:
+    """`read` is that of `hal.system.facts.FactsReader`; the space of the state folder's disk is the real one
+    until it is changed."""
+
+    def __init__(self, state_dir: Path) -> None:
+        self._state_dir = state_dir
+        self._changed: dict[str, Any] = {}
+
+    def change(self, name: str, value: object) -> None:
+        """Let the computer say this from now on; `name` is such as `temperature_c` or `supply.throttled`, and
+        a whole group such as `clock` may become None where the computer need not say it.
+
+        Raises ValueError, with all names or with what the value must be.
+        """
+        if name not in NAMES:
+            raise ValueError(f"sim: {name} is no fact of the computer; the facts are {', '.join(NAMES)}")
+        before = dict(self._changed)
+        self._changed[name] = value
+        try:
+            self.read()
+        except msgspec.ValidationError as error:
+            self._changed = before
+            raise ValueError(f"sim: {name} cannot be {value!r}: {error}") from error
+
+    def read(self) -> SystemFacts:
+        space = os.statvfs(self._state_dir)
+        facts = {part: dict(value) if isinstance(value, dict) else value for part, value in HEALTHY.items()}
+        facts["disk"]["free_bytes"] = space.f_bavail * space.f_frsize
+        facts["disk"]["size_bytes"] = space.f_blocks * space.f_frsize
+        for name, value in sorted(self._changed.items(), key=lambda changed: changed[0].count(".")):
+            group, _, inner = name.partition(".")
+            if not inner:
+                facts[group] = value
+            elif facts[group] is not None:
+                facts[group][inner] = value
+        return msgspec.convert(facts, SystemFacts)
+
+
+NAMES = tuple(
+    sorted(
+        [
+            *HEALTHY,
+            *(
+                f"{group}.{name}"
+                for group, facts in HEALTHY.items()
+                if isinstance(facts, dict)
+                for name in facts
+            ),
+        ]
+    )
+)
+
+
+DRIVER = "ftdi_sio"
+LONG_MS, SHORT_MS = 16, 1
+STRANGER = Holder(812, "minicom")
+
+
+class SimAdapters:
+    """`facts` are the port's real ones, as of a pseudo-terminal, until a fault is set."""
+
+    def __init__(self) -> None:
+        self._latency_ms: int | None = None
+        self._held = False
+
+    def facts(self, port: Path) -> PortFacts:
+        """Raises OSError as `survey` does."""
+        found = survey(port)
+        if found.present and self._latency_ms is not None:
+            found = replace(found, driver=DRIVER, latency_timer_ms=self._latency_ms)
+        return replace(found, holder=STRANGER) if found.present and self._held else found
+
+    def set_latency(self, ms: int) -> None:
+        """From now on the ports are FTDI's, with this latency timer."""
+        self._latency_ms = ms
+
+    def hold(self, *, held: bool) -> None:
+        """Another program has the ports, or has them no more."""
+        self._held = held
+
+
+SLOW_S = 0.3
+SLOW_EVERY = 16
+"""So that a slow disk shows in the worst of 64 writes, and the test still ends soon."""
+
+
+class SimDisk(DiskFiles):
+    """Real files; `slow` and `damaged` are the faults that somebody may set."""
+
+    def __init__(self, *, wait: Callable[[float], None] = time.sleep) -> None:
+        self.slow = False
+        self.damaged = False
+        self._wait = wait
+        self._syncs = 0
+
+    def sync(self, fd: int) -> None:
+        super().sync(fd)
+        self._syncs += 1
+        if self.slow and self._syncs % SLOW_EVERY == 0:
+            self._wait(SLOW_S)
+
+    def read_back(self, path: Path, start: int = 0, size: int = -1) -> bytes:
+        content = super().read_back(path, start, size)
+        return bytes(byte ^ 1 for byte in content) if self.damaged else content
+
+
+DEAD = 'The sound device "simulated" does not play (its plug is pulled): plug the loudspeaker\'s card in.'
+
+
+class SimSound:
+    """Implements `roles.Sound`; plays in no time. `played` are the lengths in milliseconds."""
+
+    def __init__(self) -> None:
+        self.played: list[int] = []
+        self.dead = False
+
+    def play(self, wav: bytes, *, limit_s: float) -> str | None:
+        if self.dead:
+            return DEAD
+        with wave.open(io.BytesIO(wav)) as file:
+            length_ms = file.getnframes() * 1000 // file.getframerate()
+        self.played.append(min(length_ms, round(limit_s * 1000)))
+        return None

@@ -1,0 +1,53 @@
+"""The kernel's clocks (durations run on CLOCK_BOOTTIME, wall time is a label) and its queue for the
+processor."""
+
+import os
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pi_controller.hal.roles import HardwareMissing
+
+BOOT_ID_FILE = Path("/proc/sys/kernel/random/boot_id")
+
+
+class SystemClock:
+    """Implements `roles.Clock` on Linux.
+
+    Raises OSError when the kernel does not tell its boot id (proc hidden by a sandbox, for example).
+    """
+
+    def __init__(self, boot_id_file: Path = BOOT_ID_FILE) -> None:
+        self._boot_id = boot_id_file.read_text(encoding="ascii").strip()
+
+    @property
+    def boot_id(self) -> str:
+        return self._boot_id
+
+    def boot_ns(self) -> int:
+        return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+
+    def wall(self) -> str:
+        """For example `2026-11-20T18:30:05.123Z`."""
+        return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def take_realtime_priority(priority: int) -> None:
+    """Let the calling thread, and all that it starts, run before all ordinary programs: SCHED_FIFO, sched(7).
+
+    0 leaves everything as it is. Raises HardwareMissing when the system refuses.
+    """
+    if priority == 0:
+        return
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
+    except OSError as error:
+        raise HardwareMissing(
+            f"The system gives this program no real-time priority {priority} ({error.strerror}): set"
+            f" core.realtime_priority to 0, or allow it with LimitRTPRIO={priority} in its unit."
+        ) from error
+
+
+def give_back_realtime_priority() -> None:
+    """Again as any other program, for the calling thread."""
+    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))

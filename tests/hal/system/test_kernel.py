@@ -1,0 +1,63 @@
+"""The system's clocks, and the real-time priority."""
+
+import os
+import re
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from pi_controller.hal.roles import HardwareError
+from pi_controller.hal.system.kernel import SystemClock, give_back_realtime_priority, take_realtime_priority
+
+
+def test_boot_time_is_the_kernel_s() -> None:
+    clock = SystemClock()
+    before_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+    assert before_ns <= clock.boot_ns() <= time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+
+
+def test_boot_id_is_the_kernel_s_and_stays() -> None:
+    clock = SystemClock()
+    assert re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", clock.boot_id)
+    assert clock.boot_id == SystemClock().boot_id
+
+
+def test_wall_is_utc_with_milliseconds() -> None:
+    wall = SystemClock().wall()
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", wall)
+    assert abs((datetime.now(UTC) - datetime.fromisoformat(wall)).total_seconds()) < 60
+
+
+def test_a_hidden_boot_id_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="boot_id"):
+        SystemClock(tmp_path / "boot_id")
+
+
+def test_none_asked_for_asks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_setscheduler", lambda *_: pytest.fail("asked"))
+    take_realtime_priority(0)
+
+
+def test_taken_and_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(
+        os, "sched_setscheduler", lambda _pid, policy, at: asked.append((policy, at.sched_priority))
+    )
+    take_realtime_priority(20)
+    give_back_realtime_priority()
+    assert asked == [(os.SCHED_FIFO, 20), (os.SCHED_OTHER, 0)]
+
+
+def test_a_refusal_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "sched_setscheduler", refuse)
+    with pytest.raises(HardwareError) as refused:
+        take_realtime_priority(20)
+    assert str(refused.value) == (
+        "The system gives this program no real-time priority 20 (Operation not permitted): set"
+        " core.realtime_priority to 0, or allow it with LimitRTPRIO=20 in its unit."
+    )

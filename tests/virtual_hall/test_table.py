@@ -1,0 +1,74 @@
+"""Which frames a virtual table's firmware is spared."""
+
+import pytest
+
+from pi_controller.bus.frame import EVERYBODY, MASTER, UNASSIGNED, encode
+from pi_controller.bus.messages import Discover, Health, Message, Poll, State, to_frame
+from pi_controller.virtual_hall.board import VirtualBoard
+from pi_controller.virtual_hall.table import KEPT_EVERY_US, FrameFilter
+
+OWN, OTHER = 5, 6
+POLL = Poll(epoch=1)
+HEALTH = Health(epoch=1, state_seq=1)
+STATE = State(epoch=1, state_seq=1, master_us=0)
+
+
+def frame(message: Message, dst: int, src: int = MASTER) -> bytes:
+    return encode(to_frame(message, dst=dst, src=src, seq=1))
+
+
+@pytest.fixture
+def board() -> VirtualBoard:
+    return VirtualBoard(uid=bytes(8), ppm=0, say=lambda _, at_us: at_us, tune=lambda _: None)
+
+
+def filter_of(board: VirtualBoard) -> FrameFilter:
+    """One that has just let something through."""
+    frame_filter = FrameFilter(board)
+    board.incoming += frame(HEALTH, MASTER, OTHER)
+    assert not frame_filter.dropped(0)
+    board.incoming.clear()
+    return frame_filter
+
+
+@pytest.mark.parametrize(
+    ("data", "dropped"),
+    [
+        (frame(POLL, OWN), False),
+        (frame(POLL, OTHER), True),
+        (frame(HEALTH, MASTER, OTHER), True),
+        (frame(STATE, EVERYBODY), False),
+        (frame(Discover(salt=1, slots=16, slot_ms=3), UNASSIGNED), False),
+        (frame(POLL, OTHER)[4:], False),  # the beginning has been read already
+        (b"\0\1\0", False),
+    ],
+)
+def test_only_whole_frames_to_others_are_dropped(board: VirtualBoard, data: bytes, dropped: bool) -> None:
+    frame_filter = filter_of(board)
+    board.send(bytearray(frame(HEALTH, MASTER, OWN)), 34)
+    board.incoming += data
+    assert frame_filter.dropped(1) == dropped
+    assert bytes(board.incoming) == (b"\0" if dropped else data)
+
+
+def test_what_stands_before_the_frame_is_kept(board: VirtualBoard) -> None:
+    frame_filter = filter_of(board)
+    board.incoming += frame(STATE, EVERYBODY) + frame(HEALTH, MASTER, OTHER)
+    assert frame_filter.dropped(1)
+    assert bytes(board.incoming) == frame(STATE, EVERYBODY) + b"\0"
+
+
+def test_without_an_address_any_poll_may_be_the_own(board: VirtualBoard) -> None:
+    frame_filter = filter_of(board)
+    assert not frame_filter.knows_address()
+    board.incoming += frame(POLL, OTHER)
+    assert not frame_filter.dropped(1)
+
+
+def test_one_frame_a_second_is_let_through(board: VirtualBoard) -> None:
+    frame_filter = filter_of(board)
+    kept = 0
+    for at_us in range(10_000, 5 * KEPT_EVERY_US, 10_000):
+        board.incoming += frame(HEALTH, MASTER, OTHER)
+        kept += not frame_filter.dropped(at_us)
+    assert kept == 4
