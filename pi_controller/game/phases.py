@@ -153,8 +153,8 @@ _ALWAYS = {
     }
     for where, row in TABLE.items()
 }
-"""What the table says of each command whatever else the state holds, made once, for every picture asks for it. A
-press is the big button's alone."""
+"""What the table says of each command whatever else the state holds, made once: every picture asks for it.
+A press is the big button's alone."""
 
 _GUARDED = {
     where: [(NAMES[kind], entry) for kind, entry in row.items() if isinstance(entry, Guarded)]
