@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import cast
 
 from pi_controller.journal.files import Identity, identity
-from pi_controller.protocol.buffered import Buffered, read_buffer
-from pi_controller.protocol.closing import close_server
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import (
     LONGEST_REQUEST,
@@ -25,6 +23,7 @@ from pi_controller.protocol.messages import (
     decode_request,
     encode,
 )
+from pi_controller.protocol.transport import Buffered, close_server, read_buffer
 
 log = logging.getLogger(__name__)
 

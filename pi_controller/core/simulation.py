@@ -9,7 +9,7 @@ from pi_controller.hal.names import ContactName, LampName
 from pi_controller.hal.sim.machine import SimFacts
 from pi_controller.hal.sim.panel import SimPanel
 from pi_controller.protocol.messages import PanelNews, encode
-from pi_controller.protocol.sim_deeds import SimDeed
+from pi_controller.protocol.simulated import SimDeed
 
 WIDTH, HEIGHT = 128, 64
 

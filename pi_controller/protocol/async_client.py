@@ -1,25 +1,118 @@
 """Client of the control socket for an asyncio program."""
 
 import asyncio
+import itertools
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Never, TypeVar
+from typing import Any, Never, TypeVar, cast
 
 from pi_controller.hal.names import ContactName, LampName
 from pi_controller.protocol import messages
-from pi_controller.protocol.client import DEFAULT_TIMEOUT_S, why_not
-from pi_controller.protocol.errors import CoreTrouble, NoCore
-from pi_controller.protocol.lasting_line import LastingLine
-from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer, News, Request
-from pi_controller.protocol.sim_deeds import SimDeed
+from pi_controller.protocol.answers import (
+    DEFAULT_TIMEOUT_S,
+    Line,
+    hung_up,
+    no_answer,
+    read_as,
+    read_line,
+    too_long,
+    unreachable,
+)
+from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
+from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer, Question, RequestId
+from pi_controller.protocol.simulated import SimDeed
 from pi_controller.protocol.tables import TableDeed
-from pi_controller.protocol.watch_stream import WatchLine, WatchStream
+from pi_controller.protocol.transport import Buffered, read_buffer
 
 LONGEST_SILENCE_S = 3.0
 """A beat comes once a second; after three missing ones core counts as gone."""
+MOST_UNREAD = 1000
+"""Lines of a conversation that may wait for who reads them."""
 
 AnswerT = TypeVar("AnswerT")
+
+
+class Connection(Buffered):
+    """One connection to core. Each answer goes to its question, found by its id; every other line goes to
+    `tell`, in the very turn of the loop in which it comes. An exception of `tell` ends it."""
+
+    def __init__(self, path: Path, tell: Callable[[Line], None]) -> None:
+        super().__init__(read_buffer())
+        self._path = path
+        self._tell = tell
+        self._rest = b""
+        self._waiting: dict[RequestId, asyncio.Future[bytes]] = {}
+        self._loop = asyncio.get_running_loop()
+        self._transport: asyncio.Transport
+        self.open = False
+        self.heard_s: float | None = None
+        """When the newest line came, by the loop's clock."""
+        self.over: asyncio.Future[Exception] = self._loop.create_future()
+        """Gets the reason why nothing comes any more: NoCore, CoreTrouble, or what `tell` raised."""
+
+    def send(self, line: bytes) -> None:
+        self._transport.write(line)
+
+    async def ask(self, request: Question[AnswerT]) -> AnswerT:
+        """One answer. What ended the connection, Malformed and CoreTrouble."""
+        line = messages.encode_request(request)
+        answer: asyncio.Future[bytes] = self._loop.create_future()
+        self._waiting[request.id] = answer
+        try:
+            self.send(line)
+            return read_as(await answer, messages.answer_type(request))
+        finally:
+            self._waiting.pop(request.id, None)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+        self.open = True
+
+    def data_received(self, data: bytes) -> None:
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        if max(map(len, [*lines, self._rest])) >= messages.LONGEST_ANSWER:
+            self.end(too_long())
+            return
+        try:
+            for line in lines:
+                if self.open:
+                    self._take(line)
+        except (CoreTrouble, Malformed) as why:
+            self.end(why)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if exc is None:
+            self.end(hung_up(self._path))
+        else:
+            self.end(unreachable(exc, self._path) if isinstance(exc, OSError) else exc)
+
+    def end(self, why: Exception) -> None:
+        """Hang up, for this reason, which all hear who wait."""
+        if not self.open:
+            return
+        self.open = False
+        self._transport.abort()
+        for waiting in self._waiting.values():
+            if not waiting.done():
+                waiting.set_exception(why)
+        self._waiting.clear()
+        self.over.set_result(why)
+
+    def close(self) -> None:
+        self.end(NoCore(f"The connection to the controller at {self._path} was given up"))
+
+    def _take(self, raw: bytes) -> None:
+        self.heard_s = self._loop.time()
+        line = read_line(raw)
+        waiting = self._waiting.get(line.id) if line.id is not None else None
+        if waiting is not None:
+            _settle(waiting, raw, line)
+        elif line.id is None and line.trouble() is not None and self._waiting:
+            for each in self._waiting.values():  # not to one question, but to the whole connection
+                _settle(each, raw, line)
+        else:
+            self._tell(line)
 
 
 class AsyncClient:
@@ -39,8 +132,8 @@ class AsyncClient:
         self._path = path
         self._timeout_s = timeout_s
         self._longest_silence_s = longest_silence_s
-        self._commands = LastingLine(path, timeout_s=timeout_s)
-        self._questions = LastingLine(path, timeout_s=timeout_s)
+        self._commands = _LastingConnection(path, timeout_s)
+        self._questions = _LastingConnection(path, timeout_s)
 
     async def aclose(self) -> None:
         """Hang up on core; the next question connects anew."""
@@ -48,114 +141,203 @@ class AsyncClient:
         self._questions.close()
         await asyncio.sleep(0)  # the transports let go of their sockets in the loop's next turn
 
-    async def picture(self) -> dict[str, Any]:
-        return (await self.request(messages.AskPicture(), messages.PictureAnswer)).picture
+    async def ask(self, request: Question[AnswerT]) -> AnswerT:
+        """One question that is no command."""
+        return await self._questions.ask(request)
 
     async def command(
         self, name: str, body: object = None, *, source: str = "web", key: str | None = None
     ) -> CommandAnswer:
         asked = messages.AskCommand(name=name, body=body, source=source, key=key)
-        return await self._commands.ask(asked, CommandAnswer)
+        return await self._commands.ask(asked)
+
+    async def picture(self) -> dict[str, Any]:
+        return (await self.ask(messages.AskPicture())).picture
 
     async def metrics(self) -> dict[str, float | dict[str, float]]:
-        return (await self.request(messages.AskMetrics(), messages.MetricsAnswer)).metrics
+        return (await self.ask(messages.AskMetrics())).metrics
 
     async def sim(
         self, do: SimDeed, contact: ContactName | None = None, *, lamp: LampName | None = None
     ) -> None:
-        await self.request(messages.AskSim(do=do, contact=contact, lamp=lamp), messages.DoneAnswer)
+        await self.ask(messages.AskSim(do=do, contact=contact, lamp=lamp))
 
     async def sim_fact(self, name: str, value: object) -> None:
         """Let the simulated computer say this from now on."""
-        await self.request(messages.AskSim(do="fact", name=name, value=value), messages.DoneAnswer)
+        await self.ask(messages.AskSim(do="fact", name=name, value=value))
 
     async def tables(self) -> dict[str, Any]:
-        """The table nodes, as `control.tables.TablesSnapshot`."""
-        return (await self.request(messages.AskTables(), messages.TablesAnswer)).tables
+        """The table nodes, as `protocol.tables.TablesSnapshot`."""
+        return (await self.ask(messages.AskTables())).tables
 
     async def roster(self) -> dict[str, Any]:
-        return (await self.request(messages.AskRoster(), messages.RosterAnswer)).roster
+        return (await self.ask(messages.AskRoster())).roster
 
     async def set_roster(self, roster: Any) -> ChangeAnswer:
-        return await self.request(messages.AskSetRoster(roster=roster), ChangeAnswer)
+        return await self.ask(messages.AskSetRoster(roster=roster))
 
     async def table(self, deed: TableDeed) -> ChangeAnswer:
-        return await self.request(messages.AskTable(deed=deed), ChangeAnswer)
+        return await self.ask(messages.AskTable(deed=deed))
 
     async def pin_guesses(self, wrong: int) -> None:
         """So many wrong PINs came within the last hour."""
-        await self.request(messages.AskPinGuesses(wrong=wrong), messages.DoneAnswer)
+        await self.ask(messages.AskPinGuesses(wrong=wrong))
 
-    async def request(self, request: Request, expected: type[AnswerT]) -> AnswerT:
-        """One question that is no command."""
-        return await self._questions.ask(request, expected)
-
-    async def watch(self, tell: Callable[[WatchLine], None]) -> Never:
+    async def watch(self, tell: Callable[[Line], None]) -> Never:
         """Have `tell` called with the picture at once, then with each change and beat, as core wrote them.
         It ends with NoCore, when core is gone or silent, and with whatever `tell` raises."""
-        stream, loop = WatchStream(self._path, tell), asyncio.get_running_loop()
-        asked_s = loop.time()
-        try:
-            async with asyncio.timeout(self._timeout_s):
-                await loop.create_unix_connection(lambda: stream, str(self._path))
-        except OSError as error:
-            raise NoCore(why_not(error, self._path)) from error
-        try:
-            while True:
-                limit_s = self._timeout_s if stream.heard_s is None else self._longest_silence_s
-                left_s = (stream.heard_s or asked_s) + limit_s - loop.time()
-                if left_s <= 0:
-                    raise NoCore(self._no_answer(limit_s))
-                await asyncio.wait((stream.over,), timeout=left_s)
-                if stream.over.done():
-                    raise stream.over.result()
-        finally:
-            stream.close()
+        await self._stream(messages.AskWatch(), tell, self._longest_silence_s)
 
-    async def panel(self) -> AsyncIterator[dict[str, Any]]:
-        """What the simulated panel shows, now and at each change; CoreTrouble when there is none."""
-        async with self._asked(messages.AskPanel()) as reader:
-            while True:
-                news = messages.decode_answer(await self._line(reader, None), News)
-                if news.panel is not None:
-                    yield news.panel
+    async def panel(self, tell: Callable[[Line], None]) -> Never:
+        """The same with what the simulated panel shows, now and at each change; CoreTrouble when there is
+        none. No beats come between."""
+        await self._stream(messages.AskPanel(), tell, None)
 
-    async def watch_tables(self) -> AsyncIterator[dict[str, Any]]:
-        """The table nodes (`control.tables.TablesSnapshot`) now and at each change; no beats between."""
-        async with self._asked(messages.AskWatchTables()) as reader:
-            while True:
-                news = messages.decode_answer(await self._line(reader, None), News)
-                if news.tables is not None:
-                    yield news.tables
-
-    def _no_answer(self, within_s: float | None) -> str:
-        return f"The controller at {self._path} gave no answer within {within_s:g} s"
+    async def watch_tables(self, tell: Callable[[Line], None]) -> Never:
+        """The same with the table nodes (`protocol.tables.TablesSnapshot`)."""
+        await self._stream(messages.AskWatchTables(), tell, None)
 
     @asynccontextmanager
-    async def _asked(self, request: Request) -> AsyncIterator[asyncio.StreamReader]:
-        line = messages.encode_request(request)
+    async def conversation(self) -> AsyncIterator["Conversation"]:
+        """A connection of its own for the length of the block."""
+        lines: asyncio.Queue[Line | Exception] = asyncio.Queue(MOST_UNREAD + 1)
+
+        def tell(line: Line) -> None:
+            if lines.qsize() >= MOST_UNREAD:
+                raise CoreTrouble("what the controller says is not read any more")
+            lines.put_nowait(line)
+
+        connection = await _connect(self._path, tell, self._timeout_s)
+        connection.over.add_done_callback(lambda over: lines.put_nowait(over.result()))
+        try:
+            yield Conversation(connection, lines, self._path, self._timeout_s)
+        finally:
+            connection.close()
+
+    async def _stream(
+        self, request: Question[Any], tell: Callable[[Line], None], longest_silence_s: float | None
+    ) -> Never:
+        """The first line must come within the timeout, each further one within `longest_silence_s`."""
+
+        def tell_good(line: Line) -> None:
+            trouble = line.trouble()
+            if trouble is not None:
+                raise trouble
+            tell(line)
+
+        loop = asyncio.get_running_loop()
+        asked_s = loop.time()
+        connection = await _connect(self._path, tell_good, self._timeout_s)
+        try:
+            connection.send(messages.encode_request(request))
+            while True:
+                heard_s = connection.heard_s
+                limit_s = self._timeout_s if heard_s is None else longest_silence_s
+                left_s = None if limit_s is None else (heard_s or asked_s) + limit_s - loop.time()
+                if left_s is not None and left_s <= 0:
+                    raise no_answer(self._path, limit_s or 0)
+                await asyncio.wait((connection.over,), timeout=left_s)
+                if connection.over.done():
+                    raise connection.over.result()
+        finally:
+            connection.close()
+
+
+class Conversation:
+    """Questions and what core tells between. Each request needs an id of its own."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        lines: "asyncio.Queue[Line | Exception]",
+        path: Path,
+        timeout_s: float,
+    ) -> None:
+        self._connection = connection
+        self._lines = lines
+        self._path = path
+        self._timeout_s = timeout_s
+
+    def send(self, request: Question[Any]) -> None:
+        """Its answer comes among the `lines`."""
+        self._connection.send(messages.encode_request(request))
+
+    async def ask(self, request: Question[AnswerT]) -> AnswerT:
+        """NoCore, Malformed and CoreTrouble as `AsyncClient` says."""
         try:
             async with asyncio.timeout(self._timeout_s):
-                reader, writer = await asyncio.open_unix_connection(self._path, limit=messages.LONGEST_ANSWER)
-        except OSError as error:
-            raise NoCore(why_not(error, self._path)) from error
-        try:
-            writer.write(line)
-            yield reader
-        finally:
-            writer.close()
-
-    async def _line(self, reader: asyncio.StreamReader, timeout_s: float | None) -> bytes:
-        try:
-            async with asyncio.timeout(timeout_s):
-                return await reader.readuntil(b"\n")
-        except asyncio.IncompleteReadError as error:
-            raise NoCore(f"The controller at {self._path} hung up before it had answered") from error
-        except asyncio.LimitOverrunError as error:
-            raise CoreTrouble(
-                f"the controller's answer is longer than {messages.LONGEST_ANSWER} bytes"
-            ) from error
+                return await self._connection.ask(request)
         except TimeoutError as error:
-            raise NoCore(self._no_answer(timeout_s)) from error
-        except OSError as error:
-            raise NoCore(why_not(error, self._path)) from error
+            raise no_answer(self._path, self._timeout_s) from error
+
+    async def lines(self) -> AsyncIterator[Line]:
+        """Everything that answers no `ask`, until the connection ends, with the reason raised."""
+        while True:
+            line = await self._lines.get()
+            if isinstance(line, Exception):
+                raise line
+            yield line
+
+
+class _LastingConnection:
+    """Connects with the first question, and anew with the first one after core has gone.
+
+    Nothing is ever sent twice: an answer that is lost with its connection is told as NoCore, and whoever asks
+    again sends the same idempotency key. A question without an answer in time ends the connection, so that
+    core learns that its askers have gone.
+    """
+
+    def __init__(self, path: Path, timeout_s: float) -> None:
+        self._path = path
+        self._timeout_s = timeout_s
+        self._ids = itertools.count(1)
+        self._connecting = asyncio.Lock()
+        self._connection: Connection | None = None
+
+    async def ask(self, request: Question[AnswerT]) -> AnswerT:
+        """One answer. NoCore, Malformed and CoreTrouble as `AsyncClient` says."""
+        request.id = next(self._ids)
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                return await (await self._opened()).ask(request)
+        except TimeoutError as error:
+            self.close()
+            raise no_answer(self._path, self._timeout_s) from error
+
+    def close(self) -> None:
+        """Hang up; the next question connects anew."""
+        if self._connection is not None:
+            self._connection.close()
+
+    async def _opened(self) -> Connection:
+        if self._connection is not None and self._connection.open:
+            return self._connection
+        async with self._connecting:
+            if self._connection is None or not self._connection.open:
+                self._connection = await _connect(self._path, _ignore, self._timeout_s)
+            return self._connection
+
+
+async def _connect(path: Path, tell: Callable[[Line], None], within_s: float) -> Connection:
+    """Raises NoCore when nobody listens, or lets nobody in."""
+    loop = asyncio.get_running_loop()
+    try:
+        async with asyncio.timeout(within_s):
+            _, connection = await loop.create_unix_connection(lambda: Connection(path, tell), str(path))
+    except OSError as error:  # TimeoutError is one
+        raise unreachable(error, path) from error
+    return connection
+
+
+def _settle(waiting: "asyncio.Future[bytes]", raw: bytes, line: Line) -> None:
+    if waiting.done():
+        return
+    trouble = line.trouble()
+    if trouble is None:
+        waiting.set_result(raw)
+    else:
+        waiting.set_exception(trouble)
+
+
+def _ignore(_line: Line) -> None:
+    """An answer that nobody waits for any more disturbs nobody."""

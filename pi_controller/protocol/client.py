@@ -1,20 +1,87 @@
-"""Blocking client of the control socket, for the command line."""
+"""Blocking client of the control socket, for the command line and for tests of the hardware."""
 
 import socket
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from types import TracebackType
+from typing import Any, BinaryIO, Self, TypeVar
 
-from pi_controller.protocol import messages, refusal
+import msgspec
+
+from pi_controller.protocol import messages
+from pi_controller.protocol.answers import (
+    DEFAULT_TIMEOUT_S,
+    decode_answer,
+    hung_up,
+    no_answer,
+    too_long,
+    unreachable,
+)
 from pi_controller.protocol.errors import CoreTrouble, NoCore
-from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer, News, Request
+from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer, LeaseAnswer, News, Question
+from pi_controller.protocol.probe_results import Kept, TestNews
+from pi_controller.protocol.probes import (
+    JOB_DEADLINE_S,
+    LONGEST_PIECE,
+    RESULTS,
+    BusProbe,
+    DiskProbe,
+    KeepReportProbe,
+    Level,
+    Purpose,
+    ResultT,
+    TypedProbe,
+)
 from pi_controller.protocol.tables import TableDeed
 
-DEFAULT_TIMEOUT_S = 10.0
-"""Longer than the journal's own deadline, so that core tells of a stalled disk before the asker gives up."""
+DISK_TIMEOUT_S = 40.0
+"""Longer than core's own deadlines, so that core says what was late."""
 
 AnswerT = TypeVar("AnswerT")
+
+
+class Connection:
+    """One connection to core, from which its lines are read one by one. Raises NoCore and CoreTrouble."""
+
+    def __init__(self, path: Path, timeout_s: float) -> None:
+        self._path = path
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.settimeout(timeout_s)
+        try:
+            self._socket.connect(str(path))
+        except OSError as error:
+            self._socket.close()
+            raise unreachable(error, path) from error
+        self._file: BinaryIO = self._socket.makefile("rb")
+
+    def send(self, line: bytes) -> None:
+        try:
+            self._socket.sendall(line)
+        except OSError as error:
+            raise unreachable(error, self._path) from error
+
+    def receive(self, timeout_s: float | None) -> bytes:
+        """The next line; None: however long it takes."""
+        try:
+            self._socket.settimeout(timeout_s)
+            line = self._file.readline(messages.LONGEST_ANSWER)
+        except TimeoutError as error:
+            raise no_answer(self._path, timeout_s or 0) from error
+        except ValueError as error:  # another thread has closed it
+            raise NoCore(f"The connection to the controller at {self._path} is closed") from error
+        except OSError as error:
+            raise unreachable(error, self._path) from error
+        if len(line) >= messages.LONGEST_ANSWER:
+            raise too_long()
+        if not line.endswith(b"\n"):
+            raise hung_up(self._path)
+        return line
+
+    def close(self) -> None:
+        self._file.close()
+        self._socket.close()
 
 
 class Client:
@@ -28,105 +95,167 @@ class Client:
         self._timeout_s = timeout_s
 
     def picture(self) -> dict[str, Any]:
-        return self.ask(messages.AskPicture(), messages.PictureAnswer).picture
+        return self.ask(messages.AskPicture()).picture
 
     def command(
         self, name: str, body: object = None, *, source: str = "cli", key: str | None = None
     ) -> CommandAnswer:
         asked = messages.AskCommand(name=name, body=body, source=source, key=key)
-        return self.ask(asked, CommandAnswer)
+        return self.ask(asked)
 
     def games(self) -> list[dict[str, Any]]:
-        return self.ask(messages.AskGames(), messages.GamesAnswer).games
+        return self.ask(messages.AskGames()).games
 
     def metrics(self) -> dict[str, float | dict[str, float]]:
-        return self.ask(messages.AskMetrics(), messages.MetricsAnswer).metrics
+        return self.ask(messages.AskMetrics()).metrics
 
     def tables(self) -> dict[str, Any]:
-        """The table nodes, as `control.tables.TablesSnapshot`."""
-        return self.ask(messages.AskTables(), messages.TablesAnswer).tables
+        """The table nodes, as `protocol.tables.TablesSnapshot`."""
+        return self.ask(messages.AskTables()).tables
 
     def roster(self) -> dict[str, Any]:
-        return self.ask(messages.AskRoster(), messages.RosterAnswer).roster
+        return self.ask(messages.AskRoster()).roster
 
     def set_roster(self, roster: Any) -> ChangeAnswer:
-        return self.ask(messages.AskSetRoster(roster=roster), ChangeAnswer)
+        return self.ask(messages.AskSetRoster(roster=roster))
 
     def table(self, deed: TableDeed) -> ChangeAnswer:
-        return self.ask(messages.AskTable(deed=deed), ChangeAnswer)
+        return self.ask(messages.AskTable(deed=deed))
 
     def show_pin(self, pin: str) -> None:
         """On the local display, for a minute; CoreTrouble says why nobody could read it there."""
-        self.ask(messages.AskShowPin(pin=pin), messages.DoneAnswer)
+        self.ask(messages.AskShowPin(pin=pin))
 
     def export_lines(self, game: str) -> Iterator[str]:
         """The game's journal, line by line without line ends."""
         first, more = 0, True
         while more:
-            part = self.ask(messages.AskExportLines(game=game, first=first), messages.ExportLinesAnswer)
+            part = self.ask(messages.AskExportLines(game=game, first=first))
             yield from part.lines
             first, more = first + len(part.lines), part.more and bool(part.lines)
 
     def watch(self) -> Iterator[News]:
         """The picture at once, then each change and beat; NoCore when they stop."""
-        with self._asked(messages.AskWatch()) as lines:
-            first = messages.decode_answer(self._line(lines), messages.PictureAnswer)
-            yield News(picture=first.picture)
+        with self._asked(messages.AskWatch()) as connection:
             while True:
-                yield messages.decode_answer(self._line(lines), News)
+                yield decode_answer(connection.receive(self._timeout_s), News)
 
     def watch_tables(self) -> Iterator[dict[str, Any]]:
-        """The table nodes (`control.tables.TablesSnapshot`) at once, then each change; NoCore at the end."""
-        with self._asked(messages.AskWatchTables()) as lines:
+        """The table nodes (`protocol.tables.TablesSnapshot`) at once, then each change; NoCore at the end."""
+        with self._asked(messages.AskWatchTables()) as connection:
             while True:
-                news = messages.decode_answer(self._line(lines), News)
+                news = decode_answer(connection.receive(self._timeout_s), News)
                 if news.tables is not None:
                     yield news.tables
 
-    def ask(self, request: Request, expected: type[AnswerT]) -> AnswerT:
+    def ask(self, request: Question[AnswerT]) -> AnswerT:
         """One request, one answer."""
-        with self._asked(request) as lines:
-            return messages.decode_answer(self._line(lines), expected)
+        with self._asked(request) as connection:
+            return decode_answer(connection.receive(self._timeout_s), messages.answer_type(request))
 
     @contextmanager
-    def _asked(self, request: Request) -> Iterator[BinaryIO]:
-        """The lines of answer to this request."""
+    def _asked(self, request: Question[Any]) -> Iterator["Connection"]:
         line = messages.encode_request(request)
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(self._timeout_s)
+        with closing(Connection(self._path, self._timeout_s)) as connection:
+            connection.send(line)
+            yield connection
+
+
+class Probing:
+    """Takes the lease of the hardware for a test, probes, gives it back.
+
+    with Probing(socket_path(state_dir)) as probing:
+        answer = probing.begin("Ada", "selftest")
+        if answer.accepted:
+            inputs = probing.probe(InputsProbe())
+
+    One connection is kept: core ends the lease when it is closed, also by the end of this process.
+
+    All methods raise NoCore when core is gone, Malformed and CoreTrouble with core's own sentence: a part
+    that does not answer is CoreTrouble. May be used from several threads; one question at a time is under
+    way."""
+
+    def __init__(self, path: Path, *, timeout_s: float = DEFAULT_TIMEOUT_S) -> None:
+        self._path = path
+        self._timeout_s = timeout_s
+        self._lock = threading.Lock()
+        self._connection: Connection | None = None
+        self.lease: str | None = None
+        """From `begin` to `end`."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def begin(self, who: str, purpose: Purpose, *, take: bool = False) -> LeaseAnswer:
+        """Ask for the lease; `take`: also from somebody else. Not accepted: the reasons say why."""
+        answer = self._ask(messages.AskTestBegin(who=who, purpose=purpose, take=take))
+        self.lease = answer.lease
+        return answer
+
+    def keep(self) -> None:
+        """The test goes on, though nothing is probed; needed at least every 30 s."""
+        self._ask(messages.AskTestKeep(lease=self._held()))
+
+    def end(self) -> None:
+        """Give the lease back; outputs follow the game again."""
+        lease, self.lease = self._held(), None
+        self._ask(messages.AskTestEnd(lease=lease))
+
+    def probe(self, probe: TypedProbe[ResultT]) -> ResultT:
+        """Do this, and wait for what it gives."""
+        request = messages.AskProbe(probe=probe, lease=self.lease)
+        answer = self._ask(request, timeout_s=self._patience_s(probe))
+        result: ResultT = msgspec.convert(answer.result, RESULTS[type(probe)])
+        return result
+
+    def keep_report(self, level: Level, text: str) -> str:
+        """Have this report (JSON) kept; its name."""
+        pieces = [text[at : at + LONGEST_PIECE] for at in range(0, len(text), LONGEST_PIECE)]
+        kept = Kept(name=None)
+        for number, piece in enumerate(pieces, 1):
+            kept = self.probe(KeepReportProbe(level=level, text=piece, more=number < len(pieces)))
+        if kept.name is None:
+            raise CoreTrouble("the controller did not keep the report: it gave no name for it")
+        return kept.name
+
+    def watch(self) -> Iterator[TestNews]:
+        """The live news of the test, over a connection of its own; NoCore when they stop."""
+        with closing(Connection(self._path, self._timeout_s)) as connection:
+            connection.send(messages.encode_request(messages.AskWatchTest(lease=self._held())))
+            while True:
+                yield decode_answer(connection.receive(None), messages.TestLine).test
+
+    def close(self) -> None:
+        """Hang up: a lease that is still held ends. May be called twice."""
+        self.lease = None
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _held(self) -> str:
+        if self.lease is None:
+            raise CoreTrouble("no test has begun: begin one first")
+        return self.lease
+
+    def _patience_s(self, probe: object) -> float:
+        if isinstance(probe, BusProbe):
+            return self._timeout_s + JOB_DEADLINE_S
+        return self._timeout_s + (DISK_TIMEOUT_S if isinstance(probe, DiskProbe) else 0)
+
+    def _ask(self, request: Question[AnswerT], *, timeout_s: float | None = None) -> AnswerT:
+        line = messages.encode_request(request)
+        with self._lock:
+            if self._connection is None:
+                self._connection = Connection(self._path, self._timeout_s)
             try:
-                connection.connect(str(self._path))
-                connection.sendall(line)
-            except OSError as error:
-                raise NoCore(why_not(error, self._path)) from error
-            with connection.makefile("rb") as lines:
-                yield lines
-
-    def _line(self, lines: BinaryIO) -> bytes:
-        try:
-            line = lines.readline(messages.LONGEST_ANSWER)
-        except TimeoutError as error:
-            raise NoCore(
-                f"The controller at {self._path} gave no answer within {self._timeout_s:g} s"
-            ) from error
-        except OSError as error:
-            raise NoCore(why_not(error, self._path)) from error
-        if len(line) >= messages.LONGEST_ANSWER:
-            raise CoreTrouble(f"the controller's answer is longer than {messages.LONGEST_ANSWER} bytes")
-        if not line.endswith(b"\n"):
-            raise NoCore(f"The controller at {self._path} hung up before it had answered")
-        return line
-
-
-def why_not(error: OSError, path: Path) -> str:
-    """The sentence for a control socket that cannot be reached."""
-    if isinstance(error, FileNotFoundError | NotADirectoryError | ConnectionRefusedError):
-        refused = refusal.read(path.parent)
-        if refused is not None:
-            return f"The controller does not start: {refused}"
-        return f"No controller answers at {path}: start it with `pi-controller run`, or name its --state-dir"
-    if isinstance(error, PermissionError):
-        return f"This user may not talk to the controller at {path}: ask as who started it, or with sudo"
-    if isinstance(error, BlockingIOError | TimeoutError):
-        return f"The controller at {path} is too busy to answer: try again"
-    return f"The controller at {path} cannot be reached: {error.strerror or error}"
+                self._connection.send(line)
+                answer = self._connection.receive(self._timeout_s if timeout_s is None else timeout_s)
+            except NoCore:
+                self.close()
+                raise
+        return decode_answer(answer, messages.answer_type(request))

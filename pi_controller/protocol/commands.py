@@ -1,27 +1,149 @@
-"""A command's name and JSON body become one of the game's commands, or one sentence on what is wrong."""
+"""A command's name and JSON body become one of the game's commands, or one sentence on what is wrong.
 
-from typing import Any
+The bodies are typed: each has the fields of its command in `game.commands`, refuses others, and builds that
+command while it is read, so that a ValueError comes with its place in the body.
+"""
+
+from dataclasses import MISSING, dataclass, fields
+from types import GenericAlias
+from typing import Annotated, Any, ClassVar, cast
 
 import msgspec
+from msgspec import Meta, Struct, defstruct, field
 
-from pi_controller.game.commands import Command, SetSchedule, Undo
-from pi_controller.protocol.bodies import (
-    BODIES,
-    NOT_A_REPLACEMENT,
-    SCHEDULE,
-    Arm,
-    Body,
-    Identify,
-    UndoBody,
-)
+from pi_controller.game import commands
+from pi_controller.game.commands import Step
+from pi_controller.game.rule_sets import FirstSide
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.strict_json import check_values, shown
 from pi_controller.protocol.wording import explain
 
-__all__ = ["Arm", "Identify", "parse_command"]
+LONGEST_NAME = 60
 
 
-def parse_command(name: str, body: object) -> Command | Arm | Identify:
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """A new game in `ready`; what is None comes from the settings. Core makes it, no game decides on it."""
+
+    rule_set: str | None = None
+    first_side: FirstSide | None = None
+    schedule: tuple[Step, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.rule_set is not None and not 1 <= len(self.rule_set) <= LONGEST_NAME:
+            raise ValueError(f"rule_set must be 1 to {LONGEST_NAME} characters")
+        if self.schedule is not None:
+            commands.check_schedule(self.schedule)
+
+
+@dataclass(frozen=True, slots=True)
+class Identify:
+    """That screen or table shows its name; no game is touched."""
+
+    screen: str | None = None
+    board: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.screen is None) == (self.board is None):
+            raise ValueError("identify takes either `screen` or `board`")
+        name = self.screen if self.board is None else self.board
+        if not name or len(name) > LONGEST_NAME or not name.isprintable():
+            raise ValueError(f"a screen or board has a name of 1 to {LONGEST_NAME} printable characters")
+
+
+class Body(Struct, forbid_unknown_fields=True, kw_only=True):
+    command: ClassVar[Any]
+    """What is made of it: a class with the same fields."""
+
+    def __post_init__(self) -> None:
+        self.build()
+
+    def build(self) -> Any:
+        """The command; ValueError when a value is out of its range."""
+        return self.command(**{name: _built(getattr(self, name)) for name in self.__struct_fields__})
+
+
+def _built(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_built(part) for part in value)
+    return value.build() if isinstance(value, Body) else value
+
+
+def _body(command: Any, *, without: str = "", **others: Any) -> type[Body]:
+    """The body that becomes this command, with its fields `without` one that nobody outside may give.
+    `others` are the types of those that hold a body themselves."""
+    shape: list[Any] = []
+    for entry in fields(command):
+        if entry.name == without:
+            continue
+        kind = others.get(entry.name, entry.type)
+        if entry.default is MISSING:
+            shape.append((entry.name, kind))
+        elif entry.name in others and entry.default is not None:
+            shape.append((entry.name, kind, field(default_factory=kind)))
+        else:
+            shape.append((entry.name, kind, entry.default))
+    name = f"{command.__name__}Body"
+    made = defstruct(name, shape, bases=(Body,), namespace={"command": command}, kw_only=True)
+    return cast(type[Body], made)
+
+
+STEP = _body(Step)
+SCHEDULE: Any = GenericAlias(tuple, (STEP, ...))
+SHEET = _body(commands.Sheet, resources=_body(commands.Resources))
+
+
+class EndBody(Body):
+    confirm: Annotated[bool, Meta(extra_json_schema={"const": True})]
+
+    def build(self) -> commands.End:
+        if not self.confirm:
+            raise ValueError("confirm must be true: ending the game takes two steps")
+        return commands.End(self.confirm)
+
+
+class ReplaceBody(Struct, forbid_unknown_fields=True, kw_only=True):
+    name: str
+    body: Any = None
+
+
+class UndoBody(Body):
+    """The replacement is read by `parse_command`, which knows the other bodies."""
+
+    replace: ReplaceBody | None = None
+
+    def build(self) -> commands.Undo:
+        return commands.Undo()
+
+
+BODIES: dict[str, Any] = {
+    "arm": _body(Arm, schedule=SCHEDULE | None),
+    "contribute": _body(commands.Contribute),
+    "start": _body(commands.Start),
+    "pause": _body(commands.Pause, without="reason"),
+    "resume": _body(commands.Resume),
+    "add_time": _body(commands.AddTime),
+    "set_schedule": SCHEDULE,
+    "set_claims": _body(commands.SetClaims),
+    "skip": _body(commands.Skip),
+    "undo": UndoBody,
+    "redo": _body(commands.Redo),
+    "claim": _body(commands.Claim, without="button"),
+    "withdraw": _body(commands.Withdraw),
+    "verdict": _body(commands.Verdict, sheet=SHEET | None),
+    "last_rounds": _body(commands.LastRounds),
+    "end": EndBody,
+    "say": _body(commands.Say),
+    "timer": _body(commands.Timer),
+    "identify": _body(Identify),
+}
+"""Every command that may come from outside, in the order of the published table."""
+
+NOT_A_REPLACEMENT = frozenset({"undo", "redo", "arm", "say", "timer", "identify", "contribute"})
+"""They change no game, or must not be smuggled in behind a roll that the hall has seen."""
+
+
+def parse_command(name: str, body: object) -> commands.Command | Arm | Identify:
     """`body` is a decoded JSON value, None standing for an empty one; Malformed says what is wrong."""
     if name not in BODIES:
         raise Malformed(f"{shown(name)} is not a command; the commands are {', '.join(BODIES)}")
@@ -32,7 +154,7 @@ def parse_command(name: str, body: object) -> Command | Arm | Identify:
         raise Malformed(f"{name}: {error}") from error
 
 
-def _read(name: str, body: object) -> Command | Arm | Identify:
+def _read(name: str, body: object) -> commands.Command | Arm | Identify:
     expected = BODIES[name]
     if body is None and expected is not SCHEDULE:
         body = {}
@@ -44,24 +166,24 @@ def _read(name: str, body: object) -> Command | Arm | Identify:
         return _schedule(found)
     if isinstance(found, UndoBody):
         return _undo(found)
-    command: Command | Arm | Identify = found.build()
+    command: commands.Command | Arm | Identify = found.build()
     return command
 
 
-def _schedule(steps: tuple[Body, ...]) -> SetSchedule:
+def _schedule(steps: tuple[Body, ...]) -> commands.SetSchedule:
     try:
-        return SetSchedule(tuple(step.build() for step in steps))
+        return commands.SetSchedule(tuple(step.build() for step in steps))
     except ValueError as error:
         raise Malformed(str(error)) from error
 
 
-def _undo(body: UndoBody) -> Undo:
+def _undo(body: UndoBody) -> commands.Undo:
     if body.replace is None:
-        return Undo()
+        return commands.Undo()
     if body.replace.name in NOT_A_REPLACEMENT:
         raise Malformed(f"`replace.name`: {body.replace.name} cannot stand in for another command")
     try:
         replacement: Any = parse_command(body.replace.name, body.replace.body)
     except Malformed as error:
         raise Malformed(f"`replace`: {error}") from error
-    return Undo(replace=replacement)
+    return commands.Undo(replace=replacement)

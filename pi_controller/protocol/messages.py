@@ -5,17 +5,17 @@ A request is answered by one line with the same `id`: what was asked for, or a s
 hangs up.
 """
 
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
 
 from pi_controller.hal.names import ContactName, LampName
-from pi_controller.protocol.errors import CoreTrouble, Malformed
+from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.picture import VERSION, Beat
 from pi_controller.protocol.probe_results import TestNews
 from pi_controller.protocol.probes import Purpose, read_probe
-from pi_controller.protocol.sim_deeds import SimDeed, check_sim
+from pi_controller.protocol.simulated import SimDeed, check_sim
 from pi_controller.protocol.strict_json import decode, shown
 from pi_controller.protocol.tables import TableDeed, check_deed
 from pi_controller.protocol.wording import explain
@@ -27,179 +27,8 @@ LONGEST_ANSWER = 1024 * 1024
 
 RequestId = int | str
 Who = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")]
+AnswerT = TypeVar("AnswerT")
 WRONG_PIN = "show_pin: it must come with `pin`, six digits as text, and with nothing else"
-
-
-class _Request(Struct, forbid_unknown_fields=True, kw_only=True, tag_field="ask"):
-    version: int = VERSION
-    id: RequestId = 1
-
-
-class AskPicture(_Request, tag="picture"):
-    """The room picture once."""
-
-
-class AskWatch(_Request, tag="watch"):
-    """The picture now and at each change, with a beat once a second between."""
-
-
-class AskCommand(_Request, tag="command"):
-    """`key` makes a repeat harmless: the answer to the first one comes again."""
-
-    name: str
-    body: Any = None
-    source: str = "cli"
-    key: str | None = None
-
-
-class AskPanel(_Request, tag="panel"):
-    """What lamps, buzzer and display show, now and at each change; simulated hardware only."""
-
-
-class AskSim(_Request, tag="sim"):
-    """Do something to the simulated panel; `contact` is the wire that `break_wire` cuts (None: NC where it is
-    wired), `lamp` the one that `lamp_dead` means. `fact` lets the simulated computer say that `name`, such as
-    `temperature_c`, is `value`."""
-
-    do: SimDeed
-    contact: ContactName | None = None
-    lamp: LampName | None = None
-    name: str | None = None
-    value: Any = None
-
-
-class AskGames(_Request, tag="games"):
-    """All games in the state folder."""
-
-
-class AskExportLines(_Request, tag="export_lines"):
-    """A part of a game's journal; `from` is the first line wanted, from 0."""
-
-    game: str
-    first: int = msgspec.field(name="from", default=0)
-
-
-class AskMetrics(_Request, tag="metrics"):
-    """Figures for the technician."""
-
-
-class AskTables(_Request, tag="tables"):
-    """The table nodes once."""
-
-
-class AskWatchTables(_Request, tag="watch_tables"):
-    """The table nodes now and at each change, at most twice a second."""
-
-
-class AskRoster(_Request, tag="roster"):
-    """The hall's roster."""
-
-
-class AskSetRoster(_Request, tag="set_roster"):
-    """Put this roster in place of the present one."""
-
-    roster: dict[str, Any]
-
-
-class AskTable(_Request, tag="table"):
-    """Do something to a table."""
-
-    deed: TableDeed
-
-
-class AskTestBegin(_Request, tag="test_begin"):
-    """Take the lease of the hardware for a test. It ends with `test_end`, when this connection is closed, or
-    30 s after the last probe or `test_keep`. `take`: also from somebody else who has it."""
-
-    who: Who
-    purpose: Purpose
-    take: bool = False
-
-
-class _OfALease(_Request):
-    lease: str
-
-
-class AskTestKeep(_OfALease, tag="test_keep"):
-    """The test goes on."""
-
-
-class AskTestEnd(_OfALease, tag="test_end"):
-    """The test is over: outputs follow the game again."""
-
-
-class AskProbe(_Request, tag="probe"):
-    """Do this to the hardware, or look at it; `probe` is one of `control.probes`. Those in `FREE` need no
-    lease."""
-
-    probe: Any
-    lease: str | None = None
-
-
-class AskWatchTest(_OfALease, tag="watch_test"):
-    """The button's contacts now and at each change, its edges, and presses at the tables, until the lease
-    ends."""
-
-
-class AskShowPin(_Request, tag="show_pin"):
-    """Show the log-in PIN on the local display for a minute; it goes nowhere else."""
-
-    pin: Annotated[str, msgspec.Meta(pattern="^[0-9]{6}\\Z")]
-
-    def __repr__(self) -> str:
-        return "AskShowPin(…)"
-
-
-class AskPinGuesses(_Request, tag="pin_guesses"):
-    """So many wrong PINs came within the last hour; said after each."""
-
-    wrong: Annotated[int, msgspec.Meta(ge=1, le=10_000)]
-
-
-Request = (
-    AskPicture
-    | AskWatch
-    | AskCommand
-    | AskPanel
-    | AskSim
-    | AskGames
-    | AskExportLines
-    | AskMetrics
-    | AskTables
-    | AskWatchTables
-    | AskRoster
-    | AskSetRoster
-    | AskTable
-    | AskTestBegin
-    | AskTestKeep
-    | AskTestEnd
-    | AskProbe
-    | AskWatchTest
-    | AskShowPin
-    | AskPinGuesses
-)
-REQUESTS: dict[str, type[Request]] = {
-    "picture": AskPicture,
-    "watch": AskWatch,
-    "command": AskCommand,
-    "panel": AskPanel,
-    "sim": AskSim,
-    "games": AskGames,
-    "export_lines": AskExportLines,
-    "metrics": AskMetrics,
-    "tables": AskTables,
-    "watch_tables": AskWatchTables,
-    "roster": AskRoster,
-    "set_roster": AskSetRoster,
-    "table": AskTable,
-    "test_begin": AskTestBegin,
-    "test_keep": AskTestKeep,
-    "test_end": AskTestEnd,
-    "probe": AskProbe,
-    "watch_test": AskWatchTest,
-    "show_pin": AskShowPin,
-    "pin_guesses": AskPinGuesses,
-}
 
 
 class PictureAnswer(Struct, kw_only=True):
@@ -270,7 +99,7 @@ class LeaseAnswer(Struct, kw_only=True):
 
 
 class ProbeAnswer(Struct, kw_only=True):
-    """`result` is what `control.probes.RESULTS` names for the probe."""
+    """`result` is what `protocol.probes.RESULTS` names for the probe."""
 
     id: RequestId
     result: Any
@@ -323,15 +152,170 @@ class News(Struct, kw_only=True):
     test: TestNews | None = None
 
 
-class _Trouble(Struct, kw_only=True):
-    malformed: str | None = None
-    error: str | None = None
+class Question(Struct, Generic[AnswerT], forbid_unknown_fields=True, kw_only=True, tag_field="ask"):
+    """A request that is answered with an `AnswerT`; a stream begins with it."""
+
+    version: int = VERSION
+    id: RequestId = 1
 
 
-AnswerT = TypeVar("AnswerT")
+class AskPicture(Question[PictureAnswer], tag="picture"):
+    """The room picture once."""
 
 
-def encode_request(request: Request) -> bytes:
+class AskWatch(Question[PictureAnswer], tag="watch"):
+    """The picture now and at each change, with a beat once a second between."""
+
+
+class AskCommand(Question[CommandAnswer], tag="command"):
+    """`key` makes a repeat harmless: the answer to the first one comes again."""
+
+    name: str
+    body: Any = None
+    source: str = "cli"
+    key: str | None = None
+
+
+class AskPanel(Question[News], tag="panel"):
+    """What lamps, buzzer and display show, now and at each change; simulated hardware only."""
+
+
+class AskSim(Question[DoneAnswer], tag="sim"):
+    """Do something to the simulated panel; `contact` is the wire that `break_wire` cuts (None: NC where it is
+    wired), `lamp` the one that `lamp_dead` means. `fact` lets the simulated computer say that `name`, such as
+    `temperature_c`, is `value`."""
+
+    do: SimDeed
+    contact: ContactName | None = None
+    lamp: LampName | None = None
+    name: str | None = None
+    value: Any = None
+
+
+class AskGames(Question[GamesAnswer], tag="games"):
+    """All games in the state folder."""
+
+
+class AskExportLines(Question[ExportLinesAnswer], tag="export_lines"):
+    """A part of a game's journal; `from` is the first line wanted, from 0."""
+
+    game: str
+    first: int = msgspec.field(name="from", default=0)
+
+
+class AskMetrics(Question[MetricsAnswer], tag="metrics"):
+    """Figures for the technician."""
+
+
+class AskTables(Question[TablesAnswer], tag="tables"):
+    """The table nodes once."""
+
+
+class AskWatchTables(Question[News], tag="watch_tables"):
+    """The table nodes now and at each change, at most twice a second."""
+
+
+class AskRoster(Question[RosterAnswer], tag="roster"):
+    """The hall's roster."""
+
+
+class AskSetRoster(Question[ChangeAnswer], tag="set_roster"):
+    """Put this roster in place of the present one."""
+
+    roster: dict[str, Any]
+
+
+class AskTable(Question[ChangeAnswer], tag="table"):
+    """Do something to a table."""
+
+    deed: TableDeed
+
+
+class AskTestBegin(Question[LeaseAnswer], tag="test_begin"):
+    """Take the lease of the hardware for a test. It ends with `test_end`, when this connection is closed, or
+    30 s after the last probe or `test_keep`. `take`: also from somebody else who has it."""
+
+    who: Who
+    purpose: Purpose
+    take: bool = False
+
+
+class _OfALease(Question[AnswerT]):
+    lease: str
+
+
+class AskTestKeep(_OfALease[DoneAnswer], tag="test_keep"):
+    """The test goes on."""
+
+
+class AskTestEnd(_OfALease[DoneAnswer], tag="test_end"):
+    """The test is over: outputs follow the game again."""
+
+
+class AskProbe(Question[ProbeAnswer], tag="probe"):
+    """Do this to the hardware, or look at it; `probe` is one of `protocol.probes`. Those in `FREE` need no
+    lease."""
+
+    probe: Any
+    lease: str | None = None
+
+
+class AskWatchTest(_OfALease[TestLine], tag="watch_test"):
+    """The button's contacts now and at each change, its edges, and presses at the tables, until the lease
+    ends."""
+
+
+class AskShowPin(Question[DoneAnswer], tag="show_pin"):
+    """Show the log-in PIN on the local display for a minute; it goes nowhere else."""
+
+    pin: Annotated[str, msgspec.Meta(pattern="^[0-9]{6}\\Z")]
+
+    def __repr__(self) -> str:
+        return "AskShowPin(…)"
+
+
+class AskPinGuesses(Question[DoneAnswer], tag="pin_guesses"):
+    """So many wrong PINs came within the last hour; said after each."""
+
+    wrong: Annotated[int, msgspec.Meta(ge=1, le=10_000)]
+
+
+Request = (
+    AskPicture
+    | AskWatch
+    | AskCommand
+    | AskPanel
+    | AskSim
+    | AskGames
+    | AskExportLines
+    | AskMetrics
+    | AskTables
+    | AskWatchTables
+    | AskRoster
+    | AskSetRoster
+    | AskTable
+    | AskTestBegin
+    | AskTestKeep
+    | AskTestEnd
+    | AskProbe
+    | AskWatchTest
+    | AskShowPin
+    | AskPinGuesses
+)
+REQUESTS: dict[str, type[Request]] = {str(kind.__struct_config__.tag): kind for kind in Request.__args__}
+ANSWERS: dict[type[Question[Any]], Any] = {
+    kind: kind.__orig_bases__[0].__args__[0] for kind in Request.__args__
+}
+"""What each request is answered with."""
+
+
+def answer_type(request: Question[AnswerT]) -> type[AnswerT]:
+    """What it is answered with; for a stream, what its first line is."""
+    kind: type[AnswerT] = ANSWERS[type(request)]
+    return kind
+
+
+def encode_request(request: Question[Any]) -> bytes:
     """The request's line; Malformed when it is longer than LONGEST_REQUEST."""
     line = msgspec.json.encode(request) + b"\n"
     if len(line) > LONGEST_REQUEST:
@@ -358,19 +342,6 @@ def decode_request(line: bytes) -> Request:
 def encode(answer: Struct) -> bytes:
     """The line of an answer or of news."""
     return msgspec.json.encode(answer) + b"\n"
-
-
-def decode_answer(line: bytes, expected: type[AnswerT]) -> AnswerT:
-    """What core answered. Malformed and CoreTrouble are raised with core's own sentence."""
-    try:
-        trouble = msgspec.json.decode(line, type=_Trouble)
-        if trouble.malformed is None and trouble.error is None:
-            return msgspec.json.decode(line, type=expected)
-    except msgspec.DecodeError as error:
-        raise CoreTrouble(f"the controller's answer is not understood: {error}") from error
-    if trouble.malformed is not None:
-        raise Malformed(trouble.malformed)
-    raise CoreTrouble(str(trouble.error))
 
 
 def _request(value: dict[str, Any]) -> Request:

@@ -28,7 +28,7 @@ class CoreOptions:
     """Nobody reads stderr: with wrong settings the last good ones are used, and what does not work of the
     panel is left out."""
     virtual_tables: int = 0
-    """So many simulated table nodes answer at the ports that control/paths.py names, in the place of those in
+    """So many simulated table nodes answer at the ports that protocol/paths.py names, in place of those in
     the settings; only with simulated hardware."""
 
 
@@ -39,7 +39,7 @@ class TablesOptions:
 
     state_dir: Path
     tables: int
-    """1 to control.paths.MOST_VIRTUAL_TABLES."""
+    """1 to protocol.paths.MOST_VIRTUAL_TABLES."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

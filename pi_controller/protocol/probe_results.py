@@ -4,6 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from pi_controller.bus.values import JobResult
 from pi_controller.hal.names import ContactName, WiredContacts
 from pi_controller.hal.serial.survey import Holder
 from pi_controller.vocabulary import Side
@@ -170,3 +171,9 @@ class TestNews(Struct, kw_only=True):
     next: int | None = None
     pressed: TablePress | None = None
     ended: str | None = None
+
+
+class BusResult(Struct, kw_only=True):
+    """What each segment found, in the order of the settings; empty without segments."""
+
+    results: list[JobResult]

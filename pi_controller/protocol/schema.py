@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from pi_controller.protocol.bodies import BODIES
+from pi_controller.protocol.commands import BODIES
 from pi_controller.protocol.picture import Beat, Picture
 from pi_controller.protocol.probe_results import TestNews
 from pi_controller.protocol.probes import PROBES, RESULTS

@@ -14,8 +14,7 @@ from pi_controller.bus.values import IdentifyWhat, JobResult, OrderName
 from pi_controller.hal.facts import SystemFacts
 from pi_controller.hal.names import LampName
 from pi_controller.protocol import probes as ask
-from pi_controller.protocol.bus_jobs import BusJobAsked
-from pi_controller.protocol.client import Client
+from pi_controller.protocol.client import Client, Probing
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, SocketPathTooLong
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.probe_results import (
@@ -29,8 +28,7 @@ from pi_controller.protocol.probe_results import (
     Sounded,
     TablePress,
 )
-from pi_controller.protocol.probes import Level
-from pi_controller.protocol.probing import Probing
+from pi_controller.protocol.probes import BusJobAsked, Level
 from pi_controller.protocol.tables import TableDeed, TablesSnapshot
 from pi_controller.roster.model import Roster
 from pi_controller.selftest.probes import CannotRun, DoesNotAnswer, Secrets

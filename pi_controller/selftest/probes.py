@@ -8,7 +8,6 @@ from msgspec import Struct
 from pi_controller.bus.values import IdentifyWhat, JobResult, OrderName
 from pi_controller.hal.facts import SystemFacts
 from pi_controller.hal.names import LampName
-from pi_controller.protocol.bus_jobs import BusJobAsked
 from pi_controller.protocol.probe_results import (
     DiskChecked,
     Drawn,
@@ -20,7 +19,7 @@ from pi_controller.protocol.probe_results import (
     Sounded,
     TablePress,
 )
-from pi_controller.protocol.probes import Level, Pattern
+from pi_controller.protocol.probes import BusJobAsked, Level, Pattern
 from pi_controller.protocol.tables import TableDeed, TablesSnapshot
 from pi_controller.roster.model import Roster
 

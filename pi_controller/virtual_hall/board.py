@@ -4,7 +4,7 @@ wrong."""
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from pi_controller.protocol.virtual_deeds import VirtualDeed
+from pi_controller.protocol.simulated import VirtualDeed
 from pi_controller.virtual_hall.messages import Do
 from pi_controller.vocabulary import SIDES
 

@@ -5,9 +5,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from pi_controller.protocol.lasting_line import Identified
 from pi_controller.protocol.messages import RequestId
-from pi_controller.protocol.virtual_deeds import VirtualDeed
+from pi_controller.protocol.simulated import VirtualDeed
 from pi_controller.vocabulary import Side
 
 LONGEST_REQUEST = 4096
@@ -117,8 +116,14 @@ class Malformed(ValueError):  # noqa: N818 - an answer to who asked
         self.request_id = request_id
 
 
+class _Identified(Struct):
+    """Any request, as far as it has an id."""
+
+    id: RequestId | None = None
+
+
 def _id_of(line: bytes) -> RequestId | None:
     try:
-        return msgspec.json.decode(line, type=Identified).id
+        return msgspec.json.decode(line, type=_Identified).id
     except msgspec.DecodeError:
         return None

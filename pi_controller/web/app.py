@@ -53,8 +53,8 @@ class Parts:
     """Called once a session when core turns out to run with simulated hardware."""
     tables_socket: Path
     """Where virtual tables listen, if there are any."""
-    control_socket: Path
-    """Where core listens: the hardware test needs a line of its own."""
+    state_dir: Path
+    """A core that does not start leaves its sentence there."""
     exports: Path
     """Where core writes its copies of the games."""
     run_selftest: Run
@@ -108,7 +108,7 @@ def build_web(parts: Parts) -> WebSide:
     )
     login = _login(parts)
     virtual = VirtualTablesApi(parts.tables_socket, changes, link)
-    host, hardware = SelftestHost(parts.run_selftest, selftests), HardwareTestApi(parts.control_socket)
+    host, hardware = SelftestHost(parts.run_selftest, selftests), HardwareTestApi(parts.client)
     rows = (
         *page_routes(parts.pages, parts.verifier),
         *login.routes(),
@@ -161,7 +161,7 @@ def _guard(parts: Parts, table: RouteTable, login: Login, link: CoreLink) -> Gua
         core=link,
         limiter=ConnectionLimiter(parts.clocks.boot_s, logged_in),
         logged_in=logged_in,
-        state_dir=parts.control_socket.parent,
+        state_dir=parts.state_dir,
     )
 
 

@@ -16,10 +16,10 @@ from aiohttp import web
 
 from pi_controller.journal.store import EXPORTS
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.protocol.closing import close_server
 from pi_controller.protocol.errors import SocketPathTooLong
 from pi_controller.protocol.options import WebOptions
 from pi_controller.protocol.paths import socket_path, tables_socket
+from pi_controller.protocol.transport import close_server
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load, load_or_make_do
 from pi_controller.settings.sections import Settings
@@ -67,7 +67,7 @@ async def _serve(options: WebOptions) -> int:
             clocks=clocks,
             found_simulated=lambda: _say(f"virtual hall {url}/sim"),
             tables_socket=tables_socket(options.state_dir),
-            control_socket=path,
+            state_dir=options.state_dir,
             exports=options.state_dir / EXPORTS,
             run_selftest=selftest_runner(options.state_dir, pin),
         )

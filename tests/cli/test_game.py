@@ -4,7 +4,7 @@ import pytest
 
 from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.main import main
-from pi_controller.protocol.bodies import BODIES
+from pi_controller.protocol.commands import BODIES
 from tests.protocol.fake_core import FakeCore, line
 
 SHEET = '{"settlements": 3, "cities": 4, "foreign_left": true, "resources": {"ore": 2}}'

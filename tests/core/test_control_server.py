@@ -6,7 +6,7 @@ import os
 import socket
 import stat
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import aclosing, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -138,11 +138,9 @@ def test_the_projects_own_client_is_understood(tmp_path: Path) -> None:
         refused = await client.command("contribute", {"text": "late"})
         assert not refused.accepted
         assert refused.reasons
-        games = await client.request(messages.AskGames(), messages.GamesAnswer)
+        games = await client.ask(messages.AskGames())
         assert games.games == [{"game_id": "g1"}]
-        lines = await client.request(
-            messages.AskExportLines(game="g1", first=440), messages.ExportLinesAnswer
-        )
+        lines = await client.ask(messages.AskExportLines(game="g1", first=440))
         assert (len(lines.lines), lines.more) == (10, False)
         assert (await client.metrics())["press_to_freeze_seconds"]
 
@@ -366,7 +364,10 @@ def test_tables_and_roster_are_asked_watched_and_changed(tmp_path: Path) -> None
         assert (await client.command("identify", {"board": "A1"})).accepted
         assert (await client.command("identify", {"board": "nowhere"})).accepted
         assert at.tables.bus.identified == [(uid(1), "name", 0)]
-        async with aclosing(client.watch_tables()) as news:
-            assert (await anext(news))["segments"][0]["name"] == "A"
+        news: asyncio.Queue[bytes] = asyncio.Queue()
+        watching = asyncio.create_task(client.watch_tables(lambda told: news.put_nowait(bytes(told.tables))))
+        assert json.loads(await news.get())["segments"][0]["name"] == "A"
+        watching.cancel()
+        await asyncio.wait([watching])
 
     run(tmp_path, ask)

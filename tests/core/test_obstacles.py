@@ -1,7 +1,7 @@
 """What stands against a start and other commands besides the rules, in the answer and in the picture alike."""
 
 from pi_controller.core.obstacles import Obstacles
-from pi_controller.protocol.bodies import BODIES
+from pi_controller.protocol.commands import BODIES
 from tests.core.hall import Hall, accepted
 
 

@@ -8,7 +8,7 @@ from pi_controller.core.simulation import Simulation
 from pi_controller.hal.gpio.factory import open_pins
 from pi_controller.hal.gpio.outputs import open_lamp
 from pi_controller.hal.sim.panel import SimPanel, Wiring
-from pi_controller.protocol.sim_deeds import SimDeed
+from pi_controller.protocol.simulated import SimDeed
 
 
 class Watcher:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.protocol import messages
+from pi_controller.protocol import async_client, messages
+from pi_controller.protocol.answers import Line
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.tables import TableDeed
-from pi_controller.protocol.watch_stream import WatchLine
 from tests.protocol.fake_core import FakeCore, fake_core, line
 from tests.protocol.pictures import picture
 
@@ -58,12 +58,8 @@ def test_the_tables_are_watched(core: FakeCore, path: Path) -> None:
     core.reply = lambda _: [line({"tables": {"version": 1}}), line({"id": 1, "error": "gone"})]
     seen: list[dict[str, int]] = []
 
-    async def look() -> None:
-        async for tables in AsyncClient(path).watch_tables():
-            seen.append(tables)  # noqa: PERF401 - kept although the stream ends with an error
-
     with pytest.raises(CoreTrouble, match="gone"):
-        asyncio.run(look())
+        asyncio.run(AsyncClient(path).watch_tables(lambda news: seen.append(json.loads(bytes(news.tables)))))
     assert seen == [{"version": 1}]
 
 
@@ -71,7 +67,7 @@ def test_watch_tells_the_picture_and_then_the_news(core: FakeCore, path: Path) -
     core.reply = lambda asked: [*core.usual_reply(asked), line({"picture": picture(seq=8)})]
     seen: list[int] = []
 
-    def tell(news: WatchLine) -> None:
+    def tell(news: Line) -> None:
         seen.append(json.loads(bytes(news.picture))["seq"])
 
     with pytest.raises(NoCore, match="hung up before it had answered"):
@@ -80,7 +76,7 @@ def test_watch_tells_the_picture_and_then_the_news(core: FakeCore, path: Path) -
 
 
 def test_a_mistake_of_who_watches_is_not_taken_for_a_core_that_has_gone(core: FakeCore, path: Path) -> None:
-    def tell(_news: WatchLine) -> None:
+    def tell(_news: Line) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -102,12 +98,8 @@ def test_the_panel_is_there_only_in_simulation(core: FakeCore, path: Path) -> No
     core.reply = lambda _: [line({"panel": {"sun": True}}), line({"id": 1, "error": "no simulated panel"})]
     seen: list[dict[str, bool]] = []
 
-    async def look() -> None:
-        async for panel in AsyncClient(path).panel():
-            seen.append(panel)  # noqa: PERF401 - kept although the stream ends with an error
-
     with pytest.raises(CoreTrouble, match="no simulated panel"):
-        asyncio.run(look())
+        asyncio.run(AsyncClient(path).panel(lambda news: seen.append(json.loads(bytes(news.panel)))))
     assert seen == [{"sun": True}]
 
 
@@ -148,3 +140,35 @@ def test_an_endless_answer_is_refused(core: FakeCore, path: Path) -> None:
 async def asked_once(path: Path) -> None:
     async with aclosing(AsyncClient(path)) as client:
         await client.picture()
+
+
+def test_a_conversation_has_questions_and_what_is_told_between(core: FakeCore, path: Path) -> None:
+    core.reply = lambda asked: [line({"test": {}}), *core.usual_reply(asked)]
+
+    async def talk() -> None:
+        async with AsyncClient(path).conversation() as talking:
+            assert (await talking.ask(messages.AskPicture())).picture == picture()
+            talking.send(messages.AskPicture(id=5))
+            lines = talking.lines()
+            assert bytes((await anext(lines)).test) == b"{}"
+            assert bytes((await anext(lines)).test) == b"{}"
+            assert (await anext(lines)).id == 5
+
+    asyncio.run(talk())
+
+
+def test_a_conversation_that_nobody_reads_ends(
+    core: FakeCore, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(async_client, "MOST_UNREAD", 2)
+    core.reply = lambda _: [line({"test": {}})] * 3
+
+    async def talk() -> None:
+        async with AsyncClient(path).conversation() as talking:
+            with pytest.raises(CoreTrouble, match="is not read any more"):
+                await talking.ask(messages.AskPicture())
+            assert [bytes((await anext(talking.lines())).test) for _ in range(2)] == [b"{}", b"{}"]
+            with pytest.raises(CoreTrouble, match="is not read any more"):
+                await anext(talking.lines())
+
+    asyncio.run(talk())

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.protocol.client import Client, why_not
+from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import LONGEST_ANSWER, CommandAnswer, News
 from pi_controller.protocol.tables import TableDeed
@@ -127,14 +127,6 @@ def test_a_full_queue_is_told_as_busy(path: Path) -> None:
         waiting.connect(str(path))
         with pytest.raises(NoCore, match="is too busy to answer: try again"):
             Client(path, timeout_s=0.01).picture()
-
-
-def test_other_troubles_of_the_socket_are_sentences() -> None:
-    path = Path("/s")
-    assert why_not(PermissionError(13, "Permission denied"), path).startswith("This user may not talk to")
-    assert why_not(OSError(5, "Input/output error"), path) == (
-        "The controller at /s cannot be reached: Input/output error"
-    )
 
 
 def test_an_endless_answer_is_refused(core: FakeCore, path: Path) -> None:

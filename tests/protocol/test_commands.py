@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from pi_controller.game import commands as game
 from pi_controller.game.commands import Resources, Sheet, Step
-from pi_controller.protocol.bodies import BODIES, NOT_A_REPLACEMENT
-from pi_controller.protocol.commands import Arm, Identify, parse_command
+from pi_controller.protocol.commands import BODIES, NOT_A_REPLACEMENT, Arm, Identify, parse_command
 from pi_controller.protocol.errors import Malformed
 
 ACCEPTED = [

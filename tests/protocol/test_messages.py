@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_controller.protocol import messages
-from pi_controller.protocol.errors import CoreTrouble, Malformed
+from pi_controller.protocol.answers import decode_answer
+from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import (
     LONGEST_REQUEST,
     REQUESTS,
@@ -23,8 +24,6 @@ from pi_controller.protocol.messages import (
     AskTestEnd,
     AskTestKeep,
     AskWatchTest,
-    PictureAnswer,
-    decode_answer,
     decode_request,
     encode,
     encode_request,
@@ -141,17 +140,6 @@ def test_a_request_that_is_too_long_is_not_sent() -> None:
 def test_any_object_is_read_or_refused(value: dict[str, object]) -> None:
     with suppress(Malformed):
         decode_request(msgspec.json.encode(value))
-
-
-def test_troubles_come_back_as_errors() -> None:
-    with pytest.raises(Malformed, match=r"^add_time: no$"):
-        decode_answer(encode(messages.MalformedAnswer(id=1, malformed="add_time: no")), PictureAnswer)
-    with pytest.raises(CoreTrouble, match=r"^no panel here$"):
-        decode_answer(encode(messages.ErrorAnswer(id=1, error="no panel here")), PictureAnswer)
-    with pytest.raises(CoreTrouble, match="the controller's answer is not understood"):
-        decode_answer(b'{"id":1}\n', PictureAnswer)
-    with pytest.raises(CoreTrouble, match="the controller's answer is not understood"):
-        decode_answer(b"oops\n", PictureAnswer)
 
 
 def test_answers_and_news_carry_the_published_names() -> None:

@@ -5,7 +5,6 @@ import json
 import msgspec
 import pytest
 
-from pi_controller.protocol.bus_jobs import PingAsked
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import AskProbe, decode_request, encode_request
 from pi_controller.protocol.probe_results import Done
@@ -17,9 +16,10 @@ from pi_controller.protocol.probes import (
     BusProbe,
     KeepReportProbe,
     LampProbe,
+    PingAsked,
     read_probe,
 )
-from pi_controller.protocol.sim_deeds import check_sim
+from pi_controller.protocol.simulated import check_sim
 
 
 def test_every_probe_has_a_name_and_a_result() -> None:

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from pi_controller.protocol.client import Probing
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.probe_results import Buzzed, Done, Inputs, TestNews
 from pi_controller.protocol.probes import LONGEST_PIECE, BuzzerProbe, DiskProbe, LampProbe
-from pi_controller.protocol.probing import Probing
 from tests.protocol.fake_core import line
 
 LEASE = "5" * 32

@@ -8,7 +8,7 @@ from pi_controller.game.game import new_game
 from pi_controller.game.room import room
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.protocol import schema
-from pi_controller.protocol.bodies import BODIES
+from pi_controller.protocol.commands import BODIES
 from pi_controller.protocol.picture import Picture
 from tests.protocol.pictures import claim, picture
 

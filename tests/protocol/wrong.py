@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from pi_controller.protocol.bodies import BODIES
+from pi_controller.protocol.commands import BODIES
 from pi_controller.protocol.messages import REQUESTS
 from pi_controller.protocol.probes import PROBES
 from pi_controller.protocol.tables import FIELDS, Deed

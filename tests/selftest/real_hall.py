@@ -15,7 +15,7 @@ import msgspec
 
 from pi_controller.hal.oled.face import draw_pattern
 from pi_controller.protocol.client import Client
-from pi_controller.protocol.messages import AskPanel, AskSim, DoneAnswer, encode_request
+from pi_controller.protocol.messages import AskPanel, AskSim, encode_request
 from pi_controller.protocol.paths import socket_path, tables_socket
 from pi_controller.roster.model import Roster
 from pi_controller.virtual_hall.messages import TablePicture
@@ -133,7 +133,7 @@ class RealHall:
     # faults and their mends
 
     def sim(self, do: Any, **more: Any) -> None:
-        self.client.ask(AskSim(do=do, **more), DoneAnswer)
+        self.client.ask(AskSim(do=do, **more))
 
     def fact(self, name: str, value: object) -> None:
         self.sim("fact", name=name, value=value)

@@ -8,7 +8,6 @@ from typing import Any
 
 from pi_controller.bus.values import PATTERNS, IdentifyWhat, JobResult, Loopback, NodePing, OrderName
 from pi_controller.hal.facts import SystemFacts
-from pi_controller.protocol.bus_jobs import BusJobAsked, LoopbackAsked, MarginAsked, PingAsked, SilenceAsked
 from pi_controller.protocol.probe_results import (
     DiskChecked,
     Drawn,
@@ -20,7 +19,14 @@ from pi_controller.protocol.probe_results import (
     Sounded,
     TablePress,
 )
-from pi_controller.protocol.probes import Level
+from pi_controller.protocol.probes import (
+    BusJobAsked,
+    Level,
+    LoopbackAsked,
+    MarginAsked,
+    PingAsked,
+    SilenceAsked,
+)
 from pi_controller.protocol.tables import SegmentView, TableDeed, TablesSnapshot
 from pi_controller.roster import edits
 from pi_controller.roster.model import Board, Roster, Row

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from pi_controller.protocol.client import Probing
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.probes import LampProbe
-from pi_controller.protocol.probing import Probing
 from pi_controller.selftest.control_probes import ControlProbes
 from pi_controller.selftest.probes import CannotRun, DoesNotAnswer
 from pi_controller.selftest.report import Report

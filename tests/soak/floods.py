@@ -25,7 +25,7 @@ from typing import Any
 from pi_controller.bench.processes import answers, children_of, command_line, port_of, product
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, NoCore
-from pi_controller.protocol.messages import AskSim, DoneAnswer
+from pi_controller.protocol.messages import AskSim
 from pi_controller.protocol.paths import socket_path
 from tests.soak.attacks import ATTACKS
 from tests.soak.own_network import DIRECTOR, HALL, enter
@@ -162,7 +162,7 @@ class Stand:
         with contextlib.closing(self.client.watch()) as news:
             next(news)
             begun = time.monotonic()
-            self.client.ask(AskSim(do="press"), DoneAnswer)
+            self.client.ask(AskSim(do="press"))
             for each in news:
                 took_ms = (time.monotonic() - begun) * 1000
                 if each.picture is not None and each.picture["paused"]:
@@ -170,7 +170,7 @@ class Stand:
                     break
                 if took_ms > PATIENCE_S * 1000:
                     raise CoreTrouble("A press froze nothing.")
-        self.client.ask(AskSim(do="release"), DoneAnswer)
+        self.client.ask(AskSim(do="release"))
 
     def flooded(self, name: str, *, connections: int, seconds: float) -> Found:
         found, pid = Found(name), self.pid()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.protocol.client import Client
-from pi_controller.protocol.messages import AskSim, DoneAnswer
+from pi_controller.protocol.messages import AskSim
 from tests.system.programs import Program, cli, client_of, program, wait_for_picture, well
 
 SETTINGS = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
@@ -75,7 +75,7 @@ def disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Disk]:
 def hand(disk: Disk) -> Client:
     """A client of a core that is not warned: of these disks it would say beforehand that they are too small."""
     client = client_of(disk.here, disk.core)
-    client.ask(AskSim(do="fact", name="disk.free_bytes", value=10**9), DoneAnswer)
+    client.ask(AskSim(do="fact", name="disk.free_bytes", value=10**9))
     wait_for_picture(client, well)
     return client
 

@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from pi_controller.protocol.bus_jobs import PingAsked
-from pi_controller.protocol.client import Client
+from pi_controller.protocol.client import Client, Probing
 from pi_controller.protocol.errors import CoreTrouble
-from pi_controller.protocol.messages import AskPanel, AskSim, DoneAnswer, News
+from pi_controller.protocol.messages import AskPanel, AskSim
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.probe_results import Edges, TablePress
 from pi_controller.protocol.probes import (
@@ -29,11 +28,11 @@ from pi_controller.protocol.probes import (
     InputsProbe,
     JournalProbe,
     LampProbe,
+    PingAsked,
     PortsProbe,
     ReportProbe,
     SoundProbe,
 )
-from pi_controller.protocol.probing import Probing
 from tests.system.programs import DEADLINE_S, PYTHON_PATH, Program, client_of, program, wait_until
 from tests.system.virtual_tables import virtual_tables
 
@@ -41,7 +40,7 @@ ASKER = """
 import sys
 from pathlib import Path
 from pi_controller.protocol.probes import LampProbe
-from pi_controller.protocol.probing import Probing
+from pi_controller.protocol.client import Probing
 probing = Probing(Path(sys.argv[1]))
 assert probing.begin("Ada", "hardware_test").accepted
 probing.probe(LampProbe(lamp="sun", lit=True))
@@ -57,7 +56,7 @@ def core_at(state_dir: Path) -> Iterator[tuple[Program, Client]]:
 
 
 def panel_of(client: Client) -> dict[str, Any]:
-    found = client.ask(AskPanel(), News).panel
+    found = client.ask(AskPanel()).panel
     assert found is not None
     return found
 
@@ -101,19 +100,19 @@ def test_every_probe_of_the_panel_and_the_computer(tmp_path: Path) -> None:
         wait_until(lambda: panel_of(client)["display"]["on"])
         assert probing.probe(DisplayProbe(pattern="white")).sentence is None
         assert panel_of(client)["display"]["bits"].count("/") > 1000
-        client.ask(AskSim(do="lamp_dead", lamp="moon"), DoneAnswer)
+        client.ask(AskSim(do="lamp_dead", lamp="moon"))
         probing.probe(LampProbe(lamp="moon", lit=True))
         assert not panel_of(client)["moon"]
         assert probing.probe(BuzzerProbe(ms=20)).ms == 20
         assert probing.probe(InputsProbe()).nc_closed
-        client.ask(AskSim(do="tap"), DoneAnswer)
+        client.ask(AskSim(do="tap"))
         edges: Edges = wait_until(lambda: _both_ways(probing.probe(EdgesProbe())))
         assert len(edges.presses) == 1
         assert edges.presses[0].acknowledged_ns is not None
         assert client.picture()["phase"] == "ready"
         journal = probing.probe(JournalProbe())
         assert (journal.verified, journal.sentence) == (True, None)
-        client.ask(AskSim(do="journal_damaged"), DoneAnswer)
+        client.ask(AskSim(do="journal_damaged"))
         assert not probing.probe(JournalProbe()).verified
         assert probing.probe(DiskProbe(writes=4)).verified
         assert probing.probe(SoundProbe(ms=50)).played

@@ -15,7 +15,7 @@ from pi_controller.core.systemd import Notices
 from pi_controller.game.commands import Start
 from pi_controller.hal.sim.panel import PanelView
 from pi_controller.protocol.client import Client
-from pi_controller.protocol.messages import AskSim, DoneAnswer
+from pi_controller.protocol.messages import AskSim
 from pi_controller.protocol.paths import socket_path
 from tests.system.programs import (
     DEADLINE_S,
@@ -224,12 +224,12 @@ def test_a_simulated_shutdown_button_never_switches_the_computer_off(tmp_path: P
             messages: list[str] = client.picture()["health"]["messages"]
             return messages
 
-        client.ask(AskSim(do="shutdown_press"), DoneAnswer)
+        client.ask(AskSim(do="shutdown_press"))
         wait_until(lambda: told() in ([SIMULATED], [STUCK]))
         if told() == [STUCK]:  # pressed before the button was seen at rest
-            client.ask(AskSim(do="shutdown_release"), DoneAnswer)
+            client.ask(AskSim(do="shutdown_release"))
             wait_for_picture(client, lambda picture: not picture["health"]["messages"])
-            client.ask(AskSim(do="shutdown_press"), DoneAnswer)
+            client.ask(AskSim(do="shutdown_press"))
             wait_until(lambda: told() == [SIMULATED])
         assert core.end() == 0
     assert list(run_time.iterdir()) == []

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.journal.heartbeat import read_heartbeat
-from pi_controller.protocol.messages import AskSim, DoneAnswer
+from pi_controller.protocol.messages import AskSim
 from tests.needs import program as installed
 from tests.system.programs import (
     Lines,
@@ -116,7 +116,7 @@ def disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Failing]:
 def test_a_pause_that_was_not_saved_is_not_played_away(disk: Failing) -> None:
     with disk.core() as core:
         client = client_of(disk.here, core)
-        client.ask(AskSim(do="fact", name="disk.free_bytes", value=10**9), DoneAnswer)
+        client.ask(AskSim(do="fact", name="disk.free_bytes", value=10**9))
         wait_for_picture(client, well)
         assert client.command("start").accepted
         wait_for_picture(client, lambda picture: picture["running"])

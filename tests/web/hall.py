@@ -185,7 +185,7 @@ async def served(
         clocks=clock.clocks(),
         found_simulated=lambda: None,
         tables_socket=folder / "tables.sock",
-        control_socket=core.path,
+        state_dir=folder,
         exports=folder / "exports",
         run_selftest=selftest,
     )

@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-from pi_controller.protocol.bodies import BODIES
+from pi_controller.protocol.commands import BODIES
 from pi_controller.protocol.picture import Picture
-from pi_controller.protocol.sim_deeds import SimDeed
+from pi_controller.protocol.simulated import SimDeed
 from pi_controller.web.api import games
 from pi_controller.web.api.game import LONGEST_KEY
 from pi_controller.web.http import connection_limiter, limits, routes

@@ -228,7 +228,7 @@ declare namespace Api {
     mode: "ask" | "pause";
   };
   type SkipBody = Record<string, never>;
-  /** The replacement is read by `commands.parse_command`, which knows the other bodies. */
+  /** The replacement is read by `parse_command`, which knows the other bodies. */
   type UndoBody = {
     replace?: ReplaceBody | null;
   };

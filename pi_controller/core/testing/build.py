@@ -30,7 +30,7 @@ from pi_controller.journal.files import DiskFiles, FileSystem
 from pi_controller.journal.store import Store
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.probe_results import Fitted, PortView
-from pi_controller.protocol.sim_deeds import SimDeed
+from pi_controller.protocol.simulated import SimDeed
 from pi_controller.settings.sections import Settings
 
 PORT_GONE = (

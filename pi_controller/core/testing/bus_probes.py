@@ -5,9 +5,8 @@ from pi_controller.core.testing.reply import Reply
 from pi_controller.core.testing.work import HandOver
 from pi_controller.core.timers import Alarm, Timers
 from pi_controller.hal.roles import TableBus
-from pi_controller.protocol.bus_jobs import JOB_DEADLINE_S, BusJobAsked, BusResult
-from pi_controller.protocol.probe_results import Done
-from pi_controller.protocol.probes import BusProbe, IdentifyProbe, OrderProbe
+from pi_controller.protocol.probe_results import BusResult, Done
+from pi_controller.protocol.probes import JOB_DEADLINE_S, BusJobAsked, BusProbe, IdentifyProbe, OrderProbe
 
 BUSY = "A job on the bus goes on: wait for its end."
 NO_RESULT = (

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from pi_controller.bus.values import JobResult, NodePing
-from pi_controller.protocol.bus_jobs import LoopbackAsked, MarginAsked, PingAsked
+from pi_controller.protocol.probes import LoopbackAsked, MarginAsked, PingAsked
 from pi_controller.protocol.tables import NodeView
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, skipped

@@ -1,7 +1,7 @@
 """LAT and DRF: how soon the nodes answer, and how well they keep time alone."""
 
 from pi_controller.bus.values import NodePing
-from pi_controller.protocol.bus_jobs import PingAsked, SilenceAsked
+from pi_controller.protocol.probes import PingAsked, SilenceAsked
 from pi_controller.selftest.checks.line import blame, boards
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import Outcome, Record, not_fitted

@@ -9,7 +9,6 @@ whose end ends the lease.
 import asyncio
 import contextlib
 from collections.abc import Coroutine
-from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
@@ -17,11 +16,12 @@ from aiohttp import WSMsgType, web
 from msgspec import Meta, Struct
 
 from pi_controller.protocol import messages, strict_json
+from pi_controller.protocol.answers import Line
+from pi_controller.protocol.async_client import AsyncClient, Conversation
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.wording import explain
 from pi_controller.web.http.bodies import Refusal, as_sentence
 from pi_controller.web.http.routes import Route, socket
-from pi_controller.web.live.conversation import Conversation, CoreLine, conversation
 
 HEARTBEAT_S = 10.0
 """A page that answers no ping for half of this is gone, and with it the test."""
@@ -43,9 +43,8 @@ class FromPage(Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class HardwareTestApi:
-    def __init__(self, path: Path) -> None:
-        """`path`: core's control socket."""
-        self._path = path
+    def __init__(self, client: AsyncClient) -> None:
+        self._client = client
         self._open: set[web.WebSocketResponse] = set()
 
     def routes(self) -> tuple[Route, ...]:
@@ -84,15 +83,15 @@ class HardwareTestApi:
         await asyncio.gather(*(socket.close(code=1001, drain=False) for socket in tuple(self._open)))
 
     async def _hold(self, socket: web.WebSocketResponse, *, who: str, take: bool) -> None:
-        async with conversation(self._path) as core:
+        async with self._client.conversation() as core:
             asked = messages.AskTestBegin(who=who, purpose="hardware_test", take=take)
-            begun = await core.ask(asked, messages.LeaseAnswer)
+            begun = await core.ask(asked)
             if begun.lease is None:
                 await _tell(socket, {"held": False, "reasons": [as_sentence(each) for each in begun.reasons]})
                 return
-            fitted = await core.ask(messages.AskProbe(probe={"do": "settings"}), messages.ProbeAnswer)
+            fitted = await core.ask(messages.AskProbe(probe={"do": "settings"}))
             await _tell(socket, {"held": True, "settings": fitted.result})
-            core.say(messages.AskWatchTest(id="watch", lease=begun.lease))
+            core.send(messages.AskWatchTest(id="watch", lease=begun.lease))
             page = _Page(socket, core, begun.lease)
             await _until_one_ends(page.listen(), page.relay(), page.keep())
 
@@ -114,14 +113,14 @@ class _Page:
             self._used_at = asyncio.get_running_loop().time()
             try:
                 asked = _read(message.data)
-                self._core.say(messages.AskProbe(id=asked.id, probe=asked.probe, lease=self._lease))
+                self._core.send(messages.AskProbe(id=asked.id, probe=asked.probe, lease=self._lease))
             except Malformed as problem:
                 await _tell(self._socket, {"id": problem.request_id, "error": as_sentence(str(problem))})
 
     async def relay(self) -> None:
         """Hand answers and news on until the lease ends."""
         async for line in self._core.lines():
-            if bytes(line.test):
+            if line.test:
                 if (ended := _ended(line.test)) is not None:
                     await _tell(self._socket, {"ended": as_sentence(ended)})
                     return
@@ -134,7 +133,7 @@ class _Page:
         clock = asyncio.get_running_loop().time
         while (unused_s := clock() - self._used_at) < IDLE_LIMIT_S:
             await asyncio.sleep(min(KEEP_S, IDLE_LIMIT_S - unused_s))
-            self._core.say(messages.AskTestKeep(id="keep", lease=self._lease))
+            self._core.send(messages.AskTestKeep(id="keep", lease=self._lease))
         await _tell(self._socket, {"ended": FORGOTTEN})
 
 
@@ -162,10 +161,10 @@ def _read(text: str) -> FromPage:
         raise Malformed(explain(problem, value, FromPage), request_id=known) from problem
 
 
-def _answer(line: CoreLine) -> dict[str, Any]:
-    sentence = line.malformed or line.error
-    if sentence is not None:
-        return {"id": line.id, "error": as_sentence(sentence)}
+def _answer(line: Line) -> dict[str, Any]:
+    trouble = line.trouble()
+    if trouble is not None:
+        return {"id": line.id, "error": as_sentence(str(trouble))}
     return {"id": line.id, "result": line.result}
 
 

@@ -6,7 +6,7 @@ import msgspec
 from aiohttp import web
 
 from pi_controller.hal.names import ContactName, LampName
-from pi_controller.protocol.bodies import BODIES
+from pi_controller.protocol.commands import BODIES
 from pi_controller.protocol.picture import VERSION
 from pi_controller.protocol.schema import schemas
 from pi_controller.vocabulary import SIDES

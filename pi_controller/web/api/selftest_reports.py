@@ -79,7 +79,7 @@ class ReportsApi:
     async def _value(self, name: str) -> Any:
         asked = messages.AskProbe(probe=ReportProbe(name=name))
         try:
-            answer = await self._link.client.request(asked, messages.ProbeAnswer)
+            answer = await self._link.client.ask(asked)
         except (CoreTrouble, Malformed) as problem:
             raise Refusal(404, as_sentence(str(problem))) from problem
         return answer.result["report"]
@@ -99,7 +99,7 @@ class ReportsApi:
 
 async def _entries(client: AsyncClient) -> list[ReportEntry]:
     """The reports that core has, newest first."""
-    answer = await client.request(messages.AskProbe(probe=ReportsProbe()), messages.ProbeAnswer)
+    answer = await client.ask(messages.AskProbe(probe=ReportsProbe()))
     return msgspec.convert(answer.result["reports"], list[ReportEntry])
 
 

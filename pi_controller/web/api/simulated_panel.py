@@ -6,7 +6,7 @@ from aiohttp import web
 
 from pi_controller.hal.names import ContactName, LampName
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.sim_deeds import NEEDS_LAMP, SimDeed
+from pi_controller.protocol.simulated import NEEDS_LAMP, SimDeed
 from pi_controller.web.http.bodies import Refusal, as_sentence, json_answer, read_json
 from pi_controller.web.http.routes import Route, simulated_action, simulated_feed
 from pi_controller.web.live.broadcaster import Broadcaster, listen

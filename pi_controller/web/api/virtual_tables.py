@@ -11,7 +11,7 @@ import msgspec
 from aiohttp import web
 from msgspec import Meta, Struct
 
-from pi_controller.protocol.virtual_deeds import VIRTUAL_DEEDS
+from pi_controller.protocol.simulated import VIRTUAL_DEEDS
 from pi_controller.protocol.wording import explain
 from pi_controller.vocabulary import Side
 from pi_controller.web.http.bodies import Refusal, as_sentence, json_answer, read_json

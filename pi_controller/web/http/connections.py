@@ -11,7 +11,7 @@ from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.web_request import BaseRequest
 
-from pi_controller.protocol.buffered import Buffered, read_buffer
+from pi_controller.protocol.transport import Buffered, read_buffer
 from pi_controller.web.http.bodies import SECURITY_HEADERS, json_answer
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
 from pi_controller.web.http.frames import POLICY_VIOLATION, closing_frame
@@ -70,7 +70,7 @@ def listen_on(host: str, port: int) -> socket.socket:
         listening.setblocking(False)  # noqa: FBT003 - the library's own signature
     except OSError as problem:
         listening.close()
-        raise PortFault(_why_not(problem, host, port)) from problem
+        raise PortFault(_unreachable(problem, host, port)) from problem
     return listening
 
 
@@ -194,7 +194,7 @@ class HttpProtocol(web.RequestHandler):
         return answer
 
 
-def _why_not(problem: OSError, host: str, port: int) -> str:
+def _unreachable(problem: OSError, host: str, port: int) -> str:
     if problem.errno == errno.EADDRINUSE:
         return f"Port {port} on {host} is in use: end the other program, or choose another port with --port."
     if problem.errno == errno.EACCES:

@@ -7,9 +7,9 @@ from typing import Any, Never
 
 import msgspec
 
+from pi_controller.protocol.answers import Line
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
-from pi_controller.protocol.watch_stream import WatchLine
 from pi_controller.web.live.broadcaster import Broadcaster
 from pi_controller.web.live.cached_call import CachedCall
 
@@ -111,8 +111,7 @@ class CoreLink:
             await self._look_for_panel.wait()
             self._look_for_panel.clear()
             try:
-                async for panel in self.client.panel():
-                    self._show_panel(panel)
+                await self.client.panel(self._show_panel)
             except (CoreTrouble, Malformed) as refusal:
                 LOG.debug("No virtual hall: %s", refusal)
                 self.simulated = False
@@ -127,14 +126,13 @@ class CoreLink:
         its tables."""
         while True:
             try:
-                async for snapshot in self.client.watch_tables():
-                    self._tables.publish(msgspec.json.encode(snapshot))
+                await self.client.watch_tables(self._show_tables)
             except (NoCore, CoreTrouble, Malformed) as problem:
                 LOG.debug("The tables' feed waits for core: %s", problem)
             self._tables.dismiss()
             await asyncio.sleep(TABLES_RETRY_S)
 
-    def _relay(self, news: WatchLine) -> None:
+    def _relay(self, news: Line) -> None:
         if news.picture:
             self._picture.forget()
             seen = msgspec.json.decode(news.picture, type=_Seen)
@@ -175,11 +173,17 @@ class CoreLink:
         self._metrics.forget()
         self._feed.keep(None)
 
-    def _show_panel(self, panel: dict[str, Any]) -> None:
+    def _show_panel(self, news: Line) -> None:
+        if not news.panel:
+            return
         if not self.simulated:
             self.simulated = True
             self._found_simulated()
-        self._panels.publish(msgspec.json.encode({"panel": panel}))
+        self._panels.publish(b'{"panel":' + bytes(news.panel) + b"}")
+
+    def _show_tables(self, news: Line) -> None:
+        if news.tables:
+            self._tables.publish(bytes(news.tables))
 
     async def _ask_picture(self) -> dict[str, Any]:
         try:

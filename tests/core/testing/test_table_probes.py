@@ -17,15 +17,16 @@ from pi_controller.bus.values import (
 )
 from pi_controller.core.testing.bus_probes import BUSY, NO_RESULT
 from pi_controller.protocol import messages
-from pi_controller.protocol.bus_jobs import (
-    BusResult,
+from pi_controller.protocol.probe_results import BusResult, Done
+from pi_controller.protocol.probes import (
+    BusProbe,
+    IdentifyProbe,
     LoopbackAsked,
     MarginAsked,
+    OrderProbe,
     PingAsked,
     SilenceAsked,
 )
-from pi_controller.protocol.probe_results import Done
-from pi_controller.protocol.probes import BusProbe, IdentifyProbe, OrderProbe
 from pi_controller.roster import edits
 from tests.core.hand import MS, S
 from tests.core.hand_bus import CENSUS, node, roster_of, uid

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pi_controller.protocol.virtual_deeds import VIRTUAL_DEEDS
+from pi_controller.protocol.simulated import VIRTUAL_DEEDS
 from pi_controller.web.api.virtual_tables import NONE_HERE
 from tests.web.fake_tables import FakeTables, table
 from tests.web.hall import Hall, served, until

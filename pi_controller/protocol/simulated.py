@@ -1,6 +1,6 @@
-"""What may be done to the simulated panel."""
+"""What may be done to the simulated panel and to virtual tables."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 from pi_controller.hal.names import ContactName, LampName
 from pi_controller.protocol.errors import Malformed
@@ -38,6 +38,33 @@ SimDeed = Literal[
     "port_free",
 ]
 NEEDS_LAMP: tuple[SimDeed, ...] = ("lamp_dead", "lamp_mend")
+VirtualDeed = Literal[
+    "press",
+    "release",
+    "hold",
+    "cut",
+    "mend",
+    "reboot",
+    "halt",
+    "revive",
+    "babble",
+    "hush",
+    "duplicate",
+    "loss",
+    "echo",
+    "supply",
+    "temperature",
+    "drift",
+    "noise",
+    "dark",
+    "stuck",
+    "dead_lamp",
+    "crossed",
+    "firmware",
+    "mended",
+]
+VIRTUAL_DEEDS: tuple[VirtualDeed, ...] = get_args(VirtualDeed)
+"""`virtual_hall.messages.Do` says what each of them means."""
 
 
 def check_sim(

@@ -1,0 +1,89 @@
+"""What the blocking and the asyncio form of the client share: how a line of core's is read, and the sentences
+for a core that does not answer."""
+
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+from msgspec import Raw, Struct
+
+from pi_controller.protocol import refusal
+from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
+from pi_controller.protocol.messages import LONGEST_ANSWER, RequestId
+
+DEFAULT_TIMEOUT_S = 10.0
+"""Longer than the journal's own deadline, so that core tells of a stalled disk before the asker gives up."""
+
+AnswerT = TypeVar("AnswerT")
+
+
+class Line(Struct, kw_only=True):
+    """Any line of core's, as far as it is told apart on its way: what it carries stands as it was written,
+    or is empty."""
+
+    id: RequestId | None = None
+    malformed: str | None = None
+    error: str | None = None
+    result: Raw = Raw(b"null")
+    picture: Raw = Raw()
+    beat: Raw = Raw()
+    panel: Raw = Raw()
+    tables: Raw = Raw()
+    test: Raw = Raw()
+
+    def trouble(self) -> Malformed | CoreTrouble | None:
+        """With core's own sentence, when the line is one."""
+        if self.malformed is not None:
+            return Malformed(self.malformed)
+        return None if self.error is None else CoreTrouble(self.error)
+
+
+def read_line(line: bytes) -> Line:
+    """CoreTrouble when it is none of core's."""
+    return read_as(line, Line)
+
+
+def decode_answer(line: bytes, expected: type[AnswerT]) -> AnswerT:
+    """What core answered. Malformed and CoreTrouble are raised with core's own sentence."""
+    trouble = read_line(line).trouble()
+    if trouble is not None:
+        raise trouble
+    return read_as(line, expected)
+
+
+def read_as(line: bytes, expected: type[AnswerT]) -> AnswerT:
+    """A line that is known to be no sentence about a trouble. CoreTrouble when it is none of core's."""
+    try:
+        return msgspec.json.decode(line, type=expected)
+    except msgspec.DecodeError as error:
+        raise CoreTrouble(f"the controller's answer is not understood: {error}") from error
+
+
+def too_long() -> CoreTrouble:
+    return CoreTrouble(f"the controller's answer is longer than {LONGEST_ANSWER} bytes")
+
+
+def no_answer(path: Path, within_s: float) -> NoCore:
+    return NoCore(f"The controller at {path} gave no answer within {within_s:g} s")
+
+
+def hung_up(path: Path) -> NoCore:
+    return NoCore(f"The controller at {path} hung up before it had answered")
+
+
+def unreachable(error: OSError, path: Path) -> NoCore:
+    """For a control socket that cannot be reached, or breaks."""
+    if isinstance(error, FileNotFoundError | NotADirectoryError | ConnectionRefusedError):
+        refused = refusal.read(path.parent)
+        if refused is not None:
+            return NoCore(f"The controller does not start: {refused}")
+        return NoCore(
+            f"No controller answers at {path}: start it with `pi-controller run`, or name its --state-dir"
+        )
+    if isinstance(error, PermissionError):
+        return NoCore(
+            f"This user may not talk to the controller at {path}: ask as who started it, or with sudo"
+        )
+    if isinstance(error, BlockingIOError | TimeoutError):
+        return NoCore(f"The controller at {path} is too busy to answer: try again")
+    return NoCore(f"The controller at {path} cannot be reached: {error.strerror or error}")

@@ -1,0 +1,31 @@
+"""What both forms of the client share."""
+
+from pathlib import Path
+
+import pytest
+
+from pi_controller.protocol import messages
+from pi_controller.protocol.answers import decode_answer, unreachable
+from pi_controller.protocol.errors import CoreTrouble, Malformed
+from pi_controller.protocol.messages import PictureAnswer, encode
+
+
+def test_troubles_come_back_as_errors() -> None:
+    with pytest.raises(Malformed, match=r"^add_time: no$"):
+        decode_answer(encode(messages.MalformedAnswer(id=1, malformed="add_time: no")), PictureAnswer)
+    with pytest.raises(CoreTrouble, match=r"^no panel here$"):
+        decode_answer(encode(messages.ErrorAnswer(id=1, error="no panel here")), PictureAnswer)
+    with pytest.raises(CoreTrouble, match="the controller's answer is not understood"):
+        decode_answer(b'{"id":1}\n', PictureAnswer)
+    with pytest.raises(CoreTrouble, match="the controller's answer is not understood"):
+        decode_answer(b"oops\n", PictureAnswer)
+
+
+def test_other_troubles_of_the_socket_are_sentences() -> None:
+    path = Path("/s")
+    assert str(unreachable(PermissionError(13, "Permission denied"), path)).startswith(
+        "This user may not talk to"
+    )
+    assert str(unreachable(OSError(5, "Input/output error"), path)) == (
+        "The controller at /s cannot be reached: Input/output error"
+    )
