@@ -8,15 +8,13 @@ from dataclasses import MISSING, dataclass, fields
 from types import GenericAlias
 from typing import Annotated, Any, ClassVar, cast
 
-import msgspec
 from msgspec import Meta, Struct, defstruct, field
 
 from pi_controller.game import commands
 from pi_controller.game.commands import Step
 from pi_controller.game.rule_sets import FirstSide
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.strict_json import check_values, shown
-from pi_controller.protocol.wording import explain
+from pi_controller.protocol.strict_json import check_values, read_as, shown
 
 LONGEST_NAME = 60
 
@@ -158,10 +156,7 @@ def _read(name: str, body: object) -> commands.Command | Arm | Identify:
     expected = BODIES[name]
     if body is None and expected is not SCHEDULE:
         body = {}
-    try:
-        found = msgspec.convert(body, expected, strict=True)
-    except msgspec.ValidationError as error:
-        raise Malformed(explain(error, body, expected)) from error
+    found = read_as(body, expected)
     if isinstance(found, tuple):
         return _schedule(found)
     if isinstance(found, UndoBody):

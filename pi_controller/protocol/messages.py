@@ -16,9 +16,8 @@ from pi_controller.protocol.picture import VERSION, Beat
 from pi_controller.protocol.probe_results import TestNews
 from pi_controller.protocol.probes import Purpose, read_probe
 from pi_controller.protocol.simulated import SimDeed, check_sim
-from pi_controller.protocol.strict_json import decode, shown
+from pi_controller.protocol.strict_json import decode, read_as, shown
 from pi_controller.protocol.tables import TableDeed, check_deed
-from pi_controller.protocol.wording import explain
 
 LONGEST_REQUEST = 64 * 1024
 """Bytes of a request with its line end."""
@@ -353,11 +352,11 @@ def _request(value: dict[str, Any]) -> Request:
         raise Malformed(f"{shown(asked)} cannot be asked; what can be asked is {', '.join(REQUESTS)}")
     expected = REQUESTS[asked]
     try:
-        request = msgspec.convert(value, expected, strict=True)
-    except msgspec.ValidationError as error:
+        request: Request = read_as(value, expected)
+    except Malformed as error:
         if expected is AskShowPin:
             raise Malformed(WRONG_PIN) from None  # which would quote what may be a PIN
-        raise Malformed(f"{asked}: {explain(error, value, expected)}") from error
+        raise Malformed(f"{asked}: {error}") from error
     if isinstance(request, AskSim):
         check_sim(request.do, contact=request.contact, lamp=request.lamp, name=request.name)
     if isinstance(request, AskProbe):

@@ -7,7 +7,6 @@ CLOCK_BOOTTIME: `_ns` in nanoseconds, `_ms` in milliseconds.
 
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
-import msgspec
 from msgspec import Meta, Struct
 
 from pi_controller.bus.values import (
@@ -25,8 +24,7 @@ from pi_controller.hal.facts import SystemFacts
 from pi_controller.hal.names import LampName
 from pi_controller.protocol import probe_results as results
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.strict_json import shown
-from pi_controller.protocol.wording import explain
+from pi_controller.protocol.strict_json import read_as, shown
 
 Purpose = Literal["selftest", "hardware_test"]
 Pattern = Literal[TestPattern, "none"]
@@ -239,6 +237,7 @@ def read_probe(value: object) -> Probe:
         raise Malformed(f"probe: {shown(asked)} cannot be probed; what can be is {', '.join(PROBES)}")
     expected = PROBES[asked]
     try:
-        return msgspec.convert(value, expected, strict=True)
-    except msgspec.ValidationError as error:
-        raise Malformed(f"probe {asked}: {explain(error, value, expected)}") from error
+        probe: Probe = read_as(value, expected)
+    except Malformed as error:
+        raise Malformed(f"probe {asked}: {error}") from error
+    return probe

@@ -19,7 +19,6 @@ from pi_controller.protocol import messages, strict_json
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.async_client import AsyncClient, Conversation
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
-from pi_controller.protocol.wording import explain
 from pi_controller.web.http.bodies import Refusal, as_sentence
 from pi_controller.web.http.routes import Route, socket
 
@@ -155,10 +154,11 @@ def _read(text: str) -> FromPage:
     value = strict_json.decode(text.encode())
     number = value.get("id") if isinstance(value, dict) else None
     try:
-        return msgspec.convert(value, FromPage, strict=True)
-    except msgspec.ValidationError as problem:
+        read: FromPage = strict_json.read_as(value, FromPage)
+    except Malformed as problem:
         known = number if isinstance(number, int) else None
-        raise Malformed(explain(problem, value, FromPage), request_id=known) from problem
+        raise Malformed(str(problem), request_id=known) from problem
+    return read
 
 
 def _answer(line: Line) -> dict[str, Any]:

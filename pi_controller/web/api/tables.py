@@ -3,13 +3,12 @@
 from collections.abc import Awaitable
 from typing import Any, get_args
 
-import msgspec
 from aiohttp import web
 
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import ChangeAnswer
+from pi_controller.protocol.strict_json import read_as
 from pi_controller.protocol.tables import Deed, TableDeed
-from pi_controller.protocol.wording import explain
 from pi_controller.web.http.bodies import Refusal, as_sentence, change_answer, json_answer, read_json
 from pi_controller.web.http.routes import REFUSALS, Route, get, post, socket
 from pi_controller.web.live.broadcaster import Broadcaster, listen
@@ -105,9 +104,10 @@ def _table_deed(deed: str, body: object) -> TableDeed:
         raise Refusal(422, "The body must be an object with the fields of the deed, without `do`.")
     value: dict[str, Any] = {"do": deed, **fields}
     try:
-        return msgspec.convert(value, TableDeed, strict=True)
-    except msgspec.ValidationError as problem:
-        raise Refusal(422, as_sentence(f"{deed}: {explain(problem, value, TableDeed)}")) from problem
+        read: TableDeed = read_as(value, TableDeed)
+    except Malformed as problem:
+        raise Refusal(422, as_sentence(f"{deed}: {problem}")) from problem
+    return read
 
 
 async def _changed(asking: Awaitable[ChangeAnswer]) -> web.StreamResponse:

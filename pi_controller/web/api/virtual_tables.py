@@ -11,8 +11,9 @@ import msgspec
 from aiohttp import web
 from msgspec import Meta, Struct
 
+from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.simulated import VIRTUAL_DEEDS
-from pi_controller.protocol.wording import explain
+from pi_controller.protocol.strict_json import read_as
 from pi_controller.vocabulary import Side
 from pi_controller.web.http.bodies import Refusal, as_sentence, json_answer, read_json
 from pi_controller.web.http.frames import text_frame
@@ -195,7 +196,7 @@ def _by_uid(line: bytes) -> dict[str, bytes]:
 def _fields(body: object) -> dict[str, Any]:
     """What a body says, without what it leaves out. Raises a Refusal (422)."""
     try:
-        read = msgspec.convert(body, DeedBody, strict=True)
-    except msgspec.ValidationError as problem:
-        raise Refusal(422, as_sentence(explain(problem, body, DeedBody))) from problem
+        read: DeedBody = read_as(body, DeedBody)
+    except Malformed as problem:
+        raise Refusal(422, as_sentence(str(problem))) from problem
     return {name: value for name, value in msgspec.to_builtins(read).items() if value is not None}

@@ -9,7 +9,6 @@ from aiohttp import web
 
 from pi_controller.protocol import strict_json
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.wording import explain
 
 BODY_LIMIT = 64 * 1024
 """Bytes of a request body; a line of the control socket takes no more either."""
@@ -88,11 +87,11 @@ async def read_json(request: web.Request) -> object:
 async def read_body(request: web.Request, expected: type[BodyT]) -> BodyT:
     """The body as this type. Refusal (422) when it is none, and those of `read_json`."""
     value = await read_json(request)
-    body = {} if value is None else value
     try:
-        return msgspec.convert(body, expected, strict=True)
-    except msgspec.ValidationError as problem:
-        raise Refusal(422, as_sentence(explain(problem, body, expected))) from problem
+        read: BodyT = strict_json.read_as({} if value is None else value, expected)
+    except Malformed as problem:
+        raise Refusal(422, as_sentence(str(problem))) from problem
+    return read
 
 
 def json_answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
