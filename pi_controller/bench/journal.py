@@ -14,8 +14,8 @@ from pi_controller.core.recovery import restore
 from pi_controller.game.commands import AddTime, Undo
 from pi_controller.game.game import apply, decide
 from pi_controller.hal.system.kernel import SystemClock
+from pi_controller.journal.errors import Trouble
 from pi_controller.journal.store import Store, segment_name
-from pi_controller.journal.trouble import Trouble
 from pi_controller.journal.writer import JournalWriter
 
 DATA = {"action": {"id": 7, "command": {"name": "pause", "reason": "button"}, "at_ns": 1, "source": "button"}}

@@ -25,8 +25,7 @@ from pi_controller.game.events import Event
 from pi_controller.game.game import Game, apply, decide, new_game, tick
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.hal.system.kernel import SystemClock
-from pi_controller.journal.events import encode_event
-from pi_controller.journal.record import FIRST_PREV, FORMAT, encode, seal
+from pi_controller.journal.record import FIRST_PREV, FORMAT, encode, encode_event, seal
 from pi_controller.journal.store import Store, segment_name
 from pi_controller.vocabulary import SIDES
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pi_controller.bench.processes import boot_ns
-from pi_controller.bus.frame import MASTER, UNASSIGNED, Frame, Receiver, encode
+from pi_controller.bus.frame import MASTER, UNASSIGNED, Frame, Receiver, encode, to_u32, wire_us
 from pi_controller.bus.messages import (
     Assign,
     Discover,
@@ -28,7 +28,6 @@ from pi_controller.bus.messages import (
     to_frame,
 )
 from pi_controller.bus.ping_messages import Ping, Pong
-from pi_controller.bus.wire_time import to_u32, wire_us
 
 TURN_US = 500
 """From the end of a request to the beginning of its answer; a node needs 300 to 5,000."""

@@ -22,10 +22,9 @@ from pi_controller.bench.processes import (
     realtime,
     realtime_allowed,
 )
-from pi_controller.bus.frame import EVERYBODY, MASTER, encode
+from pi_controller.bus.frame import EVERYBODY, MASTER, encode, wire_us
 from pi_controller.bus.messages import State, to_frame
 from pi_controller.bus.values import SegmentPort, TableState
-from pi_controller.bus.wire_time import wire_us
 from pi_controller.hal.serial.bus import SerialTableBus, open_table_bus
 from pi_controller.hal.serial.port import open_port
 from pi_controller.hal.system.kernel import SystemClock

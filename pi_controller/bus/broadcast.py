@@ -5,9 +5,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from pi_controller.bus.frame import to_u32
 from pi_controller.bus.messages import State
 from pi_controller.bus.values import TableState
-from pi_controller.bus.wire_time import to_u32
 
 REFRESH_US: Final = 200_000
 REPEATS_US: Final = (15_000, 40_000)

@@ -1,16 +1,133 @@
-"""Request and answer on one line: what is under way, what belongs to it, what does not."""
+"""Who may speak when: one request at a time, its answer, what is echoed, and how long the line rests
+between."""
 
 from collections import deque
 from dataclasses import dataclass, field
+from typing import Final
 
-from pi_controller.bus.asked import Asked, Send
-from pi_controller.bus.census import KEPT_TRIPS, Busy
-from pi_controller.bus.echo import Echo
+from pi_controller.bus.fields import BadMessage
 from pi_controller.bus.frame import EVERYBODY, MASTER, OVERHEAD, Frame, Receiver, encode
 from pi_controller.bus.guard import Guard
-from pi_controller.bus.layout import BadMessage
-from pi_controller.bus.line import Line
 from pi_controller.bus.messages import Message, from_frame, to_frame
+from pi_controller.bus.requests import Asked, Send
+from pi_controller.bus.snapshot import KEPT_SEGMENT_TRIPS, Busy
+
+REMEMBERED: Final = 64
+"""Own frames that may still come back: half a second of them, as adapters may hand over late."""
+FOREIGN_US: Final = 5_000_000
+"""So long after its last frame the other master is reported."""
+
+
+class Echo:
+    """Compares whole frames: an adapter may return all, part or none of the own bytes."""
+
+    def __init__(self) -> None:
+        self.echoes = 0
+        self.collisions = 0
+        """Own frames that came back damaged."""
+        self.foreigners = 0
+        """Frames of another master."""
+        self._sent: deque[Frame] = deque(maxlen=REMEMBERED)
+        self._returning = False
+        self._foreign_us: int | None = None
+
+    def sent(self, frame: Frame) -> None:
+        self._sent.append(frame)
+
+    def foreign(self, frame: Frame, now_us: int) -> bool:
+        """A frame that says it comes from the master; True when it is another master's."""
+        if frame in self._sent:
+            self._sent.remove(frame)
+            self._returning = True
+            self.echoes += 1
+            return False
+        self._foreign_us = now_us
+        self.foreigners += 1
+        return True
+
+    def has_returned(self, frame: Frame) -> bool:
+        """Whether this frame, one of the last 64 that were sent, has come back."""
+        return frame not in self._sent
+
+    def damaged(self, count: int) -> None:
+        """So many damaged frames arrived while own bytes were on the line."""
+        if self._returning:
+            self.collisions += count
+
+    def other_master(self, now_us: int) -> bool:
+        return self._foreign_us is not None and now_us - self._foreign_us < FOREIGN_US
+
+
+BITS_OF_A_BYTE: Final = 10
+LONGEST_FRAME: Final = 40
+"""Bytes of the longest frame on the wire (PROTOCOL.md), rounded up."""
+QUIET_US: Final = 2_500
+"""So long after the last byte a half frame is given up: more than one USB latency period of 1 ms."""
+TURN_US: Final = 300
+"""A node needs so long to let go of the line after its last byte (PROTOCOL.md, timing)."""
+GAP_US: Final = 3_000
+"""After what is said to everybody nobody is asked for so long: all are busy with it (PROTOCOL.md, timing)."""
+
+
+class Line:
+    """One half-duplex line as the master sees it; all times in µs of one clock."""
+
+    def __init__(self, *, baud: int) -> None:
+        self.tune(baud)
+        self.sending_until_us = 0
+        self._hearing = False
+        self._first_us = 0
+        self._last_us = 0
+        self._clear_us = 0
+        self._gap_us = 0
+
+    def tune(self, baud: int) -> None:
+        """From now on bytes take as long as at this rate."""
+        self._byte_us = BITS_OF_A_BYTE * 1_000_000 / baud
+        self._patience_us = int(LONGEST_FRAME * self._byte_us) + QUIET_US
+
+    def sent(self, count: int, now_us: int) -> None:
+        """Own bytes begin now."""
+        self.sending_until_us = now_us + int(count * self._byte_us) + 1
+        self._hearing = False
+
+    def said_to_everybody(self) -> None:
+        """That is what the bytes are that were sent last."""
+        self._gap_us = self.sending_until_us + GAP_US
+
+    def gap_until(self, now_us: int) -> int | None:
+        """When somebody may be asked again; None: now."""
+        return self._gap_us if now_us < self._gap_us else None
+
+    def heard(self, now_us: int, *, whole: bool) -> None:
+        """Bytes have arrived; `whole`: they end with the end of a frame."""
+        if whole:
+            self._hearing = False
+            self._clear_us = now_us + TURN_US
+            return
+        if not self._hearing:
+            self._hearing = True
+            self._first_us = now_us
+        self._last_us = now_us
+
+    def forget(self) -> None:
+        """The port is new: nothing is under way."""
+        self.sending_until_us = 0
+        self._hearing = False
+        self._clear_us = 0
+        self._gap_us = 0
+
+    def free_at(self, now_us: int) -> int:
+        """When the master may speak; not after `now_us`: at once. A line that is never quiet counts as free
+        after the time of a longest frame, so that a babbling node delays a pause by no more than that."""
+        if now_us < self.sending_until_us:
+            return self.sending_until_us
+        if self._hearing:
+            until = min(self._last_us + QUIET_US, self._first_us + self._patience_us)
+            if now_us < until:
+                return until
+            self._hearing = False
+        return self._clear_us
 
 
 @dataclass(slots=True)
@@ -26,7 +143,7 @@ class Tally:
     """Good frames that answer nothing: late, repeated, or from one that speaks unasked."""
     strange: int = 0
     """Good frames with a message that is not understood."""
-    trips_us: deque[int] = field(default_factory=lambda: deque(maxlen=KEPT_TRIPS))
+    trips_us: deque[int] = field(default_factory=lambda: deque(maxlen=KEPT_SEGMENT_TRIPS))
 
 
 class Conversation:

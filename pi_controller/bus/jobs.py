@@ -1,29 +1,151 @@
-"""One measurement at a time on a segment, beside what goes on there; each ends in one result."""
+"""Measurements on a segment, one at a time, while STATE and polls go on: PINGs, loop-back, margin,
+silence."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from pi_controller.bus.asked import Asked, Send, Tune
 from pi_controller.bus.conversation import Conversation
-from pi_controller.bus.looping import LoopbackTask
+from pi_controller.bus.frame import Frame
 from pi_controller.bus.margin import MarginTask
 from pi_controller.bus.messages import Message
-from pi_controller.bus.nodes import Node
+from pi_controller.bus.ping_messages import PING_BYTES, Ping, Prbs
 from pi_controller.bus.pinging import Pinging, PingTask
-from pi_controller.bus.prbs import Prbs
-from pi_controller.bus.silence import PINGS, SilenceTask
-from pi_controller.bus.task import Answer, Task
+from pi_controller.bus.requests import Asked, Reply, Request, Send, Task, Tune
+from pi_controller.bus.snapshot import Node
 from pi_controller.bus.values import (
     LONGEST_JOB_S,
     MARGIN_BAUD,
     BusJob,
     JobResult,
+    Loopback,
     LoopbackJob,
     MarginJob,
+    NodePing,
     PingJob,
     SilenceJob,
 )
+
+NOBODY: Final = 0xFE
+"""An address that no node answers to (PROTOCOL.md)."""
+ECHO_US: Final = 25_000
+"""So long an echo may take: more than the 16 ms that an adapter's driver may hold bytes back."""
+ENOUGH: Final = 20
+"""So many frames without any echo: the adapter gives none."""
+
+
+class LoopbackTask(Task):
+    def __init__(self, conversation: Conversation, *, frames: int, data: Prbs) -> None:
+        super().__init__()
+        self._conversation = conversation
+        self._frames = frames
+        self._data = data
+        self._sent = 0
+        self._echoed = 0
+        self._damaged = 0
+        self._damaged_before = 0
+
+    def next(self, _now_us: int) -> Request | None:
+        if self.over:
+            return None
+        self._sent += 1
+        self._damaged_before = self._conversation.receiver.damaged
+        message = Ping(data=self._data.take(PING_BYTES))
+        return Request(message=message, dst=NOBODY, of=None, wait_us=ECHO_US)
+
+    def ready_at(self) -> int | None:
+        return 0
+
+    def is_back(self, frame: Frame) -> bool:
+        """Whether the request's own frame has come back, which ends the wait for it."""
+        return self._conversation.echo.has_returned(frame)
+
+    def came_back(self) -> None:
+        self._echoed += 1
+        self._end()
+
+    def answered(self, _request: Request, _answer: Reply) -> None:
+        """Somebody answers to an address that nobody may have."""
+        self.ends("a table answers to an address that none can have: replace it")
+
+    def failed(self, _request: Request, *, garbled: bool) -> None:
+        self._damaged += garbled or self._conversation.receiver.damaged > self._damaged_before
+        self._end()
+
+    def withdrawn(self, _request: Request) -> None:
+        self._sent -= 1
+
+    def loopback(self) -> Loopback | None:
+        return Loopback(sent=self._sent, echoed=self._echoed, damaged=self._damaged)
+
+    def _end(self) -> None:
+        if self._sent >= ENOUGH and not self._echoed and 2 * self._damaged < self._sent:
+            self.ends("the adapter returns nothing of what it is given, so that there is no echo to count")
+        elif self._sent >= self._frames:
+            self.ends()
+
+
+PINGS = 4
+"""To each node before and after: the least late of so many is taken."""
+
+
+class SilenceTask(Task):
+    """PINGs, then nothing but polls for so long, then PINGs again, and only then a STATE."""
+
+    def __init__(self, make: Callable[[], Pinging], *, us: int) -> None:
+        super().__init__()
+        self._make = make
+        self._us = us
+        self._until_us: int | None = None
+        self._before: Pinging | None = None
+        self._pinging = make()
+
+    def turn(self, now_us: int) -> None:
+        if not self._pinging.over:
+            return
+        if self._before is None:
+            self._before = self._pinging
+            self.silent = True
+            self._until_us = now_us + self._us
+            return
+        if self._until_us is None:
+            self.ends()
+        elif now_us >= self._until_us:
+            self._until_us = None
+            self._pinging = self._make()
+
+    def next(self, _now_us: int) -> Request | None:
+        return self._pinging.next()
+
+    def ready_at(self) -> int | None:
+        return 0 if self._pinging.ready else self._until_us
+
+    def answered(self, request: Request, answer: Reply) -> None:
+        self._pinging.answered(request, answer)
+
+    def failed(self, request: Request, *, garbled: bool) -> None:
+        self._pinging.failed(request, garbled=garbled)
+
+    def withdrawn(self, request: Request) -> None:
+        self._pinging.withdrawn(request)
+
+    def changed(self) -> None:
+        if self.silent:
+            self.ends("another picture had to be shown during the silence")
+
+    def nodes(self) -> tuple[NodePing, ...]:
+        if self._before is None or self._before is self._pinging:
+            return self._pinging.results()
+        before = {count.node.uid: count.offset_us for count in self._before.counts}
+        return tuple(
+            count.result(_between(before.get(count.node.uid), count.offset_us))
+            for count in self._pinging.counts
+        )
+
+
+def _between(before_us: int | None, after_us: int | None) -> int | None:
+    return None if before_us is None or after_us is None else after_us - before_us
+
 
 LONGEST_SILENCE_S: Final = 100.0
 MOST_FRAMES: Final = 1_000_000
@@ -141,7 +263,7 @@ class Jobs:
 
     def answered(self, asked: Asked, message: Message, *, src: int, now_us: int) -> None:
         if asked.task is not None and asked.request is not None:
-            answer = Answer(message=message, src=src, sent_us=asked.sent_us, at_us=now_us)
+            answer = Reply(message=message, src=src, sent_us=asked.sent_us, at_us=now_us)
             asked.task.answered(asked.request, answer)
 
     def failed(self, asked: Asked) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
 from pi_controller.bus.messages import Health, Order
-from pi_controller.bus.nodes import Node
 from pi_controller.bus.pinging import Pinging
-from pi_controller.bus.task import Answer, Request, Task
+from pi_controller.bus.requests import Reply, Request, Task
+from pi_controller.bus.snapshot import Node
 from pi_controller.bus.values import NodePing
 
 TRIES: Final = 3
@@ -81,7 +81,7 @@ class MarginTask(Task):
             return 0 if self._to_tell else None
         return 0 if self._stage != "returning" and self._pinging.ready else self._until_us
 
-    def answered(self, request: Request, answer: Answer) -> None:
+    def answered(self, request: Request, answer: Reply) -> None:
         if self._stage != "ordering":
             self._pinging.answered(request, answer)
             return

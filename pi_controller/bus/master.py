@@ -3,18 +3,15 @@
 from collections.abc import Callable
 from typing import Final
 
-from pi_controller.bus.asked import Asked, Rest, Send, Tune
 from pi_controller.bus.broadcast import Broadcast
-from pi_controller.bus.census import node_census, round_trip
 from pi_controller.bus.conversation import Conversation
-from pi_controller.bus.discovery import Discovery
-from pi_controller.bus.errands import Errand, Errands
+from pi_controller.bus.discovery import Discovery, GivingWay
 from pi_controller.bus.frame import EVERYBODY, FIRST_NODE, LAST_NODE, UNASSIGNED, Frame
-from pi_controller.bus.giving_way import GivingWay
 from pi_controller.bus.jobs import Jobs
 from pi_controller.bus.messages import Assign, Health, Identify, Info, Message, Order, Poll
-from pi_controller.bus.nodes import Node
 from pi_controller.bus.register import Register
+from pi_controller.bus.requests import Asked, PendingOrder, PendingOrders, Rest, Send, Tune
+from pi_controller.bus.snapshot import Node, node_snapshot, round_trip
 from pi_controller.bus.values import (
     MOST_NODES,
     BusEvent,
@@ -61,7 +58,7 @@ class SegmentMaster:
         self._broadcast = Broadcast(epoch=self._epoch, chance=salt)
         self._discovery = Discovery(salt=salt, baud=baud)
         self._register = Register(name=name, epoch=self._epoch)
-        self._errands = Errands()
+        self._orders = PendingOrders()
         self._jobs = Jobs(
             name=name,
             conversation=self._conversation,
@@ -94,11 +91,11 @@ class SegmentMaster:
     def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int) -> None:
         """A node, or with None all of the segment, show who they are; 0 to 255 seconds, a 16-bit number."""
         message = Identify(what=what, seconds=seconds, number=number)
-        self._errands.add(Errand(message, uid=uid))
+        self._orders.add(PendingOrder(message, uid=uid))
 
     def order(self, uid: str, what: OrderName, argument: int = 0) -> None:
         """An order to one node, said until it is answered, three times at most."""
-        self._errands.add(Errand(Order(what=what, argument=argument), uid=uid))
+        self._orders.add(PendingOrder(Order(what=what, argument=argument), uid=uid))
 
     def measure(self, job: BusJob) -> None:
         """A job that `jobs.check` has nothing against; it ends the one before."""
@@ -184,7 +181,7 @@ class SegmentMaster:
             reopened=0,
             busy=talk.busy.part(now_us),
             round_trip=round_trip(talk.tally.trips_us),
-            nodes=tuple(node_census(node, self._name, now_us) for node in nodes),
+            nodes=tuple(node_snapshot(node, self._name, now_us) for node in nodes),
         )
 
     def _request(self, now_us: int) -> Send | None:
@@ -198,12 +195,12 @@ class SegmentMaster:
             self._calm(now_us)
         if register.polling.hurried and (node := register.polling.next(now_us)):
             return self._poll(node, now_us)
-        if (errand := self._errands.next(now_us)) and (said := self._run(errand, now_us)):
+        if (order := self._orders.next(now_us)) and (said := self._run(order, now_us)):
             return said
         if (pair := discovery.to_assign()) is not None:
             return self._assign(*pair, now_us)
-        if self._sweep and (errand := self._next_of_sweep()):
-            return self._run(errand, now_us)
+        if self._sweep and (order := self._next_of_sweep()):
+            return self._run(order, now_us)
         if discovery.round_at() <= now_us and not self._broadcast.repeating:
             return self._discover(now_us)
         node = register.polling.next(now_us)
@@ -227,7 +224,7 @@ class SegmentMaster:
             moments = [self._state_due(), listens_us]
         elif not self._jobs.quiet:
             polled_us = self._register.polling.ready_at()
-            moments += [self._errands.ready_at(), self._discovery.round_at(), polled_us]
+            moments += [self._orders.ready_at(), self._discovery.round_at(), polled_us]
         until_us = min((moment for moment in moments if moment is not None), default=now_us + JUDGE_US)
         return Rest(max(now_us + 1, min(until_us, now_us + JUDGE_US)))
 
@@ -237,7 +234,7 @@ class SegmentMaster:
     def _calm(self, now_us: int) -> None:
         """What the register found suspicious is looked into."""
         for node in self._register.taken_doubles():
-            self._errands.add(Errand(Order(what="forget"), address=node.address, left=2))
+            self._orders.add(PendingOrder(Order(what="forget"), address=node.address, left=2))
             self._discovery.again(now_us + FORGOTTEN_US)
         for node in self._register.taken_doubtful():
             self._discovery.reassign(node.info)
@@ -261,33 +258,33 @@ class SegmentMaster:
             return talk.ask(node.request, Asked(what="poll", node=node), now_us)
         return talk.ask(talk.repeat(node.request), Asked(what="poll", node=node), now_us)
 
-    def _run(self, errand: Errand, now_us: int) -> Send | None:
-        dst = self._destination(errand)
+    def _run(self, order: PendingOrder, now_us: int) -> Send | None:
+        dst = self._destination(order)
         if dst is None:
-            self._errands.done(errand)
+            self._orders.done(order)
             return None
         talk = self._conversation
-        if not errand.expects_answer:
-            return talk.say(errand.message, dst, now_us)
-        asked = Asked(what="order", errand=errand, wait_us=errand.wait_us)
-        return talk.ask(talk.request(errand.message, dst), asked, now_us)
+        if not order.expects_answer:
+            return talk.say(order.message, dst, now_us)
+        asked = Asked(what="order", order=order, wait_us=order.wait_us)
+        return talk.ask(talk.request(order.message, dst), asked, now_us)
 
-    def _next_of_sweep(self) -> Errand | None:
+    def _next_of_sweep(self) -> PendingOrder | None:
         """Nodes keep an address that an earlier run of the master gave, or that they have not confirmed, and
         would not answer discovery."""
         taken = {node.address for node in self._register.nodes.values()}
         while self._sweep:
             address = self._sweep.pop()
             if address not in taken:
-                return Errand(Order(what="forget"), address=address, wait_us=SWEEP_US)
+                return PendingOrder(Order(what="forget"), address=address, wait_us=SWEEP_US)
         return None
 
-    def _destination(self, errand: Errand) -> int | None:
-        if errand.address is not None:
-            return errand.address
-        if errand.uid is None:
+    def _destination(self, order: PendingOrder) -> int | None:
+        if order.address is not None:
+            return order.address
+        if order.uid is None:
             return EVERYBODY
-        node = self._register.nodes.get(errand.uid)
+        node = self._register.nodes.get(order.uid)
         return None if node is None else node.address
 
     def _assign(self, info: Info, address: int, now_us: int) -> Send:
@@ -314,8 +311,8 @@ class SegmentMaster:
         elif asked.node is not None and isinstance(message, Health) and frame.src == asked.node.address:
             asked.node.trips_us.append(now_us - asked.sent_us)
             self._register.heard(asked.node, message, now_us)
-        elif asked.errand is not None and isinstance(message, Health):
-            self._errands.done(asked.errand)
+        elif asked.order is not None and isinstance(message, Health):
+            self._orders.done(asked.order)
         elif asked.what == "assign" and isinstance(message, Info) and self._confirms(asked, message, frame):
             self._discovery.assigned(message.uid)
             self._register.joined(message, frame.src, now_us)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self, get_args
 
 from pi_controller.bus.fields import (
+    BadMessage,
+    Layout,
     bits,
     board_bytes,
     board_of,
@@ -21,7 +23,6 @@ from pi_controller.bus.fields import (
     uid_bytes,
 )
 from pi_controller.bus.frame import FIRST_NODE, LAST_NODE, Frame
-from pi_controller.bus.layout import BadMessage, Layout
 from pi_controller.bus.ping_messages import Ping, Pong
 from pi_controller.bus.values import (
     ClaimStatus,

@@ -1,10 +1,10 @@
-"""PING and PONG, the messages of protocol 1 that are only for tests of the line."""
+"""PING and PONG, the frames with which a line is tested, and the pseudo-random bits in them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
-from pi_controller.bus.layout import BadMessage, Layout
+from pi_controller.bus.fields import BadMessage, Layout
 
 PING_BYTES = 24
 
@@ -48,3 +48,25 @@ class Pong:
 def _check_data(name: str, data: bytes) -> None:
     if len(data) != PING_BYTES:
         raise BadMessage(f"{name}: {len(data)} bytes of data instead of {PING_BYTES}")
+
+
+LAST: Final = 14
+"""Taps after stages 14 and 15: the sequence O.150 of ITU-T, of 32,767 bits."""
+
+
+class Prbs:
+    """`seed` is any number; each begins the sequence at another place."""
+
+    def __init__(self, seed: int) -> None:
+        self._register = seed % 0x7FFF + 1
+
+    def take(self, count: int) -> bytes:
+        """The next bytes."""
+        return bytes(self._byte() for _ in range(count))
+
+    def _byte(self) -> int:
+        register = self._register
+        for _ in range(8):
+            register = (register << 1 & 0x7FFF) | ((register >> LAST ^ register >> LAST - 1) & 1)
+        self._register = register
+        return register & 0xFF

@@ -4,13 +4,11 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Final
 
-from pi_controller.bus.census import round_trip
-from pi_controller.bus.nodes import Node
-from pi_controller.bus.ping_messages import PING_BYTES, Ping, Pong
-from pi_controller.bus.prbs import Prbs
-from pi_controller.bus.task import Answer, Request, Task
+from pi_controller.bus.frame import near
+from pi_controller.bus.ping_messages import PING_BYTES, Ping, Pong, Prbs
+from pi_controller.bus.requests import Reply, Request, Task
+from pi_controller.bus.snapshot import Node, round_trip
 from pi_controller.bus.values import NodePing
-from pi_controller.bus.wire_time import near
 
 WAIT_US: Final = 40_000
 """Longer than for a poll: a computer that is busy hears late, which is no fault of the line."""
@@ -31,7 +29,7 @@ class Count:
     def answered(self) -> int:
         return len(self._trips_us)
 
-    def hear(self, answer: Answer, data: bytes) -> None:
+    def hear(self, answer: Reply, data: bytes) -> None:
         message = answer.message
         if not isinstance(message, Pong) or answer.src != self.node.address or message.data != data:
             self.bad += 1
@@ -87,7 +85,7 @@ class Pinging:
         message = Ping(data=self._data.take(PING_BYTES))
         return Request(message=message, dst=count.node.address, of=count, wait_us=WAIT_US)
 
-    def answered(self, request: Request, answer: Answer) -> None:
+    def answered(self, request: Request, answer: Reply) -> None:
         self._out -= 1
         if isinstance(request.message, Ping):
             request.of.hear(answer, request.message.data)
@@ -127,7 +125,7 @@ class PingTask(Task):
     def ready_at(self) -> int | None:
         return 0 if self._pinging.ready else self._until_us
 
-    def answered(self, request: Request, answer: Answer) -> None:
+    def answered(self, request: Request, answer: Reply) -> None:
         self._pinging.answered(request, answer)
         self._end()
 

@@ -4,7 +4,7 @@ at one table as in a large hall. Who does not answer is asked less and less ofte
 from collections import deque
 from typing import Final
 
-from pi_controller.bus.nodes import Node
+from pi_controller.bus.snapshot import Node
 from pi_controller.bus.values import NodeState
 
 PERIOD_US: Final = 13_100

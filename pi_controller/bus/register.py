@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import Final
 
-from pi_controller.bus.census import grown
 from pi_controller.bus.claims import Claims
+from pi_controller.bus.frame import past
 from pi_controller.bus.messages import VERSION, ClaimReport, Health, Info
-from pi_controller.bus.nodes import Node
 from pi_controller.bus.polling import Polling
+from pi_controller.bus.snapshot import Node, grown
 from pi_controller.bus.values import (
     BusEvent,
     ButtonHeard,
@@ -19,7 +19,6 @@ from pi_controller.bus.values import (
     Place,
     WithdrawalHeard,
 )
-from pi_controller.bus.wire_time import past
 from pi_controller.vocabulary import SIDES, Side
 
 DENIALS: Final = 3

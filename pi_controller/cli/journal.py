@@ -8,8 +8,8 @@ import msgspec
 
 from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Stop, add_state_dir, parser_for, state_dir
 from pi_controller.journal.errors import ExportRefused, JournalError, UnknownGame
-from pi_controller.journal.export import export_game, export_lines
-from pi_controller.journal.summary import games
+from pi_controller.journal.export_files import games
+from pi_controller.journal.exports import export_game, export_lines
 
 
 def run(name: str, given: list[str]) -> int:

@@ -34,10 +34,9 @@ from pi_controller.hal.sim.machine import SimFacts
 from pi_controller.hal.sim.panel import SimPanel, Wiring
 from pi_controller.hal.system.facts import FactsReader
 from pi_controller.journal.errors import JournalError
-from pi_controller.journal.export import export_lines
-from pi_controller.journal.exports import Exports
+from pi_controller.journal.export_files import games
+from pi_controller.journal.exports import Exports, export_lines
 from pi_controller.journal.store import Store
-from pi_controller.journal.summary import games
 from pi_controller.journal.writer import JournalWriter
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.settings.sections import Settings

@@ -4,8 +4,8 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 
+from pi_controller.journal.errors import Trouble, why
 from pi_controller.journal.pairing import PairingFault, PairingKey, read_key
-from pi_controller.journal.trouble import Trouble, why
 
 log = logging.getLogger(__name__)
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from pi_controller.core.loop import GameLoop
-from pi_controller.journal.trouble import Part, Trouble
+from pi_controller.journal.errors import Part, Trouble
 
 PAUSING: dict[Part, str] = {"journal": "journal file", "space": "space kept back"}
 """Warnings at which play stops until the director has seen them, and their parts in the health."""

@@ -28,7 +28,7 @@ from pi_controller.game.events import Ended, Event, Turned
 from pi_controller.game.game import Decision, Game, apply, decide, due_ns, tick
 from pi_controller.game.phases import NotAllowed
 from pi_controller.game.state import Frozen
-from pi_controller.journal.events import encode_event
+from pi_controller.journal.record import encode_event
 from pi_controller.protocol.picture import HealthLevel
 
 log = logging.getLogger(__name__)

@@ -14,9 +14,9 @@ from pi_controller.game.dice_terms import NEWEST
 from pi_controller.game.events import Event
 from pi_controller.game.game import ContradictionError, Game, apply, new_game
 from pi_controller.journal.beat import Heartbeat, Sight
-from pi_controller.journal.events import UnknownEventError, decode_event
 from pi_controller.journal.heartbeat import read_heartbeat
 from pi_controller.journal.reading import PROGRESS_EVERY, Progress
+from pi_controller.journal.record import UnknownEventError, decode_event
 from pi_controller.journal.recovery import Recovered, recover
 from pi_controller.journal.store import Store
 from pi_controller.protocol.picture import HealthLevel

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 
-from pi_controller.bus.doctor import diagnose
+from pi_controller.bus.diagnosis import diagnose
 from pi_controller.bus.values import BusEvent, SegmentPort
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.recovery import Restored

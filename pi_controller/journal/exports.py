@@ -6,21 +6,65 @@ whole file again, so that a reader costs the game nothing. They lag behind by LA
 """
 
 import errno
+import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
 
-from pi_controller.journal.errors import JournalError
-from pi_controller.journal.export import export_lines
-from pi_controller.journal.export_files import About, about_path, lines_path, read_about
-from pi_controller.journal.files import FileSystem, write_all
+from pi_controller.journal.errors import ExportRefused, JournalError, Part, Trouble, UnknownGame, why
+from pi_controller.journal.export_files import (
+    About,
+    GameSummary,
+    about_path,
+    following,
+    lines_path,
+    read_about,
+)
+from pi_controller.journal.files import DiskFiles, FileSystem, write_all
 from pi_controller.journal.record import decode, encode
-from pi_controller.journal.recovery import Recovered
+from pi_controller.journal.recovery import Recovered, recover
 from pi_controller.journal.store import Store
-from pi_controller.journal.summary import GameSummary, following
-from pi_controller.journal.trouble import Part, Trouble, why
+
+
+def export_lines(state_dir: Path, game_id: str, *, second_copy: Path | None = None) -> Iterator[bytes]:
+    """The game's good lines. Changes nothing. UnknownGame when there are none; NewerJournal; OSError."""
+    found = recover(state_dir, game_id, second_copy=second_copy)
+    if found is None or not found.records:
+        raise UnknownGame(f"Game {game_id!r} has no readable journal, so there is nothing to export.")
+    return iter(found.records.lines)
+
+
+def export_game(
+    state_dir: Path, game_id: str, target: Path, *, force: bool = False, second_copy: Path | None = None
+) -> int:
+    """Write the game's lines to `target`, whole or not at all; returns how many there are.
+
+    ExportRefused when the target exists and `force` is not given; otherwise as `export_lines`.
+    """
+    if not force and target.exists():
+        raise ExportRefused(f"{target} exists already: choose another name, or give --force to replace it.")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(
+            errno.ENOENT, f"The folder {target.parent} does not exist: make it first", str(target)
+        )
+    lines = list(export_lines(state_dir, game_id, second_copy=second_copy))
+    draft = target.with_name(f".{target.name}.{os.getpid()}")
+    files = DiskFiles()
+    fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+    try:
+        write_all(files, fd, b"".join(lines))
+        files.sync(fd)
+        files.rename(draft, target)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
+    finally:
+        files.close(fd)
+    files.sync_folder(target.parent)
+    return len(lines)
+
 
 LAG_S = 1.0
 """So long lines are gathered: a memory card is written to in bursts, not with every command."""

@@ -15,9 +15,8 @@ from pi_controller.journal.beat import (
     pack_slot,
     unpack_slot,
 )
-from pi_controller.journal.files import is_at
-from pi_controller.journal.regular import read_regular
-from pi_controller.journal.trouble import Part, Trouble, why
+from pi_controller.journal.errors import Part, Trouble, why
+from pi_controller.journal.files import is_at, read_regular
 
 BEATS_A_SECOND = 20
 SYNC_EVERY_S = 1.0

@@ -15,8 +15,8 @@ import os
 from pathlib import Path
 
 from pi_controller.journal.errors import JournalError
+from pi_controller.journal.files import read_regular
 from pi_controller.journal.private import readable_by_others, write_private
-from pi_controller.journal.regular import read_regular
 from pi_controller.journal.store import SEED_BYTES
 
 KEY_BYTES = 32

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import overload
 
-from pi_controller.journal.errors import DamagedLine
+from pi_controller.journal.errors import DamagedLine, why
+from pi_controller.journal.files import NotRegular, open_regular
 from pi_controller.journal.record import FIRST_PREV, Record, decode, hash_of, known
-from pi_controller.journal.regular import NotRegular, open_regular
-from pi_controller.journal.trouble import why
 
 PROGRESS_EVERY = 2000
 """So many lines (some 0.05 s, on a Raspberry Pi 0.2 s) lie between two signs of progress."""

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from pi_controller.journal.errors import Part, Trouble, why
 from pi_controller.journal.files import FileSystem
-from pi_controller.journal.trouble import Part, Trouble, why
 
 RESERVE_BYTES = 512 * 1024
 """More than 1,000 lines of the longest usual kind (about 450 bytes)."""

@@ -10,14 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pi_controller.journal.beat import HeartbeatValue
-from pi_controller.journal.files import FileSystem, write_new
+from pi_controller.journal.errors import Part, Trouble, why
+from pi_controller.journal.files import FileSystem, read_regular, write_new
 from pi_controller.journal.heartbeat import BeatFile
 from pi_controller.journal.pairing import SEALED_NAME
 from pi_controller.journal.private import write_private
-from pi_controller.journal.regular import read_regular
 from pi_controller.journal.segment import Segment
 from pi_controller.journal.store import segment_name, segments
-from pi_controller.journal.trouble import Part, Trouble, why
 
 IDLE_S = 0.5
 BEAT_EVERY_NS = 800_000_000

@@ -12,15 +12,15 @@ from itertools import count, islice, takewhile
 from pathlib import Path
 
 from pi_controller.journal.errors import JournalError, UnknownGame
+from pi_controller.journal.export_files import games
+from pi_controller.journal.files import read_regular
 from pi_controller.journal.heartbeat import read_heartbeat
 from pi_controller.journal.pairing import SEALED_NAME, read_key
 from pi_controller.journal.private import hand_over, private_folder, sync_folder, write_private
 from pi_controller.journal.record import Record, known
 from pi_controller.journal.recovery import Recovered, recover
-from pi_controller.journal.regular import read_regular
 from pi_controller.journal.second_copy import HEARTBEAT_NAME
 from pi_controller.journal.store import Store, segment_name
-from pi_controller.journal.summary import games
 
 DRAFT_NAME = "restore.draft"
 ASIDE_NAME = "set-aside"

@@ -18,11 +18,13 @@ from pi_controller.journal.export_chain import (
     Line,
     Opening,
     RefusedError,
+    Turns,
+    compare_turns,
     encode,
+    legal_turns,
     read_chain,
     read_opening,
 )
-from pi_controller.journal.export_turns import Turns, compare_turns, legal_turns
 
 Verdict = Literal["proved", "unproved", "refused"]
 

@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from pi_controller.journal.beat import HeartbeatValue
+from pi_controller.journal.errors import Part, Trouble, why
 from pi_controller.journal.files import DiskFiles, FileSystem
 from pi_controller.journal.pairing import PairingKey
-from pi_controller.journal.place import Place
 from pi_controller.journal.record import FIRST_PREV, FORMAT, Record, encode, seal
 from pi_controller.journal.recovery import Recovered
 from pi_controller.journal.reserve import FULL, RESERVE_BYTES, Reserve, ReserveKeeper
 from pi_controller.journal.second_copy import SecondCopy
+from pi_controller.journal.segment import Place
 from pi_controller.journal.store import SEED_BYTES, Store
-from pi_controller.journal.trouble import Part, Trouble, why
 
 IDLE_S = 0.5
 """The thread shows a sign of life at least this often while the disk answers."""

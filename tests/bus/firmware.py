@@ -2,10 +2,9 @@
 
 from typing import NamedTuple
 
-from pi_controller.bus.frame import OVERHEAD
+from pi_controller.bus.frame import OVERHEAD, near
 from pi_controller.bus.messages import Ping, Pong
 from pi_controller.bus.values import BusJob, ClaimHeard, JobResult, PingJob, SilenceJob
-from pi_controller.bus.wire_time import near
 from pi_controller.virtual_hall.hall import Hall
 from pi_controller.virtual_hall.table import start_firmware
 from tests.bus.hall import state

@@ -3,7 +3,7 @@
 import zlib
 from collections.abc import Callable
 
-from pi_controller.bus.frame import EVERYBODY, MASTER, UNASSIGNED, Frame, encode
+from pi_controller.bus.frame import EVERYBODY, MASTER, UNASSIGNED, Frame, encode, to_u32
 from pi_controller.bus.messages import (
     Assign,
     ClaimReport,
@@ -20,7 +20,6 @@ from pi_controller.bus.messages import (
     from_frame,
     to_frame,
 )
-from pi_controller.bus.wire_time import to_u32
 from tests.bus.wire import Wire
 
 HOLD_US = 600_000

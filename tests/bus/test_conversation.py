@@ -1,7 +1,7 @@
-from pi_controller.bus.asked import Asked
-from pi_controller.bus.conversation import Conversation
+from pi_controller.bus.conversation import FOREIGN_US, QUIET_US, REMEMBERED, TURN_US, Conversation, Echo, Line
 from pi_controller.bus.frame import EVERYBODY, MASTER, Frame, decode, encode
 from pi_controller.bus.messages import Health, Identify, Poll, to_frame
+from pi_controller.bus.requests import Asked
 
 HEALTH = Health(epoch=1, state_seq=1)
 POLL = Poll(epoch=1)
@@ -83,3 +83,92 @@ def test_a_repeated_request_has_a_new_number() -> None:
     assert (again.payload, again.dst) == (first.payload, first.dst)
     assert again.seq == first.seq + 1
     assert decode(encode(again)[1:-1]) == again
+
+
+def frame(seq: int) -> Frame:
+    return Frame(1, 2, 5, 0, seq, b"123456")
+
+
+def test_own_frames_come_back_once_each() -> None:
+    echo = Echo()
+    echo.sent(frame(1))
+    echo.sent(frame(2))
+    assert not echo.foreign(frame(1), 1_000)
+    assert not echo.foreign(frame(2), 2_000)
+    assert echo.echoes == 2
+    assert not echo.other_master(2_000)
+
+
+def test_what_was_never_sent_is_another_masters() -> None:
+    echo = Echo()
+    echo.sent(frame(1))
+    assert echo.foreign(frame(7), 1_000)
+    assert echo.other_master(1_000)
+    assert not echo.other_master(1_000 + FOREIGN_US)
+
+
+def test_what_was_sent_long_ago_is_no_echo() -> None:
+    echo = Echo()
+    for seq in range(REMEMBERED + 1):
+        echo.sent(frame(seq))
+    assert echo.foreign(frame(0), 1_000)
+
+
+def test_damage_counts_as_collision_only_where_own_bytes_come_back() -> None:
+    echo = Echo()
+    echo.damaged(1)
+    assert echo.collisions == 0
+    echo.sent(frame(1))
+    echo.foreign(frame(1), 1_000)
+    echo.damaged(2)
+    assert echo.collisions == 2
+
+
+def test_own_bytes_take_their_time_on_the_wire() -> None:
+    line = Line(baud=250_000)
+    line.sent(39, 1_000)
+    assert line.free_at(1_000) == 1_000 + 39 * 40 + 1
+    assert line.free_at(3_000) <= 3_000
+
+
+def test_a_half_frame_holds_the_line_until_it_is_given_up() -> None:
+    line = Line(baud=250_000)
+    line.heard(10_000, whole=False)
+    assert line.free_at(10_000) == 10_000 + QUIET_US
+    line.heard(10_500, whole=False)
+    assert line.free_at(11_000) == 10_500 + QUIET_US
+    assert line.free_at(10_500 + QUIET_US) <= 10_500 + QUIET_US
+
+
+def test_a_node_gets_the_time_to_let_go_of_the_line() -> None:
+    line = Line(baud=250_000)
+    line.heard(10_000, whole=False)
+    line.heard(11_000, whole=True)
+    assert line.free_at(11_000) == 11_000 + TURN_US
+
+
+def test_who_never_stops_delays_by_no_more_than_a_longest_frame() -> None:
+    line = Line(baud=250_000)
+    now = 0
+    while line.free_at(now) > now:
+        line.heard(now, whole=False)
+        now += 200
+        assert now < 5_000
+
+
+def test_behind_what_is_said_to_everybody_nobody_is_asked_for_3_ms() -> None:
+    line = Line(baud=250_000)
+    line.sent(39, 0)
+    line.said_to_everybody()
+    over = line.sending_until_us
+    assert line.free_at(over) <= over
+    assert (line.gap_until(over), line.gap_until(over + 2_999)) == (over + 3_000, over + 3_000)
+    assert line.gap_until(over + 3_000) is None
+
+
+def test_a_reopened_port_is_free() -> None:
+    line = Line(baud=115_200)
+    line.sent(39, 0)
+    line.heard(100, whole=False)
+    line.forget()
+    assert line.free_at(200) <= 200

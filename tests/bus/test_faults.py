@@ -4,11 +4,10 @@ from itertools import pairwise
 
 import pytest
 
-from pi_controller.bus.frame import MASTER, Frame, encode
+from pi_controller.bus.frame import MASTER, Frame, encode, to_u32
 from pi_controller.bus.guard import SILENCE_US
 from pi_controller.bus.messages import ClaimReport, Health, State, to_frame
 from pi_controller.bus.values import ClaimHeard, NodeChanged, NodeClaim, SegmentChanged
-from pi_controller.bus.wire_time import to_u32
 from tests.bus.hall import SECOND, Hall, percentile
 from tests.bus.measure import polls_a_second
 from tests.bus.tables import HOLD_US, Table

@@ -6,11 +6,10 @@ import pytest
 
 from pi_controller.bus.margin import MarginTask
 from pi_controller.bus.messages import Health, Info, Order
-from pi_controller.bus.nodes import Node
-from pi_controller.bus.ping_messages import Ping, Pong
+from pi_controller.bus.ping_messages import Ping, Pong, Prbs
 from pi_controller.bus.pinging import Pinging
-from pi_controller.bus.prbs import Prbs
-from pi_controller.bus.task import Answer, Request
+from pi_controller.bus.requests import Reply, Request
+from pi_controller.bus.snapshot import Node
 
 HEALTH = Health(epoch=1, state_seq=1)
 SECOND = 1_000_000
@@ -48,7 +47,7 @@ class Margin:
             return
         answer = Pong(data=request.message.data, master_us=1) if isinstance(request.message, Ping) else HEALTH
         self.task.answered(
-            request, Answer(message=answer, src=request.dst, sent_us=self.now - 3_000, at_us=self.now)
+            request, Reply(message=answer, src=request.dst, sent_us=self.now - 3_000, at_us=self.now)
         )
 
     def ordering(self) -> "Margin":
@@ -113,7 +112,7 @@ def test_an_answer_that_is_no_health_is_none() -> None:
         request = margin.task.next(margin.now)
         assert request is not None
         strange = Pong(data=bytes(24), master_us=1)
-        margin.task.answered(request, Answer(message=strange, src=1, sent_us=margin.now, at_us=margin.now))
+        margin.task.answered(request, Reply(message=strange, src=1, sent_us=margin.now, at_us=margin.now))
     assert margin.task.next(margin.now) is None
     margin.task.turn(margin.now)
     assert margin.task.tuned

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from pi_controller.bus.doctor import diagnose
+from pi_controller.bus.diagnosis import diagnose
 from pi_controller.bus.frame import EVERYBODY, MASTER
 from pi_controller.bus.master import Rest, SegmentMaster, Send
 from pi_controller.bus.messages import State

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pi_controller.bus.frame import MASTER, UNASSIGNED, encode
+from pi_controller.bus.frame import MASTER, UNASSIGNED, encode, wire_us
 from pi_controller.bus.master import Rest, SegmentMaster, Tune
 from pi_controller.bus.messages import ClaimReport, Health, Info, Pong, to_frame
 from pi_controller.bus.values import (
@@ -15,7 +15,6 @@ from pi_controller.bus.values import (
     Place,
     SilenceJob,
 )
-from pi_controller.bus.wire_time import wire_us
 from tests.bus.hall import state
 
 BAUD = 250_000

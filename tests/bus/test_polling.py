@@ -1,8 +1,8 @@
 import itertools
 
 from pi_controller.bus.messages import Info
-from pi_controller.bus.nodes import Node
 from pi_controller.bus.polling import LOST_US, PERIOD_US, SUSPECT_US, Polling
+from pi_controller.bus.snapshot import Node
 
 
 def node(number: int) -> Node:

@@ -7,16 +7,15 @@ import pytest
 
 from pi_controller.bus import (
     broadcast,
+    conversation,
     discovery,
-    errands,
     frame,
-    giving_way,
-    line,
     master,
     messages,
     polling,
+    requests,
 )
-from pi_controller.bus.layout import RANGES, Layout
+from pi_controller.bus.fields import RANGES, Layout
 from pi_controller.bus.messages import MESSAGES, Health, State
 from table_node import claim, claim_button
 from table_node import line as node_line
@@ -112,21 +111,21 @@ def test_the_worked_crc() -> None:
 
 TIMERS = {
     "STATE refresh": broadcast.REFRESH_US,
-    "nobody is asked after a frame to everybody for": line.GAP_US,
+    "nobody is asked after a frame to everybody for": conversation.GAP_US,
     "from poll to poll": polling.PERIOD_US,
     "answer is dropped when later than": node_line.TOO_LATE_US,
-    "answer is awaited": errands.ANSWER_US,
+    "answer is awaited": requests.ANSWER_US,
     "suspect is asked every": polling.SUSPECT_US,
     "lost is asked every": polling.LOST_US,
     "discovery: silence before an own slot": node_line._QUIET_US,
     "discovery: round in play every": discovery.ROUND_US,
     "discovery: round as long as nobody is there every": discovery.FIRST_US,
-    "silence after an answer": line.TURN_US,
+    "silence after an answer": conversation.TURN_US,
     "outdated node is asked every": master.OUTDATED_US,
-    "half frame is given up after": line.QUIET_US,
+    "half frame is given up after": conversation.QUIET_US,
     "no link after": node_link.NO_LINK_US,
     "another epoch is taken after a silence of the own one of": node_link.OWN_SILENT_US,
-    "without nodes: asks nobody for": giving_way.LISTEN_US,
+    "without nodes: asks nobody for": discovery.LISTEN_US,
     "other baud rate after": node_line.SILENT_US,
     "address in doubt holds": node_link.ADDRESS_HOLDS_US,
     "hold for a claim": claim_button.HOLD_US,
@@ -144,11 +143,11 @@ OTHERS = {
         f"{(broadcast.REFRESH_US - broadcast.EARLIER_US) // 1000} ms to {broadcast.REFRESH_US // 1000} ms"
     ),
     "with nodes: asks nobody after another master's frame for": (
-        f"0 ms to {giving_way.BACK_OFF_US // 1000} ms"
+        f"0 ms to {discovery.BACK_OFF_US // 1000} ms"
     ),
     "answer begins": f"{node_line.TURNAROUND_US / 1e6 * 1000:g} ms to {node_line.TOO_LATE_US // 1000} ms",
     "without nodes: silent after another master's frame for": (
-        f"{giving_way.GONE_US / 1e6:g} s to {(giving_way.GONE_US + giving_way.SPREAD_US) / 1e6:.1f} s"
+        f"{discovery.GONE_US / 1e6:g} s to {(discovery.GONE_US + discovery.SPREAD_US) / 1e6:.1f} s"
     ),
     "suspect after": f"{polling.SUSPECT_MISSES} failures",
     "lost after": f"{polling.LOST_MISSES} failures",

@@ -1,8 +1,8 @@
 from dataclasses import replace
 
 from pi_controller.bus.messages import ClaimReport, Health, Info
-from pi_controller.bus.nodes import Node
 from pi_controller.bus.register import CHECK_AGAIN_US, DENIALS, MOST_GARBLED, Register
+from pi_controller.bus.snapshot import Node
 from pi_controller.bus.values import BusEvent, ButtonHeard, ClaimHeard, NodeChanged, Place, WithdrawalHeard
 
 INFO = Info(uid="e6614c311b000001", hardware=1, firmware=(1, 2), boots=4)

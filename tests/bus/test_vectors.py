@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from pi_controller.bus.fields import BadMessage
 from pi_controller.bus.frame import Receiver, encode
-from pi_controller.bus.layout import BadMessage
 from pi_controller.bus.messages import MESSAGES, VERSION, from_frame, to_frame
 from tests.bus import vectors
 

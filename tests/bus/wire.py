@@ -6,10 +6,9 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from pi_controller.bus.frame import Frame, decode
+from pi_controller.bus.frame import Frame, decode, wire_us
 from pi_controller.bus.master import Rest, SegmentMaster, Tune
 from pi_controller.bus.values import BusEvent
-from pi_controller.bus.wire_time import wire_us
 
 ADAPTER_US = 1_000
 

@@ -15,9 +15,9 @@ from pi_controller.core.recovery import Restored, restore
 from pi_controller.game.game import Game, new_game
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.journal.beat import pack_slot
+from pi_controller.journal.errors import Trouble
 from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.store import Store
-from pi_controller.journal.trouble import Trouble
 from pi_controller.journal.writer import JournalWriter
 from tests.core.hall import SEED, Hall
 from tests.core.hand import S

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from pi_controller.core.copying import UNPAIRED, key_for_copy
+from pi_controller.journal.errors import Trouble
 from pi_controller.journal.pairing import keep_key, new_key
-from pi_controller.journal.trouble import Trouble
 
 
 def test_the_key_is_for_a_second_copy_only(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

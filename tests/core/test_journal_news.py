@@ -3,7 +3,7 @@
 import pytest
 
 from pi_controller.core.journal_news import JournalNews
-from pi_controller.journal.trouble import Part, Trouble
+from pi_controller.journal.errors import Part, Trouble
 from tests.core.hall import Hall
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pi_controller.journal.export import export_lines
+from pi_controller.journal.exports import export_lines
 from tests.core.disk import DiskHall
 from tests.core.hall import accepted
 from tests.core.hand import S

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pi_controller.journal.export_turns import TURN_FIELDS
+from pi_controller.journal.export_chain import TURN_FIELDS
 from tests.journal.exports import CONNECT, Plan, Record, built, chained, random_plan, records_of
 from tests.journal.mutations import JUNK, Case, Seen, put_junk
 

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from pi_controller.journal import holding
+from pi_controller.journal import store as store_module
 from pi_controller.journal.errors import StateInUse
 from pi_controller.journal.store import Store
 
@@ -124,8 +124,8 @@ def test_who_finds_the_folder_taken_meanwhile_does_not_write_there(store, holder
 
 
 def test_a_name_that_a_stranger_took_keeps_nobody_out(store, monkeypatch):
-    monkeypatch.setattr(holding, "_holder_of", lambda address: (77, 12345))
-    address = holding.name_of(store.state_dir)
+    monkeypatch.setattr(store_module, "_holder_of", lambda address: (77, 12345))
+    address = store_module.name_of(store.state_dir)
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as stranger:
         stranger.bind(address)
         stranger.listen(1)
@@ -136,7 +136,7 @@ def test_a_name_that_a_stranger_took_keeps_nobody_out(store, monkeypatch):
 
 def test_many_who_ask_do_not_fill_the_queue(store):
     with store.lock():
-        for _ in range(3 * holding.WAITING):
+        for _ in range(3 * store_module.WAITING):
             refused(Store(store.state_dir))
             assert not store.gone()
 

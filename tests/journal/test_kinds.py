@@ -16,7 +16,7 @@ from pi_controller.game.commands import Contribute
 from pi_controller.game.events import EVENT_KINDS, Action, Did
 from pi_controller.game.game import new_game
 from pi_controller.game.rule_sets import CONNECT
-from pi_controller.journal.events import encode_event
+from pi_controller.journal.record import encode_event
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "journal.md").read_text(encoding="utf-8").split("### Kinds of lines")[1]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pi_controller.journal import reading, regular
+from pi_controller.journal import files, reading
 from pi_controller.journal.errors import NewerJournal, UnknownGame
 from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.record import FORMAT, canonical, decode, encode, seal
@@ -321,7 +321,7 @@ def unreadable(monkeypatch, name, error):
     def open_regular(path):
         if path.name == name:
             raise OSError(error, os.strerror(error))
-        return regular.open_regular(path)
+        return files.open_regular(path)
 
     monkeypatch.setattr(reading, "open_regular", open_regular)
 

@@ -25,7 +25,7 @@ from pi_controller.game.commands import (
 from pi_controller.game.events import Event
 from pi_controller.game.game import Game, apply, decide, new_game, tick
 from pi_controller.game.rule_sets import CONNECT
-from pi_controller.journal.events import encode_event
+from pi_controller.journal.record import encode_event
 from pi_controller.journal.verify import VerifyReport
 from tests.journal.exports import chained
 from tests.journal.test_verify import both

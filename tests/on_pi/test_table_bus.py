@@ -13,10 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.bus.frame import EVERYBODY, MASTER, encode
+from pi_controller.bus.frame import EVERYBODY, MASTER, encode, wire_us
 from pi_controller.bus.messages import State, to_frame
 from pi_controller.bus.values import BusEvent, SegmentCensus, SegmentPort, TableState
-from pi_controller.bus.wire_time import wire_us
 from pi_controller.hal.serial.bus import SerialTableBus, open_table_bus
 from pi_controller.hal.serial.port import SerialPort, open_port
 from pi_controller.hal.system.kernel import SystemClock

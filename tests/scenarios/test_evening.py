@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.journal.export import export_lines
+from pi_controller.journal.exports import export_lines
 from pi_controller.journal.verify import verify_export
 from tests.core.disk import GAME_ID, DiskHall
 from tests.core.hall import accepted

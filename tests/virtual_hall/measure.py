@@ -5,8 +5,8 @@ from itertools import combinations
 from typing import Any, NamedTuple
 from zlib import crc32
 
+from pi_controller.bus.frame import near
 from pi_controller.bus.values import SegmentChanged, TableState
-from pi_controller.bus.wire_time import near
 from pi_controller.virtual_hall.board import VirtualBoard
 from pi_controller.virtual_hall.display import VirtualDisplay
 from pi_controller.virtual_hall.hall import Hall, Segment

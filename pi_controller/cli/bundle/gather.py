@@ -17,9 +17,9 @@ from pi_controller import __version__
 from pi_controller.hal.roles import HardwareError
 from pi_controller.hal.system.facts import FactsReader
 from pi_controller.journal.errors import JournalError
-from pi_controller.journal.export import export_lines
+from pi_controller.journal.export_files import GameSummary, games
+from pi_controller.journal.exports import export_lines
 from pi_controller.journal.private import read_plain
-from pi_controller.journal.summary import GameSummary, games
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, SocketPathTooLong
 from pi_controller.protocol.paths import socket_path

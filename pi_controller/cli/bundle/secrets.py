@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from pi_controller.journal.export_files import games
+from pi_controller.journal.files import read_regular
 from pi_controller.journal.pairing import FILE_NAME as PAIRING_NAME
 from pi_controller.journal.pairing import PairingFault, PairingKey, read_key
-from pi_controller.journal.regular import read_regular
 from pi_controller.journal.store import SEED_BYTES, Store
-from pi_controller.journal.summary import games
 
 REMOVED = b"[removed]"
 SHORTEST = 16

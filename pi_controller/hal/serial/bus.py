@@ -28,7 +28,7 @@ from pi_controller.bus.values import (
     TableState,
 )
 from pi_controller.hal.roles import Clock
-from pi_controller.hal.serial.link import Errand, Link
+from pi_controller.hal.serial.link import Instruction, Link
 
 CLOSE_S = 1.0
 SILENT_NS = 2_000_000_000
@@ -140,9 +140,9 @@ class SerialTableBus:
         link.start()
         return link
 
-    def _tell(self, errand: Errand) -> None:
+    def _tell(self, order: Instruction) -> None:
         for link in self._links:
-            link.tell(errand)
+            link.tell(order)
 
 
 def open_table_bus(

@@ -120,7 +120,7 @@ class Master(Protocol):
     def census(self, now_us: int) -> SegmentCensus: ...
 
 
-Errand = Callable[[Master], None]
+Instruction = Callable[[Master], None]
 Report = Callable[[JobResult], None]
 
 
@@ -150,7 +150,7 @@ class Link:
         self._waker = Waker()
         self._mail = threading.Lock()
         self._state: TableState | None = None
-        self._errands: list[Errand] = []
+        self._orders: list[Instruction] = []
         self._reports: deque[Report] = deque()
         """Of the jobs whose results have not come, in their order."""
         self._closing = False
@@ -172,16 +172,16 @@ class Link:
             self._state = state
         self._waker.wake()
 
-    def tell(self, errand: Errand) -> None:
+    def tell(self, order: Instruction) -> None:
         """Have this done with the master, in the order in which it was told."""
         with self._mail:
-            self._errands.append(errand)
+            self._orders.append(order)
         self._waker.wake()
 
     def measure(self, job: BusJob, report: Report) -> None:
         """`report` gets the result, on the segment's thread."""
         with self._mail:
-            self._errands.append(lambda master: master.measure(job))
+            self._orders.append(lambda master: master.measure(job))
             self._reports.append(report)
         self._waker.wake()
 
@@ -245,11 +245,11 @@ class Link:
     def _open_mail(self) -> None:
         with self._mail:
             state, self._state = self._state, None
-            errands, self._errands = self._errands, []
+            orders, self._orders = self._orders, []
         if state is not None:
             self._master.show(state)
-        for errand in errands:
-            errand(self._master)
+        for order in orders:
+            order(self._master)
 
     def _open(self, now_us: int) -> float:
         """Seconds to wait; raises PortUnusable."""

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from aiohttp import ClientConnectionResetError, web
 
-from pi_controller.journal.export_files import read_export, read_games
-from pi_controller.journal.summary import GameSummary
+from pi_controller.journal.export_files import GameSummary, read_export, read_games
 from pi_controller.web.http.bodies import Refusal, json_answer
 from pi_controller.web.http.routes import Route, get
 from pi_controller.web.live.cached_call import CachedCall

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.bus.asked import Tune
+from pi_controller.bus.requests import Tune
 from pi_controller.bus.values import JobResult, Loopback, LoopbackJob, PingJob, SegmentPort, SilenceJob
 from pi_controller.hal.serial.bus import SILENT_NS, open_table_bus
 from pi_controller.hal.serial.port import PortLost, open_port

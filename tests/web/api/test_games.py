@@ -6,8 +6,7 @@ import aiohttp
 import msgspec
 import pytest
 
-from pi_controller.journal.export_files import About, about_path, lines_path
-from pi_controller.journal.summary import GameSummary
+from pi_controller.journal.export_files import About, GameSummary, about_path, lines_path
 from pi_controller.web.api import games
 from tests.web.hall import Hall, served
 

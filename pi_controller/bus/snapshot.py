@@ -1,16 +1,60 @@
-"""Statistics: how well the line and each node on it do."""
+"""What the master remembers of each node, and how well the line and the nodes do."""
 
 from collections import deque
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Final
 
-from pi_controller.bus.messages import Health
-from pi_controller.bus.nodes import Node
-from pi_controller.bus.values import NodeCensus, RoundTrip
+from pi_controller.bus.frame import Frame
+from pi_controller.bus.messages import Health, Info
+from pi_controller.bus.values import NodeCensus, NodeState, RoundTrip
+
+KEPT_TRIPS = 100
+"""Round trips of a node from which its percentiles are taken."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Node:
+    """One node of the segment, known by the chip's unique id; times in µs of CLOCK_BOOTTIME."""
+
+    uid: str
+    address: int
+    info: Info
+    state: NodeState = "good"
+    board: str | None = None
+    swapped: bool = False
+    health: Health | None = None
+    heard_us: int = 0
+    misses: int = 0
+    """Polls in a row to which, retry included, nothing came."""
+    retrying: bool = False
+    due_us: int = 0
+    """When a node that does not answer is asked again."""
+    good: int = 0
+    missed: int = 0
+    garbled: int = 0
+    """Damaged answers since the last good one."""
+    crc_errors: int = 0
+    states_missed: int = 0
+    trips_us: deque[int] = field(default_factory=lambda: deque(maxlen=KEPT_TRIPS))
+    buttons: tuple[bool, bool] = (False, False)
+    request: Frame | None = None
+    """The poll, kept as long as what it says of claims holds."""
+    hurried: int = 0
+    """How often it was asked out of turn since its last turn."""
+    claiming: bool = False
+    """Its last report had a claim in it."""
+    went_back: bool = False
+    """A counter of it has run backwards: it has restarted, or it is two."""
+    denials: int = 0
+    """How often it has not confirmed its address while it was doubtful."""
+    doubtful: bool = False
+    """It may be another node, or have rebooted: what it says of claims waits until it has said who it is."""
+
 
 BUCKET_US: Final = 1_000_000
 BUCKETS: Final = 4
-KEPT_TRIPS: Final = 400
+KEPT_SEGMENT_TRIPS: Final = 400
 NO_HEALTH: Final = Health(epoch=0, state_seq=0, sun_display=True, moon_display=True)
 """Of a node that has not reported yet: nothing is known, so nothing is wrong with it."""
 
@@ -53,7 +97,7 @@ def round_trip(trips_us: Iterable[int]) -> RoundTrip | None:
     return RoundTrip(p50_ms=_percentile(ordered, 0.50), p99_ms=_percentile(ordered, 0.99))
 
 
-def node_census(node: Node, segment: str, now_us: int) -> NodeCensus:
+def node_snapshot(node: Node, segment: str, now_us: int) -> NodeCensus:
     """All that is known of the node; what only its first health report tells is 0 until then."""
     health = node.health or NO_HEALTH
     major, minor = node.info.firmware

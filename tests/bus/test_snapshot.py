@@ -1,6 +1,5 @@
-from pi_controller.bus.census import Busy, grown, node_census, round_trip
 from pi_controller.bus.messages import Health, Info
-from pi_controller.bus.nodes import Node
+from pi_controller.bus.snapshot import Busy, Node, grown, node_snapshot, round_trip
 
 SECOND = 1_000_000
 
@@ -29,7 +28,7 @@ def test_counters_of_a_node_wrap() -> None:
 def test_a_node_that_has_only_said_who_it_is() -> None:
     info = Info(uid="e6614c311b000001", hardware=2, firmware=(1, 14), proto_min=1, proto_max=2, boots=9)
     node = Node(uid=info.uid, address=4, info=info, board="A4", heard_us=SECOND)
-    census = node_census(node, "A", 3 * SECOND)
+    census = node_snapshot(node, "A", 3 * SECOND)
     assert (census.firmware, census.protocols, census.age_ms, census.displays) == (
         "1.14",
         (1, 2),
@@ -53,7 +52,7 @@ def test_a_node_with_a_report() -> None:
         safe_mode=True,
     )
     node = Node(uid=info.uid, address=4, info=info, health=health, good=7, missed=2, crc_errors=1)
-    census = node_census(node, "A", 0)
+    census = node_snapshot(node, "A", 0)
     assert (census.supply_v, census.temperature_c, census.reset, census.uptime_min) == (
         5.0,
         -3,

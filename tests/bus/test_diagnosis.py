@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from pi_controller.bus.doctor import diagnose
+from pi_controller.bus.diagnosis import diagnose
 from pi_controller.bus.values import NodeCensus, NodeState, Place, SegmentCensus
 
 NODE = NodeCensus(

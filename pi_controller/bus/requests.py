@@ -1,0 +1,193 @@
+"""What a master may have to say or ask: orders (IDENTIFY and ORDER, rare and said until they have surely
+arrived), tasks under way, and what it hands to the port."""
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from pi_controller.bus.frame import Frame
+from pi_controller.bus.messages import Identify, Message, Order
+from pi_controller.bus.ping_messages import Ping
+from pi_controller.bus.snapshot import Node
+from pi_controller.bus.values import Loopback, NodePing
+
+ANSWER_US: Final = 12_000
+"""From the end of a request: so long an answer may take to be complete (PROTOCOL.md, timing)."""
+TIMES: Final = 3
+"""A message without answer is said so often; one with an answer at most so often."""
+APART_US: Final = 60_000
+
+
+@dataclass(slots=True)
+class PendingOrder:
+    """To the node with this uid, to whoever listens on `address` instead of one, or to everybody."""
+
+    message: Identify | Order
+    uid: str | None = None
+    address: int | None = None
+    left: int = TIMES
+    not_before_us: int = 0
+    wait_us: int = ANSWER_US
+
+    @property
+    def expects_answer(self) -> bool:
+        """A rebooting node does not answer."""
+        return isinstance(self.message, Order) and self.message.what != "reboot"
+
+
+class PendingOrders:
+    """First come, first served; a newer IDENTIFY to the same node replaces the older one."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[PendingOrder] = deque()
+
+    def add(self, order: PendingOrder) -> None:
+        kept = (one for one in self._waiting if not _replaces(order, one))
+        self._waiting = deque([*kept, order])
+
+    def ready_at(self) -> int | None:
+        """None: there is nothing to do."""
+        return min(one.not_before_us for one in self._waiting) if self._waiting else None
+
+    def next(self, now_us: int) -> PendingOrder | None:
+        """What has to be said now; it counts as said once."""
+        for order in self._waiting:
+            if order.not_before_us <= now_us:
+                order.left -= 1
+                order.not_before_us = now_us + (APART_US if order.address is None else 0)
+                if order.left == 0:
+                    self._waiting.remove(order)
+                return order
+        return None
+
+    def done(self, order: PendingOrder) -> None:
+        """It was answered, or there is nobody for it. On an address there may be two: it is said again."""
+        if order.address is None and order in self._waiting:
+            self._waiting.remove(order)
+
+
+def _replaces(new: PendingOrder, old: PendingOrder) -> bool:
+    return isinstance(new.message, Identify) and isinstance(old.message, Identify) and new.uid == old.uid
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """Something to say, and how long its answer is waited for; `of` is the task's own."""
+
+    message: Ping | Order
+    dst: int
+    of: Any
+    wait_us: int = ANSWER_US
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """The good frame that answered a request. Times are CLOCK_BOOTTIME in µs."""
+
+    message: Message
+    src: int
+    sent_us: int
+    """When the last bit of the request was on the wire."""
+    at_us: int
+
+
+class Task:
+    """A job under way; on its own it has nothing to do. `over`: it is done, or cannot be; then `sentence`
+    says why."""
+
+    silent = False
+    """No STATE is to be said."""
+    quiet = False
+    """Nothing but the task's own requests and STATE is to be said."""
+    tuned = False
+    """The line is to run at MARGIN_BAUD."""
+
+    def __init__(self) -> None:
+        self.over = False
+        self.sentence: str | None = None
+
+    def turn(self, now_us: int) -> None:
+        """Time has passed."""
+
+    def next(self, now_us: int) -> Request | None:
+        """What to say now; None: nothing yet."""
+        raise NotImplementedError
+
+    def ready_at(self) -> int | None:
+        """When it has something to say or to decide, 0: now; None: it waits for an answer."""
+        return None
+
+    def answered(self, request: Request, answer: Reply) -> None:
+        raise NotImplementedError
+
+    def failed(self, request: Request, *, garbled: bool) -> None:
+        """No good answer came; `garbled`: a damaged one."""
+        raise NotImplementedError
+
+    def withdrawn(self, request: Request) -> None:
+        """It was given up for something urgent: as if it had not been said."""
+        raise NotImplementedError
+
+    def changed(self) -> None:
+        """Another picture of the game has gone out."""
+
+    def abandon(self, _now_us: int) -> bool:
+        """Another job is to begin; True when this one needs some time to tidy up, and then is `over`."""
+        return False
+
+    def nodes(self) -> tuple[NodePing, ...]:
+        """What is known of the nodes so far."""
+        return ()
+
+    def loopback(self) -> Loopback | None:
+        return None
+
+    def ends(self, sentence: str | None = None) -> None:
+        self.over = True
+        self.sentence = sentence
+
+
+What = Literal["poll", "assign", "order", "discover", "job"]
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Write these bytes now."""
+
+    data: bytes
+    expects_answer: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tune:
+    """Let the port run at this rate from now on; nothing is on the line."""
+
+    baud: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Nothing to write before then, unless bytes arrive or there is something new to show or to do."""
+
+    until_us: int
+
+
+@dataclass(slots=True, kw_only=True)
+class Asked:
+    """A request on the line; `what` says which of the fields below it holds."""
+
+    what: What
+    node: Node | None = None
+    uid: str = ""
+    order: PendingOrder | None = None
+    task: Task | None = None
+    request: Request | None = None
+    frame: Frame | None = None
+    """What was said."""
+    wait_us: int = ANSWER_US
+    seq: int = 0
+    sent_us: int = 0
+    """When its last bit is on the wire."""
+    until_us: int = 0
+    garbled: bool = False
+    """Something damaged came back."""
