@@ -19,10 +19,10 @@ from pi_controller.core.asked import Asked
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.main import SWITCH_INTERVAL_S, precise_loop
 from pi_controller.core.service import Service
-from pi_controller.core.systemd import Notices
 from pi_controller.game.commands import Command, Step
 from pi_controller.hal.gpio.factory import SimulatedPins
 from pi_controller.hal.system.kernel import SystemClock
+from pi_controller.hal.system.systemd import Notices
 from pi_controller.journal.files import FileSystem
 from pi_controller.journal.store import Store
 from pi_controller.protocol.client import Client

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.outputs import Outputs
 from pi_controller.core.supervise import CHECK_NS, Supervisor, Watchdog
-from pi_controller.core.systemd import Notices
 from pi_controller.core.timers import Alarm, Timers
+from pi_controller.hal.system.systemd import Notices
 
 LATE_NS = 100_000_000
 """Longer than a blink of an eye: from here on the director is told that the machine is too busy."""

@@ -37,7 +37,6 @@ from pi_controller.core.recovery import Restored
 from pi_controller.core.shortfall import Shortfall, tell
 from pi_controller.core.stand_in import ENDING, find
 from pi_controller.core.supervise import EXIT_STATUS
-from pi_controller.core.systemd import Notices
 from pi_controller.core.tables import Tables
 from pi_controller.core.tables_build import OpenBus, TableParts, bus_opener, make_tables
 from pi_controller.core.testing.build import make_machine, make_testing
@@ -45,6 +44,7 @@ from pi_controller.core.testing.testing import Testing
 from pi_controller.core.timers import LoopTimers
 from pi_controller.core.watching import Watched, watch
 from pi_controller.hal.roles import Clock, HardwareError
+from pi_controller.hal.system.systemd import Notices
 from pi_controller.journal.heartbeat import HeartbeatWriter
 from pi_controller.journal.store import Store
 from pi_controller.journal.writer import JournalWriter

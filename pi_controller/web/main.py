@@ -8,12 +8,12 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 
 from aiohttp import web
 
+from pi_controller.hal.system.systemd import Notices, goes_to_the_journal
 from pi_controller.journal.store import EXPORTS
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import SocketPathTooLong
@@ -84,7 +84,8 @@ async def _serve(options: WebOptions) -> int:
         # What was made for the start lives to the end: the collector need not look at it again.
         gc.collect()
         gc.freeze()
-        notify_ready(os.environ)
+        with contextlib.closing(Notices.from_environment()) as notices:
+            notices.ready("Pages are served")
         try:
             await _until(told, side)
         finally:
@@ -134,21 +135,3 @@ def _verifier() -> bytes:
 
 def _say(line: str) -> None:
     print(line, flush=True)
-
-
-def notify_ready(environment: Mapping[str, str]) -> None:
-    """Tell systemd that the web side listens (sd_notify(3)). OSError when its socket is not there."""
-    address = environment.get("NOTIFY_SOCKET")
-    if not address:
-        return
-    if address.startswith("@"):
-        address = "\0" + address[1:]
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as notices:
-        notices.connect(address)
-        notices.sendall(b"READY=1\nSTATUS=Pages are served")
-
-
-def goes_to_the_journal(descriptor: int, environment: Mapping[str, str]) -> bool:
-    """Whether this open file is systemd's journal (systemd.exec(5), JOURNAL_STREAM), which others read."""
-    status = os.fstat(descriptor)
-    return environment.get("JOURNAL_STREAM") == f"{status.st_dev}:{status.st_ino}"

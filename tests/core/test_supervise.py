@@ -6,8 +6,8 @@ import pytest
 
 from pi_controller.core.rounds import Rounds
 from pi_controller.core.supervise import CHECK_NS, EXIT_STATUS, Part, Supervisor, Watchdog
-from pi_controller.core.systemd import Notices
 from pi_controller.hal.system.kernel import SystemClock
+from pi_controller.hal.system.systemd import Notices
 from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
 from pi_controller.journal.store import Store

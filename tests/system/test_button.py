@@ -18,13 +18,13 @@ from pi_controller.core import build
 from pi_controller.core.button import ButtonWatch
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.service import Service
-from pi_controller.core.systemd import Notices
 from pi_controller.game.commands import Command, Resume, Start
 from pi_controller.hal.button_events import ButtonEvent, Released
 from pi_controller.hal.gpio.factory import SimulatedPins
 from pi_controller.hal.roles import Clock, ContactChange
 from pi_controller.hal.sim.panel import PanelView, SimPanel
 from pi_controller.hal.system.kernel import SystemClock
+from pi_controller.hal.system.systemd import Notices
 from pi_controller.journal.store import Store
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import socket_path

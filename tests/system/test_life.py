@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from pi_controller.core.power_off import SIMULATED, STUCK
-from pi_controller.core.systemd import Notices
 from pi_controller.game.commands import Start
 from pi_controller.hal.sim.panel import PanelView
+from pi_controller.hal.system.systemd import Notices
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.messages import AskSim
 from pi_controller.protocol.paths import socket_path

@@ -15,7 +15,7 @@ import pytest
 from pi_controller.protocol.options import WebOptions
 from pi_controller.web.http.connections import PortFault, listen_on, url_of
 from pi_controller.web.http.pin import PinFile
-from pi_controller.web.main import goes_to_the_journal, main, notify_ready
+from pi_controller.web.main import main
 from tests.web.fake_core import FakeCore
 
 START = (
@@ -123,12 +123,6 @@ def test_url_of_every_kind_of_host() -> None:
     assert url_of("clock.local", 80) == "http://clock.local:80"
 
 
-def test_without_a_service_manager_nothing_is_said() -> None:
-    notify_ready({})
-    with pytest.raises(OSError, match=r"refused|No such"):
-        notify_ready({"NOTIFY_SOCKET": "@nobody-listens-here"})
-
-
 def test_the_kernel_keeps_little_of_what_anybody_sends() -> None:
     """Linux doubles what is asked for (socket(7)), and a connection may not grow beyond it."""
     with listen_on("127.0.0.1", 0) as listening:
@@ -163,9 +157,3 @@ async def test_no_link_stands_in_the_journal_when_there_is_a_pin(tmp_path: Path,
         await core.stop()
     said = journal.read_text()
     assert ("login?token=" in said, "pi-controller pin" in said) == (not has_pin, has_pin)
-
-
-def test_a_file_is_not_the_journal(tmp_path: Path) -> None:
-    with (tmp_path / "out").open("wb") as stream:
-        assert not goes_to_the_journal(stream.fileno(), {})
-        assert not goes_to_the_journal(stream.fileno(), {"JOURNAL_STREAM": "8:42"})

@@ -1,1 +1,1 @@
-"""What the operating system itself provides: clocks."""
+"""What the operating system itself provides: clocks, facts, the service manager."""

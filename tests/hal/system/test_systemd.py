@@ -2,7 +2,7 @@ import os
 import socket
 from pathlib import Path
 
-from pi_controller.core.systemd import Notices
+from pi_controller.hal.system.systemd import Notices, goes_to_the_journal
 
 
 def manager(address: str) -> socket.socket:
@@ -55,3 +55,9 @@ def test_the_watchdogs_period_is_only_for_the_process_that_is_meant() -> None:
     assert Notices.from_environment({"WATCHDOG_USEC": "3000000"}).watchdog_ns == 3_000_000_000
     assert Notices.from_environment({"WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "1"}).watchdog_ns is None
     assert Notices.from_environment({"WATCHDOG_USEC": "soon"}).watchdog_ns is None
+
+
+def test_a_file_is_not_the_journal(tmp_path: Path) -> None:
+    with (tmp_path / "out").open("wb") as stream:
+        assert not goes_to_the_journal(stream.fileno(), {})
+        assert not goes_to_the_journal(stream.fileno(), {"JOURNAL_STREAM": "8:42"})

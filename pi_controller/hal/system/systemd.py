@@ -1,4 +1,4 @@
-"""Notices to the service manager over its datagram socket. Does nothing where there is none."""
+"""The service manager: notices over its datagram socket, and whether what is said goes to its journal."""
 
 import os
 import socket
@@ -9,7 +9,8 @@ START_S = 20
 
 
 class Notices:
-    """Tells systemd READY, WATCHDOG, STATUS and STOPPING; a socket that is gone is not our failure."""
+    """Tells systemd READY, WATCHDOG, STATUS and STOPPING (sd_notify(3)). Does nothing where there is no
+    socket for it; one that is gone is not our failure."""
 
     def __init__(self, address: str | None, watchdog_ns: int | None) -> None:
         self.watchdog_ns = watchdog_ns
@@ -63,3 +64,9 @@ class Notices:
             # The manager restarts or its queue is full; a missed notice is repeated, a missed watchdog is
             # its decision.
             return
+
+
+def goes_to_the_journal(descriptor: int, environment: Mapping[str, str]) -> bool:
+    """Whether this open file is systemd's journal (systemd.exec(5), JOURNAL_STREAM), which others read."""
+    status = os.fstat(descriptor)
+    return environment.get("JOURNAL_STREAM") == f"{status.st_dev}:{status.st_ino}"
