@@ -8,7 +8,6 @@ from pathlib import Path
 from pi_controller.bench.figures import Figure, Say, in_ms, limits
 from pi_controller.bench.live_core import LiveCore, settings_with, with_live_core
 from pi_controller.bench.processes import BenchError, boot_ns
-from pi_controller.core.asked import Asked
 from pi_controller.game.commands import Pause, Resume
 from pi_controller.game.state import Frozen, Running
 
@@ -123,7 +122,7 @@ def _pause(core: LiveCore, notes: _Pauses) -> bool:
     notes.account.advance(now_ns)
     if notes.account.deadline_ns - now_ns < MARGIN_NS:
         return False
-    core.loop.submit(Asked("pause", None, Pause(), "bench", at_ns=now_ns))
+    core.do(Pause(), now_ns)
     clock = core.loop.game.state.clock
     if not isinstance(clock, Frozen):
         raise BenchError("A pause was asked for, but the game did not pause.")
@@ -134,7 +133,7 @@ def _pause(core: LiveCore, notes: _Pauses) -> bool:
 def _resume(core: LiveCore, notes: _Pauses) -> None:
     """On the loop: play on, and take the moment of it over when it lies between two stamps of our own."""
     before_ns = boot_ns()
-    core.loop.submit(Asked("resume", None, Resume(), "bench", at_ns=before_ns))
+    core.do(Resume(), before_ns)
     core.loop.tick()
     after_ns = boot_ns()
     clock = core.loop.game.state.clock

@@ -15,10 +15,11 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, ask, boot_ns, realtime
-from pi_controller.core.asked import Asked
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.main import SWITCH_INTERVAL_S, precise_loop
-from pi_controller.core.service import Service
+from pi_controller.core.pending import PendingCommand
+from pi_controller.core.systemd import Notices
+from pi_controller.core.wiring.service import Service
 from pi_controller.game.commands import Command, Step
 from pi_controller.hal.gpio.factory import SimulatedPins
 from pi_controller.hal.system.kernel import SystemClock
@@ -46,6 +47,7 @@ class LiveCore:
         self.loop: GameLoop = service.loop
         self.pins: SimulatedPins = service.panel.outside
         self.settings = settings
+        self._commands = service.commands
         self._events = events
         self._client = client
 
@@ -64,7 +66,13 @@ class LiveCore:
 
     def submit(self, name: str, command: Command) -> None:
         """A command of the director as of now; does not wait for the disk."""
-        self.on_loop(lambda: self.loop.submit(Asked(name, None, command, "bench", at_ns=boot_ns())))
+        pending = PendingCommand(name, None, command, "bench", at_ns=boot_ns())
+        self.on_loop(lambda: self._commands.start(pending))
+
+    def do(self, command: Command, at_ns: int) -> None:
+        """On the loop: at once, without a turn and without an answer."""
+        decision = self.loop.decide(command, at_ns=at_ns, source="bench")
+        self.loop.commit(decision.events, after=decision.game)
 
     def ask(self, name: str, body: object = None) -> None:
         """A command over the control socket, done and on the disk when this returns."""

@@ -3,19 +3,19 @@
 from collections.abc import Callable
 
 from pi_controller.core.archive import Archive, ArchiveAsks, HandOver
-from pi_controller.core.arming import Arming
-from pi_controller.core.asked import Answer, Asked
+from pi_controller.core.command_queue import CommandQueue
 from pi_controller.core.control_server import Client
 from pi_controller.core.feed import Feed
 from pi_controller.core.loop import GameLoop
+from pi_controller.core.pending import PendingCommand
 from pi_controller.core.pin_guesses import PinGuesses
 from pi_controller.core.simulation import Simulation
 from pi_controller.core.table_asks import TableAsks
 from pi_controller.core.tables import Tables
 from pi_controller.core.testing.asks import LeaseAsks
 from pi_controller.core.testing.testing import Testing
-from pi_controller.core.timers import Timers
-from pi_controller.protocol.commands import Arm, Identify, parse_command
+from pi_controller.core.timers import Tasks, Timers
+from pi_controller.protocol.commands import parse_command
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import (
     AskCommand,
@@ -45,6 +45,7 @@ from pi_controller.protocol.messages import (
     MetricsAnswer,
     PictureAnswer,
     Request,
+    RequestId,
     encode,
 )
 
@@ -59,10 +60,11 @@ class Asks:
         self,
         *,
         loop: GameLoop,
+        commands: CommandQueue,
         feed: Feed,
-        arming: Arming,
         archive: Archive,
         timers: Timers,
+        tasks: Tasks,
         hand_over: HandOver,
         tables: Tables,
         testing: Testing,
@@ -70,12 +72,11 @@ class Asks:
         simulation: Simulation | None = None,
     ) -> None:
         self._loop = loop
+        self._commands = commands
         self._feed = feed
-        self._arming = arming
         self._archive_asks = ArchiveAsks(archive, hand_over)
         self._timers = timers
-        self._hand_over = hand_over
-        self._tables = tables
+        self._tasks = tasks
         self._table_asks = TableAsks(tables)
         self._lease_asks = LeaseAsks(testing)
         self._show_pin = show_pin
@@ -119,43 +120,33 @@ class Asks:
             client.send(encode(MalformedAnswer(id=request.id, malformed=str(error))))
             return
         client.unanswered += 1
-
-        def answer(given: Answer) -> None:
-            client.unanswered -= 1
-            client.send(
-                encode(
-                    CommandAnswer(
-                        id=request.id,
-                        accepted=given.accepted,
-                        seq=given.seq,
-                        reasons=list(given.reasons),
-                        done=given.done,
-                    )
-                )
-            )
-
-        asked = Asked(
+        pending = PendingCommand(
             name=request.name,
             body=request.body,
-            command=None if isinstance(command, Arm | Identify) else command,
+            command=command,
             source=request.source,
             at_ns=self._timers.boot_ns(),
             key=request.key,
-            answer=answer,
-            gone=lambda: client.gone,
+            asker=client,
         )
-        if isinstance(command, Arm):
-            asked.special = lambda _asked: self._arming.arm(asked, command)
-        elif isinstance(command, Identify):
-            asked.special = lambda _asked: self._identify(asked, command)
-        self._loop.submit(asked)
+        self._tasks.start(self._carry_out(client, request.id, pending))
 
-    def _identify(self, asked: Asked, command: Identify) -> None:
-        if command.board is not None:
-            self._tables.deeds.identify_board(command.board)
-        names = {"screen": command.screen, "board": command.board}
-        self._loop.show_name({kind: name for kind, name in names.items() if name is not None})
-        self._loop.answer_when_saved(asked)
+    async def _carry_out(self, client: Client, request_id: RequestId, pending: PendingCommand) -> None:
+        try:
+            answer = await self._commands.carry_out(pending)
+        finally:
+            client.unanswered -= 1
+        client.send(
+            encode(
+                CommandAnswer(
+                    id=request_id,
+                    accepted=answer.accepted,
+                    seq=answer.seq,
+                    reasons=list(answer.reasons),
+                    done=answer.done,
+                )
+            )
+        )
 
     def _simulated(self, client: Client, request: AskPanel | AskSim) -> None:
         if self._simulation is None:

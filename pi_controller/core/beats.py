@@ -11,14 +11,17 @@ class Beats:
     """Called on the heartbeat's threads. Says None until there is a loop with its game, and a writer."""
 
     def __init__(self, clock: Clock) -> None:
-        self.loop: GameLoop | None = None
-        self.writer: JournalWriter | None = None
+        self._of: tuple[GameLoop, JournalWriter] | None = None
         self._clock = clock
 
+    def tell_of(self, loop: GameLoop, writer: JournalWriter) -> None:
+        """From now on there is something to tell."""
+        self._of = loop, writer
+
     def __call__(self) -> HeartbeatValue | None:
-        loop, writer = self.loop, self.writer
-        if loop is None or writer is None:
+        if self._of is None:
             return None
+        loop, writer = self._of
         # First how far the journal is, then the game, then the time: a change in between is newer than the
         # journal, and never the other way round.
         game_id, lines, saved = writer.progress()

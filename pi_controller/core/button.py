@@ -4,8 +4,11 @@ import logging
 from collections.abc import Callable
 from typing import Protocol
 
+from pi_controller.core.command_queue import CommandQueue
 from pi_controller.core.loop import GameLoop
+from pi_controller.core.pending import PendingCommand
 from pi_controller.core.timers import Alarm, Timers
+from pi_controller.game.commands import Resume
 from pi_controller.hal.button_events import (
     ButtonEvent,
     Held,
@@ -67,6 +70,7 @@ class ButtonWatch:
         button: PauseButton,
         qualifier: Debouncer,
         loop: GameLoop,
+        commands: CommandQueue,
         timers: Timers,
         hand_over: HandOver,
         tap: Tap | None = None,
@@ -75,6 +79,7 @@ class ButtonWatch:
         self._tap = tap
         self._qualifier = qualifier
         self._loop = loop
+        self._commands = commands
         self._timers = timers
         self._hand_over = hand_over
         self._due: Alarm | None = None
@@ -178,7 +183,10 @@ class ButtonWatch:
             case Held(at_ns=at):
                 # The press that paused must not resume, however long somebody leans on the button.
                 if self._began_in_pause:
-                    self._loop.held(at)
+                    resume = Resume(override=True)
+                    self._commands.start(
+                        PendingCommand("resume", {"override": True}, resume, "button", at_ns=at)
+                    )
             case Released():
                 self._loop.report("held", "warning", None)
             case HeldSinceBoot():

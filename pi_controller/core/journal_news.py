@@ -8,23 +8,29 @@ from pi_controller.journal.errors import Part, Trouble
 PAUSING: dict[Part, str] = {"journal": "journal file", "space": "space kept back"}
 """Warnings at which play stops until the director has seen them, and their parts in the health."""
 
-OnLoop = Callable[[Callable[[GameLoop], None]], None]
-"""Has something done with the game loop, on its thread; from any thread."""
+Call = Callable[[Callable[[], None]], None]
+"""Has something done on the game loop's thread; from any thread."""
 
 
 class JournalNews:
-    """The callbacks of journal writer and heartbeat writer; called on their threads."""
+    """The callbacks of journal writer and heartbeat writer; called on their threads. Before there is a game,
+    nobody is told."""
 
-    def __init__(self, on_loop: OnLoop) -> None:
-        self._on_loop = on_loop
+    def __init__(self, call: Call) -> None:
+        self._call = call
+        self._loops: list[GameLoop] = []
+
+    def tell(self, loop: GameLoop) -> None:
+        """Tell it from now on."""
+        self._loops.append(loop)
 
     def saved(self, tag: int, head: str) -> None:
-        self._on_loop(lambda loop: loop.ledger.saved(tag, head))
+        self._on_loop(lambda loop: loop.saves.saved(tag, head))
 
     def trouble(self, trouble: Trouble) -> None:
         def tell(loop: GameLoop) -> None:
             if trouble.part == "journal" and trouble.fatal:
-                loop.ledger.troubled(trouble.sentence)
+                loop.saves.troubled(trouble.sentence)
             elif trouble.part in PAUSING:
                 loop.fault(PAUSING[trouble.part], trouble.sentence, "warning")
             else:
@@ -35,8 +41,15 @@ class JournalNews:
     def mended(self, part: Part) -> None:
         def tell(loop: GameLoop) -> None:
             if part == "journal":
-                loop.ledger.troubled(None)
+                loop.saves.troubled(None)
             else:
                 loop.report(PAUSING.get(part, part), "warning", None)
 
         self._on_loop(tell)
+
+    def _on_loop(self, act: Callable[[GameLoop], None]) -> None:
+        def tell() -> None:
+            for loop in self._loops:
+                act(loop)
+
+        self._call(tell)

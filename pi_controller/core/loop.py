@@ -1,29 +1,26 @@
-"""The one owner of the game's state: commands and ticks in, pictures out. Runs on one thread and never
-blocks.
+"""The one owner of the game's state: decisions, presses and ticks in, pictures out. Runs on one thread and
+never blocks.
 
-Order of every change: apply, set the outputs, publish the picture, hand the lines to the journal, and answer
-*accepted* when they are on the disk. A full or dead disk therefore never delays a freeze; and the lines of a
-change go to the journal whatever breaks off while it is shown.
+Order of every change: apply, set the outputs, publish the picture, hand the lines to the journal. A full or
+dead disk therefore never delays a freeze; and the lines of a change go to the journal whatever breaks off
+while it is shown. What other commands go through before and after that stands in `command_queue`.
 """
 
+import asyncio
 import logging
-from collections.abc import Callable
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
-from pi_controller.core.answers import KEY_REUSED, Answers, fingerprint
-from pi_controller.core.asked import Answer, Asked
 from pi_controller.core.game_time import GameTime
-from pi_controller.core.gate import Gate
 from pi_controller.core.health import Health
 from pi_controller.core.metrics import Metrics
 from pi_controller.core.obstacles import Obstacles
 from pi_controller.core.outputs import Outputs
 from pi_controller.core.picture import Frame, picture_at
-from pi_controller.core.saving import Ledger, Lines, Log
-from pi_controller.core.showing import Publish, Showing
+from pi_controller.core.saves import Lines, Log, SaveTracker
+from pi_controller.core.showing import Showing
 from pi_controller.core.timers import Alarm, Timers
-from pi_controller.game.commands import NAMES, Command, Contribute, Pause, Press, Resume, Start
+from pi_controller.game.commands import NAMES, Command, Pause, Press, Resume, Start
 from pi_controller.game.events import Ended, Event, Turned
 from pi_controller.game.game import Decision, Game, apply, decide, due_ns, tick
 from pi_controller.game.phases import NotAllowed
@@ -39,11 +36,9 @@ STOOD_STILL_NS = 1_000_000_000
 IDENTIFY_NS = 5_000_000_000
 """How long a screen or table shows its name."""
 
-UNSAVED = "It is done and shown, but not saved: "
-
 
 class GameLoop:
-    """See the module. `audience` names who gets every picture, in this order."""
+    """See the module. `showing` gives every picture to whom it is told to."""
 
     def __init__(
         self,
@@ -54,9 +49,7 @@ class GameLoop:
         log: Log,
         timers: Timers,
         outputs: Outputs,
-        audience: dict[str, Publish],
         health: Health | None = None,
-        answers: Answers | None = None,
         metrics: Metrics | None = None,
         obstacles: Obstacles | None = None,
     ) -> None:
@@ -65,20 +58,12 @@ class GameLoop:
         self.session = session
         self.seq = 0
         self.health = health or Health()
-        self.answers = answers or Answers()
         self.metrics = metrics or Metrics()
         self.obstacles = obstacles or Obstacles()
-        self.ledger = Ledger(log=log, timers=timers, moved=self._disk_moved)
-        self.gate = Gate(
-            handle=self._handle,
-            refuse=self.refuse_unkept,
-            note=self.note,
-            when_saved=self.ledger.when_saved,
-            timers=timers,
-        )
+        self.saves = SaveTracker(log=log, timers=timers, moved=self._disk_moved)
         self._timers = timers
         self._outputs = outputs
-        self.showing = Showing(outputs=outputs, audience=audience, boot_ns=timers.boot_ns)
+        self.showing = Showing(outputs=outputs, boot_ns=timers.boot_ns)
         self._alarm: Alarm | None = None
         self._due_ns: int | None = None
         self._identify: dict[str, Any] | None = None
@@ -86,14 +71,12 @@ class GameLoop:
         self._telling = False
         self._stopped = False
         self._ended_seq = 0
-        self.lock: Callable[[], str | None] = lambda: None
-        """The sentence against what brings a game under way, while something must not be disturbed by one."""
 
     def begin(self, events: tuple[Event, ...] = (), lines: Lines | None = None) -> None:
         """Show the game for the first time, after these events and with these lines for the journal;
         nothing sounds."""
         if events:
-            self._commit(events, lines or [])
+            self.commit(events, lines)
         else:
             self.changed(lines)
 
@@ -110,14 +93,14 @@ class GameLoop:
     def press(self, at_ns: int) -> None:
         """The big button was pressed; `at_ns` is CLOCK_BOOTTIME of the first contact."""
         qualified_ns = self._timers.boot_ns()
-        decision = self._decide(Press(), at_ns=at_ns, source="button")
+        decision = self.decide(Press(), at_ns=at_ns, source="button")
         if not decision.events:
             self._outputs.acknowledge(qualified_ns)
             return
-        self._commit(decision.events, [], after=decision.game)
+        self.commit(decision.events, after=decision.game)
         self.metrics.press_to_freeze.add_ns(self.showing.shown_ns - at_ns)
         self.metrics.qualified_to_freeze.add_ns(self.showing.shown_ns - qualified_ns)
-        self.ledger.when_saved(lambda trouble: self._press_saved(at_ns) if trouble is None else None)
+        self.saves.on_disk().add_done_callback(partial(self._press_saved, at_ns))
 
     def rehearse(self) -> None:
         """Go through a press of this moment without doing it. After some milliseconds of other programs the
@@ -136,28 +119,11 @@ class GameLoop:
         """Play is paused and no 3-2-1 runs."""
         return isinstance(self.game.state.clock, Frozen)
 
-    def held(self, at_ns: int) -> None:
-        """The button was held long enough: play goes on if it is paused, also with a claim open."""
-        self.submit(Asked("resume", {"override": True}, Resume(override=True), "button", at_ns=at_ns))
-
-    def submit(self, asked: Asked) -> None:
-        """Take in a command; its answer comes through `asked.answer`, once."""
-        if not self._answered_already(asked):
-            self.gate.enter(asked)
-
-    def refuse(self, asked: Asked, reasons: tuple[str, ...]) -> None:
-        """Answer that nothing was done; the answer is kept with its key."""
-        self._keep(asked, accepted=False, reasons=reasons)
-        asked.answer(Answer(accepted=False, seq=self.seq, reasons=reasons))
-
-    def refuse_unkept(self, asked: Asked, sentence: str) -> None:
-        """Answer *not accepted* without a line in the journal."""
-        asked.answer(Answer(accepted=False, seq=self.seq, reasons=(sentence,)))
-
-    def show_name(self, what: dict[str, str]) -> None:
-        """That screen or table shows its name for a while (`identify` in the picture)."""
+    def show_name(self, *, screen: str | None, board: str | None) -> None:
+        """This screen and this board's table show their names for a while (`identify` in the picture)."""
         until_ns = self._timers.boot_ns() + IDENTIFY_NS
-        self._identify = {**what, "until_ms": until_ns // 1_000_000}
+        names = {"screen": screen, "board": board, "until_ms": until_ns // 1_000_000}
+        self._identify = {kind: name for kind, name in names.items() if name is not None}
         self.changed()
 
     def swap(self, game: Game, time: GameTime) -> None:
@@ -173,12 +139,11 @@ class GameLoop:
             self.changed()
 
     def defect(self, what: str) -> None:
-        """A command or callback broke off inside: nobody must wait behind it."""
+        """A command or callback broke off inside: the game goes on."""
         self.metrics.count("defects")
         self.report(
             "defect", "fault", f"Something inside the controller failed ({what}): keep its log for us."
         )
-        self.gate.open()
 
     def note(self, data: dict[str, Any]) -> None:
         """A line of kind `note` in the journal."""
@@ -189,7 +154,7 @@ class GameLoop:
         now_ns = self._timers.boot_ns()
         self.seq += 1
         if lines:
-            self.ledger.decided(self.seq, lambda: lines, game_ns=self.time.game_ns(now_ns), boot_ns=now_ns)
+            self.saves.decided(self.seq, lambda: lines, game_ns=self.time.game_ns(now_ns), boot_ns=now_ns)
         self._show(now_ns)
 
     def tick(self) -> None:
@@ -202,81 +167,26 @@ class GameLoop:
     def fault(self, part: str, sentence: str, level: HealthLevel = "fault") -> None:
         """Pause because something is wrong that the director must see."""
         self.health.report(part, level, sentence)
-        decision = self._decide(Pause("fault"), at_ns=self._timers.boot_ns(), source="system")
+        decision = self.decide(Pause("fault"), at_ns=self._timers.boot_ns(), source="system")
         if decision.events:
-            self._commit(decision.events, [])
+            self.commit(decision.events)
         else:
             self.changed()
 
-    def _handle(self, asked: Asked) -> None:
-        if self._answered_already(asked):
-            return
-        if asked.command is None:
-            asked.special(asked)
-            return
-        decision = self._decide(asked.command, at_ns=asked.at_ns, source=asked.source)
-        reasons = (*decision.reasons, *self._reasons_against(asked.command))
-        if reasons:
-            self.refuse(asked, reasons)
-        elif isinstance(asked.command, Start | Contribute) and not asked.on_disk:
-            self.gate.wait_for_disk(asked)
-        else:
-            self.accept(asked, decision.events, decision.game)
-
-    def _reasons_against(self, command: Command) -> tuple[str, ...]:
+    def reasons_against(self, command: Command) -> tuple[str, ...]:
+        """What stands against it besides the rules."""
         against = self._against().get(NAMES[type(command)])
         overridden = isinstance(command, Start | Resume) and command.override
         return () if against is None or (against.override and overridden) else against.reasons
 
     def _against(self) -> dict[str, NotAllowed]:
-        return self.obstacles.against(disk=self.ledger.trouble, test=self.lock())
+        return self.obstacles.against(disk=self.saves.trouble)
 
     def reserve_seq(self) -> int:
         """Number of a change that somebody else hands to the journal now."""
         self.seq += 1
-        self.ledger.reserve(self.seq)
+        self.saves.reserve(self.seq)
         return self.seq
-
-    def accept(self, asked: Asked, events: tuple[Event, ...] = (), after: Game | None = None) -> None:
-        """Do it, and answer when it is on the disk; `after` is the game after these events, if known."""
-        kept = asked.kept(accepted=True)
-        lines = [("answered", kept.data(asked.key))] if kept and asked.key else []
-        if kept and asked.key:
-            self.answers.keep(asked.key, kept)
-        if events:
-            self._commit(events, lines, after=after)
-        elif lines:
-            self.changed(lines)
-        self.answer_when_saved(asked)
-
-    def answer_when_saved(self, asked: Asked) -> None:
-        """Answer *accepted* when all so far is on the disk, otherwise say that it is not."""
-        seq = self.seq
-
-        def done(trouble: str | None) -> None:
-            reasons = () if trouble is None else (UNSAVED + trouble,)
-            asked.answer(Answer(accepted=trouble is None, seq=seq, reasons=reasons, done=True))
-
-        self.ledger.when_saved(done)
-
-    def _answered_already(self, asked: Asked) -> bool:
-        """Whether it came before under its key; then it got that answer again."""
-        kept = self.answers.get(asked.key)
-        if kept is None:
-            return False
-        if kept.fingerprint != fingerprint(asked.name, asked.body):
-            self.refuse_unkept(asked, KEY_REUSED)
-        elif kept.accepted:
-            self.answer_when_saved(asked)
-        else:
-            asked.answer(Answer(accepted=False, seq=self.seq, reasons=kept.reasons))
-        return True
-
-    def _keep(self, asked: Asked, *, accepted: bool, reasons: tuple[str, ...]) -> None:
-        kept = asked.kept(accepted=accepted, reasons=reasons)
-        if kept and asked.key:
-            self.answers.keep(asked.key, kept)
-            self.changed([("answered", kept.data(asked.key))])
 
     def _advance(self) -> bool:
         """Let the clock turn as often as it is due; True when it did."""
@@ -285,12 +195,13 @@ class GameLoop:
         if not events:
             return False
         happened_ns = now_ns if self._due_ns is None else min(now_ns, self.time.boot_ns(self._due_ns))
-        self._commit(events, [], happened_ns=happened_ns)
+        self.commit(events, happened_ns=happened_ns)
         if now_ns - happened_ns > STOOD_STILL_NS:
             self._stood_still(now_ns - happened_ns)
         return True
 
-    def _decide(self, command: Command, at_ns: int, source: str) -> Decision:
+    def decide(self, command: Command, *, at_ns: int, source: str) -> Decision:
+        """What the rules say to this command, whose cause was at this CLOCK_BOOTTIME; nothing is done yet."""
         self._advance()
         now_ns = self.time.game_ns(self._timers.boot_ns())
         return decide(self.game, command, at_ns=self.time.game_ns(at_ns), now_ns=now_ns, source=source)
@@ -301,14 +212,16 @@ class GameLoop:
             return 0
         return max(0, self._timers.boot_ns() - self.time.boot_ns(self._due_ns))
 
-    def _commit(
+    def commit(
         self,
         events: tuple[Event, ...],
-        lines: Lines,
+        lines: Lines | None = None,
         *,
         happened_ns: int | None = None,
         after: Game | None = None,
     ) -> None:
+        """Apply and show these events and hand them to the journal, with further lines behind them. `after`:
+        the game after them, if it is known; `happened_ns`: when the clock brought them, now if it did not."""
         self.game = after or reduce(apply, events, self.game)
         self.seq += 1
         if any(isinstance(event, Ended) for event in events):
@@ -316,9 +229,9 @@ class GameLoop:
         now_ns = self._timers.boot_ns()
 
         def written() -> Lines:
-            return [*(line for event in events for line in self._lines(event)), *lines]
+            return [*(line for event in events for line in self._lines(event)), *(lines or [])]
 
-        self.ledger.decided(self.seq, written, game_ns=self.time.game_ns(now_ns), boot_ns=now_ns)
+        self.saves.decided(self.seq, written, game_ns=self.time.game_ns(now_ns), boot_ns=now_ns)
         turned = any(isinstance(event, Turned) for event in events)
         self._show(now_ns, turned=turned, happened_ns=happened_ns)
 
@@ -338,7 +251,7 @@ class GameLoop:
                 turned=turned,
             )
         finally:
-            self.ledger.hand_over()
+            self.saves.hand_over()
         self._arm_due()
         self._tell_failures()
 
@@ -352,10 +265,10 @@ class GameLoop:
             self._telling = False
 
     def _picture(self, now_ns: int, game: Game | None = None) -> dict[str, Any]:
-        saved_seq = self.ledger.saved_seq(self.seq)
+        saved_seq = self.saves.saved_seq(self.seq)
         if self._identify is not None and self._identify["until_ms"] * 1_000_000 <= now_ns:
             self._identify = None
-        head = self.ledger.head if saved_seq == self.seq else None
+        head = self.saves.head if saved_seq == self.seq else None
         frame = Frame(
             *(self.session, self.seq, saved_seq, head, self.health.picture),
             identify=self._identify,
@@ -383,11 +296,12 @@ class GameLoop:
         self.health.report("still", "warning", sentence)
         self.note({"stood_still_ms": late_ns // 1_000_000})
 
-    def _press_saved(self, at_ns: int) -> None:
-        self.metrics.press_to_saved.add_ns(self._timers.boot_ns() - at_ns)
+    def _press_saved(self, at_ns: int, saved: asyncio.Future[str | None]) -> None:
+        if saved.result() is None:
+            self.metrics.press_to_saved.add_ns(self._timers.boot_ns() - at_ns)
 
     def _disk_moved(self) -> None:
-        trouble, told = self.ledger.trouble, self._told_trouble
+        trouble, told = self.saves.trouble, self._told_trouble
         self._told_trouble = trouble
         if trouble is not None and trouble != told:
             self.fault("journal", trouble)

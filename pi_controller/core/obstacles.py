@@ -10,6 +10,11 @@ class Obstacles:
 
     def __init__(self) -> None:
         self._sentences: dict[str, str] = {}
+        self._test: str | None = None
+
+    def test(self, sentence: str | None) -> None:
+        """Say that a test of the hardware must not be disturbed by a game; None: there is no test."""
+        self._test = sentence
 
     def set(self, part: str, sentence: str | None) -> None:
         """Say why no game can start now, and what to do; None: nothing stands against it any more."""
@@ -22,16 +27,15 @@ class Obstacles:
         """The sentences, none when a game may start."""
         return tuple(self._sentences.values())
 
-    def against(self, *, disk: str | None, test: str | None) -> dict[str, NotAllowed]:
-        """What stands against commands, by name: `disk` is the trouble of the journal, `test` the sentence
-        while a test of the hardware must not be disturbed by a game; None where all is well."""
+    def against(self, *, disk: str | None) -> dict[str, NotAllowed]:
+        """What stands against commands, by name; `disk` is the trouble of the journal, None without any."""
         found = {}
         if disk is not None:
             found["resume"] = NotAllowed((f"{disk} {MEND_IT_FIRST}",), override=True)
         unfit = self.against_start()
         if unfit:
             found["start"] = NotAllowed(unfit, override=True)
-        if test is not None:
-            found["start"] = NotAllowed((test, *unfit))
-            found["undo"] = found["redo"] = NotAllowed((test,))
+        if self._test is not None:
+            found["start"] = NotAllowed((self._test, *unfit))
+            found["undo"] = found["redo"] = NotAllowed((self._test,))
         return found

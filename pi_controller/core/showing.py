@@ -18,14 +18,11 @@ Publish = Callable[[Picture], object]
 
 
 class Showing:
-    """`audience` names who gets every picture, in this order; its owner may add to it.
-
-    `made_ns` is the CLOCK_BOOTTIME at which lamps and buzzer had the newest picture, `shown_ns` that at which
-    its audience had it too. `failed` names what broke off in the newest showing.
+    """`made_ns` is the CLOCK_BOOTTIME at which lamps and buzzer had the newest picture, `shown_ns` that at
+    which its audience had it too. `failed` names what broke off in the newest showing.
     """
 
-    def __init__(self, *, outputs: Outputs, audience: dict[str, Publish], boot_ns: Callable[[], int]) -> None:
-        self.audience = audience
+    def __init__(self, *, outputs: Outputs, boot_ns: Callable[[], int]) -> None:
         self.made_ns = 0
         self.shown_ns = 0
         self.failed: list[str] = []
@@ -33,9 +30,14 @@ class Showing:
         """Whether the newest change has a picture."""
         self._outputs = outputs
         self._boot_ns = boot_ns
+        self._audience: dict[str, Publish] = {}
         self._view: PanelView | None = None
         self._picture: Picture = {}
         self._tone: Tone | None = None
+
+    def show_to(self, name: str, publish: Publish) -> None:
+        """Give it every picture from now on, after those who were named before."""
+        self._audience[name] = publish
 
     def begin_anew(self) -> None:
         """The next picture is that of another game: nothing sounds for the difference."""
@@ -53,7 +55,7 @@ class Showing:
             self.step("the panel's view", lambda: self._look(now_ns, rate, at_ns, turned))
             self.step("lamps and buzzer", lambda: self._light_up(now_ns))
             self.made_ns = self._boot_ns()
-            for name, publish in self.audience.items():
+            for name, publish in self._audience.items():
                 self.step(name, partial(publish, self._picture))
         self.shown_ns = self._boot_ns()
         self.step("the display", lambda: self._outputs.follow_up(now_ns, self._tone))

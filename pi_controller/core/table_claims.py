@@ -8,10 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pi_controller.bus.values import ClaimStatus, NodeClaim
-from pi_controller.core.asked import Answer, Asked
 from pi_controller.core.claim_keys import PREFIX, ClaimKeys
 from pi_controller.core.claim_noise import ClaimNoise
+from pi_controller.core.command_queue import CommandQueue
 from pi_controller.core.loop import GameLoop
+from pi_controller.core.pending import PendingCommand
+from pi_controller.core.timers import Tasks
 from pi_controller.game.claims import ClaimRecord
 from pi_controller.game.commands import Claim, Start, Withdraw
 from pi_controller.game.state import Frozen, State
@@ -55,17 +57,21 @@ class TableClaims:
         self,
         *,
         loop: GameLoop,
+        commands: CommandQueue,
+        tasks: Tasks,
         bus: TableBus,
         board_of: Callable[[str], str],
         boot_ns: Callable[[], int],
         stood_still: StoodStill | None = None,
     ) -> None:
         self._loop = loop
+        self._commands = commands
+        self._tasks = tasks
         self._bus = bus
         self._board_of = board_of
         self._boot_ns = boot_ns
         self._stood_still = stood_still
-        self._keys = ClaimKeys(loop.answers.keys(PREFIX), began_ns=boot_ns())
+        self._keys = ClaimKeys(commands.answers.keys(PREFIX), began_ns=boot_ns())
         self._noise = ClaimNoise()
         self._heard: dict[tuple[str, str], _Heard] = {}
         self._seen: State | None = None
@@ -75,7 +81,7 @@ class TableClaims:
         """A node reports a claim with its first contact (CLOCK_BOOTTIME)."""
         at_ns = at_us * 1_000
         key, what = self._keys.key(claim, at_ns)
-        if what == "older" and self._loop.answers.get(key) is not None:
+        if what == "older" and self._commands.answers.get(key) is not None:
             return
         heard = self._heard.get((claim.uid, claim.side))
         if heard is None or heard.key != key:
@@ -88,7 +94,8 @@ class TableClaims:
             heard.record = standing.id
             self._tell(heard, _status(standing, self._loop.game.state))
             return
-        self._submit(heard, at_ns, faulty=faulty or self._noise.faulty((claim.uid, claim.side)))
+        faulty = faulty or self._noise.faulty((claim.uid, claim.side))
+        self._tasks.start(self._put(heard, self._standing_time(at_ns), faulty=faulty))
 
     def taken_back(self, claim: NodeClaim) -> None:
         """The player withdraws the claim; one that is judged already stays as it is. What a faulty button
@@ -108,21 +115,26 @@ class TableClaims:
         for uid, side in faulty:
             self._loop.report(f"button {uid} {side}", "warning", _too_fast(self._board_of(uid), side))
 
-    def _submit(self, heard: _Heard, at_ns: int, *, faulty: bool) -> None:
-        at_ns = self._standing_time(at_ns)
-        asked = self._asked(heard, at_ns)
-        asked.command = Claim(heard.board, heard.claim.side, "faulty" if faulty else "well")
-        asked.answer = lambda answer: self._answered(heard, answer)
+    async def _put(self, heard: _Heard, at_ns: int, *, faulty: bool) -> None:
+        """Put a claim to the game and tell its node what became of it."""
+        pending = self._pending(heard, at_ns, faulty=faulty)
         sentence = self._never(at_ns)
-        if sentence is not None and self._loop.answers.get(heard.key) is None:
-            self._loop.refuse(asked, (sentence,))
+        if sentence is None or self._commands.answers.get(heard.key) is not None:
+            await self._commands.carry_out(pending)
         else:
-            self._loop.submit(asked)
+            self._commands.refuse(pending, sentence)
+        self._decided(heard)
 
-    def _asked(self, heard: _Heard, at_ns: int) -> Asked:
+    def _pending(self, heard: _Heard, at_ns: int, *, faulty: bool) -> PendingCommand:
         claim = heard.claim
-        body = {"node": claim.uid, "side": claim.side, "number": claim.number}
-        return Asked(name="claim", body=body, command=None, source=SOURCE, at_ns=at_ns, key=heard.key)
+        return PendingCommand(
+            name="claim",
+            body={"node": claim.uid, "side": claim.side, "number": claim.number},
+            command=Claim(heard.board, claim.side, "faulty" if faulty else "well"),
+            source=SOURCE,
+            at_ns=at_ns,
+            key=heard.key,
+        )
 
     def follow(self) -> None:
         """The game may have changed: tell the nodes what their claims are now."""
@@ -144,11 +156,11 @@ class TableClaims:
         for heard in self._heard.values():
             heard.record = None
             self._tell(heard, "withdrawn")
-            self._loop.refuse(self._asked(heard, 0), (BEFORE_GAME,))
+            self._commands.refuse(self._pending(heard, 0, faulty=False), BEFORE_GAME)
 
-    def _answered(self, heard: _Heard, _answer: Answer) -> None:
+    def _decided(self, heard: _Heard) -> None:
         """What counts is what was decided: an answer may also say that the disk is late."""
-        kept = self._loop.answers.get(heard.key)
+        kept = self._commands.answers.get(heard.key)
         if kept is None or not kept.accepted:
             over = self._loop.game.state.phase == "ended" or (
                 kept is not None and kept.reasons in ((BEFORE_GAME,), (UNKNOWN_TIME,))
@@ -174,7 +186,7 @@ class TableClaims:
         return max(own, key=lambda record: (record.status == "open", record.at_ns), default=None)
 
     def _withdraw(self, heard: _Heard, record: str) -> None:
-        asked = Asked(
+        withdraw = PendingCommand(
             name="withdraw",
             body={"claim": record},
             command=Withdraw(record),
@@ -182,7 +194,7 @@ class TableClaims:
             at_ns=self._boot_ns(),
             key=f"{heard.key}/withdraw",
         )
-        self._loop.submit(asked)
+        self._commands.start(withdraw)
 
     def _tell(self, heard: _Heard, status: ClaimStatus) -> None:
         if heard.told != status:

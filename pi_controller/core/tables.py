@@ -1,7 +1,7 @@
 """The table nodes beside the game: what the loop shows goes to them, what they say comes to the loop."""
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from pi_controller.bus.values import (
     BusEvent,
@@ -16,6 +16,7 @@ from pi_controller.bus.values import (
     WithdrawalHeard,
 )
 from pi_controller.core import tables_report
+from pi_controller.core.command_queue import CommandQueue
 from pi_controller.core.display import beside
 from pi_controller.core.enrolment import Enrolment
 from pi_controller.core.loop import GameLoop
@@ -27,7 +28,7 @@ from pi_controller.core.table_claims import StoodStill, TableClaims
 from pi_controller.core.table_deeds import TableDeeds
 from pi_controller.core.table_state import table_state
 from pi_controller.core.tables_news import Aside, TablesNews
-from pi_controller.core.timers import Alarm, Timers
+from pi_controller.core.timers import Alarm, Tasks, Timers
 from pi_controller.hal.roles import TableBus
 from pi_controller.protocol.tables import TablesSnapshot
 
@@ -51,9 +52,6 @@ class Tap(Protocol):
     def maintains(self) -> bool:
         """The tables show that they are worked on."""
 
-    def shown(self) -> None:
-        """The loop shows something new."""
-
     def takes(self, event: BusEvent) -> bool:
         """Each event comes here first: True when it belongs to the test and not to the game."""
 
@@ -65,6 +63,9 @@ class Tables:
         self,
         *,
         loop: GameLoop,
+        commands: CommandQueue,
+        tasks: Tasks,
+        tap: Tap,
         bus: TableBus,
         show: Callable[[TableState], None],
         keeper: RosterKeeper,
@@ -77,8 +78,9 @@ class Tables:
         replace_automatically: bool = False,
     ) -> None:
         self.keeper = keeper
-        self.tap: Tap | None = None
-        """A test of the hardware that looks at the tables."""
+        self._tap = tap
+        self._named: object = None
+        """The newest `identify` of a picture."""
         self._loop = loop
         self._bus = bus
         self._show = show
@@ -95,7 +97,13 @@ class Tables:
         self._offered: dict[Offer, int] = {}
         self._health = SegmentsHealth(loop, timers)
         self._claims = TableClaims(
-            loop=loop, bus=bus, board_of=keeper.board_of, boot_ns=timers.boot_ns, stood_still=stood_still
+            loop=loop,
+            commands=commands,
+            tasks=tasks,
+            bus=bus,
+            board_of=keeper.board_of,
+            boot_ns=timers.boot_ns,
+            stood_still=stood_still,
         )
         self._enrolment = Enrolment(
             bus=bus,
@@ -116,23 +124,28 @@ class Tables:
         if self._alarm is not None:
             self._alarm.cancel()
 
-    def show(self) -> None:
+    def show(self, picture: dict[str, Any]) -> None:
         """The loop shows something new: the tables get it at once, their claims' fate right afterwards."""
         game, time = self._loop.game, self._loop.time
-        maintained = self.tap is not None and self.tap.maintains
-        if self.tap is not None:
-            self.tap.shown()
-        state = table_state(
-            game, time, self._timers.boot_ns(), brightness=self._brightness, maintenance=maintained
+        self._show(
+            table_state(
+                game,
+                time,
+                self._timers.boot_ns(),
+                brightness=self._brightness,
+                maintenance=self._tap.maintains,
+            )
         )
-        self._show(state)
+        if picture["identify"] != self._named:
+            self._named = picture["identify"]
+            self._identify(picture["identify"] or {})
         if not self._following:
             self._following = True
             self._hand_over(self._follow)
 
     def heard(self, event: BusEvent) -> None:
         """The bus has heard something."""
-        if self.tap is not None and self.tap.takes(event):
+        if self._tap.takes(event):
             return
         match event:
             case ClaimHeard():
@@ -153,6 +166,10 @@ class Tables:
 
     def figures(self) -> Numbers:
         return tables_report.figures(self._bus.census())
+
+    def _identify(self, named: dict[str, Any]) -> None:
+        if "board" in named:
+            self.deeds.identify_board(named["board"])
 
     def _follow(self) -> None:
         self._following = False

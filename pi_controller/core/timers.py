@@ -1,8 +1,8 @@
-"""Calls at moments of the machine's clock. The only place where asyncio's clock and ours meet."""
+"""Calls at moments of the machine's clock, and coroutines. Only here asyncio's clock and ours meet."""
 
 import asyncio
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Coroutine
+from typing import Any, Protocol
 
 from pi_controller.hal.roles import Clock
 
@@ -21,6 +21,9 @@ class Timers(Protocol):
     def call_at(self, boot_ns: int, action: Callable[[], None]) -> Alarm:
         """Call once, not before this CLOCK_BOOTTIME; a moment in the past means soon."""
 
+    def future(self) -> asyncio.Future[Any]:
+        """Something that a coroutine of this loop can wait for."""
+
     def stay_awake(self, boot_ns: int, longest_ns: int) -> None:
         """Let the processor turn round until this moment, unless it is further off than `longest_ns`."""
 
@@ -38,6 +41,9 @@ class LoopTimers:
 
     def call_at(self, boot_ns: int, action: Callable[[], None]) -> Alarm:
         return _LoopAlarm(self._loop, self._clock, boot_ns=boot_ns, action=action)
+
+    def future(self) -> asyncio.Future[Any]:
+        return self._loop.create_future()
 
     def stay_awake(self, boot_ns: int, longest_ns: int) -> None:
         if boot_ns - self._clock.boot_ns() <= longest_ns:
@@ -69,3 +75,29 @@ class _LoopAlarm:
             self._action()
         else:
             self._handle = self._arm()
+
+
+class Tasks:
+    """Coroutines under way on a loop: each is kept until it ends, and its failure is told to the loop's
+    exception handler."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._under_way: set[asyncio.Task[None]] = set()
+
+    def start(self, coroutine: Coroutine[Any, Any, Any]) -> None:
+        """It begins soon, after those that were started before it."""
+        task = self._loop.create_task(coroutine)
+        self._under_way.add(task)
+        task.add_done_callback(self._ended)
+
+    async def stop(self) -> None:
+        """Break off what is still under way."""
+        for task in self._under_way:
+            task.cancel()
+        await asyncio.gather(*self._under_way, return_exceptions=True)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._under_way.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._loop.call_exception_handler({"message": f"{task} failed", "exception": error, "task": task})

@@ -6,9 +6,9 @@ import queue
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from pi_controller.core.beats import Beats
-from pi_controller.core.build import JournalFiles
 from pi_controller.core.game_time import GameTime
 from pi_controller.core.opening import header
 from pi_controller.core.recovery import Restored, restore
@@ -20,7 +20,7 @@ from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.store import Store
 from pi_controller.journal.writer import JournalWriter
 from tests.core.hall import SEED, Hall
-from tests.core.hand import S
+from tests.core.hand import S, settle
 
 LONGEST_WAIT_S = 120.0
 GAME_ID = "20261121-180000-0001"
@@ -61,6 +61,20 @@ class DyingFiles(DiskFiles):
             raise OSError(errno.EIO, os.strerror(errno.EIO))
 
 
+class NewGames:
+    """What arming needs of the journal."""
+
+    def __init__(self, store: Store, writer: JournalWriter) -> None:
+        self._store = store
+        self._writer = writer
+
+    def new_game_id(self, ending: str | None = None) -> str:
+        return self._store.new_game_id("2026-11-21T19:00:00Z", ending)
+
+    def open_game(self, game: Game, opening: dict[str, Any], **moment: int) -> None:
+        self._writer.open_game(game.game_id, game.dice.seed, opening, **moment)
+
+
 class DiskHall(Hall):
     """`settle` lets the disk's answers in; nothing else does. `crash` leaves everything as a kill would."""
 
@@ -87,7 +101,7 @@ class DiskHall(Hall):
         )
         found = self.restored
         game = found.game if found is not None else new_game(GAME_ID, CONNECT, SEED)
-        super().__init__(prompt=False, game=game)
+        super().__init__(prompt=False, game=game, answers=found.answers if found is not None else None)
         self.timers.now_ns = boot_ns
         self.timers.boot_id = boot_id
         self.writer = JournalWriter(
@@ -95,17 +109,16 @@ class DiskHall(Hall):
             boot_id=boot_id,
             wall=self.timers.wall,
             now_ns=self.timers.boot_ns,
-            on_saved=lambda tag, head: self._calls.put(lambda: self.loop.ledger.saved(tag, head)),
+            on_saved=lambda tag, head: self._calls.put(lambda: self.loop.saves.saved(tag, head)),
             on_trouble=self._trouble,
-            on_mended=lambda _part: self._calls.put(lambda: self.loop.ledger.troubled(None)),
+            on_mended=lambda _part: self._calls.put(lambda: self.loop.saves.troubled(None)),
         )
-        self.loop.ledger._log = self.writer
+        self.loop.saves._log = self.writer
         self.beats = Beats(self.timers)
-        self.beats.loop, self.beats.writer = self.loop, self.writer
-        self.arming._files = JournalFiles(self.store, self.writer, self.timers)
+        self.beats.tell_of(self.loop, self.writer)
+        self.arming._files = NewGames(self.store, self.writer)
         if found is not None:
             self.loop.time = GameTime(boot_ns, found.at_ns)
-            self.loop.answers = found.answers
             self.writer.continue_game(found.recovered)
             for part, level, sentence in found.news:
                 self.loop.health.report(part, level, sentence)
@@ -123,22 +136,27 @@ class DiskHall(Hall):
 
     def _trouble(self, trouble: Trouble) -> None:
         if trouble.fatal:
-            self._calls.put(lambda: self.loop.ledger.troubled(trouble.sentence))
+            self._calls.put(lambda: self.loop.saves.troubled(trouble.sentence))
 
     def settle(self) -> None:
         """Until the disk has everything."""
-        while self.loop.ledger.unsaved():
+        settle()
+        while self.loop.saves.unsaved():
             self._calls.get(timeout=LONGEST_WAIT_S)()
+            settle()
 
     def hear_trouble(self) -> None:
         """Until the journal has told that nothing gets to the disk."""
-        while self.loop.ledger.trouble is None:
+        while self.loop.saves.trouble is None:
+            settle()
             self._calls.get(timeout=LONGEST_WAIT_S)()
+        settle()
 
     def save(self) -> None:
         self.settle()
 
     def _keep_up(self) -> None:
+        settle()
         if self.log.prompt:
             self.settle()
 
@@ -156,7 +174,7 @@ class DiskHall(Hall):
         self.store.heartbeat_path.write_bytes(slot)
 
     def crash(self) -> None:
-        self.writer.close(2.0 if self.loop.ledger.trouble is None else 0.0)
+        self.writer.close(2.0 if self.loop.saves.trouble is None else 0.0)
 
     def again(
         self, *, after_ns: int = 2 * S, new_boot: bool = False, second_copy: Path | None = None

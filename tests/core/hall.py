@@ -3,16 +3,21 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from pi_controller.core.answers import Answers
 from pi_controller.core.arming import Arming
-from pi_controller.core.asked import Answer, Asked
+from pi_controller.core.command_queue import CommandQueue
 from pi_controller.core.game_time import GameTime
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.outputs import Outputs
+from pi_controller.core.pending import PANEL, Answer, Asker, PendingCommand
+from pi_controller.core.testing.lease import Lease
+from pi_controller.core.timers import Tasks
+from pi_controller.game.commands import Resume
 from pi_controller.game.game import Game, new_game
 from pi_controller.game.rule_sets import CONNECT
-from pi_controller.protocol.commands import Arm, parse_command
+from pi_controller.protocol.commands import parse_command
 from pi_controller.settings.sections import Game as GameSettings
-from tests.core.hand import MS, HandBuzzer, HandDisplay, HandLamp, HandTimers, S
+from tests.core.hand import MS, HandBuzzer, HandDisplay, HandLamp, HandTimers, S, events, settle
 
 SEED = bytes(range(32))
 
@@ -50,7 +55,14 @@ class HandLog:
 
 
 class Hall:
-    def __init__(self, *, prompt: bool = True, rate: float = 1.0, game: Game | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        prompt: bool = True,
+        rate: float = 1.0,
+        game: Game | None = None,
+        answers: Answers | None = None,
+    ) -> None:
         self.timers = HandTimers()
         self.log = HandLog(prompt=prompt, hall=self)
         self.sun, self.moon, self.pause_lamp = HandLamp(), HandLamp(), HandLamp()
@@ -72,12 +84,20 @@ class Hall:
             log=self.log,
             timers=self.timers,
             outputs=self.outputs,
-            audience={"the pages": self._publish_as_it_is_then},
         )
+        self.loop.showing.show_to("the pages", self._publish_as_it_is_then)
+        self.tasks = Tasks(events())
+        self.lease = Lease(loop=self.loop, obstacles=self.loop.obstacles, timers=self.timers)
         self.arming = Arming(
             files=self.log, settings=GameSettings(), timers=self.timers, rate=rate, draw_seed=lambda: SEED
         )
-        self.arming.serve(self.loop)
+        self.commands = CommandQueue(
+            loop=self.loop,
+            answers=answers or Answers(),
+            arming=self.arming,
+            timers=self.timers,
+            tasks=self.tasks,
+        )
 
     @property
     def picture(self) -> dict[str, Any]:
@@ -99,31 +119,45 @@ class Hall:
         """The disk takes everything that was handed over."""
         while self.log.waiting is not None:
             tag, self.log.waiting = self.log.waiting, None
-            self.loop.ledger.saved(tag, f"{len(self.log.lines):064x}")
+            self.saved(tag, f"{len(self.log.lines):064x}")
+
+    def saved(self, tag: int, head: str) -> None:
+        """The disk has taken what was handed over up to this change."""
+        self.loop.saves.saved(tag, head)
+        settle()
 
     def move(self, ns: int) -> None:
         """Time passes; a prompt disk keeps up."""
+        settle()
         self.timers.move(ns)
         self._keep_up()
+        self.timers.move(0)
 
     def ask(
-        self, name: str, body: object = None, *, key: str | None = None, source: str = "cli"
+        self,
+        name: str,
+        body: object = None,
+        *,
+        key: str | None = None,
+        source: str = "cli",
+        asker: Asker = PANEL,
     ) -> list[Answer]:
-        """Submit a command; the list fills with its answer."""
+        """Give a command; the list fills with its answer."""
         answers: list[Answer] = []
-        command = parse_command(name, body)
-        asked = Asked(
+        pending = PendingCommand(
             name=name,
             body=body,
-            command=None if isinstance(command, Arm) else command,  # type: ignore[arg-type]
+            command=parse_command(name, body),
             source=source,
             at_ns=self.timers.boot_ns(),
             key=key,
-            answer=answers.append,
+            asker=asker,
         )
-        if isinstance(command, Arm):
-            asked.special = lambda _asked: self.arming.arm(asked, command)
-        self.loop.submit(asked)
+
+        async def carry_out() -> None:
+            answers.append(await self.commands.carry_out(pending))
+
+        self.tasks.start(carry_out())
         self._keep_up()
         return answers
 
@@ -134,7 +168,10 @@ class Hall:
 
     def hold(self) -> None:
         """The button has been held long enough."""
-        self.loop.held(self.timers.boot_ns())
+        resume = Resume(override=True)
+        self.commands.start(
+            PendingCommand("resume", {"override": True}, resume, "button", self.timers.boot_ns())
+        )
         self._keep_up()
 
     def play(self) -> "Hall":
@@ -145,6 +182,7 @@ class Hall:
         return self
 
     def _keep_up(self) -> None:
+        settle()
         if self.log.prompt:
             self.save()
 

@@ -1,5 +1,7 @@
 """A hand-moved clock with timers, lamps that remember, and a room picture to start from."""
 
+import asyncio
+import atexit
 import heapq
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,6 +13,28 @@ from tests.protocol.pictures import picture
 
 S = 1_000_000_000
 MS = 1_000_000
+
+
+EVENTS = asyncio.new_event_loop()
+"""Runs the coroutines of all tests that move their clock by hand, and only when `settle` says so."""
+atexit.register(EVENTS.close)
+STEPS = 12
+"""More than any coroutine needs from one wait to the next."""
+
+
+def events() -> asyncio.AbstractEventLoop:
+    """The loop of a test that runs one itself, otherwise the common one."""
+    running = asyncio._get_running_loop()
+    return EVENTS if running is None else running
+
+
+def settle() -> None:
+    """Everything that waits for nothing more goes on; a test with a loop of its own lets it go on by itself."""
+    if events() is not EVENTS:
+        return
+    for _ in range(STEPS):
+        EVENTS.call_soon(EVENTS.stop)
+        EVENTS.run_forever()
 
 
 class HandAlarm:
@@ -41,6 +65,9 @@ class HandTimers:
         alarm = HandAlarm(action)
         heapq.heappush(self._alarms, (boot_ns, next(self._order), alarm))
         return alarm
+
+    def future(self) -> asyncio.Future[Any]:
+        return events().create_future()
 
     def stay_awake(self, boot_ns: int, longest_ns: int) -> None:
         """Moved by hand, time does not pass by itself."""

@@ -26,6 +26,8 @@ from pi_controller.bus.values import (
 from pi_controller.core.roster_keeper import RosterKeeper
 from pi_controller.core.table_claims import StoodStill
 from pi_controller.core.tables import Tables
+from pi_controller.core.testing.table_tap import TableTap
+from pi_controller.protocol.probe_results import TablePress
 from pi_controller.protocol.tables import TableDeed, TablesSnapshot
 from pi_controller.roster import edits
 from pi_controller.roster.model import Roster
@@ -176,8 +178,13 @@ class TableHall:
             self.store.save(roster)
         kept = hand_over or self.saving.hand_over
         self.keeper = RosterKeeper(self.store, bus=self.bus, hand_over=kept)
+        self._told: list[Callable[[TablePress], None]] = []
+        self.tap = TableTap(bus=self.bus, keeper=self.keeper, timers=self.hall.timers, pressed=self._pressed)
         self.tables = Tables(
             loop=self.hall.loop,
+            commands=self.hall.commands,
+            tasks=self.hall.tasks,
+            tap=self.tap,
             bus=self.bus,
             show=self.bus.show,
             keeper=self.keeper,
@@ -189,8 +196,15 @@ class TableHall:
             stood_still=stood_still,
             replace_automatically=replace_automatically,
         )
-        showing = self.hall.loop.showing
-        showing.audience = {"the tables": lambda _picture: self.tables.show(), **showing.audience}
+        self.hall.loop.showing.show_to("the tables", self.tables.show)
+
+    def tell(self, pressed: Callable[[TablePress], None]) -> None:
+        """Who is told of presses under a test."""
+        self._told.append(pressed)
+
+    def _pressed(self, press: TablePress) -> None:
+        for told in self._told:
+            told(press)
 
     def play(self) -> "TableHall":
         self.hall.play()

@@ -6,9 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_controller.core.archive import LINES_AT_ONCE, MOST_WAITING, Archive, ArchiveAsks
-from pi_controller.core.beats import Beats
-from pi_controller.core.build import make_archive
-from pi_controller.hal.system.kernel import SystemClock
+from pi_controller.core.wiring.journal import make_archive
 from pi_controller.journal.store import Store
 from pi_controller.protocol.messages import AskExportLines, AskGames
 from tests.journal.chains import DEADLINE_S, GAME, SEED, Reports, open_game, start_writer
@@ -85,9 +83,7 @@ def test_many_are_read_one_after_the_other_and_too_many_are_told_so() -> None:
 def test_the_seed_of_an_end_that_is_not_synced_is_not_given_out(tmp_path: Path) -> None:
     files, reports = Files(), Reports()
     writer = start_writer(Store(tmp_path, files=files), reports)
-    beats = Beats(SystemClock())
-    beats.writer = writer
-    archive = make_archive(tmp_path, None, beats)
+    archive = make_archive(tmp_path, None, writer)
     open_game(writer)
     reports.wait_saved(0)
     files.no_sync = True

@@ -49,6 +49,7 @@ class Bench:
             button=self.button,
             qualifier=Debouncer(contacts="nc_no", hold_ns=3 * S),
             loop=hall.loop,
+            commands=hall.commands,
             timers=hall.timers,
             hand_over=lambda act: act(),
         )
@@ -211,6 +212,7 @@ def test_the_real_driver_freezes_the_hall_also_after_a_failing_callback(spoilt: 
             button=button,
             qualifier=Debouncer(contacts="nc_no", hold_ns=0),
             loop=hall.loop,
+            commands=hall.commands,
             timers=hall.timers,
             hand_over=hand_over,
         )

@@ -23,7 +23,7 @@ from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.messages import LONGEST_REQUEST
 from pi_controller.protocol.tables import TableDeed
 from tests.core.hall import Hall
-from tests.core.hand import S
+from tests.core.hand import STEPS, S
 from tests.core.hand_bus import TableHall, node, uid
 from tests.core.testing.hand_testing import HandContacts, hand_testing
 
@@ -37,16 +37,17 @@ class Desk:
         self.path = folder / "control.sock"
         self.hall = Hall()
         self.feed = Feed(timers=self.hall.timers)
-        self.hall.loop.showing.audience["the feed"] = self.feed.publish
+        self.hall.loop.showing.show_to("the feed", self.feed.publish)
         self.loop = asyncio.get_running_loop()
         self.tables = TableHall(folder, self.hall, hand_over=self.loop.call_soon_threadsafe)
         archive = Archive(games=lambda: [{"game_id": "g1"}], lines=self._lines, errors=(LookupError,))
         self.asks = Asks(
             loop=self.hall.loop,
+            commands=self.hall.commands,
             feed=self.feed,
-            arming=self.hall.arming,
             archive=archive,
             timers=self.hall.timers,
+            tasks=self.hall.tasks,
             hand_over=self.loop.call_soon_threadsafe,
             tables=self.tables.tables,
             testing=hand_testing(
@@ -69,7 +70,13 @@ class Desk:
 
     def _answer(self, client: Any, request: Any) -> None:
         self.asks.answer(client, request)
-        self.hall._keep_up()
+        self.hall.tasks.start(self._keep_up())
+
+    async def _keep_up(self) -> None:
+        """The disk is prompt."""
+        for _ in range(STEPS):
+            await asyncio.sleep(0)
+            self.hall.save()
 
     @staticmethod
     def _lines(game: str) -> list[str]:

@@ -1,7 +1,7 @@
 from typing import Any
 
 from pi_controller.core.answers import KEY_REUSED
-from pi_controller.core.saving import STALLED
+from pi_controller.core.saves import STALLED
 from tests.core.hall import Hall, accepted
 from tests.core.hand import MS, S
 
@@ -113,14 +113,14 @@ def test_with_a_dead_disk_resuming_takes_an_override() -> None:
     hall = Hall().play()
     hall.log.prompt = False
     sentence = "The journal cannot be written (no medium): check the memory card."
-    hall.loop.ledger.troubled(sentence)
+    hall.loop.saves.troubled(sentence)
     assert hall.picture["pause_reasons"] == ["fault"]
     refused = hall.ask("resume")
     assert not accepted(refused)
     assert "resume with override" in refused[0].reasons[0]
     hall.ask("resume", {"override": True})
     assert hall.picture["resume_in_ms"] == 3000
-    hall.loop.ledger.troubled(None)
+    hall.loop.saves.troubled(None)
     assert hall.picture["health"]["level"] == "ok"
 
 
@@ -157,7 +157,7 @@ def test_a_line_carries_one_moment_in_both_times_however_long_the_picture_takes(
     def slow(_picture: dict[str, Any]) -> None:
         hall.timers.now_ns += 3 * MS
 
-    hall.loop.showing.audience["the tables"] = slow
+    hall.loop.showing.show_to("the tables", slow)
     hall.play()
     hall.ask("say", {"text": "hello"})
     hall.loop.note({"test": "begun"})
@@ -262,7 +262,7 @@ def test_arming_that_stalls_half_way_shows_the_new_game_only_when_the_disk_has_i
     hall.loop.begin()
     answers = hall.ask("arm")
     tag, hall.log.waiting = hall.log.waiting, None
-    hall.loop.ledger.saved(tag or 0, "0" * 64)
+    hall.saved(tag or 0, "0" * 64)
     assert hall.log.opened == ["g2"]
     hall.move(3 * S)
     assert not accepted(answers)

@@ -161,7 +161,7 @@ def test_systemd_is_told(tmp_path: Path, start: Start) -> None:
 def broken_start(folder: Path, call: str) -> dict[str, str]:
     """An environment whose Python has this in the place of the service's start; it runs `sitecustomize` first."""
     (folder / "sitecustomize.py").write_text(
-        f"from pi_controller.core.service import Service\nService.start = {call}\n"
+        f"from pi_controller.core.wiring.service import Service\nService.start = {call}\n"
     )
     return {"PYTHONPATH": os.pathsep.join([str(folder), *sys.path])}
 

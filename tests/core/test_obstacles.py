@@ -21,7 +21,7 @@ def test_every_reason_that_blocks_a_start_is_told_at_once() -> None:
     hall = Hall().play()
     hall.loop.obstacles.set("heat", "Too hot.")
     hall.loop.obstacles.set("disk", "Full.")
-    hall.loop.lock = lambda: "Ada tests."
+    hall.loop.obstacles.test("Ada tests.")
     hall.loop.changed()
     (answer,) = hall.ask("start")
     assert answer.reasons == ("The game is already under way.", "Ada tests.", "Too hot.", "Full.")
@@ -41,7 +41,7 @@ def test_a_start_on_a_computer_that_is_not_fit_takes_an_override() -> None:
 def test_no_override_goes_over_a_test_of_the_hardware() -> None:
     hall = Hall().begin()
     hall.loop.obstacles.set("heat", "Too hot.")
-    hall.loop.lock = lambda: "Ada tests."
+    hall.loop.obstacles.test("Ada tests.")
     (refused,) = hall.ask("start", {"override": True})
     assert refused.reasons == ("Ada tests.", "Too hot.")
 
@@ -49,7 +49,7 @@ def test_no_override_goes_over_a_test_of_the_hardware() -> None:
 def test_a_dead_disk_stands_against_resuming_beside_an_open_claim() -> None:
     hall = Hall().play()
     hall.press()
-    hall.loop.ledger.troubled("The card is dead.")
+    hall.loop.saves.troubled("The card is dead.")
     told = hall.picture["allowed"]["resume"]
     assert [reason.split()[0] for reason in told["reasons"]] == ["Open:", "The"]
     assert told["override"]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.core.recovery import CannotGoOn
-from pi_controller.core.saving import STALLED
+from pi_controller.core.saves import STALLED
 from pi_controller.journal.recovery import recover
 from tests.core.disk import GAME_ID, DiskHall, DyingFiles, StallingFiles
 from tests.core.hall import accepted
@@ -154,7 +154,7 @@ def test_whatever_was_not_saved_the_clock_comes_back_as_the_hall_saw_it(
         hall.move(seconds * S + 123_456_789)
     hall.beat()
     seen = hall.loop.picture()
-    if hall.loop.ledger.unsaved():
+    if hall.loop.saves.unsaved():
         hall.hear_trouble()
     later = hall.again()
     halls.append(later)

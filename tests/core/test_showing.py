@@ -9,7 +9,7 @@ import pytest
 from pi_controller.core import loop as loop_module
 from pi_controller.core import showing as showing_module
 from pi_controller.core.outputs import Outputs
-from pi_controller.core.watching import Watched, make_safe
+from pi_controller.core.wiring.watching import Watched, make_safe
 from tests.core.disk import DiskHall
 from tests.core.hall import Hall, accepted
 from tests.core.hand import HandBuzzer, HandDisplay, HandLamp, S
@@ -153,9 +153,9 @@ def test_the_others_show_a_press_though_one_output_always_fails(
         raise BrokenError(part)
 
     seen: list[dict[str, Any]] = []
-    hall.loop.showing.audience["the tables"] = seen.append
+    hall.loop.showing.show_to("the tables", seen.append)
     if part == "the pages":
-        hall.loop.showing.audience[part] = broken
+        hall.loop.showing.show_to(part, broken)
     else:
         verb = {"buzzer": "sound", "display": "draw"}.get(part, "show")
         monkeypatch.setattr(getattr(hall, part), verb, broken)
@@ -184,7 +184,8 @@ def test_two_parts_that_fail_in_turn_end_the_telling() -> None:
 
         return publish
 
-    hall.loop.showing.audience |= {"one": in_turn(0), "two": in_turn(1)}
+    hall.loop.showing.show_to("one", in_turn(0))
+    hall.loop.showing.show_to("two", in_turn(1))
     seq = hall.loop.seq
     hall.log.prompt = False
     hall.press()
@@ -225,7 +226,7 @@ def test_a_loop_that_hangs_while_it_shows_leaves_its_change_on_the_disk(
             )
         )
 
-    hall.loop.showing.audience = {"the tables": hang}
+    hall.loop.showing.show_to("the pages", hang)
     hall.log.prompt = False
     hall.press()
     later = hall.again()

@@ -7,18 +7,17 @@ import msgspec
 import pytest
 
 from pi_controller.core.answers import MOST_KEPT, Answers, KeptAnswer, fingerprint
-from pi_controller.core.asked import Asked
-from pi_controller.core.build import WrongOptions, check_options
 from pi_controller.core.health import Health
 from pi_controller.core.logs import MOST_LINES, WINDOW_S, Limit
 from pi_controller.core.opening import header, read_rules, rules_from
+from pi_controller.core.wiring.options import WrongOptions, check_options
 from pi_controller.game.commands import Step
 from pi_controller.game.game import new_game
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.journal.export_chain import Line, read_opening
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.settings.sections import Game, Settings
-from tests.core.hall import SEED, Hall
+from tests.core.hall import SEED
 
 
 def test_health_shows_faults_first_and_tells_changes_only() -> None:
@@ -84,8 +83,3 @@ def test_default_settings_are_the_default_rules() -> None:
 def test_what_is_only_for_simulations(options: dict[str, object], sentence: str) -> None:
     with pytest.raises(WrongOptions, match=sentence):
         check_options(CoreOptions(state_dir=Path("x"), **options), Settings())  # type: ignore[arg-type]
-
-
-def test_what_is_no_command_is_not_taken_for_one() -> None:
-    with pytest.raises(ValueError, match="dance is neither a command"):
-        Hall().loop.submit(Asked("dance", None, None, "cli", at_ns=0))

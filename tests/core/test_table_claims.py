@@ -84,7 +84,7 @@ def test_a_contact_from_before_the_start_is_never_taken(tmp_path: Path) -> None:
     hall.hall.move(1 * S)
     assert hall.status(hall.claim(1, ago_ms=5000)) == "withdrawn"
     assert hall.claims == []
-    kept = hall.hall.loop.answers.get(f"table/{uid(1)}/1/sun/1")
+    kept = hall.hall.commands.answers.get(f"table/{uid(1)}/1/sun/1")
     assert kept is not None
     assert kept.reasons == (BEFORE_GAME,)
 
@@ -92,7 +92,7 @@ def test_a_contact_from_before_the_start_is_never_taken(tmp_path: Path) -> None:
 def test_a_contact_in_the_future_is_no_time(hall: TableHall) -> None:
     claim = hall.claim(1, ago_ms=-2000)
     assert hall.status(claim) == "withdrawn"
-    kept = hall.hall.loop.answers.get(f"table/{uid(1)}/1/sun/1")
+    kept = hall.hall.commands.answers.get(f"table/{uid(1)}/1/sun/1")
     assert kept is not None
     assert kept.reasons == (UNKNOWN_TIME,)
 
@@ -296,11 +296,11 @@ def test_a_button_that_claims_without_end_is_named_and_fills_nothing(
     hall.tables.begin()
     other = hall.claim(2)
     claim = noise(hall, 200, taking_back=taking_back)
-    lines, kept = len(hall.hall.log.lines), len(hall.hall.loop.answers.keys(""))
+    lines, kept = len(hall.hall.log.lines), len(hall.hall.commands.answers.keys(""))
     noise(hall, 30, first=201, taking_back=taking_back)
     assert sentence in hall.hall.picture["health"]["messages"]
     assert [one[1:] for one in hall.claims] == [("A2", "sun", "open"), ("A1", "sun", "open")]
-    assert (len(hall.hall.log.lines), len(hall.hall.loop.answers.keys(""))) == (lines, kept)
+    assert (len(hall.hall.log.lines), len(hall.hall.commands.answers.keys(""))) == (lines, kept)
     assert hall.status(other) == hall.status(claim) == "open"
     hall.hall.move(61 * S)
     assert sentence not in hall.hall.picture["health"]["messages"]

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from pi_controller.bus.values import NodeChanged, SegmentChanged
-from pi_controller.core.tables_build import virtual_roster
+from pi_controller.core.wiring.tables import virtual_roster
 from pi_controller.protocol.paths import virtual_uid
 from pi_controller.roster import checks
 from tests.core.hand import MS, S

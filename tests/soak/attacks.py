@@ -1,7 +1,8 @@
 """One flood against the pages, in a process of its own: `python -m tests.soak.attacks NAME HOST PORT CONNECTIONS`.
 
-Each of the connections does the same thing for ever, and one that is closed is opened again. Ends when the
-standard input does, and then says as JSON how often it connected, was refused and was answered.
+Each of the connections does the same thing for ever, and one that is closed is opened again. Says `under way`
+when the first of them is there. Ends when the standard input does, and then says as JSON how often it connected,
+was refused and was answered.
 """
 
 import asyncio
@@ -20,6 +21,7 @@ from dataclasses import dataclass, field
 from pi_controller.cli.family import BEHIND_CORE
 from tests.soak.own_network import STRANGERS
 
+UNDER_WAY = "under way"
 REST_S = 0.02
 """Between two attempts of one connection: 1,000 of them try 50,000 times a second at most."""
 DRIP_S = 0.5
@@ -154,6 +156,8 @@ async def one(flood: Flood, number: int, talk: Talk) -> None:
             flood.counted["not connected"] += 1
             await rest(REST_S)
             continue
+        if not flood.counted["connected"]:
+            print(UNDER_WAY, flush=True)
         flood.counted["connected"] += 1
         try:
             await talk(flood, reader, writer)
@@ -168,6 +172,8 @@ async def attack(flood: Flood, talk: Talk, connections: int) -> None:
     loop = asyncio.get_running_loop()
     over = asyncio.Event()
     loop.add_reader(sys.stdin.fileno(), over.set)
+    if connections == 0:
+        print(UNDER_WAY, flush=True)
     tasks = [asyncio.create_task(one(flood, number, talk)) for number in range(connections)]
     await over.wait()
     for task in tasks:

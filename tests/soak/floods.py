@@ -27,7 +27,7 @@ from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, NoCore
 from pi_controller.protocol.messages import AskSim
 from pi_controller.protocol.paths import socket_path
-from tests.soak.attacks import ATTACKS
+from tests.soak.attacks import ATTACKS, UNDER_WAY
 from tests.soak.own_network import DIRECTOR, HALL, enter
 
 SETTINGS = """\
@@ -230,6 +230,8 @@ def flood(name: str, stand: Stand, connections: int) -> Iterator["subprocess.Pop
         [sys.executable, *module, *given], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     try:
+        if attacker.stdout is None or attacker.stdout.readline().strip() != UNDER_WAY:
+            raise AssertionError(f"The flood {name} has not begun.")
         yield attacker
     finally:
         if attacker.stdin is not None:

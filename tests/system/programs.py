@@ -166,9 +166,14 @@ def client_of(state_dir: Path, core: Program | None = None) -> Client:
     return client
 
 
+def told(picture: Picture) -> list[str]:
+    """What is wrong besides a busy machine."""
+    return [message for message in picture["health"]["messages"] if not message.startswith(BUSY)]
+
+
 def well(picture: Picture) -> bool:
     """Nothing is wrong but that the machine is busy."""
-    return all(message.startswith(BUSY) for message in picture["health"]["messages"])
+    return told(picture) == []
 
 
 def wait_for_picture(client: Client, wanted: Callable[[Picture], bool]) -> Picture:

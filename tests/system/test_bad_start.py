@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.journal.record import FORMAT, encode, seal
-from tests.system.programs import cli, client_of, program
+from tests.system.programs import cli, client_of, program, told
 
 SIM = ("--hardware", "sim")
 WAITS = "waiting for it"
@@ -136,7 +136,7 @@ def test_a_journal_of_a_newer_version_is_left_as_it_is_and_another_game_stands_i
     make_newer(played)
     before = journals(played)
     with program("core", *SIM, "--state-dir", played) as core:
-        (said,) = client_of(played, core).picture()["health"]["messages"]
+        (said,) = told(client_of(played, core).picture())
         assert f"This journal has format {FORMAT + 1}, but this version reads only up to {FORMAT}" in said
         assert "install the version that wrote it" in said
     assert before.items() <= journals(played).items()

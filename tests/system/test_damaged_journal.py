@@ -8,7 +8,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from tests.browser.screen import launch
 from tests.needs import program as installed
-from tests.system.programs import cli, client_of, program, wait_for_picture
+from tests.system.programs import cli, client_of, program, told, wait_for_picture
 
 SETTINGS = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
 COMMANDS = 20
@@ -44,10 +44,10 @@ def test_lost_commands_are_told_and_fetched_from_a_copy(tmp_path: Path) -> None:
     copy = play_and_flip(tmp_path)
     state = tmp_path / "s"
     with program("core", *options(tmp_path)) as core:
-        told = client_of(state, core).picture()
+        seen = client_of(state, core).picture()
         assert core.end() == 0
-    assert (told["paused"], told["health"]["level"], told["health"]["lost"]) == (True, "fault", True)
-    (sentence,) = told["health"]["messages"]
+    assert (seen["paused"], seen["health"]["level"], seen["health"]["lost"]) == (True, "fault", True)
+    (sentence,) = told(seen)
     assert "The journal was damaged: 12 commands after " in sentence
     assert "13 lines, 1 of them unreadable" in sentence
 

@@ -17,6 +17,7 @@ from tests.system.programs import (
     client_of,
     lives,
     program,
+    told,
     wait_for_picture,
     wait_until,
 )
@@ -158,13 +159,13 @@ def test_a_port_that_is_not_there_is_told_everywhere_and_the_game_goes_on(tmp_pa
     with program("core", "--hardware", "sim", "--settings", settings, "--state-dir", state) as core:
         client = client_of(state, core)
         assert client.command("start").accepted
-        told = wait_for_picture(client, lambda picture: picture["running"] and picture["health"]["messages"])
-        (sentence,) = told["health"]["messages"]
+        picture = wait_for_picture(client, lambda picture: picture["running"] and told(picture) != [])
+        (sentence,) = told(picture)
         assert str(port) in sentence
         shown = cli("tables", "--state-dir", state)
         assert (shown.returncode, shown.stderr) == (0, "")
         assert f"! {sentence}" in shown.stdout
-        game = told["game_id"]
+        game = picture["game_id"]
         wait_until(lambda: sentence in cli("journal", "show", game, "--state-dir", state).stdout)
         assert client.command("pause").accepted
         assert core.end() == 0

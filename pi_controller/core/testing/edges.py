@@ -16,19 +16,22 @@ MOST_PRESSES = 100
 
 
 class ButtonTap:
-    """Implements `core.button.Tap`; takes presses between `begin` and `end`. `changed` is called after each
-    edge and press."""
+    """Implements `core.button.Tap`; takes presses between `begin` and `end`."""
 
-    def __init__(self, *, outputs: Outputs, timers: Timers, changed: Callable[[], None]) -> None:
+    def __init__(self, *, outputs: Outputs, timers: Timers) -> None:
         self.next = 0
         """Number of the edge that comes next."""
         self._outputs = outputs
         self._timers = timers
-        self._changed = changed
+        self._told: list[Callable[[], None]] = []
         self._on = False
         self._began = 0
         self._edges: deque[Edge] = deque(maxlen=MOST_KEPT)
         self._presses: deque[ButtonPress] = deque(maxlen=MOST_PRESSES)
+
+    def tell(self, changed: Callable[[], None]) -> None:
+        """Call this after each edge and press."""
+        self._told.append(changed)
 
     def begin(self) -> None:
         """Forget what was before; numbers go on."""
@@ -70,3 +73,7 @@ class ButtonTap:
             dropped=max(0, first - max(number, self._began)),
             presses=list(self._presses),
         )
+
+    def _changed(self) -> None:
+        for changed in self._told:
+            changed()

@@ -9,7 +9,7 @@ from pi_controller.core.loop import GameLoop
 from pi_controller.core.testing.reply import Reply
 from pi_controller.core.testing.reports import LARGEST, ReportStore
 from pi_controller.core.testing.work import Work
-from pi_controller.core.timers import Timers
+from pi_controller.core.timers import Tasks, Timers
 from pi_controller.hal.facts import SystemFacts
 from pi_controller.hal.roles import Clock, Sound
 from pi_controller.protocol.probe_results import (
@@ -78,11 +78,14 @@ class Machine:
 class MachineProbes:
     """Called on the loop only."""
 
-    def __init__(self, machine: Machine, *, loop: GameLoop, work: Work, timers: Timers, clock: Clock) -> None:
+    def __init__(
+        self, machine: Machine, *, loop: GameLoop, work: Work, timers: Timers, tasks: Tasks, clock: Clock
+    ) -> None:
         self._machine = machine
         self._loop = loop
         self._work = work
         self._timers = timers
+        self._tasks = tasks
         self._clock = clock
         self._pieces: dict[Client, str] = {}
 
@@ -91,7 +94,7 @@ class MachineProbes:
             case FittedProbe():
                 reply.result(self._machine.fitted)
             case JournalProbe():
-                self._check_journal(reply)
+                self._tasks.start(self._check_journal(reply))
             case SoundProbe():
                 self._play(probe.ms, reply)
             case DiskProbe():
@@ -112,24 +115,22 @@ class MachineProbes:
     def _aside(self, name: str, act: Callable[[], object], reply: Reply, *, limit_s: float) -> None:
         self._work.do(name, act, limit_s=limit_s, done=reply.result, failed=reply.error)
 
-    def _check_journal(self, reply: Reply) -> None:
+    async def _check_journal(self, reply: Reply) -> None:
         token, began_ns = secrets.token_hex(16), self._timers.boot_ns()
         game_id = self._loop.game.game_id
         self._loop.note({"test": "journal", "token": token})
 
-        def saved(trouble: str | None) -> None:
-            if trouble is not None:
-                reply.result(JournalChecked(written_ms=None, verified=False, sentence=trouble))
-                return
-            took_ms = (self._timers.boot_ns() - began_ns) / 1e6
+        trouble = await self._loop.saves.on_disk()
+        if trouble is not None:
+            reply.result(JournalChecked(written_ms=None, verified=False, sentence=trouble))
+            return
+        took_ms = (self._timers.boot_ns() - began_ns) / 1e6
 
-            def read() -> JournalChecked:
-                sentence = self._machine.check_line(game_id, token)
-                return JournalChecked(written_ms=took_ms, verified=sentence is None, sentence=sentence)
+        def read() -> JournalChecked:
+            sentence = self._machine.check_line(game_id, token)
+            return JournalChecked(written_ms=took_ms, verified=sentence is None, sentence=sentence)
 
-            self._aside("test of the journal", read, reply, limit_s=JOURNAL_LIMIT_S)
-
-        self._loop.ledger.when_saved(saved)
+        self._aside("test of the journal", read, reply, limit_s=JOURNAL_LIMIT_S)
 
     def _play(self, ms: int, reply: Reply) -> None:
         sound = self._machine.sound

@@ -24,7 +24,6 @@ class TableTap:
         timers: Timers,
         pressed: Callable[[TablePress], None],
     ) -> None:
-        self.shown: Callable[[], None] = lambda: None
         self._bus = bus
         self._keeper = keeper
         self._timers = timers

@@ -16,8 +16,10 @@ LOOK_NS = 100_000_000
 class Watchers:
     """Called on the loop only."""
 
-    def __init__(self, *, button: PauseButton, shutdown: PushButton | None, timers: Timers) -> None:
-        self.tap: ButtonTap | None = None
+    def __init__(
+        self, *, tap: ButtonTap, button: PauseButton, shutdown: PushButton | None, timers: Timers
+    ) -> None:
+        self._tap = tap
         self._button = button
         self._shutdown = shutdown
         self._shutdown_told: bool | None = None
@@ -26,10 +28,11 @@ class Watchers:
         self._clients: set[Client] = set()
         self._told = 0
         self._alarm: Alarm | None = None
+        tap.tell(self._changed)
 
     def add(self, client: Client) -> None:
         """Tell this client of the contacts now, and of everything from now on."""
-        news = self._news(self._next())
+        news = self._news(self._tap.next)
         if not self._clients:
             self._shutdown_told = _shutdown(news)
         self._clients.add(client)
@@ -38,7 +41,7 @@ class Watchers:
         if self._shutdown is not None and self._looks is None:
             self._look_later(self._shutdown)
 
-    def changed(self) -> None:
+    def _changed(self) -> None:
         """The button has moved."""
         if self._clients and self._alarm is None:
             self._alarm = self._timers.call_at(self._timers.boot_ns() + GATHER_NS, self._tell)
@@ -51,7 +54,7 @@ class Watchers:
 
     def begin(self) -> None:
         """A test begins: what was before is none of its news."""
-        self._told = self._next()
+        self._told = self._tap.next
 
     def end(self, why: str) -> None:
         """The last line; nobody watches any more."""
@@ -87,7 +90,7 @@ class Watchers:
         except HardwareError:
             pressed = None
         if pressed != self._shutdown_told:
-            self.changed()
+            self._changed()
         self._look_later(shutdown)
 
     def _tell(self) -> None:
@@ -101,19 +104,16 @@ class Watchers:
 
     def _news(self, since: int) -> TestNews:
         """Without `inputs` the contacts cannot be read: the picture's health says why."""
-        edges = self.tap.since(since) if self.tap is not None else None
+        edges = self._tap.since(since)
         try:
             inputs = self.inputs()
         except HardwareError:
             inputs = None
         return TestNews(
             inputs=inputs,
-            edges=edges.edges if edges is not None else None,
-            next=edges.next if edges is not None else None,
+            edges=edges.edges,
+            next=edges.next,
         )
-
-    def _next(self) -> int:
-        return self.tap.next if self.tap is not None else 0
 
 
 def _shutdown(news: TestNews) -> bool | None:

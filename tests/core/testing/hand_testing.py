@@ -14,7 +14,6 @@ from pi_controller.core.testing.edges import ButtonTap
 from pi_controller.core.testing.machine_probes import Machine, MachineProbes
 from pi_controller.core.testing.panel_probes import PanelProbes
 from pi_controller.core.testing.reports import ReportStore
-from pi_controller.core.testing.table_tap import TableTap
 from pi_controller.core.testing.testing import Testing
 from pi_controller.core.testing.watchers import Watchers
 from pi_controller.core.testing.work import Work
@@ -65,6 +64,7 @@ class HandClient:
     """Takes the place of a connection; `hang_up` ends it."""
 
     unanswered: int = 0
+    gone: bool = False
     on_close: list[Callable[[], None]] = field(default_factory=list)
     lines: list[dict[str, Any]] = field(default_factory=list)
 
@@ -102,8 +102,9 @@ def hand_testing(
 ) -> Testing:
     """Tests of this hall's hardware; `machine` changes what `Machine` holds."""
     timers = hall.timers
-    watchers = Watchers(button=button, shutdown=shutdown, timers=timers)
-    tap = watchers.tap = ButtonTap(outputs=hall.outputs, timers=timers, changed=watchers.changed)
+    tap = ButtonTap(outputs=hall.outputs, timers=timers)
+    watchers = Watchers(tap=tap, button=button, shutdown=shutdown, timers=timers)
+    tables.tell(watchers.pressed)
     parts = {
         "check_line": lambda _game, _token: None,
         "check_disk": lambda _writes, _size: CHECKED,
@@ -117,16 +118,18 @@ def hand_testing(
     work = Work(timers=timers, hand_over=hand_over, aside=aside or (lambda act, _name: act()))
     testing = Testing(
         loop=hall.loop,
-        tables=tables.tables,
+        lease=hall.lease,
         timers=timers,
         watchers=watchers,
         button_tap=tap,
-        table_tap=TableTap(bus=tables.bus, keeper=tables.keeper, timers=timers, pressed=watchers.pressed),
+        table_tap=tables.tap,
         panel=PanelProbes(outputs=hall.outputs, tap=tap, watchers=watchers, timers=timers),
         bus=BusProbes(bus=tables.bus, timers=timers, hand_over=hand_over),
-        machine=MachineProbes(Machine(**parts), loop=hall.loop, work=work, timers=timers, clock=timers),
+        machine=MachineProbes(
+            Machine(**parts), loop=hall.loop, work=work, timers=timers, tasks=hall.tasks, clock=timers
+        ),
     )
-    testing.attach()
+    hall.loop.showing.show_to("the test", testing.shown)
     return testing
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from pi_controller.bus.values import SegmentPort
 from pi_controller.core.simulation import Simulation
-from pi_controller.core.testing.build import make_machine, port_view
 from pi_controller.core.testing.machine_probes import Machine
+from pi_controller.core.wiring.hardware_test import make_machine, port_view
 from pi_controller.hal.gpio.factory import open_pins
 from pi_controller.hal.serial.survey import Holder, PortFacts
 from pi_controller.hal.sim.machine import LONG_MS, SHORT_MS, SimFacts, SimSound

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.core.testing.lease import NO_TEST
+from pi_controller.game.commands import Start
 from pi_controller.protocol import messages
 from pi_controller.protocol.probes import InputsProbe, LampProbe, SoundProbe
 from tests.core.hall import accepted
@@ -150,8 +151,8 @@ def test_a_start_that_waits_for_the_disk_does_not_overtake_a_test(tmp_path: Path
 def test_should_a_game_run_after_all_the_test_is_over(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path).begin()
     bench.probe(LampProbe(lamp="pause", lit=True))
-    bench.hall.loop.lock = lambda: None
-    bench.hall.ask("start")
+    decision = bench.hall.loop.decide(Start(), at_ns=bench.timers.boot_ns(), source="cli")
+    bench.hall.loop.commit(decision.events)
     bench.hall.move(0)
     assert bench.testing.lease.holding is None
     assert bench.probe(InputsProbe()).startswith("The test is over: A game is under way")

@@ -1,15 +1,12 @@
-"""Settings and devices to the tests of the hardware; constructs, as `core.build` does."""
+"""Settings and devices to the tests of the hardware."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from pi_controller.bus.values import SegmentPort
-from pi_controller.core.build import Panel, all_simulated
 from pi_controller.core.computer import Facts
-from pi_controller.core.loop import GameLoop
 from pi_controller.core.simulation import Simulation
-from pi_controller.core.tables_build import TableParts, segments
 from pi_controller.core.testing.bus_probes import BusProbes
 from pi_controller.core.testing.disk import check_disk
 from pi_controller.core.testing.edges import ButtonTap
@@ -17,12 +14,15 @@ from pi_controller.core.testing.journal_check import check_line
 from pi_controller.core.testing.machine_probes import Machine, MachineProbes
 from pi_controller.core.testing.panel_probes import PanelProbes
 from pi_controller.core.testing.reports import ReportStore
-from pi_controller.core.testing.table_tap import TableTap
 from pi_controller.core.testing.testing import Testing
 from pi_controller.core.testing.watchers import Watchers
-from pi_controller.core.testing.work import HandOver, Work
-from pi_controller.core.timers import Timers
-from pi_controller.hal.roles import Clock, Sound
+from pi_controller.core.testing.work import Work
+from pi_controller.core.wiring.game import OpenGame
+from pi_controller.core.wiring.options import all_simulated
+from pi_controller.core.wiring.panel import Panel
+from pi_controller.core.wiring.start import Start
+from pi_controller.core.wiring.tables import segments
+from pi_controller.hal.roles import Sound
 from pi_controller.hal.serial.survey import PortFacts, survey
 from pi_controller.hal.sim.machine import LONG_MS, SHORT_MS, SimAdapters, SimDisk, SimSound
 from pi_controller.hal.sound.tone import AplaySound, tone_wav
@@ -50,39 +50,29 @@ class Devices:
 
 
 def make_testing(
-    machine: Machine,
-    *,
-    panel: Panel,
-    loop: GameLoop,
-    parts: TableParts,
-    timers: Timers,
-    hand_over: HandOver,
-    clock: Clock,
+    start: Start, panel: Panel, game: OpenGame, *, facts: Facts, tap: ButtonTap, watchers: Watchers
 ) -> Testing:
-    """Tests of this hardware, tied to the loop and the tables; the button's watch gets `button_tap`."""
-    watchers = Watchers(button=panel.button, shutdown=panel.shutdown_button, timers=timers)
-    tap = ButtonTap(outputs=panel.outputs, timers=timers, changed=watchers.changed)
-    watchers.tap = tap
-    testing = Testing(
-        loop=loop,
-        tables=parts.tables,
-        timers=timers,
+    """Tests of this hardware."""
+    runtime, bus = start.runtime, game.tables.bus
+    machine = make_machine(start.options, start.settings, simulation=panel.simulation, facts=facts)
+    return Testing(
+        loop=game.loop,
+        lease=game.lease,
+        timers=runtime.timers,
         watchers=watchers,
         button_tap=tap,
-        table_tap=TableTap(
-            bus=parts.bus,
-            keeper=parts.tables.keeper,
-            timers=timers,
-            pressed=watchers.pressed,
-        ),
-        panel=PanelProbes(outputs=panel.outputs, tap=tap, watchers=watchers, timers=timers),
-        bus=BusProbes(bus=parts.bus, timers=timers, hand_over=hand_over),
+        table_tap=game.tables.tap,
+        panel=PanelProbes(outputs=panel.outputs, tap=tap, watchers=watchers, timers=runtime.timers),
+        bus=BusProbes(bus=bus, timers=runtime.timers, hand_over=runtime.call),
         machine=MachineProbes(
-            machine, loop=loop, work=Work(timers=timers, hand_over=hand_over), timers=timers, clock=clock
+            machine,
+            loop=game.loop,
+            work=Work(timers=runtime.timers, hand_over=runtime.call),
+            timers=runtime.timers,
+            tasks=runtime.tasks,
+            clock=runtime.clock,
         ),
     )
-    testing.attach()
-    return testing
 
 
 def _devices(settings: Settings, simulation: Simulation | None) -> Devices:

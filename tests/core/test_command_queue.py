@@ -4,13 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from pi_controller.core.asked import Answer, Asked
-from pi_controller.core.gate import ASKER_GONE, TOO_LATE
-from pi_controller.core.saving import STALLED
+from pi_controller.core.command_queue import ASKER_GONE
+from pi_controller.core.saves import STALLED
+from pi_controller.core.turns import TOO_LATE
 from pi_controller.game.rule_sets import CONNECT, RULE_SETS
-from pi_controller.protocol.commands import parse_command
 from tests.core.hall import Hall, accepted
 from tests.core.hand import S
+
+
+class Leaving:
+    """Gives a command and hangs up."""
+
+    gone = False
 
 
 def half_armed() -> Hall:
@@ -19,7 +24,7 @@ def half_armed() -> Hall:
     hall.loop.begin()
     hall.ask("arm")
     tag, hall.log.waiting = hall.log.waiting, None
-    hall.loop.ledger.saved(tag or 0, "0" * 64)
+    hall.saved(tag or 0, "0" * 64)
     assert hall.log.opened == ["g2"]
     return hall
 
@@ -64,7 +69,7 @@ def test_a_slow_disk_gives_a_start_no_more_than_its_deadline() -> None:
     hall.ask("contribute", {"text": "word"})
     start = hall.ask("start")
     hall.move(2_900_000_000)
-    hall.loop.ledger.saved(hall.log.waiting or 0, "0" * 64)
+    hall.saved(hall.log.waiting or 0, "0" * 64)
     hall.move(2_100_000_000)
     assert [answer.reasons for answer in start] == [(TOO_LATE,)]
     hall.save()
@@ -78,11 +83,9 @@ def test_a_start_whose_asker_has_gone_is_not_done(waits_behind: bool) -> None:
     hall.loop.begin()
     if waits_behind:
         hall.ask("contribute", {"text": "word"})
-    answers: list[Answer] = []
-    command = parse_command("start", None)
-    asked = Asked("start", None, command, "web", hall.timers.boot_ns(), answer=answers.append)  # type: ignore[arg-type]
-    hall.loop.submit(asked)
-    asked.gone = lambda: True
+    asker = Leaving()
+    answers = hall.ask("start", asker=asker)
+    asker.gone = True
     hall.save()
     hall.move(60 * S)
     hall.save()

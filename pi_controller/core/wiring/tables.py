@@ -6,17 +6,20 @@ from itertools import count
 
 from pi_controller.bus.diagnosis import diagnose
 from pi_controller.bus.values import BusEvent, SegmentPort
+from pi_controller.core.command_queue import CommandQueue
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.recovery import Restored
 from pi_controller.core.roster_keeper import RosterKeeper
 from pi_controller.core.table_claims import StoodStill
 from pi_controller.core.table_post import TablePost
 from pi_controller.core.tables import Tables
-from pi_controller.core.timers import Timers
+from pi_controller.core.testing.table_tap import TableTap
+from pi_controller.core.wiring.start import Start
 from pi_controller.hal.roles import Clock, TableBus
 from pi_controller.hal.serial.bus import open_table_bus
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import virtual_port, virtual_segments, virtual_uid
+from pi_controller.protocol.probe_results import TablePress
 from pi_controller.roster.model import Board, Roster, Row
 from pi_controller.roster.store import RosterStore
 from pi_controller.settings.sections import Settings
@@ -48,6 +51,7 @@ class TableParts:
     """What runs for the tables."""
 
     tables: Tables
+    tap: TableTap
     bus: TableBus
     post: TablePost
 
@@ -58,46 +62,58 @@ class TableParts:
 
 
 def make_tables(
-    options: CoreOptions,
-    settings: Settings,
+    start: Start,
     *,
     loop: GameLoop,
+    commands: CommandQueue,
     open_bus: OpenBus,
-    timers: Timers,
-    hand_over: HandOver,
+    pressed: Callable[[TablePress], None],
     restored: Restored | None,
 ) -> TableParts:
-    """The tables with what runs for them, which the caller closes."""
-    hearing = _Hearing(hand_over)
+    """The tables with what runs for them, which the caller closes. `pressed` is told of a test's presses."""
+    options, settings, runtime = start.options, start.settings, start.runtime
+    hearing = _Hearing(runtime.call)
     bus = open_bus(hearing.event)
-    keeper = RosterKeeper(RosterStore(options.state_dir), bus=bus, hand_over=hand_over)
+    keeper = RosterKeeper(RosterStore(options.state_dir), bus=bus, hand_over=runtime.call)
     post = TablePost(bus.show)
-    tables = hearing.tables = Tables(
+    tap = TableTap(bus=bus, keeper=keeper, timers=runtime.timers, pressed=pressed)
+    tables = Tables(
         loop=loop,
+        commands=commands,
+        tasks=runtime.tasks,
+        tap=tap,
         bus=bus,
         show=post.show,
         keeper=keeper,
         doctor=diagnose,
-        timers=timers,
-        hand_over=hand_over,
+        timers=runtime.timers,
+        hand_over=runtime.call,
         brightness=settings.tables.brightness,
         stood_still=_stood_still(restored),
         replace_automatically=settings.tables.replace_automatically,
     )
+    hearing.tell(tables)
     if options.virtual_tables and not keeper.found and keeper.trouble is None:
         keeper.change(virtual_roster(options.virtual_tables))
-    return TableParts(tables, bus, post)
+    return TableParts(tables, tap, bus, post)
 
 
 class _Hearing:
-    """From the segments' threads onto the loop."""
+    """From the segments' threads onto the loop, which gets to it when the tables are there."""
 
     def __init__(self, hand_over: HandOver) -> None:
-        self.tables: Tables | None = None
         self._hand_over = hand_over
+        self._tables: list[Tables] = []
+
+    def tell(self, tables: Tables) -> None:
+        self._tables.append(tables)
 
     def event(self, event: BusEvent) -> None:
-        self._hand_over(lambda: self.tables.heard(event) if self.tables is not None else None)
+        self._hand_over(lambda: self._tell(event))
+
+    def _tell(self, event: BusEvent) -> None:
+        for tables in self._tables:
+            tables.heard(event)
 
 
 def _stood_still(restored: Restored | None) -> StoodStill | None:

@@ -1,5 +1,6 @@
 """What of the game is on the disk, and who waits for it. Never waits itself."""
 
+import asyncio
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -14,9 +15,6 @@ STALLED = (
     "The disk has not taken the journal's lines for 3 s: check the memory card and leave the controller on."
 )
 
-Done = Callable[[str | None], None]
-"""Called once: with None when everything is saved, with a sentence when it is not."""
-
 Lines = list[tuple[str, dict[str, Any]]]
 
 
@@ -27,12 +25,11 @@ class Log(Protocol):
     def append_all(self, lines: Lines, *, game_ns: int, boot_ns: int, tag: int) -> object: ...
 
 
-class Ledger:
+class SaveTracker:
     """Changes on their way to the disk, named by their `seq` in the picture.
 
     `trouble` is the sentence while nothing gets to the disk, otherwise None; `head` is the chain's hash at
-    the newest
-    saved line. `moved` is called after each change of what is saved or of the trouble.
+    the newest saved line. `moved` is called after each change of what is saved or of the trouble.
     """
 
     def __init__(self, *, log: Log, timers: Timers, moved: Callable[[], None]) -> None:
@@ -44,8 +41,8 @@ class Ledger:
         self._changes: deque[tuple[int, int]] = deque()
         self._decided: deque[tuple[int, Callable[[], Lines], int, int]] = deque()
         self._handing_over = threading.Lock()
-        self._waiting: deque[tuple[int, Done]] = deque()
-        self._eventual: deque[tuple[int, Callable[[], None]]] = deque()
+        self._waiting: deque[tuple[int, asyncio.Future[str | None]]] = deque()
+        self._eventual: deque[tuple[int, asyncio.Future[None]]] = deque()
         self._alarm: Alarm | None = None
 
     def saved_seq(self, seq: int) -> int:
@@ -77,20 +74,25 @@ class Ledger:
                 seq, lines, game_ns, boot_ns = self._decided.popleft()
                 self._log.append_all(lines(), game_ns=game_ns, boot_ns=boot_ns, tag=seq)
 
-    def when_saved(self, done: Done) -> None:
-        """Call `done` when everything reserved so far is on the disk, or is not in time."""
+    def on_disk(self) -> asyncio.Future[str | None]:
+        """None when everything reserved so far is on the disk; a sentence when it is not in time."""
+        future: asyncio.Future[str | None] = self._timers.future()
         if not self._changes:
-            done(None)
+            future.set_result(None)
         elif self.trouble is not None:
-            done(self.trouble)
+            future.set_result(self.trouble)
         else:
-            self._waiting.append((self._changes[-1][0], done))
+            self._waiting.append((self._changes[-1][0], future))
+        return future
 
-    def once_saved(self, act: Callable[[], None]) -> None:
-        """Call `act` when everything reserved so far is on the disk, however long that takes; before
-        `when_saved`."""
-        self._eventual.append((self._changes[-1][0] if self._changes else 0, act))
-        self._call_eventual(self._changes[0][0] - 1 if self._changes else 0)
+    def on_disk_at_last(self) -> asyncio.Future[None]:
+        """When everything reserved so far is on the disk, however long that takes."""
+        future: asyncio.Future[None] = self._timers.future()
+        if self._changes:
+            self._eventual.append((self._changes[-1][0], future))
+        else:
+            future.set_result(None)
+        return future
 
     def saved(self, seq: int, head: str) -> None:
         """The journal reports: everything up to this change is on the disk."""
@@ -100,9 +102,8 @@ class Ledger:
         if self.trouble == STALLED:
             self.trouble = None
         self._watch()
-        self._call_eventual(seq)
-        while self._waiting and self._waiting[0][0] <= seq:
-            self._waiting.popleft()[1](None)
+        _tell(self._eventual, seq)
+        _tell(self._waiting, seq)
         self._moved()
 
     def troubled(self, sentence: str | None) -> None:
@@ -125,11 +126,16 @@ class Ledger:
         if self._changes and self.trouble is None:
             self.troubled(STALLED)
 
-    def _call_eventual(self, seq: int) -> None:
-        while self._eventual and self._eventual[0][0] <= seq:
-            self._eventual.popleft()[1]()
-
     def _fail_waiting(self, sentence: str) -> None:
-        waiting, self._waiting = self._waiting, deque()
-        for _, done in waiting:
-            done(sentence)
+        while self._waiting:
+            _, future = self._waiting.popleft()
+            if not future.done():
+                future.set_result(sentence)
+
+
+def _tell(waiting: deque[tuple[int, asyncio.Future[Any]]], seq: int) -> None:
+    """Those who wait for no more than this change; one who has given up waiting is passed over."""
+    while waiting and waiting[0][0] <= seq:
+        _, future = waiting.popleft()
+        if not future.done():
+            future.set_result(None)

@@ -1,0 +1,1 @@
+"""Settings and options to a running core: the only folder that constructs its parts."""

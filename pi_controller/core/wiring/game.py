@@ -1,0 +1,124 @@
+"""The game of the state folder with what acts on it."""
+
+import secrets
+from dataclasses import dataclass
+
+from pi_controller.core.answers import Answers
+from pi_controller.core.arming import SEED_BYTES, Arming, DiskDoesNotAnswer
+from pi_controller.core.command_queue import CommandQueue
+from pi_controller.core.feed import Feed
+from pi_controller.core.game_time import GameTime
+from pi_controller.core.loop import GameLoop
+from pi_controller.core.recovery import Restored
+from pi_controller.core.shortfall import Shortfall, tell
+from pi_controller.core.stand_in import ENDING, find
+from pi_controller.core.testing.lease import Lease
+from pi_controller.core.testing.watchers import Watchers
+from pi_controller.core.wiring.journal import Journal
+from pi_controller.core.wiring.panel import Panel
+from pi_controller.core.wiring.start import Start
+from pi_controller.core.wiring.tables import OpenBus, TableParts, make_tables
+
+
+@dataclass(frozen=True, slots=True)
+class OpenGame:
+    """The game, whatever game that is at the time, with who acts on it."""
+
+    loop: GameLoop
+    commands: CommandQueue
+    lease: Lease
+    tables: TableParts
+
+
+class GameOpener:
+    """Opens the game of the journal, paused; from an empty state folder a new one. `open` is called once."""
+
+    def __init__(
+        self, start: Start, journal: Journal, *, shortfalls: list[Shortfall], open_bus: OpenBus
+    ) -> None:
+        self._start = start
+        self._journal = journal
+        self._shortfalls = shortfalls
+        self._open_bus = open_bus
+        seed = bytes.fromhex(start.options.seed_hex or "")
+        self._arming = Arming(
+            files=journal,
+            settings=start.settings.game,
+            timers=start.runtime.timers,
+            rate=start.options.speed,
+            draw_seed=lambda: seed or secrets.token_bytes(SEED_BYTES),
+        )
+
+    async def open(self, panel: Panel, *, feed: Feed, watchers: Watchers) -> OpenGame:
+        """Returns when the game is shown, and is on the disk if it is new.
+
+        Raises CannotArm, DiskDoesNotAnswer, JournalError and HardwareError.
+        """
+        start, journal = self._start, self._journal
+        restored, damaged = find(
+            start.store,
+            start.runtime.clock,
+            second_copy=start.second_copy,
+            progress=start.notices.reading,
+        )
+        if damaged is not None:
+            self._shortfalls.append(Shortfall("game", damaged.told()))
+        if restored is not None:
+            journal.exports.go_on(restored.recovered)
+            journal.writer.continue_game(restored.recovered, restored.game.dice.seed)
+            game, time = restored.game, self._time_after(restored)
+        else:
+            game, time = self._arming.make(ending=None if damaged is None else ENDING)
+        loop = GameLoop(
+            game=game,
+            time=time,
+            session=secrets.token_hex(8),
+            log=journal.writer,
+            timers=start.runtime.timers,
+            outputs=panel.outputs,
+        )
+        journal.beats.tell_of(loop, journal.writer)
+        journal.news.tell(loop)
+        start.closing.callback(loop.stop)
+        tell(loop.health, self._shortfalls)
+        opened = self._with_its_actors(loop, restored, watchers=watchers)
+        # Tables hear of a freeze before those who only look on.
+        loop.showing.show_to("the tables", opened.tables.tables.show)
+        loop.showing.show_to("the pages", feed.publish)
+        if restored is not None:
+            for part, level, sentence in restored.news:
+                loop.health.report(part, level, sentence)
+            loop.begin(restored.events, [("note", restored.note)])
+            return opened
+        self._arming.open(game, time, tag=loop.reserve_seq())
+        if (trouble := await loop.saves.on_disk()) is not None:
+            raise DiskDoesNotAnswer(f"No game can be armed in {start.options.state_dir}: {trouble}")
+        loop.begin(lines=None if damaged is None else [damaged.line()])
+        return opened
+
+    def _with_its_actors(self, loop: GameLoop, restored: Restored | None, *, watchers: Watchers) -> OpenGame:
+        start, runtime = self._start, self._start.runtime
+        lease = Lease(loop=loop, obstacles=loop.obstacles, timers=runtime.timers)
+        commands = CommandQueue(
+            loop=loop,
+            answers=Answers() if restored is None else restored.answers,
+            arming=self._arming,
+            timers=runtime.timers,
+            tasks=runtime.tasks,
+        )
+        start.closing.push_async_callback(runtime.tasks.stop)
+        tables = make_tables(
+            start,
+            loop=loop,
+            commands=commands,
+            open_bus=self._open_bus,
+            pressed=watchers.pressed,
+            restored=restored,
+        )
+        start.closing.callback(tables.close)
+        loop.metrics.family(tables.tables.figures)
+        return OpenGame(loop, commands, lease, tables)
+
+    def _time_after(self, restored: Restored) -> GameTime:
+        now_ns = self._start.runtime.clock.boot_ns()
+        return GameTime(anchor_boot_ns=now_ns, anchor_game_ns=restored.at_ns, rate=self._start.options.speed)

@@ -1,0 +1,277 @@
+"""One running core from start to clean end."""
+
+import asyncio
+import contextlib
+import gc
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from pi_controller.core.asks import Asks
+from pi_controller.core.button import ButtonWatch
+from pi_controller.core.command_queue import CommandQueue
+from pi_controller.core.computer import Computer
+from pi_controller.core.control_server import ControlServer
+from pi_controller.core.display import beside
+from pi_controller.core.feed import Feed
+from pi_controller.core.journal_news import JournalNews
+from pi_controller.core.loop import GameLoop
+from pi_controller.core.power_off import PowerOff, request_power_off, runtime_folder
+from pi_controller.core.shortfall import Shortfall
+from pi_controller.core.supervise import EXIT_STATUS
+from pi_controller.core.systemd import Notices
+from pi_controller.core.tables import Tables
+from pi_controller.core.testing.edges import ButtonTap
+from pi_controller.core.testing.testing import Testing
+from pi_controller.core.testing.watchers import Watchers
+from pi_controller.core.wiring.game import GameOpener, OpenGame
+from pi_controller.core.wiring.hardware_test import make_testing
+from pi_controller.core.wiring.journal import Journal, make_archive, open_journal
+from pi_controller.core.wiring.options import make_facts
+from pi_controller.core.wiring.panel import Panel, open_panel
+from pi_controller.core.wiring.start import Start, running
+from pi_controller.core.wiring.tables import OpenBus, bus_opener
+from pi_controller.core.wiring.watching import Watched, watch
+from pi_controller.hal.errors import HardwareError
+from pi_controller.hal.roles import Clock
+from pi_controller.journal.store import Store
+from pi_controller.protocol.options import CoreOptions
+from pi_controller.protocol.paths import socket_path
+from pi_controller.settings.sections import Settings
+
+log = logging.getLogger(__name__)
+
+
+class Service:
+    """`start`, wait for `stopped`, then `stop`. `status` is the exit status, `refusal` forbids any start."""
+
+    def __init__(
+        self,
+        options: CoreOptions,
+        settings: Settings,
+        *,
+        store: Store,
+        clock: Clock,
+        notices: Notices,
+        open_bus: OpenBus | None = None,
+        shortfalls: tuple[Shortfall, ...] = (),
+    ) -> None:
+        self.status = 0
+        self.refusal: HardwareError | None = None
+        self.stopped = asyncio.Event()
+        self.panel: Panel | None = None
+        """Open from `start` on."""
+        self._shortfalls = list(shortfalls)
+        self._runtime = running(clock)
+        self._runtime.events.set_exception_handler(self._defect)
+        self._start = Start(options, settings, store, notices, self._runtime, contextlib.AsyncExitStack())
+        self._facts = make_facts(options, settings)
+        self._open_bus = open_bus or bus_opener(options, settings, clock)
+        self._game: OpenGame | None = None
+
+    @property
+    def game(self) -> OpenGame:
+        """The game, once `start` is through; RuntimeError before."""
+        if self._game is None:
+            raise RuntimeError("The game is there when start() has returned.")
+        return self._game
+
+    @property
+    def loop(self) -> GameLoop:
+        return self.game.loop
+
+    @property
+    def commands(self) -> CommandQueue:
+        return self.game.commands
+
+    @property
+    def tables(self) -> Tables:
+        return self.game.tables.tables
+
+    async def start(self) -> None:
+        """Raises what its parts raise when they cannot start; call `stop` also then."""
+        start, timers = self._start, self._runtime.timers
+        panel = self.panel = open_panel(
+            start.settings,
+            clock=self._runtime.clock,
+            timers=timers,
+            hand_over=self._runtime.call,
+            state_dir=start.options.state_dir,
+            on_callback_error=self._callback_failed,
+            facts=self._facts,
+            make_do=start.options.unattended,
+        )
+        self._shortfalls += panel.shortfalls
+        start.closing.callback(panel.close)
+        feed, tap = Feed(timers=timers), ButtonTap(outputs=panel.outputs, timers=timers)
+        watchers = Watchers(tap=tap, button=panel.button, shutdown=panel.shutdown_button, timers=timers)
+        journal = open_journal(start, JournalNews(self._runtime.call))
+        opener = GameOpener(start, journal, shortfalls=self._shortfalls, open_bus=self._open_bus)
+        game = self._game = await opener.open(panel, feed=feed, watchers=watchers)
+        heartbeat = journal.start_heartbeat()
+        testing = self._make_testing(panel, tap, watchers)
+        button = self._watch_the_button(panel, tap)
+        server = await self._start_server(panel, journal, feed=feed, testing=testing)
+        game.loop.metrics.gauge("watchers", feed.watchers)
+        game.loop.metrics.gauge("journal_pending_lines", journal.writer.pending)
+        if panel.display is not None:
+            beside(lambda: self._open_display(panel), "opens the display")
+        # What was made for the start lives to the end: the collector need not look at it again during a game.
+        gc.collect()
+        gc.freeze()
+        start.notices.ready(f"game {game.loop.game.game_id}")
+        journal.exports.start()
+        game.tables.tables.begin()
+        self._look_after_the_computer(panel)
+        self._watch(
+            Watched(
+                loop=game.loop,
+                outputs=panel.outputs,
+                writer=journal.writer,
+                exports=journal.exports,
+                heartbeat=heartbeat,
+                button=button,
+                server=server,
+                parts=game.tables,
+                restart_display=(lambda: self._restart_display(panel)) if panel.display is not None else None,
+            )
+        )
+
+    async def stop(self) -> None:
+        """Clean end: lamps dark at once, journal closed, devices released."""
+        self._start.notices.stopping()
+        if self.panel is not None:
+            self.panel.outputs.darken()
+        await self._start.closing.aclose()
+        self._start.notices.close()
+
+    def give_up(self, sentence: str) -> None:
+        """A part that the controller cannot do without is gone: leave, so that a fresh start can go on."""
+        if self.status == 0:
+            log.critical("%s; the controller ends so that it can be started afresh", sentence)
+        self.status = EXIT_STATUS
+        self.stopped.set()
+
+    def _make_testing(self, panel: Panel, tap: ButtonTap, watchers: Watchers) -> Testing:
+        testing = make_testing(self._start, panel, self.game, facts=self._facts, tap=tap, watchers=watchers)
+        self.loop.showing.show_to("the test", testing.shown)
+        self._start.closing.callback(testing.stop)
+        return testing
+
+    def _watch_the_button(self, panel: Panel, tap: ButtonTap) -> ButtonWatch:
+        button = ButtonWatch(
+            button=panel.button,
+            qualifier=panel.qualifier,
+            loop=self.loop,
+            commands=self.commands,
+            timers=self._runtime.timers,
+            hand_over=self._runtime.call,
+            tap=tap,
+        )
+        button.start()
+        self._start.closing.callback(button.stop)
+        return button
+
+    async def _start_server(
+        self, panel: Panel, journal: Journal, *, feed: Feed, testing: Testing
+    ) -> ControlServer:
+        start = self._start
+        asks = Asks(
+            loop=self.loop,
+            commands=self.commands,
+            feed=feed,
+            archive=make_archive(start.options.state_dir, start.second_copy, journal.writer),
+            timers=self._runtime.timers,
+            tasks=self._runtime.tasks,
+            hand_over=self._runtime.call,
+            tables=self.tables,
+            testing=testing,
+            show_pin=panel.outputs.show_pin,
+            simulation=panel.simulation,
+        )
+        server = ControlServer(socket_path(start.options.state_dir), asks.answer)
+        await server.start()
+        start.closing.push_async_callback(server.stop)
+        self.loop.metrics.gauge("control_clients", server.clients)
+        return server
+
+    def _look_after_the_computer(self, panel: Panel) -> None:
+        """The computer itself, and its switch if it has one."""
+        start, game, timers = self._start, self.game, self._runtime.timers
+        computer = Computer(
+            self._facts,
+            loop=game.loop,
+            obstacles=game.loop.obstacles,
+            timers=timers,
+            hand_over=self._runtime.call,
+        )
+        start.closing.callback(computer.stop)
+        computer.begin()
+        if panel.shutdown_button is None:
+            return
+        simulated = start.settings.hardware.shutdown_button == "sim"
+        power_off = PowerOff(
+            panel.shutdown_button,
+            outputs=panel.outputs,
+            loop=game.loop,
+            timers=timers,
+            hold_ns=round(start.settings.shutdown_button.hold_seconds * 1e9),
+            request=lambda: request_power_off(runtime_folder(), simulated=simulated),
+            free=lambda: game.lease.holding is None,
+        )
+        start.closing.callback(power_off.stop)
+        power_off.begin()
+
+    def _watch(self, watched: Watched) -> None:
+        rounds, watchdog = watch(
+            watched,
+            lost_part_ns=round(self._start.settings.core.lost_part_seconds * 1e9),
+            timers=self._runtime.timers,
+            notices=self._start.notices,
+            give_up=self.give_up,
+        )
+        self._start.closing.callback(watchdog.stop)
+        self._start.closing.callback(rounds.stop)
+
+    def _open_display(self, panel: Panel) -> None:
+        """On a thread of its own."""
+        if panel.display is None:
+            return
+        try:
+            display = panel.display.open()
+        except HardwareError as error:
+            refusal = error
+            self._runtime.call(lambda: self._without_display(refusal))
+        else:
+            self._runtime.call(lambda: panel.outputs.replace_display(display))
+
+    def _without_display(self, error: HardwareError) -> None:
+        """The settings name one that is not there: an unattended start goes on without it, no other does."""
+        if self._start.options.unattended:
+            sentence = Shortfall("panel", f"Without display: {error}").told()
+            self.loop.report("no display", "fault", sentence)
+        else:
+            self.refusal = error
+            self.stopped.set()
+
+    def _restart_display(self, panel: Panel) -> None:
+        if panel.outputs.display is not None:
+            beside(panel.outputs.display.close, "closes the display")
+        beside(lambda: self._open_display(panel), "opens the display")
+
+    def _defect(self, events: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Something on the loop raised what nobody expected: what was asked is lost, the game goes on."""
+        events.default_exception_handler(context)
+        what = str(context.get("exception") or context.get("message"))
+        self._on_loop(lambda loop: loop.defect(what))
+
+    def _callback_failed(self, error: Exception) -> None:
+        sentence = (
+            f"The pause button's listener failed once ({error}); presses still count; tell the technician."
+        )
+        self._runtime.call(lambda: self._on_loop(lambda loop: loop.report("callback", "warning", sentence)))
+
+    def _on_loop(self, act: Callable[[GameLoop], None]) -> None:
+        """Before there is a game nobody can be told."""
+        if self._game is not None:
+            act(self._game.loop)

@@ -1,0 +1,53 @@
+"""What every part of a core is made with."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pi_controller.core.systemd import Notices
+from pi_controller.core.timers import LoopTimers, Tasks, Timers
+from pi_controller.hal.roles import Clock
+from pi_controller.journal.store import Store
+from pi_controller.protocol.options import CoreOptions
+from pi_controller.settings.sections import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """What parts run on: one asyncio loop, its clock, its coroutines, and the way onto it from any thread."""
+
+    events: asyncio.AbstractEventLoop
+    clock: Clock
+    timers: Timers
+    tasks: Tasks
+
+    def call(self, act: Callable[[], None]) -> None:
+        """Have this done on the loop; after its end nobody is there to do anything."""
+        with contextlib.suppress(RuntimeError):
+            self.events.call_soon_threadsafe(act)
+
+
+def running(clock: Clock) -> Runtime:
+    """On the loop that runs now."""
+    events = asyncio.get_running_loop()
+    return Runtime(events, clock, LoopTimers(events, clock), Tasks(events))
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """One start of a core. What is opened is closed by `closing`, in the opposite order."""
+
+    options: CoreOptions
+    settings: Settings
+    store: Store
+    notices: Notices
+    runtime: Runtime
+    closing: contextlib.AsyncExitStack
+
+    @property
+    def second_copy(self) -> Path | None:
+        """The folder of the second copy, if there is one."""
+        copy = self.settings.journal.second_copy
+        return Path(copy) if copy else None
