@@ -13,7 +13,8 @@ from tests.core.hall import Hall
 )
 def test_a_trouble_is_told_and_its_end_too(part: Part, pauses: bool) -> None:
     hall = Hall().play()
-    news = JournalNews(lambda act: act(hall.loop))
+    news = JournalNews(lambda act: act())
+    news.tell(hall.loop)
     news.trouble(Trouble("Something is not in order.", fatal=False, part=part))
     health = hall.picture["health"]
     assert (health["level"], health["messages"]) == ("warning", ["Something is not in order."])
@@ -24,7 +25,8 @@ def test_a_trouble_is_told_and_its_end_too(part: Part, pauses: bool) -> None:
 
 def test_a_disk_that_takes_nothing_is_a_fault_until_it_does() -> None:
     hall = Hall().play()
-    news = JournalNews(lambda act: act(hall.loop))
+    news = JournalNews(lambda act: act())
+    news.tell(hall.loop)
     news.trouble(Trouble("Nothing gets through.", fatal=True))
     assert (hall.picture["health"]["level"], hall.picture["paused"]) == ("fault", True)
     news.mended("journal")

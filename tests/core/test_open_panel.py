@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.core import build
 from pi_controller.core.tone_limit import ToneLimit
 from pi_controller.hal.system.kernel import SystemClock
+from pi_controller.core.wiring import panel as wiring
 from pi_controller.core.wiring.panel import Panel, open_panel
 from pi_controller.settings.load import load
 from tests.core.hand import HandTimers
@@ -51,7 +51,7 @@ def test_the_driver_itself_ends_a_tone_after_the_time_in_the_settings(
 ) -> None:
     """Nobody else is there to end it: time stands still for the loop, as it does when the loop hangs."""
     WatchedLimit.asked_s, WatchedLimit.ended = [], threading.Event()
-    monkeypatch.setattr(build, "ToneLimit", WatchedLimit)
+    monkeypatch.setattr(wiring, "ToneLimit", WatchedLimit)
     panel = panel_of(tmp_path, f"[buzzer]\nlongest_tone_ms = {longest_ms}\n")
     try:
         assert panel.outputs.buzzer is not None

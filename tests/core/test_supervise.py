@@ -152,8 +152,9 @@ def test_a_game_clock_that_no_longer_turns_ends_the_controller() -> None:
 
 def test_a_defect_is_told_and_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
     hall = Hall().begin()
-    monkeypatch.setattr(hall.loop, "reasons_against", lambda _command: 1 // 0)
-    assert hall.ask("start") == []
+    with monkeypatch.context() as broken:
+        broken.setattr(hall.loop, "reasons_against", lambda _command: 1 // 0)
+        assert hall.ask("start") == []
     answers = hall.ask("say", {"text": "hello"})
     hall.loop.defect("ZeroDivisionError")
     assert (
