@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from pi_controller.core import build
 from pi_controller.core.button import ButtonWatch
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.systemd import Notices
+from pi_controller.core.wiring import panel as wiring
 from pi_controller.core.wiring.service import Service
 from pi_controller.game.commands import Command, Resume, Start
 from pi_controller.hal.button_events import ButtonEvent, Released
@@ -55,18 +55,17 @@ class Core:
     def __init__(self, service: Service, panel: SimPanel, clock: SystemClock) -> None:
         self.service, self.panel, self.clock = service, panel, clock
         self._changed = asyncio.Event()
-        self.loop.showing.show_to("the test", lambda _picture: self._changed.set())
+        self.loop.showing.show_to("this test", lambda _picture: self._changed.set())
 
     @property
     def loop(self) -> GameLoop:
-        assert self.service._loop is not None
-        return self.service._loop
+        return self.service.loop
 
     async def play(self, command: Command) -> None:
         """Start or resume; play runs afterwards."""
-        decision = self.loop._decide(command, at_ns=self.clock.boot_ns(), source="director")
+        decision = self.loop.decide(command, at_ns=self.clock.boot_ns(), source="director")
         assert decision.reasons == ()
-        self.loop._commit(decision.events, [])
+        self.loop.commit(decision.events)
         await self.until(lambda picture: picture["running"])
 
     async def until(self, wanted: Callable[[Picture], bool]) -> Picture:
@@ -106,7 +105,7 @@ async def core_at(
             made.press()
         return made
 
-    patch.setattr(build, "SimPanel", panel)
+    patch.setattr(wiring, "SimPanel", panel)
     store, settings = prepared(state, SETTINGS % contacts + more)
     options = CoreOptions(state_dir=state, hardware="sim")
     clock = clock or SystemClock()
