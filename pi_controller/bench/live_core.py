@@ -18,7 +18,6 @@ from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, ask, boot
 from pi_controller.core.loop import GameLoop
 from pi_controller.core.main import SWITCH_INTERVAL_S, precise_loop
 from pi_controller.core.pending import PendingCommand
-from pi_controller.core.systemd import Notices
 from pi_controller.core.wiring.service import Service
 from pi_controller.game.commands import Command, Step
 from pi_controller.hal.gpio.factory import SimulatedPins

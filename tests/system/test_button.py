@@ -16,7 +16,6 @@ import pytest
 
 from pi_controller.core.button import ButtonWatch
 from pi_controller.core.loop import GameLoop
-from pi_controller.core.systemd import Notices
 from pi_controller.core.wiring import panel as wiring
 from pi_controller.core.wiring.service import Service
 from pi_controller.game.commands import Command, Resume, Start

@@ -19,7 +19,6 @@ from pi_controller.core.loop import GameLoop
 from pi_controller.core.power_off import PowerOff, request_power_off, runtime_folder
 from pi_controller.core.shortfall import Shortfall
 from pi_controller.core.supervise import EXIT_STATUS
-from pi_controller.core.systemd import Notices
 from pi_controller.core.tables import Tables
 from pi_controller.core.testing.edges import ButtonTap
 from pi_controller.core.testing.testing import Testing
@@ -32,8 +31,8 @@ from pi_controller.core.wiring.panel import Panel, open_panel
 from pi_controller.core.wiring.start import Start, running
 from pi_controller.core.wiring.tables import OpenBus, bus_opener
 from pi_controller.core.wiring.watching import Watched, watch
-from pi_controller.hal.errors import HardwareError
-from pi_controller.hal.roles import Clock
+from pi_controller.hal.roles import Clock, HardwareError
+from pi_controller.hal.system.systemd import Notices
 from pi_controller.journal.store import Store
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import socket_path

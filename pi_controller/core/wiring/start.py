@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pi_controller.core.systemd import Notices
 from pi_controller.core.timers import LoopTimers, Tasks, Timers
 from pi_controller.hal.roles import Clock
+from pi_controller.hal.system.systemd import Notices
 from pi_controller.journal.store import Store
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.settings.sections import Settings

@@ -9,9 +9,9 @@ from pi_controller.core.loop import GameLoop
 from pi_controller.core.outputs import Outputs
 from pi_controller.core.rounds import Rounds
 from pi_controller.core.supervise import Part, Supervisor, Watchdog
-from pi_controller.core.systemd import Notices
 from pi_controller.core.timers import Timers
 from pi_controller.core.wiring.tables import TableParts
+from pi_controller.hal.system.systemd import Notices
 from pi_controller.journal.exports import Exports
 from pi_controller.journal.heartbeat import HeartbeatWriter
 from pi_controller.journal.writer import JournalWriter
