@@ -14,11 +14,11 @@ from pi_controller.core import logs
 from pi_controller.core.arming import CannotArm, DiskDoesNotAnswer
 from pi_controller.core.shortfall import Shortfall
 from pi_controller.core.supervise import EXIT_STATUS
-from pi_controller.hal.system.systemd import Notices
 from pi_controller.core.wiring.options import WrongOptions, check_options
 from pi_controller.core.wiring.service import Service
 from pi_controller.hal.roles import HardwareError
 from pi_controller.hal.system.kernel import SystemClock, take_realtime_priority
+from pi_controller.hal.system.systemd import Notices
 from pi_controller.journal.errors import JournalError, StateInUse
 from pi_controller.journal.private import write_private
 from pi_controller.journal.store import Store

@@ -14,10 +14,9 @@ from pi_controller.core.journal_news import JournalNews
 from pi_controller.core.wiring.start import Start
 from pi_controller.game.game import Game
 from pi_controller.journal.errors import JournalError
-from pi_controller.journal.export import export_lines
-from pi_controller.journal.exports import Exports
+from pi_controller.journal.export_files import games
+from pi_controller.journal.exports import Exports, export_lines
 from pi_controller.journal.heartbeat import HeartbeatWriter
-from pi_controller.journal.summary import games
 from pi_controller.journal.writer import JournalWriter
 from pi_controller.roster.store import FILE_NAME as ROSTER_NAME
 
