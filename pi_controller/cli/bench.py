@@ -4,7 +4,6 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
-from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Parser, Stop, number, parser_for
 
 LONGEST_MINUTES = 24 * 60.0
@@ -12,7 +11,7 @@ LONGEST_MINUTES = 24 * 60.0
 
 def run(name: str, given: list[str]) -> int:
     """0 when everything was measured, whether targets are met or not: a figure is an answer."""
-    parser = parser_for(name, COMMANDS[name].summary)
+    parser = parser_for(name)
     _add_arguments(parser)
     arguments = parser.parse_args(given)
     # Imported here and not above: the benchmarks load the whole product, which wrong usage need not.

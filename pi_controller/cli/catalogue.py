@@ -51,7 +51,7 @@ COMMANDS = {
     "selftest": _Entry("test panel, tables and computer: boot, field or bench level", "selftest"),
     "bench": _Entry("figures of this machine: latencies, clock, start, memory", "bench"),
     "firmware": _Entry("compile the table nodes' firmware and put it on Picos", "firmware"),
-    "verify": _Entry("re-compute dice and hash chain of an exported game", "verify"),
+    "verify": _Entry("re-compute dice and hash chain of an exported game", "journal"),
 }
 
 

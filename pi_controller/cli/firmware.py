@@ -11,7 +11,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pi_controller import __version__
-from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.usage import (
     ACCEPTED,
     BAD_USAGE,
@@ -42,7 +41,7 @@ LOOK_S = 0.5
 
 def run(name: str, given: list[str]) -> int:
     """0 done, 1 when a Pico could not be served, 2 for wrong usage or a library that is missing."""
-    parser = parser_for(name, COMMANDS[name].summary)
+    parser = parser_for(name)
     tasks = parser.add_subparsers(dest="task", metavar="TASK", required=True)
     building = tasks.add_parser("build", help="compile into .mpy files")
     building.add_argument("-o", "--output", type=Path, default=DEFAULT_FOLDER, metavar="D")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pi_controller.cli.ask import core_of
-from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.usage import (
     ACCEPTED,
     BAD_USAGE,
@@ -29,7 +28,7 @@ from pi_controller.protocol.errors import Malformed
 def run(name: str, given: list[str]) -> int:
     """Send the command; 0: accepted, 3: refused, 5: done but not saved, with the reasons on stderr."""
     form = FORMS.get(name, _BARE)
-    parser = parser_for(name, COMMANDS[name].summary)
+    parser = parser_for(name)
     form.add_arguments(parser)
     add_state_dir(parser)
     arguments = parser.parse_args(given)

@@ -1,4 +1,4 @@
-"""`pi-controller journal`: earlier games, read from the state folder; core need not run."""
+"""`pi-controller journal` and `verify`: earlier games and checks of exported ones; core need not run."""
 
 import sys
 from argparse import Namespace
@@ -10,9 +10,14 @@ from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Stop, add_state
 from pi_controller.journal.errors import ExportRefused, JournalError, UnknownGame
 from pi_controller.journal.export_files import games
 from pi_controller.journal.exports import export_game, export_lines
+from pi_controller.journal.verify import verify_file
 
 
 def run(name: str, given: list[str]) -> int:
+    return _verify(name, given) if name == "verify" else _games(name, given)
+
+
+def _games(name: str, given: list[str]) -> int:
     parser = parser_for(name, "Earlier games, as JSON lines.")
     tasks = parser.add_subparsers(dest="task", metavar="TASK", required=True)
     listing = tasks.add_parser("list", help="one line for each game, newest first")
@@ -54,3 +59,30 @@ def _export(arguments: Namespace) -> None:
 
 
 TASKS = {"list": _list, "show": _show, "export": _export}
+
+
+def _verify(name: str, given: list[str]) -> int:
+    """0 when every roll is proved, 1 when not."""
+    parser = parser_for(name)
+    parser.add_argument("export", type=Path, metavar="F", help="written by `journal export`")
+    parser.add_argument(
+        "--commitment", metavar="HEX", help="the commitment that the hall saw, 16 digits or more"
+    )
+    parser.add_argument(
+        "--head", metavar="HEX", help="the journal's head that the hall saw, 8 digits or more"
+    )
+    parser.add_argument(
+        "--word", metavar="TEXT", help="the public word that the hall heard; empty when none was spoken"
+    )
+    arguments = parser.parse_args(given)
+    try:
+        report = verify_file(
+            arguments.export, commitment=arguments.commitment, head=arguments.head, word=arguments.word
+        )
+    except OSError as error:
+        raise Stop(FAILED, f"{arguments.export}: {error.strerror}") from error
+    except ValueError as error:
+        raise Stop(BAD_USAGE, str(error)) from error
+    for sentence in report.sentences:
+        print(sentence)
+    return report.exit_status

@@ -4,7 +4,6 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
-from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.usage import (
     ACCEPTED,
     BAD_USAGE,
@@ -23,7 +22,7 @@ LONGEST_FILE = 4096
 
 
 def run(name: str, given: list[str]) -> int:
-    parser = parser_for(name, COMMANDS[name].summary)
+    parser = parser_for(name)
     tasks = parser.add_subparsers(dest="task", metavar="TASK", required=True)
     new = tasks.add_parser("new", help="make a key; then export it, and import it on the spare")
     export = tasks.add_parser("export", help="this controller's key, for the other one; keep it from others")

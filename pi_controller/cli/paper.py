@@ -7,7 +7,6 @@ from pathlib import Path
 
 from pi_controller import __version__
 from pi_controller.cli.ask import core_of
-from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.hall_arguments import add_hall, add_wiring, hall_of, mistakes, wiring_of
 from pi_controller.cli.usage import ACCEPTED, FAILED, Parser, Stop, number, parser_for
 from pi_controller.paper import hall_map, labels
@@ -25,7 +24,7 @@ SHEETS: dict[str, tuple[str, str]] = {
 
 
 def run(name: str, given: list[str]) -> int:
-    parser = parser_for(name, COMMANDS[name].summary)
+    parser = parser_for(name)
     tasks = parser.add_subparsers(dest="task", metavar="SHEET", required=True)
     for task, (_, summary) in SHEETS.items():
         _add_arguments(tasks.add_parser(task, help=summary, description=summary), task)

@@ -4,7 +4,6 @@ from argparse import Namespace
 from datetime import datetime
 from pathlib import Path
 
-from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.usage import (
     ACCEPTED,
     FAILED,
@@ -25,7 +24,7 @@ SHOWN = "The new PIN stands on the controller's display for one minute."
 
 
 def run(name: str, given: list[str]) -> int:
-    parser = parser_for(name, COMMANDS[name].summary)
+    parser = parser_for(name)
     tasks = parser.add_subparsers(dest="task", metavar="TASK", required=True)
     new = tasks.add_parser("new", help="another PIN, shown on the controller's display")
     new.add_argument("--print", action="store_true", help="on this terminal in the place of the display")

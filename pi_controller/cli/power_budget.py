@@ -5,7 +5,6 @@ import sys
 from argparse import Namespace
 from typing import get_args
 
-from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.hall_arguments import add_hall, add_wiring, hall_of, mistakes, wiring_of
 from pi_controller.cli.tables import columns
 from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Stop, parser_for, whole_number
@@ -15,7 +14,7 @@ from pi_controller.supply.zone import Feed
 
 
 def run(name: str, given: list[str]) -> int:
-    parser = parser_for(name, COMMANDS[name].summary)
+    parser = parser_for(name)
     add_hall(parser)
     add_wiring(parser)
     parser.add_argument(

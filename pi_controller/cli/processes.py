@@ -2,7 +2,6 @@
 
 from argparse import Namespace
 
-from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.process_arguments import (
     add_core_arguments,
     add_tables_argument,
@@ -16,7 +15,7 @@ from pi_controller.protocol.options import CoreOptions, TablesOptions, WebOption
 
 
 def run(name: str, given: list[str]) -> int:
-    parser = parser_for(name, COMMANDS[name].summary)
+    parser = parser_for(name)
     add_state_dir(parser)
     if name == "virtual-tables":
         add_tables_argument(parser, "--nodes", required=True)

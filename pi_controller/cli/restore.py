@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pi_controller import __version__
-from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.usage import ACCEPTED, FAILED, REFUSED, Stop, add_state_dir, parser_for, state_dir
 from pi_controller.core.recovery import CannotGoOn, Restored, restore
 from pi_controller.game.game import apply
@@ -21,7 +20,7 @@ from pi_controller.roster.store import RosterStore, from_file
 
 def run(name: str, given: list[str]) -> int:
     """0 when the game is in place, 3 with a sentence when it is not; then nothing was changed."""
-    parser = parser_for(name, COMMANDS[name].summary)
+    parser = parser_for(name)
     parser.add_argument(
         "stick", type=Path, metavar="STICK", help="the stick, or the folder of the copy on it"
     )

@@ -8,7 +8,6 @@ from pathlib import Path
 import msgspec
 
 from pi_controller.cli.ask import core_of
-from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.tables import columns
 from pi_controller.cli.usage import (
     ACCEPTED,
@@ -26,7 +25,7 @@ ROWS = re.compile(r"(\d{1,3})x(\d{1,3})")
 
 
 def run(name: str, given: list[str]) -> int:
-    parser = parser_for(name, COMMANDS[name].summary)
+    parser = parser_for(name)
     tasks = parser.add_subparsers(dest="task", metavar="TASK", required=True)
     show = tasks.add_parser("show", help="rows, boards and the node at each board")
     show.add_argument("--json", action="store_true", help="as the API has it")

@@ -5,7 +5,6 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.family import Family
 from pi_controller.cli.process_arguments import (
     add_core_arguments,
@@ -22,7 +21,7 @@ PROGRAM = (sys.executable, "-m", "pi_controller")
 
 def run(name: str, given: list[str], *, program: Sequence[str] = PROGRAM) -> int:
     """Run until a signal ends it; `program` takes `core …`, `web …` and `virtual-tables …`."""
-    parser = parser_for(name, COMMANDS[name].summary)
+    parser = parser_for(name)
     add_settings(parser)
     add_unattended(parser)
     add_core_arguments(parser)

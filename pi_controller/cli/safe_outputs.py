@@ -5,7 +5,6 @@ from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 
-from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.process_arguments import add_unattended
 from pi_controller.cli.usage import (
     ACCEPTED,
@@ -31,7 +30,7 @@ def run(name: str, given: list[str], *, open_real: Callable[..., Pins] = open_pi
 
     `open_real` takes what `open_pins` takes.
     """
-    parser = parser_for(name, COMMANDS[name].summary)
+    parser = parser_for(name)
     add_settings(parser)
     add_unattended(parser)
     add_state_dir(parser)

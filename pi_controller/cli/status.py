@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import Any, get_args
 
 from pi_controller.cli.ask import core_of
-from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.usage import ACCEPTED, add_state_dir, parser_for
 from pi_controller.vocabulary import RolledPhase
 
@@ -18,7 +17,7 @@ DECISIONS = {
 
 
 def run(name: str, given: list[str]) -> int:
-    parser = parser_for(name, COMMANDS[name].summary)
+    parser = parser_for(name)
     parser.add_argument("--json", action="store_true", help="the room picture as the API has it")
     add_state_dir(parser)
     arguments = parser.parse_args(given)

@@ -8,7 +8,6 @@ from typing import get_args
 
 from pi_controller.bus.values import TableOrder
 from pi_controller.cli.ask import core_of
-from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.usage import (
     ACCEPTED,
     BAD_USAGE,
@@ -34,7 +33,7 @@ class _Task:
 
 def run(name: str, given: list[str]) -> int:
     """0 when it is done and kept, 3 when it was refused, with the reasons on stderr."""
-    parser = parser_for(name, COMMANDS[name].summary)
+    parser = parser_for(name)
     tasks = parser.add_subparsers(dest="task", metavar="TASK", required=True)
     for word, task in TASKS.items():
         under = tasks.add_parser(word, help=task.summary)

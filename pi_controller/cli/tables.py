@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from pi_controller.cli.ask import core_of
-from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.usage import ACCEPTED, add_state_dir, parser_for
 from pi_controller.protocol.tables import NodeView, RoundTripView, SegmentView, TablesSnapshot
 
@@ -28,7 +27,7 @@ NODE_HEAD = (
 
 
 def run(name: str, given: list[str]) -> int:
-    parser = parser_for(name, COMMANDS[name].summary)
+    parser = parser_for(name)
     parser.add_argument("--json", action="store_true", help="everything, as the API has it")
     add_state_dir(parser)
     arguments = parser.parse_args(given)

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import NoReturn
 
+from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.protocol.paths import find_state_dir
 
 ACCEPTED = 0
@@ -34,9 +35,11 @@ class Parser(argparse.ArgumentParser):
         raise Stop(BAD_USAGE, f"{self.prog}: {message}; `{self.prog} --help` shows the usage")
 
 
-def parser_for(name: str, description: str) -> Parser:
-    """An empty parser for the arguments behind this command."""
-    return Parser(prog=f"pi-controller {name}", description=description, allow_abbrev=False)
+def parser_for(name: str, description: str = "") -> Parser:
+    """An empty parser for the arguments behind this command; its description is the menu's by default."""
+    return Parser(
+        prog=f"pi-controller {name}", description=description or COMMANDS[name].summary, allow_abbrev=False
+    )
 
 
 def add_state_dir(parser: argparse.ArgumentParser) -> None:

@@ -72,3 +72,30 @@ def test_a_journal_of_a_newer_version_fails(state: Path, capsys: pytest.CaptureF
 def test_a_target_that_cannot_be_written_fails(lines: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["journal", "export", GAME, "-o", "/no/such/folder/game.jsonl"]) == 1
     assert "/no/such/folder/game.jsonl: The folder /no/such/folder does not exist" in capsys.readouterr().err
+
+
+GOLDEN = Path(__file__).parents[1] / "vectors" / "export-v1.jsonl"
+
+
+def test_a_true_export_is_proved(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(GOLDEN)]) == 0
+    assert capsys.readouterr().out
+
+
+def test_a_changed_export_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    changed = tmp_path / "changed.jsonl"
+    changed.write_bytes(GOLDEN.read_bytes().replace(b'"round":1', b'"round":2', 1))
+    assert main(["verify", str(changed)]) == 1
+    assert "REFUSED" in capsys.readouterr().out
+
+
+def test_another_commitment_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(GOLDEN), "--commitment", "0" * 64]) == 1
+    assert "REFUSED" in capsys.readouterr().out
+
+
+def test_what_cannot_be_checked_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", "/no/such/file"]) == 1
+    assert capsys.readouterr().err == "/no/such/file: No such file or directory\n"
+    assert main(["verify", str(GOLDEN), "--head", "xyz"]) == 2
+    assert "--head must be 8 to 64" in capsys.readouterr().err

@@ -7,9 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pi_controller import __version__
-from pi_controller.cli.bundle.gather import Part, gather
-from pi_controller.cli.bundle.secrets import Cleaned, clean, known_secrets
-from pi_controller.cli.catalogue import COMMANDS
+from pi_controller.cli.bundle.gather import Cleaned, Part, clean, gather, known_secrets
 from pi_controller.cli.setup.command import UNIT_SETTINGS
 from pi_controller.cli.usage import (
     ACCEPTED,
@@ -43,7 +41,7 @@ games, the settings file itself (its comments may say anything) and copies on ot
 
 
 def run(name: str, given: list[str]) -> int:
-    parser = parser_for(name, COMMANDS[name].summary)
+    parser = parser_for(name)
     parser.add_argument(
         "-o", "--output", type=Path, metavar="F.zip", help="default: a name with the time, here"
     )

@@ -11,13 +11,11 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.pin import make_pin
 from pi_controller.cli.settings import stamp
 from pi_controller.cli.setup.answers import NONE, Answers, PinChoice, from_file, from_settings, into_settings
 from pi_controller.cli.setup.console import Console
-from pi_controller.cli.setup.machine import Machine
-from pi_controller.cli.setup.questions import questions
+from pi_controller.cli.setup.questions import Machine, questions
 from pi_controller.cli.usage import (
     ACCEPTED,
     BAD_USAGE,
@@ -55,7 +53,7 @@ class Plan:
 
 def run(name: str, given: list[str]) -> int:
     """0 written, or nothing to write; 2 wrong answers; 3 may not write; in both cases nothing is changed."""
-    parser = parser_for(name, COMMANDS[name].summary)
+    parser = parser_for(name)
     parser.add_argument(
         "--settings", type=Path, default=UNIT_SETTINGS, metavar="F", help=f"default: {UNIT_SETTINGS}"
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.cli.bundle import gather
-from pi_controller.cli.bundle.secrets import clean, known_secrets
+from pi_controller.cli.bundle.gather import clean, known_secrets
 from pi_controller.cli.main import main
 from pi_controller.journal.pairing import keep_key, new_key
 from pi_controller.journal.record import encode, seal

@@ -8,7 +8,7 @@ import pytest
 
 from pi_controller.cli.main import main
 from pi_controller.cli.setup import command
-from pi_controller.cli.setup.machine import Machine
+from pi_controller.cli.setup.questions import Machine
 from pi_controller.journal.pairing import read_key
 from pi_controller.settings import load
 from pi_controller.web.http.pin import PinFile

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pi_controller.cli.setup.machine import Machine
+from pi_controller.cli.setup.questions import Machine
 from tests.cli.setup.machines import machine_root
 
 

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from pi_controller.cli.child import LONGEST_WAIT_S, SETTLED_S, Child, death_in_words
+from pi_controller.cli.family import LONGEST_WAIT_S, SETTLED_S, Child, death_in_words
 
 
 class HandClock:
