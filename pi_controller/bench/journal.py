@@ -10,7 +10,7 @@ import msgspec
 from pi_controller.bench.figures import Figure, Say, in_ms, limits, summary
 from pi_controller.bench.long_game import LongGame
 from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, boot_ns
-from pi_controller.core.recovery import restore
+from pi_controller.core.game_loop.recovery import restore
 from pi_controller.game.commands import AddTime, Undo
 from pi_controller.game.game import apply, decide
 from pi_controller.hal.system.kernel import SystemClock

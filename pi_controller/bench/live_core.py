@@ -15,9 +15,9 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, ask, boot_ns, realtime
-from pi_controller.core.loop import GameLoop
+from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.game_loop.pending import PendingCommand
 from pi_controller.core.main import SWITCH_INTERVAL_S, precise_loop
-from pi_controller.core.pending import PendingCommand
 from pi_controller.core.wiring.service import Service
 from pi_controller.game.commands import Command, Step
 from pi_controller.hal.gpio.factory import SimulatedPins

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pi_controller.core.answers import KeptAnswer, fingerprint
-from pi_controller.core.opening import header
+from pi_controller.core.game_loop.answers import KeptAnswer, fingerprint
+from pi_controller.core.game_loop.opening import header
 from pi_controller.game.commands import (
     NAMES,
     AddTime,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pi_controller import __version__
 from pi_controller.cli.usage import ACCEPTED, FAILED, REFUSED, Stop, add_state_dir, parser_for, state_dir
-from pi_controller.core.recovery import CannotGoOn, Restored, restore
+from pi_controller.core.game_loop.recovery import CannotGoOn, Restored, restore
 from pi_controller.game.game import apply
 from pi_controller.game.room import room
 from pi_controller.hal.system.kernel import SystemClock

@@ -10,10 +10,10 @@ import sys
 from collections.abc import Iterator
 from types import TracebackType
 
-from pi_controller.core import logs
-from pi_controller.core.arming import CannotArm, DiskDoesNotAnswer
-from pi_controller.core.shortfall import Shortfall
-from pi_controller.core.supervise import EXIT_STATUS
+from pi_controller.core.game_loop.arming import CannotArm, DiskDoesNotAnswer
+from pi_controller.core.game_loop.shortfall import Shortfall
+from pi_controller.core.runtime import logs
+from pi_controller.core.runtime.supervise import EXIT_STATUS
 from pi_controller.core.wiring.options import WrongOptions, check_options
 from pi_controller.core.wiring.service import Service
 from pi_controller.hal.roles import HardwareError

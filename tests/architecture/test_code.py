@@ -9,7 +9,7 @@ from tools.generate import stale
 
 SUPERVISORS = (
     # The one task that watches all others.
-    "pi_controller/core/supervise.py",
+    "pi_controller/core/runtime/supervise.py",
     # An exception that leaves a callback ends the pin library's only thread, and with it every later press.
     "pi_controller/hal/gpio/buttons.py",
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.cli.main import main
-from pi_controller.core.recovery import CannotGoOn
+from pi_controller.core.game_loop.recovery import CannotGoOn
 from pi_controller.journal.pairing import PairingKey, keep_key
 from pi_controller.journal.record import FIRST_PREV, encode, seal
 from pi_controller.journal.store import Store

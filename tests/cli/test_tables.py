@@ -7,7 +7,7 @@ import pytest
 
 from pi_controller.cli.main import main
 from pi_controller.cli.tables import describe
-from pi_controller.core.tables_report import snapshot
+from pi_controller.core.tables.report import snapshot
 from pi_controller.protocol.tables import EnrolmentView, TablesSnapshot
 from pi_controller.roster import edits
 from tests.core.hand_bus import CENSUS, node, roster_of, uid

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pi_controller.core.beats import Beats
-from pi_controller.core.game_time import GameTime
-from pi_controller.core.opening import header
-from pi_controller.core.recovery import Restored, restore
+from pi_controller.core.game_loop.beats import Beats
+from pi_controller.core.game_loop.game_time import GameTime
+from pi_controller.core.game_loop.opening import header
+from pi_controller.core.game_loop.recovery import Restored, restore
 from pi_controller.game.game import Game, new_game
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.journal.beat import pack_slot

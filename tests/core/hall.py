@@ -3,15 +3,15 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from pi_controller.core.answers import Answers
-from pi_controller.core.arming import Arming
-from pi_controller.core.command_queue import CommandQueue
-from pi_controller.core.game_time import GameTime
-from pi_controller.core.loop import GameLoop
-from pi_controller.core.outputs import Outputs
-from pi_controller.core.pending import PANEL, Answer, Asker, PendingCommand
-from pi_controller.core.testing.lease import Lease
-from pi_controller.core.timers import Tasks
+from pi_controller.core.game_loop.answers import Answers
+from pi_controller.core.game_loop.arming import Arming
+from pi_controller.core.game_loop.command_queue import CommandQueue
+from pi_controller.core.game_loop.game_time import GameTime
+from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.game_loop.pending import PANEL, Answer, Asker, PendingCommand
+from pi_controller.core.hardware_test.lease import Lease
+from pi_controller.core.panel.outputs import Outputs
+from pi_controller.core.runtime.timers import Tasks
 from pi_controller.game.commands import Resume
 from pi_controller.game.game import Game, new_game
 from pi_controller.game.rule_sets import CONNECT

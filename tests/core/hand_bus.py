@@ -23,10 +23,10 @@ from pi_controller.bus.values import (
     TableState,
     WithdrawalHeard,
 )
-from pi_controller.core.roster_keeper import RosterKeeper
-from pi_controller.core.table_claims import StoodStill
-from pi_controller.core.tables import Tables
-from pi_controller.core.testing.table_tap import TableTap
+from pi_controller.core.hardware_test.table_tap import TableTap
+from pi_controller.core.tables.claims import StoodStill
+from pi_controller.core.tables.roster_keeper import RosterKeeper
+from pi_controller.core.tables.tables import Tables
 from pi_controller.protocol.probe_results import TablePress
 from pi_controller.protocol.tables import TableDeed, TablesSnapshot
 from pi_controller.roster import edits

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from pi_controller.core.answers import KeptAnswer
-from pi_controller.core.opening import header
-from pi_controller.core.tables_report import minute_note
+from pi_controller.core.game_loop.answers import KeptAnswer
+from pi_controller.core.game_loop.opening import header
+from pi_controller.core.tables.report import minute_note
 from pi_controller.game.commands import Contribute
 from pi_controller.game.events import EVENT_KINDS, Action, Did
 from pi_controller.game.game import new_game

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from pi_controller.core.button import ButtonWatch
-from pi_controller.core.loop import GameLoop
+from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.panel.button import ButtonWatch
 from pi_controller.core.wiring import panel as wiring
 from pi_controller.core.wiring.service import Service
 from pi_controller.game.commands import Command, Resume, Start

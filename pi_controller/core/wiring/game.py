@@ -3,17 +3,17 @@
 import secrets
 from dataclasses import dataclass
 
-from pi_controller.core.answers import Answers
-from pi_controller.core.arming import SEED_BYTES, Arming, DiskDoesNotAnswer
-from pi_controller.core.command_queue import CommandQueue
-from pi_controller.core.feed import Feed
-from pi_controller.core.game_time import GameTime
-from pi_controller.core.loop import GameLoop
-from pi_controller.core.recovery import Restored
-from pi_controller.core.shortfall import Shortfall, tell
-from pi_controller.core.stand_in import ENDING, find
-from pi_controller.core.testing.lease import Lease
-from pi_controller.core.testing.watchers import Watchers
+from pi_controller.core.game_loop.answers import Answers
+from pi_controller.core.game_loop.arming import SEED_BYTES, Arming, DiskDoesNotAnswer
+from pi_controller.core.game_loop.command_queue import CommandQueue
+from pi_controller.core.game_loop.game_time import GameTime
+from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.game_loop.recovery import Restored
+from pi_controller.core.game_loop.shortfall import Shortfall, tell
+from pi_controller.core.game_loop.stand_in import ENDING, find
+from pi_controller.core.hardware_test.lease import Lease
+from pi_controller.core.hardware_test.watchers import Watchers
+from pi_controller.core.server.feed import Feed
 from pi_controller.core.wiring.journal import Journal
 from pi_controller.core.wiring.panel import Panel
 from pi_controller.core.wiring.start import Start

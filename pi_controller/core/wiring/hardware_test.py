@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pi_controller.bus.values import SegmentPort
-from pi_controller.core.computer import Facts
-from pi_controller.core.simulation import Simulation
-from pi_controller.core.testing.bus_probes import BusProbes
-from pi_controller.core.testing.disk import check_disk
-from pi_controller.core.testing.edges import ButtonTap
-from pi_controller.core.testing.journal_check import check_line
-from pi_controller.core.testing.machine_probes import Machine, MachineProbes
-from pi_controller.core.testing.panel_probes import PanelProbes
-from pi_controller.core.testing.reports import ReportStore
-from pi_controller.core.testing.testing import Testing
-from pi_controller.core.testing.watchers import Watchers
-from pi_controller.core.testing.work import Work
+from pi_controller.core.hardware_test.bus_probes import BusProbes
+from pi_controller.core.hardware_test.disk import check_disk
+from pi_controller.core.hardware_test.edges import ButtonTap
+from pi_controller.core.hardware_test.journal_check import check_line
+from pi_controller.core.hardware_test.machine_probes import Machine, MachineProbes
+from pi_controller.core.hardware_test.panel_probes import PanelProbes
+from pi_controller.core.hardware_test.reports import ReportStore
+from pi_controller.core.hardware_test.testing import Testing
+from pi_controller.core.hardware_test.watchers import Watchers
+from pi_controller.core.hardware_test.work import Work
+from pi_controller.core.panel.simulation import Simulation
+from pi_controller.core.runtime.computer import Facts
 from pi_controller.core.wiring.game import OpenGame
 from pi_controller.core.wiring.options import all_simulated
 from pi_controller.core.wiring.panel import Panel

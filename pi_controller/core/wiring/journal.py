@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
-from pi_controller.core.archive import Archive
-from pi_controller.core.arming import CannotArm
-from pi_controller.core.beats import Beats
-from pi_controller.core.copying import key_for_copy
-from pi_controller.core.journal_news import JournalNews
+from pi_controller.core.game_loop.arming import CannotArm
+from pi_controller.core.game_loop.beats import Beats
+from pi_controller.core.game_loop.copying import key_for_copy
+from pi_controller.core.game_loop.journal_news import JournalNews
+from pi_controller.core.server.archive import Archive
 from pi_controller.core.wiring.start import Start
 from pi_controller.game.game import Game
 from pi_controller.journal.errors import JournalError

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from pi_controller.core.computer import Facts
-from pi_controller.core.display import DisplayOpener
-from pi_controller.core.outputs import Outputs
-from pi_controller.core.shortfall import Shortfall
-from pi_controller.core.simulation import Simulation
-from pi_controller.core.timers import Timers
-from pi_controller.core.tone_limit import ToneLimit
+from pi_controller.core.game_loop.shortfall import Shortfall
+from pi_controller.core.panel.display import DisplayOpener
+from pi_controller.core.panel.outputs import Outputs
+from pi_controller.core.panel.simulation import Simulation
+from pi_controller.core.panel.tone_limit import ToneLimit
+from pi_controller.core.runtime.computer import Facts
+from pi_controller.core.runtime.timers import Timers
 from pi_controller.hal.debouncer import Debouncer
 from pi_controller.hal.gpio.buttons import open_pause_button, open_push_button
 from pi_controller.hal.gpio.factory import Pins, SimulatedPins, open_pins

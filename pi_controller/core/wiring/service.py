@@ -7,22 +7,22 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from pi_controller.core.asks import Asks
-from pi_controller.core.button import ButtonWatch
-from pi_controller.core.command_queue import CommandQueue
-from pi_controller.core.computer import Computer
-from pi_controller.core.control_server import ControlServer
-from pi_controller.core.display import beside
-from pi_controller.core.feed import Feed
-from pi_controller.core.journal_news import JournalNews
-from pi_controller.core.loop import GameLoop
-from pi_controller.core.power_off import PowerOff, request_power_off, runtime_folder
-from pi_controller.core.shortfall import Shortfall
-from pi_controller.core.supervise import EXIT_STATUS
-from pi_controller.core.tables import Tables
-from pi_controller.core.testing.edges import ButtonTap
-from pi_controller.core.testing.testing import Testing
-from pi_controller.core.testing.watchers import Watchers
+from pi_controller.core.game_loop.command_queue import CommandQueue
+from pi_controller.core.game_loop.journal_news import JournalNews
+from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.game_loop.shortfall import Shortfall
+from pi_controller.core.hardware_test.edges import ButtonTap
+from pi_controller.core.hardware_test.testing import Testing
+from pi_controller.core.hardware_test.watchers import Watchers
+from pi_controller.core.panel.button import ButtonWatch
+from pi_controller.core.panel.display import beside
+from pi_controller.core.runtime.computer import Computer
+from pi_controller.core.runtime.power_off import PowerOff, request_power_off, runtime_folder
+from pi_controller.core.runtime.supervise import EXIT_STATUS
+from pi_controller.core.server.control_server import ControlServer
+from pi_controller.core.server.feed import Feed
+from pi_controller.core.server.requests import Asks
+from pi_controller.core.tables.tables import Tables
 from pi_controller.core.wiring.game import GameOpener, OpenGame
 from pi_controller.core.wiring.hardware_test import make_testing
 from pi_controller.core.wiring.journal import Journal, make_archive, open_journal

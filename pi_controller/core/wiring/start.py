@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pi_controller.core.timers import LoopTimers, Tasks, Timers
+from pi_controller.core.runtime.timers import LoopTimers, Tasks, Timers
 from pi_controller.hal.roles import Clock
 from pi_controller.hal.system.systemd import Notices
 from pi_controller.journal.store import Store

@@ -6,14 +6,14 @@ from itertools import count
 
 from pi_controller.bus.diagnosis import diagnose
 from pi_controller.bus.values import BusEvent, SegmentPort
-from pi_controller.core.command_queue import CommandQueue
-from pi_controller.core.loop import GameLoop
-from pi_controller.core.recovery import Restored
-from pi_controller.core.roster_keeper import RosterKeeper
-from pi_controller.core.table_claims import StoodStill
-from pi_controller.core.table_post import TablePost
-from pi_controller.core.tables import Tables
-from pi_controller.core.testing.table_tap import TableTap
+from pi_controller.core.game_loop.command_queue import CommandQueue
+from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.game_loop.recovery import Restored
+from pi_controller.core.hardware_test.table_tap import TableTap
+from pi_controller.core.tables.claims import StoodStill
+from pi_controller.core.tables.post import TablePost
+from pi_controller.core.tables.roster_keeper import RosterKeeper
+from pi_controller.core.tables.tables import Tables
 from pi_controller.core.wiring.start import Start
 from pi_controller.hal.roles import Clock, TableBus
 from pi_controller.hal.serial.bus import open_table_bus

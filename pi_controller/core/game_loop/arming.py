@@ -1,0 +1,82 @@
+"""Makes games: new ones on command, and the first one of an empty state folder."""
+
+import secrets
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from pi_controller.core.game_loop.game_time import GameTime
+from pi_controller.core.game_loop.opening import header, rules_from
+from pi_controller.core.game_loop.pending import Refused
+from pi_controller.core.runtime.timers import Timers
+from pi_controller.game.game import Game, new_game
+from pi_controller.game.phases import arming_not_allowed
+from pi_controller.game.rule_sets import RULE_SETS
+from pi_controller.game.state import State
+from pi_controller.protocol.commands import Arm
+from pi_controller.settings.sections import Game as GameSettings
+
+SEED_BYTES = 32
+
+
+class CannotArm(RuntimeError):  # noqa: N818 - an answer to who asked
+    """The state folder does not take another game; one sentence."""
+
+
+class DiskDoesNotAnswer(OSError):  # noqa: N818 - a state of the world
+    """The first line of a new game did not get to the disk."""
+
+
+class GameFiles(Protocol):
+    """What arming needs of the journal."""
+
+    def new_game_id(self, ending: str | None = None) -> str:
+        """Raises CannotArm. `ending` is the last part of the id; None: drawn."""
+
+    def open_game(self, game: Game, opening: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int) -> None:
+        """Begin this game's journal; nothing may be shown of it before the tag comes back as saved."""
+
+
+class Arming:
+    """Makes games. `draw_seed` gives 32 random bytes, or in a simulation the ones that were asked for."""
+
+    def __init__(
+        self,
+        *,
+        files: GameFiles,
+        settings: GameSettings,
+        timers: Timers,
+        rate: float = 1.0,
+        draw_seed: Callable[[], bytes] = lambda: secrets.token_bytes(SEED_BYTES),
+    ) -> None:
+        self._files = files
+        self._settings = settings
+        self._timers = timers
+        self._rate = rate
+        self._draw_seed = draw_seed
+
+    @staticmethod
+    def check(present: State, arm: Arm) -> None:
+        """Raises Refused when no game can take the place of the present one, or not such a game."""
+        if arm.rule_set is not None and arm.rule_set not in RULE_SETS:
+            raise Refused((f"There is no rule set {arm.rule_set}: choose one of {', '.join(RULE_SETS)}.",))
+        against = arming_not_allowed(present)
+        if against is not None:
+            raise Refused(against.reasons)
+
+    def make(self, arm: Arm | None = None, *, ending: str | None = None) -> tuple[Game, GameTime]:
+        """A new game and its clock, which shows boot time; nothing is written yet. `ending` is that of its
+        id."""
+        changes: dict[str, Any] = {}
+        if arm is not None and arm.first_side is not None:
+            changes["first_side"] = arm.first_side
+        if arm is not None and arm.schedule is not None:
+            changes["schedule"] = arm.schedule
+        rules = rules_from(self._settings, arm.rule_set if arm is not None else None, **changes)
+        now_ns = self._timers.boot_ns()
+        game = new_game(self._files.new_game_id(ending), rules, self._draw_seed())
+        return game, GameTime(anchor_boot_ns=now_ns, anchor_game_ns=now_ns, rate=self._rate)
+
+    def open(self, game: Game, time: GameTime, *, tag: int) -> None:
+        """Begin the game's journal."""
+        now_ns = self._timers.boot_ns()
+        self._files.open_game(game, header(game), game_ns=time.game_ns(now_ns), boot_ns=now_ns, tag=tag)

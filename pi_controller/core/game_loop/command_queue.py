@@ -1,0 +1,175 @@
+"""The path of a command, from received to answered.
+
+Every command takes it but the press of the big button, which waits for nothing (`GameLoop.press`).
+"""
+
+import asyncio
+import logging
+
+from pi_controller.core.game_loop.answers import KEY_REUSED, Answers
+from pi_controller.core.game_loop.arming import Arming, CannotArm
+from pi_controller.core.game_loop.game_time import GameTime
+from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.game_loop.pending import Answer, NotDone, PendingCommand, Refused
+from pi_controller.core.game_loop.saves import Lines
+from pi_controller.core.game_loop.turns import PATIENCE_NS, Turns
+from pi_controller.core.runtime.timers import Tasks, Timers
+from pi_controller.game.commands import Command, Contribute, Start
+from pi_controller.game.game import Decision, Game
+from pi_controller.protocol.commands import Arm, Identify
+
+log = logging.getLogger(__name__)
+
+UNSAVED = "It is done and shown, but not saved: "
+ASKER_GONE = "Nothing was done: whoever gave this command has gone."
+
+
+class CommandQueue:
+    """Carries commands out, one at a time in the order in which they came. Called on the loop only.
+
+    `answers` are those that were kept of this game's journal.
+    """
+
+    def __init__(
+        self,
+        *,
+        loop: GameLoop,
+        answers: Answers,
+        arming: Arming,
+        timers: Timers,
+        tasks: Tasks,
+    ) -> None:
+        self.answers = answers
+        self._loop = loop
+        self._arming = arming
+        self._timers = timers
+        self._tasks = tasks
+        self._turns = Turns(timers)
+
+    def start(self, pending: PendingCommand) -> None:
+        """Carry it out; nobody waits for the answer."""
+        self._tasks.start(self.carry_out(pending))
+
+    async def carry_out(self, pending: PendingCommand) -> Answer:
+        """Wait for its turn, check, decide, show, write; the answer when it is on the disk."""
+        deadline_ns = self._timers.boot_ns() + PATIENCE_NS
+        try:
+            if not self._was_done(pending):
+                await self._turns.take(deadline_ns)
+                try:
+                    await self._do(pending, deadline_ns)
+                finally:
+                    self._turns.end()
+        except (Refused, NotDone) as refusal:
+            return Answer(accepted=False, seq=self._loop.seq, reasons=refusal.reasons)
+        seq = self._loop.seq
+        trouble = await self._loop.saves.on_disk()
+        reasons = () if trouble is None else (UNSAVED + trouble,)
+        return Answer(accepted=trouble is None, seq=seq, reasons=reasons, done=True)
+
+    def refuse(self, pending: PendingCommand, sentence: str) -> None:
+        """Keep that it is refused, whatever it was answered before, without asking the game."""
+        self._keep(pending, accepted=False, reasons=(sentence,))
+
+    async def _do(self, pending: PendingCommand, deadline_ns: int) -> None:
+        """Its turn has come. Raises Refused or NotDone."""
+        if self._was_done(pending):
+            return
+        self._check_wanted(pending)
+        try:
+            match pending.command:
+                case Arm():
+                    await self._arm(pending, pending.command, deadline_ns)
+                case Identify(screen=screen, board=board):
+                    self._loop.show_name(screen=screen, board=board)
+                case Start() | Contribute():
+                    # What cannot be written must not begin. The second decision counts.
+                    self._decide(pending, pending.command)
+                    await self._note(pending, deadline_ns)
+                    self._accept(pending, self._decide(pending, pending.command))
+                case _:
+                    self._accept(pending, self._decide(pending, pending.command))
+        except Refused as refusal:
+            self._keep(pending, accepted=False, reasons=refusal.reasons)
+            raise
+
+    def _decide(self, pending: PendingCommand, command: Command) -> Decision:
+        """What the game makes of it. Raises Refused with what stands against it."""
+        decision = self._loop.decide(command, at_ns=pending.at_ns, source=pending.source)
+        reasons = (*decision.reasons, *self._loop.reasons_against(command))
+        if reasons:
+            raise Refused(reasons)
+        return decision
+
+    def _accept(self, pending: PendingCommand, decision: Decision) -> None:
+        """Do it: on the outputs, in the picture, towards the journal."""
+        lines = self._remember(pending, accepted=True)
+        if decision.events:
+            self._loop.commit(decision.events, lines, after=decision.game)
+        elif lines:
+            self._loop.changed(lines)
+
+    async def _note(self, pending: PendingCommand, deadline_ns: int) -> None:
+        """See that the disk takes a line before anything begins. Raises NotDone."""
+        self._loop.note({"asked": pending.name, "source": pending.source})
+        trouble = await self._turns.before(deadline_ns, self._loop.saves.on_disk())
+        if trouble is not None:
+            raise NotDone(f"Nothing was done: {trouble}")
+        self._check_wanted(pending)
+
+    async def _arm(self, pending: PendingCommand, arm: Arm, deadline_ns: int) -> None:
+        """Put a new game in place of one that has ended or not begun, once its journal is on the disk."""
+        self._arming.check(self._loop.game.state, arm)
+        await self._note(pending, deadline_ns)
+        self._arming.check(self._loop.game.state, arm)
+        try:
+            game, time = self._arming.make(arm)
+        except CannotArm as error:
+            raise Refused((str(error),)) from error
+        self._arming.open(game, time, tag=self._loop.reserve_seq())
+        trouble = await self._loop.saves.on_disk()
+        if trouble is not None:
+            self._tasks.start(self._swap_at_last(game, time, self._turns.next()))
+            raise NotDone(f"The new game is armed when the disk answers, not before: {trouble}")
+        self._loop.swap(game, time)
+        self._keep(pending, accepted=True)
+
+    async def _swap_at_last(self, game: Game, time: GameTime, turn: asyncio.Future[None]) -> None:
+        """The new game's journal is begun, so whatever comes next waits until it is on the disk."""
+        await turn
+        try:
+            await self._loop.saves.on_disk_at_last()
+            self._loop.swap(game, time)
+        finally:
+            self._turns.end()
+
+    def _check_wanted(self, pending: PendingCommand) -> None:
+        """Raises NotDone when nobody waits for its answer any more."""
+        if pending.asker.gone:
+            log.info("%s by %s is not done: its asker has gone", pending.name, pending.source)
+            raise NotDone(ASKER_GONE)
+
+    def _was_done(self, pending: PendingCommand) -> bool:
+        """Whether it came before under its key and was done. Raises Refused as it was refused then."""
+        kept = self.answers.get(pending.key)
+        if kept is None:
+            return False
+        if kept.fingerprint != pending.fingerprint:
+            raise NotDone(KEY_REUSED)
+        if not kept.accepted:
+            raise Refused(kept.reasons)
+        return True
+
+    def _keep(self, pending: PendingCommand, *, accepted: bool, reasons: tuple[str, ...] = ()) -> None:
+        """Write down the answer, so that a repeat gets the same after a restart too."""
+        lines = self._remember(pending, accepted=accepted, reasons=reasons)
+        if lines:
+            self._loop.changed(lines)
+
+    def _remember(self, pending: PendingCommand, *, accepted: bool, reasons: tuple[str, ...] = ()) -> Lines:
+        """Keep the answer for a repeat; its line for the journal, none without a key."""
+        if pending.key is None:
+            return []
+        kept = pending.kept(accepted=accepted, reasons=reasons)
+        self.answers.keep(pending.key, kept)
+        return [("answered", kept.data(pending.key))]

@@ -1,0 +1,311 @@
+"""The one owner of the game's state: decisions, presses and ticks in, pictures out. Runs on one thread and
+never blocks.
+
+Order of every change: apply, set the outputs, publish the picture, hand the lines to the journal. A full or
+dead disk therefore never delays a freeze; and the lines of a change go to the journal whatever breaks off
+while it is shown. What other commands go through before and after that stands in `command_queue`.
+"""
+
+import asyncio
+import logging
+from functools import partial, reduce
+from typing import Any
+
+from pi_controller.core.game_loop.game_time import GameTime
+from pi_controller.core.game_loop.obstacles import Obstacles
+from pi_controller.core.game_loop.picture import Frame, picture_at
+from pi_controller.core.game_loop.saves import Lines, Log, SaveTracker
+from pi_controller.core.game_loop.showing import Showing
+from pi_controller.core.panel.outputs import Outputs
+from pi_controller.core.runtime.health import Health
+from pi_controller.core.runtime.metrics import Metrics
+from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.game.commands import NAMES, Command, Pause, Press, Resume, Start
+from pi_controller.game.events import Ended, Event, Turned
+from pi_controller.game.game import Decision, Game, apply, decide, due_ns, tick
+from pi_controller.game.phases import NotAllowed
+from pi_controller.game.state import Frozen
+from pi_controller.journal.record import encode_event
+from pi_controller.protocol.picture import HealthLevel
+
+log = logging.getLogger(__name__)
+
+STOOD_STILL_NS = 1_000_000_000
+"""A turn that is later than this is told to the director and noted in the journal."""
+
+IDENTIFY_NS = 5_000_000_000
+"""How long a screen or table shows its name."""
+
+
+class GameLoop:
+    """See the module. `showing` gives every picture to whom it is told to."""
+
+    def __init__(
+        self,
+        *,
+        game: Game,
+        time: GameTime,
+        session: str,
+        log: Log,
+        timers: Timers,
+        outputs: Outputs,
+        health: Health | None = None,
+        metrics: Metrics | None = None,
+        obstacles: Obstacles | None = None,
+    ) -> None:
+        self.game = game
+        self.time = time
+        self.session = session
+        self.seq = 0
+        self.health = health or Health()
+        self.metrics = metrics or Metrics()
+        self.obstacles = obstacles or Obstacles()
+        self.saves = SaveTracker(log=log, timers=timers, moved=self._disk_moved)
+        self._timers = timers
+        self._outputs = outputs
+        self.showing = Showing(outputs=outputs, boot_ns=timers.boot_ns)
+        self._alarm: Alarm | None = None
+        self._due_ns: int | None = None
+        self._identify: dict[str, Any] | None = None
+        self._told_trouble: str | None = None
+        self._telling = False
+        self._stopped = False
+        self._ended_seq = 0
+
+    def begin(self, events: tuple[Event, ...] = (), lines: Lines | None = None) -> None:
+        """Show the game for the first time, after these events and with these lines for the journal;
+        nothing sounds."""
+        if events:
+            self.commit(events, lines)
+        else:
+            self.changed(lines)
+
+    def stop(self) -> None:
+        """The clock turns no more: before the journal is closed, which could not take the turn."""
+        self._stopped = True
+        if self._alarm is not None:
+            self._alarm.cancel()
+
+    def picture(self) -> dict[str, Any]:
+        """The picture as of now."""
+        return self._picture(self._timers.boot_ns())
+
+    def press(self, at_ns: int) -> None:
+        """The big button was pressed; `at_ns` is CLOCK_BOOTTIME of the first contact."""
+        qualified_ns = self._timers.boot_ns()
+        decision = self.decide(Press(), at_ns=at_ns, source="button")
+        if not decision.events:
+            self._outputs.acknowledge(qualified_ns)
+            return
+        self.commit(decision.events, after=decision.game)
+        self.metrics.press_to_freeze.add_ns(self.showing.shown_ns - at_ns)
+        self.metrics.qualified_to_freeze.add_ns(self.showing.shown_ns - qualified_ns)
+        self.saves.on_disk().add_done_callback(partial(self._press_saved, at_ns))
+
+    def rehearse(self) -> None:
+        """Go through a press of this moment without doing it. After some milliseconds of other programs the
+        processor has forgotten this code and its data: the first pass takes four times as long as the next.
+        """
+        now_ns = self._timers.boot_ns()
+        game_ns = self.time.game_ns(now_ns)
+        if self._due_ns is not None and self._due_ns <= game_ns:
+            return
+        decision = decide(self.game, Press(), at_ns=game_ns, now_ns=game_ns, source="button")
+        if decision.game is not None:
+            self.showing.rehearse(self._picture(now_ns, decision.game), now_ns, rate=self.time.rate)
+
+    @property
+    def frozen(self) -> bool:
+        """Play is paused and no 3-2-1 runs."""
+        return isinstance(self.game.state.clock, Frozen)
+
+    def show_name(self, *, screen: str | None, board: str | None) -> None:
+        """This screen and this board's table show their names for a while (`identify` in the picture)."""
+        until_ns = self._timers.boot_ns() + IDENTIFY_NS
+        names = {"screen": screen, "board": board, "until_ms": until_ns // 1_000_000}
+        self._identify = {kind: name for kind, name in names.items() if name is not None}
+        self.changed()
+
+    def swap(self, game: Game, time: GameTime) -> None:
+        """Another game, whose journal is open and saved, takes the place of this one."""
+        self.game, self.time = game, time
+        self.health.next_game()
+        self.showing.begin_anew()
+        self.changed()
+
+    def report(self, part: str, level: HealthLevel, sentence: str | None) -> None:
+        """A part says what is not in order, or with None that all is well again."""
+        if self.health.report(part, level, sentence):
+            self.changed()
+
+    def defect(self, what: str) -> None:
+        """A command or callback broke off inside: the game goes on."""
+        self.metrics.count("defects")
+        self.report(
+            "defect", "fault", f"Something inside the controller failed ({what}): keep its log for us."
+        )
+
+    def note(self, data: dict[str, Any]) -> None:
+        """A line of kind `note` in the journal."""
+        self.changed([("note", data)])
+
+    def changed(self, lines: Lines | None = None) -> None:
+        """Something besides the game has changed: a new picture, and lines about it for the journal."""
+        now_ns = self._timers.boot_ns()
+        self.seq += 1
+        if lines:
+            self.saves.decided(self.seq, lambda: lines, game_ns=self.time.game_ns(now_ns), boot_ns=now_ns)
+        self._show(now_ns)
+
+    def tick(self) -> None:
+        """Let everything happen that is due by now, and come back for the next."""
+        due = self._due_ns
+        if not self._advance() and due is not None and due <= self.time.game_ns(self._timers.boot_ns()):
+            self.changed()
+        self._arm_due()
+
+    def fault(self, part: str, sentence: str, level: HealthLevel = "fault") -> None:
+        """Pause because something is wrong that the director must see."""
+        self.health.report(part, level, sentence)
+        decision = self.decide(Pause("fault"), at_ns=self._timers.boot_ns(), source="system")
+        if decision.events:
+            self.commit(decision.events)
+        else:
+            self.changed()
+
+    def reasons_against(self, command: Command) -> tuple[str, ...]:
+        """What stands against it besides the rules."""
+        against = self._against().get(NAMES[type(command)])
+        overridden = isinstance(command, Start | Resume) and command.override
+        return () if against is None or (against.override and overridden) else against.reasons
+
+    def _against(self) -> dict[str, NotAllowed]:
+        return self.obstacles.against(disk=self.saves.trouble)
+
+    def reserve_seq(self) -> int:
+        """Number of a change that somebody else hands to the journal now."""
+        self.seq += 1
+        self.saves.reserve(self.seq)
+        return self.seq
+
+    def _advance(self) -> bool:
+        """Let the clock turn as often as it is due; True when it did."""
+        now_ns = self._timers.boot_ns()
+        events = tick(self.game, self.time.game_ns(now_ns))
+        if not events:
+            return False
+        happened_ns = now_ns if self._due_ns is None else min(now_ns, self.time.boot_ns(self._due_ns))
+        self.commit(events, happened_ns=happened_ns)
+        if now_ns - happened_ns > STOOD_STILL_NS:
+            self._stood_still(now_ns - happened_ns)
+        return True
+
+    def decide(self, command: Command, *, at_ns: int, source: str) -> Decision:
+        """What the rules say to this command, whose cause was at this CLOCK_BOOTTIME; nothing is done yet."""
+        self._advance()
+        now_ns = self.time.game_ns(self._timers.boot_ns())
+        return decide(self.game, command, at_ns=self.time.game_ns(at_ns), now_ns=now_ns, source=source)
+
+    def overdue_ns(self) -> int:
+        """How long ago the clock should have turned; 0 when it is on time."""
+        if self._due_ns is None:
+            return 0
+        return max(0, self._timers.boot_ns() - self.time.boot_ns(self._due_ns))
+
+    def commit(
+        self,
+        events: tuple[Event, ...],
+        lines: Lines | None = None,
+        *,
+        happened_ns: int | None = None,
+        after: Game | None = None,
+    ) -> None:
+        """Apply and show these events and hand them to the journal, with further lines behind them. `after`:
+        the game after them, if it is known; `happened_ns`: when the clock brought them, now if it did not."""
+        self.game = after or reduce(apply, events, self.game)
+        self.seq += 1
+        if any(isinstance(event, Ended) for event in events):
+            self._ended_seq = self.seq
+        now_ns = self._timers.boot_ns()
+
+        def written() -> Lines:
+            return [*(line for event in events for line in self._lines(event)), *(lines or [])]
+
+        self.saves.decided(self.seq, written, game_ns=self.time.game_ns(now_ns), boot_ns=now_ns)
+        turned = any(isinstance(event, Turned) for event in events)
+        self._show(now_ns, turned=turned, happened_ns=happened_ns)
+
+    def _lines(self, event: Event) -> Lines:
+        lines: Lines = [encode_event(event)]
+        if isinstance(event, Ended):
+            lines.append(("seed", {"seed": self.game.dice.seed.hex()}))
+        return lines
+
+    def _show(self, now_ns: int, *, turned: bool = False, happened_ns: int | None = None) -> None:
+        try:
+            self.showing.show(
+                lambda: self._picture(now_ns),
+                now_ns,
+                rate=self.time.rate,
+                at_ns=now_ns if happened_ns is None else happened_ns,
+                turned=turned,
+            )
+        finally:
+            self.saves.hand_over()
+        self._arm_due()
+        self._tell_failures()
+
+    def _tell_failures(self) -> None:
+        """Say what broke off while something was shown, and show it once more."""
+        if self.showing.failed and not self._telling:
+            self._telling = True
+            self.metrics.count("defects")
+            self.health.report("showing", "fault", self.showing.trouble())
+            self.changed()
+            self._telling = False
+
+    def _picture(self, now_ns: int, game: Game | None = None) -> dict[str, Any]:
+        saved_seq = self.saves.saved_seq(self.seq)
+        if self._identify is not None and self._identify["until_ms"] * 1_000_000 <= now_ns:
+            self._identify = None
+        head = self.saves.head if saved_seq == self.seq else None
+        frame = Frame(
+            *(self.session, self.seq, saved_seq, head, self.health.picture),
+            identify=self._identify,
+            end_saved=saved_seq >= self._ended_seq,
+            against=self._against(),
+        )
+        return picture_at(game or self.game, self.time, now_ns, frame=frame)
+
+    def _arm_due(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        if self._stopped:
+            return
+        self.showing.step("the clock", self._call_when_due)
+
+    def _call_when_due(self) -> None:
+        due = self._due_ns = due_ns(self.game, self.time.game_ns(self._timers.boot_ns()))
+        self._alarm = None if due is None else self._timers.call_at(self.time.boot_ns(due), self.tick)
+
+    def _stood_still(self, late_ns: int) -> None:
+        seconds = late_ns / 1e9
+        log.warning("the controller stood still for %.1f s", seconds)
+        sentence = f"The controller stood still for {seconds:.1f} s; the clock has gone on meanwhile."
+        self.health.report("still", "warning", sentence)
+        self.note({"stood_still_ms": late_ns // 1_000_000})
+
+    def _press_saved(self, at_ns: int, saved: asyncio.Future[str | None]) -> None:
+        if saved.result() is None:
+            self.metrics.press_to_saved.add_ns(self._timers.boot_ns() - at_ns)
+
+    def _disk_moved(self) -> None:
+        trouble, told = self.saves.trouble, self._told_trouble
+        self._told_trouble = trouble
+        if trouble is not None and trouble != told:
+            self.fault("journal", trouble)
+        elif trouble is None and told is not None:
+            self.report("journal", "fault", None)
+        else:
+            self._show(self._timers.boot_ns())

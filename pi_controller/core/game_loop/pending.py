@@ -1,0 +1,79 @@
+"""A command that somebody has given, and what it is answered."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from pi_controller.core.game_loop.answers import KeptAnswer, fingerprint
+from pi_controller.game.commands import Command
+from pi_controller.protocol.commands import Arm, Identify
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """*Accepted* means: done and on the disk; `done` without it: done and shown, but not on the disk.
+
+    `seq` is the picture's after the command; reasons are sentences.
+    """
+
+    accepted: bool
+    seq: int
+    reasons: tuple[str, ...] = ()
+    done: bool = False
+
+
+class Refused(RuntimeError):  # noqa: N818 - an answer to who asked
+    """The command is not accepted, for these reasons; its repeat under the same key is refused likewise."""
+
+    def __init__(self, reasons: tuple[str, ...]) -> None:
+        super().__init__(*reasons)
+        self.reasons = reasons
+
+
+class NotDone(RuntimeError):  # noqa: N818 - an answer to who asked
+    """Nothing was done, for a reason that passes: nothing of it is kept, and the same may be given again."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.reasons = (sentence,)
+
+
+class Asker(Protocol):
+    """Who has given a command."""
+
+    @property
+    def gone(self) -> bool:
+        """Nobody waits for the answer any more."""
+
+
+class Panel:
+    """The big button and the tables: they look at the lamps and displays for their answer, and stay."""
+
+    gone = False
+
+
+PANEL = Panel()
+
+
+@dataclass(frozen=True, slots=True)
+class PendingCommand:
+    """What is asked and by whom. `at_ns` is CLOCK_BOOTTIME of the cause.
+
+    `body` is as it came, for the fingerprint under which the answer to `key` is kept.
+    """
+
+    name: str
+    body: object
+    command: Command | Arm | Identify
+    source: str
+    at_ns: int
+    key: str | None = None
+    asker: Asker = PANEL
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for a repeat of this command."""
+        return fingerprint(self.name, self.body)
+
+    def kept(self, *, accepted: bool, reasons: tuple[str, ...] = ()) -> KeptAnswer:
+        """The answer as it is kept by the key."""
+        return KeptAnswer(self.fingerprint, accepted, reasons)

@@ -1,0 +1,68 @@
+"""The published picture: the game's room with what only core knows. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pi_controller.core.game_loop.game_time import GameTime
+from pi_controller.game.game import Game
+from pi_controller.game.phases import NotAllowed
+from pi_controller.game.room import room
+from pi_controller.protocol.picture import VERSION
+
+HEAD_DIGITS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What stands around the game's own part of the picture.
+
+    `against` is what stands against commands besides the rules. `end_saved`: the last end is on the disk. A
+    seed that is shown before could be that of a game which a power cut reopens.
+    """
+
+    session: str
+    seq: int
+    saved_seq: int
+    head: str | None
+    health: dict[str, Any]
+    identify: dict[str, Any] | None = None
+    end_saved: bool = True
+    against: Mapping[str, NotAllowed] = field(default_factory=dict)
+
+
+def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> dict[str, Any]:
+    """The whole picture as of `now_ns` (CLOCK_BOOTTIME), which is `as_of_ms` in it."""
+    shown = room(game, time.game_ns(now_ns))
+    as_of_ms = now_ns // 1_000_000
+    message = shown["message"]
+    if message is not None and message["until_ms"] is not None:
+        message["until_ms"] = as_of_ms + round(message["until_ms"] / time.rate)
+    head = frame.head if shown["paused"] or shown["phase"] == "ended" else None
+    return {
+        "version": VERSION,
+        "session": frame.session,
+        "seq": frame.seq,
+        "saved_seq": frame.saved_seq,
+        **shown,
+        "allowed": _allowed(shown["allowed"], frame.against),
+        "seed": shown["seed"] if frame.end_saved else None,
+        "as_of_ms": as_of_ms,
+        "rate": time.rate,
+        "journal_head": head[:HEAD_DIGITS] if head else None,
+        "journal_head_full": head,
+        "health": frame.health,
+        "identify": frame.identify,
+    }
+
+
+def _allowed(by_the_rules: dict[str, Any], against: Mapping[str, NotAllowed]) -> dict[str, Any]:
+    """All reasons at once; `identify` touches no game."""
+    found = {**by_the_rules, "identify": None}
+    for name, more in against.items():
+        first = found[name] or {"reasons": [], "override": True}
+        found[name] = {
+            "reasons": [*first["reasons"], *more.reasons],
+            "override": first["override"] and more.override,
+        }
+    return found

@@ -1,0 +1,197 @@
+"""From the journal back to a game: paused, at the last moment that is known of it. Never runs on by
+itself."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pi_controller.core.game_loop.answers import Answers
+from pi_controller.core.game_loop.losses import Told, loss_of, note_of
+from pi_controller.core.game_loop.opening import read_rules
+from pi_controller.core.game_loop.sight import Standing
+from pi_controller.game.dice_terms import NEWEST
+from pi_controller.game.events import Event
+from pi_controller.game.game import ContradictionError, Game, apply, new_game
+from pi_controller.journal.beat import Heartbeat, Sight
+from pi_controller.journal.heartbeat import read_heartbeat
+from pi_controller.journal.reading import PROGRESS_EVERY, Progress
+from pi_controller.journal.record import UnknownEventError, decode_event
+from pi_controller.journal.recovery import Recovered, recover
+from pi_controller.journal.store import Store
+from pi_controller.protocol.picture import HealthLevel
+
+
+class CannotGoOn(RuntimeError):  # noqa: N818 - a state of the files, not a bug
+    """The journal is there but does not make a game that can go on; nothing in it has been thrown away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A game as it comes back. `game` is as the journal left it; `events` bring it to where it stands now.
+
+    `at_ns` is the game time of the last sign of life; from there the game's clock goes on.
+    """
+
+    game: Game
+    answers: Answers
+    events: tuple[Event, ...]
+    at_ns: int
+    recovered: Recovered
+    note: dict[str, Any]
+    news: tuple[tuple[str, HealthLevel, str], ...] = ()
+    """What the director must be told of it: part of the health, level, sentence."""
+
+
+def restore(
+    state_dir: Path,
+    store: Store,
+    game_id: str | None = None,
+    *,
+    second_copy: Path | None,
+    boot_ns: int,
+    boot_id: str,
+    wall: str,
+    progress: Progress = lambda _lines: None,
+) -> Restored | None:
+    """The newest game of the state folder, or this one; None when there is none. `progress` is told now and
+    then how many lines have been worked through; all are twice, read and folded.
+
+    Raises CannotGoOn, and what `journal.recover` and `Store.read_seed` raise.
+    """
+    recovered = recover(
+        state_dir, game_id, second_copy=second_copy, mend=True, files=store.files, progress=progress
+    )
+    if recovered is None:
+        return None
+    if not recovered.records:
+        raise CannotGoOn(
+            f"The journal of game {recovered.game_id} has lost its first line, so it cannot go on: "
+            f"bring {recovered.folder} back from a second copy."
+        )
+    header = recovered.records[0].data
+    seed = _seed(store, recovered)
+    try:
+        game = new_game(recovered.game_id, read_rules(header["rules"]), seed, version=_derivation(recovered))
+    except (KeyError, ValueError) as error:
+        raise CannotGoOn(
+            f"The first line of the journal of game {recovered.game_id} holds no rules that this version"
+            f" knows ({error}): install the version that wrote it."
+        ) from error
+    if game.dice.commitment != header["commitment"]:
+        raise CannotGoOn(
+            f"The seed of game {recovered.game_id} is not the one that was committed to:"
+            f" put the right seed file back into {recovered.folder}."
+        )
+    told = Told()
+    folded = _fold(game, recovered, told, progress)
+    beat = _own_beat(read_heartbeat(store.heartbeat_path), recovered.game_id)
+    sight = beat.sight if beat is not None and beat.game_ns > told.restarted_ns else None
+    standing, as_seen = _stand_still(folded, recovered, beat, sight)
+    at_ns = max(standing.now_ns, folded.newest_ns, beat.game_ns if beat else 0)
+    note = _note(recovered, beat, boot_ns=boot_ns, boot_id=boot_id, wall=wall)
+    note["recovery"] |= note_of(loss_of(recovered, sight), sight, recovered) | {"as_seen": as_seen}
+    told.hear(note, at_ns)
+    copy_read = second_copy is not None and (second_copy / "games" / recovered.game_id).is_dir()
+    news = (*told.sentences(copy_read=copy_read), *_junk(recovered))
+    return Restored(folded.game, folded.answers, tuple(standing.events), at_ns, recovered, note, news)
+
+
+def _junk(recovered: Recovered) -> Iterable[tuple[str, HealthLevel, str]]:
+    for number, sentence in enumerate(recovered.passed_over, start=1):
+        yield f"folder {number}", "warning", sentence
+
+
+def _derivation(recovered: Recovered) -> int:
+    """The version of the dice that line 0 names; the first journals named none."""
+    version = recovered.records[0].data.get("derivation", 1)
+    if type(version) is not int or not 1 <= version <= NEWEST:
+        raise CannotGoOn(
+            f"Game {recovered.game_id} has dice of derivation {version!r}, and this version knows those up to"
+            f" {NEWEST}: install the version that wrote it."
+        )
+    return version
+
+
+def _seed(store: Store, recovered: Recovered) -> bytes:
+    try:
+        return store.read_seed(recovered.game_id)
+    except FileNotFoundError as error:
+        raise CannotGoOn(
+            f"The seed file of game {recovered.game_id} is missing, so its rolls cannot go on:"
+            f" put {error.filename} back."
+        ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Folded:
+    """What all lines come to; `newest_ns` is the latest game time among them."""
+
+    game: Game
+    answers: Answers
+    newest_ns: int
+
+
+def _fold(game: Game, recovered: Recovered, told: Told, progress: Progress) -> _Folded:
+    answers = Answers()
+    newest_ns = recovered.records[0].game_ns
+    for record in recovered.records[1:]:
+        if record.seq % PROGRESS_EVERY == 0:
+            progress(len(recovered.records) + record.seq)
+        newest_ns = max(newest_ns, record.game_ns)
+        if record.kind == "answered":
+            answers.restore(record.data)
+            continue
+        if record.kind == "note":
+            told.hear(record.data, record.game_ns)
+            continue
+        try:
+            event = decode_event(record.kind, record.data)
+            game = apply(game, event) if event is not None else game
+        except (UnknownEventError, ContradictionError, ValueError) as error:
+            raise CannotGoOn(
+                f"Line {record.seq + 1} of the journal of game {recovered.game_id} does not fit the "
+                f"lines before it ({error}): install the version that wrote it."
+            ) from error
+    return _Folded(game, answers, newest_ns)
+
+
+def _stand_still(
+    folded: _Folded, recovered: Recovered, beat: Heartbeat | None, sight: Sight | None
+) -> tuple[Standing, bool]:
+    """The pause where the hall saw the game last; and whether that place is known and was reached.
+
+    A heartbeat that is older than the journal, or of a release that did not say what the hall saw, gives the
+    time alone.
+    """
+    standing = Standing(folded.game, folded.newest_ns)
+    if sight is not None and sight.lines >= len(recovered.records):
+        return standing, standing.stand_as_seen(sight)
+    standing.stand_at(max(folded.newest_ns, beat.game_ns if beat else 0))
+    return standing, recovered.lost == 0
+
+
+def _own_beat(beat: Heartbeat | None, game_id: str) -> Heartbeat | None:
+    return beat if beat is not None and beat.game_id == game_id else None
+
+
+def _note(
+    recovered: Recovered, beat: Heartbeat | None, *, boot_ns: int, boot_id: str, wall: str
+) -> dict[str, Any]:
+    """What was cut and how long nobody watched the clock; across boots only the wall clock can tell, if it
+    is right."""
+    last = recovered.records[-1]
+    same_boot = last.boot_id == boot_id or (beat is not None and beat.boot_id == boot_id)
+    seen_ns = [last.boot_ns] if last.boot_id == boot_id else []
+    seen_ns += [beat.boot_ns] if beat is not None and beat.boot_id == boot_id else []
+    return {
+        "recovery": {
+            "same_boot": same_boot,
+            "down_ms": max(0, boot_ns - max(seen_ns)) // 1_000_000 if seen_ns else None,
+            "last_wall": last.wall,
+            "wall": wall,
+            "cut": [damage.sentence for damage in recovered.cut],
+            "lost_lines": recovered.lost,
+            "problems": list(recovered.problems),
+        }
+    }

@@ -1,0 +1,141 @@
+"""What of the game is on the disk, and who waits for it. Never waits itself."""
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from pi_controller.core.runtime.timers import Alarm, Timers
+
+SAVE_DEADLINE_NS = 3_000_000_000
+"""A disk that takes longer than this for a line counts as stalled."""
+
+STALLED = (
+    "The disk has not taken the journal's lines for 3 s: check the memory card and leave the controller on."
+)
+
+Lines = list[tuple[str, dict[str, Any]]]
+
+
+class Log(Protocol):
+    """The journal writer as the loop sees it: hands over and returns; `tag` comes back when all lines are
+    saved."""
+
+    def append_all(self, lines: Lines, *, game_ns: int, boot_ns: int, tag: int) -> object: ...
+
+
+class SaveTracker:
+    """Changes on their way to the disk, named by their `seq` in the picture.
+
+    `trouble` is the sentence while nothing gets to the disk, otherwise None; `head` is the chain's hash at
+    the newest saved line. `moved` is called after each change of what is saved or of the trouble.
+    """
+
+    def __init__(self, *, log: Log, timers: Timers, moved: Callable[[], None]) -> None:
+        self.trouble: str | None = None
+        self.head: str | None = None
+        self._log = log
+        self._timers = timers
+        self._moved = moved
+        self._changes: deque[tuple[int, int]] = deque()
+        self._decided: deque[tuple[int, Callable[[], Lines], int, int]] = deque()
+        self._handing_over = threading.Lock()
+        self._waiting: deque[tuple[int, asyncio.Future[str | None]]] = deque()
+        self._eventual: deque[tuple[int, asyncio.Future[None]]] = deque()
+        self._alarm: Alarm | None = None
+
+    def saved_seq(self, seq: int) -> int:
+        """Up to which change everything is on the disk, `seq` being the newest."""
+        return self._changes[0][0] - 1 if self._changes else seq
+
+    def unsaved(self) -> int:
+        return len(self._changes)
+
+    def reserve(self, seq: int) -> None:
+        """Somebody else hands this change to the journal in a moment: it counts as unsaved from now on."""
+        self._changes.append((seq, self._timers.boot_ns()))
+        if self._alarm is None:
+            self._watch()
+
+    def decided(self, seq: int, lines: Callable[[], Lines], *, game_ns: int, boot_ns: int) -> None:
+        """A change was made: it counts as unsaved from now on, and `hand_over` will give its lines to the
+        journal. Both times are those of the change."""
+        self.reserve(seq)
+        self._decided.append((seq, lines, game_ns, boot_ns))
+
+    def hand_over(self) -> None:
+        """Give the journal all lines that it has not got yet; those of one change count as saved together.
+
+        Also for the watchdog's thread, when the loop hangs before it came to this.
+        """
+        with self._handing_over:
+            while self._decided:
+                seq, lines, game_ns, boot_ns = self._decided.popleft()
+                self._log.append_all(lines(), game_ns=game_ns, boot_ns=boot_ns, tag=seq)
+
+    def on_disk(self) -> asyncio.Future[str | None]:
+        """None when everything reserved so far is on the disk; a sentence when it is not in time."""
+        future: asyncio.Future[str | None] = self._timers.future()
+        if not self._changes:
+            future.set_result(None)
+        elif self.trouble is not None:
+            future.set_result(self.trouble)
+        else:
+            self._waiting.append((self._changes[-1][0], future))
+        return future
+
+    def on_disk_at_last(self) -> asyncio.Future[None]:
+        """When everything reserved so far is on the disk, however long that takes."""
+        future: asyncio.Future[None] = self._timers.future()
+        if self._changes:
+            self._eventual.append((self._changes[-1][0], future))
+        else:
+            future.set_result(None)
+        return future
+
+    def saved(self, seq: int, head: str) -> None:
+        """The journal reports: everything up to this change is on the disk."""
+        self.head = head
+        while self._changes and self._changes[0][0] <= seq:
+            self._changes.popleft()
+        if self.trouble == STALLED:
+            self.trouble = None
+        self._watch()
+        _tell(self._eventual, seq)
+        _tell(self._waiting, seq)
+        self._moved()
+
+    def troubled(self, sentence: str | None) -> None:
+        """The journal reports that nothing gets through or, with None, that it does again."""
+        self.trouble = sentence
+        self._watch()
+        if sentence is not None:
+            self._fail_waiting(sentence)
+        self._moved()
+
+    def _watch(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        if self._changes and self.trouble is None:
+            self._alarm = self._timers.call_at(self._changes[0][1] + SAVE_DEADLINE_NS, self._late)
+
+    def _late(self) -> None:
+        self._alarm = None
+        if self._changes and self.trouble is None:
+            self.troubled(STALLED)
+
+    def _fail_waiting(self, sentence: str) -> None:
+        while self._waiting:
+            _, future = self._waiting.popleft()
+            if not future.done():
+                future.set_result(sentence)
+
+
+def _tell(waiting: deque[tuple[int, asyncio.Future[Any]]], seq: int) -> None:
+    """Those who wait for no more than this change; one who has given up waiting is passed over."""
+    while waiting and waiting[0][0] <= seq:
+        _, future = waiting.popleft()
+        if not future.done():
+            future.set_result(None)

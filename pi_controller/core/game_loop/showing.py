@@ -1,0 +1,93 @@
+"""From a game to the panel and to everybody who watches. What breaks off on the way keeps nothing else from
+showing."""
+
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from pi_controller.core.panel.outputs import Outputs
+from pi_controller.core.panel.tones import Tone, tone_between
+from pi_controller.core.panel.view import PanelView, view_of
+from pi_controller.core.runtime.supervise import caught
+
+log = logging.getLogger(__name__)
+
+Picture = dict[str, Any]
+Publish = Callable[[Picture], object]
+
+
+class Showing:
+    """`made_ns` is the CLOCK_BOOTTIME at which lamps and buzzer had the newest picture, `shown_ns` that at
+    which its audience had it too. `failed` names what broke off in the newest showing.
+    """
+
+    def __init__(self, *, outputs: Outputs, boot_ns: Callable[[], int]) -> None:
+        self.made_ns = 0
+        self.shown_ns = 0
+        self.failed: list[str] = []
+        self.pictured = True
+        """Whether the newest change has a picture."""
+        self._outputs = outputs
+        self._boot_ns = boot_ns
+        self._audience: dict[str, Publish] = {}
+        self._view: PanelView | None = None
+        self._picture: Picture = {}
+        self._tone: Tone | None = None
+
+    def show_to(self, name: str, publish: Publish) -> None:
+        """Give it every picture from now on, after those who were named before."""
+        self._audience[name] = publish
+
+    def begin_anew(self) -> None:
+        """The next picture is that of another game: nothing sounds for the difference."""
+        self._view = None
+
+    def show(
+        self, make: Callable[[], Picture], now_ns: int, *, rate: float, at_ns: int, turned: bool
+    ) -> None:
+        """Show the picture of `now_ns`; the change in it happened at `at_ns`, `turned`: a phase began with
+        it."""
+        self.failed = []
+        self._tone = None
+        self.pictured = self.step("the picture", lambda: self._make(make))
+        if self.pictured:
+            self.step("the panel's view", lambda: self._look(now_ns, rate, at_ns, turned))
+            self.step("lamps and buzzer", lambda: self._light_up(now_ns))
+            self.made_ns = self._boot_ns()
+            for name, publish in self._audience.items():
+                self.step(name, partial(publish, self._picture))
+        self.shown_ns = self._boot_ns()
+        self.step("the display", lambda: self._outputs.follow_up(now_ns, self._tone))
+
+    def step(self, name: str, act: Callable[[], object]) -> bool:
+        """Do what showing consists of; False, and its name in `failed`, when it breaks off."""
+        error = caught(act)
+        if error is not None:
+            log.error("showing broke off at %s", name, exc_info=error)
+            self.failed.append(name)
+        return error is None
+
+    def trouble(self) -> str:
+        """The sentence for what broke off."""
+        parts = " and ".join(self.failed)
+        return (
+            f"Something inside the controller failed while the game was shown ({parts}): keep its log for us."
+        )
+
+    def rehearse(self, picture: Picture, now_ns: int, *, rate: float) -> None:
+        """Go through the first part of `show` without showing anything."""
+        view = view_of(picture, now_ns, rate=rate, before=self._view)
+        self._outputs.rehearse(view, now_ns, tone_between(self._view, view, at_ns=now_ns, turned=False))
+
+    def _make(self, make: Callable[[], Picture]) -> None:
+        self._picture = make()
+
+    def _look(self, now_ns: int, rate: float, at_ns: int, turned: bool) -> None:  # noqa: FBT001
+        before = self._view
+        self._view = view_of(self._picture, now_ns, rate=rate, before=before)
+        self._tone = tone_between(before, self._view, at_ns=at_ns, turned=turned)
+
+    def _light_up(self, now_ns: int) -> None:
+        if self._view is not None:
+            self._outputs.show_at_once(self._view, now_ns, self._tone)

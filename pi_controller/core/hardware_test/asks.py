@@ -1,0 +1,84 @@
+"""What may be asked about tests of the hardware over the control socket."""
+
+from pi_controller.core.hardware_test.lease import DONE
+from pi_controller.core.hardware_test.reply import Reply
+from pi_controller.core.hardware_test.testing import Testing
+from pi_controller.core.server.control_server import Client
+from pi_controller.protocol.messages import (
+    AskProbe,
+    AskTestBegin,
+    AskTestEnd,
+    AskTestKeep,
+    AskWatchTest,
+    DoneAnswer,
+    ErrorAnswer,
+    LeaseAnswer,
+    encode,
+)
+from pi_controller.protocol.probes import (
+    FREE,
+    BusProbe,
+    BuzzerProbe,
+    DisplayProbe,
+    EdgesProbe,
+    IdentifyProbe,
+    InputsProbe,
+    LampProbe,
+    OrderProbe,
+)
+
+TestRequest = AskTestBegin | AskTestKeep | AskTestEnd | AskProbe | AskWatchTest
+
+
+class LeaseAsks:
+    """Answers these requests."""
+
+    def __init__(self, testing: Testing) -> None:
+        self._testing = testing
+
+    def answer(self, client: Client, request: TestRequest) -> None:
+        match request:
+            case AskTestBegin():
+                self._begin(client, request)
+            case AskProbe():
+                self._probe(client, request)
+            case AskTestKeep() | AskTestEnd() | AskWatchTest():
+                refusal = self._testing.lease.refusal(request.lease)
+                if refusal is not None:
+                    client.send(encode(ErrorAnswer(id=request.id, error=refusal)))
+                else:
+                    self._go_on(client, request)
+
+    def _begin(self, client: Client, request: AskTestBegin) -> None:
+        begun = self._testing.begin(request.who, request.purpose, take=request.take, client=client)
+        if isinstance(begun, str):
+            answer = LeaseAnswer(id=request.id, accepted=False, reasons=[begun])
+        else:
+            answer = LeaseAnswer(id=request.id, accepted=True, lease=begun.token)
+        client.send(encode(answer))
+
+    def _go_on(self, client: Client, request: AskTestKeep | AskTestEnd | AskWatchTest) -> None:
+        if isinstance(request, AskWatchTest):
+            self._testing.watchers.add(client)
+            return
+        if isinstance(request, AskTestEnd):
+            self._testing.lease.end(DONE)
+        client.send(encode(DoneAnswer(id=request.id)))
+
+    def _probe(self, client: Client, request: AskProbe) -> None:
+        lease, probe = self._testing.lease, request.probe
+        if isinstance(probe, FREE):
+            self._testing.machine.probe(probe, Reply(client, request.id))
+            return
+        refusal = lease.refusal(request.lease)
+        holding = lease.holding
+        if refusal is not None or holding is None:
+            client.send(encode(ErrorAnswer(id=request.id, error=str(refusal))))
+            return
+        reply = Reply(client, request.id, done=lease.busy(holding), valid=lambda: lease.holding is holding)
+        if isinstance(probe, LampProbe | BuzzerProbe | DisplayProbe | InputsProbe | EdgesProbe):
+            self._testing.panel.probe(probe, reply)
+        elif isinstance(probe, BusProbe | IdentifyProbe | OrderProbe):
+            self._testing.bus.probe(probe, reply)
+        else:
+            self._testing.machine.probe(probe, reply)

@@ -1,0 +1,104 @@
+"""Probes of the table nodes: one job on the bus at a time, and what single nodes are told."""
+
+from pi_controller.bus.values import JobResult
+from pi_controller.core.hardware_test.reply import Reply
+from pi_controller.core.hardware_test.work import HandOver
+from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.hal.roles import TableBus
+from pi_controller.protocol.probe_results import BusResult, Done
+from pi_controller.protocol.probes import JOB_DEADLINE_S, BusJobAsked, BusProbe, IdentifyProbe, OrderProbe
+
+BUSY = "A job on the bus goes on: wait for its end."
+NO_RESULT = (
+    "The segment gave no result within 120 s: unplug its adapter, plug it in again and repeat the test."
+)
+UNKNOWN = "No segment has heard node {uid}: plug it in first, or check its unique id."
+
+TableProbe = BusProbe | IdentifyProbe | OrderProbe
+
+
+class BusProbes:
+    """Called on the loop only."""
+
+    def __init__(self, *, bus: TableBus, timers: Timers, hand_over: HandOver) -> None:
+        self._bus = bus
+        self._timers = timers
+        self._hand_over = hand_over
+        self._job: _Job | None = None
+        self._shows = False
+
+    def end(self) -> None:
+        """The test is over: no node goes on showing something for it."""
+        if self._shows:
+            self._shows = False
+            self._bus.identify(None, what="off", seconds=0, number=0)
+
+    def probe(self, probe: TableProbe, reply: Reply) -> None:
+        match probe:
+            case BusProbe():
+                self._measure(probe.job, reply)
+            case IdentifyProbe():
+                if self._known(probe.uid, reply):
+                    self._shows = True
+                    self._bus.identify(probe.uid, what=probe.what, seconds=probe.seconds, number=probe.number)
+                    reply.result(Done())
+            case OrderProbe():
+                if self._known(probe.uid, reply):
+                    self._bus.order(probe.uid, probe.what, probe.argument)
+                    reply.result(Done())
+
+    def _known(self, uid: str | None, reply: Reply) -> bool:
+        nodes = (node.uid for segment in self._bus.census() for node in segment.nodes)
+        if uid is None or uid in nodes:
+            return True
+        reply.error(UNKNOWN.format(uid=uid))
+        return False
+
+    def _measure(self, asked: BusJobAsked, reply: Reply) -> None:
+        if self._job is not None and self._job.open:
+            reply.error(BUSY)
+            return
+        segments = [segment.name for segment in self._bus.census()]
+        job = self._job = _Job(segments, reply, timers=self._timers)
+        if not job.open:
+            return
+        try:
+            self._bus.measure(asked.build(), lambda result: self._reported(job, result))
+        except ValueError as error:
+            job.close()
+            reply.error(str(error))
+
+    def _reported(self, job: "_Job", result: JobResult) -> None:
+        """On a segment's thread."""
+        self._hand_over(lambda: job.report(result))
+
+
+class _Job:
+    """Gathers the segments' results; open until all are there or its time is over."""
+
+    def __init__(self, segments: list[str], reply: Reply, *, timers: Timers) -> None:
+        self.open = True
+        self._results: dict[str, JobResult | None] = dict.fromkeys(segments)
+        self._reply = reply
+        due_ns = timers.boot_ns() + round(JOB_DEADLINE_S * 1e9)
+        self._alarm: Alarm = timers.call_at(due_ns, self._finish)
+        if not segments:
+            self._finish()
+
+    def report(self, result: JobResult) -> None:
+        if self.open:
+            self._results[result.segment] = result
+            if None not in self._results.values():
+                self._finish()
+
+    def close(self) -> None:
+        self.open = False
+        self._alarm.cancel()
+
+    def _finish(self) -> None:
+        self.close()
+        results = [
+            found or JobResult(segment=name, seconds=JOB_DEADLINE_S, sentence=NO_RESULT)
+            for name, found in self._results.items()
+        ]
+        self._reply.result(BusResult(results=results))

@@ -1,0 +1,187 @@
+"""Probes of the computer, each on a thread of its own: journal, disk, facts, sound, ports, reports."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.hardware_test.reply import Reply
+from pi_controller.core.hardware_test.reports import LARGEST, ReportStore
+from pi_controller.core.hardware_test.work import Work
+from pi_controller.core.runtime.timers import Tasks, Timers
+from pi_controller.core.server.control_server import Client
+from pi_controller.hal.facts import SystemFacts
+from pi_controller.hal.roles import Clock, Sound
+from pi_controller.protocol.probe_results import (
+    DiskChecked,
+    Fitted,
+    JournalChecked,
+    Kept,
+    Ports,
+    PortView,
+    Report,
+    Reports,
+    Sounded,
+)
+from pi_controller.protocol.probes import (
+    DiskProbe,
+    FactsProbe,
+    FittedProbe,
+    JournalProbe,
+    KeepReportProbe,
+    PortsProbe,
+    ReportProbe,
+    ReportsProbe,
+    SoundProbe,
+)
+
+NO_SOUND = 'No sound is fitted: [sound] device is "none" in the settings.'
+DISK_LIMIT_S = 30.0
+JOURNAL_LIMIT_S = 10.0
+FACTS_LIMIT_S = 5.0
+PORTS_LIMIT_S = 5.0
+REPORTS_LIMIT_S = 10.0
+SOUND_SPARE_S = 3.0
+"""A card that sleeps needs a second or two before it plays."""
+
+MachineProbe = (
+    JournalProbe
+    | DiskProbe
+    | FactsProbe
+    | SoundProbe
+    | PortsProbe
+    | FittedProbe
+    | KeepReportProbe
+    | ReportsProbe
+    | ReportProbe
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """What there is to be tested; all but `fitted` and `sound` block and may raise OSError.
+
+    `check_line` takes a game's id and the token that one of its lines must have, and gives a sentence when it
+    has not. `make_wav` takes milliseconds.
+    """
+
+    check_line: Callable[[str, str], str | None]
+    check_disk: Callable[[int, int], DiskChecked]
+    facts: Callable[[], SystemFacts]
+    ports: Callable[[], list[PortView]]
+    fitted: Fitted
+    sound: Sound | None
+    make_wav: Callable[[int], bytes]
+    reports: ReportStore
+
+
+class MachineProbes:
+    """Called on the loop only."""
+
+    def __init__(
+        self, machine: Machine, *, loop: GameLoop, work: Work, timers: Timers, tasks: Tasks, clock: Clock
+    ) -> None:
+        self._machine = machine
+        self._loop = loop
+        self._work = work
+        self._timers = timers
+        self._tasks = tasks
+        self._clock = clock
+        self._pieces: dict[Client, str] = {}
+
+    def probe(self, probe: MachineProbe, reply: Reply) -> None:
+        match probe:
+            case FittedProbe():
+                reply.result(self._machine.fitted)
+            case JournalProbe():
+                self._tasks.start(self._check_journal(reply))
+            case SoundProbe():
+                self._play(probe.ms, reply)
+            case DiskProbe():
+                self._aside(
+                    "test of the disk",
+                    lambda: self._machine.check_disk(probe.writes, probe.size),
+                    reply,
+                    limit_s=DISK_LIMIT_S,
+                )
+            case FactsProbe():
+                self._aside("look at the computer", self._machine.facts, reply, limit_s=FACTS_LIMIT_S)
+            case PortsProbe():
+                look = self._machine.ports
+                self._aside("look at the ports", lambda: Ports(ports=look()), reply, limit_s=PORTS_LIMIT_S)
+            case KeepReportProbe() | ReportsProbe() | ReportProbe():
+                self._report(probe, reply)
+
+    def _aside(self, name: str, act: Callable[[], object], reply: Reply, *, limit_s: float) -> None:
+        self._work.do(name, act, limit_s=limit_s, done=reply.result, failed=reply.error)
+
+    async def _check_journal(self, reply: Reply) -> None:
+        token, began_ns = secrets.token_hex(16), self._timers.boot_ns()
+        game_id = self._loop.game.game_id
+        self._loop.note({"test": "journal", "token": token})
+
+        trouble = await self._loop.saves.on_disk()
+        if trouble is not None:
+            reply.result(JournalChecked(written_ms=None, verified=False, sentence=trouble))
+            return
+        took_ms = (self._timers.boot_ns() - began_ns) / 1e6
+
+        def read() -> JournalChecked:
+            sentence = self._machine.check_line(game_id, token)
+            return JournalChecked(written_ms=took_ms, verified=sentence is None, sentence=sentence)
+
+        self._aside("test of the journal", read, reply, limit_s=JOURNAL_LIMIT_S)
+
+    def _play(self, ms: int, reply: Reply) -> None:
+        sound = self._machine.sound
+        if sound is None:
+            reply.error(NO_SOUND)
+            return
+        limit_s = ms / 1000 + SOUND_SPARE_S
+
+        def play() -> Sounded:
+            sentence = sound.play(self._machine.make_wav(ms), limit_s=limit_s)
+            return Sounded(played=sentence is None, sentence=sentence)
+
+        self._aside("test tone", play, reply, limit_s=limit_s + 1)
+
+    def _report(self, probe: KeepReportProbe | ReportsProbe | ReportProbe, reply: Reply) -> None:
+        reports = self._machine.reports
+        match probe:
+            case KeepReportProbe():
+                self._keep(probe, reply)
+            case ReportsProbe():
+                self._aside(
+                    "list of the reports",
+                    lambda: Reports(reports=reports.all()),
+                    reply,
+                    limit_s=REPORTS_LIMIT_S,
+                )
+            case ReportProbe():
+                self._aside(
+                    "reading of the report",
+                    lambda: Report(name=probe.name, report=reports.read(probe.name)),
+                    reply,
+                    limit_s=REPORTS_LIMIT_S,
+                )
+
+    def _keep(self, probe: KeepReportProbe, reply: Reply) -> None:
+        client = reply.client
+        text = self._pieces.pop(client, "") + probe.text
+        if len(text) > LARGEST:
+            reply.error(f"A report has at most {LARGEST} bytes: nothing was kept.")
+        elif probe.more:
+            self._pieces[client] = text
+            client.on_close.append(lambda: self._forget(client))
+            reply.result(Kept(name=None))
+        else:
+            wall = self._clock.wall()
+            self._aside(
+                "keeping of the report",
+                lambda: Kept(name=self._machine.reports.keep(probe.level, text, wall=wall)),
+                reply,
+                limit_s=REPORTS_LIMIT_S,
+            )
+
+    def _forget(self, client: Client) -> None:
+        self._pieces.pop(client, None)

@@ -1,0 +1,134 @@
+"""Probes of the panel: its outputs forced, its inputs looked at."""
+
+from pi_controller.core.hardware_test.edges import ButtonTap
+from pi_controller.core.hardware_test.reply import Reply
+from pi_controller.core.hardware_test.watchers import Watchers
+from pi_controller.core.panel.outputs import Outputs
+from pi_controller.core.panel.view import PanelPicture
+from pi_controller.core.runtime.timers import Timers
+from pi_controller.hal.roles import HardwareError, LocalDisplay, StatusFace
+from pi_controller.protocol.probe_results import Buzzed, Done, Drawn
+from pi_controller.protocol.probes import BuzzerProbe, DisplayProbe, EdgesProbe, InputsProbe, LampProbe
+
+NO_BUZZER = "No buzzer is fitted: [buzzer] enabled is false in the settings."
+NO_DISPLAY = "No local display is fitted, or it is not open yet: see [hardware] display in the settings."
+NOT_SHOWN = "The local display has not taken the test picture for 3 s: check its cable and its supply."
+SHOWN_LIMIT_NS = 3_000_000_000
+LOOK_NS = 20_000_000
+NS_PER_MS = 1_000_000
+
+PanelProbe = LampProbe | BuzzerProbe | DisplayProbe | InputsProbe | EdgesProbe
+
+
+class PanelProbes:
+    """Called on the loop only. A part that fails gives all outputs back to the game's picture."""
+
+    def __init__(self, *, outputs: Outputs, tap: ButtonTap, watchers: Watchers, timers: Timers) -> None:
+        self._outputs = outputs
+        self._tap = tap
+        self._watchers = watchers
+        self._timers = timers
+        self._lit: dict[str, bool] = {}
+        self._pattern: StatusFace | None = None
+
+    def end(self) -> None:
+        """The test is over: the game's picture shows again."""
+        self._lit.clear()
+        self._pattern = None
+        self._outputs.let_go()
+
+    def probe(self, probe: PanelProbe, reply: Reply) -> None:
+        match probe:
+            case LampProbe():
+                self._lamp(probe, reply)
+            case BuzzerProbe():
+                self._buzz(probe, reply)
+            case DisplayProbe():
+                self._draw(probe, reply)
+            case InputsProbe():
+                self._inputs(reply)
+            case EdgesProbe():
+                reply.result(self._tap.since(probe.since))
+
+    def _lamp(self, probe: LampProbe, reply: Reply) -> None:
+        self._lit[probe.lamp] = probe.lit
+        self._force()
+        self._answer(f"{probe.lamp} lamp", Done(), reply)
+
+    def _buzz(self, probe: BuzzerProbe, reply: Reply) -> None:
+        if self._outputs.buzzer is None:
+            reply.error(NO_BUZZER)
+            return
+        self._force()
+        ms = self._outputs.buzz(probe.ms)
+        if self._failed("buzzer", reply):
+            return
+        due_ns = self._timers.boot_ns() + ms * NS_PER_MS
+        self._timers.call_at(due_ns, lambda: self._answer("buzzer", Buzzed(ms=ms), reply))
+
+    def _draw(self, probe: DisplayProbe, reply: Reply) -> None:
+        display = self._outputs.display
+        if display is None:
+            reply.error(NO_DISPLAY)
+            return
+        self._pattern = None if probe.pattern == "none" else StatusFace(pattern=probe.pattern)
+        face = self._force().face
+        _Drawing(self, display, face, reply=reply, timers=self._timers).look()
+
+    def _inputs(self, reply: Reply) -> None:
+        try:
+            reply.result(self._watchers.inputs())
+        except HardwareError as error:
+            reply.error(str(error))
+
+    def _force(self) -> PanelPicture:
+        picture = PanelPicture(
+            sun=self._lit.get("sun", False),
+            moon=self._lit.get("moon", False),
+            pause_lamp=self._lit.get("pause", False),
+            face=self._pattern or self._outputs.game_face(),
+            next_change_ns=None,
+        )
+        self._outputs.force(picture)
+        return picture
+
+    def _answer(self, part: str, result: Done | Buzzed, reply: Reply) -> None:
+        if not self._failed(part, reply):
+            reply.result(result)
+
+    def _failed(self, part: str, reply: Reply) -> bool:
+        """Whether this lamp or the buzzer has failed; then it is answered so."""
+        sentence = self._outputs.failure(part)
+        if sentence is None:
+            return False
+        if reply.valid():
+            self.end()
+        reply.error(sentence)
+        return True
+
+
+class _Drawing:
+    """Waits until the display has taken a face."""
+
+    def __init__(
+        self, probes: PanelProbes, display: LocalDisplay, face: StatusFace, *, reply: Reply, timers: Timers
+    ) -> None:
+        self._probes = probes
+        self._display = display
+        self._face = face
+        self._reply = reply
+        self._timers = timers
+        self._began_ns = timers.boot_ns()
+
+    def look(self) -> None:
+        """Look now and, while nothing is certain yet, again and again."""
+        now_ns = self._timers.boot_ns()
+        late = now_ns - self._began_ns >= SHOWN_LIMIT_NS
+        if self._display.shows(self._face):
+            self._reply.result(Drawn(shown_ms=(now_ns - self._began_ns) / NS_PER_MS))
+        elif late or self._display.trouble() is not None:
+            if self._reply.valid():
+                self._probes.end()
+            self._reply.result(Drawn(shown_ms=None, sentence=self._display.trouble() or NOT_SHOWN))
+        else:
+            self._timers.call_at(now_ns + LOOK_NS, self.look)

@@ -1,0 +1,40 @@
+"""The one answer to a probe."""
+
+from collections.abc import Callable
+from typing import Any
+
+from pi_controller.core.server.control_server import Client
+from pi_controller.protocol.messages import ErrorAnswer, ProbeAnswer, RequestId, encode
+
+
+class Reply:
+    """`result` or `error`, once; whichever comes second is dropped. `valid` tells whether the test that asked
+    still goes on: afterwards nothing may be done to the hardware for it."""
+
+    def __init__(
+        self,
+        client: Client,
+        request_id: RequestId,
+        *,
+        done: Callable[[], None] = lambda: None,
+        valid: Callable[[], bool] = lambda: True,
+    ) -> None:
+        self.client = client
+        self.valid = valid
+        self._id = request_id
+        self._done = done
+        self._given = False
+        client.unanswered += 1
+
+    def result(self, value: Any) -> None:
+        self._give(encode(ProbeAnswer(id=self._id, result=value)))
+
+    def error(self, sentence: str) -> None:
+        self._give(encode(ErrorAnswer(id=self._id, error=sentence)))
+
+    def _give(self, line: bytes) -> None:
+        if not self._given:
+            self._given = True
+            self.client.unanswered -= 1
+            self._done()
+            self.client.send(line)

@@ -1,0 +1,102 @@
+"""Work that may take its time, on threads of its own, each with a deadline."""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from pi_controller.core.panel.display import beside
+from pi_controller.core.runtime.timers import Timers
+from pi_controller.hal.roles import HardwareError
+from pi_controller.journal.errors import JournalError
+
+
+class CannotDo(Exception):  # noqa: N818 - says what is the matter
+    """What was asked for cannot be done; one whole sentence."""
+
+
+ResultT = TypeVar("ResultT")
+HandOver = Callable[[Callable[[], None]], object]
+
+
+class Work:
+    """Called on the loop only. Work of the same name is done one after the other; what hangs is left behind
+    and told, and nothing more of its name is begun until it has come back."""
+
+    def __init__(
+        self,
+        *,
+        timers: Timers,
+        hand_over: HandOver,
+        aside: Callable[[Callable[[], None], str], None] = beside,
+    ) -> None:
+        self._timers = timers
+        self._hand_over = hand_over
+        self._aside = aside
+        self._queues: dict[str, deque[_Piece]] = {}
+        """By name; the first is under way."""
+
+    def do(
+        self,
+        name: str,
+        act: Callable[[], ResultT],
+        *,
+        limit_s: float,
+        done: Callable[[ResultT], None],
+        failed: Callable[[str], None],
+    ) -> None:
+        """`act` is called on a thread; then `done` or, with a sentence, `failed`, on the loop. `name` is such
+        as "test of the disk"; after `limit_s`, of which waiting is a part, it has failed."""
+        queue = self._queues.setdefault(name, deque())
+        if queue and not queue[0].open:
+            failed(f"The {name} before still goes on: wait for its end.")
+            return
+
+        def settle(tell: Callable[[], None]) -> None:
+            if piece.open:
+                piece.open = False
+                alarm.cancel()
+                tell()
+
+        def back(tell: Callable[[], None]) -> None:
+            settle(tell)
+            queue.popleft()
+            self._begin_next(name)
+
+        def work() -> None:
+            try:
+                value = act()
+            except (CannotDo, HardwareError, JournalError) as error:
+                sentence = str(error)
+                self._hand_over(lambda: back(lambda: failed(sentence)))
+            except OSError as error:
+                broken = (
+                    f"The {name} failed ({error.strerror or error}): check the memory card and its space."
+                )
+                self._hand_over(lambda: back(lambda: failed(broken)))
+            else:
+                self._hand_over(lambda: back(lambda: done(value)))
+
+        late = f"The {name} gave no answer within {limit_s:g} s: what it asks hangs."
+        piece = _Piece(work)
+        due_ns = self._timers.boot_ns() + round(limit_s * 1e9)
+        alarm = self._timers.call_at(due_ns, lambda: settle(lambda: failed(late)))
+        queue.append(piece)
+        if len(queue) == 1:
+            self._begin_next(name)
+
+    def _begin_next(self, name: str) -> None:
+        """Pieces that were told to be late while they waited are not begun."""
+        queue = self._queues[name]
+        while queue and not queue[0].open:
+            queue.popleft()
+        if queue:
+            self._aside(queue[0].work, name)
+
+
+@dataclass(slots=True)
+class _Piece:
+    """Open until its asker has been told."""
+
+    work: Callable[[], None]
+    open: bool = True

@@ -1,0 +1,1 @@
+"""The panel's button, lamps, buzzer and display."""

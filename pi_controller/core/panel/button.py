@@ -1,0 +1,199 @@
+"""From the pause button's contacts to presses in the game loop."""
+
+import logging
+from collections.abc import Callable
+from typing import Protocol
+
+from pi_controller.core.game_loop.command_queue import CommandQueue
+from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.game_loop.pending import PendingCommand
+from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.game.commands import Resume
+from pi_controller.hal.button_events import (
+    ButtonEvent,
+    Held,
+    HeldSinceBoot,
+    Pressed,
+    Released,
+    StuckPressed,
+    WireBroken,
+    WireMended,
+)
+from pi_controller.hal.debouncer import Debouncer
+from pi_controller.hal.roles import ContactChange, HardwareError, PauseButton
+
+log = logging.getLogger(__name__)
+
+POLL_NS = 20_000_000
+"""Levels are read this often, so that a lost edge costs at most this much."""
+
+UNTRUSTED = (
+    "The pause button's edges carry no usable time: presses count from their arrival; update the kernel."
+)
+LEANED_ON = "The pause button has been pressed since the start and is ignored: let it go."
+STUCK = "The pause button has been pressed for half a minute: free it."
+BROKEN = {
+    "nc": "The pause button's contacts are both open: its wire or plug is loose; use the director's page.",
+    "no": "The pause button's contacts are both closed: a wire is shorted or a contact welded; mend it.",
+}
+
+REHEARSAL_NS = 600_000
+"""So long before a press counts, what it will do is gone through once; that takes about half as long."""
+
+LONGEST_SPIN_NS = 500_000
+"""Then the loop stays awake for what is left: a sleep so short would end late, with cold caches again."""
+
+REHEARSALS_APART_NS = 5_000_000
+"""A contact that bounces brings no more of them."""
+
+HandOver = Callable[[Callable[[], None]], object]
+"""Has something called on the loop; may be used from any thread."""
+
+
+class Tap(Protocol):
+    """A test of the hardware that looks at the button."""
+
+    def edge(self, change: ContactChange) -> None:
+        """Each raw edge."""
+
+    def press(self, at_ns: int) -> bool:
+        """A press that counts: True when it belongs to the test and not to the game."""
+
+
+class ButtonWatch:
+    """Feeds a qualifier from a button and acts on what it says. All methods but `report` belong to the
+    loop."""
+
+    def __init__(
+        self,
+        *,
+        button: PauseButton,
+        qualifier: Debouncer,
+        loop: GameLoop,
+        commands: CommandQueue,
+        timers: Timers,
+        hand_over: HandOver,
+        tap: Tap | None = None,
+    ) -> None:
+        self._button = button
+        self._tap = tap
+        self._qualifier = qualifier
+        self._loop = loop
+        self._commands = commands
+        self._timers = timers
+        self._hand_over = hand_over
+        self._due: Alarm | None = None
+        self._poll: Alarm | None = None
+        self._rehearsal: Alarm | None = None
+        self._rehearsed_ns = 0
+        self._polled_ns = timers.boot_ns()
+        self._stopped = False
+        self._began_in_pause = False
+
+    def start(self) -> None:
+        """Take the levels as they are, then listen."""
+        self._button.listen(self.report)
+        self.poll()
+
+    def stop(self) -> None:
+        self._stopped = True
+        for alarm in (self._due, self._poll, self._rehearsal):
+            if alarm is not None:
+                alarm.cancel()
+
+    def beat_ns(self) -> int:
+        """CLOCK_BOOTTIME of the last level poll."""
+        return self._polled_ns
+
+    def report(self, change: ContactChange) -> None:
+        """Called on the driver's thread: only hands over."""
+        self._hand_over(lambda: self.change(change))
+
+    def change(self, change: ContactChange) -> None:
+        """One edge."""
+        if self._stopped:
+            return
+        if not change.trusted:
+            self._loop.report("stamps", "warning", UNTRUSTED)
+        self._qualifier.change(change)
+        if self._tap is not None:
+            self._tap.edge(change)
+        self._arrange()
+
+    def poll(self) -> None:
+        """Read the levels, act on what is certain, come back; also sets a broken-off polling going again."""
+        if self._poll is not None:
+            self._poll.cancel()
+        self._sample()
+        self._settle()
+        if not self._stopped:
+            self._poll = self._timers.call_at(self._timers.boot_ns() + POLL_NS, self.poll)
+
+    def _sample(self) -> None:
+        self._polled_ns = self._timers.boot_ns()
+        try:
+            contacts = self._button.contacts()
+        except HardwareError as error:
+            self._loop.report("button", "fault", str(error))
+            return
+        self._loop.report("button", "fault", None)
+        self._qualifier.sample(contacts, self._polled_ns)
+
+    def _settle(self) -> None:
+        for event in self._qualifier.advance(self._timers.boot_ns()):
+            self._act(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
+        due_ns = self._qualifier.due_ns()
+        if due_ns is not None and not self._stopped:
+            self._due = self._timers.call_at(due_ns, self._look)
+            self._prepare(due_ns)
+
+    def _prepare(self, due_ns: int) -> None:
+        """When a press may count soon, have it rehearsed shortly before."""
+        now_ns = self._timers.boot_ns()
+        if self._rehearsal is not None:
+            self._rehearsal.cancel()
+            self._rehearsal = None
+        near = due_ns - now_ns < REHEARSALS_APART_NS
+        if near and not self._qualifier.pressed and now_ns - self._rehearsed_ns > REHEARSALS_APART_NS:
+            self._rehearsal = self._timers.call_at(due_ns - REHEARSAL_NS, lambda: self._rehearse(due_ns))
+
+    def _rehearse(self, due_ns: int) -> None:
+        self._rehearsal = None
+        self._rehearsed_ns = self._timers.boot_ns()
+        self._loop.rehearse()
+        self._timers.stay_awake(due_ns, LONGEST_SPIN_NS)
+
+    def _look(self) -> None:
+        self._due = None
+        self._sample()
+        self._settle()
+
+    def _act(self, event: ButtonEvent) -> None:
+        match event:
+            case Pressed(at_ns=at):
+                self._began_in_pause = self._loop.frozen
+                if self._tap is None or not self._tap.press(at):
+                    self._loop.press(at)
+            case Held(at_ns=at):
+                # The press that paused must not resume, however long somebody leans on the button.
+                if self._began_in_pause:
+                    resume = Resume(override=True)
+                    self._commands.start(
+                        PendingCommand("resume", {"override": True}, resume, "button", at_ns=at)
+                    )
+            case Released():
+                self._loop.report("held", "warning", None)
+            case HeldSinceBoot():
+                self._loop.report("held", "warning", LEANED_ON)
+            case StuckPressed():
+                self._loop.report("held", "fault", STUCK)
+            case WireBroken(contact=contact):
+                self._loop.report("wire", "fault", BROKEN[contact])
+            case WireMended():
+                self._loop.report("wire", "fault", None)

@@ -1,0 +1,255 @@
+"""Drives lamps, buzzer and local display from views of the game. Nothing else sets them but a test of the
+hardware, while no game runs."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+from pi_controller.core.panel.pin_cover import PIN_SHOWN_NS, PinCover
+from pi_controller.core.panel.tones import PATTERNS, Tone, next_count
+from pi_controller.core.panel.view import PanelPicture, PanelView, panel_at
+from pi_controller.core.runtime.supervise import caught
+from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.hal.roles import Buzzer, Lamp, LocalDisplay, StatusFace
+
+log = logging.getLogger(__name__)
+
+ACKNOWLEDGE_NS = 400_000_000
+
+
+@dataclass
+class Outputs:
+    """Shows views on the panel. A part that fails is reported by `trouble()` and does not keep the others
+    from showing."""
+
+    timers: Timers
+    sun: Lamp
+    moon: Lamp
+    pause_lamp: Lamp
+    buzzer: Buzzer | None = None
+    display: LocalDisplay | None = None
+    longest_tone_ms: int = 1000
+    _view: PanelView | None = None
+    _picture: PanelPicture | None = None
+    _forced: PanelPicture | None = None
+    _levels: dict[str, bool] = field(default_factory=dict)
+    _face: StatusFace | None = None
+    _failures: dict[str, str] = field(default_factory=dict)
+    _redraw: Alarm | None = None
+    _count: Alarm | None = None
+    _tone: Alarm | None = None
+    _flash: Alarm | None = None
+    _cover: PinCover | None = None
+    _uncover: Alarm | None = None
+    _closed: bool = False
+
+    def show(self, view: PanelView, now_ns: int, tone: Tone | None = None) -> None:
+        """Set everything that differs now, and arrange what follows from this view by itself."""
+        self.show_at_once(view, now_ns, tone)
+        self.follow_up(now_ns, tone)
+
+    def show_at_once(self, view: PanelView, now_ns: int, tone: Tone | None = None) -> None:
+        """The part of `show` that nobody may wait for: lamps and buzzer. `follow_up` does the rest."""
+        self._view = view
+        self._picture = self._forced or panel_at(view, now_ns)
+        self._light_up(self._picture)
+        if tone is not None and self._forced is None:
+            self.play(tone, now_ns)
+
+    def follow_up(self, now_ns: int, tone: Tone | None = None) -> None:
+        """The display, whose thread would take the processor from who shows the rest, and what comes next."""
+        if self._picture is not None:
+            self._draw(self._picture)
+        self._arrange_count(now_ns if tone is not None and tone.name == "pause" else now_ns - 1)
+
+    def rehearse(self, view: PanelView, now_ns: int, tone: Tone | None) -> None:
+        """Go through `show` for this view without showing it; outputs are told what they show already."""
+        panel_at(view, now_ns)
+        if tone is not None:
+            tone.expired(now_ns)
+        for name, lamp in (("pause lamp", self.pause_lamp), ("sun lamp", self.sun), ("moon lamp", self.moon)):
+            if name in self._levels and not self._closed:
+                self._try(name, partial(lamp.show, lit=self._levels[name]))
+        if self.buzzer is not None and not self._closed and not self._levels.get("buzzer", False):
+            self._try("buzzer", partial(self.buzzer.sound, on=False))
+
+    def play(self, tone: Tone, now_ns: int) -> None:
+        """Sound this instead of whatever sounds; an expired tone is left out."""
+        if self.buzzer is None or tone.expired(now_ns):
+            return
+        # Each tone has the driver's whole limit; one that the driver has cut already would swallow this one.
+        if self._levels.get("buzzer"):
+            self._silence()
+        _cancel(self._tone)
+        self._sound_steps(
+            [step for on_ms, off_ms in PATTERNS[tone.name] for step in (on_ms, off_ms)], on=True
+        )
+
+    def force(self, picture: PanelPicture) -> None:
+        """Show this in the place of the game's views until `let_go`; nothing sounds but `buzz`."""
+        if self._forced is None:
+            self._silence()
+            _cancel(self._count)
+        self._forced = self._picture = picture
+        self._light_up(picture)
+        self._draw(picture)
+
+    def let_go(self) -> None:
+        """The game's view shows again."""
+        if self._forced is None:
+            return
+        self._forced = None
+        self._silence()
+        self._again()
+        self._arrange_count(self.timers.boot_ns())
+
+    def buzz(self, ms: int) -> int:
+        """Sound for so long, or for the longest tone; how long it will be. Only while forced."""
+        self._silence()
+        length_ms = min(ms, self.longest_tone_ms)
+        self._sound_steps([length_ms], on=True)
+        return length_ms
+
+    def game_face(self) -> StatusFace:
+        """What the display shows by the game's view."""
+        return StatusFace() if self._view is None else panel_at(self._view, self.timers.boot_ns()).face
+
+    def failure(self, name: str) -> str | None:
+        """The sentence of this lamp or of the buzzer, when its driver failed last time."""
+        return self._failures.get(name)
+
+    def acknowledge(self, now_ns: int) -> bool:
+        """A press that changes nothing shows all the same: the pause lamp lights up for a moment. Whether it
+        is lit."""
+        self._light("pause lamp", self.pause_lamp, lit=True)
+        _cancel(self._flash)
+        if not self._closed:
+            self._flash = self.timers.call_at(now_ns + ACKNOWLEDGE_NS, self._again)
+        return self._levels.get("pause lamp", False)
+
+    def show_pin(self, pin: str) -> str | None:
+        """The PIN on the display for a minute; a sentence when nobody could read it there."""
+        trouble = "There is no local display here" if self.display is None else self.display.trouble()
+        if trouble is not None:
+            return f"{trouble.rstrip('.')}: the PIN cannot be shown on it."
+        self._cover = PinCover(pin)
+        _cancel(self._uncover)
+        self._uncover = self.timers.call_at(self.timers.boot_ns() + PIN_SHOWN_NS, self._hide_pin)
+        self._again()
+        return None
+
+    def trouble(self) -> list[str]:
+        """One sentence for each lamp or buzzer whose driver failed last time."""
+        return list(self._failures.values())
+
+    def replace_display(self, display: LocalDisplay) -> None:
+        """Go on with a fresh display, the first one or in place of one that fell silent."""
+        if self._closed:
+            display.close()
+            return
+        self.display = display
+        self._face = None
+        if self._picture is not None:
+            self._draw(self._picture)
+
+    def darken(self) -> None:
+        """Lamps dark and buzzer silent for good; from any thread, also while the loop hangs. May be called
+        twice."""
+        self._closed = True
+        parts = (("buzzer", self.buzzer), ("sun lamp", self.sun), ("moon lamp", self.moon))
+        for name, part in (*parts, ("pause lamp", self.pause_lamp)):
+            if part is not None:
+                self._try(name, part.close)
+
+    def close(self) -> None:
+        """Everything dark and silent; later calls change nothing."""
+        for alarm in (self._redraw, self._count, self._tone, self._flash, self._uncover):
+            _cancel(alarm)
+        self.darken()
+        if self.display is not None:
+            self._try("display", self.display.close)
+
+    def _light_up(self, picture: PanelPicture) -> None:
+        self._light("pause lamp", self.pause_lamp, lit=picture.pause_lamp)
+        self._light("sun lamp", self.sun, lit=picture.sun)
+        self._light("moon lamp", self.moon, lit=picture.moon)
+
+    def _draw(self, picture: PanelPicture) -> None:
+        face = picture.face
+        if self._cover is not None and face.pattern is None:
+            face = self._cover.over(face)
+        display = self.display
+        if display is not None and face != self._face and self._try("display", lambda: display.draw(face)):
+            self._face = face
+        _cancel(self._redraw)
+        self._redraw = None
+        if picture.next_change_ns is not None and not self._closed:
+            self._redraw = self.timers.call_at(picture.next_change_ns, self._again)
+
+    def _again(self) -> None:
+        if self._view is not None:
+            self._picture = self._forced or panel_at(self._view, self.timers.boot_ns())
+            self._light_up(self._picture)
+            self._draw(self._picture)
+
+    def _hide_pin(self) -> None:
+        self._cover = None
+        self._again()
+
+    def _light(self, name: str, lamp: Lamp, *, lit: bool) -> None:
+        if (
+            not self._closed
+            and self._levels.get(name) is not lit
+            and self._try(name, lambda: lamp.show(lit=lit))
+        ):
+            self._levels[name] = lit
+
+    def _arrange_count(self, after_ns: int) -> None:
+        _cancel(self._count)
+        self._count = None
+        if self._view is None or self.buzzer is None or self._forced is not None:
+            return
+        tone = next_count(self._view, after_ns)
+        if tone is not None and not self._closed:
+            self._count = self.timers.call_at(tone.at_ns, lambda: self._count_now(tone))
+
+    def _count_now(self, tone: Tone) -> None:
+        self.play(tone, self.timers.boot_ns())
+        self._arrange_count(tone.at_ns)
+
+    def _sound_steps(self, steps: list[int], *, on: bool) -> None:
+        self._sound(on=on and bool(steps))
+        if not steps or self._closed:
+            return
+        length_ms = min(steps[0], self.longest_tone_ms) if on else steps[0]
+        self._tone = self.timers.call_at(
+            self.timers.boot_ns() + length_ms * 1_000_000, lambda: self._sound_steps(steps[1:], on=not on)
+        )
+
+    def _silence(self) -> None:
+        _cancel(self._tone)
+        if self._levels.get("buzzer"):
+            self._sound(on=False)
+
+    def _sound(self, *, on: bool) -> None:
+        buzzer = self.buzzer
+        if buzzer is None or self._closed or self._levels.get("buzzer") is on:
+            return
+        if self._try("buzzer", lambda: buzzer.sound(on=on)):
+            self._levels["buzzer"] = on
+
+    def _try(self, name: str, act: Callable[[], None]) -> bool:
+        error = caught(act)
+        if error is None:
+            self._failures.pop(name, None)
+        else:
+            if name not in self._failures:
+                log.warning("the %s does not answer", name, exc_info=error)
+            self._failures[name] = f"The {name} does not answer ({error}); check its wiring."
+        return error is None
+
+
+def _cancel(alarm: Alarm | None) -> None:
+    if alarm is not None:
+        alarm.cancel()

@@ -1,0 +1,126 @@
+"""The simulated panel over the control socket: what it shows, and hands on its button and plugs."""
+
+import base64
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from pi_controller.core.server.control_server import Client
+from pi_controller.hal.names import ContactName, LampName
+from pi_controller.hal.sim.machine import SimFacts
+from pi_controller.hal.sim.panel import SimPanel
+from pi_controller.protocol.messages import PanelNews, encode
+from pi_controller.protocol.simulated import SimDeed
+
+WIDTH, HEIGHT = 128, 64
+
+
+class Glass(Protocol):
+    """A simulated display as its watcher sees it."""
+
+    @property
+    def on(self) -> bool: ...
+    def picture(self) -> bytes: ...
+    def unplug(self) -> None: ...
+    def plug_in(self) -> None: ...
+
+
+class Simulation:
+    """`look` is to be handed to the loop by whoever changes something; it tells those who watch.
+
+    `glass` gives the display once it is open; `wire` is the one that `break_wire` cuts when it names none.
+    """
+
+    def __init__(
+        self,
+        panel: SimPanel,
+        glass: Callable[[], Glass | None],
+        *,
+        wire: ContactName,
+        facts: SimFacts | None = None,
+    ) -> None:
+        self._facts = facts
+        self._panel = panel
+        self._glass = glass
+        self._wire = wire
+        self._watchers: set[Client] = set()
+        self._told: dict[str, Any] | None = None
+        self._deeds: dict[SimDeed, Callable[[], object]] = {
+            "press": panel.press,
+            "release": panel.release,
+            "tap": panel.tap,
+            "bounce": panel.bounce,
+            "mend_wire": panel.mend_wire,
+            "shutdown_press": lambda: panel.hold_shutdown(held=True),
+            "shutdown_release": lambda: panel.hold_shutdown(held=False),
+            "lamps_crossed": lambda: panel.cross_lamps(crossed=True),
+            "lamps_mend": lambda: panel.cross_lamps(crossed=False),
+            "buzzer_dead": lambda: panel.mute_buzzer(mute=True),
+            "buzzer_mend": lambda: panel.mute_buzzer(mute=False),
+            "button_worn": lambda: panel.wear(worn=True),
+            "button_mend": lambda: panel.wear(worn=False),
+            "button_stuck": panel.stick,
+            "display_off": lambda: _with(glass(), lambda there: there.unplug()),
+            "display_on": lambda: _with(glass(), lambda there: there.plug_in()),
+        }
+
+    def add(self, deeds: Mapping[SimDeed, Callable[[], object]]) -> None:
+        """Further faults, of parts besides the panel."""
+        self._deeds.update(deeds)
+
+    def do(self, deed: SimDeed, contact: ContactName | None = None, *, lamp: LampName | None = None) -> None:
+        """Raises ValueError when the wire that is to break is not there."""
+        if deed == "break_wire":
+            self._panel.break_wire(contact or self._wire)
+        elif lamp is not None:
+            self._panel.kill_lamp(lamp, dead=deed == "lamp_dead")
+        else:
+            self._deeds[deed]()
+
+    def change_fact(self, name: str, value: object) -> None:
+        """Let the simulated computer say this. Raises ValueError when it cannot, or is a real one."""
+        if self._facts is None:
+            raise ValueError(
+                "sim: the computer is a real one here; start with --hardware sim to have another"
+            )
+        self._facts.change(name, value)
+
+    def watch(self, client: Client) -> None:
+        """Tell this client what shows, now and at each change."""
+        self._watchers.add(client)
+        client.on_close.append(lambda: self._watchers.discard(client))
+        client.stream("panel", encode(PanelNews(panel=self._shown())))
+
+    def look(self) -> None:
+        """Something may have changed."""
+        if not self._watchers:
+            return
+        shown = self._shown()
+        if shown == self._told:
+            return
+        self._told = shown
+        line = encode(PanelNews(panel=shown))
+        for client in self._watchers:
+            client.stream("panel", line)
+
+    def _shown(self) -> dict[str, Any]:
+        view = self._panel.view()
+        glass = self._glass()
+        bits = glass.picture() if glass is not None else bytes(WIDTH * HEIGHT // 8)
+        return {
+            "sun": view.sun,
+            "moon": view.moon,
+            "pause_lamp": view.pause_lamp,
+            "buzzer": view.buzzer,
+            "display": {
+                "width": WIDTH,
+                "height": HEIGHT,
+                "bits": base64.b64encode(bits).decode("ascii"),
+                "on": glass is not None and glass.on,
+            },
+            "button": {"pressed": view.pressed, "wire": view.wire},
+        }
+
+
+def _with(glass: Glass | None, act: Callable[[Glass], None]) -> None:
+    if glass is not None:
+        act(glass)

@@ -1,0 +1,1 @@
+"""What keeps a core running and looks after its computer."""

@@ -1,0 +1,166 @@
+"""Looks after the computer itself: supply, heat, disk and battery clock, told in the picture's health and,
+as far as they would stop a game, as obstacles against its start."""
+
+import logging
+from collections.abc import Callable
+from typing import Protocol
+
+from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.game_loop.obstacles import Obstacles
+from pi_controller.core.panel.display import beside
+from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.hal.facts import SystemFacts
+from pi_controller.hal.roles import HardwareError
+from pi_controller.protocol.picture import HealthLevel
+
+log = logging.getLogger(__name__)
+
+LOOK_NS = 5_000_000_000
+WARM_C = 75.0
+"""A Raspberry Pi slows down at 80 to 85 °C; a warning at this leaves time to open a window."""
+HOT_C = 82.0
+COOLED_C = 3.0
+"""So much below a limit the sentence goes again, that it does not come and go."""
+FEW_BYTES = 200_000_000
+TOO_FEW_BYTES = 20_000_000
+"""An evening's journal needs about 5 MB."""
+
+TOO_LOW = (
+    "The controller's supply is too low now (below about 4.63 V): use the original power supply"
+    " and a short thick cable, and take heavy loads off its USB ports."
+)
+WAS_TOO_LOW = (
+    "The controller's supply has been too low since it was switched on: change its power supply"
+    " or cable before the next game."
+)
+SLOWED = "The controller's processor is slowed down: give it air and a stronger supply."
+WARM = "The controller is warm ({c:.0f} °C): give it air."
+HOT = "The controller is too hot ({c:.0f} °C): switch it off, let it cool down, and give it air."
+FULL = "The controller's disk is full ({mb:.0f} MB free): remove old games or use a larger card."
+FILLS = "The controller's disk is nearly full ({mb:.0f} MB free): remove old games or use a larger card."
+DISK_ERRORS = "The controller's disk has had {count} errors: change the card before the next evening."
+CLOCK_STOPPED = (
+    "The battery of the controller's clock is empty: change it; times in the journal may be wrong."
+)
+
+Condition = tuple[HealthLevel, str, bool] | None
+"""How bad, what to say, and whether no game should start so."""
+
+
+class Facts(Protocol):
+    """Reads what the computer says; may take long on a slow disk."""
+
+    def read(self) -> SystemFacts: ...
+
+
+class Computer:
+    """Looks every LOOK_NS, on a thread of its own; called on the loop otherwise."""
+
+    def __init__(
+        self,
+        facts: Facts,
+        *,
+        loop: GameLoop,
+        obstacles: Obstacles,
+        timers: Timers,
+        hand_over: Callable[[Callable[[], None]], object],
+        aside: Callable[[Callable[[], None], str], None] = beside,
+    ) -> None:
+        """`aside` has something called, with a name, where it does not hold up the loop."""
+        self._aside = aside
+        self._facts = facts
+        self._loop = loop
+        self._obstacles = obstacles
+        self._timers = timers
+        self._hand_over = hand_over
+        self._alarm: Alarm | None = None
+        self._said: dict[str, str] = {}
+        self._looking = False
+        self._stopped = False
+
+    def begin(self) -> None:
+        """Look now and from now on."""
+        if self._stopped:
+            return
+        self._alarm = self._timers.call_at(self._timers.boot_ns() + LOOK_NS, self.begin)
+        if not self._looking:  # a stalled disk must not collect threads
+            self._looking = True
+            self._aside(self._look, "looks after the computer")
+
+    def stop(self) -> None:
+        self._stopped = True
+        if self._alarm is not None:
+            self._alarm.cancel()
+
+    def _look(self) -> None:
+        try:
+            facts = self._facts.read()
+        except HardwareError as error:
+            sentence = str(error)
+            self._hand_over(lambda: self._looked({"disk": ("fault", sentence, True)}))
+        else:
+            self._hand_over(lambda: self._looked(self._judged(facts)))
+
+    def _judged(self, facts: SystemFacts) -> dict[str, Condition]:
+        return {
+            "supply": judge_supply(facts),
+            "heat": judge_heat(facts, told="heat" in self._said),
+            "disk": judge_disk(facts),
+            "battery clock": ("warning", CLOCK_STOPPED, False) if facts.clock.rtc_runs is False else None,
+        }
+
+    def _looked(self, conditions: dict[str, Condition]) -> None:
+        self._looking = False
+        if self._stopped:
+            return
+        for part, condition in conditions.items():
+            level, sentence, stops = condition or ("warning", None, False)
+            self._obstacles.set(part, sentence if stops else None)
+            self._loop.report(part, level, sentence)
+            self._remember(part, sentence)
+
+    def _remember(self, part: str, sentence: str | None) -> None:
+        """A line in log and journal when the condition is another; figures in it do not count."""
+        kind = None if sentence is None else sentence.split("(")[0]
+        if self._said.get(part) == kind:
+            return
+        if kind is None:
+            self._said.pop(part, None)
+        else:
+            self._said[part] = kind
+        log.warning("%s: %s", part, sentence or "in order again")
+        self._loop.note({"computer": part, "condition": sentence})
+
+
+def judge_supply(facts: SystemFacts) -> Condition:
+    """A supply that is too low now stops a start; one that was, or a slowed processor, is a warning."""
+    supply = facts.supply
+    if supply is None:
+        return None
+    if supply.under_voltage:
+        return "fault", TOO_LOW, True
+    if supply.under_voltage_since_boot:
+        return "warning", WAS_TOO_LOW, False
+    return ("warning", SLOWED, False) if supply.throttled else None
+
+
+def judge_heat(facts: SystemFacts, *, told: bool) -> Condition:
+    """From HOT_C on no game should start; `told`: a sentence stands, and goes COOLED_C below its limit."""
+    celsius = facts.temperature_c
+    if celsius is None:
+        return None
+    if celsius >= HOT_C:
+        return "fault", HOT.format(c=celsius), True
+    if celsius >= WARM_C - (COOLED_C if told else 0):
+        return "warning", WARM.format(c=celsius), False
+    return None
+
+
+def judge_disk(facts: SystemFacts) -> Condition:
+    """A journal that has no room stops a start."""
+    disk = facts.disk
+    if disk.free_bytes < TOO_FEW_BYTES:
+        return "fault", FULL.format(mb=disk.free_bytes / 1e6), True
+    if disk.free_bytes < FEW_BYTES:
+        return "warning", FILLS.format(mb=disk.free_bytes / 1e6), False
+    return ("warning", DISK_ERRORS.format(count=disk.errors), False) if disk.errors else None

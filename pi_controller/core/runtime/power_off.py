@@ -1,0 +1,165 @@
+"""The button that switches the computer off: held for some seconds, which lamp, buzzer and display tell."""
+
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.panel.outputs import Outputs
+from pi_controller.core.panel.view import PanelPicture
+from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.game.state import Counting, Running
+from pi_controller.hal.roles import HardwareError, PushButton, StatusFace
+
+log = logging.getLogger(__name__)
+
+POLL_NS = 50_000_000
+"""A level counts when two looks agree: far longer than any contact bounces."""
+BLINK_POLLS = 4
+"""The pause lamp changes every 200 ms: 2.5 Hz, below the 3 Hz at which flicker can harm people."""
+TICK_MS = 60
+FAREWELL_MS = 900
+REFUSAL_SHOWS_NS = 3_000_000_000
+REQUEST = "power-off"
+"""A file of this name in the service's run-time folder has systemd switch the computer off."""
+
+NOT_A_SERVICE = (
+    "The shutdown button cannot switch this computer off, because the controller was not installed as its"
+    " service: shut the computer down by hand."
+)
+SIMULATED = "A simulated shutdown button switches no computer off: end the controller by hand."
+STUCK = "The shutdown button has been pressed since the start and is ignored: let it go."
+
+
+def request_power_off(folder: Path | None, *, simulated: bool) -> str | None:
+    """Ask the system to switch off; a sentence when that is not possible. `folder` is the service's run-time
+    folder, None where there is no service. A `simulated` button never reaches the real machine's power."""
+    if simulated:
+        return SIMULATED
+    if folder is None:
+        return NOT_A_SERVICE
+    try:
+        (folder / REQUEST).touch(mode=0o600)
+    except OSError as error:
+        return f"The computer cannot be switched off from here ({error.strerror}): shut it down by hand."
+    return None
+
+
+def runtime_folder() -> Path | None:
+    """As systemd names it to a service with RuntimeDirectory."""
+    named = os.environ.get("RUNTIME_DIRECTORY")
+    return Path(named.split(":")[0]) if named else None
+
+
+class PowerOff:
+    """Looks at the button every POLL_NS, on the loop. `free` says whether the outputs may be used."""
+
+    def __init__(
+        self,
+        button: PushButton,
+        *,
+        outputs: Outputs,
+        loop: GameLoop,
+        timers: Timers,
+        hold_ns: int,
+        request: Callable[[], str | None],
+        free: Callable[[], bool],
+    ) -> None:
+        self._button = button
+        self._outputs = outputs
+        self._loop = loop
+        self._timers = timers
+        self._hold_ns = hold_ns
+        self._request = request
+        self._free = free
+        self._alarm: Alarm | None = None
+        self._before = True
+        self._released_once = False
+        self._since_ns: int | None = None
+        self._polls = 0
+        self._lit = False
+        self._shown_s = 0
+        self._shows_until_ns: int | None = None
+        self._done = False
+
+    def begin(self) -> None:
+        """Look now and from now on."""
+        self._look()
+        self._alarm = self._timers.call_at(self._timers.boot_ns() + POLL_NS, self.begin)
+
+    def stop(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+
+    def _look(self) -> None:
+        try:
+            pressed = self._button.pressed()
+        except HardwareError as error:
+            self._loop.report("shutdown button", "warning", str(error))
+            return
+        settled, self._before = pressed == self._before, pressed
+        if self._done or not settled:
+            return
+        if not self._released_once:
+            self._released_once = not pressed
+            self._loop.report("shutdown button", "warning", STUCK if pressed else None)
+        elif pressed:
+            self._held(self._timers.boot_ns())
+        else:
+            self._let_go(self._timers.boot_ns())
+
+    def _held(self, now_ns: int) -> None:
+        if self._shows_until_ns is not None or (self._since_ns is None and not self._free()):
+            return
+        if isinstance(self._loop.game.state.clock, Running | Counting):
+            self._since_ns = None
+            self._say(StatusFace("Pause first", footer="then hold to switch off", symbol="fault"), now_ns)
+            return
+        if self._since_ns is None:
+            self._since_ns, self._polls, self._shown_s = now_ns, 0, 0
+        left_ns = self._since_ns + self._hold_ns - now_ns
+        if left_ns <= 0:
+            self._switch_off(now_ns)
+        else:
+            self._count(left_ns)
+
+    def _count(self, left_ns: int) -> None:
+        self._lit = self._polls // BLINK_POLLS % 2 == 0
+        self._polls += 1
+        seconds = -(-left_ns // 1_000_000_000)
+        self._show(StatusFace("Keep holding", big=str(seconds), footer="to switch off", symbol="ended"))
+        if seconds != self._shown_s:
+            self._shown_s = seconds
+            self._outputs.buzz(TICK_MS)
+
+    def _let_go(self, now_ns: int) -> None:
+        if self._shows_until_ns is not None and now_ns < self._shows_until_ns:
+            return
+        if self._since_ns is not None or self._shows_until_ns is not None:
+            self._since_ns = self._shows_until_ns = None
+            self._outputs.let_go()
+
+    def _switch_off(self, now_ns: int) -> None:
+        self._since_ns = None
+        sentence = self._request()
+        self._loop.note({"power_off": "asked for" if sentence is None else sentence})
+        if sentence is not None:
+            self._loop.report("power off", "warning", sentence)
+            self._say(StatusFace("Cannot switch off", footer="shut down by hand", symbol="fault"), now_ns)
+            return
+        log.warning("the shutdown button was held: the computer is switched off")
+        self._done, self._lit = True, False
+        self._show(StatusFace("Switching off", footer="unplug when the green light is out", symbol="ended"))
+        self._outputs.buzz(FAREWELL_MS)
+
+    def _say(self, face: StatusFace, now_ns: int) -> None:
+        self._lit = False
+        self._shows_until_ns = now_ns + REFUSAL_SHOWS_NS
+        self._show(face)
+        self._outputs.buzz(TICK_MS)
+
+    def _show(self, face: StatusFace) -> None:
+        self._outputs.force(
+            PanelPicture(sun=False, moon=False, pause_lamp=self._lit, face=face, next_change_ns=None)
+        )

@@ -1,0 +1,88 @@
+"""Earlier games over the control socket, for scripts: read by one thread at a time, whoever asks."""
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pi_controller.core.server.control_server import Client
+from pi_controller.protocol.messages import (
+    AskExportLines,
+    AskGames,
+    ErrorAnswer,
+    ExportLinesAnswer,
+    GamesAnswer,
+    encode,
+)
+
+LINES_AT_ONCE = 200
+"""About 100 KB: an answer stays well below the protocol's longest line."""
+MOST_WAITING = 16
+BUSY = "Several programs read games at the moment: ask again in a few seconds."
+
+HandOver = Callable[[Callable[[], None]], object]
+"""Has something called on the loop; may be used from any thread."""
+Reading = AskGames | AskExportLines
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """Readers of the state folder; they block, so they are called on a thread of their own."""
+
+    games: Callable[[], list[dict[str, Any]]]
+    lines: Callable[[str], list[str]]
+    errors: tuple[type[Exception], ...]
+
+
+class ArchiveAsks:
+    """Answers in the order of asking. Called on the loop only."""
+
+    def __init__(self, archive: Archive, hand_over: HandOver) -> None:
+        self._archive = archive
+        self._hand_over = hand_over
+        self._waiting: deque[tuple[Client, Reading]] = deque()
+        self._begun: tuple[str, list[str]] | None = None
+        """A game of which further parts will be asked for: it is not read again for each."""
+
+    def answer(self, client: Client, request: Reading) -> None:
+        if len(self._waiting) >= MOST_WAITING:
+            client.send(encode(ErrorAnswer(id=request.id, error=BUSY)))
+            return
+        client.unanswered += 1
+        self._waiting.append((client, request))
+        if len(self._waiting) == 1:
+            self._next()
+
+    def _next(self) -> None:
+        _, request = self._waiting[0]
+
+        def work() -> None:
+            try:
+                line = self._read(request)
+            except self._archive.errors as error:
+                line = encode(ErrorAnswer(id=request.id, error=str(error)))
+            self._hand_over(lambda: self._done(line))
+
+        threading.Thread(target=work, name="reads the journal", daemon=True).start()
+
+    def _done(self, line: bytes) -> None:
+        client, _ = self._waiting.popleft()
+        client.unanswered -= 1
+        client.send(line)
+        if self._waiting:
+            self._next()
+
+    def _read(self, request: Reading) -> bytes:
+        """On the thread."""
+        if isinstance(request, AskGames):
+            return encode(GamesAnswer(id=request.id, games=self._archive.games()))
+        begun, self._begun = self._begun, None
+        if begun is None or begun[0] != request.game or not 0 < request.first < len(begun[1]):
+            begun = (request.game, self._archive.lines(request.game))
+        lines = begun[1]
+        part = lines[request.first : request.first + LINES_AT_ONCE]
+        more = request.first + len(part) < len(lines)
+        if more:
+            self._begun = begun
+        return encode(ExportLinesAnswer(id=request.id, lines=part, more=more))

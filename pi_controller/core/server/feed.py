@@ -1,0 +1,58 @@
+"""Pictures, and beats between them, to everybody who watches."""
+
+from typing import Any
+
+import msgspec
+
+from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.core.server.control_server import Client
+from pi_controller.protocol.messages import BeatNews, encode
+from pi_controller.protocol.picture import Beat
+
+BEAT_NS = 1_000_000_000
+
+_encoder = msgspec.json.Encoder()
+
+
+class Feed:
+    """`publish` encodes a picture once, whoever watches; after a second without one a beat goes out."""
+
+    def __init__(self, *, timers: Timers) -> None:
+        self._timers = timers
+        self._watchers: set[Client] = set()
+        self._alarm: Alarm | None = None
+        self._seq = 0
+        self._session = ""
+
+    def watchers(self) -> int:
+        return len(self._watchers)
+
+    def add(self, client: Client) -> None:
+        self._watchers.add(client)
+        client.on_close.append(lambda: self._watchers.discard(client))
+        if self._alarm is None:
+            self._rest()
+
+    def publish(self, picture: dict[str, Any]) -> None:
+        self._seq, self._session = picture["seq"], picture["session"]
+        if not self._watchers:
+            return
+        line = _encoder.encode({"picture": picture}) + b"\n"
+        for client in self._watchers:
+            client.stream("picture", line)
+        self._rest()
+
+    def _rest(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._alarm = self._timers.call_at(self._timers.boot_ns() + BEAT_NS, self._beat)
+
+    def _beat(self) -> None:
+        self._alarm = None
+        if not self._watchers:
+            return
+        beat = Beat(beat=self._seq, session=self._session, as_of_ms=self._timers.boot_ns() // 1_000_000)
+        line = encode(BeatNews(beat=beat))
+        for client in self._watchers:
+            client.stream("beat", line)
+        self._rest()

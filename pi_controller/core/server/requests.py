@@ -1,0 +1,176 @@
+"""What may be asked over the control socket, and who answers it."""
+
+from collections.abc import Callable
+
+from pi_controller.core.game_loop.command_queue import CommandQueue
+from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.game_loop.pending import PendingCommand
+from pi_controller.core.hardware_test.asks import LeaseAsks
+from pi_controller.core.hardware_test.testing import Testing
+from pi_controller.core.panel.simulation import Simulation
+from pi_controller.core.runtime.timers import Tasks, Timers
+from pi_controller.core.server.archive import Archive, ArchiveAsks, HandOver
+from pi_controller.core.server.control_server import Client
+from pi_controller.core.server.feed import Feed
+from pi_controller.core.server.pin_guesses import PinGuesses
+from pi_controller.core.tables.requests import TableAsks
+from pi_controller.core.tables.tables import Tables
+from pi_controller.protocol.commands import parse_command
+from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.messages import (
+    AskCommand,
+    AskExportLines,
+    AskGames,
+    AskMetrics,
+    AskPanel,
+    AskPicture,
+    AskPinGuesses,
+    AskProbe,
+    AskRoster,
+    AskSetRoster,
+    AskShowPin,
+    AskSim,
+    AskTable,
+    AskTables,
+    AskTestBegin,
+    AskTestEnd,
+    AskTestKeep,
+    AskWatch,
+    AskWatchTables,
+    AskWatchTest,
+    CommandAnswer,
+    DoneAnswer,
+    ErrorAnswer,
+    MalformedAnswer,
+    MetricsAnswer,
+    PictureAnswer,
+    Request,
+    RequestId,
+    encode,
+)
+
+ONLY_SIMULATED = "There is no simulated panel here: start with --hardware sim to have one."
+LONGEST_KEY = 200
+
+
+class Asks:
+    """Answers requests. `simulation` is None on real hardware."""
+
+    def __init__(
+        self,
+        *,
+        loop: GameLoop,
+        commands: CommandQueue,
+        feed: Feed,
+        archive: Archive,
+        timers: Timers,
+        tasks: Tasks,
+        hand_over: HandOver,
+        tables: Tables,
+        testing: Testing,
+        show_pin: Callable[[str], str | None],
+        simulation: Simulation | None = None,
+    ) -> None:
+        self._loop = loop
+        self._commands = commands
+        self._feed = feed
+        self._archive_asks = ArchiveAsks(archive, hand_over)
+        self._timers = timers
+        self._tasks = tasks
+        self._table_asks = TableAsks(tables)
+        self._lease_asks = LeaseAsks(testing)
+        self._show_pin = show_pin
+        self._pin_guesses = PinGuesses(loop=loop, timers=timers)
+        self._simulation = simulation
+
+    def answer(self, client: Client, request: Request) -> None:
+        match request:
+            case AskPicture():
+                client.send(encode(PictureAnswer(id=request.id, picture=self._loop.picture())))
+            case AskWatch():
+                client.send(encode(PictureAnswer(id=request.id, picture=self._loop.picture())))
+                self._feed.add(client)
+            case AskCommand():
+                self._command(client, request)
+            case AskMetrics():
+                client.send(encode(MetricsAnswer(id=request.id, metrics=self._loop.metrics.numbers())))
+            case AskGames() | AskExportLines():
+                self._archive_asks.answer(client, request)
+            case AskPanel() | AskSim():
+                self._simulated(client, request)
+            case AskTables() | AskWatchTables() | AskRoster() | AskSetRoster() | AskTable():
+                self._table_asks.answer(client, request)
+            case AskTestBegin() | AskTestKeep() | AskTestEnd() | AskProbe() | AskWatchTest():
+                self._lease_asks.answer(client, request)
+            case AskShowPin() | AskPinGuesses():
+                client.send(self._pin(request))
+
+    def _pin(self, request: AskShowPin | AskPinGuesses) -> bytes:
+        if isinstance(request, AskPinGuesses):
+            self._pin_guesses.told(request.wrong)
+        elif (trouble := self._show_pin(request.pin)) is not None:
+            return encode(ErrorAnswer(id=request.id, error=trouble))
+        return encode(DoneAnswer(id=request.id))
+
+    def _command(self, client: Client, request: AskCommand) -> None:
+        try:
+            _check_names(request)
+            command = parse_command(request.name, request.body)
+        except Malformed as error:
+            client.send(encode(MalformedAnswer(id=request.id, malformed=str(error))))
+            return
+        client.unanswered += 1
+        pending = PendingCommand(
+            name=request.name,
+            body=request.body,
+            command=command,
+            source=request.source,
+            at_ns=self._timers.boot_ns(),
+            key=request.key,
+            asker=client,
+        )
+        self._tasks.start(self._carry_out(client, request.id, pending))
+
+    async def _carry_out(self, client: Client, request_id: RequestId, pending: PendingCommand) -> None:
+        try:
+            answer = await self._commands.carry_out(pending)
+        finally:
+            client.unanswered -= 1
+        client.send(
+            encode(
+                CommandAnswer(
+                    id=request_id,
+                    accepted=answer.accepted,
+                    seq=answer.seq,
+                    reasons=list(answer.reasons),
+                    done=answer.done,
+                )
+            )
+        )
+
+    def _simulated(self, client: Client, request: AskPanel | AskSim) -> None:
+        if self._simulation is None:
+            client.send(encode(ErrorAnswer(id=request.id, error=ONLY_SIMULATED)))
+        elif isinstance(request, AskPanel):
+            self._simulation.watch(client)
+        else:
+            client.send(_done(self._simulation, request))
+
+
+def _done(simulation: Simulation, request: AskSim) -> bytes:
+    try:
+        if request.do == "fact":
+            simulation.change_fact(str(request.name), request.value)
+        else:
+            simulation.do(request.do, request.contact, lamp=request.lamp)
+    except ValueError as error:
+        return encode(MalformedAnswer(id=request.id, malformed=str(error)))
+    return encode(DoneAnswer(id=request.id))
+
+
+def _check_names(request: AskCommand) -> None:
+    for what, text in (("source", request.source), ("key", request.key)):
+        if text is not None and not (1 <= len(text) <= LONGEST_KEY and text.isprintable()):
+            raise Malformed(f"`{what}` must be 1 to {LONGEST_KEY} printable characters")
+    if request.source == "system":
+        raise Malformed('`source` "system" is kept for the controller itself; name the program that asks')

@@ -1,0 +1,1 @@
+"""The table nodes beside the game."""

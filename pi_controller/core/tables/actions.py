@@ -1,0 +1,130 @@
+"""What people do to tables and to the roster. Every refusal is a sentence, and nothing is changed then."""
+
+from collections.abc import Callable
+
+from pi_controller.bus.values import NodeCensus
+from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.tables.enrolment import Enrolment
+from pi_controller.core.tables.roster_keeper import RosterKeeper
+from pi_controller.game.state import Counting, Running
+from pi_controller.hal.roles import TableBus
+from pi_controller.protocol.tables import TableDeed
+from pi_controller.roster import checks, edits
+from pi_controller.roster.model import Roster, RosterFault
+
+SHOW_NAME_S = 10
+CLOCK_RUNS = "The clock runs: pause the game first, or wait for its end."
+
+Answer = Callable[[tuple[str, ...]], None]
+"""Called once with the reasons against it; without any it is done and kept."""
+
+
+class TableDeeds:
+    """Called on the loop only."""
+
+    def __init__(
+        self,
+        *,
+        loop: GameLoop,
+        bus: TableBus,
+        keeper: RosterKeeper,
+        enrolment: Enrolment,
+        nodes: Callable[[], tuple[NodeCensus, ...]],
+    ) -> None:
+        self._loop = loop
+        self._bus = bus
+        self._keeper = keeper
+        self._enrolment = enrolment
+        self._nodes = nodes
+
+    @property
+    def clock_runs(self) -> bool:
+        """Nobody shall walk about and press buttons now."""
+        return isinstance(self._loop.game.state.clock, Running | Counting)
+
+    def set_roster(self, value: object, answer: Answer) -> None:
+        """Put the roster in this JSON value in force."""
+        try:
+            roster = checks.read(value)
+        except RosterFault as fault:
+            answer(fault.problems)
+            return
+        if self.clock_runs:
+            answer((CLOCK_RUNS,))
+            return
+        self._enrolment.stop()
+        self._note("set_roster", f"{len(roster.boards)} boards")
+        self._change(roster, answer)
+
+    def do(self, deed: TableDeed, answer: Answer) -> None:
+        """The deed's fields have been checked (`control.tables.check_deed`)."""
+        try:
+            changed = self._done(deed)
+        except RosterFault as fault:
+            answer(fault.problems)
+            return
+        if deed.do != "identify":
+            told = (deed.board, deed.uid, deed.row, deed.what)
+            self._note(deed.do, " ".join(part for part in told if part is not None))
+        if changed is None:
+            answer(())
+        else:
+            self._change(changed, answer)
+
+    def identify_board(self, board: str) -> None:
+        """That board's node shows its name; nothing happens where no node stands."""
+        found = self._keeper.roster.board(board)
+        if found is not None and found.node is not None:
+            self._bus.identify(found.node, what="name", seconds=SHOW_NAME_S, number=0)
+
+    def replace(self, board: str, uid: str) -> None:
+        """As the deed, without being asked by anybody."""
+        self.do(TableDeed(do="replace", board=board, uid=uid), lambda _reasons: None)
+
+    def _done(self, deed: TableDeed) -> Roster | None:
+        """Do it; the changed roster, None where it stays as it is."""
+        roster, board, uid = self._keeper.roster, deed.board or "", deed.uid or ""
+        match deed.do:
+            case "swap":
+                return edits.swap(roster, board)
+            case "clear":
+                return edits.clear(roster, board)
+            case "replace":
+                return edits.place(roster, board, self._known(uid))
+            case "enrol":
+                self._enrol(deed.row or "", deed.board)
+            case "stop_enrolment":
+                self._enrolment.stop()
+            case "identify":
+                self._identify(deed)
+            case "order" if deed.what is not None:
+                self._bus.order(self._known(uid), deed.what)
+        return None
+
+    def _enrol(self, row: str, first: str | None) -> None:
+        if self.clock_runs:
+            raise RosterFault((CLOCK_RUNS,))
+        self._enrolment.begin(row, first)
+
+    def _identify(self, deed: TableDeed) -> None:
+        uid = None if deed.uid is None else self._known(deed.uid)
+        if deed.board is not None:
+            board = self._keeper.roster.board(deed.board)
+            uid = None if board is None else board.node
+            if uid is None:
+                raise RosterFault((f"No node stands at board {deed.board}: enrol one first.",))
+        seconds = deed.seconds or SHOW_NAME_S
+        self._bus.identify(uid, what="name", seconds=seconds, number=0)
+
+    def _known(self, uid: str) -> str:
+        if all(node.uid != uid for node in self._nodes()):
+            raise RosterFault(
+                (f"No segment has heard node {uid}: plug it in first, or check its unique id.",)
+            )
+        return uid
+
+    def _change(self, roster: Roster, answer: Answer) -> None:
+        self._keeper.change(roster, lambda trouble: answer(() if trouble is None else (trouble,)))
+
+    def _note(self, what: str, about: str) -> None:
+        self._loop.note({"table": what, "about": about})

@@ -1,0 +1,77 @@
+"""The tables' snapshot to everybody who asks or watches; made on a thread of its own, beside the loop.
+
+A hall of 256 tables takes milliseconds to be looked through: no freeze must wait for that.
+"""
+
+from collections.abc import Callable
+
+import msgspec
+
+from pi_controller.core.server.control_server import Client
+from pi_controller.protocol.tables import TablesSnapshot
+
+HandOver = Callable[[Callable[[], None]], object]
+Aside = Callable[[Callable[[], None], str], None]
+"""Has something done on a thread of this name."""
+Take = Callable[[], Callable[[], TablesSnapshot]]
+"""Called on the loop: gets hold of everything as it is now. What it gives is called on the thread."""
+
+_encoder = msgspec.json.Encoder()
+
+
+class TablesNews:
+    """Called on the loop only."""
+
+    def __init__(self, take: Take, *, aside: Aside, hand_over: HandOver) -> None:
+        self._take = take
+        self._aside = aside
+        self._hand_over = hand_over
+        self._watchers: set[Client] = set()
+        self._busy = False
+        self._told = b""
+
+    def ask(self, done: Callable[[TablesSnapshot], None]) -> None:
+        """`done` gets the snapshot of now, on the loop."""
+        make = self._take()
+
+        def work() -> None:
+            snapshot = make()
+            self._hand_over(lambda: done(snapshot))
+
+        self._aside(work, "looks through the tables")
+
+    def watch(self, client: Client) -> None:
+        """Tell this client of the tables, now and at each change."""
+        client.on_close.append(lambda: self._watchers.discard(client))
+
+        def begin(snapshot: TablesSnapshot) -> None:
+            self._watchers.add(client)
+            client.stream("tables", _line(snapshot))
+
+        self.ask(begin)
+
+    def look(self) -> None:
+        """Tell the watchers what has changed; nothing happens while the look before still goes on."""
+        if self._watchers and not self._busy:
+            self._busy = True
+            make = self._take()
+            self._aside(lambda: self._work(make), "looks through the tables")
+
+    def _work(self, make: Callable[[], TablesSnapshot]) -> None:
+        line = b""
+        try:
+            line = _line(make())
+        finally:
+            self._hand_over(lambda: self._tell(line))
+
+    def _tell(self, line: bytes) -> None:
+        self._busy = False
+        if line in (b"", self._told):
+            return
+        self._told = line
+        for client in self._watchers:
+            client.stream("tables", line)
+
+
+def _line(snapshot: TablesSnapshot) -> bytes:
+    return _encoder.encode({"tables": snapshot}) + b"\n"

@@ -1,0 +1,179 @@
+"""What is known of the table nodes, for people: snapshot, figures, notes for the journal, sentences. Pure."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pi_controller.bus.values import NodeCensus, RoundTrip, SegmentCensus
+from pi_controller.core.runtime.metrics import Numbers
+from pi_controller.game.commands import ClaimsMode
+from pi_controller.protocol.tables import (
+    ButtonsView,
+    DisplaysView,
+    EnrolmentView,
+    NodeView,
+    RoundTripView,
+    SegmentView,
+    TablesSnapshot,
+)
+from pi_controller.roster.model import Roster
+
+SEGMENT_COUNTERS = ("good", "crc_errors", "missed", "echoes", "collisions", "reopened")
+NAMED = 8
+"""Tables that a sentence names; more are only counted."""
+NODE_COUNTERS = ("good", "missed", "crc_errors", "states_missed")
+
+
+def snapshot(
+    segments: Sequence[SegmentCensus],
+    roster: Roster,
+    *,
+    doctor: Sequence[str],
+    enrolment: EnrolmentView | None,
+    claims_mode: ClaimsMode,
+) -> TablesSnapshot:
+    """Everything at this moment. A node's board is the roster's, also before the node has heard of it."""
+    boards = {board.node: board.name for board in roster.boards}
+    return TablesSnapshot(
+        segments=[_segment(segment) for segment in segments],
+        nodes=[_node(node, boards.get(node.uid)) for segment in segments for node in segment.nodes],
+        doctor=list(doctor),
+        enrolment=enrolment,
+        claims_mode=claims_mode,
+    )
+
+
+def figures(segments: Sequence[SegmentCensus]) -> Numbers:
+    """For `/metrics`: counters and round trips by segment and by node."""
+    numbers: dict[str, dict[str, float]] = {}
+
+    def add(name: str, label: str, value: float) -> None:
+        numbers.setdefault(name, {})[label] = value
+
+    for segment in segments:
+        label = f'segment="{segment.name}"'
+        add("bus_open", label, int(segment.link == "open"))
+        add("bus_busy", label, segment.busy)
+        add("bus_nodes_good", label, sum(node.state == "good" for node in segment.nodes))
+        for name in SEGMENT_COUNTERS:
+            add(f"bus_{name}_total", label, getattr(segment, name))
+        if segment.round_trip is not None:
+            add("bus_round_trip_p50_seconds", label, segment.round_trip.p50_ms / 1000)
+            add("bus_round_trip_p99_seconds", label, segment.round_trip.p99_ms / 1000)
+        for node in segment.nodes:
+            label = f'segment="{segment.name}",node="{node.uid}"'
+            add("table_age_seconds", label, node.age_ms / 1000)
+            if node.reported:
+                add("table_supply_volts", label, node.supply_v)
+            for name in NODE_COUNTERS:
+                add(f"table_{name}_total", label, getattr(node, name))
+    return dict(numbers)
+
+
+def minute_note(before: Sequence[SegmentCensus], now: Sequence[SegmentCensus]) -> dict[str, Any]:
+    """What the counters have moved by: each segment's as SEGMENT_COUNTERS, each node's as NODE_COUNTERS."""
+    segments = {segment.name: segment for segment in before}
+    nodes = {node.uid: node for segment in before for node in segment.nodes}
+    return {
+        "tables": {
+            segment.name: {
+                "link": segment.link,
+                "counts": _moved(segment, segments.get(segment.name), SEGMENT_COUNTERS),
+                "nodes": {
+                    node.uid: [node.state, *_moved(node, nodes.get(node.uid), NODE_COUNTERS)]
+                    for node in segment.nodes
+                },
+            }
+            for segment in now
+        }
+    }
+
+
+def silent_boards(segments: Sequence[SegmentCensus], roster: Roster) -> str | None:
+    """One sentence while tables that were heard before do not answer."""
+    boards = {board.node: board.name for board in roster.boards}
+    lost = [
+        boards[node.uid]
+        for segment in segments
+        for node in segment.nodes
+        if node.state == "lost" and node.uid in boards
+    ]
+    if not lost:
+        return None
+    verb = "does" if len(lost) == 1 else "do"
+    return f"{_named(lost)} {verb} not answer: see the technician's page for the likely cause."
+
+
+def outdated_tables(segments: Sequence[SegmentCensus], roster: Roster) -> str | None:
+    """One sentence while tables speak no protocol that this controller knows."""
+    boards = {board.node: board.name for board in roster.boards}
+    names = [
+        boards.get(node.uid, node.uid)
+        for segment in segments
+        for node in segment.nodes
+        if node.state == "outdated"
+    ]
+    if not names:
+        return None
+    remedy = "install this controller's firmware on them: until then they only show the clock."
+    return f"{_named(names)} cannot be asked, their firmware speaks another protocol: {remedy}"
+
+
+def _named(names: list[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ("Table " if len(names) == 1 else "Tables ") + ", ".join(names[:NAMED]) + more
+
+
+def _moved(now: object, before: object | None, names: tuple[str, ...]) -> list[int]:
+    return [getattr(now, name) - (0 if before is None else getattr(before, name)) for name in names]
+
+
+def _segment(segment: SegmentCensus) -> SegmentView:
+    return SegmentView(
+        name=segment.name,
+        port=segment.port,
+        link=segment.link,
+        sentence=segment.sentence,
+        baud=segment.baud,
+        good=segment.good,
+        crc_errors=segment.crc_errors,
+        missed=segment.missed,
+        echoes=segment.echoes,
+        collisions=segment.collisions,
+        reopened=segment.reopened,
+        busy=min(1.0, max(0.0, segment.busy)),
+        round_trip_ms=_round_trip(segment.round_trip),
+    )
+
+
+def _node(node: NodeCensus, board: str | None) -> NodeView:
+    sun, moon = node.displays
+    return NodeView(
+        uid=node.uid,
+        segment=node.segment,
+        address=node.address,
+        state=node.state,
+        board=board,
+        swapped=node.swapped,
+        hardware=node.hardware,
+        firmware=node.firmware,
+        protocols=node.protocols,
+        boots=node.boots,
+        age_ms=node.age_ms,
+        uptime_min=node.uptime_min,
+        supply_v=node.supply_v,
+        temperature_c=node.temperature_c,
+        reset=node.reset,
+        safe_mode=node.safe_mode,
+        displays=DisplaysView(sun=sun, moon=moon),
+        stuck=ButtonsView(sun=node.stuck[0], moon=node.stuck[1]),
+        reported=node.reported,
+        good=node.good,
+        missed=node.missed,
+        crc_errors=node.crc_errors,
+        states_missed=node.states_missed,
+        round_trip_ms=_round_trip(node.round_trip),
+    )
+
+
+def _round_trip(times: RoundTrip | None) -> RoundTripView | None:
+    return None if times is None else RoundTripView(p50=times.p50_ms, p99=times.p99_ms)

@@ -1,0 +1,61 @@
+"""What may be asked about tables and roster over the control socket."""
+
+import msgspec
+
+from pi_controller.core.server.control_server import Client
+from pi_controller.core.tables.actions import Answer
+from pi_controller.core.tables.tables import Tables
+from pi_controller.protocol.messages import (
+    AskRoster,
+    AskSetRoster,
+    AskTable,
+    AskTables,
+    AskWatchTables,
+    ChangeAnswer,
+    RosterAnswer,
+    TablesAnswer,
+    encode,
+)
+from pi_controller.protocol.tables import TablesSnapshot
+
+TableRequest = AskTables | AskWatchTables | AskRoster | AskSetRoster | AskTable
+
+
+class TableAsks:
+    """Answers these requests; changes when they are kept on the disk."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def answer(self, client: Client, request: TableRequest) -> None:
+        match request:
+            case AskTables():
+                self._tell(client, request)
+            case AskWatchTables():
+                self._tables.news.watch(client)
+            case AskRoster():
+                roster = msgspec.to_builtins(self._tables.keeper.roster)
+                client.send(encode(RosterAnswer(id=request.id, roster=roster)))
+            case AskSetRoster():
+                self._tables.deeds.set_roster(request.roster, _answering(client, request))
+            case AskTable():
+                self._tables.deeds.do(request.deed, _answering(client, request))
+
+    def _tell(self, client: Client, request: AskTables) -> None:
+        client.unanswered += 1
+
+        def answer(snapshot: TablesSnapshot) -> None:
+            client.unanswered -= 1
+            client.send(encode(TablesAnswer(id=request.id, tables=msgspec.to_builtins(snapshot))))
+
+        self._tables.news.ask(answer)
+
+
+def _answering(client: Client, request: AskSetRoster | AskTable) -> Answer:
+    client.unanswered += 1
+
+    def answer(reasons: tuple[str, ...]) -> None:
+        client.unanswered -= 1
+        client.send(encode(ChangeAnswer(id=request.id, accepted=not reasons, reasons=list(reasons))))
+
+    return answer

@@ -1,0 +1,85 @@
+"""The roster in force: handed to the nodes at once, and to the disk on a thread of its own."""
+
+from collections.abc import Callable
+
+from pi_controller.bus.values import Place
+from pi_controller.core.panel.display import beside
+from pi_controller.hal.roles import TableBus
+from pi_controller.roster.model import Board, Roster, RosterFault
+from pi_controller.roster.store import RosterStore
+
+HandOver = Callable[[Callable[[], None]], object]
+Done = Callable[[str | None], None]
+"""Called once on the loop: with None when the roster is on the disk, with a sentence when it is not."""
+
+
+class RosterKeeper:
+    """Called on the loop only, but for the saving. `found` says whether a roster was kept."""
+
+    def __init__(self, store: RosterStore, *, bus: TableBus, hand_over: HandOver) -> None:
+        self.roster = Roster()
+        self.found = False
+        self.trouble: str | None = None
+        self._store = store
+        self._bus = bus
+        self._hand_over = hand_over
+        self._waiting: list[Done] = []
+        self._saving = False
+        self._load()
+
+    def board_of(self, uid: str) -> str:
+        """The name under which this node claims."""
+        board = self.roster.board_of(uid)
+        return f"node {uid[-4:]}" if board is None else board.name
+
+    def change(self, roster: Roster, done: Done = lambda _trouble: None) -> None:
+        """Put this roster in force."""
+        self.roster = roster
+        self._bus.places(places(roster.boards))
+        self._waiting.append(done)
+        if not self._saving:
+            self._save()
+
+    def _load(self) -> None:
+        try:
+            kept = self._store.load()
+        except RosterFault as fault:
+            self.trouble = " ".join(fault.problems)
+            return
+        if kept is not None:
+            self.found, self.roster = True, kept
+            self._bus.places(places(kept.boards))
+
+    def _save(self) -> None:
+        roster, self._saving = self.roster, True
+        waiting, self._waiting = self._waiting, []
+
+        def work() -> None:
+            trouble = None
+            try:
+                self._store.save(roster)
+            except OSError as error:
+                reason = error.strerror or str(error)
+                trouble = (
+                    f"The roster is in force but cannot be kept ({reason}): mend the disk and say it again."
+                )
+            self._hand_over(lambda: self._saved(waiting, trouble))
+
+        beside(work, "keeps the roster")
+
+    def _saved(self, waiting: list[Done], trouble: str | None) -> None:
+        self._saving = False
+        self.trouble = trouble
+        for done in waiting:
+            done(trouble)
+        if self._waiting:
+            self._save()
+
+
+def places(boards: tuple[Board, ...]) -> tuple[Place, ...]:
+    """Where the nodes stand, as the bus wants it."""
+    return tuple(
+        Place(uid=board.node, board=board.name, swapped=board.swapped)
+        for board in boards
+        if board.node is not None
+    )

@@ -1,0 +1,221 @@
+"""The table nodes beside the game: what the loop shows goes to them, what they say comes to the loop."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from pi_controller.bus.values import (
+    BusEvent,
+    ButtonHeard,
+    ClaimHeard,
+    NodeCensus,
+    NodeChanged,
+    Place,
+    SegmentCensus,
+    SegmentChanged,
+    TableState,
+    WithdrawalHeard,
+)
+from pi_controller.core.game_loop.command_queue import CommandQueue
+from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.panel.display import beside
+from pi_controller.core.runtime.metrics import Numbers
+from pi_controller.core.runtime.timers import Alarm, Tasks, Timers
+from pi_controller.core.tables import report as tables_report
+from pi_controller.core.tables.actions import TableDeeds
+from pi_controller.core.tables.claims import StoodStill, TableClaims
+from pi_controller.core.tables.enrolment import Enrolment
+from pi_controller.core.tables.news import Aside, TablesNews
+from pi_controller.core.tables.roster_keeper import RosterKeeper, places
+from pi_controller.core.tables.segments_health import SegmentsHealth
+from pi_controller.core.tables.spares import Offer, offers
+from pi_controller.core.tables.state import table_state
+from pi_controller.hal.roles import TableBus
+from pi_controller.protocol.tables import TablesSnapshot
+
+LOOK_NS = 500_000_000
+"""Watchers hear at most twice a second."""
+ASK_AGAIN_NS = 10_000_000_000
+"""Standing claims are told so often, in case that one of them was lost on its way to the game."""
+NOTE_NS = 60_000_000_000
+SPARE_AFTER_LOOKS = 20
+"""A spare takes a lost board's place by itself when the offer has stood for 10 s."""
+
+Doctor = Callable[[Sequence[SegmentCensus], Sequence[Sequence[Place]]], list[str]]
+"""Likely causes from all segments and the places row by row."""
+HandOver = Callable[[Callable[[], None]], object]
+
+
+class Tap(Protocol):
+    """What a test of the hardware has to do with the tables."""
+
+    @property
+    def maintains(self) -> bool:
+        """The tables show that they are worked on."""
+
+    def takes(self, event: BusEvent) -> bool:
+        """Each event comes here first: True when it belongs to the test and not to the game."""
+
+
+class Tables:
+    """Called on the loop only. `show` takes a state to the bus and only hands over."""
+
+    def __init__(
+        self,
+        *,
+        loop: GameLoop,
+        commands: CommandQueue,
+        tasks: Tasks,
+        tap: Tap,
+        bus: TableBus,
+        show: Callable[[TableState], None],
+        keeper: RosterKeeper,
+        doctor: Doctor,
+        timers: Timers,
+        hand_over: HandOver,
+        brightness: int,
+        aside: Aside = beside,
+        stood_still: StoodStill | None = None,
+        replace_automatically: bool = False,
+    ) -> None:
+        self.keeper = keeper
+        self._tap = tap
+        self._named: object = None
+        """The newest `identify` of a picture."""
+        self._loop = loop
+        self._bus = bus
+        self._show = show
+        self._doctor = doctor
+        self._timers = timers
+        self._hand_over = hand_over
+        self._brightness = brightness
+        self._replace_automatically = replace_automatically
+        self._asked_again_ns = timers.boot_ns()
+        self.news = TablesNews(self._take, aside=aside, hand_over=hand_over)
+        self._alarm: Alarm | None = None
+        self._following = False
+        self._noted: tuple[int, tuple[SegmentCensus, ...]] = (timers.boot_ns(), ())
+        self._offered: dict[Offer, int] = {}
+        self._health = SegmentsHealth(loop, timers)
+        self._claims = TableClaims(
+            loop=loop,
+            commands=commands,
+            tasks=tasks,
+            bus=bus,
+            board_of=keeper.board_of,
+            boot_ns=timers.boot_ns,
+            stood_still=stood_still,
+        )
+        self._enrolment = Enrolment(
+            bus=bus,
+            roster=lambda: keeper.roster,
+            change=keeper.change,
+            nodes=self.nodes,
+            timers=timers,
+        )
+        self.deeds = TableDeeds(
+            loop=loop, bus=bus, keeper=keeper, enrolment=self._enrolment, nodes=self.nodes
+        )
+
+    def begin(self) -> None:
+        """Look after the tables from now on, until `stop`."""
+        self._look()
+
+    def stop(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+
+    def show(self, picture: dict[str, Any]) -> None:
+        """The loop shows something new: the tables get it at once, their claims' fate right afterwards."""
+        game, time = self._loop.game, self._loop.time
+        self._show(
+            table_state(
+                game,
+                time,
+                self._timers.boot_ns(),
+                brightness=self._brightness,
+                maintenance=self._tap.maintains,
+            )
+        )
+        if picture["identify"] != self._named:
+            self._named = picture["identify"]
+            self._identify(picture["identify"] or {})
+        if not self._following:
+            self._following = True
+            self._hand_over(self._follow)
+
+    def heard(self, event: BusEvent) -> None:
+        """The bus has heard something."""
+        if self._tap.takes(event):
+            return
+        match event:
+            case ClaimHeard():
+                self._claims.heard(event.claim, event.at_us)
+            case WithdrawalHeard():
+                self._claims.taken_back(event.claim)
+            case ButtonHeard():
+                self._enrolment.pressed(event.uid, event.side)
+            case NodeChanged():
+                self._health.node(event, self.keeper.board_of(event.uid))
+                if event.state == "good":
+                    self._enrolment.came(event.uid)
+            case SegmentChanged():
+                self._health.changed(event.segment, event.sentence)
+
+    def nodes(self) -> tuple[NodeCensus, ...]:
+        return tuple(node for segment in self._bus.census() for node in segment.nodes)
+
+    def figures(self) -> Numbers:
+        return tables_report.figures(self._bus.census())
+
+    def _identify(self, named: dict[str, Any]) -> None:
+        if "board" in named:
+            self.deeds.identify_board(named["board"])
+
+    def _follow(self) -> None:
+        self._following = False
+        if self.deeds.clock_runs:
+            self._enrolment.stop()
+        self._claims.follow()
+
+    def _look(self) -> None:
+        now_ns = self._timers.boot_ns()
+        self._alarm = self._timers.call_at(now_ns + LOOK_NS, self._look)
+        census = self._bus.census()
+        self._tell_health(census)
+        self._claims.look()
+        self._replace(offers(census, self.keeper.roster))
+        if census and now_ns - self._noted[0] >= NOTE_NS:
+            note = tables_report.minute_note(self._noted[1], census)
+            self._noted = (now_ns, census)
+            self._loop.note(note)
+        if now_ns - self._asked_again_ns >= ASK_AGAIN_NS:
+            self._asked_again_ns = now_ns
+            self._bus.ask_again()
+        self.news.look()
+
+    def _tell_health(self, census: tuple[SegmentCensus, ...]) -> None:
+        self._loop.report("roster", "warning", self.keeper.trouble)
+        roster = self.keeper.roster
+        self._loop.report("tables", "warning", tables_report.silent_boards(census, roster))
+        self._loop.report("firmware", "warning", tables_report.outdated_tables(census, roster))
+
+    def _replace(self, found: tuple[Offer, ...]) -> None:
+        """Count for how long each offer stands; take it where the settings say so."""
+        self._offered = {offer: self._offered.get(offer, 0) + 1 for offer in found}
+        for offer, looks in self._offered.items():
+            if self._replace_automatically and looks >= SPARE_AFTER_LOOKS:
+                self.deeds.replace(offer.board, offer.uid)
+
+    def _take(self) -> Callable[[], TablesSnapshot]:
+        """Everything as it is now; it does not change while a thread looks through it."""
+        census, roster = self._bus.census(), self.keeper.roster
+        walk, mode = self._enrolment.view, self._loop.game.state.claims_mode
+
+        def make() -> TablesSnapshot:
+            told = [offer.sentence for offer in offers(census, roster)]
+            causes = self._doctor(census, [places(row.boards) for row in roster.rows])
+            return tables_report.snapshot(
+                census, roster, doctor=[*told, *causes], enrolment=walk, claims_mode=mode
+            )
+
+        return make

@@ -1,0 +1,162 @@
+"""A command that waits for the disk, or behind one that does, is answered in time or never done."""
+
+from dataclasses import replace
+
+import pytest
+
+from pi_controller.core.game_loop.command_queue import ASKER_GONE
+from pi_controller.core.game_loop.saves import STALLED
+from pi_controller.core.game_loop.turns import TOO_LATE
+from pi_controller.game.rule_sets import CONNECT, RULE_SETS
+from tests.core.hall import Hall, accepted
+from tests.core.hand import S
+
+
+class Leaving:
+    """Gives a command and hangs up."""
+
+    gone = False
+
+
+def half_armed() -> Hall:
+    """The disk has taken the note of an `arm`, and stalls before the new game's first line."""
+    hall = Hall(prompt=False)
+    hall.loop.begin()
+    hall.ask("arm")
+    tag, hall.log.waiting = hall.log.waiting, None
+    hall.saved(tag or 0, "0" * 64)
+    assert hall.log.opened == ["g2"]
+    return hall
+
+
+def test_behind_a_stalled_arm_a_start_is_refused_in_time_and_never_done() -> None:
+    hall = half_armed()
+    hall.move(4 * S)
+    answers = hall.ask("start")
+    hall.move(5 * S)
+    assert [answer.reasons for answer in answers] == [(TOO_LATE,)]
+    assert not answers[0].done
+    hall.move(55 * S)
+    hall.save()
+    hall.log.prompt = True
+    hall.move(60 * S)
+    assert (hall.picture["game_id"], hall.picture["phase"], hall.picture["round"]) == ("g2", "ready", 0)
+    assert accepted(hall.ask("start"))
+
+
+def test_each_command_behind_a_stalled_arm_has_its_own_deadline() -> None:
+    hall = half_armed()
+    first = hall.ask("say", {"text": "one"})
+    hall.move(2 * S)
+    second = hall.ask("say", {"text": "two"})
+    hall.move(3 * S)
+    assert ([answer.reasons for answer in first], second) == ([(TOO_LATE,)], [])
+    hall.save()
+    hall.save()
+    assert accepted(second)
+    assert hall.picture["message"]["text"] == "two"
+
+
+def test_a_press_passes_by_a_closed_gate() -> None:
+    hall = half_armed()
+    hall.press()
+    assert hall.pause_lamp.lit
+
+
+def test_a_slow_disk_gives_a_start_no_more_than_its_deadline() -> None:
+    hall = Hall(prompt=False)
+    hall.loop.begin()
+    hall.ask("contribute", {"text": "word"})
+    start = hall.ask("start")
+    hall.move(2_900_000_000)
+    hall.saved(hall.log.waiting or 0, "0" * 64)
+    hall.move(2_100_000_000)
+    assert [answer.reasons for answer in start] == [(TOO_LATE,)]
+    hall.save()
+    hall.move(60 * S)
+    assert hall.picture["phase"] == "ready"
+
+
+@pytest.mark.parametrize("waits_behind", [False, True])
+def test_a_start_whose_asker_has_gone_is_not_done(waits_behind: bool) -> None:
+    hall = Hall(prompt=False)
+    hall.loop.begin()
+    if waits_behind:
+        hall.ask("contribute", {"text": "word"})
+    asker = Leaving()
+    answers = hall.ask("start", asker=asker)
+    asker.gone = True
+    hall.save()
+    hall.move(60 * S)
+    hall.save()
+    assert hall.picture["phase"] == "ready"
+    assert [answer.reasons for answer in answers] == [(ASKER_GONE,)]
+
+
+def test_the_same_key_twice_behind_a_closed_gate_counts_once() -> None:
+    hall = Hall(prompt=False)
+    hall.loop.begin()
+    hall.ask("contribute", {"text": "word"})
+    answers = [hall.ask("say", {"text": "hello"}, key="k1") for _ in range(2)]
+    hall.save()
+    hall.save()
+    assert all(accepted(each) for each in answers)
+    assert hall.log.kinds().count("answered") == 1
+
+
+def test_a_key_whose_command_came_too_late_may_be_used_again() -> None:
+    hall = half_armed()
+    hall.ask("start", key="k1")
+    hall.move(5 * S)
+    hall.save()
+    hall.log.prompt = True
+    assert accepted(hall.ask("start", key="k1"))
+
+
+def test_a_start_that_a_dead_disk_stopped_may_be_given_again_with_its_key() -> None:
+    hall = Hall(prompt=False)
+    hall.loop.begin()
+    refused = hall.ask("start", key="k1")
+    hall.move(3 * S)
+    assert refused[0].reasons == (f"Nothing was done: {STALLED}",)
+    hall.save()
+    hall.log.prompt = True
+    assert accepted(hall.ask("start", key="k1"))
+
+
+def test_done_but_not_saved_is_repeated_under_its_key_until_it_is_saved() -> None:
+    hall = Hall().play()
+    hall.log.prompt = False
+    first = hall.ask("pause", key="k1")
+    hall.move(3 * S)
+    again = hall.ask("pause", key="k1")
+    for answers in (first, again):
+        assert [(answer.accepted, answer.done) for answer in answers] == [(False, True)]
+        assert STALLED in answers[0].reasons[0]
+    lines = len(hall.log.lines)
+    hall.save()
+    saved = hall.ask("pause", key="k1")
+    assert [(answer.accepted, answer.reasons) for answer in saved] == [(True, ())]
+    assert len(hall.log.lines) == lines, "it was done once"
+
+
+def test_a_refusal_is_not_done() -> None:
+    hall = Hall().begin()
+    assert [(answer.accepted, answer.done) for answer in hall.ask("skip")] == [(False, False)]
+
+
+def test_the_rule_set_that_is_named_is_armed(monkeypatch: pytest.MonkeyPatch) -> None:
+    short = replace(CONNECT, name="short", target_points=10, start_countdown_ms=0)
+    monkeypatch.setitem(RULE_SETS, "short", short)
+    hall = Hall().begin()
+    assert accepted(hall.ask("arm", {"rule_set": "short", "first_side": "moon"}))
+    assert (hall.picture["rule_set"], hall.picture["target_points"]) == ("short", 10)
+    assert hall.picture["next_side"] == "moon"
+    assert hall.log.lines[-1][2]["rules"]["name"] == "short"
+    assert accepted(hall.ask("arm", {"rule_set": "connect"}))
+    assert hall.picture["target_points"] == 18
+
+
+def test_an_unknown_rule_set_is_refused_with_the_known_ones() -> None:
+    refused = Hall().begin().ask("arm", {"rule_set": "chess"})
+    assert refused[0].reasons == ("There is no rule set chess: choose one of connect.",)

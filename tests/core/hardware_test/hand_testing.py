@@ -1,0 +1,211 @@
+"""Tests of the hardware by hand: a hall on a hand-moved clock, a button and a bus that a test moves, and a client
+that remembers what it was told."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pi_controller.core.hardware_test.asks import LeaseAsks, TestRequest
+from pi_controller.core.hardware_test.bus_probes import BusProbes
+from pi_controller.core.hardware_test.edges import ButtonTap
+from pi_controller.core.hardware_test.machine_probes import Machine, MachineProbes
+from pi_controller.core.hardware_test.panel_probes import PanelProbes
+from pi_controller.core.hardware_test.reports import ReportStore
+from pi_controller.core.hardware_test.testing import Testing
+from pi_controller.core.hardware_test.watchers import Watchers
+from pi_controller.core.hardware_test.work import Work
+from pi_controller.hal.roles import Contacts, PinUnusable
+from pi_controller.hal.sim.machine import SimFacts, SimSound
+from pi_controller.hal.sound.tone import tone_wav
+from pi_controller.journal.files import DiskFiles
+from pi_controller.protocol import messages
+from pi_controller.protocol.probe_results import DiskChecked, Fitted
+from pi_controller.protocol.probes import RESULTS, Probe, Purpose
+from tests.core.hall import Hall
+from tests.core.hand_bus import TableHall, node
+from tests.core.hand_button import HandButton
+
+FITTED = Fitted(
+    simulated=True,
+    contacts="nc_no",
+    buzzer=True,
+    longest_tone_ms=1000,
+    display="ssd1306",
+    sound="simulated",
+    segments=["A"],
+    baud=250_000,
+    second_copy=False,
+)
+CHECKED = DiskChecked(p50_ms=1, p99_ms=2, worst_ms=3, verified=True, free_bytes=10**9, errors=0)
+
+
+@dataclass
+class HandContacts:
+    """The big button's levels; `error` is raised when they are read."""
+
+    pressed: bool = False
+    error: PinUnusable | None = None
+
+    def listen(self, report: object) -> None: ...
+
+    def contacts(self) -> Contacts:
+        if self.error is not None:
+            raise self.error
+        return Contacts(no_closed=self.pressed, nc_closed=not self.pressed)
+
+    def close(self) -> None: ...
+
+
+@dataclass
+class HandClient:
+    """Takes the place of a connection; `hang_up` ends it."""
+
+    unanswered: int = 0
+    gone: bool = False
+    on_close: list[Callable[[], None]] = field(default_factory=list)
+    lines: list[dict[str, Any]] = field(default_factory=list)
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def send(self, line: bytes) -> None:
+        self.lines.append(msgspec.json.decode(line))
+
+    def stream(self, _kind: str, line: bytes) -> None:
+        self.send(line)
+
+    def hang_up(self) -> None:
+        for act in self.on_close:
+            act()
+        self.on_close.clear()
+
+    @property
+    def news(self) -> list[dict[str, Any]]:
+        """The live news so far, without what they do not carry."""
+        found = [line["test"] for line in self.lines if "test" in line]
+        return [{name: value for name, value in news.items() if value is not None} for news in found]
+
+
+def hand_testing(
+    hall: Hall,
+    tables: TableHall,
+    folder: Path,
+    *,
+    button: HandContacts,
+    shutdown: HandButton | None = None,
+    hand_over: Callable[[Callable[[], None]], object] = lambda act: act(),
+    aside: Callable[[Callable[[], None], str], None] | None = None,
+    **machine: Any,
+) -> Testing:
+    """Tests of this hall's hardware; `machine` changes what `Machine` holds."""
+    timers = hall.timers
+    tap = ButtonTap(outputs=hall.outputs, timers=timers)
+    watchers = Watchers(tap=tap, button=button, shutdown=shutdown, timers=timers)
+    tables.tell(watchers.pressed)
+    parts = {
+        "check_line": lambda _game, _token: None,
+        "check_disk": lambda _writes, _size: CHECKED,
+        "facts": SimFacts(folder).read,
+        "ports": list,
+        "fitted": FITTED,
+        "sound": SimSound(),
+        "make_wav": tone_wav,
+        "reports": ReportStore(folder, files=DiskFiles()),
+    } | machine
+    work = Work(timers=timers, hand_over=hand_over, aside=aside or (lambda act, _name: act()))
+    testing = Testing(
+        loop=hall.loop,
+        lease=hall.lease,
+        timers=timers,
+        watchers=watchers,
+        button_tap=tap,
+        table_tap=tables.tap,
+        panel=PanelProbes(outputs=hall.outputs, tap=tap, watchers=watchers, timers=timers),
+        bus=BusProbes(bus=tables.bus, timers=timers, hand_over=hand_over),
+        machine=MachineProbes(
+            Machine(**parts), loop=hall.loop, work=work, timers=timers, tasks=hall.tasks, clock=timers
+        ),
+    )
+    hall.loop.showing.show_to("the test", testing.shown)
+    return testing
+
+
+class ProbeBench:
+    """A hall in which the hardware can be tested; threads are done at once, unless `aside` is another."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        aside: Callable[[Callable[[], None], str], None] | None = None,
+        shutdown: HandButton | None = None,
+        **machine: Any,
+    ) -> None:
+        self.hall = Hall()
+        self.timers = self.hall.timers
+        self.tables = TableHall(folder, self.hall)
+        self.bus = self.tables.bus
+        self.bus.have(node(1), node(2))
+        self.button = HandContacts()
+        self.sound = SimSound()
+        self.testing = hand_testing(
+            self.hall,
+            self.tables,
+            folder,
+            button=self.button,
+            shutdown=shutdown,
+            aside=aside,
+            **({"sound": self.sound} | machine),
+        )
+        self.tap = self.testing.button_tap
+        self.asks = LeaseAsks(self.testing)
+        self.client = HandClient()
+        self.lease = ""
+        self.hall.begin()
+
+    def begin(
+        self,
+        who: str = "Ada",
+        purpose: Purpose = "hardware_test",
+        *,
+        take: bool = False,
+        client: HandClient | None = None,
+    ) -> "ProbeBench":
+        """Ada has the lease."""
+        answer = self.ask(messages.AskTestBegin(who=who, purpose=purpose, take=take), client)
+        assert answer["accepted"], answer
+        self.lease = answer["lease"]
+        return self
+
+    def ask(self, request: TestRequest, client: HandClient | None = None) -> dict[str, Any]:
+        """The answer; `later` has those that take their time."""
+        client = client or self.client
+        before = len(client.lines)
+        self.asks.answer(client, request)  # type: ignore[arg-type]
+        self.hall.move(0)
+        told = [line for line in client.lines[before:] if "test" not in line]
+        return told[0] if told else {}
+
+    def probe(self, probe: Probe, client: HandClient | None = None) -> Any:
+        """What it gives; None when that comes later."""
+        answer = self.ask(messages.AskProbe(probe=probe, lease=self.lease), client)
+        return self.read(probe, answer) if answer else None
+
+    @staticmethod
+    def read(probe: Probe, answer: dict[str, Any]) -> Any:
+        """An answer as its type, or the sentence of an error."""
+        return (
+            answer["error"] if "error" in answer else msgspec.convert(answer["result"], RESULTS[type(probe)])
+        )
+
+    def later(self, probe: Probe) -> Any:
+        """The newest answer."""
+        told = [line for line in self.client.lines if "test" not in line]
+        return self.read(probe, told[-1])
+
+    @property
+    def healths(self) -> list[str]:
+        return list(self.hall.picture["health"]["messages"])

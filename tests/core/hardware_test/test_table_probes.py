@@ -1,0 +1,213 @@
+"""The tables under test: presses are news, jobs are gathered from all segments."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from pi_controller.bus.values import (
+    ButtonHeard,
+    ClaimHeard,
+    JobResult,
+    LoopbackJob,
+    MarginJob,
+    NodeClaim,
+    NodePing,
+    PingJob,
+    SilenceJob,
+    WithdrawalHeard,
+)
+from pi_controller.core.hardware_test.bus_probes import BUSY, NO_RESULT
+from pi_controller.protocol import messages
+from pi_controller.protocol.probe_results import BusResult, Done
+from pi_controller.protocol.probes import (
+    BusProbe,
+    IdentifyProbe,
+    LoopbackAsked,
+    MarginAsked,
+    OrderProbe,
+    PingAsked,
+    SilenceAsked,
+)
+from pi_controller.roster import edits
+from tests.core.hand import MS, S
+from tests.core.hand_bus import CENSUS, node, roster_of, uid
+from tests.core.hardware_test.hand_testing import HandClient, ProbeBench
+
+PING = BusProbe(job=PingAsked(frames=10))
+
+
+def two_segments(folder: Path) -> ProbeBench:
+    bench = ProbeBench(folder)
+    bench.bus.segments = [replace(CENSUS, nodes=(node(1),)), replace(CENSUS, name="B", nodes=(node(2),))]
+    return bench.begin()
+
+
+def watched(bench: ProbeBench) -> HandClient:
+    watcher = HandClient()
+    bench.ask(messages.AskWatchTest(lease=bench.lease), watcher)
+    return watcher
+
+
+def claim_now(bench: ProbeBench, number: int = 1, *, ago_ms: int = 0) -> ClaimHeard:
+    claim = NodeClaim(uid=uid(number), boots=1, side="sun", number=1)
+    return ClaimHeard(claim=claim, board=None, at_us=(bench.timers.boot_ns() - ago_ms * MS) // 1000)
+
+
+def test_a_press_at_a_table_is_news_and_no_claim(tmp_path: Path) -> None:
+    bench = ProbeBench(tmp_path)
+    bench.tables.keeper.roster = edits.place(roster_of(0, 0), "A2", uid(1))
+    bench.begin()
+    watcher = watched(bench)
+    bench.hall.move(100 * MS)
+    pressed_ms = bench.timers.boot_ns() / 1e6
+    heard = claim_now(bench)
+    bench.hall.move(30 * MS)
+    bench.tables.tables.heard(heard)
+    bench.tables.tables.heard(heard)
+    assert [news["pressed"] for news in watcher.news[1:]] == [
+        {
+            "uid": uid(1),
+            "board": "A2",
+            "side": "sun",
+            "at_ms": pressed_ms,
+            "acknowledged_ms": pressed_ms + 30,
+        }
+    ], "told once, however often it is heard"
+    assert bench.tables.claims == []
+    assert "answered" not in bench.hall.log.kinds()
+
+
+def test_a_short_touch_is_news_too_and_still_enrols(tmp_path: Path) -> None:
+    bench = ProbeBench(tmp_path).begin()
+    watcher = watched(bench)
+    bench.tables.tables.heard(ButtonHeard(uid=uid(2), side="moon"))
+    assert watcher.news[-1]["pressed"] == {
+        "uid": uid(2),
+        "side": "moon",
+        "board": None,
+        "at_ms": bench.timers.boot_ns() / 1e6,
+        "acknowledged_ms": None,
+    }
+
+
+def test_what_was_claimed_in_a_test_never_comes_to_the_game(tmp_path: Path) -> None:
+    bench = ProbeBench(tmp_path).begin()
+    bench.hall.move(1 * S)
+    heard = claim_now(bench)
+    bench.tables.tables.heard(heard)
+    bench.client.hang_up()
+    assert bench.tables.status(heard.claim) == "withdrawn"
+    bench.hall.play()
+    bench.tables.tables.heard(heard)
+    bench.tables.tables.heard(WithdrawalHeard(claim=heard.claim, board=None))
+    assert bench.tables.claims == []
+    assert bench.tables.status(heard.claim) == "withdrawn"
+
+
+def test_what_was_claimed_before_the_test_is_the_games(tmp_path: Path) -> None:
+    bench = ProbeBench(tmp_path).begin()
+    watcher = watched(bench)
+    bench.tables.tables.heard(claim_now(bench, ago_ms=5))
+    bench.hall.move(0)
+    assert not any("pressed" in news for news in watcher.news)
+    assert "answered" in bench.hall.log.kinds()
+
+
+def test_tables_show_that_they_are_worked_on_during_a_hardware_test_only(tmp_path: Path) -> None:
+    bench = ProbeBench(tmp_path).begin(purpose="selftest")
+    assert not bench.bus.shown[-1].maintenance
+    bench.begin(purpose="hardware_test", take=True)
+    assert bench.bus.shown[-1].maintenance
+    bench.client.hang_up()
+    assert not bench.bus.shown[-1].maintenance
+
+
+def test_what_nodes_show_for_a_test_ends_with_it(tmp_path: Path) -> None:
+    bench = ProbeBench(tmp_path).begin()
+    assert bench.probe(IdentifyProbe(what="walk", seconds=200, number=1)) == Done()
+    assert bench.probe(IdentifyProbe(uid=uid(1), what="pattern", seconds=5, number=2)) == Done()
+    bench.client.hang_up()
+    assert bench.bus.identified == [(None, "walk", 1), (uid(1), "pattern", 2), (None, "off", 0)]
+    bench.begin(client=HandClient())
+    bench.testing.lease.end("tired")
+    assert len(bench.bus.identified) == 3, "nothing was shown in this one"
+
+
+def test_orders_go_to_nodes_that_are_known(tmp_path: Path) -> None:
+    bench = ProbeBench(tmp_path).begin()
+    assert bench.probe(OrderProbe(uid=uid(2), what="hang")) == Done()
+    assert bench.bus.ordered == [(uid(2), "hang")]
+    sentence = f"No segment has heard node {uid(9)}: plug it in first, or check its unique id."
+    assert bench.probe(OrderProbe(uid=uid(9), what="reboot")) == sentence
+    assert bench.probe(IdentifyProbe(uid=uid(9), what="name", seconds=5)) == sentence
+
+
+def test_a_job_is_answered_when_all_segments_have_reported(tmp_path: Path) -> None:
+    bench = two_segments(tmp_path)
+    assert bench.probe(PING) is None
+    ((job, report),) = bench.bus.jobs
+    assert job == PingJob(frames=10)
+    first = JobResult(segment="B", seconds=0.5, nodes=(NodePing(uid=uid(2), sent=10, answered=10),))
+    report(first)
+    assert len(bench.client.lines) == 1, "not yet"
+    second = JobResult(segment="A", seconds=0.7, nodes=(NodePing(uid=uid(1), sent=10, answered=9),))
+    report(second)
+    assert bench.later(PING) == BusResult(results=[second, first])
+
+
+def test_jobs_reach_the_bus_as_it_takes_them(tmp_path: Path) -> None:
+    bench = ProbeBench(tmp_path).begin()
+    asked = [
+        PingAsked(frames=5, uids=[uid(1)], seconds=2.5),
+        LoopbackAsked(frames=1000),
+        SilenceAsked(seconds=60),
+        MarginAsked(frames=20),
+    ]
+    for job in asked:
+        bench.probe(BusProbe(job=job))
+        bench.bus.jobs[-1][1](JobResult(segment="A", seconds=1))
+    assert [job for job, _ in bench.bus.jobs] == [
+        PingJob(frames=5, uids=(uid(1),), seconds=2.5),
+        LoopbackJob(frames=1000),
+        SilenceJob(seconds=60),
+        MarginJob(frames=20),
+    ]
+
+
+def test_one_job_at_a_time(tmp_path: Path) -> None:
+    bench = two_segments(tmp_path)
+    bench.probe(PING)
+    assert bench.probe(PING) == BUSY
+    for name in "AB":
+        bench.bus.jobs[0][1](JobResult(segment=name, seconds=1))
+    assert bench.probe(PING) is None
+
+
+def test_a_segment_that_does_not_report_is_named_at_the_deadline(tmp_path: Path) -> None:
+    bench = two_segments(tmp_path)
+    bench.probe(PING)
+    done = JobResult(segment="A", seconds=1)
+    bench.bus.jobs[0][1](done)
+    bench.hall.move(120 * S)
+    late = JobResult(segment="B", seconds=120, sentence=NO_RESULT)
+    assert bench.later(PING) == BusResult(results=[done, late])
+    bench.bus.jobs[0][1](JobResult(segment="B", seconds=121))
+    assert bench.testing.lease.holding is not None, "a test does not run out while its job goes on"
+
+
+def test_without_segments_there_is_nothing_to_measure(tmp_path: Path) -> None:
+    bench = ProbeBench(tmp_path)
+    bench.bus.segments = []
+    assert bench.begin().probe(PING) == BusResult(results=[])
+    assert bench.bus.jobs == []
+
+
+def test_a_job_that_the_bus_refuses_is_a_sentence(tmp_path: Path) -> None:
+    bench = ProbeBench(tmp_path).begin()
+
+    def refuse(_job: object, _report: object) -> None:
+        raise ValueError("Only 500,000 Bd can be measured.")
+
+    bench.bus.measure = refuse  # type: ignore[method-assign]
+    assert bench.probe(PING) == "Only 500,000 Bd can be measured."
+    del bench.bus.measure  # type: ignore[method-assign]
+    assert bench.probe(PING) is None, "and the next one is taken"

@@ -1,0 +1,73 @@
+from typing import Any
+
+import pytest
+
+from pi_controller.core.panel.tones import PATTERNS, Tone, next_count, tone_between
+from pi_controller.core.panel.view import PanelView, view_of
+from tests.core.hand import MS, S, room
+
+T = 1000 * S
+
+
+def view(**changes: Any) -> PanelView:
+    return view_of(room(**changes), T, rate=1, before=None)
+
+
+def name(before: PanelView | None, after: PanelView, *, turned: bool = False) -> str | None:
+    tone = tone_between(before, after, at_ns=T, turned=turned)
+    return tone.name if tone else None
+
+
+PAUSED = {"paused": True, "running": False}
+
+
+def test_each_change_has_its_sound() -> None:
+    assert name(view(), view(round=4), turned=True) == "round_start"
+    assert name(view(), view(phase="robber", side=None), turned=True) == "robber"
+    assert name(view(), view(**PAUSED)) == "pause"
+    assert name(view(**PAUSED, resume_in_ms=900), view(**PAUSED)) == "pause"
+    assert name(view(**PAUSED, resume_in_ms=1), view()) == "resume"
+    assert name(view(), view(phase="ended", running=False, side=None)) == "end"
+
+
+def test_what_makes_no_sound() -> None:
+    assert name(None, view(**PAUSED)) is None, "a restart"
+    assert name(view(), view(game_id="g2", **PAUSED)) is None, "a new game"
+    assert name(view(), view(remaining_ms=25_000)) is None, "more time"
+    assert name(view(**PAUSED), view(**PAUSED, pause_reasons=["claim"])) is None
+    assert name(view(**PAUSED), view(**PAUSED, round=4), turned=True) is None, "skipped while paused"
+
+
+def counts(seen: PanelView, after: int) -> list[tuple[str, int]]:
+    found = []
+    while (tone := next_count(seen, after)) is not None:
+        found.append((tone.name, (tone.at_ns - T) // MS))
+        after = tone.at_ns
+    return found
+
+
+def test_the_last_five_seconds_tick() -> None:
+    seconds = [("last_second", ms) for ms in (15_000, 16_000, 17_000, 18_000, 19_000)]
+    assert counts(view(), T) == seconds
+
+
+def test_the_whole_321_sounds_also_its_first_number() -> None:
+    assert counts(view(**PAUSED, resume_in_ms=3_000), T - 1) == [
+        ("count", 0),
+        ("count", 1_000),
+        ("count", 2_000),
+    ]
+
+
+def test_a_pause_has_no_ticks() -> None:
+    assert counts(view(**PAUSED), T) == []
+
+
+@pytest.mark.parametrize(("late_ms", "expired"), [(0, False), (500, False), (501, True)])
+def test_a_late_sound_expires(late_ms: int, expired: bool) -> None:
+    assert Tone("robber", T).expired(T + late_ms * MS) is expired
+
+
+def test_no_pattern_sounds_without_end() -> None:
+    for pattern in PATTERNS.values():
+        assert all(0 < on_ms <= 1000 and 0 <= off_ms <= 1000 for on_ms, off_ms in pattern)

@@ -1,0 +1,144 @@
+"""Supply, heat, disk and battery clock: what the room picture says of them, and when no game may start."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pi_controller.core.game_loop.obstacles import Obstacles
+from pi_controller.core.runtime.computer import LOOK_NS, Computer, judge_heat
+from pi_controller.hal.facts import SystemFacts
+from pi_controller.hal.roles import HardwareError
+from pi_controller.hal.sim.machine import SimFacts
+from tests.core.hall import Hall
+
+
+class Broken:
+    def read(self) -> SystemFacts:
+        raise HardwareError("The state folder cannot be looked at: check its disk.")
+
+
+class Watch:
+    """A computer on a hand-moved clock; what it does aside is done at once, or when told."""
+
+    def __init__(self, folder: Path, facts: Any = None) -> None:
+        self.hall = Hall()
+        self.facts = facts or SimFacts(folder)
+        self.obstacles = Obstacles()
+        self.aside: list[Callable[[], None]] = []
+        self.computer = Computer(
+            self.facts,
+            loop=self.hall.loop,
+            obstacles=self.obstacles,
+            timers=self.hall.timers,
+            hand_over=lambda act: act(),
+            aside=lambda act, _name: self.aside.append(act),
+        )
+        self.computer.begin()
+        self.work()
+
+    def work(self) -> None:
+        while self.aside:
+            self.aside.pop()()
+        self.hall._keep_up()
+
+    def say(self, name: str, value: object) -> None:
+        self.facts.change(name, value)
+        self.hall.timers.move(LOOK_NS)
+        self.work()
+
+    @property
+    def health(self) -> dict[str, Any]:
+        health: dict[str, Any] = self.hall.pictures[-1]["health"] if self.hall.pictures else {}
+        return health
+
+    @property
+    def against(self) -> tuple[str, ...]:
+        return self.obstacles.against_start()
+
+    def notes(self) -> list[dict[str, Any]]:
+        return [data for _, kind, data in self.hall.log.lines if kind == "note"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "part", "level", "words"),
+    [
+        ("supply.under_voltage", True, "supply", "fault", "supply is too low now"),
+        ("supply.under_voltage_since_boot", True, "supply", "warning", "has been too low since"),
+        ("supply.throttled", True, "supply", "warning", "slowed down"),
+        ("temperature_c", 75.0, "heat", "warning", "warm (75 °C)"),
+        ("temperature_c", 82.5, "heat", "fault", "too hot (82 °C)"),
+        ("disk.free_bytes", 150_000_000, "disk", "warning", "nearly full (150 MB free)"),
+        ("disk.free_bytes", 19_000_000, "disk", "fault", "is full (19 MB free)"),
+        ("disk.errors", 3, "disk", "warning", "has had 3 errors"),
+        ("clock.rtc_runs", False, "battery clock", "warning", "battery of the controller's clock is empty"),
+    ],
+)
+def test_each_condition_is_said_and_goes_again(
+    tmp_path: Path, *, name: str, value: object, part: str, level: str, words: str
+) -> None:
+    watch = Watch(tmp_path)
+    assert not watch.hall.pictures
+    assert watch.against == ()
+    before = SimFacts(tmp_path).read()
+    watch.say(name, value)
+    assert watch.health["level"] == level
+    assert words in watch.health["messages"][0]
+    assert watch.against == (tuple(watch.health["messages"]) if level == "fault" else ())
+    assert watch.notes() == [{"computer": part, "condition": watch.health["messages"][0]}]
+    group, _, inner = name.partition(".")
+    well = getattr(before, group)
+    watch.say(name, getattr(well, inner) if inner else well)
+    assert (watch.health["level"], watch.health["messages"]) == ("ok", [])
+    assert watch.against == ()
+    assert watch.notes()[1] == {"computer": part, "condition": None}
+
+
+@pytest.mark.parametrize("name", ["supply", "temperature_c", "watchdog"])
+def test_a_computer_that_does_not_say_it_is_well(tmp_path: Path, *, name: str) -> None:
+    watch = Watch(tmp_path)
+    watch.say(name, None)
+    assert not watch.hall.pictures
+
+
+def test_a_sentence_stays_until_it_is_clearly_cooler(tmp_path: Path) -> None:
+    watch = Watch(tmp_path)
+    watch.say("temperature_c", 75.2)
+    watch.say("temperature_c", 74.0)
+    assert watch.health["messages"] == ["The controller is warm (74 °C): give it air."]
+    assert len(watch.notes()) == 1
+    watch.say("temperature_c", 71.9)
+    assert watch.health["level"] == "ok"
+    cool = SimFacts(tmp_path)
+    cool.change("temperature_c", 74.0)
+    assert judge_heat(cool.read(), told=False) is None
+
+
+def test_a_disk_that_cannot_be_looked_at_stands_against_a_start(tmp_path: Path) -> None:
+    watch = Watch(tmp_path, Broken())
+    assert watch.against == ("The state folder cannot be looked at: check its disk.",)
+    assert watch.health["level"] == "fault"
+
+
+def test_a_stalled_look_is_not_joined_by_a_second(tmp_path: Path) -> None:
+    watch = Watch(tmp_path)
+    watch.hall.timers.move(LOOK_NS)
+    assert len(watch.aside) == 1
+    watch.hall.timers.move(5 * LOOK_NS)
+    assert len(watch.aside) == 1
+    watch.work()
+    watch.hall.timers.move(LOOK_NS)
+    assert len(watch.aside) == 1
+
+
+def test_after_stop_nothing_is_said(tmp_path: Path) -> None:
+    watch = Watch(tmp_path)
+    watch.facts.change("temperature_c", 90.0)
+    watch.hall.timers.move(LOOK_NS)
+    watch.computer.stop()
+    watch.work()
+    watch.hall.timers.move(3 * LOOK_NS)
+    watch.computer.begin()
+    assert not watch.hall.pictures
+    assert not watch.aside

@@ -1,0 +1,261 @@
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from pi_controller.core.runtime.health_monitor import Rounds
+from pi_controller.core.runtime.supervise import CHECK_NS, EXIT_STATUS, Part, Supervisor, Watchdog
+from pi_controller.hal.system.kernel import SystemClock
+from pi_controller.hal.system.systemd import Notices
+from pi_controller.journal.files import DiskFiles
+from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
+from pi_controller.journal.store import Store
+from pi_controller.journal.writer import JournalWriter
+from tests.core.hall import Hall
+from tests.core.hand import MS, S
+
+
+class Ward:
+    """A hall with its rounds, and parts that a test lets die."""
+
+    def __init__(self) -> None:
+        self.hall = Hall().play()
+        self.given_up: list[str] = []
+        self.left: list[int] = []
+        self.supervisor = Supervisor(lost_part_ns=2 * S, give_up=self.given_up.append)
+        self.watchdog = Watchdog(
+            boot_ns=self.hall.timers.boot_ns,
+            limit_ns=2 * S,
+            make_safe=self.hall.outputs.darken,
+            leave=self.left.append,
+        )
+        self.rounds = Rounds(
+            loop=self.hall.loop,
+            outputs=self.hall.outputs,
+            supervisor=self.supervisor,
+            watchdog=self.watchdog,
+            notices=Notices(None, None),
+            timers=self.hall.timers,
+        )
+
+    def pass_time(self, ns: int) -> None:
+        until = self.hall.timers.boot_ns() + ns
+        while self.hall.timers.boot_ns() < until:
+            self.hall.move(CHECK_NS)
+            self.watchdog.look()
+
+
+def test_a_dead_part_that_cannot_be_restarted_ends_the_controller_within_2_s() -> None:
+    ward = Ward()
+    alive = [True]
+    ward.supervisor.add(Part("the journal writer", lambda: ward.hall.timers.boot_ns() if alive[0] else None))
+    ward.rounds.go()
+    ward.pass_time(10 * S)
+    assert ward.given_up == []
+    alive[0] = False
+    ward.pass_time(500 * MS)
+    assert ward.given_up == ["the journal writer stopped"]
+
+
+def test_a_silent_part_is_restarted_with_growing_pauses() -> None:
+    ward = Ward()
+    beats = [ward.hall.timers.boot_ns()]
+    restarts: list[int] = []
+    part = Part("the local display", lambda: beats[0], lambda: restarts.append(ward.hall.timers.boot_ns()))
+    ward.supervisor.add(part)
+    ward.rounds.go()
+    began = ward.hall.timers.boot_ns()
+    ward.pass_time(30 * S)
+    assert [(at - began) // S for at in restarts] == [2, 6, 14]
+    assert ward.given_up == []
+    assert ward.supervisor.restarts() == 3
+
+
+def test_a_restart_that_fails_is_tried_again() -> None:
+    ward = Ward()
+    tries: list[None] = []
+
+    def fail() -> None:
+        tries.append(None)
+        raise LookupError("nothing there")
+
+    ward.supervisor.add(Part("the local display", lambda: None, fail))
+    ward.rounds.go()
+    ward.pass_time(10 * S)
+    assert len(tries) == 2
+    assert ward.hall.picture["running"]
+
+
+def test_a_loop_that_hangs_is_left_with_the_outputs_dark() -> None:
+    ward = Ward()
+    ward.rounds.go()
+    assert ward.hall.sun.lit
+    for _ in range(5):
+        ward.hall.timers.now_ns += CHECK_NS
+        ward.watchdog.look()
+    assert ward.left == [EXIT_STATUS]
+    assert not ward.hall.sun.lit
+
+
+def test_a_process_that_was_stopped_as_a_whole_is_no_hanging_loop() -> None:
+    ward = Ward()
+    ward.rounds.go()
+    ward.watchdog.look()
+    ward.hall.timers.now_ns += 60 * S
+    ward.watchdog.look()
+    assert ward.left == []
+    for _ in range(5):
+        ward.hall.timers.now_ns += CHECK_NS
+        ward.watchdog.look()
+    assert ward.left == [EXIT_STATUS], "but it must move then"
+
+
+def test_after_the_whole_process_stood_still_nothing_is_restarted() -> None:
+    ward = Ward()
+    beats = [ward.hall.timers.boot_ns()]
+    restarts: list[None] = []
+    ward.supervisor.add(Part("the local display", lambda: beats[0], lambda: restarts.append(None)))
+    ward.rounds.go()
+    ward.hall.timers.jump(60 * S)
+    beats[0] = ward.hall.timers.boot_ns()
+    ward.hall.move(S)
+    assert restarts == []
+
+
+def test_a_failing_check_stops_the_beat_and_so_ends_the_process() -> None:
+    ward = Ward()
+    ward.rounds.go()
+
+    def broken() -> int:
+        raise ZeroDivisionError
+
+    ward.supervisor.add(Part("a defect", broken))
+    with pytest.raises(ZeroDivisionError):
+        ward.hall.move(CHECK_NS)
+    for _ in range(6):
+        ward.hall.timers.now_ns += CHECK_NS
+        ward.watchdog.look()
+    assert EXIT_STATUS in ward.left
+
+
+def test_a_game_clock_that_no_longer_turns_ends_the_controller() -> None:
+    ward = Ward()
+    ward.supervisor.add(
+        Part("the game clock", lambda: ward.hall.timers.boot_ns() - ward.hall.loop.overdue_ns())
+    )
+    assert ward.hall.loop.overdue_ns() == 0
+    ward.hall.timers.now_ns += 37 * S + 1
+    assert not ward.supervisor.check(ward.hall.timers.boot_ns())
+    assert ward.given_up == ["the game clock stopped"]
+
+
+def test_a_defect_is_told_and_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    hall = Hall().begin()
+    with monkeypatch.context() as broken:
+        broken.setattr(hall.loop, "reasons_against", lambda _command: 1 // 0)
+        assert hall.ask("start") == []
+    answers = hall.ask("say", {"text": "hello"})
+    hall.loop.defect("ZeroDivisionError")
+    assert (
+        "Something inside the controller failed (ZeroDivisionError)" in hall.picture["health"]["messages"][0]
+    )
+    assert hall.picture["message"]["text"] == "hello"
+    hall.save()
+    assert answers[0].accepted
+    assert hall.loop.metrics.numbers()["defects"] == 1
+
+
+def test_the_real_watchdog_thread_leaves_a_loop_that_hangs(capfd: pytest.CaptureFixture[str]) -> None:
+    left = threading.Event()
+    dark = threading.Event()
+    clock = SystemClock()
+    watchdog = Watchdog(
+        boot_ns=clock.boot_ns, limit_ns=1, make_safe=dark.set, leave=lambda status: left.set()
+    )
+    watchdog.start()
+    assert left.wait(10)
+    assert dark.is_set()
+    watchdog.stop()
+    assert "test_the_real_watchdog_thread_leaves_a_loop_that_hangs" in capfd.readouterr().err, (
+        "who hangs where"
+    )
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_writers_that_die_of_a_defect_are_found(tmp_path: Path) -> None:
+    class BrokenFiles(DiskFiles):
+        def write(self, fd: int, content: bytes) -> int:
+            raise LookupError("a defect, not a failing disk")
+
+    def no_beat() -> HeartbeatValue:
+        raise LookupError("a defect")
+
+    clock = SystemClock()
+    store = Store(tmp_path, files=BrokenFiles())
+    store.prepare()
+    writer = JournalWriter(
+        store,
+        boot_id=clock.boot_id,
+        wall=clock.wall,
+        now_ns=clock.boot_ns,
+        on_saved=lambda tag, head: None,
+        on_trouble=lambda trouble: None,
+        on_mended=lambda part: None,
+    )
+    heartbeat = HeartbeatWriter(
+        tmp_path / "heartbeat",
+        now=no_beat,
+        boot_id=clock.boot_id,
+        now_ns=clock.boot_ns,
+        on_trouble=lambda trouble: None,
+        on_mended=lambda part: None,
+    )
+    heartbeat.start()
+    writer.open_game("20261121-180000-0001", bytes(32), {}, game_ns=0, boot_ns=0, tag=1)
+    for part in (writer, heartbeat):
+        found = threading.Event()
+        supervisor = Supervisor(lost_part_ns=2 * S, give_up=lambda sentence, found=found: found.set())
+        supervisor.add(Part("a writer", lambda part=part: clock.boot_ns() if part.alive() else None))
+        until = time.monotonic() + 10
+        while not found.is_set() and time.monotonic() < until:
+            supervisor.check(clock.boot_ns())
+        assert found.is_set()
+    writer.close()
+    with pytest.raises(LookupError):
+        heartbeat.stop()
+
+
+def test_lateness_is_measured_and_told_for_a_while() -> None:
+    ward = Ward()
+    ward.rounds.go()
+    ward.hall.timers.jump(CHECK_NS + 150 * MS)
+    assert ward.hall.picture["health"]["messages"] == [
+        "The controller was late by 150 ms: something else keeps this machine busy."
+    ]
+    ward.pass_time(31 * S)
+    assert ward.hall.picture["health"]["messages"] == []
+    lag = ward.hall.loop.metrics.numbers()["loop_lag_seconds"]
+    assert isinstance(lag, dict)
+    assert lag["max"] == 0.15
+
+
+def test_what_display_and_lamps_say_is_shown() -> None:
+    ward = Ward()
+    ward.rounds.go()
+    ward.hall.display.said = "The local display does not answer: check its cable."
+    ward.hall.moon.error = OSError("no chip")
+    ward.pass_time(40 * S)
+    assert sorted(ward.hall.picture["health"]["messages"]) == [
+        "The local display does not answer: check its cable.",
+        "The moon lamp does not answer (no chip); check its wiring.",
+    ]
+    assert ward.hall.picture["running"]
+
+
+def test_the_watchdog_thread_starts_and_ends() -> None:
+    ward = Ward()
+    ward.watchdog.start()
+    assert ward.watchdog.alive()
+    ward.watchdog.stop()
+    assert not ward.watchdog.alive()

@@ -1,0 +1,97 @@
+"""Games over the control socket: one reader at a time, no seed that the picture withholds."""
+
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+from pi_controller.core.server.archive import LINES_AT_ONCE, MOST_WAITING, Archive, ArchiveAsks
+from pi_controller.core.wiring.journal import make_archive
+from pi_controller.journal.store import Store
+from pi_controller.protocol.messages import AskExportLines, AskGames
+from tests.journal.chains import DEADLINE_S, GAME, SEED, Reports, open_game, start_writer
+from tests.journal.test_exports import Files
+
+
+class Asker:
+    """A client that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.unanswered = 0
+        self.told: list[dict[str, Any]] = []
+
+    def send(self, line: bytes) -> None:
+        self.told.append(json.loads(line))
+
+
+class Desk:
+    """Hand-overs are done when the test says so."""
+
+    def __init__(self) -> None:
+        self.reads: list[str] = []
+        self.at_once = 0
+        self.most_at_once = 0
+        self._handed: list[Any] = []
+        self._changed = threading.Condition()
+        archive = Archive(games=list, lines=self._lines, errors=(LookupError,))
+        self.asks = ArchiveAsks(archive, self._hand_over)
+
+    def _lines(self, game: str) -> list[str]:
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        self.reads.append(game)
+        self.at_once -= 1
+        return [str(number) for number in range(1000)]
+
+    def _hand_over(self, act: Any) -> None:
+        with self._changed:
+            self._handed.append(act)
+            self._changed.notify_all()
+
+    def loop_until(self, asker: Asker, count: int) -> None:
+        while len(asker.told) < count:
+            with self._changed:
+                assert self._changed.wait_for(lambda: self._handed, DEADLINE_S)
+                act = self._handed.pop(0)
+            act()
+
+
+def test_a_whole_export_reads_its_game_once() -> None:
+    desk, asker = Desk(), Asker()
+    for number in range(5):
+        desk.asks.answer(asker, AskExportLines(game="g", first=number * LINES_AT_ONCE))  # type: ignore[arg-type]
+        desk.loop_until(asker, number + 1)
+    assert [line for part in asker.told for line in part["lines"]] == [str(number) for number in range(1000)]
+    assert [part["more"] for part in asker.told] == [True] * 4 + [False]
+    assert desk.reads == ["g"]
+
+
+def test_many_are_read_one_after_the_other_and_too_many_are_told_so() -> None:
+    desk, asker = Desk(), Asker()
+    before = threading.active_count()
+    for _ in range(MOST_WAITING + 3):
+        desk.asks.answer(asker, AskExportLines(game="g"))  # type: ignore[arg-type]
+    assert threading.active_count() <= before + 1
+    assert [told["error"][:16] for told in asker.told] == ["Several programs"] * 3
+    desk.loop_until(asker, MOST_WAITING + 3)
+    assert (asker.unanswered, desk.most_at_once) == (0, 1)
+    desk.asks.answer(asker, AskGames())  # type: ignore[arg-type]
+    desk.loop_until(asker, MOST_WAITING + 4)
+    assert asker.told[-1]["games"] == []
+
+
+def test_the_seed_of_an_end_that_is_not_synced_is_not_given_out(tmp_path: Path) -> None:
+    files, reports = Files(), Reports()
+    writer = start_writer(Store(tmp_path, files=files), reports)
+    archive = make_archive(tmp_path, None, writer)
+    open_game(writer)
+    reports.wait_saved(0)
+    files.no_sync = True
+    lines: list[Any] = [("ended", {"winners": []}), ("seed", {"seed": SEED.hex()})]
+    writer.append_all(lines, game_ns=5, boot_ns=5, tag=1)
+    reports.wait_trouble("kept in memory")
+    assert len(archive.lines(GAME)) == 1
+    files.no_sync = False
+    reports.wait_saved(1)
+    assert SEED.hex() in archive.lines(GAME)[2]
+    writer.close()

@@ -1,0 +1,46 @@
+"""The real server on whatever can be wrong in a request: each gets an answer, nothing is logged, nothing ends."""
+
+import asyncio
+import json
+import logging
+from pathlib import Path
+
+import pytest
+
+from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.messages import decode_request
+from tests.core.server.test_control_server import Desk, connect, run
+from tests.protocol.wrong import Json, wrong_requests
+
+STREAMS = {"watch", "watch_tables", "watch_test", "panel"}
+
+
+def test_each_is_answered_with_its_number_and_the_next_one_too(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+
+    async def talk(at: Desk) -> None:
+        line = await connect(at)
+        for request in wrong_requests():
+            if request["ask"] in STREAMS and understood(request):
+                continue
+            line.ask(**{name: value for name, value in request.items() if name not in {"version", "id"}})
+            answer = await line.read()
+            assert answer["id"] == 7, request
+            sentences = [answer.get("malformed"), answer.get("error"), *answer.get("reasons", [])]
+            assert all(text is None or "Traceback" not in text for text in sentences), request
+        line.ask(ask="picture")
+        assert (await line.read())["picture"]["phase"]
+        await asyncio.sleep(0)
+
+    run(tmp_path, talk)
+    assert [record for record in caplog.records if record.exc_info] == []
+
+
+def understood(request: Json) -> bool:
+    try:
+        decode_request(json.dumps(request).encode())
+    except Malformed:
+        return False
+    return True

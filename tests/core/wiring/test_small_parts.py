@@ -1,0 +1,85 @@
+"""Health, log limit, kept answers, header and options."""
+
+import logging
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from pi_controller.core.game_loop.answers import MOST_KEPT, Answers, KeptAnswer, fingerprint
+from pi_controller.core.game_loop.opening import header, read_rules, rules_from
+from pi_controller.core.runtime.health import Health
+from pi_controller.core.runtime.logs import MOST_LINES, WINDOW_S, Limit
+from pi_controller.core.wiring.options import WrongOptions, check_options
+from pi_controller.game.commands import Step
+from pi_controller.game.game import new_game
+from pi_controller.game.rule_sets import CONNECT
+from pi_controller.journal.export_chain import Line, read_opening
+from pi_controller.protocol.options import CoreOptions
+from pi_controller.settings.sections import Game, Settings
+from tests.core.hall import SEED
+
+
+def test_health_shows_faults_first_and_tells_changes_only() -> None:
+    health = Health()
+    assert health.report("lag", "warning", "Late.")
+    assert not health.report("lag", "warning", "Late.")
+    assert health.report("disk", "fault", "Full.")
+    assert health.picture == {"level": "fault", "messages": ["Full.", "Late."], "lost": False}
+    assert health.report("disk", "fault", None)
+    assert health.picture == {"level": "warning", "messages": ["Late."], "lost": False}
+    assert not health.report("disk", "fault", None)
+
+
+def test_a_storm_of_log_lines_is_cut_off_and_counted() -> None:
+    now_s = [0.0]
+    limit = Limit(now_s=lambda: now_s[0])
+    records = [
+        logging.LogRecord("x", logging.INFO, "x", 1, "line", None, None) for _ in range(MOST_LINES + 51)
+    ]
+    assert [limit.filter(record) for record in records[:-1]].count(True) == MOST_LINES
+    now_s[0] = WINDOW_S
+    assert limit.filter(records[-1])
+    assert records[-1].msg == "(50 lines were left out) line"
+
+
+def test_the_oldest_answers_go_first() -> None:
+    answers = Answers()
+    for number in range(MOST_KEPT + 1):
+        answers.keep(f"k{number}", KeptAnswer("f", accepted=True))
+    assert answers.get("k0") is None
+    assert answers.get("k1") is not None
+    assert answers.get(None) is None
+
+
+def test_a_fingerprint_knows_the_command_and_not_its_spelling() -> None:
+    assert fingerprint("say", {"a": 1, "b": 2}) == fingerprint("say", {"b": 2, "a": 1})
+    assert fingerprint("say", {"a": 1}) != fingerprint("say", {"a": 2})
+    assert fingerprint("skip", None) != fingerprint("pause", None)
+
+
+def test_the_header_brings_the_rules_back_and_satisfies_the_verifier() -> None:
+    rules = rules_from(Game(robber_seconds=8.5, schedule=(Step(1, 20),)), first_side="moon")
+    assert (rules.robber_ms, rules.first_side, rules.schedule) == (8500, "moon", (Step(1, 20),))
+    game = new_game("g1", rules, SEED)
+    data = msgspec.json.decode(msgspec.json.encode(header(game)))
+    assert read_rules(data["rules"]) == rules
+    opening = read_opening(Line(1, "game", {**data, "format": 2, "game_id": "g1"}, "0" * 64))
+    assert opening.commitment == game.dice.commitment
+
+
+def test_default_settings_are_the_default_rules() -> None:
+    assert rules_from(Game()) == CONNECT
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"speed": 2.0}, "--speed"),
+        ({"seed_hex": "00" * 32}, "--seed-hex makes rolls"),
+        ({"virtual_tables": 40}, "--virtual-tables puts simulated table nodes"),
+    ],
+)
+def test_what_is_only_for_simulations(options: dict[str, object], sentence: str) -> None:
+    with pytest.raises(WrongOptions, match=sentence):
+        check_options(CoreOptions(state_dir=Path("x"), **options), Settings())  # type: ignore[arg-type]
