@@ -8,7 +8,6 @@ from pi_controller.cli.ask import core_of
 from pi_controller.cli.usage import ACCEPTED, add_state_dir, parser_for
 from pi_controller.vocabulary import RolledPhase
 
-SIDES = {"sun": "Sun", "moon": "Moon"}
 DECISIONS = {
     "points": "by points",
     "shared": "an equal claim on every count: the victory is shared",
@@ -39,8 +38,9 @@ def clock_face(milliseconds: int) -> str:
     return f"{tenths // 600}:{tenths // 10 % 60:02}.{tenths % 10}"
 
 
-def _side(name: str | None) -> str:
-    return "nobody" if name is None else SIDES.get(name, name)
+def _side(picture: dict[str, Any], seat: str | None) -> str:
+    names = {one["id"]: one["name"] for one in picture["seats"]}
+    return "nobody" if seat is None else names.get(seat, seat)
 
 
 def _roll(picture: dict[str, Any]) -> str:
@@ -53,14 +53,14 @@ def _roll(picture: dict[str, Any]) -> str:
 def _headline(picture: dict[str, Any]) -> str:
     phase, number = picture["phase"], picture["round"]
     if phase == "round":
-        return f"Round {number}: {_side(picture['side'])} is active{_roll(picture)}"
+        return f"Round {number}: {_side(picture, picture['side'])} is active{_roll(picture)}"
     if phase == "robber":
         return f"Robber after round {number}{_roll(picture)}: move to {picture['robber_target']}"
     if phase == "ready":
-        return f"Ready to start a {picture['rule_set']} game; {_side(picture['next_side'])} begins"
+        return f"Ready to start a {picture['rule_set']} game; {_side(picture, picture['next_side'])} begins"
     if phase == "ended":
         return f"The game has ended in round {number}"
-    return f"{phase.capitalize()} {number}: {_side(picture['side'])}{_roll(picture)}"
+    return f"{phase.capitalize()} {number}: {_side(picture, picture['side'])}{_roll(picture)}"
 
 
 def _clock(picture: dict[str, Any]) -> Iterator[str]:
@@ -76,7 +76,7 @@ def _clock(picture: dict[str, Any]) -> Iterator[str]:
     if picture["resume_in_ms"] is not None:
         yield f"Begins   in {clock_face(picture['resume_in_ms'])}"
     if picture["phase"] in get_args(RolledPhase) and picture["next_side"] is not None:
-        yield f"Next     {_side(picture['next_side'])}"
+        yield f"Next     {_side(picture, picture['next_side'])}"
     if picture["last_round"] is not None:
         yield f"Last     round {picture['last_round']}"
     if picture["rate"] != 1:
@@ -94,10 +94,10 @@ def _standing(picture: dict[str, Any]) -> Iterator[str]:
         yield f"Timer    {timer['label'] or 'without a name'}: {clock_face(timer['remaining_ms'])}{stopped}"
 
 
-def _place(entry: dict[str, Any]) -> str:
+def _place(picture: dict[str, Any], entry: dict[str, Any]) -> str:
     if entry["board"] is None:
         return "the big button"
-    return f"board {entry['board']}" + ("" if entry["side"] is None else f", {_side(entry['side'])}")
+    return f"board {entry['board']}" + ("" if entry["side"] is None else f", {_side(picture, entry['side'])}")
 
 
 def _claims(picture: dict[str, Any]) -> Iterator[str]:
@@ -105,13 +105,14 @@ def _claims(picture: dict[str, Any]) -> Iterator[str]:
         turn = "own side active" if claim["on_active_side"] else "own side not active"
         pressed = f"round {claim['round']}, {clock_face(claim['pressed_ms_before_end'])} before its end"
         points = "" if claim["points"] is None else f", {claim['points']} points"
-        yield f"Claim    {claim['id']} at {_place(claim)}: {claim['status']}{points} ({pressed}, {turn})"
+        place = _place(picture, claim)
+        yield f"Claim    {claim['id']} at {place}: {claim['status']}{points} ({pressed}, {turn})"
 
 
 def _result(picture: dict[str, Any]) -> Iterator[str]:
     for winner in picture["winners"]:
         points = "" if winner["points"] is None else f" with {winner['points']} points"
-        yield f"Winner   {_place(winner)}{points}"
+        yield f"Winner   {_place(picture, winner)}{points}"
     decided_by = picture["decided_by"]
     if decided_by is not None:
         yield f"Decided  {DECISIONS.get(decided_by, f'by {decided_by}')}"

@@ -8,7 +8,7 @@ from pi_controller.game.commands import Claim, Command, Sheet, Verdict, Withdraw
 from pi_controller.game.moves import Moment, Refused, clear_reason, freeze
 from pi_controller.game.rule_sets import RuleSet
 from pi_controller.game.state import Frozen, Running, State
-from pi_controller.vocabulary import Side
+from pi_controller.game.turn_order import Seat
 
 NO_CLAIM_YET = "The game has not begun: there is nothing to claim yet."
 
@@ -32,6 +32,9 @@ def no_claim_now(state: State, _command: Claim | None, _rules: RuleSet) -> str |
 def claim(state: State, command: Claim, moment: Moment) -> State:
     if command.board is None and command.side is None:
         return press(state, command, moment) if state.phase != "ended" else _no_claim_after_end()
+    if command.side not in (None, *moment.rules.seats):
+        seats = ", ".join(moment.rules.seats)
+        raise Refused(f"There is no side {command.side} in this game: it is one of {seats}.")
     if state.phase == "ended":
         return _claim_for_ranking(state, command, moment)
     pressed = next((other for other in state.open_claims if other.anonymous), None)
@@ -78,12 +81,12 @@ def _claim_for_ranking(state: State, command: Claim, moment: Moment) -> State:
     return _with_claim(state, made)
 
 
-def _record(state: State, board: str | None, side: Side | None, moment: Moment) -> ClaimRecord:
+def _record(state: State, board: str | None, side: Seat | None, moment: Moment) -> ClaimRecord:
     round_no, active, left = _moment_of_contact(state, moment.at_ns)
     return ClaimRecord(_claim_id(moment), board, side, moment.at_ns, round_no, active, left)
 
 
-def _moment_of_contact(state: State, at_ns: int) -> tuple[int, Side | None, int]:
+def _moment_of_contact(state: State, at_ns: int) -> tuple[int, Seat | None, int]:
     """Round, active side and time left when the contact closed, also when the clock has turned since."""
     for span in state.before:
         if span.began_ns <= at_ns < span.ended_ns:

@@ -8,7 +8,7 @@ from typing import Literal, overload
 import msgspec
 
 from pi_controller.game.commands import Sheet
-from pi_controller.vocabulary import Side
+from pi_controller.game.turn_order import Seat
 
 ClaimStatus = Literal["open", "withdrawn", "rejected", "confirmed"]
 
@@ -18,10 +18,10 @@ class ClaimRecord(msgspec.Struct, frozen=True):
 
     id: str
     board: str | None
-    side: Side | None
+    side: Seat | None
     at_ns: int
     round: int
-    active_side: Side | None
+    active_side: Seat | None
     before_end_ns: int
     status: ClaimStatus = "open"
     points: int | None = None

@@ -3,8 +3,8 @@
 import msgspec
 from msgspec.structs import replace
 
-from pi_controller.game.dice import DiceBook, Roll
-from pi_controller.game.rule_sets import NS_PER_MS, RuleSet, round_ns
+from pi_controller.game.dice import DiceBook
+from pi_controller.game.rule_sets import RuleSet
 from pi_controller.game.state import (
     HISTORY_LENGTH,
     SPANS_KEPT,
@@ -18,7 +18,7 @@ from pi_controller.game.state import (
     State,
     Still,
 )
-from pi_controller.vocabulary import Side
+from pi_controller.game.turn_order import Due
 
 
 class Basis(msgspec.Struct, frozen=True):
@@ -59,37 +59,26 @@ def advance(state: State, until_ns: int, basis: Basis) -> State:
 
 def next_phase(state: State, at_ns: int, basis: Basis) -> State:
     """End the phase at this moment (rule C6) and begin the next; a frozen or counting clock stays so."""
-    due_round = state.round + 1
-    if state.last_round is not None and state.in_play and due_round > state.last_round:
+    due = Due(state.round + 1, state.next_draw, state.due_side)
+    if state.last_round is not None and state.in_play and due.round > state.last_round:
         return end_game(state, at_ns, "last_round")
-    roll = basis.dice.with_word(state.word).round_roll(due_round, state.next_draw)
-    if sum(roll.dice) == 7:
-        return _robber_phase(state, at_ns, roll, basis)
-    side = state.due_side
-    shown = Shown("round", due_round, due_round, roll.draw, side, roll.dice)
-    begun = _begin(state, at_ns, shown, round_ns(state.schedule, due_round))
-    return replace(begun, round=due_round, next_draw=0, due_side=basis.rules.other_side(side))
-
-
-def _robber_phase(state: State, at_ns: int, seven: Roll, basis: Basis) -> State:
-    due_round = state.round + 1
-    target = basis.dice.with_word(state.word).robber_target(due_round, seven.draw)
+    dice, rules = basis.dice.with_word(state.word), basis.rules
+    roll = dice.round_roll(due.round, due.draw)
+    coming = rules.order.next_phase(due, roll.dice, roll.draw)
+    target = dice.robber_target(due.round, roll.draw) if coming.phase == "robber" else None
     shown = Shown(
-        "robber",
-        state.round,
-        due_round,
-        seven.draw,
-        None,
-        seven.dice,
-        target.target,
-        target.dice,
+        coming.phase,
+        coming.round,
+        due.round,
+        roll.draw,
+        coming.seat,
+        roll.dice,
+        target.target if target else None,
+        target.dice if target else None,
     )
-    begun = _begin(state, at_ns, shown, basis.rules.robber_ms * NS_PER_MS)
-    return replace(begun, next_draw=seven.draw + 1, due_side=_side_after_robber(state.due_side, basis.rules))
-
-
-def _side_after_robber(due_side: Side, rules: RuleSet) -> Side:
-    return due_side if rules.after_robber == "due_side" else rules.other_side(due_side)
+    begun = _begin(state, at_ns, shown, rules.phase_ns(coming.phase, coming.round, state.schedule))
+    after = coming.after
+    return replace(begun, round=coming.round, next_draw=after.draw, due_side=after.seat)
 
 
 def _begin(state: State, at_ns: int, shown: Shown, duration_ns: int) -> State:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, get_args
 
-from pi_controller.vocabulary import HoldReason, Side
+from pi_controller.game.turn_order import Seat
+from pi_controller.vocabulary import HoldReason
 
 ClaimsMode = Literal["ask", "pause"]
 """What a claim from a table does: tell the director, or pause at once."""
@@ -99,7 +100,7 @@ class Claim:
     """Somebody at this board and side claims the victory; without board and side: the big button's press."""
 
     board: str | None = None
-    side: Side | None = None
+    side: Seat | None = None
     button: Literal["well", "faulty"] | None = None
     """Made with a table's own button: while the claim is open, a further press only adds to its count. One
     that is faulty never pauses by itself."""

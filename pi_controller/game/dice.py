@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import count
 
 from pi_controller.game.dice_terms import DiceTerms, check_text, check_whole
-from pi_controller.vocabulary import Side
+from pi_controller.game.turn_order import Seat, TurnOrder
 from pi_controller.vocabulary import Target as TargetName
 
 DERIVATION = "pi-controller dice {}"
@@ -89,11 +89,9 @@ class DiceBook:
         """The same game with this public word, or without one."""
         return self if word == self.word else replace(self, word=word)
 
-    def first_side(self) -> Side:
-        """The side of round 1. A drawn one depends on the word: ask again after it was given."""
-        if self.terms.first_side != "drawn":
-            return self.terms.first_side
-        return "moon" if next(self._bytes(b"first_side", 0, 0)) % 2 else "sun"
+    def first_seat(self, order: TurnOrder) -> Seat:
+        """The seat of round 1. A drawn one depends on the word: ask again after it was given."""
+        return order.first(self.terms.first_side, self._bytes(b"first_side", 0, 0))
 
     def round_roll(self, round_no: int, draw: int) -> Roll:
         """The roll for this round (from 1), looked for from this draw index (from 0) on.

@@ -6,7 +6,8 @@ from itertools import pairwise
 from typing import Any, get_args
 
 from pi_controller.game.commands import ClaimsMode
-from pi_controller.game.rule_sets import AfterRobber, FirstSide, TargetDraw
+from pi_controller.game.rule_sets import TargetDraw
+from pi_controller.game.turn_order import AfterRobber
 from pi_controller.vocabulary import Target
 
 TARGETS: tuple[Target, ...] = (2, 3, 4, 5, 6, "desert", 8, 9, 10, 11, 12)
@@ -55,7 +56,7 @@ class DiceTerms:
     allow_consecutive_sevens: bool
     robber_targets: tuple[Target, ...]
     robber_target_draw: TargetDraw
-    first_side: FirstSide
+    first_side: str
     armed: Armed | None = None
 
     def __post_init__(self) -> None:
@@ -68,7 +69,7 @@ class DiceTerms:
             )
         _check_targets(self.robber_targets)
         _check_choice("robber_target_draw", self.robber_target_draw, get_args(TargetDraw))
-        _check_choice("first_side", self.first_side, get_args(FirstSide))
+        check_text("first_side", self.first_side)
 
     @property
     def version(self) -> int:

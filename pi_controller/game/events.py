@@ -6,7 +6,8 @@ import msgspec
 
 from pi_controller.game.commands import Command
 from pi_controller.game.state import EndedBy
-from pi_controller.vocabulary import RolledPhase, Side, Target
+from pi_controller.game.turn_order import Seat
+from pi_controller.vocabulary import RolledPhase, Target
 
 
 class Action(msgspec.Struct, frozen=True):
@@ -44,7 +45,7 @@ class Turned(msgspec.Struct, frozen=True):
     phase: RolledPhase
     round: int
     due_round: int
-    side: Side | None
+    side: Seat | None
     dice: tuple[int, int]
     draw: int
     robber_target: Target | None

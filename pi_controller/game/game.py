@@ -95,7 +95,7 @@ def new_game(game_id: str, rules: RuleSet, seed: bytes, *, version: int = NEWEST
     `version` is that of the derivation of the dice: a game keeps the one that it was armed with.
     """
     dice = DiceBook(seed=seed, game_id=game_id, terms=terms(rules, version), word=None)
-    state = State(due_side=dice.first_side(), schedule=rules.schedule, claims_mode=rules.claims)
+    state = State(due_side=dice.first_seat(rules.order), schedule=rules.schedule, claims_mode=rules.claims)
     return Game(game_id, rules, dice, state, Actions.none(state))
 
 

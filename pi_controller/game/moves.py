@@ -93,7 +93,7 @@ def clear_reason(state: State, reason: str, moment: Moment) -> State:
 
 
 def contribute(state: State, command: Contribute, moment: Moment) -> State:
-    first = moment.basis.dice.with_word(command.text).first_side()
+    first = moment.basis.dice.with_word(command.text).first_seat(moment.rules.order)
     return replace(state, word=command.text, due_side=first)
 
 

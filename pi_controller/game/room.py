@@ -25,6 +25,7 @@ def room(game: Game, now_ns: int) -> dict[str, Any]:
         "round": state.round,
         "side": state.side,
         "next_side": None if state.phase == "ended" else state.due_side,
+        **_seats(game),
         **_roll(state),
         "target_points": game.rules.target_points,
         "last_round": state.last_round,
@@ -73,6 +74,20 @@ def _clock(state: State, now_ns: int) -> dict[str, Any]:
         "resume_in_ms": _ms(max(0, clock.go_ns - now_ns)) if isinstance(clock, Counting) else None,
         "duration_ms": _ms(state.duration_ns) if state.in_play else 0,
         "remaining_ms": _ms(state.remaining_ns(now_ns)),
+    }
+
+
+def _seats(game: Game) -> dict[str, Any]:
+    """Who there is, and who acts now and next, by index."""
+    state, seats = game.state, game.rules.seats
+    acting, following = state.side, None if state.phase == "ended" else state.due_side
+    return {
+        "seats": [
+            {"id": seat, "name": sign.name, "sign": sign.symbol, "colour": sign.colour}
+            for seat, sign in game.rules.sides
+        ],
+        "seat": None if acting is None else seats.index(acting),
+        "next_seat": None if following is None else seats.index(following),
     }
 
 

@@ -1,13 +1,17 @@
-"""The rule sets as data. A further format is a new value here, not new code."""
+"""The rule sets as data, and what they are asked for. A further format is a new value here."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 from pi_controller.game.commands import RESOURCES, ClaimsMode, Step, check_schedule
-from pi_controller.vocabulary import Side, Target
+from pi_controller.game.turn_order import AfterRobber, Seat, TurnOrder
+from pi_controller.vocabulary import RolledPhase, Side, Target
 
 FirstSide = Literal[Side, "drawn"]
-AfterRobber = Literal["due_side", "other_side"]
+"""What settings and requests may name, for the rule sets that there are."""
+DRAWN = "drawn"
+FIRST_SIDE: FirstSide = "sun"
+"""Of Connect (rule C4)."""
 TargetDraw = Literal["dice", "uniform"]
 
 NS_PER_MS = 1_000_000
@@ -16,7 +20,7 @@ NS_PER_S = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class SideSign:
-    """How a side is told from the other: always by word, shape and colour together."""
+    """How a seat is told from the others: always by word, shape and colour together."""
 
     name: str
     symbol: str
@@ -46,11 +50,14 @@ class Points:
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """Everything that may differ between formats and evenings. Times are milliseconds of game time."""
+    """Everything that may differ between formats and evenings. Times are milliseconds of game time.
+
+    `sides` are the seats in the order in which they act.
+    """
 
     name: str
     version: int
-    sides: tuple[tuple[Side, SideSign], ...]
+    sides: tuple[tuple[Seat, SideSign], ...]
     schedule: tuple[Step, ...]
     robber_ms: int
     rounds_without_seven: int
@@ -58,7 +65,7 @@ class RuleSet:
     allow_consecutive_sevens: bool
     robber_targets: tuple[Target, ...]
     robber_target_draw: TargetDraw
-    first_side: FirstSide
+    first_side: str
     target_points: int
     start_countdown_ms: int
     resume_countdown_ms: int
@@ -69,15 +76,26 @@ class RuleSet:
 
     def __post_init__(self) -> None:
         check_schedule(self.schedule)
+        if self.first_side not in (*self.seats, DRAWN):
+            raise ValueError(f"first_side must be one of {', '.join((*self.seats, DRAWN))}")
 
-    def other_side(self, side: Side) -> Side:
-        """The side that is not this one."""
-        first, second = (name for name, _ in self.sides)
-        return second if side == first else first
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The ids of those who act, in their order."""
+        return tuple([seat for seat, _ in self.sides])
 
-    def side_name(self, side: Side) -> str:
-        """The side's word for sentences."""
-        return dict(self.sides)[side].name
+    @property
+    def order(self) -> TurnOrder:
+        """Who acts when, and which phase a roll begins."""
+        return TurnOrder(self.seats, self.after_robber)
+
+    def phase_ns(self, phase: RolledPhase, round_no: int, schedule: tuple[Step, ...]) -> int:
+        """Length of this phase in nanoseconds; rounds last as the schedule in force says."""
+        return self.robber_ms * NS_PER_MS if phase == "robber" else round_ns(schedule, round_no)
+
+    def side_name(self, seat: Seat) -> str:
+        """The seat's word for sentences."""
+        return dict(self.sides)[seat].name
 
 
 CONNECT = RuleSet(
@@ -91,7 +109,7 @@ CONNECT = RuleSet(
     allow_consecutive_sevens=True,
     robber_targets=(2, 3, 4, 5, 6, "desert", 8, 9, 10, 11, 12),
     robber_target_draw="dice",
-    first_side="sun",
+    first_side=FIRST_SIDE,
     target_points=18,
     start_countdown_ms=3_000,
     resume_countdown_ms=3_000,

@@ -6,7 +6,8 @@ import msgspec
 
 from pi_controller.game.claims import NO_CLAIMS, ClaimRecord, Claims
 from pi_controller.game.commands import ClaimsMode, Step
-from pi_controller.vocabulary import ConnectPhase, RolledPhase, Side, Target
+from pi_controller.game.turn_order import Seat
+from pi_controller.vocabulary import ConnectPhase, RolledPhase, Target
 
 EndedBy = Literal["verdict", "director", "last_round"]
 
@@ -53,7 +54,7 @@ class Shown(msgspec.Struct, frozen=True):
     round: int
     due_round: int
     draw: int
-    side: Side | None
+    side: Seat | None
     dice: tuple[int, int]
     robber_target: Target | None = None
     robber_dice: tuple[int, int] | None = None
@@ -70,7 +71,7 @@ class Span(msgspec.Struct, frozen=True):
     began_ns: int
     ended_ns: int
     round: int
-    side: Side | None
+    side: Seat | None
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -90,7 +91,7 @@ class FreeTimer(msgspec.Struct, frozen=True):
 class State(msgspec.Struct, frozen=True):
     """What the fold of all actions has come to."""
 
-    due_side: Side
+    due_side: Seat
     schedule: tuple[Step, ...]
     claims_mode: ClaimsMode = "ask"
     phase: ConnectPhase = "ready"
@@ -113,7 +114,7 @@ class State(msgspec.Struct, frozen=True):
     timer: FreeTimer | None = None
 
     @property
-    def side(self) -> Side | None:
+    def side(self) -> Seat | None:
         """The active side; None in robber phases and outside rounds."""
         return self.roll.side if self.roll and self.phase == "round" else None
 

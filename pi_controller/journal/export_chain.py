@@ -5,12 +5,12 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import count
 from typing import Any
 
-from pi_controller.game.dice import DiceBook, Roll
+from pi_controller.game.dice import DiceBook
 from pi_controller.game.dice_terms import DiceTerms
-from pi_controller.vocabulary import Side
+from pi_controller.game.rule_sets import CONNECT, DRAWN, RULE_SETS
+from pi_controller.game.turn_order import Due, TurnOrder
 
 NO_LINE = "0" * 64
 """`prev` of the first line."""
@@ -44,7 +44,7 @@ class Opening:
 
     game_id: str
     terms: DiceTerms
-    after_robber: str
+    order: TurnOrder
     commitment: str
 
     def book(self, seed: bytes, word: str | None) -> DiceBook:
@@ -79,7 +79,11 @@ def read_opening(line: Line) -> Opening:
     commitment = data.get("commitment")
     if not isinstance(commitment, str) or not HASH.fullmatch(commitment):
         raise RefusedError("The commitment is not written as 64 lower-case hexadecimal digits.")
-    opening = Opening(data.get("game_id", ""), terms, after_robber, commitment)
+    order = TurnOrder(_read_seats(data, terms), after_robber)
+    if terms.first_side not in (*order.seats, DRAWN):
+        seats = ", ".join((*order.seats, DRAWN))
+        raise RefusedError(f"The dice terms are wrong: first_side must be one of {seats}.")
+    opening = Opening(data.get("game_id", ""), terms, order, commitment)
     opening.book(bytes(32), None)
     return opening
 
@@ -150,6 +154,16 @@ def _read_terms(data: Any, version: int) -> DiceTerms:
         raise RefusedError(f"The dice terms are wrong: {error}.") from error
 
 
+def _read_seats(data: dict[str, Any], terms: DiceTerms) -> tuple[str, ...]:
+    """Who acts, in their order: as the rule set has it, whose name is committed to. Of one that this program
+    does not know, line 1 says it; where it says nothing, they are those of Connect."""
+    rules = data.get("rules")
+    sides = rules.get("sides") if isinstance(rules, dict) and terms.rule_set not in RULE_SETS else None
+    named = [side[0] for side in sides if isinstance(side, list) and side] if isinstance(sides, list) else []
+    seats = dict.fromkeys(seat for seat in named if isinstance(seat, str) and seat)
+    return tuple(seats) or RULE_SETS.get(terms.rule_set, CONNECT).seats
+
+
 TURN_FIELDS = ("phase", "round", "due_round", "side", "dice", "draw", "robber_target", "robber_dice")
 """What the seed decides in a `turned` line; its times are covered by the chain only."""
 
@@ -197,37 +211,21 @@ def compare_turns(chain: Iterable[Line], legal: Iterator[dict[str, Any]]) -> Tur
     return Turns(rolls, robber_phases, again, late)
 
 
-def legal_turns(book: DiceBook, *, other_side: bool) -> Iterator[dict[str, Any]]:
-    """Every turn of the game in order, without end, as the TURN_FIELDS of its `turned` line.
-
-    `other_side`: after a robber phase the other side comes, not the one that was due.
-    """
-    sides: tuple[Side, Side] = ("sun", "moon") if book.first_side() == "sun" else ("moon", "sun")
-    flips = 0
-    for due_round in count(1):
-        roll = book.round_roll(due_round, 0)
-        while roll.sum == 7:
-            yield _robber_turn(book, due_round, roll)
-            flips += other_side
-            roll = book.round_roll(due_round, roll.draw + 1)
-        side = sides[(due_round - 1 + flips) % 2]
-        yield _turn("round", due_round, due_round=due_round, side=side, roll=roll)
-
-
-def _robber_turn(book: DiceBook, due_round: int, roll: Roll) -> dict[str, Any]:
-    target = book.robber_target(due_round, roll.draw)
-    turn = _turn("robber", due_round - 1, due_round=due_round, side=None, roll=roll)
-    return {**turn, "robber_target": target.target, "robber_dice": target.dice}
-
-
-def _turn(phase: str, round_no: int, *, due_round: int, side: Side | None, roll: Roll) -> dict[str, Any]:
-    return {
-        "phase": phase,
-        "round": round_no,
-        "due_round": due_round,
-        "side": side,
-        "dice": roll.dice,
-        "draw": roll.draw,
-        "robber_target": None,
-        "robber_dice": None,
-    }
+def legal_turns(book: DiceBook, order: TurnOrder) -> Iterator[dict[str, Any]]:
+    """Every turn of the game in order, without end, as the TURN_FIELDS of its `turned` line."""
+    due = Due(1, 0, book.first_seat(order))
+    while True:
+        roll = book.round_roll(due.round, due.draw)
+        coming = order.next_phase(due, roll.dice, roll.draw)
+        target = book.robber_target(due.round, roll.draw) if coming.phase == "robber" else None
+        yield {
+            "phase": coming.phase,
+            "round": coming.round,
+            "due_round": due.round,
+            "side": coming.seat,
+            "dice": roll.dice,
+            "draw": roll.draw,
+            "robber_target": target and target.target,
+            "robber_dice": target and target.dice,
+        }
+        due = coming.after

@@ -169,9 +169,8 @@ class _Check:
     def tell_terms(self, opening: Opening) -> None:
         self._tell(f"Committed to: {encode(opening.terms.as_data())}.")
         if opening.terms.version == 1:
-            self._tell(
-                f"Not committed to: after_robber {opening.after_robber!r}, times, target points, claims mode."
-            )
+            after_robber = opening.order.after_robber
+            self._tell(f"Not committed to: after_robber {after_robber!r}, times, target points, claims mode.")
         else:
             changes = [change for line in self._chain[1:] for change in _changes(line)]
             self._tell(f"Changed after the commitment: {'; '.join(changes) or 'nothing'}.")
@@ -220,8 +219,7 @@ class _Check:
         if book.commitment != opening.commitment:
             raise RefusedError(f"The seed gives commitment {book.commitment}, not {opening.commitment}.")
         self._tell("Seed: fits the commitment.")
-        legal = legal_turns(book, other_side=opening.after_robber == "other_side")
-        self._turns = turns = compare_turns(self._chain, legal)
+        self._turns = turns = compare_turns(self._chain, legal_turns(book, opening.order))
         self._tell(turns.sentence)
         if turns.late:
             foreseen = f"but whoever had read it could foresee the last {turns.late}"

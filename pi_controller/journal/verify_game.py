@@ -7,8 +7,6 @@ One file, standard library only, Python 3.10 or newer. It computes the hash chai
 roll again, as docs/dice.md describes them. Exit: 0 passed, 1 refused or not verifiable yet, 2 bad usage.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import hmac
@@ -23,7 +21,6 @@ from typing import Any
 
 TURN = ("phase", "round", "due_round", "side", "dice", "draw", "robber_target", "robber_dice")
 TARGETS = (2, 3, 4, 5, 6, "desert", 8, 9, 10, 11, 12)
-OTHER = {"sun": "moon", "moon": "sun"}
 PARAMETERS = ("set_schedule", "set_claims")
 CHANGES = {"did": {"action": ""}, "corrected": {"removed": "takes back ", "put": "puts "}}
 DEEPEST = 100
@@ -55,7 +52,7 @@ class Dice:
 
     def __init__(self, version: int, seed: bytes, opening: dict[str, Any], word: str) -> None:
         self.version, self.seed = version, seed
-        self.game_id, self.terms = opening["game_id"], opening["terms"]
+        self.game_id, self.terms, self.seats = opening["game_id"], opening["terms"], read_seats(opening)
         names = (f"pi-controller dice {version}", self.game_id, composed(word) if version == 1 else word)
         self.prefix = b"".join(framed(name.encode()) for name in names)
 
@@ -73,9 +70,10 @@ class Dice:
         faces = (byte % 6 + 1 for byte in self.stream(kind, round_no, draw) if byte < 252)
         return zip(faces, faces, strict=False)
 
-    def first_side(self) -> str:
-        drawn = ("sun", "moon")[next(self.stream(b"first_side", 0, 0)) % 2]
-        return drawn if self.terms["first_side"] == "drawn" else str(self.terms["first_side"])
+    def first_seat(self) -> int:
+        usable = 256 - 256 % len(self.seats)
+        drawn = next(byte for byte in self.stream(b"first_side", 0, 0) if byte < usable) % len(self.seats)
+        return drawn if self.terms["first_side"] == "drawn" else self.seats.index(self.terms["first_side"])
 
     def roll(self, round_no: int, draw: int) -> tuple[tuple[int, int], int]:
         no_seven = round_no <= self.terms["rounds_without_seven"]
@@ -99,16 +97,16 @@ def turn(*shown: Any) -> str:
 
 def legal_turns(dice: Dice, after_robber: str) -> Iterator[str]:
     """What the hall must see, turn after turn, without end."""
-    side = dice.first_side()
+    seat = dice.first_seat()
     for due_round in count(1):
         pair, draw = dice.roll(due_round, 0)
         while sum(pair) == 7:
             target = dice.target(due_round, draw)
             yield turn("robber", due_round - 1, due_round, None, pair, draw, *target)
-            side = OTHER[side] if after_robber == "other_side" else side
+            seat += after_robber == "other_side"
             pair, draw = dice.roll(due_round, draw + 1)
-        yield turn("round", due_round, due_round, side, pair, draw, None, None)
-        side = OTHER[side]
+        yield turn("round", due_round, due_round, dice.seats[seat % len(dice.seats)], pair, draw, None, None)
+        seat += 1
 
 
 def depth(value: Any) -> int:
@@ -132,15 +130,12 @@ def read_line(number: int, raw: bytes, before: str) -> dict[str, Any]:
         raise RefusedError(f"{name} is not JSON in UTF-8.") from error
     except RecursionError as error:
         raise RefusedError(f"{name} is nested too deeply.") from error
-    fine = isinstance(record, dict) and written == raw[:-1]
-    require(fine, f"{name} is not an object in canonical JSON.")
+    require(isinstance(record, dict) and written == raw[:-1], f"{name} is not an object in canonical JSON.")
     seq, carried = record.get("seq"), record.pop("hash", None)
     require(canonical(seq) == str(number - 1), f"{name} carries seq {seq!r}, not {number - 1}.")
-    follows = record.get("prev") == before
-    require(follows, f"{name} does not follow from the line before it: `prev` differs.")
+    require(record.get("prev") == before, f"{name} does not follow from the line before it: `prev` differs.")
     digest = hashlib.sha256(canonical(record).encode()).hexdigest()
-    same = carried == digest
-    require(same, f"{name} was changed: its hash is {digest}, not the one that it carries.")
+    require(carried == digest, f"{name} was changed: its hash is {digest}, not the one that it carries.")
     named = isinstance(record.get("kind"), str) and isinstance(record.get("data"), dict)
     require(named, f"{name} has no `kind` (a text) or no `data` (an object).")
     return {**record, "hash": digest, "number": number}
@@ -167,9 +162,8 @@ def is_schedule(value: Any) -> bool:
     steps = type(value) is list and all(
         type(step) is list and len(step) == 2 and is_whole(step[0], 1) and is_whole(step[1]) for step in value
     )
-    if not steps or not value or value[0][0] != 1:
-        return False
-    return all(before[0] < after[0] for before, after in pairwise(value))
+    begins = steps and bool(value) and value[0][0] == 1
+    return begins and all(before[0] < after[0] for before, after in pairwise(value))
 
 
 TERMS: dict[str, Callable[[Any], bool]] = {
@@ -179,7 +173,7 @@ TERMS: dict[str, Callable[[Any], bool]] = {
     "allow_consecutive_sevens": lambda value: type(value) is bool,
     "robber_targets": are_targets,
     "robber_target_draw": lambda value: value in ("dice", "uniform"),
-    "first_side": lambda value: value in ("sun", "moon", "drawn"),
+    "first_side": is_text,
 }
 TERMS_2: dict[str, Callable[[Any], bool]] = {
     **TERMS,
@@ -195,8 +189,7 @@ def check_opening(first: dict[str, Any]) -> tuple[int, str]:
     data, terms = first["data"], first["data"].get("terms")
     require(first["kind"] == "game", f"Line 1 is of kind {first['kind']!r}, not 'game'.")
     form, named = canonical(data.get("format")), data.get("derivation")
-    known = form in ("1", "2")
-    require(known, f"The export has format {data.get('format')!r}; this verifier reads 1 and 2.")
+    require(form in ("1", "2"), f"The export has format {data.get('format')!r}; this verifier reads 1 and 2.")
     fits = form == "1" or canonical(named) == "2"
     require(fits, f"Line 1 names derivation {named!r}; in format 2 this verifier knows 2.")
     require(isinstance(terms, dict), "Line 1 has no dice terms.")
@@ -211,6 +204,7 @@ def check_opening(first: dict[str, Any]) -> tuple[int, str]:
     side = data.get("after_robber") if form == "1" else terms["after_robber"]
     known = side in ("due_side", "other_side")
     require(known, f"after_robber is {side!r}, neither 'due_side' nor 'other_side'.")
+    require(terms["first_side"] in (*read_seats(data), "drawn"), "The dice terms are wrong: first_side.")
     written = is_hash(data.get("commitment"))
     require(written, "The commitment is not written as 64 lower-case hexadecimal digits.")
     require(is_text(data.get("game_id")), "These dice cannot be: game_id is no text.")
@@ -219,6 +213,13 @@ def check_opening(first: dict[str, Any]) -> tuple[int, str]:
 
 def part(value: Any, name: str) -> Any:
     return value.get(name) if isinstance(value, dict) else None
+
+
+def read_seats(data: dict[str, Any]) -> tuple[str, ...]:
+    """Who acts, in their order: Connect's sides, or of another rule set those that line 1 names."""
+    sides = part(data.get("rules"), "sides") if data["rule_set"] != "connect" else None
+    named = [side[0] for side in sides if isinstance(side, list) and side] if isinstance(sides, list) else []
+    return tuple(dict.fromkeys(seat for seat in named if is_text(seat))) or ("sun", "moon")
 
 
 def changes(record: dict[str, Any]) -> Iterator[str]:
@@ -272,18 +273,17 @@ def read_seed(chain: list[dict[str, Any]]) -> bytes | None:
 def check_turns(chain: list[dict[str, Any]], legal: Iterator[str]) -> tuple[int, int, int, int]:
     """Every turn is the next one or one shown before. Counts rolls, robber phases, again, after the seed."""
     seen: set[str] = set()
-    rolls = robbers = again = late = 0
-    published = False
+    rolls = robbers = again = late = published = 0
     due = next(legal)
     for record in chain:
-        published = published or record["kind"] == "seed"
+        published += record["kind"] == "seed"
         if record["kind"] != "turned":
             continue
         shows = canonical({name: record["data"][name] for name in TURN if name in record["data"]})
         fits = shows == due or shows in seen
         require(fits, f"Next the seed gives {due}, but line {record['number']} shows {shows}.")
         rolls, robbers = rolls + 1, robbers + (record["data"]["phase"] == "robber")
-        again, late = again + (shows != due), late + published
+        again, late = again + (shows != due), late + bool(published)
         seen.add(shows)
         due = next(legal) if shows == due else due
     return rolls, robbers, again, late

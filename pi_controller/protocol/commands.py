@@ -15,6 +15,7 @@ from pi_controller.game.commands import Step
 from pi_controller.game.rule_sets import FirstSide
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.strict_json import check_values, read_as, shown
+from pi_controller.vocabulary import Side
 
 LONGEST_NAME = 60
 
@@ -126,7 +127,7 @@ BODIES: dict[str, Any] = {
     "skip": _body(commands.Skip),
     "undo": UndoBody,
     "redo": _body(commands.Redo),
-    "claim": _body(commands.Claim, without="button"),
+    "claim": _body(commands.Claim, without="button", side=Side | None),
     "withdraw": _body(commands.Withdraw),
     "verdict": _body(commands.Verdict, sheet=SHEET | None),
     "last_rounds": _body(commands.LastRounds),

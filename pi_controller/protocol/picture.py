@@ -49,6 +49,15 @@ class WinnerView(Struct, kw_only=True):
     points: int | None
 
 
+class SeatView(Struct, kw_only=True):
+    """Somebody who acts in turn: a side of all boards, or a player."""
+
+    id: str
+    name: str
+    sign: str
+    colour: str
+
+
 class PastRoll(Struct, kw_only=True):
     kind: RolledPhase
     round: int
@@ -95,6 +104,11 @@ class Picture(Struct, kw_only=True):
     round: PositiveOrZero
     side: str | None
     next_side: str | None
+    seats: Annotated[list[SeatView], Meta(min_length=2)]
+    """Who acts, in their order."""
+    seat: PositiveOrZero | None
+    """Index of `side` in `seats`; `next_seat` that of `next_side`."""
+    next_seat: PositiveOrZero | None
     dice: Dice | None
     sum: Annotated[int, Meta(ge=2, le=12)] | None
     robber_target: Target | None

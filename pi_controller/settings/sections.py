@@ -6,7 +6,8 @@ from msgspec import Meta, Struct
 
 from pi_controller.bus.values import SegmentPort
 from pi_controller.game.commands import LONGEST_PHASE_S, ClaimsMode, Step
-from pi_controller.game.rule_sets import CONNECT, AfterRobber, FirstSide, TargetDraw
+from pi_controller.game.rule_sets import CONNECT, FIRST_SIDE, FirstSide, TargetDraw
+from pi_controller.game.turn_order import AfterRobber
 from pi_controller.hal.names import DisplayController, PinLibrary, Rotation, WiredContacts
 from pi_controller.settings import pins
 from pi_controller.vocabulary import Desert
@@ -33,7 +34,7 @@ class Game(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     rule_set: Annotated[Literal["connect"], Meta(description="event format that is played")] = "connect"
     first_side: Annotated[FirstSide, Meta(description="side that is active in round 1; drawn: by lot")] = (
-        CONNECT.first_side
+        FIRST_SIDE
     )
     schedule: Annotated[
         tuple[Step, ...],

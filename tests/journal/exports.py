@@ -11,6 +11,9 @@ from hypothesis import strategies as st
 
 from pi_controller.game.dice import DiceBook
 from pi_controller.game.dice_terms import TARGETS, Armed, DiceTerms
+from pi_controller.game.turn_order import TurnOrder
+
+ORDER = TurnOrder(("sun", "moon"), "due_side")
 
 STEPS = ("next", "next", "next", "next", "back", "note", "schedule", "end")
 
@@ -135,7 +138,7 @@ class _Builder:
         armed = self.book.terms.armed
         after_robber = self.plan.after_robber if armed is None else armed.after_robber
         changes = due - 1 + (robbers if after_robber == "other_side" else 0)
-        order = ("sun", "moon") if self.book.first_side() == "sun" else ("moon", "sun")
+        order = ("sun", "moon") if self.book.first_seat(ORDER) == "sun" else ("moon", "sun")
         return order[changes % 2]
 
 

@@ -8,6 +8,11 @@ from pi_controller.game.room import allowed
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.game.state import ClockState, Counting, Frozen, Running, State, Still
 
+SEATS = [
+    {"id": "sun", "name": "Sun", "sign": "sun", "colour": "amber"},
+    {"id": "moon", "name": "Moon", "sign": "moon", "colour": "blue"},
+]
+
 
 def picture(**changes: Any) -> dict[str, Any]:
     """Round 3 of a running game, with these fields changed."""
@@ -54,7 +59,13 @@ def picture(**changes: Any) -> dict[str, Any]:
         "journal_head_full": None,
         "health": {"level": "ok", "messages": []},
     } | changes
-    return {"allowed": allowed_in(fields)} | fields
+    ids = [seat["id"] for seat in SEATS]
+    seats = {
+        "seats": SEATS,
+        "seat": ids.index(fields["side"]) if fields["side"] in ids else None,
+        "next_seat": ids.index(fields["next_side"]) if fields["next_side"] in ids else None,
+    }
+    return {"allowed": allowed_in(fields)} | seats | fields
 
 
 def allowed_in(picture: dict[str, Any]) -> dict[str, Any]:

@@ -17,6 +17,9 @@ declare namespace Api {
     round: number;
     side: string | null;
     next_side: string | null;
+    seats: SeatView[];
+    seat: number | null;
+    next_seat: number | null;
     dice: [number, number] | null;
     sum: number | null;
     robber_target: number | "desert" | null;
@@ -43,6 +46,13 @@ declare namespace Api {
     journal_head: string | null;
     journal_head_full: string | null;
     health: Health;
+  };
+  /** Somebody who acts in turn: a side of all boards, or a player. */
+  type SeatView = {
+    id: string;
+    name: string;
+    sign: string;
+    colour: string;
   };
   /** From this round on a round lasts so long, until the next step. */
   type ScheduleStep = {

@@ -11,7 +11,8 @@ from pi_controller.hal.roles import StatusFace
 BLINK_HALF_NS = 500_000_000
 """Lamps blink at 1 Hz: far below the 3 Hz at which flicker can harm people."""
 
-_SYMBOLS: dict[str | None, SymbolName] = {"sun": "sun", "moon": "moon", None: "ready"}
+_SYMBOLS: dict[str | None, SymbolName] = {"sun": "sun", "moon": "moon"}
+"""Of the signs of seats that the display can draw."""
 _SHORT_CODE = re.compile(r"(E[1-9]): ")
 _REASONS = {
     "button": "pause button",
@@ -33,7 +34,8 @@ class PanelView:
 
     game_id: str
     phase: str
-    side: str | None
+    seat: int | None
+    sign: str | None
     paused: bool
     running: bool
     remaining_ms: int
@@ -89,7 +91,8 @@ def view_of(room: Mapping[str, Any], as_of_ns: int, *, rate: float, before: Pane
     return PanelView(
         game_id=room["game_id"],
         phase=phase,
-        side=room["side"],
+        seat=room["seat"],
+        sign=None if room["seat"] is None else room["seats"][room["seat"]]["sign"],
         paused=paused,
         running=bool(room["running"]),
         remaining_ms=room["remaining_ms"],
@@ -106,9 +109,9 @@ def view_of(room: Mapping[str, Any], as_of_ns: int, *, rate: float, before: Pane
 def panel_at(view: PanelView, now_ns: int) -> PanelPicture:
     """What the panel shows at `now_ns` (CLOCK_BOOTTIME).
 
-    The active side's lamp is lit, also in a pause; both blink in the robber phase and are lit at the end.
-    The pause
-    lamp is lit while the clock runs and blinks in a pause, beginning dark, so that a press shows at once.
+    The Sun lamp is that of the first seat, the Moon lamp that of the second. The active seat's lamp is lit,
+    also in a pause; both blink in the robber phase and are lit at the end. The pause lamp is lit while the
+    clock runs and blinks in a pause, beginning dark, so that a press shows at once.
     """
     since = max(0, now_ns - view.blink_from_ns)
     first_half = since // BLINK_HALF_NS % 2 == 0
@@ -119,8 +122,8 @@ def panel_at(view: PanelView, now_ns: int) -> PanelPicture:
     if blinks:
         changes.append(view.blink_from_ns + (since // BLINK_HALF_NS + 1) * BLINK_HALF_NS)
     return PanelPicture(
-        sun=both or view.side == "sun",
-        moon=both or view.side == "moon",
+        sun=both or view.seat == 0,
+        moon=both or view.seat == 1,
         pause_lamp=not first_half if view.paused else view.running,
         face=_face(view, now_ns),
         next_change_ns=min((moment for moment in changes if moment is not None), default=None),
@@ -173,7 +176,7 @@ def _symbol(view: PanelView) -> SymbolName:
         return "robber"
     if view.phase == "ended":
         return "ended"
-    return _SYMBOLS.get(view.side, "ready")
+    return _SYMBOLS.get(view.sign, "ready")
 
 
 def _headline(room: Mapping[str, Any]) -> str:

@@ -7,7 +7,8 @@ from pi_controller.core.game_loop.game_time import GameTime
 from pi_controller.game.game import Game
 from pi_controller.game.room import notices
 from pi_controller.game.state import Counting, Frozen, Running, State
-from pi_controller.vocabulary import PauseReason
+from pi_controller.game.turn_order import Seat
+from pi_controller.vocabulary import SIDES, PauseReason, Side
 
 NS_PER_US = 1_000
 NS_PER_MS = 1_000_000
@@ -28,8 +29,8 @@ def table_state(
         paused=isinstance(clock, Frozen | Counting),
         pause_reasons=_reasons(clock.reasons) if isinstance(clock, Frozen) else (),
         resume_in_ms=_up(clock.go_ns - game_ns, NS_PER_MS) if isinstance(clock, Counting) else None,
-        side=state.side,
-        next_side=None if state.phase == "ended" else state.due_side,
+        side=_half(state.side),
+        next_side=None if state.phase == "ended" else _half(state.due_side),
         robber_possible="robber_possible" in notices(game),
         claims_pause=state.claims_mode == "pause",
         last_round=state.last_round is not None and state.round >= state.last_round,
@@ -43,6 +44,11 @@ def table_state(
         brightness=brightness,
         maintenance=maintenance,
     )
+
+
+def _half(seat: Seat | None) -> Side | None:
+    """The half of a node that shows this seat; the wire has a bit for each of the two, and no more."""
+    return next((side for side in SIDES if side == seat), None)
 
 
 def _reasons(given: tuple[str, ...]) -> tuple[PauseReason, ...]:

@@ -1,0 +1,59 @@
+"""Who acts when, and which phase a roll begins: what the clock and the verifier ask. Pure."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from pi_controller.vocabulary import RolledPhase
+
+Seat = str
+"""Who may act, by the id that the rule set gives: a side of all boards, or a player."""
+AfterRobber = Literal["due_side", "other_side"]
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What is due next: the round that is rolled for, the draw that its roll is looked for from, and whose
+    turn it then is."""
+
+    round: int
+    draw: int
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class NextPhase:
+    """The phase that a roll begins; `round` is the number that it shows, `seat` who acts, `after` what is due
+    when it is over."""
+
+    phase: RolledPhase
+    round: int
+    seat: Seat | None
+    after: Due
+
+
+@dataclass(frozen=True, slots=True)
+class TurnOrder:
+    """The seats are active in turn (rule C4); a 7 brings a robber phase, in which nobody is (rule C9)."""
+
+    seats: tuple[Seat, ...]
+    after_robber: AfterRobber
+
+    def first(self, first_side: str, drawn: Iterator[int]) -> Seat:
+        """The seat of round 1: this one, or for `drawn` the one that the first usable byte names."""
+        if first_side != "drawn":
+            return first_side
+        usable = 256 - 256 % len(self.seats)
+        return self.seats[next(byte for byte in drawn if byte < usable) % len(self.seats)]
+
+    def after(self, seat: Seat) -> Seat:
+        """Whose turn comes after that of this seat."""
+        return self.seats[(self.seats.index(seat) + 1) % len(self.seats)]
+
+    def next_phase(self, due: Due, dice: tuple[int, int], draw: int) -> NextPhase:
+        """What this roll, found at this draw, begins. A robber phase counts neither as a round nor as a turn
+        (rule C12)."""
+        if sum(dice) == 7:
+            seat = due.seat if self.after_robber == "due_side" else self.after(due.seat)
+            return NextPhase("robber", due.round - 1, None, Due(due.round, draw + 1, seat))
+        return NextPhase("round", due.round, due.seat, Due(due.round + 1, 0, self.after(due.seat)))

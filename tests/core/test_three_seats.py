@@ -1,0 +1,76 @@
+"""A rule set with three seats, from the arming to the verified export: nothing on the way knows of two sides."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pi_controller.game.rule_sets import RULE_SETS
+from pi_controller.journal.exports import export_lines
+from tests.core.disk import DiskHall
+from tests.core.hall import accepted
+from tests.core.hand import S
+from tests.game.three_seats import THREE
+from tests.journal.test_verify import both
+
+
+def armed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> DiskHall:
+    """In round 1 of a game with three seats, begun by the third one."""
+    monkeypatch.setitem(RULE_SETS, THREE.name, THREE)
+    hall = DiskHall(folder)
+    hall.begin()
+    hall.log.prompt = True
+    assert accepted(hall.ask("arm", {"rule_set": "three"}))
+    assert accepted(hall.ask("start"))
+    hall.move(3 * S)
+    return hall
+
+
+def test_three_seats_take_turns_also_across_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hall = armed(tmp_path / "state", monkeypatch)
+    acting = []
+    for number in range(12):
+        if hall.picture["phase"] == "round":
+            acting.append((hall.picture["round"], hall.picture["seat"]))
+        assert accepted(hall.ask("skip"))
+        if number == 5:
+            hall = hall.again()
+            hall.log.prompt = True
+            assert [seat["id"] for seat in hall.picture["seats"]] == ["sun", "moon", "star"]
+            assert accepted(hall.ask("resume"))
+            hall.move(3 * S)
+    assert acting == [(number, (number - 1) % 3) for number, _ in acting]
+    assert len(acting) > 6
+    hall.crash()
+
+
+def test_the_lamps_show_the_first_two_seats_and_nothing_breaks_on_the_third(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hall = armed(tmp_path / "state", monkeypatch)
+    lit = {}
+    while len(lit) < 3:
+        if hall.picture["phase"] == "round":
+            lit[hall.picture["seat"]] = (hall.sun.lit, hall.moon.lit)
+        assert accepted(hall.ask("skip"))
+    assert lit == {0: (True, False), 1: (False, True), 2: (False, False)}
+    hall.crash()
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_both_verifiers_compute_its_turns_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, known: bool
+) -> None:
+    hall = armed(tmp_path / "state", monkeypatch)
+    for _ in range(9):
+        assert accepted(hall.ask("skip"))
+    assert accepted(hall.ask("end", {"confirm": True}))
+    lines = list(export_lines(hall.state_dir, hall.picture["game_id"]))
+    hall.crash()
+    assert "star" in {json.loads(line)["data"].get("side") for line in lines}
+    if not known:
+        monkeypatch.delitem(RULE_SETS, THREE.name)
+    report = both(lines)
+    assert report.ok, report.sentences
