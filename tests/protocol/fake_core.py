@@ -4,7 +4,7 @@ import json
 import socketserver
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -51,13 +51,14 @@ def fake_core(path: Path) -> Iterator[FakeCore]:
 
     class Handler(socketserver.StreamRequestHandler):
         def handle(self) -> None:
-            for came in self.rfile:
-                asked = json.loads(came)
-                core.requests.append(asked)
-                for answer in core.reply(asked):
-                    self.wfile.write(answer)
-                if asked["ask"] in ("watch", "panel", "watch_tables"):
-                    return
+            with suppress(ConnectionResetError):  # the asker has given up what it had not read yet
+                for came in self.rfile:
+                    asked = json.loads(came)
+                    core.requests.append(asked)
+                    for answer in core.reply(asked):
+                        self.wfile.write(answer)
+                    if asked["ask"] in ("watch", "panel", "watch_tables"):
+                        return
 
     class Server(socketserver.ThreadingUnixStreamServer):
         daemon_threads = True

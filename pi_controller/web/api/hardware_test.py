@@ -78,7 +78,7 @@ class HardwareTestApi:
         return socket
 
     async def close(self) -> None:
-        """Everybody out, because the web side ends."""
+        """Close all sockets, because the web side ends."""
         await asyncio.gather(*(socket.close(code=1001, drain=False) for socket in tuple(self._open)))
 
     async def _hold(self, socket: web.WebSocketResponse, *, who: str, take: bool) -> None:
@@ -105,7 +105,7 @@ class _Page:
         self._used_at = asyncio.get_running_loop().time()
 
     async def listen(self) -> None:
-        """Hand its probes on until it goes."""
+        """Send its probes on to core until it goes."""
         async for message in self._socket:
             if message.type is not WSMsgType.TEXT:
                 continue
@@ -117,7 +117,7 @@ class _Page:
                 await _tell(self._socket, {"id": problem.request_id, "error": as_sentence(str(problem))})
 
     async def relay(self) -> None:
-        """Hand answers and news on until the lease ends."""
+        """Send answers and news on to the page until the lease ends."""
         async for line in self._core.lines():
             if line.test:
                 if (ended := _ended(line.test)) is not None:

@@ -147,7 +147,7 @@ class Broadcaster:
                 listener.transport.close()
 
     async def close(self) -> None:
-        """Everybody out, because the web side ends."""
+        """Close all sockets, because the web side ends."""
         ended = [each.socket.close(code=1001, drain=False) for each in self._listeners if each.open]
         await asyncio.gather(*ended)
 
