@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pi_controller.core.tables.state import table_state
 from pi_controller.game.rule_sets import RULE_SETS
 from pi_controller.journal.exports import export_lines
 from tests.core.disk import DiskHall
@@ -50,12 +51,17 @@ def test_the_lamps_show_the_first_two_seats_and_nothing_breaks_on_the_third(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hall = armed(tmp_path / "state", monkeypatch)
-    lit = {}
+    lit, halves = {}, {}
     while len(lit) < 3:
         if hall.picture["phase"] == "round":
             lit[hall.picture["seat"]] = (hall.sun.lit, hall.moon.lit)
+            now_ns = hall.timers.boot_ns()
+            halves[hall.picture["seat"]] = table_state(
+                hall.loop.game, hall.loop.time, now_ns, brightness=9
+            ).side
         assert accepted(hall.ask("skip"))
     assert lit == {0: (True, False), 1: (False, True), 2: (False, False)}
+    assert halves == {0: "sun", 1: "moon", 2: None}
     hall.crash()
 
 
