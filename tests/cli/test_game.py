@@ -130,7 +130,7 @@ def test_bad_usage_is_one_sentence_and_nothing_is_sent(
 
 
 def test_a_refusal_tells_its_reasons(core: FakeCore, capsys: pytest.CaptureFixture[str]) -> None:
-    core.accepted, core.reasons = False, ["The game has not begun.", "A claim is open."]
+    core.refuse("The game has not begun.", "A claim is open.")
     assert main(["resume"]) == 3
     assert capsys.readouterr().err == "The game has not begun.\nA claim is open.\n"
 

@@ -90,7 +90,7 @@ def test_a_new_roster_does_not_replace_one_by_mistake(
 
 
 def test_core_may_refuse(core: FakeCore, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    core.accepted, core.reasons = False, ["The clock runs: pause the game first, or wait for its end."]
+    core.refuse("The clock runs: pause the game first, or wait for its end.")
     path = tmp_path / "hall.toml"
     path.write_text("version = 1\n")
     assert main(["roster", "import", str(path)]) == 3

@@ -109,7 +109,7 @@ def test_each_deed_is_sent(core: FakeCore, given: list[str], deed: dict[str, obj
 
 
 def test_a_refusal_is_exit_3(core: FakeCore, capsys: pytest.CaptureFixture[str]) -> None:
-    core.accepted, core.reasons = False, ["There is no board A9 in the roster: add it there first."]
+    core.refuse("There is no board A9 in the roster: add it there first.")
     assert main(["table", "swap", "A9"]) == 3
     assert capsys.readouterr().err == "There is no board A9 in the roster: add it there first.\n"
 

@@ -1,43 +1,217 @@
-"""A core that only talks: answers each request on a real Unix socket as the test says."""
+"""A core that speaks the control socket's lines and does what the test says; knows nothing of the game."""
 
+import asyncio
 import json
-import socketserver
+import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.hall_of_tables import troubled_hall
 from tests.protocol.pictures import picture
+
+PANEL: dict[str, Any] = {
+    "sun": True,
+    "moon": False,
+    "pause_lamp": False,
+    "buzzer": False,
+    "display": {"width": 128, "height": 64, "bits": "AAAA", "on": True},
+    "button": {"pressed": False, "wire": "ok"},
+}
+NOT_HERE = {"error": "this controller does not have that"}
 
 Reply = Callable[[dict[str, Any]], list[bytes]]
 
 
 class FakeCore:
-    """`requests` is what was asked so far; `reply` gives the lines of answer. It hangs up after those to who
-    watches."""
+    """Serves one state folder; `requests` holds every request in the order of arrival. `reply` gives the lines
+    of answer in the place of the usual ones; with `hangs_up` it does so after the first lines to who watches."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: Path, *, simulated: bool = True, hangs_up: bool = False) -> None:
+        self.path = path
+        self.reply: Reply | None = None
+        self._hangs_up = hangs_up
+        self.simulated = simulated
+        self.picture = picture()
+        self.answer: dict[str, Any] = {"accepted": True, "seq": 8, "reasons": []}
+        self.roster, self.tables = troubled_hall()
+        self.change_answer: dict[str, Any] = {"accepted": True, "reasons": []}
+        self.metrics: dict[str, Any] = {"loop_lag_ms": 0.5, "bus_errors": {'segment="1"': 2}}
         self.requests: list[dict[str, Any]] = []
-        self.accepted = True
-        self.reasons: list[str] = []
-        self.reply: Reply = self.usual_reply
+        self.pictures_asked = 0
+        self.lease: dict[str, Any] = {"accepted": True, "reasons": [], "lease": "1ea5e"}
+        self.probed: dict[str, dict[str, Any]] = {
+            "settings": {"result": {"contacts": "nc_no"}},
+            "reports": {"result": {"reports": []}},
+        }
+        """By what a probe does; what is not here is answered with an empty result."""
+        self.answering = asyncio.Event()
+        self.answering.set()
+        self._listening: socket.socket
+        self._serving: set[asyncio.Task[None]] = set()
+        self._writers: set[asyncio.StreamWriter] = set()
+        self._watchers: set[asyncio.StreamWriter] = set()
+        self._panels: set[asyncio.StreamWriter] = set()
+        self._table_watchers: set[asyncio.StreamWriter] = set()
+        self._test_watchers: set[asyncio.StreamWriter] = set()
+        self.watched = asyncio.Event()
 
-    def usual_reply(self, asked: dict[str, Any]) -> list[bytes]:
+    async def start(self) -> None:
+        self._listening = socket.socket(socket.AF_UNIX)
+        self._listening.setblocking(False)
+        self._listening.bind(str(self.path))
+        self._listening.listen(512)
+        asyncio.get_running_loop().add_reader(self._listening, self._accept)
+
+    async def stop(self) -> None:
+        """As after kill -9: every connection breaks and nobody listens."""
+        asyncio.get_running_loop().remove_reader(self._listening)
+        self._listening.close()
+        while self._serving:
+            for writer in tuple(self._writers):
+                writer.transport.abort()
+            await asyncio.sleep(0)
+        self.path.unlink()
+        self.watched.clear()
+
+    def change(self, **fields: Any) -> dict[str, Any]:
+        """A change of the game: everybody who watches gets the new picture."""
+        return self.say_again(seq=self.picture["seq"] + 1, **fields)
+
+    def say_again(self, **fields: Any) -> dict[str, Any]:
+        """The same change with what else is known of it by now, such as that it is on the disk."""
+        self.picture |= fields
+        for writer in self._watchers:
+            _send(writer, {"picture": self.picture})
+        return dict(self.picture)
+
+    def beat(self, as_of_ms: int) -> None:
+        beat = {
+            "version": 1,
+            "beat": self.picture["seq"],
+            "session": self.picture["session"],
+            "as_of_ms": as_of_ms,
+        }
+        for writer in self._watchers:
+            _send(writer, {"beat": beat})
+
+    def show_panel(self, **fields: Any) -> None:
+        for writer in self._panels:
+            _send(writer, {"panel": PANEL | fields})
+
+    def show_tables(self, **fields: Any) -> None:
+        self.tables |= fields
+        for writer in self._table_watchers:
+            _send(writer, {"tables": self.tables})
+
+    def tell_test(self, **news: Any) -> None:
+        """To whoever watches a test of the hardware."""
+        for writer in self._test_watchers:
+            _send(writer, {"test": news})
+
+    @property
+    def test_watched(self) -> bool:
+        return bool(self._test_watchers)
+
+    def refuse(self, *reasons: str) -> None:
+        """Every command and every change from now on."""
+        self.answer |= {"accepted": False, "reasons": list(reasons)}
+        self.change_answer |= {"accepted": False, "reasons": list(reasons)}
+
+    def asked(self, ask: str) -> list[dict[str, Any]]:
+        """The requests of this kind so far."""
+        return [request for request in self.requests if request["ask"] == ask]
+
+    def _accept(self) -> None:
+        """By hand: `asyncio.Server` forgets connections that arrive while it closes."""
+        try:
+            connection, _ = self._listening.accept()
+        except BlockingIOError:
+            return
+        connection.setblocking(False)
+        task = asyncio.get_running_loop().create_task(self._serve(connection))
+        self._serving.add(task)
+        task.add_done_callback(self._serving.discard)
+
+    async def _serve(self, connection: socket.socket) -> None:
+        reader, writer = await asyncio.open_unix_connection(sock=connection)
+        self._writers.add(writer)
+        try:
+            while came := await reader.readline():
+                request = json.loads(came)
+                assert request["version"] == 1
+                self.requests.append(request)
+                await self.answering.wait()
+                if self.reply is not None:
+                    writer.writelines(self.reply(request))
+                else:
+                    self._reply(request, writer)
+                if self._hangs_up and request["ask"] in ("watch", "panel", "watch_tables"):
+                    return
+        except ConnectionError:
+            return  # the asker or `stop` broke the connection
+        finally:
+            for writers in (
+                self._writers,
+                self._watchers,
+                self._panels,
+                self._table_watchers,
+                self._test_watchers,
+            ):
+                writers.discard(writer)
+            writer.close()
+
+    def _reply(self, request: dict[str, Any], writer: asyncio.StreamWriter) -> None:
+        ask = request["ask"]
+        if ask in ("panel", "sim") and not self.simulated:
+            return _send(writer, {"id": request["id"], **NOT_HERE})
+        if ask == "watch_test":
+            return self._test_watchers.add(writer)
+        if ask in ("watch", "panel", "watch_tables"):
+            return self._watch(ask, request["id"], writer)
+        self.pictures_asked += ask == "picture"
+        return writer.writelines(self.usual_reply(request))
+
+    def usual_reply(self, request: dict[str, Any]) -> list[bytes]:
         answers: dict[str, dict[str, Any]] = {
-            "picture": {"picture": picture()},
-            "watch": {"picture": picture()},
-            "command": {"accepted": self.accepted, "seq": 8, "reasons": self.reasons},
+            "picture": {"picture": self.picture},
+            "watch": {"picture": self.picture},
+            "command": self.answer,
             "games": {"games": [{"game_id": "g1"}]},
-            "metrics": {"metrics": {"clients": 2, "bus": {'segment="1"': 0.5}}},
             "sim": {"done": True},
             "show_pin": {"done": True},
-            "tables": {"tables": {"version": 1, "doctor": []}},
-            "roster": {"roster": {"version": 1, "rows": []}},
-            "set_roster": {"accepted": self.accepted, "reasons": self.reasons},
-            "table": {"accepted": self.accepted, "reasons": self.reasons},
+            "tables": {"tables": self.tables},
+            "roster": {"roster": self.roster},
+            "set_roster": self.change_answer,
+            "table": self.change_answer,
+            "metrics": {"metrics": self.metrics},
+            "test_begin": self.lease,
+            "test_keep": {"done": True},
+            "probe": self._probe(request),
         }
-        return [line({"id": asked["id"], **answers[asked["ask"]]})]
+        return [line({"id": request["id"], **answers.get(request["ask"], NOT_HERE)})]
+
+    def _probe(self, request: dict[str, Any]) -> dict[str, Any]:
+        probe = request.get("probe", {})
+        return self.probed.get(probe.get("name", probe.get("do")), {"result": {}})
+
+    def _watch(self, ask: str, request_id: int, writer: asyncio.StreamWriter) -> None:
+        if ask == "watch":
+            self._watchers.add(writer)
+            self.watched.set()
+            _send(writer, {"id": request_id, "picture": self.picture})
+        elif ask == "panel":
+            self._panels.add(writer)
+            _send(writer, {"panel": PANEL})
+        else:
+            self._table_watchers.add(writer)
+            _send(writer, {"tables": self.tables})
+
+
+def _send(writer: asyncio.StreamWriter, value: dict[str, Any]) -> None:
+    writer.write(line(value))
 
 
 def line(value: object) -> bytes:
@@ -46,29 +220,18 @@ def line(value: object) -> bytes:
 
 @contextmanager
 def fake_core(path: Path) -> Iterator[FakeCore]:
-    """Listens at `path` while the block runs."""
-    core = FakeCore()
-
-    class Handler(socketserver.StreamRequestHandler):
-        def handle(self) -> None:
-            with suppress(ConnectionResetError):  # the asker has given up what it had not read yet
-                for came in self.rfile:
-                    asked = json.loads(came)
-                    core.requests.append(asked)
-                    for answer in core.reply(asked):
-                        self.wfile.write(answer)
-                    if asked["ask"] in ("watch", "panel", "watch_tables"):
-                        return
-
-    class Server(socketserver.ThreadingUnixStreamServer):
-        daemon_threads = True
-        block_on_close = True
-
-    with Server(str(path), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield core
-        finally:
-            server.shutdown()
-            thread.join()
+    """One with an empty hall, on a loop and a thread of its own while the block runs; it hangs up on watchers."""
+    core = FakeCore(path, hangs_up=True)
+    core.tables, core.roster = {"version": 1, "doctor": []}, {"version": 1, "rows": []}
+    core.metrics = {"clients": 2, "bus": {'segment="1"': 0.5}}
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    try:
+        asyncio.run_coroutine_threadsafe(core.start(), loop).result(60)
+        yield core
+        asyncio.run_coroutine_threadsafe(core.stop(), loop).result(60)
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()

@@ -45,7 +45,7 @@ def test_tables_and_roster_are_asked_and_changed(core: FakeCore, path: Path) -> 
         async with aclosing(AsyncClient(path)) as client:
             assert (await client.tables())["version"] == 1
             assert (await client.roster())["rows"] == []
-            core.accepted, core.reasons = False, ["Board A1 is there twice."]
+            core.refuse("Board A1 is there twice.")
             assert (await client.set_roster({"rows": []})).reasons == ["Board A1 is there twice."]
             assert not (await client.table(TableDeed(do="stop_enrolment"))).accepted
 

@@ -25,7 +25,7 @@ from pi_controller.web.http.pin import PinFile
 from pi_controller.web.http.static_files import Pages, static_file
 from pi_controller.web.http.tokens import Clocks, Tokens
 from pi_controller.web.live.broadcaster import Broadcaster
-from tests.web.fake_core import FakeCore
+from tests.protocol.fake_core import FakeCore
 
 DEADLINE_S = 120.0
 PAGES = {

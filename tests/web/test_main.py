@@ -16,7 +16,7 @@ from pi_controller.protocol.options import WebOptions
 from pi_controller.web.http.connections import PortFault, listen_on, url_of
 from pi_controller.web.http.pin import PinFile
 from pi_controller.web.main import main
-from tests.web.fake_core import FakeCore
+from tests.protocol.fake_core import FakeCore
 
 START = (
     "import sys, pathlib; from pi_controller.protocol.options import WebOptions; "

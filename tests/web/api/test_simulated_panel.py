@@ -4,7 +4,7 @@ from pathlib import Path
 
 import aiohttp
 
-from tests.web.fake_core import PANEL
+from tests.protocol.fake_core import PANEL
 from tests.web.hall import served, until
 
 
