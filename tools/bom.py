@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pi_controller.paper.hall import Hall
+from pi_controller.paper.hall import PaperHall
 from pi_controller.roster.model import Board, Roster, Row
 from pi_controller.supply.wiring import Wiring
 
@@ -75,7 +75,7 @@ def counts(boards: int) -> dict[str, int]:
         Row(name=f"R{row}", boards=tuple(Board(name=f"{row}-{place}") for place in range(length)))
         for row, length in enumerate(lengths)
     )
-    hall = Hall(roster=Roster(rows=rows), wiring=Wiring())
+    hall = PaperHall(roster=Roster(rows=rows), wiring=Wiring())
     kinds = [cable.kind for cable in hall.cables]
     return {
         "node": boards,

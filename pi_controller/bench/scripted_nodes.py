@@ -36,7 +36,7 @@ REST_S = 0.25
 
 
 @dataclass(slots=True)
-class Answer:
+class PendingAnswer:
     """Begins at `begin_us`, is there whole at `end_us`."""
 
     begin_us: int
@@ -49,7 +49,7 @@ class Row:
     """The nodes of one segment. `said` are the answers that are still to come."""
 
     def __init__(self, *, segment: int, nodes: int, baud: int, on_round: Callable[[int], None]) -> None:
-        self.said: list[Answer] = []
+        self.said: list[PendingAnswer] = []
         self._baud = baud
         self._on_round = on_round
         self._receiver = Receiver()
@@ -110,7 +110,7 @@ class Row:
 
     def _say(self, frame: Frame, begin_us: int, *, to_poll: bool = True) -> None:
         data = encode(frame)
-        self.said.append(Answer(begin_us, begin_us + wire_us(len(data), self._baud), data, to_poll))
+        self.said.append(PendingAnswer(begin_us, begin_us + wire_us(len(data), self._baud), data, to_poll))
 
 
 def serve(rows: dict[int, Row], *, until: int) -> None:

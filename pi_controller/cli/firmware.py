@@ -30,7 +30,7 @@ from pi_controller.flashing.batch import (
     pico_ports,
     waits_for_uf2,
 )
-from pi_controller.flashing.build import FlashingError, Part, ToolMissing, build, built
+from pi_controller.flashing.build import FirmwarePart, FlashingError, ToolMissing, build, built
 from pi_controller.flashing.page import Bench, served
 from pi_controller.flashing.pico import open_pico
 
@@ -126,7 +126,7 @@ def _batch(installs: Callable[[str], str], count: int | None, bench: Bench) -> i
     return FAILED if failures else ACCEPTED
 
 
-def _installer(parts: tuple[Part, ...], folder: Path) -> Callable[[str], str]:
+def _installer(parts: tuple[FirmwarePart, ...], folder: Path) -> Callable[[str], str]:
     def install(device: str) -> str:
         with open_pico(device) as pico:
             about = pico.about()

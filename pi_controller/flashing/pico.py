@@ -13,9 +13,9 @@ from pi_controller.flashing.build import (
     OLDEST_MICROPYTHON,
     PACKAGE,
     START,
+    FirmwarePart,
     FlashingError,
     NotAPico,
-    Part,
     PicoFull,
     PicoLost,
     ToolMissing,
@@ -87,7 +87,7 @@ class Pico:
             )
         return About(uid=uid, micropython=tuple(version), machine=machine, free=free)
 
-    def install(self, parts: tuple[Part, ...], free: int) -> int:
+    def install(self, parts: tuple[FirmwarePart, ...], free: int) -> int:
         """Bring its files to these and start it; how many had to be written.
 
         The file that starts the node goes first and comes back last: a Pico that was unplugged in between
@@ -102,7 +102,7 @@ class Pico:
         return len(changed)
 
     def _replace(
-        self, parts: tuple[Part, ...], changed: list[Part], there: dict[str, str], free: int
+        self, parts: tuple[FirmwarePart, ...], changed: list[FirmwarePart], there: dict[str, str], free: int
     ) -> None:
         needed = sum(len(part.data) for part in changed if part.path not in there)
         if needed > free:
@@ -118,7 +118,7 @@ class Pico:
         for group in ([part for part in changed if part.path != START], start):
             self._write(group)
 
-    def _write(self, parts: list[Part]) -> None:
+    def _write(self, parts: list[FirmwarePart]) -> None:
         for part in parts:
             self._transport.fs_writefile(part.path, part.data, chunk_size=CHUNK)
         there = self._hashes()

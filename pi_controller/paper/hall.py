@@ -48,7 +48,7 @@ class Cable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hall:
+class PaperHall:
     """What is printed of. `addresses`: segment and address of each node's uid, where they are known."""
 
     roster: Roster

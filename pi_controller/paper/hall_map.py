@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from pi_controller.paper.document import Paper
-from pi_controller.paper.hall import Chain, Hall, boards
+from pi_controller.paper.hall import Chain, PaperHall, boards
 from pi_controller.paper.picture import BAD, GREY, INK, Picture, Point
 from pi_controller.roster.model import Row
 
@@ -17,7 +17,7 @@ WIDEST_MM = 20.0
 MOST_BEND_MM = 4.0
 
 
-def add(paper: Paper, hall: Hall) -> None:
+def add(paper: Paper, hall: PaperHall) -> None:
     paper.heading("Hall map")
     paper.paragraph(
         "Seen from above, the Sun side at the top. ○ adapter at the controller, ▲ injector with the number of"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pi_controller.paper.document import Paper
-from pi_controller.paper.hall import Cable, Hall
+from pi_controller.paper.hall import Cable, PaperHall
 from pi_controller.paper.picture import BAD, FAINT, GREY, Picture
 
 CODE = "TB1"
@@ -38,7 +38,7 @@ SHEETS = {
 }
 
 
-def add(paper: Paper, hall: Hall, sheet: LabelSheet) -> None:
+def add(paper: Paper, hall: PaperHall, sheet: LabelSheet) -> None:
     """One label a board, then two a cable, one for each end; cables start on a sheet of their own."""
     for batch in (list(_boards(hall, sheet)), list(_cables(hall.cables, sheet))):
         for start in range(0, len(batch), sheet.room):
@@ -58,7 +58,7 @@ def _sheet(labels: Sequence[Picture], sheet: LabelSheet) -> Picture:
     return page
 
 
-def _boards(hall: Hall, sheet: LabelSheet) -> Iterator[Picture]:
+def _boards(hall: PaperHall, sheet: LabelSheet) -> Iterator[Picture]:
     for row in hall.roster.rows:
         for place, board in enumerate(row.boards, 1):
             address = hall.addresses.get(board.node or "", "")

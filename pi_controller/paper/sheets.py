@@ -3,7 +3,7 @@
 from collections import Counter
 
 from pi_controller.paper.document import Paper, Tone
-from pi_controller.paper.hall import SPARES, Cable, CableKind, Hall, boards
+from pi_controller.paper.hall import SPARES, Cable, CableKind, PaperHall, boards
 from pi_controller.paper.picture import bars
 from pi_controller.supply import words
 from pi_controller.supply.zone import LEAST_V
@@ -16,7 +16,7 @@ KINDS: dict[CableKind, str] = {
 }
 
 
-def cable_list(paper: Paper, hall: Hall) -> None:
+def cable_list(paper: Paper, hall: PaperHall) -> None:
     """The list to tick off while the cables are laid."""
     paper.heading("Cables")
     paper.paragraph(
@@ -38,7 +38,7 @@ def cable_list(paper: Paper, hall: Hall) -> None:
         paper.paragraph(f"The terminator plug goes into {chain.boards[-1]} OUT.")
 
 
-def parts_list(paper: Paper, hall: Hall) -> None:
+def parts_list(paper: Paper, hall: PaperHall) -> None:
     """What this hall needs beside the controller and its panel."""
     chains = hall.chains
     rows = [
@@ -73,7 +73,7 @@ def _metres(length_m: float) -> str:
     return f"{length_m:g} m" if length_m else "as needed"
 
 
-def supply_sheet(paper: Paper, hall: Hall) -> None:
+def supply_sheet(paper: Paper, hall: PaperHall) -> None:
     plan, chains = hall.plan, hall.chains
     names = [chain.name for chain in chains]
     paper.heading("Supply")

@@ -95,7 +95,7 @@ class Seat(NamedTuple):
     position: int
 
 
-class Hall:
+class VirtualHall:
     """So many tables, 1 to 256, plugged in at time 0. The same seed gives the same crystals and
     faults."""
 

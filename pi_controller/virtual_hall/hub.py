@@ -15,7 +15,7 @@ import tty
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from pi_controller.virtual_hall.hall import MASTER, Hall, Segment
+from pi_controller.virtual_hall.hall import MASTER, Segment, VirtualHall
 from pi_controller.virtual_hall.server import Server
 
 TCGETS2 = 0x802C542A
@@ -106,7 +106,7 @@ class Hub:
     """Serves the hall until `stop` can be read. The hall's time begins at 0."""
 
     def __init__(
-        self, hall: Hall, *, ports: Mapping[str, Path], socket_path: Path, stop: socket.socket
+        self, hall: VirtualHall, *, ports: Mapping[str, Path], socket_path: Path, stop: socket.socket
     ) -> None:
         self._hall = hall
         self._stopped = False

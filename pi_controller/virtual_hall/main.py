@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from pi_controller.protocol.options import TablesOptions
 from pi_controller.protocol.paths import tables_socket, virtual_port, virtual_segments
-from pi_controller.virtual_hall.hall import Hall
+from pi_controller.virtual_hall.hall import VirtualHall
 from pi_controller.virtual_hall.hub import Hub
 from pi_controller.virtual_hall.table import start_sparing
 
@@ -30,7 +30,7 @@ def main(options: TablesOptions) -> int:
     ports = {name: virtual_port(options.state_dir, name) for name in virtual_segments(options.tables)}
     try:
         with _alone(options), _end_signals() as stop:
-            hall = Hall(options.tables, start_sparing, sparing=True)
+            hall = VirtualHall(options.tables, start_sparing, sparing=True)
             hub = Hub(hall, ports=ports, socket_path=tables_socket(options.state_dir), stop=stop)
             with contextlib.closing(hub):
                 hub.run()

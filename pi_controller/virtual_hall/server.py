@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from pi_controller.protocol.messages import DoneAnswer, MalformedAnswer
-from pi_controller.virtual_hall.hall import Hall
+from pi_controller.virtual_hall.hall import VirtualHall
 from pi_controller.virtual_hall.messages import (
     LONGEST_REQUEST,
     Malformed,
@@ -31,7 +31,7 @@ class Server:
     """
 
     def __init__(
-        self, path: Path, hall: Hall, *, selector: selectors.BaseSelector, now_us: Callable[[], int]
+        self, path: Path, hall: VirtualHall, *, selector: selectors.BaseSelector, now_us: Callable[[], int]
     ) -> None:
         self._path = path
         self._hall = hall

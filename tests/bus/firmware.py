@@ -5,7 +5,7 @@ from typing import NamedTuple
 from pi_controller.bus.frame import OVERHEAD, near
 from pi_controller.bus.messages import Ping, Pong
 from pi_controller.bus.values import BusJob, ClaimHeard, JobResult, PingJob, SilenceJob
-from pi_controller.virtual_hall.hall import Hall
+from pi_controller.virtual_hall.hall import VirtualHall
 from pi_controller.virtual_hall.table import start_firmware
 from tests.bus.hall import state
 from tests.virtual_hall.virtual_time import BEGAN_US, Drive
@@ -17,9 +17,9 @@ ACKNOWLEDGED_US = 700_000
 """A claim lamp that is lit so long without a break blinks no more."""
 
 
-def joined(tables: int, *, seed: int = 1, sparing: bool = False) -> tuple[Hall, Drive]:
+def joined(tables: int, *, seed: int = 1, sparing: bool = False) -> tuple[VirtualHall, Drive]:
     """A hall in a round in which Sun is active; all tables have their addresses and a sense of time."""
-    hall = Hall(tables, start_firmware, seed=seed, sparing=sparing)
+    hall = VirtualHall(tables, start_firmware, seed=seed, sparing=sparing)
     drive = Drive(hall.segments["A"])
     drive.master.show(state(drive.master_us(), left_us=3_000 * SECOND))
     drive.run_for(7 * SECOND)
@@ -45,7 +45,7 @@ def claims(tables: int, rounds: int) -> tuple[list[float], list[float]]:
     return waits, errors
 
 
-def _press(hall: Hall, drive: Drive, number: int) -> dict[str, int]:
+def _press(hall: VirtualHall, drive: Drive, number: int) -> dict[str, int]:
     """Every fourth table's Sun button, 37 ms apart; when each was touched."""
     pressed = {}
     for uid in list(hall.tables)[number % 4 :: 4]:
@@ -55,7 +55,7 @@ def _press(hall: Hall, drive: Drive, number: int) -> dict[str, int]:
     return pressed
 
 
-def _wait(hall: Hall, drive: Drive, pressed: dict[str, int]) -> list[float]:
+def _wait(hall: VirtualHall, drive: Drive, pressed: dict[str, int]) -> list[float]:
     known: dict[str, float] = {}
     while len(known) < len(pressed):
         drive.run_for(1_000)
@@ -77,7 +77,7 @@ class Pinged(NamedTuple):
 def pings(tables: int, *, frames: int) -> Pinged:
     """So many PINGs to each of these tables; segments are measured side by side, so the longest one counts."""
     took = []
-    hall = Hall(tables, start_firmware, sparing=True)
+    hall = VirtualHall(tables, start_firmware, sparing=True)
     for name, segment in hall.segments.items():
         drive = Drive(segment, name=name)
         drive.master.show(state(drive.master_us(), left_us=3_000 * SECOND))

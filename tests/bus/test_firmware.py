@@ -3,7 +3,7 @@
 from functools import partial
 
 from pi_controller.bus.values import ClaimHeard, NodeChanged, Place
-from pi_controller.virtual_hall.hall import Hall
+from pi_controller.virtual_hall.hall import VirtualHall
 from pi_controller.virtual_hall.messages import Do
 from pi_controller.virtual_hall.table import start_firmware
 from table_node.face import Face
@@ -13,11 +13,11 @@ from tests.bus.hall import state
 from tests.virtual_hall.virtual_time import BEGAN_US, Drive
 
 
-def numbers(hall: Hall) -> list[int]:
+def numbers(hall: VirtualHall) -> list[int]:
     return [table.program.address.number for table in hall.tables.values()]  # type: ignore[union-attr]
 
 
-def do(hall: Hall, drive: Drive, what: str, uid: str) -> None:
+def do(hall: VirtualHall, drive: Drive, what: str, uid: str) -> None:
     hall.do(Do(version=1, id=1, do=what, uid=uid), drive.now_us)  # type: ignore[arg-type]
 
 
@@ -72,7 +72,7 @@ def test_b18_firmware_of_another_version_is_listed() -> None:
     def newer(board: object, displays: list[object]) -> Node:
         return Node(board, [Face(display) for display in displays], protocols=(2, 3))
 
-    hall = Hall(2, start_firmware)
+    hall = VirtualHall(2, start_firmware)
     uids = list(hall.tables)
     hall.tables[uids[1]]._firmware = newer  # type: ignore[assignment]
     drive = Drive(hall.segments["A"])

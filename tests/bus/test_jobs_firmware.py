@@ -3,7 +3,7 @@
 import pytest
 
 from pi_controller.bus.values import BusJob, ClaimHeard, JobResult, MarginJob, PingJob, SilenceJob, TableState
-from pi_controller.virtual_hall.hall import Hall, virtual_uid
+from pi_controller.virtual_hall.hall import VirtualHall, virtual_uid
 from pi_controller.virtual_hall.messages import Do
 from pi_controller.virtual_hall.table import start_sparing
 from tests.virtual_hall.virtual_time import BEGAN_US, Drive
@@ -16,7 +16,7 @@ class Tables:
     """Three of them, and nothing is played."""
 
     def __init__(self, tables: int = 3, *, seconds: int = 16) -> None:
-        self.hall = Hall(tables, start_sparing, sparing=True)
+        self.hall = VirtualHall(tables, start_sparing, sparing=True)
         self.drive = Drive(self.hall.segments["A"])
         self.drive.master.show(TableState(as_of_us=self.drive.master_us(), phase="ready"))
         self.drive.run(seconds * SECOND)

@@ -9,14 +9,21 @@ from pathlib import Path
 import pytest
 
 from pi_controller.flashing import pico as pico_module
-from pi_controller.flashing.build import FlashingError, NotAPico, Part, PicoFull, PicoLost, ToolMissing
+from pi_controller.flashing.build import (
+    FirmwarePart,
+    FlashingError,
+    NotAPico,
+    PicoFull,
+    PicoLost,
+    ToolMissing,
+)
 from pi_controller.flashing.pico import open_pico
 from tests.flashing.fake_pico import UID, FakePico
 
 PARTS = (
-    Part(path="table_node/face.mpy", data=bytes(range(256)) * 3),
-    Part(path="table_node/node.mpy", data=b"node"),
-    Part(path="main.py", data=b"import table_node.main\n"),
+    FirmwarePart(path="table_node/face.mpy", data=bytes(range(256)) * 3),
+    FirmwarePart(path="table_node/node.mpy", data=b"node"),
+    FirmwarePart(path="main.py", data=b"import table_node.main\n"),
 )
 WANTED = {part.path: part.data for part in PARTS}
 

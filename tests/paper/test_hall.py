@@ -1,11 +1,11 @@
-from pi_controller.paper.hall import Hall
+from pi_controller.paper.hall import PaperHall
 from pi_controller.roster.edits import new_roster
 from pi_controller.roster.model import Roster, Row
 from pi_controller.supply.wiring import Wiring
 
 
-def hall(boards: int, rows: int = 1) -> Hall:
-    return Hall(roster=new_roster(rows, boards), wiring=Wiring(lead_m=5), head_m=12)
+def hall(boards: int, rows: int = 1) -> PaperHall:
+    return PaperHall(roster=new_roster(rows, boards), wiring=Wiring(lead_m=5), head_m=12)
 
 
 def test_a_row_is_a_chain_with_its_cables() -> None:
@@ -53,4 +53,4 @@ def test_every_board_is_reached_once() -> None:
 
 def test_rows_without_boards_need_no_cable() -> None:
     roster = Roster(rows=(Row(name="E"), *new_roster(1, 2).rows))
-    assert [chain.name for chain in Hall(roster=roster, wiring=Wiring()).chains] == ["A"]
+    assert [chain.name for chain in PaperHall(roster=roster, wiring=Wiring()).chains] == ["A"]

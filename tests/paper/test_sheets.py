@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from pi_controller.paper import hall_map, labels
 from pi_controller.paper.document import Paper
-from pi_controller.paper.hall import Hall
+from pi_controller.paper.hall import PaperHall
 from pi_controller.paper.sheets import cable_list, network_sheet, parts_list, supply_sheet
 from pi_controller.roster.edits import new_roster, place
 from pi_controller.roster.model import Row
@@ -13,7 +13,7 @@ from pi_controller.supply.wiring import Wiring
 from tests.paper import reading
 
 UID = "e6614103e7452a2f"
-PLAIN = Hall(roster=place(new_roster(2, 14), "A1", UID), wiring=Wiring(), addresses={UID: "A 7"})
+PLAIN = PaperHall(roster=place(new_roster(2, 14), "A1", UID), wiring=Wiring(), addresses={UID: "A 7"})
 
 
 def test_labels_name_board_node_and_address() -> None:
@@ -30,7 +30,7 @@ def test_labels_name_board_node_and_address() -> None:
 
 def test_the_label_of_each_end_of_a_cable_names_that_end_first_and_an_open_wire() -> None:
     paper = Paper("Labels")
-    labels.add(paper, Hall(roster=new_roster(1, 30), wiring=Wiring()), labels.SHEETS["70x37"])
+    labels.add(paper, PaperHall(roster=new_roster(1, 30), wiring=Wiring()), labels.SHEETS["70x37"])
     text = " ".join(reading.pages(paper.pdf()))
     for face in ("A-01 A1 OUT 24 V - NOT ETHERNET to A2 IN", "A-01 A2 IN 24 V - NOT ETHERNET to A1 OUT"):
         assert text.count(face) == 2  # both faces of one label
@@ -42,7 +42,7 @@ def test_label_sheets_fit_on_their_page(name: str) -> None:
     sheet = labels.SHEETS[name]
     assert sheet.left + sheet.columns * sheet.width + (sheet.columns - 1) * sheet.gap <= 210
     assert sheet.top + sheet.rows * sheet.height <= 297
-    paper, hall = Paper("Labels"), Hall(roster=new_roster(1, 12), wiring=Wiring())
+    paper, hall = Paper("Labels"), PaperHall(roster=new_roster(1, 12), wiring=Wiring())
     labels.add(paper, hall, sheet)
     assert len(reading.pages(paper.pdf())) == -(-12 // sheet.room) + -(-2 * len(hall.cables) // sheet.room)
 
@@ -74,7 +74,7 @@ def test_the_map_shows_every_board_of_every_shape() -> None:
         Row(name="E"),
     ]
     paper = Paper("Map")
-    hall_map.add(paper, Hall(roster=replace(PLAIN.roster, rows=tuple(shapes)), wiring=Wiring()))
+    hall_map.add(paper, PaperHall(roster=replace(PLAIN.roster, rows=tuple(shapes)), wiring=Wiring()))
     text = " ".join(reading.pages(paper.pdf()))
     assert all(board.name in text for row in shapes for board in row.boards)
     assert "Row A (ring: the last board stands beside the first, 36 boards)" in text
@@ -86,7 +86,7 @@ def test_the_map_shows_every_board_of_every_shape() -> None:
 def test_a_ring_runs_to_the_right_and_comes_back_below() -> None:
     row = replace(new_roster(1, 5).rows[0], shape="ring")
     paper = Paper("Map")
-    hall_map.add(paper, Hall(roster=replace(PLAIN.roster, rows=(row,)), wiring=Wiring()))
+    hall_map.add(paper, PaperHall(roster=replace(PLAIN.roster, rows=(row,)), wiring=Wiring()))
     x, y = zip(*(reading.places(paper.pdf())[f"A{number}"] for number in range(1, 6)), strict=True)
     assert x[0] < x[1] < x[2]
     assert (x[3], x[4]) == pytest.approx((x[2], x[1]), abs=1)  # below the third and the second
@@ -96,7 +96,7 @@ def test_a_ring_runs_to_the_right_and_comes_back_below() -> None:
 
 def test_the_supply_says_what_must_not_be_built() -> None:
     paper = Paper("Supply")
-    supply_sheet(paper, Hall(roster=new_roster(1, 3), wiring=Wiring(volts=5)))
+    supply_sheet(paper, PaperHall(roster=new_roster(1, 3), wiring=Wiring(volts=5)))
     text = reading.pages(paper.pdf())[0]
     assert "Do not build this: Row A, boards 1 to 3: 4.8 V at the last node, above 15 V is needed." in text
     assert "limit 15" in text
@@ -104,7 +104,7 @@ def test_the_supply_says_what_must_not_be_built() -> None:
 
 def test_the_supply_of_a_collapse_has_no_plot() -> None:
     paper = Paper("Supply")
-    supply_sheet(paper, Hall(roster=new_roster(1, 3), wiring=Wiring(volts=5, watts=20, hop_m=50)))
+    supply_sheet(paper, PaperHall(roster=new_roster(1, 3), wiring=Wiring(volts=5, watts=20, hop_m=50)))
     text = reading.pages(paper.pdf())[0]
     assert "collapses" in text
     assert "Volts at" not in text

@@ -9,7 +9,7 @@ from pi_controller.bus.frame import near
 from pi_controller.bus.values import SegmentChanged, TableState
 from pi_controller.virtual_hall.board import VirtualBoard
 from pi_controller.virtual_hall.display import VirtualDisplay
-from pi_controller.virtual_hall.hall import Hall, Segment
+from pi_controller.virtual_hall.hall import Segment, VirtualHall
 from pi_controller.virtual_hall.table import Program, Table, start_firmware
 from tests.virtual_hall.virtual_time import Drive
 
@@ -77,9 +77,9 @@ def state(drive: Drive, *, number: int = 1, left_us: int = 35 * SECOND_US, **mor
     )
 
 
-def joined(tables: int, *, seed: int = 1) -> tuple[Hall, Drive]:
+def joined(tables: int, *, seed: int = 1) -> tuple[VirtualHall, Drive]:
     """A segment in play, with everybody's clock settled; a new round has just begun."""
-    hall = Hall(tables, start, seed=seed)
+    hall = VirtualHall(tables, start, seed=seed)
     drive = Drive(hall.segments["A"])
     drive.master.show(state(drive))
     drive.run(SETTLED_US)

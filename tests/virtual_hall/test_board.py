@@ -6,7 +6,7 @@ import pytest
 
 from pi_controller.bus.values import NodeCensus, TableState
 from pi_controller.virtual_hall.board import MINUTE_US, SOFT, TICKS, WATCHDOG, VirtualBoard
-from pi_controller.virtual_hall.hall import Hall, virtual_uid
+from pi_controller.virtual_hall.hall import VirtualHall, virtual_uid
 from pi_controller.virtual_hall.messages import Do, Malformed, TablePicture
 from pi_controller.virtual_hall.table import start_sparing
 from tests.bus.hall import state
@@ -86,7 +86,7 @@ class Spoilt:
     """Three tables in a hall in which nothing is played; something can be wrong with the second one."""
 
     def __init__(self) -> None:
-        self.hall = Hall(3, start_sparing, sparing=True)
+        self.hall = VirtualHall(3, start_sparing, sparing=True)
         self.drive = Drive(self.hall.segments["A"])
         self.drive.master.show(state(self.drive.master_us()))
         self.drive.run(7 * SECOND)

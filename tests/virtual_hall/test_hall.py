@@ -4,7 +4,7 @@ from pi_controller.bus.frame import encode
 from pi_controller.bus.messages import Order, to_frame
 from pi_controller.bus.values import SegmentChanged, TableState
 from pi_controller.virtual_hall.board import SOFT, WATCHDOG
-from pi_controller.virtual_hall.hall import Hall, virtual_uid
+from pi_controller.virtual_hall.hall import VirtualHall, virtual_uid
 from pi_controller.virtual_hall.messages import Do, Malformed
 from pi_controller.virtual_hall.table import BOOT_US, WATCHDOG_US, Table
 from tests.virtual_hall.talker import Talker, start
@@ -28,7 +28,7 @@ def running(table: Table) -> Talker:
 @pytest.fixture
 def drive() -> Drive:
     """One segment with one table, which the master polls."""
-    hall = Hall(1, start)
+    hall = VirtualHall(1, start)
     drive = Drive(hall.segments["A"])
     drive.hall = hall  # type: ignore[attr-defined]
     drive.master.show(TableState(as_of_us=drive.master_us(), phase="round", round=3))
@@ -36,9 +36,9 @@ def drive() -> Drive:
     return drive
 
 
-def hall_of(drive: Drive) -> Hall:
+def hall_of(drive: Drive) -> VirtualHall:
     hall = drive.hall  # type: ignore[attr-defined]
-    assert isinstance(hall, Hall)
+    assert isinstance(hall, VirtualHall)
     return hall
 
 
@@ -48,12 +48,12 @@ def state_of(drive: Drive) -> str | None:
 
 
 def test_tables_are_numbered_through_all_segments() -> None:
-    hall = Hall(70, start)
+    hall = VirtualHall(70, start)
     assert [len(segment.tables) for segment in hall.segments.values()] == [32, 32, 6]
     assert list(hall.tables) == [virtual_uid(number) for number in range(1, 71)]
     picture = hall.picture(virtual_uid(40))
     assert (picture.segment, picture.position) == ("B", 8)
-    assert Hall(70, start).tables[UID].board.ticks_us() == hall.tables[UID].board.ticks_us()
+    assert VirtualHall(70, start).tables[UID].board.ticks_us() == hall.tables[UID].board.ticks_us()
 
 
 def test_a_master_finds_and_polls_the_table(drive: Drive) -> None:
@@ -184,7 +184,7 @@ def test_babble_and_loss_are_told_and_undone(drive: Drive) -> None:
 
 
 def test_an_address_can_be_had_twice() -> None:
-    hall = Hall(2, start)
+    hall = VirtualHall(2, start)
     first, second = hall.tables.values()
     second.halt()
     drive = Drive(hall.segments["A"])

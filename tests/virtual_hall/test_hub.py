@@ -10,7 +10,7 @@ import pytest
 import serial
 
 from pi_controller.protocol.paths import tables_socket, virtual_port, virtual_segments
-from pi_controller.virtual_hall.hall import Hall, virtual_uid
+from pi_controller.virtual_hall.hall import VirtualHall, virtual_uid
 from pi_controller.virtual_hall.hub import LONGEST_LAG_US, Hub, Port
 from tests.virtual_hall.near_side import NearSide, wait_for
 from tests.virtual_hall.talker import Talker, start
@@ -21,7 +21,7 @@ def hub(state: Path, tables: int = 1) -> Iterator[Hub]:
     """Serves on a thread of its own."""
     stop, stopper = socket.socketpair()
     ports = {name: virtual_port(state, name) for name in virtual_segments(tables)}
-    serving = Hub(Hall(tables, start), ports=ports, socket_path=tables_socket(state), stop=stop)
+    serving = Hub(VirtualHall(tables, start), ports=ports, socket_path=tables_socket(state), stop=stop)
     thread = threading.Thread(target=serving.run)
     thread.start()
     try:

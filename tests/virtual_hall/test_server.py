@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pi_controller.virtual_hall.hall import Hall, virtual_uid
+from pi_controller.virtual_hall.hall import VirtualHall, virtual_uid
 from pi_controller.virtual_hall.messages import LONGEST_REQUEST
 from pi_controller.virtual_hall.server import MOST_CLIENTS, NEWS_US, Server
 from tests.virtual_hall.talker import start
@@ -20,7 +20,7 @@ class Stage:
     """A server whose time and turns are moved by hand."""
 
     def __init__(self, folder: Path) -> None:
-        self.hall = Hall(3, start)
+        self.hall = VirtualHall(3, start)
         self.now_us = 0
         self.selector = selectors.SelectSelector()
         self.path = folder / "tables.sock"

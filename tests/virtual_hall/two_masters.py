@@ -5,7 +5,7 @@ from typing import Any
 
 from pi_controller.bus.master import Rest, SegmentMaster, Tune
 from pi_controller.bus.values import BusEvent, Place, TableState
-from pi_controller.virtual_hall.hall import MASTER, Hall
+from pi_controller.virtual_hall.hall import MASTER, VirtualHall
 from pi_controller.virtual_hall.table import start_firmware
 from pi_controller.virtual_hall.transmitter import NEVER
 from tests.bus.hall import state
@@ -47,7 +47,7 @@ class Both:
     """`tables` stand between the two; `here` is at the near end, `there` at the far one."""
 
     def __init__(self, tables: int, *, there_epoch: int = 1, there_on: bool = False) -> None:
-        hall = Hall(tables + 1, start_firmware)
+        hall = VirtualHall(tables + 1, start_firmware)
         self.segment = hall.segments["A"]
         self.now_us = 0
         self.here = Controller(MASTER, 5_000_000_000, 2)

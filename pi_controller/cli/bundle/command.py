@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pi_controller import __version__
-from pi_controller.cli.bundle.gather import Cleaned, Part, clean, gather, known_secrets
+from pi_controller.cli.bundle.gather import BundlePart, Cleaned, clean, gather, known_secrets
 from pi_controller.cli.setup.command import UNIT_SETTINGS
 from pi_controller.cli.usage import (
     ACCEPTED,
@@ -74,7 +74,7 @@ def run(name: str, given: list[str]) -> int:
     return ACCEPTED
 
 
-def bundle(parts: Iterable[Part], secrets: tuple[bytes, ...], when: str) -> bytes:
+def bundle(parts: Iterable[BundlePart], secrets: tuple[bytes, ...], when: str) -> bytes:
     """The ZIP file; the text that says what is in it comes first."""
     found = list(parts)
     cleaned = {part.name: clean(part.content, secrets) for part in found if part.content is not None}
@@ -86,7 +86,7 @@ def bundle(parts: Iterable[Part], secrets: tuple[bytes, ...], when: str) -> byte
     return whole.getvalue()
 
 
-def _readme(parts: list[Part], cleaned: dict[str, Cleaned], when: str) -> str:
+def _readme(parts: list[BundlePart], cleaned: dict[str, Cleaned], when: str) -> str:
     inside = [
         f"{part.name} ({len(cleaned[part.name].content)} bytes): {part.about}\n"
         for part in parts

@@ -145,7 +145,7 @@ CORE_ERRORS = (NoCore, CoreTrouble, Malformed, SocketPathTooLong)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BundlePart:
     """A file of the bundle. Without content it is left out; `note` says why, or what is special about it."""
 
     name: str
@@ -154,9 +154,9 @@ class Part:
     note: str = ""
 
 
-def gather(state_dir: Path, settings: Path | None) -> Iterator[Part]:
+def gather(state_dir: Path, settings: Path | None) -> Iterator[BundlePart]:
     """Every part, also those that are missing. Raises OSError when the state folder cannot be read."""
-    yield Part("versions.txt", "program, computer and libraries", _versions().encode())
+    yield BundlePart("versions.txt", "program, computer and libraries", _versions().encode())
     yield _settings(settings)
     yield _facts(state_dir)
     yield from _from_core(state_dir)
@@ -186,24 +186,24 @@ def _first_lines(path: Path) -> list[str]:
     return path.read_text(errors="replace").strip("\0\n").splitlines()[:3] if path.is_file() else []
 
 
-def _settings(path: Path | None) -> Part:
+def _settings(path: Path | None) -> BundlePart:
     name, about = "settings.toml", "what differs from the defaults; comments of the file are not in it"
     try:
-        return Part(name, about, file_text(load(path)).encode())
+        return BundlePart(name, about, file_text(load(path)).encode())
     except SettingsFault as fault:
-        return Part("settings.problems.txt", "why the settings cannot be used", f"{fault}\n".encode())
+        return BundlePart("settings.problems.txt", "why the settings cannot be used", f"{fault}\n".encode())
 
 
-def _facts(state_dir: Path) -> Part:
+def _facts(state_dir: Path) -> BundlePart:
     name, about = "facts.json", "supply, heat, disk, memory, clock and watchdog of the computer"
     try:
         facts = FactsReader(state_dir).read()
     except HardwareError as error:
-        return Part(name, about, None, str(error))
-    return Part(name, about, _json(facts))
+        return BundlePart(name, about, None, str(error))
+    return BundlePart(name, about, _json(facts))
 
 
-def _from_core(state_dir: Path) -> Iterator[Part]:
+def _from_core(state_dir: Path) -> Iterator[BundlePart]:
     asked: dict[str, tuple[str, Callable[[Client], Any]]] = {
         "status.json": ("the room picture", Client.picture),
         "metrics.json": ("figures of the running controller", Client.metrics),
@@ -211,43 +211,43 @@ def _from_core(state_dir: Path) -> Iterator[Part]:
     }
     for name, (about, ask) in asked.items():
         try:
-            yield Part(name, about, _json(ask(Client(socket_path(state_dir)))))
+            yield BundlePart(name, about, _json(ask(Client(socket_path(state_dir)))))
         except CORE_ERRORS as error:
-            yield Part(name, about, None, str(error))
+            yield BundlePart(name, about, None, str(error))
 
 
-def _output(name: str, command: tuple[str, ...]) -> Part:
+def _output(name: str, command: tuple[str, ...]) -> BundlePart:
     about = f"output of `{' '.join(command)}`"
     if shutil.which(command[0]) is None:
-        return Part(name, about, None, f"there is no {command[0]} here")
+        return BundlePart(name, about, None, f"there is no {command[0]} here")
     try:
         done = subprocess.run(
             command, check=False, stdin=subprocess.DEVNULL, capture_output=True, timeout=COMMAND_PATIENCE_S
         )
     except subprocess.TimeoutExpired:
-        return Part(name, about, None, f"it gave no answer within {COMMAND_PATIENCE_S:g} s")
-    return Part(name, about, done.stdout + done.stderr)
+        return BundlePart(name, about, None, f"it gave no answer within {COMMAND_PATIENCE_S:g} s")
+    return BundlePart(name, about, done.stdout + done.stderr)
 
 
-def _kept(path: Path, name: str, about: str) -> Part:
+def _kept(path: Path, name: str, about: str) -> BundlePart:
     try:
-        return Part(name, about, read_plain(path, most=LARGEST))
+        return BundlePart(name, about, read_plain(path, most=LARGEST))
     except FileNotFoundError:
-        return Part(name, about, None, "there is none")
+        return BundlePart(name, about, None, "there is none")
     except PermissionError:
         raise
     except OSError as error:
-        return Part(name, about, None, str(error.strerror))
+        return BundlePart(name, about, None, str(error.strerror))
 
 
-def _games(state_dir: Path) -> Iterator[Part]:
+def _games(state_dir: Path) -> Iterator[BundlePart]:
     found = games(state_dir)
     about = "list of the games"
-    yield Part("games.json", about, _json(found))
+    yield BundlePart("games.json", about, _json(found))
     for game in found[:NEWEST_GAMES]:
         yield _game(state_dir, game)
     if len(found) > NEWEST_GAMES:
-        yield Part(
+        yield BundlePart(
             "games/…",
             f"older games than the newest {NEWEST_GAMES}",
             None,
@@ -255,21 +255,23 @@ def _games(state_dir: Path) -> Iterator[Part]:
         )
 
 
-def _game(state_dir: Path, game: GameSummary) -> Part:
+def _game(state_dir: Path, game: GameSummary) -> BundlePart:
     name, about = f"games/{game.game_id}.jsonl", "its journal, as `journal export` writes it"
     try:
         lines = list(export_lines(state_dir, game.game_id))
     except JournalError as error:
-        return Part(name, about, None, str(error))
+        return BundlePart(name, about, None, str(error))
     if not game.ended and any(b'"kind":"seed"' in line for line in lines):
-        return Part(name, about, None, "it goes on after an end that was undone, and its seed stands in it")
-    return Part(name, about, b"".join(lines))
+        return BundlePart(
+            name, about, None, "it goes on after an end that was undone, and its seed stands in it"
+        )
+    return BundlePart(name, about, b"".join(lines))
 
 
-def _reports(folder: Path) -> Iterator[Part]:
+def _reports(folder: Path) -> Iterator[BundlePart]:
     found = sorted(folder.glob("*.json"), reverse=True)[:NEWEST_REPORTS] if folder.is_dir() else []
     if not found:
-        yield Part("selftest/…", "reports of the self-test", None, "there are none")
+        yield BundlePart("selftest/…", "reports of the self-test", None, "there are none")
     for path in found:
         yield _kept(path, f"selftest/{path.name}", "a report of the self-test")
 
