@@ -1,4 +1,5 @@
-"""The fields of messages: their bytes, their ranges, and the layout that puts them together."""
+"""The layout of a message and its fields, also those whose bytes stand for something else than a number:
+names, flags, dice, targets, uids, boards."""
 
 import struct
 from collections.abc import Sequence

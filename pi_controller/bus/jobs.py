@@ -1,5 +1,5 @@
-"""Measurements on a segment, one at a time, while STATE and polls go on: PINGs, loop-back, margin,
-silence."""
+"""One measurement at a time on a segment, beside what goes on there; each ends in one result. PINGs, loop-
+back, margin and silence."""
 
 from collections import deque
 from collections.abc import Callable, Sequence

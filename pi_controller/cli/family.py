@@ -1,5 +1,4 @@
-"""The parent of core, web and virtual tables: starts its children, starts again what dies, ends all
-together."""
+"""The parent of core, web and others: starts them, starts again who dies, ends all when told to."""
 
 import ctypes
 import os

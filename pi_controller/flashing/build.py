@@ -1,4 +1,5 @@
-"""Compiles the nodes' firmware; and what may go wrong between here and a Pico."""
+"""The firmware's sources as compiled `.mpy` files (bytecode only, so that they run on every Pico), and what
+can go wrong, each as one sentence for the person who flashes."""
 
 import hashlib
 import json

@@ -1,5 +1,5 @@
-"""The few operations on files that the journal needs; of files that others may have put there, only regular
-ones are opened."""
+"""The file operations that durability depends on, as one small protocol: tests make each of them fail. Files
+that somebody else may have put there are opened only when they are regular."""
 
 import errno
 import os

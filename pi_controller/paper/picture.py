@@ -1,4 +1,4 @@
-"""Drawings for printed pages: lines, shapes and texts that fit, QR codes, and bars of a plot."""
+"""Line drawings in millimetres, the origin at the top left, y growing downwards; and bars of a plot."""
 
 from collections.abc import Sequence
 from itertools import groupby

@@ -1,4 +1,5 @@
-"""Rows, their boards and the node fitted to each; and why a roster is refused."""
+"""The hall's boards: rows, boards and the node at each board, as plain values. Shapes only; see `checks`.
+And the one error of this package."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,5 @@
-"""The roster as text (JSON and TOML), and the file of the state folder that keeps it."""
+"""The roster as text (JSON and TOML), and its file in the state folder: replaced as a whole, so that a power
+cut leaves the old or the new one."""
 
 import json
 import os

@@ -1,5 +1,5 @@
-"""What fields alone cannot say: pins, buses and segments that contradict each other, values for another
-part."""
+"""What a type cannot say about settings: ordered lists, text with a form, pins and segments in each other's
+way."""
 
 import re
 from collections import Counter

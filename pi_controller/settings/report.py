@@ -1,4 +1,5 @@
-"""The settings as documents, listings and differences show them."""
+"""Settings as rows of words for documents, and as text that is itself a settings file: everything in force,
+or what differs from the defaults."""
 
 from dataclasses import dataclass
 from functools import cache

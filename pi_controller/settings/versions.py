@@ -1,4 +1,9 @@
-"""Versions of the settings file: what older ones are brought up to, and how a file is written anew."""
+"""The version of a settings file's form, the way from an older form to the newest, and how a file is
+replaced.
+
+The key `version` stands at the top of the file; a file without it is of version 1, the first form. Further
+settings are no new form. A change that an older file would not survive raises NEWEST and adds its step.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

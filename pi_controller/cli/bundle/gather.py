@@ -1,4 +1,5 @@
-"""What a bundle holds, read as it is at that moment, and the secrets that are kept out of it."""
+"""What goes into a bundle, part by part, without what is secret. A part that is not there says why in its
+place."""
 
 import base64
 import json

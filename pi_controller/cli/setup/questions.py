@@ -1,5 +1,5 @@
-"""The questions of `pi-controller setup`, in their order, and what can be seen of the machine that they are
-about."""
+"""The questions, as data: what is asked, what is offered, and when a question makes sense; and what the
+machine shows."""
 
 import re
 from collections.abc import Callable, Iterable

@@ -1,5 +1,9 @@
-"""The buses to a display and luma's drivers for the three controllers, made to start over without a flicker
-and without an exit hook."""
+"""How a display is wired (I2C or SPI, opened anew after each error), and luma's drivers for the three
+controllers, made to start over without a flicker and without an exit hook.
+
+open_bus = i2c_bus(port=1, address=0x3C)
+open_bus = spi_bus(port=0, device=0, dc_pin=24, reset_pin=25, lines=open_lines(pins))
+"""
 
 import importlib
 from collections.abc import Callable
