@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.panel.button import ButtonWatch
+from pi_controller.core.inputs.button import ButtonWatch
 from pi_controller.core.wiring import panel as wiring
 from pi_controller.core.wiring.service import Service
 from pi_controller.game.commands import Command, Resume, Start

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.core.runtime.power_off import SIMULATED, STUCK
+from pi_controller.core.monitoring.power_off import SIMULATED, STUCK
 from pi_controller.game.commands import Start
 from pi_controller.hal.sim.panel import PanelView
 from pi_controller.hal.system.systemd import Notices

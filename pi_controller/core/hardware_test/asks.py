@@ -3,7 +3,7 @@
 from pi_controller.core.hardware_test.lease import DONE
 from pi_controller.core.hardware_test.reply import Reply
 from pi_controller.core.hardware_test.testing import Testing
-from pi_controller.core.server.control_server import Client
+from pi_controller.core.runtime.control_server import Client
 from pi_controller.protocol.messages import (
     AskProbe,
     AskTestBegin,

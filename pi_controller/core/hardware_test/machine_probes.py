@@ -8,8 +8,8 @@ from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.hardware_test.reply import Reply
 from pi_controller.core.hardware_test.reports import LARGEST, ReportStore
 from pi_controller.core.hardware_test.work import Work
+from pi_controller.core.runtime.control_server import Client
 from pi_controller.core.runtime.timers import Tasks, Timers
-from pi_controller.core.server.control_server import Client
 from pi_controller.hal.facts import SystemFacts
 from pi_controller.hal.roles import Clock, Sound
 from pi_controller.protocol.probe_results import (

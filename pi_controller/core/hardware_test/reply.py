@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from pi_controller.core.server.control_server import Client
+from pi_controller.core.runtime.control_server import Client
 from pi_controller.protocol.messages import ErrorAnswer, ProbeAnswer, RequestId, encode
 
 

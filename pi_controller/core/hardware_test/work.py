@@ -5,8 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from pi_controller.core.panel.display import beside
-from pi_controller.core.runtime.timers import Timers
+from pi_controller.core.runtime.timers import Timers, run_in_thread
 from pi_controller.hal.roles import HardwareError
 from pi_controller.journal.errors import JournalError
 
@@ -28,7 +27,7 @@ class Work:
         *,
         timers: Timers,
         hand_over: HandOver,
-        aside: Callable[[Callable[[], None], str], None] = beside,
+        aside: Callable[[Callable[[], None], str], None] = run_in_thread,
     ) -> None:
         self._timers = timers
         self._hand_over = hand_over

@@ -1,6 +1,5 @@
 """Opens the local display, beside the loop: luma and Pillow take longer to load than everything else."""
 
-import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -76,8 +75,3 @@ class DisplayOpener:
             reset_pin=display.spi_reset_pin,
             lines=self._lines,
         )
-
-
-def beside(act: Callable[[], None], name: str) -> None:
-    """Something that may take its time, on a thread of its own."""
-    threading.Thread(target=act, name=name, daemon=True).start()

@@ -1,1 +1,1 @@
-"""What keeps a core running and looks after its computer."""
+"""What everything else in a core runs on."""

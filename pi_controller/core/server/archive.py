@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pi_controller.core.server.control_server import Client
+from pi_controller.core.runtime.control_server import Client
 from pi_controller.protocol.messages import (
     AskExportLines,
     AskGames,

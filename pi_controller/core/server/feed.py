@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
+from pi_controller.core.runtime.control_server import Client
 from pi_controller.core.runtime.timers import Alarm, Timers
-from pi_controller.core.server.control_server import Client
 from pi_controller.protocol.messages import BeatNews, encode
 from pi_controller.protocol.picture import Beat
 

@@ -8,9 +8,9 @@ from pi_controller.core.game_loop.pending import PendingCommand
 from pi_controller.core.hardware_test.asks import LeaseAsks
 from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.panel.simulation import Simulation
+from pi_controller.core.runtime.control_server import Client
 from pi_controller.core.runtime.timers import Tasks, Timers
 from pi_controller.core.server.archive import Archive, ArchiveAsks, HandOver
-from pi_controller.core.server.control_server import Client
 from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.pin_guesses import PinGuesses
 from pi_controller.core.tables.requests import TableAsks

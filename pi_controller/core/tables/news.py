@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from pi_controller.core.server.control_server import Client
+from pi_controller.core.runtime.control_server import Client
 from pi_controller.protocol.tables import TablesSnapshot
 
 HandOver = Callable[[Callable[[], None]], object]

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from pi_controller.core.server.control_server import Client
+from pi_controller.core.runtime.control_server import Client
 from pi_controller.core.tables.actions import Answer
 from pi_controller.core.tables.tables import Tables
 from pi_controller.protocol.messages import (

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from pi_controller.bus.values import Place
-from pi_controller.core.panel.display import beside
+from pi_controller.core.runtime.timers import run_in_thread
 from pi_controller.hal.roles import TableBus
 from pi_controller.roster.model import Board, Roster, RosterFault
 from pi_controller.roster.store import RosterStore
@@ -65,7 +65,7 @@ class RosterKeeper:
                 )
             self._hand_over(lambda: self._saved(waiting, trouble))
 
-        beside(work, "keeps the roster")
+        run_in_thread(work, "keeps the roster")
 
     def _saved(self, waiting: list[Done], trouble: str | None) -> None:
         self._saving = False

@@ -17,9 +17,8 @@ from pi_controller.bus.values import (
 )
 from pi_controller.core.game_loop.command_queue import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.panel.display import beside
 from pi_controller.core.runtime.metrics import Numbers
-from pi_controller.core.runtime.timers import Alarm, Tasks, Timers
+from pi_controller.core.runtime.timers import Alarm, Tasks, Timers, run_in_thread
 from pi_controller.core.tables import report as tables_report
 from pi_controller.core.tables.actions import TableDeeds
 from pi_controller.core.tables.claims import StoodStill, TableClaims
@@ -73,7 +72,7 @@ class Tables:
         timers: Timers,
         hand_over: HandOver,
         brightness: int,
-        aside: Aside = beside,
+        aside: Aside = run_in_thread,
         stood_still: StoodStill | None = None,
         replace_automatically: bool = False,
     ) -> None:

@@ -15,8 +15,8 @@ from pi_controller.core.hardware_test.reports import ReportStore
 from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.hardware_test.watchers import Watchers
 from pi_controller.core.hardware_test.work import Work
+from pi_controller.core.monitoring.computer import Facts
 from pi_controller.core.panel.simulation import Simulation
-from pi_controller.core.runtime.computer import Facts
 from pi_controller.core.wiring.game import OpenGame
 from pi_controller.core.wiring.options import all_simulated
 from pi_controller.core.wiring.panel import Panel

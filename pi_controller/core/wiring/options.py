@@ -1,6 +1,6 @@
 """What of the options and settings decides how a core is made."""
 
-from pi_controller.core.runtime.computer import Facts
+from pi_controller.core.monitoring.computer import Facts
 from pi_controller.hal.sim.machine import SimFacts
 from pi_controller.hal.system.facts import FactsReader
 from pi_controller.protocol.options import CoreOptions

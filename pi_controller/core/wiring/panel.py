@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from pi_controller.core.game_loop.shortfall import Shortfall
+from pi_controller.core.monitoring.computer import Facts
 from pi_controller.core.panel.display import DisplayOpener
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.panel.tone_limit import ToneLimit
-from pi_controller.core.runtime.computer import Facts
 from pi_controller.core.runtime.timers import Timers
 from pi_controller.hal.debouncer import Debouncer
 from pi_controller.hal.gpio.buttons import open_pause_button, open_push_button

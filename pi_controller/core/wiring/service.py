@@ -14,12 +14,12 @@ from pi_controller.core.game_loop.shortfall import Shortfall
 from pi_controller.core.hardware_test.edges import ButtonTap
 from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.hardware_test.watchers import Watchers
-from pi_controller.core.panel.button import ButtonWatch
-from pi_controller.core.panel.display import beside
-from pi_controller.core.runtime.computer import Computer
-from pi_controller.core.runtime.power_off import PowerOff, request_power_off, runtime_folder
+from pi_controller.core.inputs.button import ButtonWatch
+from pi_controller.core.monitoring.computer import Computer
+from pi_controller.core.monitoring.power_off import PowerOff, request_power_off, runtime_folder
+from pi_controller.core.runtime.control_server import ControlServer
 from pi_controller.core.runtime.supervise import EXIT_STATUS
-from pi_controller.core.server.control_server import ControlServer
+from pi_controller.core.runtime.timers import run_in_thread
 from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.requests import Asks
 from pi_controller.core.tables.tables import Tables
@@ -114,7 +114,7 @@ class Service:
         game.loop.metrics.gauge("watchers", feed.watchers)
         game.loop.metrics.gauge("journal_pending_lines", journal.writer.pending)
         if panel.display is not None:
-            beside(lambda: self._open_display(panel), "opens the display")
+            run_in_thread(lambda: self._open_display(panel), "opens the display")
         # What was made for the start lives to the end: the collector need not look at it again during a game.
         gc.collect()
         gc.freeze()
@@ -255,8 +255,8 @@ class Service:
 
     def _restart_display(self, panel: Panel) -> None:
         if panel.outputs.display is not None:
-            beside(panel.outputs.display.close, "closes the display")
-        beside(lambda: self._open_display(panel), "opens the display")
+            run_in_thread(panel.outputs.display.close, "closes the display")
+        run_in_thread(lambda: self._open_display(panel), "opens the display")
 
     def _defect(self, events: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Something on the loop raised what nobody expected: what was asked is lost, the game goes on."""

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.panel.button import ButtonWatch
+from pi_controller.core.inputs.button import ButtonWatch
+from pi_controller.core.monitoring.health_monitor import Rounds
 from pi_controller.core.panel.outputs import Outputs
-from pi_controller.core.runtime.health_monitor import Rounds
+from pi_controller.core.runtime.control_server import ControlServer
 from pi_controller.core.runtime.supervise import Part, Supervisor, Watchdog
 from pi_controller.core.runtime.timers import Timers
-from pi_controller.core.server.control_server import ControlServer
 from pi_controller.core.wiring.tables import TableParts
 from pi_controller.hal.system.systemd import Notices
 from pi_controller.journal.exports import Exports

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from pi_controller.core.panel.button import REHEARSAL_NS
+from pi_controller.core.inputs.button import REHEARSAL_NS
 from pi_controller.core.runtime.timers import LoopTimers
 from tests.core.hall import Hall
 from tests.core.hand import MS, S

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.core.runtime.health_monitor import Rounds
+from pi_controller.core.monitoring.health_monitor import Rounds
 from pi_controller.core.runtime.supervise import CHECK_NS, EXIT_STATUS, Part, Supervisor, Watchdog
 from pi_controller.hal.system.kernel import SystemClock
 from pi_controller.hal.system.systemd import Notices

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pi_controller.core.panel.simulation import Simulation
-from pi_controller.core.server.control_server import ControlServer
+from pi_controller.core.runtime.control_server import ControlServer
 from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.requests import ONLY_SIMULATED, Archive, Asks
 from pi_controller.hal.gpio.factory import open_pins

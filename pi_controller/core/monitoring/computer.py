@@ -7,8 +7,7 @@ from typing import Protocol
 
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.obstacles import Obstacles
-from pi_controller.core.panel.display import beside
-from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.core.runtime.timers import Alarm, Timers, run_in_thread
 from pi_controller.hal.facts import SystemFacts
 from pi_controller.hal.roles import HardwareError
 from pi_controller.protocol.picture import HealthLevel
@@ -64,7 +63,7 @@ class Computer:
         obstacles: Obstacles,
         timers: Timers,
         hand_over: Callable[[Callable[[], None]], object],
-        aside: Callable[[Callable[[], None], str], None] = beside,
+        aside: Callable[[Callable[[], None], str], None] = run_in_thread,
     ) -> None:
         """`aside` has something called, with a name, where it does not hold up the loop."""
         self._aside = aside

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pi_controller.core.game_loop.obstacles import Obstacles
-from pi_controller.core.runtime.computer import LOOK_NS, Computer, judge_heat
+from pi_controller.core.monitoring.computer import LOOK_NS, Computer, judge_heat
 from pi_controller.hal.facts import SystemFacts
 from pi_controller.hal.roles import HardwareError
 from pi_controller.hal.sim.machine import SimFacts

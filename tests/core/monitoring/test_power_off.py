@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.core.panel.view import StatusFace
-from pi_controller.core.runtime.power_off import (
+from pi_controller.core.monitoring.power_off import (
     NOT_A_SERVICE,
     POLL_NS,
     SIMULATED,
@@ -15,6 +14,7 @@ from pi_controller.core.runtime.power_off import (
     request_power_off,
     runtime_folder,
 )
+from pi_controller.core.panel.view import StatusFace
 from tests.core.hall import Hall
 from tests.core.hand import MS, S
 from tests.core.hand_button import HandButton

@@ -2,7 +2,7 @@ import itertools
 
 import pytest
 
-from pi_controller.core.panel.button import BROKEN, LEANED_ON, STUCK, UNTRUSTED, ButtonWatch
+from pi_controller.core.inputs.button import BROKEN, LEANED_ON, STUCK, UNTRUSTED, ButtonWatch
 from pi_controller.hal.debouncer import Debouncer
 from pi_controller.hal.gpio.buttons import open_pause_button
 from pi_controller.hal.gpio.factory import open_pins

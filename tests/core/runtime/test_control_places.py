@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.core.server import control_server
-from pi_controller.core.server.control_server import MOST_CLIENTS
+from pi_controller.core.runtime import control_server
+from pi_controller.core.runtime.control_server import MOST_CLIENTS
 from tests.core.server.test_control_server import Desk, connect, run
 
 
