@@ -8,7 +8,7 @@ from pi_controller.core.inputs.button import REHEARSAL_NS
 from pi_controller.core.runtime.timers import LoopTimers
 from tests.core.hall import Hall
 from tests.core.hand import MS, S
-from tests.core.panel.test_button import bench
+from tests.core.inputs.test_button import bench
 
 
 def rehearsals(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> list[int]:

@@ -10,7 +10,7 @@ import pytest
 
 from pi_controller.core.runtime import control_server
 from pi_controller.core.runtime.control_server import MOST_CLIENTS
-from tests.core.server.test_control_server import Desk, connect, run
+from tests.core.runtime.test_control_server import Desk, connect, run
 
 
 def test_a_client_too_many_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
