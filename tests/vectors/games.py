@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pi_controller.control.client import Client
+from pi_controller.protocol.client import Client
 from tests.system.programs import client_of, program, wait_until
 
 SPEED = "40"

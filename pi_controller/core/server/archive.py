@@ -35,7 +35,7 @@ class Archive:
     errors: tuple[type[Exception], ...]
 
 
-class ArchiveAsks:
+class ArchiveRequests:
     """Answers in the order of asking. Called on the loop only."""
 
     def __init__(self, archive: Archive, hand_over: HandOver) -> None:

@@ -5,15 +5,15 @@ from collections.abc import Callable
 from pi_controller.core.game_loop.command_queue import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.pending import PendingCommand
-from pi_controller.core.hardware_test.asks import LeaseAsks
+from pi_controller.core.hardware_test.requests import TestRequests
 from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.runtime.control_server import Client
 from pi_controller.core.runtime.timers import Tasks, Timers
-from pi_controller.core.server.archive import Archive, ArchiveAsks, HandOver
+from pi_controller.core.server.archive import Archive, ArchiveRequests, HandOver
 from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.pin_guesses import PinGuesses
-from pi_controller.core.tables.requests import TableAsks
+from pi_controller.core.tables.requests import TableRequests
 from pi_controller.core.tables.tables import Tables
 from pi_controller.protocol.commands import parse_command
 from pi_controller.protocol.errors import Malformed
@@ -53,7 +53,7 @@ ONLY_SIMULATED = "There is no simulated panel here: start with --hardware sim to
 LONGEST_KEY = 200
 
 
-class Asks:
+class RequestHandler:
     """Answers requests. `simulation` is None on real hardware."""
 
     def __init__(
@@ -74,11 +74,11 @@ class Asks:
         self._loop = loop
         self._commands = commands
         self._feed = feed
-        self._archive_asks = ArchiveAsks(archive, hand_over)
+        self._archive_requests = ArchiveRequests(archive, hand_over)
         self._timers = timers
         self._tasks = tasks
-        self._table_asks = TableAsks(tables)
-        self._lease_asks = LeaseAsks(testing)
+        self._table_requests = TableRequests(tables)
+        self._test_requests = TestRequests(testing)
         self._show_pin = show_pin
         self._pin_guesses = PinGuesses(loop=loop, timers=timers)
         self._simulation = simulation
@@ -95,13 +95,13 @@ class Asks:
             case AskMetrics():
                 client.send(encode(MetricsAnswer(id=request.id, metrics=self._loop.metrics.numbers())))
             case AskGames() | AskExportLines():
-                self._archive_asks.answer(client, request)
+                self._archive_requests.answer(client, request)
             case AskPanel() | AskSim():
                 self._simulated(client, request)
             case AskTables() | AskWatchTables() | AskRoster() | AskSetRoster() | AskTable():
-                self._table_asks.answer(client, request)
+                self._table_requests.answer(client, request)
             case AskTestBegin() | AskTestKeep() | AskTestEnd() | AskProbe() | AskWatchTest():
-                self._lease_asks.answer(client, request)
+                self._test_requests.answer(client, request)
             case AskShowPin() | AskPinGuesses():
                 client.send(self._pin(request))
 

@@ -21,7 +21,7 @@ from pi_controller.protocol.tables import TablesSnapshot
 TableRequest = AskTables | AskWatchTables | AskRoster | AskSetRoster | AskTable
 
 
-class TableAsks:
+class TableRequests:
     """Answers these requests; changes when they are kept on the disk."""
 
     def __init__(self, tables: Tables) -> None:

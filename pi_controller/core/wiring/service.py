@@ -21,7 +21,7 @@ from pi_controller.core.runtime.control_server import ControlServer
 from pi_controller.core.runtime.supervise import EXIT_STATUS
 from pi_controller.core.runtime.timers import run_in_thread
 from pi_controller.core.server.feed import Feed
-from pi_controller.core.server.requests import Asks
+from pi_controller.core.server.requests import RequestHandler
 from pi_controller.core.tables.tables import Tables
 from pi_controller.core.wiring.game import GameOpener, OpenGame
 from pi_controller.core.wiring.hardware_test import make_testing
@@ -175,7 +175,7 @@ class Service:
         self, panel: Panel, journal: Journal, *, feed: Feed, testing: Testing
     ) -> ControlServer:
         start = self._start
-        asks = Asks(
+        requests = RequestHandler(
             loop=self.loop,
             commands=self.commands,
             feed=feed,
@@ -188,7 +188,7 @@ class Service:
             show_pin=panel.outputs.show_pin,
             simulation=panel.simulation,
         )
-        server = ControlServer(socket_path(start.options.state_dir), asks.answer)
+        server = ControlServer(socket_path(start.options.state_dir), requests.answer)
         await server.start()
         start.closing.push_async_callback(server.stop)
         self.loop.metrics.gauge("control_clients", server.clients)

@@ -8,12 +8,12 @@ from typing import Any
 
 import msgspec
 
-from pi_controller.core.hardware_test.asks import LeaseAsks, TestRequest
 from pi_controller.core.hardware_test.bus_probes import BusProbes
 from pi_controller.core.hardware_test.edges import ButtonTap
 from pi_controller.core.hardware_test.machine_probes import Machine, MachineProbes
 from pi_controller.core.hardware_test.panel_probes import PanelProbes
 from pi_controller.core.hardware_test.reports import ReportStore
+from pi_controller.core.hardware_test.requests import TestRequest, TestRequests
 from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.hardware_test.watchers import Watchers
 from pi_controller.core.hardware_test.work import Work
@@ -161,7 +161,7 @@ class ProbeBench:
             **({"sound": self.sound} | machine),
         )
         self.tap = self.testing.button_tap
-        self.asks = LeaseAsks(self.testing)
+        self.asks = TestRequests(self.testing)
         self.client = HandClient()
         self.lease = ""
         self.hall.begin()

@@ -15,7 +15,7 @@ import pytest
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.runtime.control_server import ControlServer
 from pi_controller.core.server.feed import Feed
-from pi_controller.core.server.requests import ONLY_SIMULATED, Archive, Asks
+from pi_controller.core.server.requests import ONLY_SIMULATED, Archive, RequestHandler
 from pi_controller.hal.gpio.factory import open_pins
 from pi_controller.hal.sim.panel import SimPanel, Wiring
 from pi_controller.protocol import messages
@@ -41,7 +41,7 @@ class Desk:
         self.loop = asyncio.get_running_loop()
         self.tables = TableHall(folder, self.hall, hand_over=self.loop.call_soon_threadsafe)
         archive = Archive(games=lambda: [{"game_id": "g1"}], lines=self._lines, errors=(LookupError,))
-        self.asks = Asks(
+        self.asks = RequestHandler(
             loop=self.hall.loop,
             commands=self.hall.commands,
             feed=self.feed,

@@ -5,7 +5,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from pi_controller.core.server.archive import LINES_AT_ONCE, MOST_WAITING, Archive, ArchiveAsks
+from pi_controller.core.server.archive import LINES_AT_ONCE, MOST_WAITING, Archive, ArchiveRequests
 from pi_controller.core.wiring.journal import make_archive
 from pi_controller.journal.store import Store
 from pi_controller.protocol.messages import AskExportLines, AskGames
@@ -34,7 +34,7 @@ class Desk:
         self._handed: list[Any] = []
         self._changed = threading.Condition()
         archive = Archive(games=list, lines=self._lines, errors=(LookupError,))
-        self.asks = ArchiveAsks(archive, self._hand_over)
+        self.asks = ArchiveRequests(archive, self._hand_over)
 
     def _lines(self, game: str) -> list[str]:
         self.at_once += 1

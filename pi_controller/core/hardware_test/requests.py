@@ -30,7 +30,7 @@ from pi_controller.protocol.probes import (
 TestRequest = AskTestBegin | AskTestKeep | AskTestEnd | AskProbe | AskWatchTest
 
 
-class LeaseAsks:
+class TestRequests:
     """Answers these requests."""
 
     def __init__(self, testing: Testing) -> None:
