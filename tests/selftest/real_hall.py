@@ -24,7 +24,6 @@ from tests.system.programs import DEADLINE_S, client_of, program, wait_until
 
 PATIENCE_S = 6.0
 """For what should show; only somebody who misses something waits so long."""
-CHIRPS_S = 2.0
 TOUCH_S = 0.25
 WHITE, BLACK = b"\xff" * 1024, bytes(1024)
 EDGE = b"\xff" * 16
@@ -42,6 +41,7 @@ class RealHall:
         self.dead_buttons: set[tuple[str, Side]] = set()
         self.when_mains_fail: Callable[[], None] = lambda: None
         self.stays_dead: str | None = None
+        self.patience_s = PATIENCE_S
         self._news = threading.Condition()
         self._panel: dict[str, Any] = {}
         self._tables: dict[str, TablePicture] = {}
@@ -72,7 +72,7 @@ class RealHall:
             }
 
     def chirps(self) -> int:
-        self.look_until(lambda: self._chirps >= 2, CHIRPS_S)
+        self.look_until(lambda: self._chirps >= 2)
         with self._news:
             heard, self._chirps = self._chirps, 0
         return heard
@@ -157,10 +157,10 @@ class RealHall:
             lambda nodes: all(nodes.get(uid, {}).get("state") == "good" for uid in self.uids.values())
         )
 
-    def look_until(self, wanted: Callable[[], bool], patience_s: float = PATIENCE_S) -> None:
+    def look_until(self, wanted: Callable[[], bool], patience_s: float | None = None) -> None:
         """Until it looks like that, or patience has run out."""
         with self._news:
-            self._news.wait_for(wanted, patience_s)
+            self._news.wait_for(wanted, self.patience_s if patience_s is None else patience_s)
 
     def close(self) -> None:
         self._hands_lines.close()

@@ -15,7 +15,7 @@ from pi_controller.selftest.session import run_selftest
 from pi_controller.selftest.verdicts import Code
 from tests.selftest.real_hall import RealHall, real_hall
 from tests.selftest.somebody import Somebody
-from tests.system.programs import wait_for_picture
+from tests.system.programs import DEADLINE_S, wait_for_picture
 
 GUIDED: tuple[Code, ...] = ("LMP", "HRN", "PSB", "BNC", "CLM", "LED", "OLD")
 
@@ -26,13 +26,15 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealHall]:
         yield there
 
 
-def look(hall: RealHall, *only: Code) -> Report:
+def look(hall: RealHall, *only: Code, patience_s: float = 3.0) -> Report:
+    """Who looks for what is missing waits in vain for as long as their patience lasts."""
+    hall.patience_s = patience_s
     return run_selftest(
         hall.state_dir,
         level="field",
         only=only,
         who="Ada",
-        operator=Somebody(hall, look_until=lambda wanted: hall.look_until(wanted, 3.0)),
+        operator=Somebody(hall, look_until=hall.look_until),
         pin_matches=lambda _pin: None,
     )
 
@@ -42,7 +44,7 @@ def verdicts(report: Report) -> dict[str, str]:
 
 
 def test_a_healthy_hall_passes_and_core_keeps_the_report(hall: RealHall) -> None:
-    report = look(hall, *GUIDED, "JRN", "SEC", "PRT", "PWR")
+    report = look(hall, *GUIDED, "JRN", "SEC", "PRT", "PWR", patience_s=DEADLINE_S)
     assert set(verdicts(report).values()) == {"passed"}, report.results
     assert report.simulated
     assert len(list((hall.state_dir / "selftest").glob("*-field.json"))) == 1
@@ -67,7 +69,7 @@ def test_a_table_the_other_way_round_is_mended(hall: RealHall) -> None:
     hall.table_deed("crossed", "A1")
     report = look(hall, "CLM")
     assert report.results[0].findings[0].mended, report.results[0]
-    assert verdicts(look(hall, "CLM", "LED")) == {"CLM": "passed", "LED": "passed"}
+    assert verdicts(look(hall, "CLM", "LED", patience_s=DEADLINE_S)) == {"CLM": "passed", "LED": "passed"}
     hall.table_deed("mended", "A1")
     hall.all_well()
 
