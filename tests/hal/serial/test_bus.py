@@ -67,8 +67,8 @@ def test_tables_are_found_shown_the_state_and_asked(row: Adapter) -> None:
         (segment,) = bus.census()
         assert (segment.name, segment.port, segment.sentence) == ("A", str(row.name), None)
         wait_until(lambda: {node.state for node in bus.census()[0].nodes} == {"good"}, "all are good")
-        first = events.get(timeout=PATIENCE_S)
-        assert isinstance(first, NodeChanged)
+        while not isinstance(first := events.get(timeout=PATIENCE_S), NodeChanged):
+            assert "no table has answered" in str(first.sentence)  # on a machine that is slower than that
         assert (first.segment, first.state) == ("A", "good")
 
 
@@ -231,7 +231,7 @@ def test_a_segment_that_hangs_is_replaced_and_not_waited_for() -> None:
     loose = threading.Event()
     with troupe.bus as bus:
         bus._links[0].tell(lambda master: loose.wait(PATIENCE_S))
-        wait_until(lambda: not bus._links[0]._errands, "the thread hangs")
+        wait_until(lambda: not bus._links[0]._orders, "the thread hangs")
         clock.now_ns += SILENT_NS
         bus.revive()
         assert len(troupe.masters["A"]) == 1

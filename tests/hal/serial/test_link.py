@@ -290,7 +290,7 @@ def test_a_device_that_takes_nothing_holds_up_nobody_else(row: Adapter) -> None:
         for round_number in range(1, 1001):
             it.link.show(under_test.TableState(as_of_us=0, phase="round", round=round_number))
         assert time.thread_time() - spent_s < 1.0
-        assert len(it.link._errands) == 0
+        assert len(it.link._orders) == 0
         it.puppet.poll = None
         hear(row, b"state 1000;")
 

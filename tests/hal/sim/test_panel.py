@@ -130,7 +130,7 @@ def test_bounce_is_one_press_at_its_first_edge(panel: SimPanel, button: GpioPaus
     assert debouncer.advance(start_ns + 2 * S) == (Pressed(start_ns + 25_000), Released(start_ns + S))
 
 
-def test_wire_broken_and_mended_as_the_qualifier_sees_it(panel: SimPanel, button: GpioPauseButton) -> None:
+def test_wire_broken_and_mended_as_the_debouncer_sees_it(panel: SimPanel, button: GpioPauseButton) -> None:
     clock = SystemClock()
     debouncer = Debouncer(contacts="nc_no", hold_ns=0)
     debouncer.sample(button.contacts(), clock.boot_ns())
