@@ -24,7 +24,7 @@ class Reply:
         self._id = request_id
         self._done = done
         self._given = False
-        client.unanswered += 1
+        client.begin()
 
     def result(self, value: Any) -> None:
         self._give(encode(ProbeAnswer(id=self._id, result=value)))
@@ -35,6 +35,6 @@ class Reply:
     def _give(self, line: bytes) -> None:
         if not self._given:
             self._given = True
-            self.client.unanswered -= 1
+            self.client.end()
             self._done()
             self.client.send(line)

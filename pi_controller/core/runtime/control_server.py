@@ -58,6 +58,14 @@ class Client:
         self._paused = False
         self._newest: dict[str, bytes] = {}
 
+    def begin(self) -> None:
+        """A request is under way, whose answer comes later."""
+        self.unanswered += 1
+
+    def end(self) -> None:
+        """A request is through."""
+        self.unanswered -= 1
+
     def send(self, line: bytes) -> None:
         """An answer. A client that lets its answers pile up is cut off."""
         if self._transport.is_closing():

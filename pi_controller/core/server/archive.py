@@ -49,7 +49,7 @@ class ArchiveRequests:
         if len(self._waiting) >= MOST_WAITING:
             client.send(encode(ErrorAnswer(id=request.id, error=BUSY)))
             return
-        client.unanswered += 1
+        client.begin()
         self._waiting.append((client, request))
         if len(self._waiting) == 1:
             self._next()
@@ -68,7 +68,7 @@ class ArchiveRequests:
 
     def _done(self, line: bytes) -> None:
         client, _ = self._waiting.popleft()
-        client.unanswered -= 1
+        client.end()
         client.send(line)
         if self._waiting:
             self._next()

@@ -119,7 +119,7 @@ class RequestHandler:
         except Malformed as error:
             client.send(encode(MalformedAnswer(id=request.id, malformed=str(error))))
             return
-        client.unanswered += 1
+        client.begin()
         pending = PendingCommand(
             name=request.name,
             body=request.body,
@@ -135,7 +135,7 @@ class RequestHandler:
         try:
             answer = await self._commands.carry_out(pending)
         finally:
-            client.unanswered -= 1
+            client.end()
         client.send(
             encode(
                 CommandAnswer(

@@ -42,20 +42,20 @@ class TableRequests:
                 self._tables.deeds.do(request.deed, _answering(client, request))
 
     def _tell(self, client: Client, request: AskTables) -> None:
-        client.unanswered += 1
+        client.begin()
 
         def answer(snapshot: TablesSnapshot) -> None:
-            client.unanswered -= 1
+            client.end()
             client.send(encode(TablesAnswer(id=request.id, tables=msgspec.to_builtins(snapshot))))
 
         self._tables.news.ask(answer)
 
 
 def _answering(client: Client, request: AskSetRoster | AskTable) -> Answer:
-    client.unanswered += 1
+    client.begin()
 
     def answer(reasons: tuple[str, ...]) -> None:
-        client.unanswered -= 1
+        client.end()
         client.send(encode(ChangeAnswer(id=request.id, accepted=not reasons, reasons=list(reasons))))
 
     return answer

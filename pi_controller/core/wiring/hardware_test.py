@@ -99,18 +99,16 @@ def _faults(
     sound: SimSound, *, disk: SimDisk, journal_disk: SimDisk, adapters: SimAdapters
 ) -> dict[SimDeed, Callable[[], object]]:
     def disks(*, slow: bool = False, damaged: bool = False, journal: bool = False) -> None:
-        disk.slow, disk.damaged, journal_disk.damaged = slow, damaged, journal
-
-    def pull(*, dead: bool) -> None:
-        sound.dead = dead
+        disk.spoil(slow=slow, damaged=damaged)
+        journal_disk.spoil(damaged=journal)
 
     return {
         "disk_slow": lambda: disks(slow=True),
         "disk_damaged": lambda: disks(damaged=True),
         "journal_damaged": lambda: disks(journal=True),
         "disk_mend": disks,
-        "sound_dead": lambda: pull(dead=True),
-        "sound_mend": lambda: pull(dead=False),
+        "sound_dead": lambda: sound.pull(dead=True),
+        "sound_mend": lambda: sound.pull(dead=False),
         "latency_long": lambda: adapters.set_latency(LONG_MS),
         "latency_mend": lambda: adapters.set_latency(SHORT_MS),
         "port_held": lambda: adapters.hold(held=True),

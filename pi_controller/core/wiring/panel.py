@@ -107,19 +107,20 @@ def open_panel(
             settings, pins, clock=clock, on_callback_error=on_callback_error, closing=closing
         )
         tell = _Telling(hand_over)
-        display = None
+        display, simulation = None, None
         if hardware.display != "none":
             display = DisplayOpener(settings, pins_of=pins.of, clock=clock, changed=tell.changed)
             closing.callback(display.close)
         if "mock" in pins.opened:
             glass = display.glass if display is not None else lambda: None
             panel = closing.enter_context(_sim_panel(settings, pins.opened["mock"], tell.changed))
-            tell.simulation = Simulation(
+            simulation = Simulation(
                 panel,
                 glass,
                 wire="nc" if both else "no",
                 facts=facts if isinstance(facts, SimFacts) else None,
             )
+            tell.to(simulation)
         return Panel(
             outputs=outputs,
             button=button,
@@ -129,7 +130,7 @@ def open_panel(
             ),
             shutdown_button=shutdown_button,
             display=display,
-            simulation=tell.simulation,
+            simulation=simulation,
             outside=pins.opened["mock"].simulated if "mock" in pins.opened else None,
             shortfalls=[
                 Shortfall("panel", f"Without {', '.join(parts)}: {why}")
@@ -183,14 +184,6 @@ def _open_outputs(
     def lamp(pin: int, name: str) -> Lamp:
         return pins.fit(name, settings.hardware.lamps, lambda use: open_lamp(use, pin, name))
 
-    outputs = Outputs(
-        timers=timers,
-        sun=lamp(at.sun_lamp, "Sun lamp"),
-        moon=lamp(at.moon_lamp, "Moon lamp"),
-        pause_lamp=lamp(at.pause_lamp, "Pause lamp"),
-        longest_tone_ms=longest_ms,
-    )
-    closing.callback(outputs.close)
     limit = ToneLimit()
     closing.callback(limit.close)
     buzzer = pins.fit(
@@ -199,7 +192,15 @@ def _open_outputs(
         lambda use: open_buzzer(use, at.buzzer, longest_tone_ms=longest_ms, start_timer=limit.start),
     )
     closing.callback(buzzer.close)
-    outputs.buzzer = buzzer if settings.buzzer.enabled else None
+    outputs = Outputs(
+        timers=timers,
+        sun=lamp(at.sun_lamp, "Sun lamp"),
+        moon=lamp(at.moon_lamp, "Moon lamp"),
+        pause_lamp=lamp(at.pause_lamp, "Pause lamp"),
+        buzzer=buzzer if settings.buzzer.enabled else None,
+        longest_tone_ms=longest_ms,
+    )
+    closing.callback(outputs.close)
     return outputs
 
 
@@ -207,9 +208,13 @@ class _Telling:
     """Many changes of the simulated panel become one look at it."""
 
     def __init__(self, hand_over: HandOver) -> None:
-        self.simulation: Simulation | None = None
         self._hand_over = hand_over
+        self._simulations: list[Simulation] = []
         self._told = False
+
+    def to(self, simulation: Simulation) -> None:
+        """Have this one look from now on."""
+        self._simulations.append(simulation)
 
     def changed(self) -> None:
         if not self._told:
@@ -218,8 +223,8 @@ class _Telling:
 
     def _look(self) -> None:
         self._told = False
-        if self.simulation is not None:
-            self.simulation.look()
+        for simulation in self._simulations:
+            simulation.look()
 
 
 def _sim_panel(settings: Settings, pins: Pins, changed: Callable[[], None]) -> SimPanel:

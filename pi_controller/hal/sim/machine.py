@@ -126,13 +126,17 @@ SLOW_EVERY = 16
 
 
 class SimDisk(DiskFiles):
-    """Real files; `slow` and `damaged` are the faults that somebody may set."""
+    """Real files, with the faults that somebody has set."""
 
     def __init__(self, *, wait: Callable[[float], None] = time.sleep) -> None:
         self.slow = False
         self.damaged = False
         self._wait = wait
         self._syncs = 0
+
+    def spoil(self, *, slow: bool = False, damaged: bool = False) -> None:
+        """Have these faults from now on, and no others."""
+        self.slow, self.damaged = slow, damaged
 
     def sync(self, fd: int) -> None:
         super().sync(fd)
@@ -154,6 +158,10 @@ class SimSound:
     def __init__(self) -> None:
         self.played: list[int] = []
         self.dead = False
+
+    def pull(self, *, dead: bool) -> None:
+        """Pull the card's plug, or put it in again."""
+        self.dead = dead
 
     def play(self, wav: bytes, *, limit_s: float) -> str | None:
         if self.dead:

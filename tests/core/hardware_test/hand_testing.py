@@ -71,6 +71,12 @@ class HandClient:
     def __hash__(self) -> int:
         return id(self)
 
+    def begin(self) -> None:
+        self.unanswered += 1
+
+    def end(self) -> None:
+        self.unanswered -= 1
+
     def send(self, line: bytes) -> None:
         self.lines.append(msgspec.json.decode(line))
 

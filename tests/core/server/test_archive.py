@@ -20,6 +20,12 @@ class Asker:
         self.unanswered = 0
         self.told: list[dict[str, Any]] = []
 
+    def begin(self) -> None:
+        self.unanswered += 1
+
+    def end(self) -> None:
+        self.unanswered -= 1
+
     def send(self, line: bytes) -> None:
         self.told.append(json.loads(line))
 
