@@ -124,8 +124,9 @@ def test_cores_sentences_come_through(core: TalkingCore, probing: Probing) -> No
 def test_a_core_that_is_silent_or_gone_is_no_core(core: TalkingCore, tmp_path: Path) -> None:
     core.said["lamp"] = [{"silent": True}]
     core.said["disk"] = [{"silent": True}]
-    hasty = Probing(tmp_path / "c", timeout_s=0.05)
+    hasty = Probing(tmp_path / "c")
     hasty.begin("Ada", "selftest")
+    hasty._timeout_s = 0.05
     with pytest.raises(NoCore, match=r"gave no answer within 0\.05 s"):
         hasty.probe(LampProbe(lamp="sun", lit=True))
     assert hasty.lease is None, "what was asked may still happen: the lease is given up with the connection"
