@@ -184,6 +184,8 @@ def _open_outputs(
     def lamp(pin: int, name: str) -> Lamp:
         return pins.fit(name, settings.hardware.lamps, lambda use: open_lamp(use, pin, name))
 
+    sun, moon = lamp(at.sun_lamp, "Sun lamp"), lamp(at.moon_lamp, "Moon lamp")
+    pause_lamp = lamp(at.pause_lamp, "Pause lamp")
     limit = ToneLimit()
     closing.callback(limit.close)
     buzzer = pins.fit(
@@ -194,9 +196,9 @@ def _open_outputs(
     closing.callback(buzzer.close)
     outputs = Outputs(
         timers=timers,
-        sun=lamp(at.sun_lamp, "Sun lamp"),
-        moon=lamp(at.moon_lamp, "Moon lamp"),
-        pause_lamp=lamp(at.pause_lamp, "Pause lamp"),
+        sun=sun,
+        moon=moon,
+        pause_lamp=pause_lamp,
         buzzer=buzzer if settings.buzzer.enabled else None,
         longest_tone_ms=longest_ms,
     )
