@@ -119,20 +119,12 @@ class ErrorAnswer(Struct, kw_only=True):
     error: str
 
 
-class PictureNews(Struct, kw_only=True):
-    picture: dict[str, Any]
-
-
 class BeatNews(Struct, kw_only=True):
     beat: Beat
 
 
 class PanelNews(Struct, kw_only=True):
     panel: dict[str, Any]
-
-
-class TablesNews(Struct, kw_only=True):
-    tables: dict[str, Any]
 
 
 class TestLine(Struct, kw_only=True):
