@@ -1,0 +1,1 @@
+"""Sentences into words, by the catalogues of `locale/`."""

@@ -1,0 +1,43 @@
+"""Puts sentences into words, by the catalogue of a language."""
+
+from functools import cache
+from gettext import GNUTranslations
+from pathlib import Path
+from typing import Any
+
+from pi_controller.sentence import Parameter, Sentence
+
+LOCALES = Path(__file__).parent.parent / "locale"
+
+
+def words(said: Sentence) -> str:
+    """The sentence in English. Raises `LookupError` when the catalogue has no text for its key, or the text
+    names a parameter that the sentence does not have."""
+    return _text(said).format_map({name: _shown(value) for name, value in said.params})
+
+
+def all_words(said: tuple[Sentence, ...] | list[Sentence]) -> list[str]:
+    """Each of them in English."""
+    return [words(one) for one in said]
+
+
+def _text(said: Sentence) -> str:
+    texts, count = _catalogue("en"), dict(said.params).get("count")
+    text = texts.ngettext(said.key, said.key, count) if isinstance(count, int) else texts.gettext(said.key)
+    if text == said.key:
+        raise LookupError(f"The catalogue has no text for {said.key}.")
+    return text
+
+
+def _shown(value: Parameter) -> Any:
+    if isinstance(value, Sentence):
+        return words(value)
+    if isinstance(value, tuple):
+        return " ".join(words(one) for one in value)
+    return value
+
+
+@cache
+def _catalogue(language: str) -> GNUTranslations:
+    with (LOCALES / language / "LC_MESSAGES" / "controller.mo").open("rb") as file:
+        return GNUTranslations(file)
