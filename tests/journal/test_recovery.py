@@ -62,10 +62,13 @@ def test_the_newest_game_is_taken_but_not_one_that_nobody_has_seen(tmp_path):
     assert recover(tmp_path, OLDER).game_id == OLDER
 
 
-def test_cut_at_every_byte(tmp_path, remembered):
+@pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.soak)])
+def test_cut_at_every_byte(tmp_path, remembered, every):
+    """The newest 20 lines at every byte, the others at every eighth; `make soak` cuts all of them at each."""
     path = put_game(tmp_path, WHOLE)
     for whole_lines in range(199, -1, -1):
-        for torn in range(len(LINES[whole_lines]) - 1, -1, -1):
+        step = 1 if whole_lines >= 180 else every
+        for torn in range(len(LINES[whole_lines]) - 1, -1, -step):
             os.truncate(path, start_of(whole_lines) + torn)
             found = recover(tmp_path)
             if whole_lines == 0:
