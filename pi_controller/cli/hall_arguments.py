@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pi_controller.cli.ask import core_of
 from pi_controller.cli.usage import BAD_USAGE, Stop, add_state_dir, number, whole_number
+from pi_controller.language.words import words
 from pi_controller.roster import checks, edits, store
 from pi_controller.roster.model import Roster, RosterFault
 from pi_controller.supply.wiring import AREA_MOHM, AWG_MOHM, SupplyFault, Wiring
@@ -95,4 +96,4 @@ def mistakes() -> Iterator[None]:
     except RosterFault as fault:
         raise Stop(BAD_USAGE, "\n".join(fault.problems)) from fault
     except SupplyFault as fault:
-        raise Stop(BAD_USAGE, str(fault)) from fault
+        raise Stop(BAD_USAGE, words(fault.sentence)) from fault

@@ -8,7 +8,8 @@ from typing import get_args
 from pi_controller.cli.hall_arguments import add_hall, add_wiring, hall_of, mistakes, wiring_of
 from pi_controller.cli.tables import columns
 from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Stop, parser_for, whole_number
-from pi_controller.supply import words
+from pi_controller.language.words import all_words, shown, words
+from pi_controller.supply import report
 from pi_controller.supply.plan import Plan, planned, proposed
 from pi_controller.supply.zone import Feed
 
@@ -43,7 +44,7 @@ def _budget(arguments: Namespace) -> int:
     if arguments.feed is not None:
         asked = planned(wiring, counts, feed=arguments.feed, zone_nodes=arguments.zone)
     if arguments.json:
-        print(json.dumps(words.values(asked, names)))
+        print(json.dumps(report.values(asked, names), default=words))
     else:
         _print(asked, names)
         if asked is best:
@@ -51,19 +52,20 @@ def _budget(arguments: Namespace) -> int:
         elif not asked.holds and best.holds:
             print("\nWhat holds:")
             _print(best, names)
-    for trouble in words.troubles(asked, names):
+    for trouble in all_words(report.troubles(asked, names)):
         print(trouble, file=sys.stderr)
     return ACCEPTED if asked.holds else FAILED
 
 
 def _print(plan: Plan, names: list[str]) -> None:
     zones = plan.zones
-    print(f"{words.assumptions(plan)}.")
-    print("\n".join(columns([words.HEAD, *words.rows(plan, names)])))
-    bought = ", ".join(f"{count} × {part}" for part, count in words.to_buy(plan))
+    print(f"{words(report.assumptions(plan))}.")
+    table = [tuple(map(shown, row)) for row in (report.HEAD, *report.rows(plan, names))]
+    print("\n".join(columns(table)))
+    bought = ", ".join(f"{count} × {words(part)}" for part, count in report.to_buy(plan))
     load = sum(zone.settled.feed_a * plan.wiring.volts for zone in zones if zone.settled is not None)
     print(f"Together: {sum(zone.nodes for zone in zones)} boards, {load:.0f} W; {bought}.")
-    for remark in words.remarks(plan, names):
+    for remark in all_words(report.remarks(plan, names)):
         print(f"Note: {remark}")
 
 

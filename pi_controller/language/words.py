@@ -21,6 +21,11 @@ def all_words(said: tuple[Sentence, ...] | list[Sentence]) -> list[str]:
     return [words(one) for one in said]
 
 
+def shown(part: Sentence | str) -> str:
+    """A sentence in English, a text as it is."""
+    return part if isinstance(part, str) else words(part)
+
+
 def _text(said: Sentence) -> str:
     texts, count = _catalogue("en"), dict(said.params).get("count")
     text = texts.ngettext(said.key, said.key, count) if isinstance(count, int) else texts.gettext(said.key)

@@ -2,10 +2,11 @@
 
 from collections import Counter
 
+from pi_controller.language.words import all_words, shown, words
 from pi_controller.paper.document import Paper, Tone
 from pi_controller.paper.hall import SPARES, Cable, CableKind, PaperHall, boards
 from pi_controller.paper.picture import bars
-from pi_controller.supply import words
+from pi_controller.supply import report
 from pi_controller.supply.zone import LEAST_V
 
 KINDS: dict[CableKind, str] = {
@@ -50,7 +51,7 @@ def parts_list(paper: Paper, hall: PaperHall) -> None:
         (f"{KINDS[kind]}, {_metres(length)}", count)
         for (kind, length), count in sorted(_kinds(hall.cables).items())
     ]
-    rows += words.to_buy(hall.plan)
+    rows += [(words(part), count) for part, count in report.to_buy(hall.plan)]
     paper.heading("Parts for this hall")
     paper.table(
         ("Part", "Needed", "Spare", "Pack"),
@@ -77,13 +78,15 @@ def supply_sheet(paper: Paper, hall: PaperHall) -> None:
     plan, chains = hall.plan, hall.chains
     names = [chain.name for chain in chains]
     paper.heading("Supply")
-    paper.paragraph(f"{words.assumptions(plan)}. Computed, not measured: check the first row with a meter.")
-    rows = list(words.rows(plan, names))
+    paper.paragraph(
+        f"{words(report.assumptions(plan))}. Computed, not measured: check the first row with a meter."
+    )
+    rows = [tuple(map(shown, row)) for row in report.rows(plan, names)]
     tones: list[Tone] = ["bad" if zone.faults else "" for zones in plan.rows for zone in zones]
-    paper.table(("Chain", *words.HEAD[1:]), rows, right=range(3, 8), tones=tones)
-    for trouble in words.troubles(plan, names):
+    paper.table(("Chain", *map(shown, report.HEAD[1:])), rows, right=range(3, 8), tones=tones)
+    for trouble in all_words(report.troubles(plan, names)):
         paper.paragraph(f"Do not build this: {trouble}", tone="bad")
-    for remark in words.remarks(plan, names):
+    for remark in all_words(report.remarks(plan, names)):
         paper.paragraph(remark, tone="warn")
     worst = min(chains, key=lambda chain: min((v for zone in chain.zones for v in zone.volts), default=0.0))
     volts = [v for zone in worst.zones for v in zone.volts]

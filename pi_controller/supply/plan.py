@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
+from pi_controller.sentence import Sentence
 from pi_controller.supply.wiring import MOST_NODES, SupplyFault, Wiring
 from pi_controller.supply.zone import Feed, Zone, zone
 
@@ -46,9 +47,9 @@ def proposed(wiring: Wiring, rows: Sequence[int]) -> Plan:
 
 def _check(rows: Sequence[int], zone_nodes: int | None) -> None:
     if any(nodes < 0 for nodes in rows) or not 1 <= sum(rows) <= MOST_NODES:
-        raise SupplyFault(f"The hall has {sum(rows)} boards; the budget is for 1 to {MOST_NODES} of them.")
+        raise SupplyFault(Sentence("supply.hall_of_no_size", count=sum(rows), most=MOST_NODES))
     if zone_nodes is not None and zone_nodes < 1:
-        raise SupplyFault(f"A zone of {zone_nodes} boards cannot be: give it at least one.")
+        raise SupplyFault(Sentence("supply.zone_without_boards", count=zone_nodes))
 
 
 def _best(wiring: Wiring, nodes: int) -> tuple[Zone, ...]:

@@ -2,9 +2,15 @@
 
 from dataclasses import dataclass
 
+from pi_controller.sentence import Sentence
+
 
 class SupplyFault(Exception):  # noqa: N818 - a finding, told to people
-    """A wiring that cannot be meant; one sentence that says what to change."""
+    """A wiring that cannot be meant; `sentence` says what to change."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
 
 
 AWG_MOHM = {"22": 53.0, "23": 66.8, "24": 93.8, "26": 134.5, "28": 214.0}
@@ -22,7 +28,7 @@ def conductor_mohm(size: str, *, copper_clad_aluminium: bool = False) -> float:
     found = {**AWG_MOHM, **AREA_MOHM}.get(size)
     if found is None:
         known = ", ".join([*AWG_MOHM, *AREA_MOHM])
-        raise SupplyFault(f"There is no cable of size {size!r} here: choose one of {known}.")
+        raise SupplyFault(Sentence("supply.no_such_cable", size=size, known=known))
     return found * (ALUMINIUM if copper_clad_aluminium else 1.0)
 
 
@@ -52,13 +58,13 @@ class Wiring:
     """One conductor for each rail."""
 
     def __post_init__(self) -> None:
-        _within("voltage", self.volts, 3, 60, "V")
-        _within("power of a node", self.watts, 0.01, 20, "W")
-        _within("converter's efficiency", self.efficiency, 0.3, 1, "")
-        _within("distance from table to table", self.hop_m, 0.1, 50, "m")
-        _within("number of conductors for each rail", self.conductors, 1, 4, "")
-        _within("resistance of a contact", self.contact_mohm, 0, 1000, "milliohm")
-        _within("length of the lead-in", self.lead_m, 0, 200, "m")
+        _within(Sentence("supply.voltage"), self.volts, 3, 60, "V")
+        _within(Sentence("supply.power_of_a_node"), self.watts, 0.01, 20, "W")
+        _within(Sentence("supply.efficiency"), self.efficiency, 0.3, 1, "")
+        _within(Sentence("supply.distance"), self.hop_m, 0.1, 50, "m")
+        _within(Sentence("supply.number_of_conductors"), self.conductors, 1, 4, "")
+        _within(Sentence("supply.resistance_of_a_contact"), self.contact_mohm, 0, 1000, "milliohm")
+        _within(Sentence("supply.length_of_the_lead_in"), self.lead_m, 0, 200, "m")
         conductor_mohm(self.gauge)
         conductor_mohm(self.lead_gauge)
 
@@ -79,7 +85,11 @@ class Wiring:
         return 2 * conductor_mohm(self.lead_gauge) * self.lead_m / 1000
 
 
-def _within(what: str, value: float, least: float, most: float, unit: str) -> None:
-    if not least <= value <= most:
-        tail = f" {unit}" if unit else ""
-        raise SupplyFault(f"The {what} is {value:g}{tail}; it must lie between {least:g} and {most:g}{tail}.")
+def _within(what: Sentence, value: float, least: float, most: float, unit: str) -> None:
+    if least <= value <= most:
+        return
+    if unit:
+        raise SupplyFault(
+            Sentence("supply.out_of_range", what=what, value=value, least=least, most=most, unit=unit)
+        )
+    raise SupplyFault(Sentence("supply.number_out_of_range", what=what, value=value, least=least, most=most))

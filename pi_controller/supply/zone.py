@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Literal
 
+from pi_controller.sentence import Sentence
 from pi_controller.supply.wiring import Wiring
 
 CLOSE_V = 1e-7
@@ -118,17 +119,19 @@ class Zone:
     """Size of the supply; None when none of SUPPLY_SIZES_W is enough."""
     fuse_a: float | None = None
     """None when none of FUSES_A is enough."""
-    faults: tuple[str, ...] = ()
-    """Why this zone must not be built; sentences."""
-    remarks: tuple[str, ...] = ()
+    faults: tuple[Sentence, ...] = ()
+    """Why this zone must not be built."""
+    remarks: tuple[Sentence, ...] = ()
 
     @property
     def nodes(self) -> int:
         return self.last - self.first + 1
 
     @property
-    def where(self) -> str:
-        return f"board {self.first}" if self.first == self.last else f"boards {self.first} to {self.last}"
+    def where(self) -> Sentence:
+        if self.first == self.last:
+            return Sentence("supply.board", board=self.first)
+        return Sentence("supply.boards", first=self.first, last=self.last)
 
     @property
     def injector_after(self) -> int:
@@ -149,7 +152,7 @@ def zone(wiring: Wiring, *, first: int, last: int, feed: Feed) -> Zone:
     short_a = wiring.volts / (wiring.lead_ohm + wiring.hop_ohm * max(arm.nodes for arm in arms))
     if settled is None:
         fallen = Zone(first=first, last=last, feed=feed, short_a=short_a)
-        why = f"{fallen.where}: the supply collapses, the cable cannot carry {nodes} × {wiring.watts:g} W"
+        why = Sentence("supply.collapses", where=fallen.where, nodes=nodes, watts=wiring.watts)
         return replace(fallen, faults=(why,))
     return _judged(wiring, first=first, last=last, feed=feed, settled=settled, short_a=short_a)
 
@@ -178,27 +181,28 @@ def _judged(wiring: Wiring, *, first: int, last: int, feed: Feed, settled: Settl
     )
 
 
-def _faults(zone: Zone, settled: Settled, asked_w: float) -> Iterator[str]:
+def _faults(zone: Zone, settled: Settled, asked_w: float) -> Iterator[Sentence]:
     where = zone.where
     if settled.last_v <= LEAST_V:
-        yield f"{where}: {settled.last_v:.1f} V at the last node, above {LEAST_V:g} V is needed"
+        yield Sentence("supply.too_few_volts", where=where, volts=settled.last_v, least=LEAST_V)
     if zone.contact_a > MOST_CONTACT_A:
-        yield f"{where}: {zone.contact_a:.3f} A through one contact, {MOST_CONTACT_A:.2f} A is the limit"
+        yield Sentence(
+            "supply.too_much_through_a_contact", where=where, amps=zone.contact_a, most=MOST_CONTACT_A
+        )
     if zone.shift_v > MOST_SHIFT_V:
-        yield f"{where}: 0 V shifts by {zone.shift_v:.1f} V, {MOST_SHIFT_V:.1f} V is the limit"
+        yield Sentence("supply.zero_shifts", where=where, volts=zone.shift_v, most=MOST_SHIFT_V)
     if zone.step_v >= MOST_STEP_V:
-        yield f"{where}: {zone.step_v:.2f} V from one board to the next, below {MOST_STEP_V:.2f} V is wanted"
+        yield Sentence("supply.step_too_large", where=where, volts=zone.step_v, most=MOST_STEP_V)
     if zone.supply_w is None:
         most_w = SUPPLY_SIZES_W[-1] * SUPPLY_LOAD
-        yield f"{where}: {asked_w:.0f} W, the largest supply of a zone gives {most_w:.0f} W for hours"
+        yield Sentence("supply.no_supply_is_enough", where=where, watts=asked_w, most=most_w)
     if zone.fuse_a is None:
         most_a = FUSES_A[-1] * FUSE_LOAD
-        yield f"{where}: {settled.feed_a:.2f} A, a fuse of {FUSES_A[-1]:g} A carries {most_a:.1f} A for hours"
-
-
-def _remarks(zone: Zone) -> Iterator[str]:
-    if zone.fuse_a is not None and zone.short_a < SURE_BLOW * zone.fuse_a:
-        yield (
-            f"{zone.where}: {zone.short_a:.1f} A into a short at the far end is too little to blow"
-            f" {zone.fuse_a:g} A for sure; feed it in the middle"
+        yield Sentence(
+            "supply.no_fuse_is_enough", where=where, amps=settled.feed_a, fuse=FUSES_A[-1], most=most_a
         )
+
+
+def _remarks(zone: Zone) -> Iterator[Sentence]:
+    if zone.fuse_a is not None and zone.short_a < SURE_BLOW * zone.fuse_a:
+        yield Sentence("supply.short_blows_no_fuse", where=zone.where, amps=zone.short_a, fuse=zone.fuse_a)

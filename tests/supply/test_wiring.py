@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from pi_controller.language.words import words
 from pi_controller.supply.wiring import AREA_MOHM, AWG_MOHM, SupplyFault, Wiring, conductor_mohm
 
 
@@ -28,7 +29,7 @@ from pi_controller.supply.wiring import AREA_MOHM, AWG_MOHM, SupplyFault, Wiring
 def test_what_cannot_be_meant_is_refused(change: dict[str, Any], sentence: str) -> None:
     with pytest.raises(SupplyFault) as told:
         Wiring(**change)
-    assert str(told.value) == sentence
+    assert words(told.value.sentence) == sentence
 
 
 def test_thicker_cable_resists_less() -> None:

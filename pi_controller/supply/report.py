@@ -1,57 +1,90 @@
 """A plan as a table and as sentences, for screens and for paper."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
+from pi_controller.sentence import Sentence
 from pi_controller.supply.plan import Plan
 from pi_controller.supply.zone import Zone
 
+Cell: TypeAlias = "str | Sentence"
+"""Of the table; text that is the same in all languages stands as it is."""
+
 HEAD = (
-    "Row", "Boards", "Injector", "Last V", "Feed A", "Contact A", "Step V", "0 V shift", "Supply", "Fuse",
-)  # fmt: skip
+    Sentence("supply.column_row"),
+    Sentence("supply.column_boards"),
+    Sentence("supply.column_injector"),
+    Sentence("supply.column_last_v"),
+    Sentence("supply.column_feed_a"),
+    Sentence("supply.column_contact_a"),
+    Sentence("supply.column_step_v"),
+    Sentence("supply.column_shift_v"),
+    Sentence("supply.column_supply"),
+    Sentence("supply.column_fuse"),
+)
 
 
-def assumptions(plan: Plan) -> str:
+def assumptions(plan: Plan) -> Sentence:
     """What the figures hold for."""
     wiring = plan.wiring
-    cable = wiring.gauge if "mm2" in wiring.gauge else f"AWG {wiring.gauge}"
-    copper = "copper-clad aluminium" if wiring.copper_clad_aluminium else "copper"
-    lead = f", lead-in {wiring.lead_m:g} m of {wiring.lead_gauge}" if wiring.lead_m else ""
-    return (
-        f"{wiring.volts:g} V, {wiring.watts:g} W a node behind a converter of {wiring.efficiency:.0%},"
-        f" {wiring.hop_m:g} m from board to board, {wiring.conductors} × {cable} {copper} for each rail{lead}"
+    metal = (
+        Sentence("supply.copper_clad_aluminium")
+        if wiring.copper_clad_aluminium
+        else Sentence("supply.copper")
+    )
+    basis = Sentence(
+        "supply.assumptions",
+        volts=wiring.volts,
+        watts=wiring.watts,
+        efficiency=wiring.efficiency,
+        hop_m=wiring.hop_m,
+        conductors=wiring.conductors,
+        cable=wiring.gauge if "mm2" in wiring.gauge else f"AWG {wiring.gauge}",
+        metal=metal,
+    )
+    if not wiring.lead_m:
+        return basis
+    return Sentence(
+        "supply.assumptions_with_lead", basis=basis, lead_m=wiring.lead_m, gauge=wiring.lead_gauge
     )
 
 
-def rows(plan: Plan, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+def rows(plan: Plan, names: Sequence[str]) -> Iterator[tuple[Cell, ...]]:
     """One line a zone, under HEAD. `names` of the rows, in the plan's order."""
     for name, zones in zip(names, plan.rows, strict=True):
         for zone in zones:
             yield (name, _span(zone), _place(zone), *_values(zone))
 
 
-def troubles(plan: Plan, names: Sequence[str]) -> list[str]:
+def troubles(plan: Plan, names: Sequence[str]) -> list[Sentence]:
     """Why it must not be built like this."""
-    return [f"Row {name}, {fault}." for name, zone in _named(plan, names) for fault in zone.faults]
+    return [_in_row(name, fault) for name, zone in _named(plan, names) for fault in zone.faults]
 
 
-def remarks(plan: Plan, names: Sequence[str]) -> list[str]:
+def remarks(plan: Plan, names: Sequence[str]) -> list[Sentence]:
     """What is worth knowing although it holds."""
-    return [f"Row {name}, {remark}." for name, zone in _named(plan, names) for remark in zone.remarks]
+    return [_in_row(name, remark) for name, zone in _named(plan, names) for remark in zone.remarks]
 
 
-def to_buy(plan: Plan) -> list[tuple[str, int]]:
+def to_buy(plan: Plan) -> list[tuple[Sentence, int]]:
     """Supplies, injectors and fuses with their number; zones without a fitting part are left out."""
-    zones = plan.zones
-    supplies = [f"supply {plan.wiring.volts:g} V, {zone.supply_w} W" for zone in zones if zone.supply_w]
-    fuses = [f"fuse T {zone.fuse_a:g} A" for zone in zones if zone.fuse_a]
-    parts = [*sorted(set(supplies)), *sorted(set(fuses))]
-    counted = [(part, [*supplies, *fuses].count(part)) for part in parts]
-    return [("injector", len(zones)), *counted]
+    zones, volts = plan.zones, plan.wiring.volts
+    supplies = Counter(zone.supply_w for zone in zones if zone.supply_w)
+    fuses = Counter(zone.fuse_a for zone in zones if zone.fuse_a)
+    return [
+        (Sentence("supply.injector"), len(zones)),
+        *(
+            (Sentence("supply.supply", volts=volts, watts=watts), count)
+            for watts, count in sorted(supplies.items())
+        ),
+        *((Sentence("supply.fuse", amps=amps), count) for amps, count in sorted(fuses.items())),
+    ]
 
 
 def values(plan: Plan, names: Sequence[str]) -> dict[str, Any]:
-    """Plain JSON: units are in the names; null where a zone collapses or no part is large enough."""
+    """JSON but for the sentences in it. Units are in the names; null where a zone collapses or no
+    part is large enough."""
     wiring = plan.wiring
     return {
         "volts": wiring.volts,
@@ -96,10 +129,14 @@ def _named(plan: Plan, names: Sequence[str]) -> Iterator[tuple[str, Zone]]:
         yield from ((name, zone) for zone in zones)
 
 
-def _values(zone: Zone) -> tuple[str, ...]:
+def _in_row(row: str, fault: Sentence) -> Sentence:
+    return Sentence("supply.in_row", row=row, fault=fault)
+
+
+def _values(zone: Zone) -> tuple[Cell, ...]:
     settled = zone.settled
     if settled is None:
-        return ("collapses", "-", "-", "-", "-", "-", "-")
+        return (Sentence("supply.value_collapses"), "-", "-", "-", "-", "-", "-")
     return (
         f"{settled.last_v:.1f}",
         f"{settled.feed_a:.2f}",
@@ -115,5 +152,7 @@ def _span(zone: Zone) -> str:
     return f"{zone.first}" if zone.first == zone.last else f"{zone.first}-{zone.last}"
 
 
-def _place(zone: Zone) -> str:
-    return "before 1" if zone.injector_after == 0 else f"after {zone.injector_after}"
+def _place(zone: Zone) -> Sentence:
+    if zone.injector_after == 0:
+        return Sentence("supply.before_the_first")
+    return Sentence("supply.after", board=zone.injector_after)
