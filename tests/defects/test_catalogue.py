@@ -15,8 +15,8 @@ def test_a_hundred_of_them_spread_over_all_folders() -> None:
     assert len(DEFECTS) >= 100
     assert len({defect.name for defect in DEFECTS}) == len(DEFECTS)
     hit = Counter("/".join(Path(defect.file).parts[:2]) for defect in DEFECTS)
-    folders = {f"pi_controller/{path.name}" for path in (ROOT / "pi_controller").iterdir() if path.is_dir()}
-    assert {folder for folder in folders if "__" not in folder} - set(hit) == set()
+    folders = {f"pi_controller/{path.parent.name}" for path in (ROOT / "pi_controller").glob("*/__init__.py")}
+    assert folders - set(hit) == set()
 
 
 @pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: f"{defect.file}: {defect.name}")
