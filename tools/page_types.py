@@ -2,6 +2,7 @@
 the published schema, the self-test's and the virtual tables', and which parts the pages have."""
 
 import json
+import re
 from collections.abc import Mapping
 from html.parser import HTMLParser
 from pathlib import Path
@@ -29,6 +30,9 @@ ELEMENTS = {
     "textarea": "HTMLTextAreaElement",
 }
 """Elements with fields that the scripts use; all others are plain ones."""
+VENDOR = "vendor"
+TEMPLATE_PART = re.compile(r'<([a-z]+)\s(?:[^<>]|=>)*?\bdata-is="([\w-]+)"')
+"""A part in a template: its tag, whatever comes between, its name."""
 
 
 def page_types(pages: Path) -> str:
@@ -50,7 +54,7 @@ def page_types(pages: Path) -> str:
             "",
             *namespace("Sim", virtual),
             "",
-            *parts([path.read_text(encoding="utf-8") for path in sorted(pages.glob("*.html"))]),
+            *parts(_texts(pages, "*.html"), _texts(pages, "**/*.js")),
             "",
         ]
     )
@@ -107,11 +111,21 @@ def _array(schema: Schema) -> str:
     return f"({item})[]" if " | " in item else f"{item}[]"
 
 
-def parts(pages: list[str]) -> list[str]:
-    """The lines of `Parts`: each `data-is` of these pages with the kind of its element."""
+def _texts(pages: Path, pattern: str) -> list[str]:
+    return [
+        path.read_text(encoding="utf-8") for path in sorted(pages.glob(pattern)) if VENDOR not in path.parts
+    ]
+
+
+def parts(pages: list[str], scripts: list[str]) -> list[str]:
+    """The lines of `Parts`: each `data-is` of these pages, and of the templates in these scripts, and what
+    kind of element each is."""
     found: dict[str, set[str]] = {}
     for page in pages:
         _Reader(found).feed(page)
+    for script in scripts:
+        for tag, name in TEMPLATE_PART.findall(script):
+            found.setdefault(name, set()).add(ELEMENTS.get(tag, "HTMLElement"))
     fields = [f'  "{name}": {" | ".join(sorted(kinds))};' for name, kinds in sorted(found.items())]
     return ["/** The elements of all pages by their `data-is`. */", "type Parts = {", *fields, "};"]
 

@@ -22,7 +22,7 @@ if ! cmp -s tools/pages/package-lock.json "$place/package-lock.json"; then
     rm -rf "$place"
     mv "$made" "$place"
 fi
-mapfile -t scripts < <(git -c 'safe.directory=*' ls-files -- 'pi_controller/web/pages/*.js' 'tests/pages/*.js')
+mapfile -t scripts < <(git -c 'safe.directory=*' ls-files -- 'pi_controller/web/pages/*.js' 'tests/pages/*.js' ':!pi_controller/web/pages/vendor')
 "$place/node_modules/.bin/tsc" --project tools/pages/tsconfig.json
 linter=("$place"/node_modules/@biomejs/cli-linux-*/biome) # npm keeps the one for this processor
 "${linter[0]}" lint --error-on-warnings --config-path=tools/pages "${scripts[@]}"

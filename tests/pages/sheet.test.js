@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { heldByBoth, newSheet, pointsOf } from "../../pi_controller/web/pages/director/count.js";
+import { Drafts, newSheet, pointsOf } from "../../pi_controller/web/pages/director/count.js";
 
 test("a player begins with 4 points and no resources", () => {
   assert.equal(pointsOf(newSheet()), 4);
@@ -21,22 +21,33 @@ test("settlement 1, city 2, card 1, and 2 for each foreign direction, army and r
   assert.equal(worth({ resources: { grain: 9, ore: 9, brick: 9, lumber: 9, wool: 9 } }), 0);
 });
 
-function drafts(...entries) {
-  return {
-    boards: new Map(entries.map(([id, board]) => [id, board])),
-    sheets: new Map(entries.map(([id, , change]) => [id, { ...newSheet(), ...change }])),
-  };
+/** The drafts of these claims: [id, board, what the sheet has besides]. */
+function draftsOf(...entries) {
+  const drafts = new Drafts();
+  drafts.take(entries.map(([id, board]) => ({ id, board })));
+  for (const [id, , change] of entries) Object.assign(drafts.sheetOf(id), change);
+  return drafts;
 }
 
 test("army and route are held once at a board", () => {
   const both = { largest_army: true, longest_route: true };
-  assert.deepEqual(heldByBoth("c1", drafts(["c1", "A1", both], ["c2", "A1", { longest_route: true }])), ["longest_route"]);
-  assert.deepEqual(heldByBoth("c1", drafts(["c1", "A1", both], ["c2", "A1", both])), ["largest_army", "longest_route"]);
-  assert.deepEqual(heldByBoth("c1", drafts(["c1", "A1", both], ["c2", "A2", both])), []);
-  assert.deepEqual(heldByBoth("c1", drafts(["c1", "A1", both])), []);
+  const held = (...entries) => draftsOf(["c1", "A1", both], ...entries).heldByBoth("c1");
+  assert.deepEqual(held(["c2", "A1", { longest_route: true }]), ["longest_route"]);
+  assert.deepEqual(held(["c2", "A1", both]), ["largest_army", "longest_route"]);
+  assert.deepEqual(held(["c2", "A2", both]), []);
+  assert.deepEqual(held(), []);
 });
 
 test("claims of the button have no board, so nothing is held by both", () => {
   const army = { largest_army: true };
-  assert.deepEqual(heldByBoth("c1", drafts(["c1", null, army], ["c2", null, army])), []);
+  assert.deepEqual(draftsOf(["c1", null, army], ["c2", null, army]).heldByBoth("c1"), []);
+});
+
+test("a sheet is kept as long as its claim, and not longer", () => {
+  const drafts = draftsOf(["c1", "A1", { cities: 3 }]);
+  drafts.take([{ id: "c1", board: "A1" }]);
+  assert.equal(drafts.sheetOf("c1").cities, 3);
+  drafts.take([]);
+  drafts.take([{ id: "c1", board: "A1" }]);
+  assert.equal(drafts.sheetOf("c1").cities, 1);
 });

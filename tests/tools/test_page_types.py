@@ -37,5 +37,10 @@ def test_commands_are_fields_of_one_type() -> None:
 
 
 def test_the_parts_of_all_pages_have_the_kinds_of_their_elements() -> None:
-    lines = parts(['<button data-is="go"></button><p data-is="note">', '<ul data-is="go"></ul>'])
+    lines = parts(['<button data-is="go"></button><p data-is="note">', '<ul data-is="go"></ul>'], [])
     assert lines[2:-1] == ['  "go": HTMLButtonElement | HTMLElement;', '  "note": HTMLElement;']
+
+
+def test_the_parts_of_templates_have_them_too() -> None:
+    script = 'if (a <b) html`<p>${x}</p><input @input=${(e) => f(e)} data-is="text"><p data-is=${name}></p>`'
+    assert parts([], [script])[2:-1] == ['  "text": HTMLInputElement;']

@@ -875,14 +875,11 @@ declare namespace Sim {
 /** The elements of all pages by their `data-is`. */
 type Parts = {
   "add-step": HTMLButtonElement;
-  "add15": HTMLButtonElement;
-  "add5": HTMLButtonElement;
   "anew": HTMLButtonElement;
   "answer": HTMLElement;
   "answer-close": HTMLButtonElement;
   "answer-text": HTMLElement;
   "answers": HTMLElement;
-  "arm": HTMLButtonElement;
   "arm-schedule": HTMLButtonElement;
   "bar": HTMLElement;
   "begin": HTMLFormElement;
@@ -894,14 +891,9 @@ type Parts = {
   "choice": HTMLElement;
   "choice-words": HTMLElement;
   "claim-board": HTMLInputElement;
-  "claim-go": HTMLButtonElement;
-  "claim-side": HTMLElement;
   "claims": HTMLElement;
   "claims-box": HTMLElement;
-  "claims-card": HTMLElement;
   "claims-hint": HTMLElement;
-  "claims-mode": HTMLElement;
-  "claims-mode-hint": HTMLElement;
   "clear-cancel": HTMLButtonElement;
   "clear-now": HTMLButtonElement;
   "clear-question": HTMLElement;
@@ -934,9 +926,7 @@ type Parts = {
   "edges": HTMLElement;
   "edges-clear": HTMLButtonElement;
   "edges-note": HTMLElement;
-  "end": HTMLButtonElement;
   "end-cancel": HTMLButtonElement;
-  "end-now": HTMLButtonElement;
   "end-sure": HTMLElement;
   "ended-timer": HTMLElement;
   "ended-timer-digits": HTMLElement;
@@ -952,9 +942,7 @@ type Parts = {
   "first-side": HTMLSelectElement;
   "fitted": HTMLElement;
   "form": HTMLFormElement;
-  "games": HTMLElement;
   "games-load": HTMLButtonElement;
-  "games-mistake": HTMLElement;
   "go": HTMLButtonElement;
   "goal": HTMLElement;
   "hall": HTMLElement;
@@ -981,14 +969,12 @@ type Parts = {
   "lamp-sun-state": HTMLElement;
   "lamps": HTMLElement;
   "last-count": HTMLInputElement;
-  "last-go": HTMLButtonElement;
   "last-line": HTMLElement;
   "lead": HTMLElement;
   "levels": HTMLElement;
   "link-form": HTMLFormElement;
   "link-go": HTMLButtonElement;
   "live": HTMLElement;
-  "log": HTMLElement;
   "lost": HTMLElement;
   "lost-why": HTMLElement;
   "map": HTMLElement;
@@ -1024,15 +1010,11 @@ type Parts = {
   "pause-timer-digits": HTMLElement;
   "pause-timer-label": HTMLElement;
   "pin": HTMLInputElement;
-  "prepared": HTMLElement;
   "press": HTMLElement;
   "press-caption": HTMLElement;
   "pressed": HTMLElement;
   "presses": HTMLButtonElement;
   "primary": HTMLButtonElement;
-  "primary-key": HTMLElement;
-  "primary-label": HTMLElement;
-  "primary-symbol": HTMLElement;
   "proof-seal": HTMLElement;
   "proof-word": HTMLElement;
   "question": HTMLElement;
@@ -1050,14 +1032,10 @@ type Parts = {
   "reason": HTMLInputElement;
   "reasons": HTMLElement;
   "record": HTMLElement;
-  "redo": HTMLButtonElement;
   "replace": HTMLElement;
   "replace-amount": HTMLInputElement;
-  "replace-amount-box": HTMLElement;
   "replace-claim": HTMLSelectElement;
-  "replace-claim-box": HTMLElement;
   "replace-fields": HTMLElement;
-  "replace-go": HTMLButtonElement;
   "replace-mistake": HTMLElement;
   "replace-name": HTMLSelectElement;
   "replace-now": HTMLButtonElement;
@@ -1084,7 +1062,6 @@ type Parts = {
   "round": HTMLElement;
   "rule-set": HTMLSelectElement;
   "saved": HTMLElement;
-  "say": HTMLButtonElement;
   "say-for": HTMLSelectElement;
   "say-text": HTMLInputElement;
   "says": HTMLElement;
@@ -1093,7 +1070,6 @@ type Parts = {
   "seal": HTMLElement;
   "second": HTMLElement;
   "segments": HTMLElement;
-  "set-schedule": HTMLButtonElement;
   "seven": HTMLElement;
   "seven-dice": HTMLElement;
   "shutdown": HTMLButtonElement | HTMLElement;
@@ -1113,8 +1089,6 @@ type Parts = {
   "strip-sign": HTMLElement;
   "strip-text": HTMLElement;
   "strip-title": HTMLElement;
-  "sub15": HTMLButtonElement;
-  "sub5": HTMLButtonElement;
   "sum": HTMLElement;
   "summary": HTMLElement;
   "swap": HTMLButtonElement;
@@ -1128,8 +1102,6 @@ type Parts = {
   "timeline": HTMLElement;
   "timer-label": HTMLInputElement;
   "timer-minutes": HTMLInputElement;
-  "timer-start": HTMLButtonElement;
-  "timer-stop": HTMLButtonElement;
   "times": HTMLElement;
   "token": HTMLElement;
   "tones": HTMLElement;
@@ -1138,9 +1110,7 @@ type Parts = {
   "trend-table": HTMLElement;
   "trend-with": HTMLElement;
   "trouble": HTMLElement;
-  "undo": HTMLButtonElement;
   "unit": HTMLElement;
-  "unsay": HTMLButtonElement;
   "vt-detail": HTMLDialogElement;
   "vt-detail-close": HTMLButtonElement;
   "vt-detail-faults": HTMLElement;
@@ -1179,8 +1149,6 @@ type Parts = {
   "winners": HTMLElement;
   "wire": HTMLElement;
   "word-card": HTMLElement;
-  "word-go": HTMLButtonElement;
-  "word-now": HTMLElement;
   "word-text": HTMLInputElement;
   "wreath": HTMLElement;
 };

@@ -1,82 +1,93 @@
-// The director's page: wires the cards to the feed and to the commands.
+// The director's page: its cards, drawn anew with each picture and each answer. What somebody is typing stays.
 
-import { furnish, part, setText } from "./dom.js";
+import { html, render } from "./vendor/lit-html/lit-html.js";
+import { themeButton } from "./components/theme_button.js";
+import { part } from "./dom.js";
 import { Feed } from "./feed.js";
 import { liveView } from "./live.js";
+import { TablesHub } from "./tables/hub.js";
 import { startTheme } from "./theme.js";
 import { word } from "./words.js";
-import { answerBox } from "./director/answer.js";
 import { claimsCard } from "./director/claims.js";
-import { clockCard } from "./director/clock.js";
+import { clockCard, lastRoundsCard } from "./director/clock.js";
 import { Commander } from "./director/commander.js";
-import { Controls } from "./director/controls.js";
 import { correctCard } from "./director/correct.js";
+import { Desk } from "./director/desk.js";
+import { gamesCard, healthCard, healthLine, logCard } from "./director/facts.js";
 import { gameCard } from "./director/game.js";
-import { gamesCard } from "./director/games.js";
-import { logCard } from "./director/log.js";
-import { primary } from "./director/primary.js";
-import { sayCard } from "./director/say.js";
+import { answerBox, primary } from "./director/primary.js";
+import { sayCard, timerCard, wordCard } from "./director/say.js";
 import { scheduleCard } from "./director/schedule.js";
-import { statusCard } from "./director/status.js";
 import { tablesCard } from "./director/tables.js";
-import { timerCard } from "./director/timer.js";
+
+document.title = word("directorTitle");
+startTheme();
+
+const commander = new Commander(() => {
+  const [newest] = commander.entries;
+  if (newest !== undefined) answer.tell(newest);
+  draw();
+});
+const desk = new Desk(commander, draw);
+const hub = new TablesHub(draw);
+const answer = answerBox(desk);
+const schedule = scheduleCard(desk);
+const tables = tablesCard(desk, hub);
+const cards = {
+  primary: primary(desk),
+  claims: claimsCard(desk, (board) => hub.placeOf(board)),
+  correct: correctCard(desk),
+  game: gameCard(desk, schedule),
+  games: gamesCard(draw),
+};
+const feed = new Feed({ onPicture: (picture) => show("fresh", picture) });
+/** @type {{ state: string, why: string }} */
+let shown = { state: "", why: "" };
+
+function status() {
+  const { picture } = desk;
+  const saved = picture === null || picture.saved_seq >= picture.seq;
+  const [newest] = commander.entries;
+  return html`<div class="status">
+    <span class="saved" data-is="saved" data-saved=${saved}>${picture === null ? "" : word(saved ? "saved" : "saving")}</span>
+    <span class="last-line" data-is="last-line" data-status=${newest?.status ?? ""} aria-live="polite">${newest === undefined ? "" : `${newest.name}: ${word(newest.status)}`}</span>
+    <a href="/">${word("toHall")}</a>
+    ${themeButton()}
+    ${healthLine(picture)}
+  </div>`;
+}
+
+function draw() {
+  const page = html`
+    <header class="top"><div data-is="live"></div>${status()}</header>
+    <section class="primary">${answer.draw()}${cards.primary()}</section>
+    <main>
+      ${cards.claims()}${tables.draw()}${clockCard(desk)}${cards.correct()}${sayCard(desk)}${timerCard(desk)}${wordCard(desk)}
+      ${schedule.draw()}${lastRoundsCard(desk)}${cards.game()}${logCard(commander)}${healthCard(desk)}${cards.games()}
+    </main>`;
+  render(page, document.body);
+}
 
 /**
- * @import { Tools } from "./director/controls.js"
- * @import { FeedState } from "./feed.js"
+ * @param {FeedState} state
+ * @param {Api.Picture | null} picture
  */
-
-furnish(word);
-document.title = word("directorTitle");
-startTheme(part("theme"));
-
-const commander = new Commander();
-const controls = new Controls();
-/** @type {Tools} */
-const tools = { send: (name, body) => commander.send(name, body), controls, whereOf: (board) => tables.whereOf(board) };
-const schedule = scheduleCard(tools);
-const tables = tablesCard(tools, () => claims.placesChanged());
-const claims = claimsCard(tools);
-const thumb = primary(tools);
-const views = [
-  thumb,
-  answerBox(tools, commander),
-  claims,
-  tables,
-  clockCard(tools),
-  correctCard(tools),
-  sayCard(tools),
-  timerCard(tools),
-  schedule,
-  gameCard(tools, schedule),
-  statusCard(),
-];
-const live = liveView(part("live"));
-logCard(commander);
-gamesCard();
-
-const feed = new Feed({
-  onPicture: (picture) => {
-    for (const view of views) view.take(picture);
-  },
-});
-/** @type {FeedState | null} */
-let shownState = null;
-/** @type {Api.Picture | null} */
-let shownPicture = null;
-let shownWhy = "";
+function show(state, picture) {
+  shown = { state, why: feed.why };
+  document.body.dataset.state = state;
+  desk.take({ state, picture, why: feed.why });
+  draw();
+}
 
 function frame() {
-  live.draw(feed);
   const state = feed.state();
-  if (state !== shownState || feed.picture !== shownPicture || feed.why !== shownWhy) {
-    [shownState, shownPicture, shownWhy] = [state, feed.picture, feed.why];
-    document.body.dataset.state = state;
-    setText(part("lost-why"), state === "fresh" ? "" : feed.why || word("whyLost"));
-    controls.refresh(feed.picture, state);
-    thumb.refresh(feed.picture, state);
-  }
+  if (state !== shown.state || feed.why !== shown.why) show(state, feed.picture);
+  render(liveView(feed), part("live"));
   requestAnimationFrame(frame);
 }
 
+/** @import { FeedState } from "./feed.js" */
+
+draw();
+tables.map.follow(part("map"), draw);
 frame();

@@ -20,7 +20,8 @@ const parts = new Map();
  * @returns {Parts[Name]}
  */
 export function part(name) {
-  const found = parts.get(name) ?? document.querySelector(`[data-is="${name}"]`);
+  const known = parts.get(name);
+  const found = known?.isConnected ? known : document.querySelector(`[data-is="${name}"]`);
   if (found === null) throw new Error(`the page has no part ${name}`);
   parts.set(name, found);
   return /** @type {Parts[Name]} */ (found);

@@ -18,7 +18,7 @@ import { strip } from "./hall/strip.js";
 
 furnish(word);
 document.title = word("hallTitle");
-startTheme(part("theme"));
+startTheme();
 
 const scenes = {
   play: playScene(),

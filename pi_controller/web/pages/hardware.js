@@ -17,7 +17,7 @@ import { outputsCard } from "./hardware/outputs.js";
 
 furnish(word);
 document.title = word("hwTitle");
-startTheme(part("theme"));
+startTheme();
 troubleFeed();
 
 /** @type {{ snapshot: Pick<Api.TablesSnapshot, "nodes"> }} */

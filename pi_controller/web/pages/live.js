@@ -1,10 +1,12 @@
 // A small view of the hall for the director's page and the virtual hall: phase, roll, countdown, or that news is missing.
 
-import { make, setText, show, symbol } from "./dom.js";
-import { makeDie, setDie } from "./dice.js";
-import { colourOf, exactText, reasonKeys, remainingMs, resumeInMs, sceneOf, secondsText } from "./reading.js";
-import { hasWord, word } from "./words.js";
-import { sideName } from "./hall/play.js";
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { roll } from "./components/roll.js";
+import { symbol } from "./components/symbol.js";
+import { countInText, exactText, remainingMs, sceneOf, secondsText } from "./reading.js";
+import { NOBODY, actingSeat } from "./seats.js";
+import { reasonTexts } from "./texts.js";
+import { word } from "./words.js";
 
 /**
  * @import { Feed } from "./feed.js"
@@ -28,13 +30,10 @@ function title(picture, scene) {
  * @param {Scene} scene
  */
 function detail(picture, scene) {
-  if (scene === "pause") {
-    const reasons = reasonKeys(picture).map((key, at) => (hasWord(key) ? word(key) : picture.pause_reasons[at]));
-    return `${reasons.join(". ")}.`;
-  }
+  if (scene === "pause") return `${reasonTexts(picture).join(". ")}.`;
   if (scene === "ended") return picture.winners.map((winner) => winner.board ?? word("claimButton")).join(", ") || word("noWinner");
-  if (scene === "ready" && picture.next_side !== null) return word("begins", { side: sideName(picture.next_side) });
-  return "";
+  const first = scene === "ready" ? actingSeat(picture) : null;
+  return first === null ? "" : word("begins", { side: first.name });
 }
 
 /**
@@ -42,75 +41,29 @@ function detail(picture, scene) {
  * @param {Scene} scene
  * @param {number} coreNow
  */
-function digitsText(picture, scene, coreNow) {
-  if (scene === "countin") return String(Math.max(1, Math.ceil((resumeInMs(picture, coreNow) ?? 0) / 1_000)));
+function digits(picture, scene, coreNow) {
+  if (scene === "countin") return countInText(picture, coreNow);
   if (scene === "pause") return `${exactText(remainingMs(picture, coreNow)).join("")} s`;
   return scene === "play" ? secondsText(remainingMs(picture, coreNow)) : "";
 }
 
-/** @param {Api.Picture} picture */
-function sideMark(picture) {
-  const robber = picture.phase === "robber";
-  const side = picture.side ?? (picture.phase === "ready" ? picture.next_side : null);
-  if (!robber && side === null) return [];
-  const colour = robber ? "robber" : colourOf(side);
-  return [symbol(colour === "neutral" ? "hex" : colour), make("span", "", robber ? word("robber") : sideName(side ?? ""))];
-}
-
 /**
- * @param {Api.Picture} picture
- * @param {[SVGElement, SVGElement]} dice
+ * The hall as this feed knows it now.
+ * @param {Feed} feed
  */
-function rollMark(picture, dice) {
-  if (picture.dice === null) return [];
-  const [first, second] = picture.dice;
-  setDie(dice[0], first, word("die", { n: first }));
-  setDie(dice[1], second, word("die", { n: second }));
-  if (picture.phase !== "robber") return [...dice, make("strong", "", String(picture.sum))];
-  return [...dice, picture.robber_target === "desert" ? symbol("desert") : make("strong", "", String(picture.robber_target))];
-}
-
-/**
- * Builds the view into `root`; call `draw(feed)` for each frame.
- * @param {HTMLElement} root
- */
-export function liveView(root) {
-  root.className = "live";
-  const box = (/** @type {string} */ name) => make("div", `live-${name}`);
-  const parts = { mark: box("mark"), title: box("title"), roll: box("roll"), digits: box("digits"), detail: box("detail"), cover: box("cover") };
-  const seen = make("div", "live-seen", [parts.mark, parts.title, parts.roll, parts.digits, parts.detail]);
-  root.append(seen, parts.cover);
-  /** @type {[SVGElement, SVGElement]} */
-  const dice = [makeDie(), makeDie()];
-  /** @type {Api.Picture | null} */
-  let shown = null;
-
-  /**
-   * @param {Api.Picture} picture
-   * @param {Scene} scene
-   */
-  function take(picture, scene) {
-    shown = picture;
-    root.dataset.scene = scene;
-    root.dataset.side = picture.phase === "robber" ? "neutral" : colourOf(picture.side ?? picture.next_side);
-    parts.mark.replaceChildren(...sideMark(picture));
-    parts.roll.replaceChildren(...rollMark(picture, dice));
-    setText(parts.title, title(picture, scene));
-    setText(parts.detail, detail(picture, scene));
+export function liveView(feed) {
+  const state = feed.state();
+  const [picture, coreNow] = [feed.picture, feed.coreNow()];
+  if (picture === null || coreNow === null || state !== "fresh") {
+    return html`<div class="live"><div class="live-cover">${word(state === "fresh" ? "waitingTitle" : `${state}Title`)}</div></div>`;
   }
-
-  return {
-    /** @param {Feed} feed */
-    draw(feed) {
-      const state = feed.state();
-      const [picture, coreNow] = [feed.picture, feed.coreNow()];
-      show(seen, state === "fresh");
-      show(parts.cover, state !== "fresh");
-      if (state !== "fresh") return setText(parts.cover, word(`${state}Title`));
-      if (picture === null || coreNow === null) return;
-      const scene = sceneOf(picture);
-      if (shown !== picture) take(picture, scene);
-      setText(parts.digits, digitsText(picture, scene, coreNow));
-    },
-  };
+  const scene = sceneOf(picture);
+  const seat = picture.phase === "robber" ? { ...NOBODY, sign: "robber", name: word("robber") } : actingSeat(picture);
+  return html`<div class="live" data-scene=${scene} data-colour=${seat?.colour ?? NOBODY.colour}><div class="live-seen">
+    <div class="live-mark">${seat === null ? nothing : html`${symbol(seat.sign)}<span>${seat.name}</span>`}</div>
+    <div class="live-title">${title(picture, scene)}</div>
+    <div class="live-roll">${roll(picture)}</div>
+    <div class="live-digits">${digits(picture, scene, coreNow)}</div>
+    <div class="live-detail">${detail(picture, scene)}</div>
+  </div></div>`;
 }

@@ -30,6 +30,15 @@ export function resumeInMs(picture, coreNow) {
 }
 
 /**
+ * The digit of the 3-2-1.
+ * @param {Api.Picture} picture
+ * @param {number} coreNow
+ */
+export function countInText(picture, coreNow) {
+  return String(Math.max(1, Math.ceil((resumeInMs(picture, coreNow) ?? 0) / 1_000)));
+}
+
+/**
  * What is left of the free timer in ms; null when there is none.
  * @param {Api.Picture} picture
  * @param {number} coreNow

@@ -15,7 +15,7 @@ import { walkView } from "./selftest/walk.js";
 
 furnish(word);
 document.title = word("stTitle");
-startTheme(part("theme"));
+startTheme();
 troubleFeed();
 
 /** @type {Selftest.SelftestSnapshot | null} */

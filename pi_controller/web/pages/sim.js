@@ -1,5 +1,6 @@
 // The virtual hall: the panel as its feed says, and hands for its button and its faults.
 
+import { render } from "./vendor/lit-html/lit-html.js";
 import { furnish, make, part, setText, show } from "./dom.js";
 import { liveView } from "./live.js";
 import { OpenFeed } from "./open_feed.js";
@@ -24,7 +25,7 @@ const DEEDS = /** @type {const} */ ([
 
 furnish(word);
 document.title = word("simTitle");
-startTheme(part("theme"));
+startTheme();
 
 const tone = new Tone();
 const hands = new Hands((problem) => setText(part("sim-mistake"), problem));
@@ -76,11 +77,10 @@ new OpenFeed({ path: "/api/sim", onMessage: ({ panel }) => take(panel), onOpen: 
 
 const tables = new VirtualTables();
 
-const live = liveView(part("live"));
 const feed = troubleFeed();
 
 function frame() {
-  live.draw(feed);
+  render(liveView(feed), part("live"));
   tables.draw();
   requestAnimationFrame(frame);
 }

@@ -1,9 +1,10 @@
 // The technician's page: what the tables say, and what can be done to them.
 
+import { render } from "./vendor/lit-html/lit-html.js";
 import { furnish, make, part, show, symbol } from "./dom.js";
 import { startTheme } from "./theme.js";
 import { troubleFeed } from "./trouble.js";
-import { hallMap } from "./tables/map.js";
+import { HallMap } from "./tables/map.js";
 import { TablesHub } from "./tables/hub.js";
 import { standingsOf } from "./tables/reading.js";
 import { word } from "./words.js";
@@ -21,13 +22,14 @@ import { sparesCard } from "./technician/spares.js";
 
 furnish(word);
 document.title = word("technicianTitle");
-startTheme(part("theme"));
+startTheme();
 troubleFeed();
 
 const hub = new TablesHub(draw);
 const deeds = new Deeds(hub);
 const details = detailsCard(deeds, () => draw(hub));
-const map = hallMap(part("map"), { size: "large", onChoose: (name) => details.choose(name) });
+const map = new HallMap({ size: "large", onChoose: (name) => details.choose(name) });
+map.follow(part("map"), () => draw(hub));
 const cards = [doctorCard(), details, segmentsCard(), sparesCard(deeds), enrolment(deeds), rosterCard(hub)];
 
 /** @param {[Standing, Board[]]} entry */
@@ -46,7 +48,7 @@ function draw({ open, roster, snapshot, boards }) {
   show(part("no-roster"), boards.length === 0);
   show(part("map"), boards.length > 0);
   show(part("map-hint"), boards.length > 0);
-  map.draw(roster, boards, { chosen: details.chosen, next: snapshot.enrolment?.next_board ?? null });
+  render(map.draw(roster, boards, { chosen: details.chosen, next: snapshot.enrolment?.next_board ?? null }), part("map"));
   for (const card of cards) card.take({ roster, snapshot, boards });
 }
 

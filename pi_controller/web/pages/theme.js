@@ -21,14 +21,17 @@ function toggle() {
 }
 
 /**
- * Sets the theme and lets `button` change it.
- * @param {HTMLElement} button
+ * @param {EventTarget | null} target
+ * @param {string} selector
  */
-export function startTheme(button) {
+const isIn = (target, selector) => target instanceof Element && target.closest(selector) !== null;
+
+/** Sets the theme and lets the page's theme button change it. */
+export function startTheme() {
   apply(stored());
-  button.addEventListener("click", toggle);
+  document.addEventListener("click", (event) => isIn(event.target, '[data-is="theme"]') && toggle());
   document.addEventListener("keydown", (event) => {
-    const typing = event.target instanceof Element && event.target.closest("input, textarea, select");
+    const typing = isIn(event.target, "input, textarea, select");
     if (event.key.toLowerCase() === "t" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) toggle();
   });
 }

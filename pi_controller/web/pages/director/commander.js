@@ -20,15 +20,13 @@ export function newKey() {
 export class Commander {
   /** @type {Entry[]} */
   entries = []; // newest first
-  /** @type {((entry: Entry) => void)[]} */
-  #listeners = [];
 
   /**
-   * `listener(entry)` is called for each change of an entry.
-   * @param {(entry: Entry) => void} listener
+   * `onChange()` is called for each change of an entry.
+   * @param {() => void} onChange
    */
-  listen(listener) {
-    this.#listeners.push(listener);
+  constructor(onChange) {
+    this.onChange = onChange;
   }
 
   /**
@@ -65,6 +63,6 @@ export class Commander {
    */
   #change(entry, change) {
     Object.assign(entry, change);
-    for (const listener of this.#listeners) listener(entry);
+    this.onChange();
   }
 }

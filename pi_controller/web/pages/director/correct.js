@@ -1,25 +1,21 @@
 // Undo, redo, and doing something else instead.
 
-import { make, part, setText, show } from "../dom.js";
+import { html } from "../vendor/lit-html/lit-html.js";
+import { options } from "../components/list.js";
+import { part } from "../dom.js";
 import { word } from "../words.js";
 
 /**
- * @import { Tools } from "./controls.js"
+ * @import { WordKey } from "../words.js"
+ * @import { Desk } from "./desk.js"
  * @typedef {(typeof CHOICES)[number]} Choice
  */
 
 const CHOICES = /** @type {const} */ (["pause", "resume", "skip", "add_time", "last_rounds", "confirmed", "rejected"]);
+/** @type {readonly Choice[]} */
 const WITH_NUMBER = ["add_time", "last_rounds"];
-
-/**
- * @param {string} value
- * @param {string} text
- */
-function option(value, text) {
-  const element = make("option", "", text);
-  element.value = value;
-  return element;
-}
+/** @type {readonly Choice[]} */
+const WITH_CLAIM = ["confirmed", "rejected"];
 
 /**
  * The replacement as the contract's {name, body}, or the key of a sentence that says what is missing.
@@ -39,34 +35,45 @@ export function replacementOf(choice, amount, claim) {
   return { name: choice, body: {} };
 }
 
-/** @param {Tools} tools */
-export function correctCard({ send, controls }) {
-  const choice = part("replace-name");
-  const claim = part("replace-claim");
-  choice.append(...CHOICES.map((name) => option(name, word(`replace_${name}`))));
-  choice.addEventListener("change", showFields);
-  showFields();
+/** @param {Desk} desk */
+export function correctCard(desk) {
+  /** @type {Choice} */
+  let choice = CHOICES[0];
+  /** @type {WordKey | null} */
+  let mistake = null;
 
-  function showFields() {
-    show(part("replace-amount-box"), WITH_NUMBER.includes(choice.value));
-    show(part("replace-claim-box"), ["confirmed", "rejected"].includes(choice.value));
+  /** @param {Event & { currentTarget: EventTarget }} event */
+  function choose({ currentTarget }) {
+    choice = CHOICES.find((each) => each === /** @type {HTMLSelectElement} */ (currentTarget).value) ?? choice;
+    desk.redraw();
   }
 
-  controls.bind(part("undo"), "undo", () => send("undo"));
-  controls.bind(part("redo"), "redo", () => send("redo"));
-  controls.bind(part("replace-go"), "undo", () => {
-    const replace = replacementOf(/** @type {Choice} */ (choice.value), part("replace-amount").value, claim.value);
-    const missing = typeof replace === "string";
-    setText(part("replace-mistake"), missing ? word(replace) : "");
-    if (!missing) send("undo", { replace });
-  });
+  function replace() {
+    const replacement = replacementOf(choice, part("replace-amount").value, part("replace-claim").value);
+    mistake = typeof replacement === "string" ? replacement : null;
+    if (typeof replacement !== "string") desk.send("undo", { replace: replacement });
+    desk.redraw();
+  }
 
-  return {
-    /** @param {Api.Picture} picture */
-    take(picture) {
-      const chosen = claim.value;
-      claim.replaceChildren(...picture.claims.map((one) => option(one.id, one.board ?? word("claimButton"))));
-      if (picture.claims.some((one) => one.id === chosen)) claim.value = chosen;
-    },
-  };
+  return () => html`<section class="card">
+    <h2>${word("correctTitle")}</h2>
+    <div class="row">
+      ${desk.button("undo", word("undo"), () => desk.send("undo"), { is: "undo" })}
+      ${desk.button("redo", word("redo"), () => desk.send("redo"), { is: "redo" })}
+    </div>
+    <details>
+      <summary>${word("replaceTitle")}</summary>
+      <p class="hint">${word("replaceHelp")}</p>
+      <div class="fields">
+        <label><span>${word("replaceWith")}</span><select data-is="replace-name" @change=${choose}>${options(CHOICES.map((name) => [name, word(`replace_${name}`)]))}</select></label>
+        <label ?hidden=${!WITH_NUMBER.includes(choice)}><span>${word("amount")}</span><input data-is="replace-amount" type="number" step="1" inputmode="numeric"></label>
+        <label ?hidden=${!WITH_CLAIM.includes(choice)}><span>${word("whichClaim")}</span><select data-is="replace-claim">
+          ${options((desk.picture?.claims ?? []).map(({ id, board }) => [id, board ?? word("claimButton")]))}
+        </select></label>
+        ${desk.button("undo", word("replaceGo"), replace, { is: "replace-go" })}
+      </div>
+      <p class="mistake" data-is="replace-mistake" role="alert">${mistake === null ? "" : word(mistake)}</p>
+    </details>
+    ${desk.against("undo", "redo")}
+  </section>`;
 }

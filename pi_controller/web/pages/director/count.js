@@ -2,7 +2,6 @@
 
 /**
  * @typedef {Required<Omit<Api.SheetBody, "resources">> & { resources: Record<Resource, number> }} Sheet
- * @typedef {{ sheets: Map<string, Sheet>, boards: Map<string, string | null> }} Drafts
  * @typedef {(typeof FLAGS)[number]} Flag
  * @typedef {(typeof RESOURCES)[number]} Resource
  */
@@ -37,15 +36,41 @@ export function pointsOf(sheet) {
   return sheet.settlements + 2 * sheet.cities + sheet.victory_cards + 2 * flags;
 }
 
-/**
- * Army or route where another claim of the same board has it, too, among the sheets that are filled in on this page.
- * @param {string} id
- * @param {Drafts} drafts
- */
-export function heldByBoth(id, drafts) {
-  const board = drafts.boards.get(id);
-  if (board === null || board === undefined) return [];
-  const mine = drafts.sheets.get(id);
-  const rivals = [...drafts.sheets].filter(([other]) => other !== id && drafts.boards.get(other) === board);
-  return CONTESTED.filter((name) => mine?.[name] && rivals.some(([, sheet]) => sheet[name]));
+/** The sheets that are filled in on this page, by claim. */
+export class Drafts {
+  /** @type {Map<string, Sheet>} */
+  #sheets = new Map();
+  /** @type {Map<string, string | null>} */
+  #boards = new Map();
+
+  /**
+   * The claims that there are now; the sheets of others are thrown away.
+   * @param {Pick<Api.ClaimView, "board" | "id">[]} claims
+   */
+  take(claims) {
+    this.#boards = new Map(claims.map(({ id, board }) => [id, board]));
+    for (const id of this.#sheets.keys()) if (!this.#boards.has(id)) this.#sheets.delete(id);
+  }
+
+  /**
+   * A claim's sheet, a new one when none was begun.
+   * @param {string} id
+   */
+  sheetOf(id) {
+    const sheet = this.#sheets.get(id) ?? newSheet();
+    this.#sheets.set(id, sheet);
+    return sheet;
+  }
+
+  /**
+   * Army or route where another claim of the same board has it, too, among these sheets.
+   * @param {string} id
+   */
+  heldByBoth(id) {
+    const board = this.#boards.get(id) ?? null;
+    if (board === null) return [];
+    const mine = this.#sheets.get(id);
+    const rivals = [...this.#sheets].filter(([other]) => other !== id && this.#boards.get(other) === board);
+    return CONTESTED.filter((name) => mine?.[name] && rivals.some(([, sheet]) => sheet[name]));
+  }
 }

@@ -1,82 +1,82 @@
 // Ending a game, which takes two touches, and arming a new one.
 
-import { make, part, show } from "../dom.js";
+import { html } from "../vendor/lit-html/lit-html.js";
+import { options } from "../components/list.js";
+import { part } from "../dom.js";
+import { allSeats } from "../seats.js";
 import { word } from "../words.js";
 
 /**
- * @import { Tools } from "./controls.js"
+ * @import { Desk } from "./desk.js"
  * @import { ScheduleCard } from "./schedule.js"
  */
 
 const SURE_FOR_MS = 15_000;
 const RULE_SETS = /** @type {const} */ (["default", "connect"]);
-const FIRST_SIDES = /** @type {const} */ (["default", "sun", "moon", "drawn"]);
 
 /**
- * @param {HTMLSelectElement} select
- * @param {[value: string, text: string][]} choices
+ * Who may begin: as the settings say, one of the seats, or by lot.
+ * @param {Api.Picture | null} picture
+ * @returns {[value: string, text: string][]}
  */
-function fill(select, choices) {
-  for (const [value, text] of choices) {
-    const option = make("option", "", text);
-    option.value = value;
-    select.append(option);
-  }
-}
-
-/** Opens the second question of an end, which closes again by itself. */
-function question() {
-  const box = part("end-sure");
-  /** @type {number | undefined} */
-  let closing;
-  const close = () => show(box, false);
-  part("end-cancel").addEventListener("click", close);
-  return {
-    close,
-    open() {
-      show(box, true);
-      part("end-cancel").focus();
-      clearTimeout(closing);
-      closing = setTimeout(close, SURE_FOR_MS);
-    },
-  };
+function firstSides(picture) {
+  return [["default", word("side_default")], ...allSeats(picture).map(({ id, name }) => /** @type {[string, string]} */ ([id, name])), ["drawn", word("side_drawn")]];
 }
 
 /**
- * @param {Tools} tools
+ * @param {Desk} desk
  * @param {ScheduleCard} schedule
  */
-export function gameCard({ send, controls }, schedule) {
-  const endSure = question();
-  const withSchedule = part("arm-schedule");
-  fill(part("rule-set"), RULE_SETS.map((name) => [name, word(`rule_${name}`)]));
-  fill(part("first-side"), FIRST_SIDES.map((name) => [name, word(`side_${name}`)]));
-  withSchedule.type = "button";
-  withSchedule.addEventListener("click", () => {
-    withSchedule.setAttribute("aria-pressed", String(withSchedule.getAttribute("aria-pressed") !== "true"));
-  });
+export function gameCard(desk, schedule) {
+  let asking = false;
+  let withSchedule = false;
+  /** @type {number | undefined} */
+  let closing;
+
+  /** @param {boolean} open */
+  function ask(open) {
+    asking = open;
+    desk.redraw();
+    clearTimeout(closing);
+    if (!open) return;
+    part("end-cancel").focus();
+    closing = setTimeout(() => ask(false), SURE_FOR_MS);
+  }
+
+  function end() {
+    ask(false);
+    desk.send("end", { confirm: true });
+  }
 
   function arm() {
     /** @type {Api.ArmBody} */
     const body = {};
-    if (part("rule-set").value !== "default") body.rule_set = part("rule-set").value;
-    const first = FIRST_SIDES.find((side) => side === part("first-side").value);
-    if (first !== undefined && first !== "default") body.first_side = first;
-    if (withSchedule.getAttribute("aria-pressed") !== "true") return send("arm", body);
-    return schedule.use((steps) => send("arm", { ...body, schedule: steps }));
+    const [rules, first] = [part("rule-set").value, part("first-side").value];
+    if (rules !== "default") body.rule_set = rules;
+    if (first !== "default") body.first_side = /** @type {Api.ArmBody["first_side"]} */ (first);
+    if (!withSchedule) return desk.send("arm", body);
+    return schedule.use((steps) => desk.send("arm", { ...body, schedule: steps }));
   }
 
-  controls.bind(part("end"), "end", () => endSure.open());
-  controls.bind(part("end-now"), "end", () => {
-    endSure.close();
-    send("end", { confirm: true });
-  });
-  controls.bind(part("arm"), "arm", arm);
+  function toggleSchedule() {
+    withSchedule = !withSchedule;
+    desk.redraw();
+  }
 
-  return {
-    /** @param {Api.Picture} picture */
-    take(picture) {
-      if (picture.phase === "ended") endSure.close();
-    },
-  };
+  return () => html`<section class="card">
+    <h2>${word("endTitle")}</h2>
+    <div class="row">${desk.button("end", word("end"), () => ask(true), { is: "end" })}</div>
+    <div class="sure" data-is="end-sure" ?hidden=${!asking || desk.picture?.phase === "ended"}>
+      <p>${word("endSure")}</p>
+      ${desk.button("end", word("endNow"), end, { is: "end-now", look: "danger" })}
+      <button type="button" data-is="end-cancel" @click=${() => ask(false)}>${word("cancel")}</button>
+    </div>
+    <div class="fields">
+      <label><span>${word("ruleSet")}</span><select data-is="rule-set">${options(RULE_SETS.map((name) => [name, word(`rule_${name}`)]))}</select></label>
+      <label><span>${word("firstSide")}</span><select data-is="first-side">${options(firstSides(desk.picture))}</select></label>
+      <button type="button" class="toggle" data-is="arm-schedule" aria-pressed=${withSchedule} @click=${toggleSchedule}>${word("armSchedule")}</button>
+      ${desk.button("arm", word("arm"), arm, { is: "arm" })}
+    </div>
+    ${desk.against("end", "arm")}
+  </section>`;
 }

@@ -1,13 +1,16 @@
-// The one control that is always under the thumb: Start, Pause or Resume. The space key only ever pauses.
+// The one control that is always under the thumb: Start, Pause or Resume. The space key only ever pauses. Above it the
+// newest answer: a short word when a command was accepted, the sentences when not.
 
-import { part, setSymbol, setText, show, symbol } from "../dom.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { symbol } from "../components/symbol.js";
 import { sceneOf } from "../reading.js";
 import { word } from "../words.js";
 
 /**
- * @import { FeedState } from "../feed.js"
+ * @import { Scene } from "../reading.js"
  * @import { WordKey } from "../words.js"
- * @import { Tools } from "./controls.js"
+ * @import { Entry } from "./commander.js"
+ * @import { Desk } from "./desk.js"
  * @typedef {{ name: "pause" | "resume" | "start" | null, label: WordKey, icon: string }} Mode
  */
 
@@ -22,51 +25,83 @@ const MODES = {
 /** @type {Mode} */
 const LOST = { name: "pause", label: "pause", icon: "pause" };
 
-/** @param {Tools} tools */
-export function primary({ send }) {
-  const button = part("primary");
-  const icon = part("primary-symbol").appendChild(symbol("pause"));
-  let mode = LOST;
+/** @param {Desk} desk */
+export function primary(desk) {
+  let waiting = false;
+  /** @returns {Mode} */
+  const mode = () => (desk.state === "fresh" && desk.picture !== null ? MODES[sceneOf(desk.picture)] : LOST);
 
   async function give() {
-    if (mode.name === null) return;
-    button.classList.add("waiting");
-    await send(mode.name);
-    button.classList.remove("waiting");
+    const { name } = mode();
+    if (name === null) return;
+    waiting = true;
+    await desk.send(name);
+    waiting = false;
+    desk.redraw();
   }
 
   /** @param {KeyboardEvent} event */
   function pauseBySpace(event) {
     if (event.code !== "Space" || isTyping(event.target)) return;
     event.preventDefault();
-    if (!event.repeat && mode.name === "pause") give();
+    if (!event.repeat && mode().name === "pause") give();
   }
 
-  button.type = "button";
-  button.addEventListener("click", give);
   document.addEventListener("keydown", pauseBySpace);
   document.addEventListener("keyup", (event) => {
     if (event.code === "Space" && !isTyping(event.target)) event.preventDefault();
   });
 
-  return {
-    take() {},
-    /**
-     * @param {Api.Picture | null} picture
-     * @param {FeedState} state
-     */
-    refresh(picture, state) {
-      mode = state === "fresh" && picture !== null ? MODES[sceneOf(picture)] : LOST;
-      button.dataset.mode = mode.name ?? "none";
-      button.disabled = mode.name === null;
-      setText(part("primary-label"), word(mode.label));
-      setSymbol(icon, mode.icon);
-      show(part("primary-key"), mode.name === "pause");
-    },
+  return () => {
+    const { name, label, icon } = mode();
+    return html`<button type="button" class="big ${waiting ? "waiting" : ""}" data-is="primary" data-mode=${name ?? "none"} ?disabled=${name === null} @click=${give}>
+        ${symbol(icon)}<span>${word(label)}</span><kbd ?hidden=${name !== "pause"}>${word("keySpace")}</kbd></button>
+      <p class="why" data-is="lost-why">${desk.lostWhy}</p>`;
   };
 }
 
 /** @param {EventTarget | null} target */
 function isTyping(target) {
   return target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== "checkbox");
+}
+
+/**
+ * `tell(entry)` for each change of the newest command's entry, `draw()` what is left to be said of it: a refusal goes away
+ * with the scene in which it was given.
+ * @param {Desk} desk
+ */
+export function answerBox(desk) {
+  /** @type {Entry | null} */
+  let entry = null;
+  /** @type {Scene | null} */
+  let saidIn = null;
+  const scene = () => (desk.picture === null ? null : sceneOf(desk.picture));
+
+  /** What was refused but would be done in spite of the reasons. */
+  function overridable() {
+    const name = entry?.status === "refused" || entry?.status === "failed" ? entry.name : null;
+    return (name === "resume" || name === "start") && desk.picture?.allowed[name]?.override === true ? name : null;
+  }
+
+  function close() {
+    entry = null;
+    desk.redraw();
+  }
+
+  return {
+    /** @param {Entry} newest */
+    tell(newest) {
+      [entry, saidIn] = [newest, scene()];
+    },
+    draw() {
+      if (saidIn !== scene()) entry = null;
+      if (entry === null || entry.status === "accepted" || entry.status === "pending") return nothing;
+      const name = overridable();
+      return html`<div class="answer" role="alert">
+        <p data-is="answer-text">${entry.reasons.join(" ")}</p>
+        <button type="button" class="plain" aria-label=${word("close")} @click=${close}>×</button>
+        ${name === null ? nothing : html`<button type="button" data-is="override" @click=${() => desk.send(name, { override: true })}>${word(name === "start" ? "overrideStart" : "override")}</button>`}
+      </div>`;
+    },
+  };
 }

@@ -1,11 +1,13 @@
 // The round times: from which round on a round lasts how long.
 
-import { make, part, setText } from "../dom.js";
+import { html } from "../vendor/lit-html/lit-html.js";
+import { repeat } from "../vendor/lit-html/directives/repeat.js";
+import { part } from "../dom.js";
 import { word } from "../words.js";
 
 /**
  * @import { WordKey } from "../words.js"
- * @import { Tools } from "./controls.js"
+ * @import { Desk } from "./desk.js"
  * @typedef {ReturnType<typeof scheduleCard>} ScheduleCard
  */
 
@@ -23,37 +25,39 @@ export function scheduleMistake(steps) {
 }
 
 /**
- * @param {string} className
- * @param {number} value
+ * `look` is also the field of a step that it holds.
+ * @param {"from" | "seconds"} look
  * @param {WordKey} label
+ * @param {number} value
  */
-function numberField(className, value, label) {
-  const input = make("input", className);
-  Object.assign(input, { type: "number", min: "1", value: String(value), inputMode: "decimal" });
-  return make("label", "", [make("span", "", word(label)), input]);
+function numberField(look, label, value) {
+  return html`<label><span>${word(label)}</span><input class=${look} type="number" min="1" inputmode="decimal" value=${value}></label>`;
 }
 
-/** @param {Tools} tools */
-export function scheduleCard({ send, controls }) {
-  const list = part("steps");
+/** @param {Desk} desk */
+export function scheduleCard(desk) {
   let inForce = "";
-
-  /** @param {Api.StepBody} step */
-  function addRow(step) {
-    const remove = make("button", "plain", "×");
-    remove.type = "button";
-    remove.setAttribute("aria-label", word("removeRow"));
-    const fields = [numberField("from", step.from_round, "fromRound"), numberField("seconds", step.seconds, "lasts"), remove];
-    const row = make("li", "step", fields);
-    remove.addEventListener("click", () => list.childElementCount > 1 && row.remove());
-    list.append(row);
-  }
+  /** @type {Api.StepBody[]} */
+  let lines = []; // what each line began with; what it is now stands in its fields
+  /** @type {WordKey | null} */
+  let mistake = null;
 
   function steps() {
-    return [...list.children].map((row) => {
+    return [...part("steps").children].map((row) => {
       const [from, seconds] = [...row.querySelectorAll("input")].map((input) => Number(input.value));
       return { from_round: Math.trunc(from ?? NaN), seconds: seconds ?? NaN };
     });
+  }
+
+  /** @param {Api.StepBody[]} changed */
+  function setLines(changed) {
+    lines = changed;
+    desk.redraw();
+  }
+
+  function addLine() {
+    const last = steps().at(-1);
+    if (last !== undefined) setLines([...lines, { from_round: last.from_round + 10, seconds: last.seconds }]);
   }
 
   /**
@@ -61,30 +65,38 @@ export function scheduleCard({ send, controls }) {
    * @param {(steps: Api.StepBody[]) => void} act
    */
   function use(act) {
-    const mistake = scheduleMistake(steps());
-    setText(part("schedule-mistake"), mistake === null ? "" : word(mistake));
+    mistake = scheduleMistake(steps());
     if (mistake === null) act(steps());
+    desk.redraw();
   }
 
-  /**
-   * Shows the times in force when they have changed; what is being written stays until then.
-   * @param {Api.Picture} picture
-   */
-  function take({ schedule }) {
+  /** The times in force take the place of what is being written only when they have changed. */
+  function takeTimes() {
+    const schedule = desk.picture?.schedule ?? [];
     const now = JSON.stringify(schedule);
     if (now === inForce) return;
-    inForce = now;
-    list.replaceChildren();
-    schedule.forEach(addRow);
-    setText(part("schedule-mistake"), "");
+    [inForce, lines, mistake] = [now, schedule.map((step) => ({ ...step })), null];
   }
 
-  const add = part("add-step");
-  add.type = "button";
-  add.addEventListener("click", () => {
-    const last = steps().at(-1);
-    if (last !== undefined) addRow({ from_round: last.from_round + 10, seconds: last.seconds });
-  });
-  controls.bind(part("set-schedule"), "set_schedule", () => use((now) => send("set_schedule", now)));
-  return { use, take };
+  /** @param {Api.StepBody} step */
+  const line = (step) => html`<li class="step">${numberField("from", "fromRound", step.from_round)}${numberField("seconds", "lasts", step.seconds)}
+    <button type="button" class="plain" aria-label=${word("removeRow")} @click=${() => lines.length > 1 && setLines(lines.filter((each) => each !== step))}>×</button></li>`;
+
+  return {
+    use,
+    draw() {
+      takeTimes();
+      return html`<section class="card">
+        <h2>${word("scheduleTitle")}</h2>
+        <p class="hint">${word("scheduleHelp")}</p>
+        <ol class="steps" data-is="steps">${repeat(lines, (step) => step, line)}</ol>
+        <div class="row">
+          <button type="button" data-is="add-step" @click=${addLine}>${word("addRow")}</button>
+          ${desk.button("set_schedule", word("setSchedule"), () => use((now) => desk.send("set_schedule", now)), { is: "set-schedule" })}
+        </div>
+        <p class="mistake" data-is="schedule-mistake" role="alert">${mistake === null ? "" : word(mistake)}</p>
+        ${desk.against("set_schedule")}
+      </section>`;
+    },
+  };
 }

@@ -1,83 +1,59 @@
-// The tables at a glance: the hall map, what is lost, who claims where, and what a claim does to the clock.
+// The tables at a glance: the hall map, what is lost, and who claims where.
 
-import { make, part, setData, setText, show, symbol } from "../dom.js";
-import { hallMap } from "../tables/map.js";
-import { TablesHub } from "../tables/hub.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { symbol } from "../components/symbol.js";
+import { HallMap } from "../tables/map.js";
 import { namesOf, standingsOf } from "../tables/reading.js";
 import { word } from "../words.js";
 
 /**
+ * @import { TablesHub } from "../tables/hub.js"
  * @import { Standing } from "../tables/reading.js"
- * @import { Tools } from "./controls.js"
+ * @import { Desk } from "./desk.js"
  */
-
-const MODES = /** @type {const} */ (["ask", "pause"]);
 
 /**
  * @param {TablesHub} hub
  * @returns {[Standing, string][]}
  */
-function summaryLines(hub) {
-  if (!hub.open) return [["lost", word("mapLost")]];
-  if (hub.boards.length === 0) return [["unfitted", word("mapEmpty")]];
-  const troubles = standingsOf(hub.boards).filter(([standing]) => standing !== "good");
-  if (troubles.length === 0) return [["good", word("mapAllWell", { n: hub.boards.length })]];
-  return troubles.map(([standing, boards]) => [standing, word("mapTrouble", { standing: word(`node_${standing}`), boards: namesOf(boards) })]);
-}
-
-/** @param {[Standing, string]} entry */
-function summaryLine([standing, text]) {
-  const line = make("li", "", [symbol(`node-${standing}`), make("span", "", text)]);
-  line.dataset.node = standing;
-  return line;
-}
-
-/** @param {Tools} tools */
-function modeButtons({ send, controls }) {
-  return MODES.map((mode) => {
-    const button = make("button", "toggle", word(mode === "ask" ? "claimsAsk" : "claimsPause"));
-    part("claims-mode").append(button);
-    controls.bind(button, "set_claims", () => send("set_claims", { mode }));
-    return { mode, button };
-  });
+function summaryLines({ known, open, boards }) {
+  if (!open) return [["lost", word("mapLost")]];
+  if (!known) return [];
+  if (boards.length === 0) return [["unfitted", word("mapEmpty")]];
+  const troubles = standingsOf(boards).filter(([standing]) => standing !== "good");
+  if (troubles.length === 0) return [["good", word("mapAllWell", { n: boards.length })]];
+  return troubles.map(([standing, ill]) => [standing, word("mapTrouble", { standing: word(`node_${standing}`), boards: namesOf(ill) })]);
 }
 
 /**
- * `onChange()` when the tables say something new. `whereOf(board)` tells the place of a board in words, or "" while it is not known.
- * @param {Tools} tools
- * @param {() => void} onChange
+ * Places of the open claims in the order of the presses, by board.
+ * @param {Api.Picture | null} picture
+ * @returns {Map<string, number>}
  */
-export function tablesCard(tools, onChange) {
-  const map = hallMap(part("map"), { size: "small", legend: false });
-  const modes = modeButtons(tools);
-  /** @type {Map<string, number>} */
-  let claims = new Map();
-  const hub = new TablesHub(draw);
-
-  /** @param {TablesHub} hub */
-  function draw({ known, open, roster, boards }) {
-    setData(part("tables-card"), "open", String(open));
-    part("map-summary").replaceChildren(...(known || !open ? summaryLines(hub) : []).map(summaryLine));
-    show(part("map"), known && boards.length > 0);
-    if (roster !== null && known) map.draw(roster, boards, { claims });
-    onChange();
+function claimPlaces(picture) {
+  const places = new Map();
+  for (const [index, { board, status }] of picture?.claims.entries() ?? []) {
+    if (status === "open" && board !== null) places.set(board, index + 1);
   }
+  return places;
+}
 
+/**
+ * @param {Desk} desk
+ * @param {TablesHub} hub
+ */
+export function tablesCard(desk, hub) {
+  const map = new HallMap({ size: "small" });
   return {
-    /** @param {Api.Picture} picture */
-    take(picture) {
-      for (const { mode, button } of modes) button.setAttribute("aria-pressed", String(picture.claims_mode === mode));
-      setText(part("claims-mode-hint"), word(`claimsModeHelp_${picture.claims_mode}`));
-      claims = new Map();
-      picture.claims.forEach(({ board, status }, index) => {
-        if (status === "open" && board !== null) claims.set(board, index + 1);
-      });
-      draw(hub);
-    },
-    /** @param {string | null} name */
-    whereOf(name) {
-      const board = name === null ? null : hub.board(name);
-      return board === null ? "" : word("boardPlace", { row: board.row.name, place: board.place, all: board.row.boards.length });
+    map,
+    draw() {
+      const { roster, boards, known, open } = hub;
+      return html`<section class="card tables-card" data-is="tables-card" data-open=${open}>
+        <header class="card-top"><h2>${word("hallMap")}</h2><a href="/technician">${word("toTechnician")}</a></header>
+        <ul class="map-summary" data-is="map-summary">${summaryLines(hub).map(([standing, text]) => html`
+          <li data-node=${standing}>${symbol(`node-${standing}`)}<span>${text}</span></li>`)}</ul>
+        <div data-is="map" ?hidden=${!known || boards.length === 0}>${known && roster !== null ? map.draw(roster, boards, { claims: claimPlaces(desk.picture) }) : nothing}</div>
+      </section>`;
     },
   };
 }

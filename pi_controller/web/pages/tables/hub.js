@@ -1,6 +1,7 @@
 // Roster and snapshot as they are now: the feed tells the nodes, the roster is fetched when it may have changed.
 
 import { OpenFeed } from "../open_feed.js";
+import { word } from "../words.js";
 import { boardsOf, placesSaid } from "./reading.js";
 
 /**
@@ -9,6 +10,11 @@ import { boardsOf, placesSaid } from "./reading.js";
  */
 
 const LOOK_AGAIN_MS = 10_000; // somebody else may have put a roster in place in which no node moved
+
+/** @param {Board} board */
+export function placeText({ row, place }) {
+  return word("boardPlace", { row: row.name, place, all: row.boards.length });
+}
 
 export class TablesHub {
   /** @type {Api.Roster | null} */
@@ -37,11 +43,12 @@ export class TablesHub {
   }
 
   /**
-   * @param {string} name
-   * @returns {Board | null}
+   * Where a board stands, in words; "" while it is not known.
+   * @param {string | null} name
    */
-  board(name) {
-    return this.boards.find((board) => board.name === name) ?? null;
+  placeOf(name) {
+    const board = this.boards.find((each) => each.name === name);
+    return board === undefined ? "" : placeText(board);
   }
 
   /** Asks for the roster; when it does not come, the one that is known stays and the feed tells of the trouble. */

@@ -1,0 +1,70 @@
+// What the cards of the director's page share: the newest picture, the way to send a command, and the buttons that
+// give them. A button that is off says why; the game says what it allows.
+
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { reasons } from "../components/reasons.js";
+import { word } from "../words.js";
+
+/**
+ * @import { FeedState } from "../feed.js"
+ * @import { Command, Commander } from "./commander.js"
+ * @typedef {{ is?: string, look?: string, pressed?: boolean, hidden?: boolean }} ButtonLook
+ */
+
+export class Desk {
+  /** @type {Api.Picture | null} */
+  picture = null;
+  /** @type {FeedState} */
+  state = "waiting";
+  lostWhy = "";
+
+  /**
+   * `redraw()` when something that a card remembers has changed.
+   * @param {Commander} commander
+   * @param {() => void} redraw
+   */
+  constructor(commander, redraw) {
+    this.redraw = redraw;
+    this.send = commander.send.bind(commander);
+  }
+
+  /**
+   * What a card knows of the newest picture, from now on.
+   * @param {{ picture: Api.Picture | null, state: FeedState, why: string }} news
+   */
+  take({ picture, state, why }) {
+    [this.picture, this.state] = [picture, state];
+    this.lostWhy = state === "fresh" ? "" : why || word("whyLost");
+  }
+
+  /**
+   * Why a command is of no use now, in sentences. What an override goes over is left to the one who gives it.
+   * @param {Command} name
+   */
+  whyNot(name) {
+    if (this.state !== "fresh" || this.picture === null) return name === "pause" ? [] : [word("whyLost")];
+    const against = this.picture.allowed[name] ?? null;
+    return against === null || against.override ? [] : against.reasons;
+  }
+
+  /**
+   * The button that gives the command `name`; `act` runs on a click.
+   * @param {Command} name
+   * @param {unknown} content
+   * @param {() => void} act
+   * @param {ButtonLook} options
+   */
+  button(name, content, act, { is, look = "", pressed, hidden = false } = {}) {
+    const why = this.whyNot(name);
+    return html`<button type="button" class=${look} data-is=${is ?? nothing} title=${why.join(" ")} aria-pressed=${pressed ?? nothing}
+      ?hidden=${hidden} ?disabled=${why.length > 0} @click=${act}>${content}</button>`;
+  }
+
+  /**
+   * Why these commands may not be given, for the foot of their card.
+   * @param {...Command} names
+   */
+  against(...names) {
+    return reasons(names.flatMap((name) => this.whyNot(name)));
+  }
+}

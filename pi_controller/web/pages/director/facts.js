@@ -1,0 +1,86 @@
+// How the parts are and the seal of the dice, what became of the last commands, and earlier games.
+
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { symbol } from "../components/symbol.js";
+import { groupedHex } from "../reading.js";
+import { word } from "../words.js";
+
+/**
+ * @import { Commander, Entry } from "./commander.js"
+ * @import { Desk } from "./desk.js"
+ */
+
+/** @param {Api.Health} health */
+const healthTexts = ({ level, messages }) => (messages.length > 0 ? messages : [word(`health_${level}`)]);
+
+/**
+ * The first thing that is wrong, at the head of the page.
+ * @param {Api.Picture | null} picture
+ */
+export function healthLine(picture) {
+  const level = picture?.health.level ?? "ok";
+  const [first] = picture === null || level === "ok" ? [] : healthTexts(picture.health);
+  return html`<p class="health-line" data-is="health-line" data-level=${level}>${first === undefined ? nothing : html`${symbol("warning")}<span>${first}</span>`}</p>`;
+}
+
+/** @param {Desk} desk */
+export function healthCard({ picture }) {
+  const health = picture?.health ?? null;
+  const sign = health?.level === "ok" ? "seal" : "warning";
+  return html`<section class="card">
+    <h2>${word("healthTitle")}</h2>
+    <ul class="health">${health === null ? nothing : healthTexts(health).map((text) => html`<li class=${health.level}>${symbol(sign)}<span>${text}</span></li>`)}</ul>
+    <h3>${word("sealFull")}</h3>
+    <p class="hex" data-is="seal">${groupedHex(picture?.commitment ?? "")}</p>
+  </section>`;
+}
+
+/** @param {Commander} commander */
+export function logCard(commander) {
+  /** @param {Entry} entry */
+  function line(entry) {
+    const body = JSON.stringify(entry.body);
+    const unsure = entry.status === "failed" || entry.status === "unsaved";
+    return html`<li class="entry ${entry.status}">
+      <span class="entry-name">${body === "{}" ? entry.name : `${entry.name} ${body}`}</span>
+      <span class="entry-status">${word(entry.status)}</span>
+      ${entry.reasons.map((reason) => html`<p class="entry-reason">${reason}</p>`)}
+      ${unsure ? html`<button type="button" @click=${() => commander.sendAgain(entry)}>${word("sendAgain")}</button>` : nothing}
+    </li>`;
+  }
+  return html`<section class="card">
+    <h2>${word("logTitle")}</h2>
+    <ol class="log" aria-live="polite">${commander.entries.length > 0 ? commander.entries.map(line) : html`<li class="hint">${word("logEmpty")}</li>`}</ol>
+  </section>`;
+}
+
+/** @param {Api.Game} game */
+function gameLine({ game_id: id, armed_at: armed, rule_set: rules, ended, rounds }) {
+  const facts = [armed, rules, word(ended ? "gameEnded" : "gameOpen"), word("roundsPlayed", { n: rounds })];
+  return html`<li class="game">
+    <span class="game-id">${id}</span><span class="hint">${facts.filter(Boolean).join(" · ")}</span>
+    <a href="/api/games/${encodeURIComponent(id)}/export" download="${id}.jsonl">${word("exportGame")}</a>
+  </li>`;
+}
+
+/** @param {() => void} redraw */
+export function gamesCard(redraw) {
+  /** @type {Api.Game[] | null} */
+  let games = null;
+  let mistake = "";
+
+  async function load() {
+    const response = await fetch("/api/games");
+    mistake = response.ok ? "" : word("gamesFailed", { status: response.status });
+    if (response.ok) games = (await response.json()).games;
+    redraw();
+  }
+
+  return () => html`<section class="card">
+    <h2>${word("gamesTitle")}</h2>
+    <ul class="games">${games?.length === 0 ? html`<li class="hint">${word("gamesEmpty")}</li>` : games?.map(gameLine)}</ul>
+    <div class="row"><button type="button" data-is="games-load" @click=${load}>${word("gamesLoad")}</button></div>
+    <p class="mistake" role="alert">${mistake}</p>
+    <p class="hint"><span>${word("verifyHelp")}</span> <a href="/verify_game.py" download>${word("verifier")}</a></p>
+  </section>`;
+}

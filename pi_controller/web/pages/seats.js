@@ -1,0 +1,43 @@
+// Who acts in turn, as a picture names them: the one place that knows which signs and colours are drawn. Pure: no DOM.
+
+import { hasWord, word } from "./words.js";
+
+/** @typedef {{ name: string, sign: string, colour: string }} Seat */
+
+const SIGNS = ["sun", "moon"]; // of symbols.svg
+const COLOURS = ["amber", "blue", "green"]; // of base.css
+
+/** A phase in which nobody acts. */
+export const NOBODY = { colour: "neutral" };
+
+/**
+ * How a seat is called, its symbol and its colour. One without a drawn sign is a hexagon, one without a known colour is neutral.
+ * @param {Pick<Api.Picture, "seats">} picture
+ * @param {string} id
+ * @returns {Seat}
+ */
+export function seatOf({ seats }, id) {
+  const seat = seats.find((each) => each.id === id);
+  return {
+    name: hasWord(id) ? word(id) : (seat?.name ?? id),
+    sign: SIGNS.find((sign) => sign === seat?.sign) ?? "hex",
+    colour: COLOURS.find((colour) => colour === seat?.colour) ?? NOBODY.colour,
+  };
+}
+
+/**
+ * All seats in the order in which they act, with their ids.
+ * @param {Pick<Api.Picture, "seats"> | null} picture
+ */
+export function allSeats(picture) {
+  return picture === null ? [] : picture.seats.map(({ id }) => ({ id, ...seatOf(picture, id) }));
+}
+
+/**
+ * The seat that acts now, or is to begin; null where there is none.
+ * @param {Api.Picture} picture
+ */
+export function actingSeat(picture) {
+  const seat = picture.seats[picture.seat ?? picture.next_seat ?? -1];
+  return seat === undefined ? null : seatOf(picture, seat.id);
+}
