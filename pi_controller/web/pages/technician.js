@@ -1,56 +1,71 @@
 // The technician's page: what the tables say, and what can be done to them.
 
-import { render } from "./vendor/lit-html/lit-html.js";
-import { furnish, make, part, show, symbol } from "./dom.js";
+import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
+import { Actions } from "./components/actions.js";
+import { symbol } from "./components/symbol.js";
+import { technicianHead } from "./components/technician_head.js";
+import { part } from "./dom.js";
+import { Feed } from "./feed.js";
 import { startTheme } from "./theme.js";
-import { troubleFeed } from "./trouble.js";
 import { HallMap } from "./tables/map.js";
 import { TablesHub } from "./tables/hub.js";
 import { standingsOf } from "./tables/reading.js";
 import { word } from "./words.js";
-import { Deeds } from "./technician/deeds.js";
+import { diagnosisCard, segmentsCard, sparesCard } from "./technician/bus.js";
 import { detailsCard } from "./technician/details.js";
-import { doctorCard } from "./technician/doctor.js";
-import { enrolment } from "./technician/enrolment.js";
+import { enrolmentCard, walkView } from "./technician/enrolment.js";
 import { rosterCard } from "./technician/roster.js";
-import { segmentsCard } from "./technician/segments.js";
-import { sparesCard } from "./technician/spares.js";
 
 /**
- * @import { Board, Standing } from "./tables/reading.js"
+ * @import { Board } from "./tables/reading.js"
+ * @import { KnownHub } from "./tables/hub.js"
+ * @typedef {Actions<Api.TableDeed["do"], Omit<Api.TableDeed, "do">>} TableActions
  */
 
-furnish(word);
 document.title = word("technicianTitle");
 startTheme();
-troubleFeed();
 
+const feed = new Feed({ onPicture: () => {}, onNews: draw });
 const hub = new TablesHub(draw);
-const deeds = new Deeds(hub);
-const details = detailsCard(deeds, () => draw(hub));
+/** @type {TableActions} */
+const actions = new Actions({ path: "/api/tables", redraw: draw, onDone: () => hub.fetchRoster() });
+const details = detailsCard(actions, draw, decodeURIComponent(location.hash.slice(1)));
+const enrolment = enrolmentCard(actions, draw);
+const walk = walkView(actions);
+const roster = rosterCard(hub, draw);
 const map = new HallMap({ size: "large", onChoose: (name) => details.choose(name) });
-map.follow(part("map"), () => draw(hub));
-const cards = [doctorCard(), details, segmentsCard(), sparesCard(deeds), enrolment(deeds), rosterCard(hub)];
 
-/** @param {[Standing, Board[]]} entry */
-function pill([standing, boards]) {
-  const item = make("li", "pill", [symbol(`node-${standing}`), make("b", "", String(boards.length)), make("span", "", word(`node_${standing}`))]);
-  item.dataset.node = standing;
-  return item;
+/** @param {Board[]} boards */
+const summary = (boards) => html`<ul class="summary">${standingsOf(boards).map(([standing, those]) => html`
+  <li class="pill" data-node=${standing}>${symbol(`node-${standing}`)}<b>${those.length}</b><span>${word(`node_${standing}`)}</span></li>`)}</ul>`;
+
+/** @param {KnownHub} known */
+function mapCard(known) {
+  const none = known.boards.length === 0;
+  const marks = { chosen: details.chosen, next: known.snapshot.enrolment?.next_board };
+  return html`<section class="card map-card">
+    <h2>${word("hallMap")}</h2>
+    <p class="hint" ?hidden=${none}>${word("mapHelp")}</p>
+    <div data-is="map" ?hidden=${none}>${map.draw(known, marks)}</div>
+    ${none ? html`<div class="empty" data-is="no-roster"><b>${word("noRoster")}</b><p>${word("noRosterHelp")}</p><button type="button" class="strong" @click=${roster.edit}>${word("noRosterGo")}</button></div>` : nothing}
+  </section>`;
 }
 
-/** @param {TablesHub} hub */
-function draw({ open, roster, snapshot, boards }) {
-  show(part("lost"), !open);
-  document.body.dataset.open = String(open);
-  if (roster === null || snapshot === null) return;
-  part("summary").replaceChildren(...standingsOf(boards).map(pill));
-  show(part("no-roster"), boards.length === 0);
-  show(part("map"), boards.length > 0);
-  show(part("map-hint"), boards.length > 0);
-  render(map.draw(roster, boards, { chosen: details.chosen, next: snapshot.enrolment?.next_board ?? null }), part("map"));
-  for (const card of cards) card.take({ roster, snapshot, boards });
+/** @param {KnownHub} known */
+const cards = (known) => html`
+  ${diagnosisCard(known)}${mapCard(known)}${details.draw(known)}${segmentsCard(known)}${enrolment(known)}
+  ${sparesCard(known, actions)}${roster.draw(known)}`;
+
+function draw() {
+  const { known } = hub;
+  document.body.dataset.open = String(hub.open);
+  const page = html`
+    ${technicianHead({ path: "/technician", feed, lost: !hub.open, summary: summary(hub.boards) })}
+    ${walk(known)}
+    <main>${known === null ? nothing : cards(known)}</main>
+    ${actions.draw()}`;
+  render(page, document.body);
+  if (known !== null) map.follow(part("map"), draw);
 }
 
-const asked = decodeURIComponent(location.hash.slice(1));
-if (asked !== "") details.choose(asked);
+draw();

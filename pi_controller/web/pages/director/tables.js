@@ -18,7 +18,7 @@ import { word } from "../words.js";
  */
 function summaryLines({ known, open, boards }) {
   if (!open) return [["lost", word("mapLost")]];
-  if (!known) return [];
+  if (known === null) return [];
   if (boards.length === 0) return [["unfitted", word("mapEmpty")]];
   const troubles = standingsOf(boards).filter(([standing]) => standing !== "good");
   if (troubles.length === 0) return [["good", word("mapAllWell", { n: boards.length })]];
@@ -47,12 +47,12 @@ export function tablesCard(desk, hub) {
   return {
     map,
     draw() {
-      const { roster, boards, known, open } = hub;
+      const { known, open } = hub;
       return html`<section class="card tables-card" data-is="tables-card" data-open=${open}>
         <header class="card-top"><h2>${word("hallMap")}</h2><a href="/technician">${word("toTechnician")}</a></header>
         <ul class="map-summary" data-is="map-summary">${summaryLines(hub).map(([standing, text]) => html`
           <li data-node=${standing}>${symbol(`node-${standing}`)}<span>${text}</span></li>`)}</ul>
-        <div data-is="map" ?hidden=${!known || boards.length === 0}>${known && roster !== null ? map.draw(roster, boards, { claims: claimPlaces(desk.picture) }) : nothing}</div>
+        <div data-is="map" ?hidden=${known === null || known.boards.length === 0}>${known === null ? nothing : map.draw(known, { claims: claimPlaces(desk.picture) })}</div>
       </section>`;
     },
   };

@@ -37,9 +37,13 @@ export class TablesHub {
     setInterval(() => this.open && this.fetchRoster(), LOOK_AGAIN_MS);
   }
 
-  /** Whether there is everything that a map needs. */
+  /**
+   * Everything that a map needs; null until all of it is there.
+   * @returns {KnownHub | null}
+   */
   get known() {
-    return this.roster !== null && this.snapshot !== null;
+    const { roster, snapshot, boards } = this;
+    return roster === null || snapshot === null ? null : { roster, snapshot, boards };
   }
 
   /**

@@ -8,6 +8,7 @@ import { STANDINGS } from "./reading.js";
 
 /**
  * @import { Point } from "./layout.js"
+ * @import { KnownHub } from "./hub.js"
  * @import { Board } from "./reading.js"
  * @typedef {"large" | "small"} Size
  * @typedef {{ chosen?: string | null, next?: string | null, claims?: Map<string, number> }} Marks
@@ -27,6 +28,8 @@ const legend = () => html`<ul class="map-legend">${STANDINGS.map((standing) => h
  */
 export class HallMap {
   #width = 0; // pixels, 0 until the page has been laid out
+  /** @type {HTMLElement | null} */
+  #followed = null;
 
   /** @param {{ size: Size, onChoose?: ((name: string) => void) | null }} options */
   constructor({ size, onChoose = null }) {
@@ -40,6 +43,8 @@ export class HallMap {
    * @param {() => void} redraw
    */
   follow(element, redraw) {
+    if (this.#followed === element) return;
+    this.#followed = element;
     new ResizeObserver(() => {
       if (element.clientWidth === this.#width) return;
       this.#width = element.clientWidth;
@@ -49,11 +54,10 @@ export class HallMap {
 
   /**
    * Marks: the `chosen` board, the `next` one of a walk, and the places of open `claims` by board.
-   * @param {Api.Roster} roster
-   * @param {Board[]} boards
+   * @param {Pick<KnownHub, "boards" | "roster">} hub
    * @param {Marks} marks
    */
-  draw({ rows }, boards, marks = {}) {
+  draw({ roster: { rows }, boards }, marks = {}) {
     const scale = this.size === "small" && boards.length > MANY ? "tiny" : this.size;
     const left = this.size === "large" ? 0 : NAME_GAP + LETTER * Math.max(0, ...rows.map(({ name }) => name.length));
     const room = { width: this.#width - left, step: STEPS[scale] };

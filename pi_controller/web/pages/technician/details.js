@@ -1,128 +1,118 @@
 // One board: how it stands, its node's facts, and everything that can be done to it.
 
-import { make, part, setData, setText, show, symbol } from "../dom.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { once } from "../components/actions.js";
+import { factList, options } from "../components/list.js";
+import { symbol } from "../components/symbol.js";
+import { part } from "../dom.js";
+import { placeText } from "../tables/hub.js";
 import { sparesOf } from "../tables/reading.js";
 import { word } from "../words.js";
-import { bind } from "./deeds.js";
 import { factsOf } from "./facts.js";
 
 /**
+ * @import { TableActions } from "../technician.js"
  * @import { KnownHub } from "../tables/hub.js"
  * @import { Board } from "../tables/reading.js"
- * @import { Deeds } from "./deeds.js"
- * @import { Fact } from "./facts.js"
- * @typedef {{ chosen: string | null, board: Board | null, choose(name: string | null): void, take(hub: KnownHub): void }} Card
  */
 
 const IDENTIFY_S = 10;
 const ORDERS = /** @type {const} */ (["reboot", "blank", "leave_safe_mode", "forget"]);
 
-/** @param {Fact} fact */
-function factPair([key, text, look = false]) {
-  const pair = make("div", look ? "fact look" : "fact", [make("dt", "", word(`fact_${key}`)), make("dd", "", text)]);
-  if (key === "uid") pair.classList.add("wide");
-  return pair;
-}
-
-/** @param {Api.NodeView[]} spares */
-function fillSpares(spares) {
-  const select = part("replace-uid");
-  const said = spares.map((node) => node.uid).join();
-  if (select.dataset.said === said) return;
-  select.dataset.said = said;
-  const kept = select.value;
-  select.replaceChildren(
-    ...spares.map((node) => {
-      const option = make("option", "", word("spareOption", node));
-      option.value = node.uid;
-      return option;
-    }),
-  );
-  if (spares.some((node) => node.uid === kept)) select.value = kept;
-}
-
 /**
- * @param {Board} board
- * @param {Api.NodeView[]} spares
- */
-function drawBoard(board, spares) {
-  const { node, standing, uid } = board;
-  setText(part("details-title"), word("claimBoard", { board: board.name }));
-  setData(part("details-standing"), "node", standing);
-  part("details-standing").replaceChildren(symbol(`node-${standing}`), make("b", "", word(`node_${standing}`)), make("span", "", word("boardPlace", { row: board.row.name, place: board.place, all: board.row.boards.length })));
-  setText(part("details-help"), uid !== null && node === null ? word("nodeNever") : word(`nodeHelp_${standing}`));
-  part("facts").replaceChildren(...(node === null ? (uid === null ? [] : [factPair(["uid", uid])]) : factsOf(node).map(factPair)));
-  show(part("details-deeds"), uid !== null);
-  show(part("more-orders"), uid !== null);
-  show(part("no-spares"), spares.length === 0);
-  show(part("replace-fields"), spares.length > 0);
-  fillSpares(spares);
-}
-
-/**
- * `redraw()` is called when another board is chosen.
- * @param {Deeds} deeds
+ * `chosen` is the board that is shown at first.
+ * @param {TableActions} actions
  * @param {() => void} redraw
+ * @param {string | null} chosen
  */
-export function detailsCard(deeds, redraw) {
-  /** @type {Card} */
-  const card = {
-    chosen: null,
-    board: null,
-    /**
-     * Shows this board, or none with null.
-     * @param {string | null} name
-     */
-    choose(name) {
-      card.chosen = name === card.chosen ? null : name;
-      show(part("clear-sure"), false);
-      redraw();
-      if (card.chosen !== null) part("details").scrollTop = 0;
+export function detailsCard(actions, redraw, chosen) {
+  let asking = false; // whether the node is to be taken away
+
+  /** @param {boolean} open */
+  function ask(open) {
+    asking = open;
+    redraw();
+    if (open) part("clear-cancel").focus();
+  }
+
+  /**
+   * Shows this board; the one that is shown already, or null, closes the card.
+   * @param {string | null} name
+   */
+  function choose(name) {
+    chosen = name === chosen ? null : name;
+    ask(false);
+    if (chosen !== null) part("details").scrollTop = 0;
+  }
+
+  async function clear() {
+    await actions.do("clear", { board: chosen });
+    ask(false);
+  }
+
+  /**
+   * @param {Board} board
+   * @param {Api.NodeView[]} spares
+   */
+  function replacing(board, spares) {
+    if (spares.length === 0) return html`<p class="hint" data-is="no-spares">${word("noSpares")}</p>`;
+    const replace = () => actions.do("replace", { board: board.name, uid: part("replace-uid").value });
+    return html`<div class="fields">
+      <label><span>${word("replaceNodeTitle")}</span><select data-is="replace-uid">${options(spares.map((node) => [node.uid, word("spareOption", node)]))}</select></label>
+      <button type="button" data-is="replace-now" @click=${once(replace)}>${word("replaceNow")}</button>
+    </div>`;
+  }
+
+  /** @param {Board} board */
+  const orders = ({ name, uid }) => html`<details>
+    <summary>${word("moreOrders")}</summary>
+    <div class="row">
+      ${ORDERS.map((what) => html`<button type="button" @click=${once(() => actions.do("order", { uid, what }))}>${word(`order_${what}`)}</button>`)}
+      <button type="button" @click=${() => ask(true)}>${word("clearBoard")}</button>
+    </div>
+  </details>
+  <div class="sure" data-is="clear-sure" ?hidden=${!asking}>
+    <p data-is="clear-question">${word("clearSure", { board: name })}</p>
+    <button type="button" class="danger" @click=${once(clear)}>${word("clearNow")}</button>
+    <button type="button" data-is="clear-cancel" @click=${() => ask(false)}>${word("cancel")}</button>
+  </div>`;
+
+  /**
+   * @param {Board} board
+   * @param {KnownHub} hub
+   */
+  function body(board, { roster, snapshot }) {
+    const { name, node, standing, uid } = board;
+    const help = uid !== null && node === null ? word("nodeNever") : word(`nodeHelp_${standing}`);
+    const place = html`<b>${word(`node_${standing}`)}</b><span>${placeText(board)}</span>`;
+    return html`
+      <p class="standing" data-node=${standing}>${symbol(`node-${standing}`)}${place}</p>
+      <p class="hint" data-is="details-help">${help}</p>
+      ${uid === null ? nothing : html`<div class="row">
+        <button type="button" @click=${once(() => actions.do("identify", { board: name, seconds: IDENTIFY_S }))}>${word("identify")}</button>
+        <button type="button" @click=${once(() => actions.do("swap", { board: name }))}>${word("swapSides")}</button>
+      </div>
+      ${factList("facts", factsOf(uid, node))}`}
+      <div class="replace">${replacing(board, sparesOf(roster, snapshot))}</div>
+      ${uid === null ? nothing : orders(board)}`;
+  }
+
+  return {
+    choose,
+    get chosen() {
+      return chosen;
     },
     /** @param {KnownHub} hub */
-    take(hub) {
-      const board = hub.boards.find(({ name }) => name === card.chosen) ?? null;
-      part("details").classList.toggle("open", board !== null);
-      for (const element of part("details").children) if (board === null) element.toggleAttribute("hidden", element.tagName !== "HEADER");
-      show(part("details-close"), board !== null);
-      show(part("details"), hub.boards.length > 0);
-      if (board === null) return setText(part("details-title"), word("detailsNone"));
-      for (const place of [part("details-standing"), part("details-help"), part("facts"), part("replace")]) show(place, true);
-      drawBoard(board, sparesOf(hub.roster, hub.snapshot));
-      card.board = board;
+    draw(hub) {
+      const board = hub.boards.find(({ name }) => name === chosen) ?? null;
+      const close = html`<button type="button" class="plain" aria-label=${word("closeDetails")} @click=${() => choose(null)}>×</button>`;
+      return html`<aside class="card details ${board === null ? "" : "open"}" data-is="details" aria-labelledby="details-title" ?hidden=${hub.boards.length === 0}>
+        <header>
+          <h2 id="details-title" data-is="details-title">${board === null ? word("detailsNone") : word("claimBoard", { board: board.name })}</h2>
+          ${board === null ? nothing : close}
+        </header>
+        ${board === null ? nothing : body(board, hub)}
+      </aside>`;
     },
   };
-  bindDeeds(deeds, card);
-  return card;
-}
-
-/**
- * @param {Deeds} deeds
- * @param {Card} card
- */
-function bindDeeds(deeds, card) {
-  const board = () => ({ board: card.chosen });
-  part("details-close").addEventListener("click", () => card.choose(null));
-  bind(part("identify"), () => deeds.do("identify", { ...board(), seconds: IDENTIFY_S }));
-  bind(part("swap"), () => deeds.do("swap", board()));
-  bind(part("replace-now"), () => deeds.do("replace", { ...board(), uid: part("replace-uid").value }));
-  for (const what of ORDERS) {
-    const button = make("button", "", word(`order_${what}`));
-    bind(button, () => deeds.do("order", { uid: card.board?.uid, what }));
-    part("orders").append(button);
-  }
-  const clear = make("button", "", word("clearBoard"));
-  clear.type = "button";
-  clear.addEventListener("click", () => {
-    setText(part("clear-question"), word("clearSure", board()));
-    show(part("clear-sure"), true);
-    part("clear-cancel").focus();
-  });
-  part("orders").append(clear);
-  part("clear-cancel").type = "button";
-  part("clear-cancel").addEventListener("click", () => show(part("clear-sure"), false));
-  bind(part("clear-now"), async () => {
-    await deeds.do("clear", board());
-    show(part("clear-sure"), false);
-  });
 }

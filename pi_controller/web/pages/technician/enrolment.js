@@ -1,91 +1,87 @@
 // Walking a row: which board is to be pressed now, in letters that are read at arm's length, and how far it has got.
 
-import { make, part, setText, show } from "../dom.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { once } from "../components/actions.js";
+import { options } from "../components/list.js";
+import { part } from "../dom.js";
 import { word } from "../words.js";
-import { bind } from "./deeds.js";
 
 /**
+ * @import { TableActions } from "../technician.js"
  * @import { KnownHub } from "../tables/hub.js"
- * @import { Deeds } from "./deeds.js"
  */
 
 const BUZZ_MS = 80;
 
 /**
- * @param {HTMLSelectElement} select
- * @param {[string, string][]} options
+ * @param {Api.EnrolmentView} walk
+ * @param {Api.Board[]} boards
+ * @param {TableActions} actions
  */
-function fill(select, options) {
-  const said = options.map(([value]) => value).join();
-  if (select.dataset.said === said) return;
-  select.dataset.said = said;
-  const kept = select.value;
-  select.replaceChildren(
-    ...options.map(([value, text]) => {
-      const option = make("option", "", text);
-      option.value = value;
-      return option;
-    }),
-  );
-  if (options.some(([value]) => value === kept)) select.value = kept;
+function walkBody({ row, done, next_board: next }, boards, actions) {
+  const step = (/** @type {Api.Board} */ { name }) => html`<li class=${done.includes(name) ? "done" : name === next ? "now" : ""} title=${name}></li>`;
+  return html`
+    <p class="walk-row">${word("enrolRowIs", { name: row })}</p>
+    <div class="walk-call">
+      <p class="walk-press">${word("enrolPress")}</p>
+      <p class="walk-board" data-is="walk-board" .style=${`--letters: ${next.length}`}>${next}</p>
+      <p class="walk-now">${word("enrolNow")}</p>
+    </div>
+    <p class="walk-last">${done.length > 0 ? word("enrolLast", { board: done.at(-1) }) : ""}</p>
+    <ol class="walk-steps">${boards.map(step)}</ol>
+    <p class="walk-progress">${word("enrolProgress", { done: done.length, all: boards.length })}</p>
+    <button type="button" class="walk-stop" @click=${once(() => actions.do("stop_enrolment"))}>${word("enrolStop")}</button>`;
 }
 
 /**
- * @param {Api.Board} board
- * @param {Api.EnrolmentView} walk
+ * The walk that goes on, over everything else; a press that has come is felt.
+ * @param {TableActions} actions
  */
-function step(board, { done, next_board: next }) {
-  const item = make("li", done.includes(board.name) ? "done" : board.name === next ? "now" : "");
-  item.title = board.name;
-  return item;
-}
-
-/**
- * @param {Api.EnrolmentView} walk
- * @param {Api.Row | undefined} row
- */
-function drawWalk(walk, row) {
-  const boards = row?.boards ?? [];
-  setText(part("walk-row"), word("enrolRowIs", { name: walk.row }));
-  setText(part("walk-board"), walk.next_board);
-  part("walk-board").style.setProperty("--letters", String(walk.next_board.length));
-  setText(part("walk-progress"), word("enrolProgress", { done: walk.done.length, all: boards.length }));
-  setText(part("walk-last"), walk.done.length > 0 ? word("enrolLast", { board: walk.done.at(-1) }) : "");
-  part("walk-steps").replaceChildren(...boards.map((board) => step(board, walk)));
-}
-
-/** @param {Deeds} deeds */
-export function enrolment(deeds) {
-  let done = 0;
-  /** @type {Api.Row[]} */
-  let rows = [];
-  const fillFrom = () => {
-    const row = rows.find(({ name }) => name === part("enrol-row").value);
-    /** @type {[string, string][]} */
-    const boards = row?.boards.map(({ name }) => [name, name]) ?? [];
-    fill(part("enrol-from"), [["", word("enrolFromFirst")], ...boards]);
+export function walkView(actions) {
+  let felt = 0;
+  return (/** @type {KnownHub | null} */ hub) => {
+    const walk = hub?.snapshot.enrolment ?? null;
+    const now = walk?.done.length ?? 0;
+    if (now > felt && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(BUZZ_MS);
+    felt = now;
+    const boards = hub?.roster.rows.find(({ name }) => name === walk?.row)?.boards ?? [];
+    document.body.classList.toggle("walking", walk !== null);
+    return html`<section class="walk" data-is="walk" aria-live="polite" ?hidden=${walk === null}>${walk === null ? nothing : walkBody(walk, boards, actions)}</section>`;
   };
-  part("enrol-row").addEventListener("change", fillFrom);
-  bind(part("enrol-start"), () => {
-    const from = part("enrol-from").value;
-    return deeds.do("enrol", { row: part("enrol-row").value, ...(from === "" ? {} : { board: from }) });
-  });
-  bind(part("walk-stop"), () => deeds.do("stop_enrolment"));
+}
 
-  return {
-    /** @param {KnownHub} hub */
-    take({ roster, snapshot }) {
-      rows = roster.rows;
-      fill(part("enrol-row"), rows.map(({ name }) => [name, word("row", { name })]));
-      fillFrom();
-      const walk = snapshot.enrolment;
-      for (const control of [part("enrol-start"), part("enrol-row"), part("enrol-from")]) control.disabled = rows.length === 0 || walk !== null;
-      show(part("walk"), walk !== null);
-      document.body.classList.toggle("walking", walk !== null);
-      const now = walk?.done.length ?? 0;
-      if (now > done && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(BUZZ_MS);
-      done = now;
-      if (walk !== null) drawWalk(walk, rows.find(({ name }) => name === walk.row));
-    },
+/**
+ * Where a walk is to begin.
+ * @param {TableActions} actions
+ * @param {() => void} redraw
+ */
+export function enrolmentCard(actions, redraw) {
+  /** @type {string | null} */
+  let row = null; // null: the first one
+
+  function choose() {
+    row = part("enrol-row").value;
+    redraw();
+  }
+
+  function start() {
+    const from = part("enrol-from").value;
+    return actions.do("enrol", { row: part("enrol-row").value, ...(from === "" ? {} : { board: from }) });
+  }
+
+  return (/** @type {KnownHub} */ { roster: { rows }, snapshot }) => {
+    const off = rows.length === 0 || snapshot.enrolment !== null;
+    const { boards } = rows.find(({ name }) => name === row) ?? rows[0] ?? { boards: [] };
+    /** @type {[string, string][]} */
+    const starts = boards.map(({ name }) => [name, name]);
+    return html`<section class="card enrol-card">
+      <h2>${word("enrolTitle")}</h2>
+      <p class="hint">${word("enrolHelp")}</p>
+      <div class="fields">
+        <label><span>${word("enrolRow")}</span><select data-is="enrol-row" ?disabled=${off} @change=${choose}>${options(rows.map(({ name }) => [name, word("row", { name })]))}</select></label>
+        <label><span>${word("enrolFrom")}</span><select data-is="enrol-from" ?disabled=${off}>${options([["", word("enrolFromFirst")], ...starts])}</select></label>
+        <button type="button" class="strong" data-is="enrol-start" ?disabled=${off} @click=${once(start)}>${word("enrolStart")}</button>
+      </div>
+    </section>`;
   };
 }

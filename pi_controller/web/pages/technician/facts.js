@@ -1,10 +1,11 @@
-// The facts of a node as pairs of words: [key of the words, text, whether it is a reason to look].
+// The facts of a node: name, text, whether it is a reason to look.
 
 import { word } from "../words.js";
 
 /**
  * @import { WordKey } from "../words.js"
  * @typedef {{ [Key in WordKey]: Key extends `fact_${infer Name}` ? Name : never }[WordKey]} FactKey
+ * A fact by the key of its name.
  * @typedef {[key: FactKey, text: string, look?: boolean]} Fact
  */
 
@@ -67,10 +68,9 @@ function reportedFacts(node) {
  * @param {Api.NodeView} node
  * @returns {Fact[]}
  */
-export function factsOf(node) {
+function heardFacts(node) {
   const [from, to] = node.protocols;
-  /** @type {Fact[]} */
-  const facts = [
+  return [
     ["age", agoText(node.age_ms), node.state === "lost"],
     ["segment", node.segment],
     ["address", String(node.address), node.state === "duplicate"],
@@ -82,7 +82,18 @@ export function factsOf(node) {
     ["firmware", word("hardwareAndFirmware", node), node.state === "outdated"],
     ["protocols", word("protocolRange", { from, to }), node.state === "outdated"],
     ["orientation", word(node.swapped ? "orientationSwapped" : "orientationUsual")],
-    ["uid", node.uid],
   ];
-  return node.safe_mode ? [["mode", word("safeMode"), true], ...facts] : facts;
+}
+
+/**
+ * What is known of the node with this id; `node` is null until it has been heard.
+ * @param {string} uid
+ * @param {Api.NodeView | null} node
+ */
+export function factsOf(uid, node) {
+  /** @type {Fact[]} */
+  const mode = node?.safe_mode ? [["mode", word("safeMode"), true]] : [];
+  /** @type {Fact[]} */
+  const facts = [...mode, ...(node === null ? [] : heardFacts(node)), ["uid", uid]];
+  return facts.map(([key, text, look]) => ({ name: word(`fact_${key}`), text, look, wide: key === "uid" }));
 }

@@ -1,20 +1,11 @@
 // The roster: export, import, and drawing one up.
 
-import { part, setText, show } from "../dom.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { postJson } from "../post.js";
 import { word } from "../words.js";
 import { RosterForm } from "./roster_form.js";
 
-/**
- * @import { KnownHub, TablesHub } from "../tables/hub.js"
- * @typedef {{ mistake?: string, well?: string }} Sentences
- */
-
-/** @param {Sentences} sentences */
-function say({ mistake = "", well = "" }) {
-  setText(part("roster-mistake"), mistake);
-  setText(part("roster-well"), well);
-}
+/** @import { KnownHub, TablesHub } from "../tables/hub.js" */
 
 /**
  * The roster in this file; null when it is none.
@@ -31,16 +22,36 @@ async function readFile(file) {
   }
 }
 
-/** @param {Api.Roster} roster */
-function exportAddress(roster) {
-  const blob = new Blob([`${JSON.stringify(roster, null, 1)}\n`], { type: "application/json" });
-  return URL.createObjectURL(blob);
+/** The address of a roster as a file. */
+class Export {
+  #text = "";
+  #address = "";
+
+  /** @param {Api.Roster} roster */
+  addressOf(roster) {
+    const text = `${JSON.stringify(roster, null, 1)}\n`;
+    if (text !== this.#text) {
+      URL.revokeObjectURL(this.#address);
+      this.#text = text;
+      this.#address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+    }
+    return this.#address;
+  }
 }
 
-/** @param {TablesHub} hub */
-export function rosterCard(hub) {
-  /** @type {string | null} */
-  let said = null;
+/**
+ * @param {TablesHub} hub
+ * @param {() => void} redraw
+ */
+export function rosterCard(hub, redraw) {
+  const file = new Export();
+  let said = { mistake: "", well: "" };
+
+  /** @param {Partial<typeof said>} sentences */
+  function say({ mistake = "", well = "" }) {
+    said = { mistake, well };
+    redraw();
+  }
 
   /** @param {Api.Roster} roster */
   async function put(roster) {
@@ -51,34 +62,38 @@ export function rosterCard(hub) {
     return done;
   }
 
-  const form = new RosterForm({ put, say });
+  const form = new RosterForm({ put, say, redraw });
+  const edit = () => hub.roster !== null && form.toggle(hub.roster);
 
-  const chooser = part("roster-import");
-  chooser.addEventListener("change", async () => {
-    const [file] = chooser.files ?? [];
-    if (file === undefined) return;
-    const roster = await readFile(file);
+  /** @param {Event} event */
+  async function take({ currentTarget }) {
+    const chooser = /** @type {HTMLInputElement} */ (currentTarget);
+    const [chosen] = chooser.files ?? [];
+    if (chosen === undefined) return;
+    const roster = await readFile(chosen);
     chooser.value = "";
     if (roster === null) return say({ mistake: word("rosterNotJson") });
     await put(roster);
-  });
-  const edit = () => hub.roster !== null && form.toggle(hub.roster);
-  part("roster-edit").addEventListener("click", edit);
-  part("no-roster-go").type = "button";
-  part("no-roster-go").addEventListener("click", edit);
+  }
 
   return {
+    edit,
     /** @param {KnownHub} hub */
-    take({ roster, boards }) {
-      setText(part("roster-edit"), word(boards.length > 0 ? "rosterEdit" : "rosterNew"));
+    draw({ roster, boards }) {
       const fitted = boards.filter((board) => board.uid !== null).length;
-      setText(part("roster-count"), word("rosterCount", { rows: roster.rows.length, boards: boards.length, fitted }));
-      show(part("roster-export"), boards.length > 0);
-      const text = JSON.stringify(roster);
-      if (text === said) return;
-      said = text;
-      URL.revokeObjectURL(part("roster-export").href);
-      part("roster-export").href = exportAddress(roster);
+      const link = html`<a class="like-button" href=${file.addressOf(roster)} download="roster.json">${word("rosterExport")}</a>`;
+      return html`<section class="card roster-card">
+        <h2>${word("rosterTitle")}</h2>
+        <p class="hint" data-is="roster-count">${word("rosterCount", { rows: roster.rows.length, boards: boards.length, fitted })}</p>
+        <div class="row">
+          ${boards.length > 0 ? link : nothing}
+          <label class="like-button"><span>${word("rosterImport")}</span><input class="only-spoken" type="file" accept="application/json,.json" data-is="roster-import" @change=${take}></label>
+          <button type="button" @click=${edit}>${word(boards.length > 0 ? "rosterEdit" : "rosterNew")}</button>
+        </div>
+        ${form.draw()}
+        <p class="mistake" data-is="roster-mistake" role="alert">${said.mistake}</p>
+        <p class="well" data-is="roster-well" role="status">${said.well}</p>
+      </section>`;
     },
   };
 }

@@ -1,97 +1,46 @@
 // Rows and boards as a form. A board that stays keeps its node; the controller has the last word.
 
-import { make, part, setText, show } from "../dom.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { repeat } from "../vendor/lit-html/directives/repeat.js";
+import { part } from "../dom.js";
 import { word } from "../words.js";
 
 /**
- * @import { WordKey } from "../words.js"
- * @import { Sentences } from "./roster.js"
+ * A row of the form: the row that it came from, what its fields began with, and what they say now.
+ * @typedef {{ name: string, boards: string, shape: string, angle: string }} Fields
+ * @typedef {{ original: Api.Row | null, first: Fields, now: Fields }} RowForm
  */
 
 const SHAPES = /** @type {const} */ (["straight", "angled", "ring"]);
 const MOST_BOARDS = 99;
-const USUAL_ANGLE = 30;
+const [USUAL_BOARDS, USUAL_ANGLE] = [12, 30];
 
 /**
- * @param {WordKey} key
- * @param {Element} input
+ * @param {Api.Row | null} original
+ * @param {string} name
+ * @returns {RowForm}
  */
-function labelled(key, input) {
-  return make("label", "", [make("span", "", word(key)), input]);
+function formOf(original, name) {
+  const boards = String(original?.boards.length ?? USUAL_BOARDS);
+  const first = { name, boards, shape: original?.shape ?? "straight", angle: String(original?.angle || USUAL_ANGLE) };
+  return { original, first, now: { ...first } };
 }
 
 /**
- * @param {string} type
- * @param {string | number} value
- * @param {Record<string, string | number | boolean>} limits
+ * The row as it stands in the form. A row that is called otherwise now calls its boards otherwise.
+ * @param {RowForm} form
+ * @returns {Api.Row}
  */
-function field(type, value, limits) {
-  const input = make("input");
-  Object.assign(input, { type, value: String(value), ...limits });
-  return input;
-}
-
-/** One row of the form; `original` is the row that it came from, or null. */
-class RowFields {
-  /**
-   * @param {Api.Row | null} original
-   * @param {string} name
-   * @param {{ onChange: () => void, onRemove: (row: RowFields) => void }} hands
-   */
-  constructor(original, name, { onChange, onRemove }) {
-    this.original = original;
-    this.name = field("text", name, { maxLength: 4, required: true, pattern: "[A-Za-z0-9\\-]+", autocomplete: "off" });
-    this.shape = make("select", "", SHAPES.map((shape) => Object.assign(make("option", "", word(`shape_${shape}`)), { value: shape })));
-    this.shape.value = original?.shape ?? "straight";
-    this.angle = field("number", original?.angle || USUAL_ANGLE, { min: 0, max: 90, inputMode: "numeric", required: true });
-    this.count = field("number", original?.boards.length ?? 12, { min: 1, max: MOST_BOARDS, inputMode: "numeric", required: true });
-    this.angleBox = labelled("rosterAngle", this.angle);
-    const remove = make("button", "plain", "×");
-    remove.type = "button";
-    remove.setAttribute("aria-label", word("rosterRemoveRow", { name }));
-    remove.addEventListener("click", () => onRemove(this));
-    this.element = make("li", "roster-row", [
-      labelled("rosterRowName", this.name),
-      labelled("rosterBoards", this.count),
-      labelled("rosterShape", this.shape),
-      this.angleBox,
-      remove,
-    ]);
-    this.element.addEventListener("input", () => this.#draw(onChange));
-    this.#draw(() => {});
-  }
-
-  /** @param {() => void} onChange */
-  #draw(onChange) {
-    show(this.angleBox, this.shape.value === "angled");
-    onChange();
-  }
-
-  /**
-   * The row as it stands in the form.
-   * @returns {Api.Row}
-   */
-  read() {
-    const name = this.name.value.trim();
-    const renamed = this.original !== null && name !== this.original.name;
-    const boards = Array.from({ length: Number(this.count.value) }, (_, index) => {
-      const usual = `${name}${index + 1}`;
-      const before = this.original?.boards[index];
-      return before === undefined ? { name: usual, node: null, swapped: false } : { ...before, name: renamed ? usual : before.name };
-    });
-    const angle = this.shape.value === "angled" ? Number(this.angle.value) : 0;
-    const shape = /** @type {Api.Row["shape"]} */ (this.shape.value);
-    return { name, shape, angle, boards };
-  }
-}
-
-/**
- * The first letter that no row has.
- * @param {RowFields[]} rows
- */
-function freeName(rows) {
-  const taken = rows.map((row) => row.name.value);
-  return [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].find((letter) => !taken.includes(letter)) ?? "";
+function rowOf({ original, now }) {
+  const name = now.name.trim();
+  const renamed = original !== null && name !== original.name;
+  const boards = Array.from({ length: Number(now.boards) }, (_, index) => {
+    const usual = `${name}${index + 1}`;
+    const before = original?.boards[index];
+    return before === undefined ? { name: usual, node: null, swapped: false } : { ...before, name: renamed ? usual : before.name };
+  });
+  const shape = SHAPES.find((each) => each === now.shape) ?? "straight";
+  return { name, shape, angle: shape === "angled" ? Number(now.angle) : 0, boards };
 }
 
 /** @param {Api.Row[]} rows */
@@ -100,81 +49,97 @@ function nodesIn(rows) {
 }
 
 export class RosterForm {
-  /** @type {RowFields[]} */
-  #rows = [];
-  /** @type {Api.Roster | null} */
-  #before = null;
+  /** @type {RowForm[] | null} */
+  #rows = null; // null while the form is closed
+  /** @type {Api.Row[]} */
+  #before = [];
 
   /**
-   * `put(roster)` resolves with whether it is in force, `say({mistake})` shows a sentence.
-   * @param {{ put: (roster: Api.Roster) => Promise<boolean>, say: (sentences: Sentences) => void }} hands
+   * `put(roster)` resolves with whether it is in force, `say({mistake})` shows a sentence, or none, and draws the page.
+   * @param {{ put: (roster: Api.Roster) => Promise<boolean>, say: (sentences: { mistake?: string }) => void, redraw: () => void }} card
    */
-  constructor({ put, say }) {
+  constructor({ put, say, redraw }) {
     this.put = put;
     this.say = say;
-    part("roster-add").addEventListener("click", () => this.#add(null, freeName(this.#rows)).name.focus());
-    part("roster-form").addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#save();
-    });
+    this.redraw = redraw;
   }
 
   /**
    * Opens the form with this roster, or closes it.
    * @param {Api.Roster} roster
    */
-  toggle(roster) {
-    const form = part("roster-form");
-    show(form, Boolean(form.hidden));
+  toggle({ rows }) {
+    this.#before = rows;
+    const begun = rows.length > 0 ? rows.map((row) => formOf(row, row.name)) : [formOf(null, "A")];
+    this.#set(this.#rows === null ? begun : null);
+    this.#focus(0);
+  }
+
+  /** @param {RowForm[] | null} rows */
+  #set(rows) {
+    this.#rows = rows;
     this.say({});
-    if (form.hidden) return;
-    this.#before = roster;
-    this.#rows = [];
-    part("roster-rows").replaceChildren();
-    for (const row of roster.rows) this.#add(row, row.name);
-    if (this.#rows.length === 0) this.#add(null, "A");
-    this.#warn();
-    this.#rows[0]?.name.focus();
   }
 
-  /**
-   * @param {Api.Row | null} original
-   * @param {string} name
-   */
-  #add(original, name) {
-    const row = new RowFields(original, name, {
-      onChange: () => this.#warn(),
-      onRemove: (gone) => this.#remove(gone),
-    });
-    this.#rows.push(row);
-    part("roster-rows").append(row.element);
-    return row;
+  /** @param {number} place */
+  #focus(place) {
+    if (this.#rows !== null) part("roster-rows").children.item(place)?.querySelector("input")?.focus();
   }
 
-  /** @param {RowFields} gone */
-  #remove(gone) {
-    this.#rows = this.#rows.filter((row) => row !== gone);
-    gone.element.remove();
-    this.#warn();
+  /** A row more, called by the first letter that no row has. */
+  #add() {
+    const rows = this.#rows ?? [];
+    const taken = rows.map(({ now }) => now.name);
+    const name = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].find((letter) => !taken.includes(letter)) ?? "";
+    this.#set([...rows, formOf(null, name)]);
+    this.#focus(rows.length);
   }
 
-  /** @returns {Api.Roster} */
-  #read() {
-    return { version: 1, rows: this.#rows.map((row) => row.read()) };
+  /** @param {Api.Row[]} rows */
+  #lost(rows) {
+    const kept = new Set(nodesIn(rows));
+    return nodesIn(this.#before).filter((node) => !kept.has(node)).length;
   }
 
-  #warn() {
-    const kept = new Set(nodesIn(this.#read().rows));
-    const lost = nodesIn(this.#before?.rows ?? []).filter((node) => !kept.has(node)).length;
-    setText(part("roster-loses"), lost > 0 ? word("rosterLoses", { n: lost }) : "");
-  }
-
-  async #save() {
-    const roster = this.#read();
-    const names = roster.rows.flatMap((row) => row.boards.map((board) => board.name));
+  /** @param {SubmitEvent} event */
+  async #save(event) {
+    event.preventDefault();
+    const rows = (this.#rows ?? []).map(rowOf);
+    const names = rows.flatMap((row) => row.boards.map((board) => board.name));
     const twice = names.find((name, index) => names.indexOf(name) !== index);
     if (names.length === 0) return this.say({ mistake: word("rosterNeedRow") });
     if (twice !== undefined) return this.say({ mistake: word("rosterNameTaken", { board: twice }) });
-    if (await this.put(roster)) show(part("roster-form"), false);
+    if (!(await this.put({ version: 1, rows }))) return;
+    this.#rows = null;
+    this.redraw();
+  }
+
+  /** @param {RowForm} form */
+  #row(form) {
+    const { first, now } = form;
+    const note = (/** @type {Event} */ { target }) => {
+      const field = /** @type {HTMLInputElement} */ (target);
+      now[/** @type {keyof Fields} */ (field.name)] = field.value;
+      this.redraw();
+    };
+    const remove = () => this.#set((this.#rows ?? []).filter((row) => row !== form));
+    return html`<li class="roster-row" @input=${note}>
+      <label><span>${word("rosterRowName")}</span><input name="name" value=${first.name} maxlength="4" required pattern="[A-Za-z0-9\\-]+" autocomplete="off"></label>
+      <label><span>${word("rosterBoards")}</span><input name="boards" type="number" value=${first.boards} min="1" max=${MOST_BOARDS} inputmode="numeric" required></label>
+      <label><span>${word("rosterShape")}</span><select name="shape">${SHAPES.map((shape) => html`<option value=${shape} ?selected=${shape === first.shape}>${word(`shape_${shape}`)}</option>`)}</select></label>
+      <label ?hidden=${now.shape !== "angled"}><span>${word("rosterAngle")}</span><input name="angle" type="number" value=${first.angle} min="0" max="90" inputmode="numeric" required></label>
+      <button type="button" class="plain" aria-label=${word("rosterRemoveRow", { name: first.name })} @click=${remove}>×</button>
+    </li>`;
+  }
+
+  draw() {
+    if (this.#rows === null) return nothing;
+    const lost = this.#lost(this.#rows.map(rowOf));
+    return html`<form data-is="roster-form" @submit=${(/** @type {SubmitEvent} */ event) => this.#save(event)}>
+      <ol class="roster-rows" data-is="roster-rows">${repeat(this.#rows, (row) => row, (row) => this.#row(row))}</ol>
+      <div class="row"><button type="button" @click=${() => this.#add()}>${word("rosterAddRow")}</button><button class="strong">${word("rosterSave")}</button></div>
+      <p class="hint">${word("rosterKeeps")}</p>
+      <p class="warn" data-is="roster-loses" role="status">${lost > 0 ? word("rosterLoses", { n: lost }) : ""}</p>
+    </form>`;
   }
 }
