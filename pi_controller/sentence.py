@@ -1,6 +1,8 @@
 """What is said to a person, before it is put into words: a key and its parameters. Nothing else."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import TypeAlias
 
 Parameter: TypeAlias = "str | int | float | Sentence | tuple[Sentence, ...]"
@@ -22,3 +24,31 @@ class Sentence:
     def __init__(self, key: str, /, **params: Parameter) -> None:
         object.__setattr__(self, "key", key)
         object.__setattr__(self, "params", tuple(params.items()))
+
+    @classmethod
+    def of(cls, key: str, params: Mapping[str, Parameter]) -> "Sentence":
+        """One that was kept or sent; what the controller says itself is written out."""
+        return cls(key, **params)
+
+
+class SaidError(Exception):
+    """Base of what is raised with a sentence for whoever asked."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+
+
+def said_by(error: Exception) -> Sentence:
+    """The sentence that it was raised with, or its text as it is."""
+    return error.sentence if isinstance(error, SaidError) else as_told(str(error))
+
+
+def as_told(text: str) -> Sentence:
+    """Words that come as they are: of another program, of another library, of an older journal."""
+    return Sentence("told.as_it_is", text=text)
+
+
+def listed(parts: Sequence[Sentence]) -> Sentence:
+    """At least one, one after the other, as the language separates them."""
+    return reduce(lambda before, one: Sentence("list.comma", before=before, next=one), parts)

@@ -100,6 +100,8 @@ def main() -> int:
             print(f"stale: {', '.join(names)}; run `make generate` and commit.", file=sys.stderr)
         return 1 if names else 0
     _write("pi_controller/settings/pins.py", pins_source(pinmap).encode())
+    for name, content in catalogues(ROOT).items():  # pages of docs/ quote what is said
+        _write(name, content)
     for name, content in generated(pinmap).items():
         _write(name, content)
     return 0

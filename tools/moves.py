@@ -26,6 +26,7 @@ from pi_controller.game.commands import (
 )
 from pi_controller.game.game import Decision, Game, apply, decide, new_game, tick
 from pi_controller.game.rule_sets import CONNECT, NS_PER_S
+from pi_controller.language.words import words
 
 BEGIN = "<!-- table of moves: written by `make generate` -->"
 END = "<!-- end of the table -->"
@@ -76,7 +77,7 @@ def moves_table() -> str:
     """Situations as columns, commands as rows: done, without effect, or the sentence that refuses."""
     answers = {command: [_ask(steps, command) for steps in SITUATIONS.values()] for command in ASKED}
     sentences = sorted(
-        {reason for row in answers.values() for decision in row for reason in decision.reasons}
+        {words(reason) for row in answers.values() for decision in row for reason in decision.reasons}
     )
     head = ["Command", *SITUATIONS]
     lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
@@ -108,5 +109,5 @@ def _done(game: Game, command: Command, now_ns: int) -> Game:
 
 def _cell(decision: Decision, sentences: list[str]) -> str:
     if decision.reasons:
-        return f"refused ({sentences.index(decision.reasons[0]) + 1})"
+        return f"refused ({sentences.index(words(decision.reasons[0])) + 1})"
     return "yes" if decision.events else "no effect"

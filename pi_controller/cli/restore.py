@@ -14,6 +14,7 @@ from pi_controller.journal.errors import JournalError
 from pi_controller.journal.private import hand_over, private_folder
 from pi_controller.journal.spare import Copied
 from pi_controller.journal.store import Store
+from pi_controller.language.words import words
 from pi_controller.roster.model import RosterFault
 from pi_controller.roster.store import RosterStore, from_file
 
@@ -100,7 +101,7 @@ def _tried(draft: Path, copied: Copied) -> str:
             else "use the first controller's memory card"
         )
         raise spare.CannotRestore(
-            f"Game {copied.game_id} cannot go on here: {remedy}. ({str(error).partition(':')[0]}.)"
+            f"Game {copied.game_id} cannot go on here: {remedy}. ({words(error.sentence).partition(':')[0]}.)"
         ) from error
     if restored is None:
         raise RuntimeError("a draft with a game in it holds none")

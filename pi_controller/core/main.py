@@ -22,10 +22,12 @@ from pi_controller.hal.system.systemd import Notices
 from pi_controller.journal.errors import JournalError, StateInUse
 from pi_controller.journal.private import write_private
 from pi_controller.journal.store import Store
+from pi_controller.language.words import all_words, words
 from pi_controller.protocol import refusal
 from pi_controller.protocol.errors import SocketPathTooLong
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import socket_path
+from pi_controller.sentence import Sentence, as_told, said_by
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import FILE_NAME as KEPT_SETTINGS
 from pi_controller.settings.load import load, load_or_make_do
@@ -60,15 +62,16 @@ def main(options: CoreOptions) -> int:
                 _keep_settings(options)
             return _run(options, settings, store, shortfalls)
     except SettingsFault as fault:
-        return _leave(WRONG_USE, options, *fault.problems)
+        return _leave(WRONG_USE, options, *[as_told(problem) for problem in fault.problems])
     except StateInUse as error:
-        return _leave(WRONG_USE, None, str(error))
+        return _leave(WRONG_USE, None, said_by(error))
     except CANNOT_START as error:
-        return _leave(WRONG_USE, options, str(error))
+        return _leave(WRONG_USE, options, said_by(error))
     except DiskDoesNotAnswer as error:
-        return _leave(EXIT_STATUS, options, str(error))
+        return _leave(EXIT_STATUS, options, said_by(error))
     except OSError as error:
-        return _leave(WRONG_USE, options, f"The state folder {options.state_dir} cannot be used: {error}.")
+        folder = str(options.state_dir)
+        return _leave(WRONG_USE, options, Sentence("start.folder_unusable", folder=folder, why=str(error)))
 
 
 def _settings(options: CoreOptions) -> tuple[Settings, list[Shortfall]]:
@@ -76,7 +79,7 @@ def _settings(options: CoreOptions) -> tuple[Settings, list[Shortfall]]:
     if not options.unattended:
         return load(options.settings_path, options.hardware), []
     settings, problems = load_or_make_do(options.settings_path, options.hardware, options.state_dir)
-    return settings, [Shortfall("settings", " ".join(problems))] if problems else []
+    return settings, [Shortfall("settings", as_told(" ".join(problems)))] if problems else []
 
 
 def _keep_settings(options: CoreOptions) -> None:
@@ -99,7 +102,7 @@ def _run(options: CoreOptions, settings: Settings, store: Store, shortfalls: lis
     except HardwareError as error:
         if not options.unattended:
             raise
-        shortfalls.append(Shortfall("system", str(error)))
+        shortfalls.append(Shortfall("system", said_by(error)))
     with asyncio.Runner(loop_factory=precise_loop) as runner:
         return runner.run(_serve(options, settings, store, shortfalls))
 
@@ -149,18 +152,15 @@ def _break_off(
     """After a mistake of ours: the log gets all of it, the pages a sentence until core runs again."""
     sys.__excepthook__(kind, error, trace)
     if issubclass(kind, Exception):  # not Ctrl-C, which somebody pressed
-        refusal.leave(
-            options.state_dir,
-            f"The program has a mistake ({kind.__name__}: {error}):"
-            " `pi-controller bundle` packs what its makers need.",
-        )
+        mistake = Sentence("start.mistake", kind=kind.__name__, what=str(error))
+        refusal.leave(options.state_dir, words(mistake))
 
 
-def _leave(status: int, options: CoreOptions | None, *sentences: str) -> int:
+def _leave(status: int, options: CoreOptions | None, *sentences: Sentence) -> int:
     """Say why, also to the web process of these options; None: to the one of another core it is no news."""
     for sentence in sentences:
-        print(sentence, file=sys.stderr)
+        print(words(sentence), file=sys.stderr)
     sys.stderr.flush()
     if options is not None:
-        refusal.leave(options.state_dir, " ".join(sentences))
+        refusal.leave(options.state_dir, " ".join(all_words(sentences)))
     return status

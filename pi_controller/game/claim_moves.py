@@ -9,8 +9,9 @@ from pi_controller.game.moves import Moment, Refused, clear_reason, freeze
 from pi_controller.game.rule_sets import RuleSet
 from pi_controller.game.state import Frozen, Running, State
 from pi_controller.game.turn_order import Seat
+from pi_controller.sentence import Sentence
 
-NO_CLAIM_YET = "The game has not begun: there is nothing to claim yet."
+NO_CLAIM_YET = Sentence("claim.nothing_yet")
 
 
 def press(state: State, _command: Command, moment: Moment) -> State:
@@ -21,11 +22,11 @@ def press(state: State, _command: Command, moment: Moment) -> State:
     return _with_claim(frozen, _record(state, None, None, moment))
 
 
-def no_claim_now(state: State, _command: Claim | None, _rules: RuleSet) -> str | None:
+def no_claim_now(state: State, _command: Claim | None, _rules: RuleSet) -> Sentence | None:
     if state.phase == "ready":
         return NO_CLAIM_YET
     if state.phase == "ended" and state.ended_by == "verdict":
-        return "The game has ended with a winner: undo the verdict to hear another claim."
+        return Sentence("claim.game_won")
     return None
 
 
@@ -33,8 +34,9 @@ def claim(state: State, command: Claim, moment: Moment) -> State:
     if command.board is None and command.side is None:
         return press(state, command, moment) if state.phase != "ended" else _no_claim_after_end()
     if command.side not in (None, *moment.rules.seats):
-        seats = ", ".join(moment.rules.seats)
-        raise Refused(f"There is no side {command.side} in this game: it is one of {seats}.")
+        raise Refused(
+            Sentence("claim.no_such_side", side=str(command.side), sides=", ".join(moment.rules.seats))
+        )
     if state.phase == "ended":
         return _claim_for_ranking(state, command, moment)
     pressed = next((other for other in state.open_claims if other.anonymous), None)
@@ -53,22 +55,20 @@ def claim(state: State, command: Claim, moment: Moment) -> State:
 
 
 def _no_claim_after_end() -> State:
-    raise Refused("The game has ended: a sheet for the ranking needs board and side.")
+    raise Refused(Sentence("claim.ranking_needs_board_and_side"))
 
 
 def _check_known(state: State, at_ns: int) -> None:
     """A claim must not slip into a round other than that of its first contact, however late it is read."""
     if at_ns < (state.before[-1].began_ns if state.before else state.began_ns):
-        raise Refused("The claim was made too long ago to tell in which round: claim again.")
+        raise Refused(Sentence("claim.too_long_ago"))
 
 
 def _check_active(made: ClaimRecord, rules: RuleSet) -> None:
     if made.active_side is None:
-        raise Refused("No side is active in the robber phase: claim again in your own round.")
+        raise Refused(Sentence("claim.in_robber_phase"))
     if not made.on_active_side and made.side is not None:
-        raise Refused(
-            f"It is not the {rules.side_name(made.side)} side's round: wait for your side and claim again."
-        )
+        raise Refused(Sentence("claim.not_its_round", side=rules.side_name(made.side)))
 
 
 def _claim_for_ranking(state: State, command: Claim, moment: Moment) -> State:
@@ -125,17 +125,25 @@ def _put_claim(state: State, changed: ClaimRecord) -> State:
     return replace(state, claims=state.claims.put(changed))
 
 
-def not_open(state: State, command: Withdraw | Verdict | None, _rules: RuleSet) -> str | None:
+def not_open(state: State, command: Withdraw | Verdict | None, _rules: RuleSet) -> Sentence | None:
     """Only an open claim can be judged or withdrawn."""
     if command is None:
-        return None if state.open_claims else "No claim is open."
+        return None if state.open_claims else Sentence("claim.none_open")
     record = state.claims.find(command.claim)
     if record is None:
-        known = ", ".join(claim.id for claim in state.claims) or "none"
-        return f"There is no claim {command.claim}; the claims of this game: {known}."
-    if record.status != "open":
-        return f"Claim {command.claim} is already {record.status}: undo to judge it again."
-    return None
+        known = ", ".join(claim.id for claim in state.claims)
+        if not known:
+            return Sentence("claim.unknown_without_any", claim=command.claim)
+        return Sentence("claim.unknown", claim=command.claim, known=known)
+    match record.status:
+        case "withdrawn":
+            return Sentence("claim.already_withdrawn", claim=command.claim)
+        case "rejected":
+            return Sentence("claim.already_rejected", claim=command.claim)
+        case "confirmed":
+            return Sentence("claim.already_confirmed", claim=command.claim)
+        case "open":
+            return None
 
 
 def withdraw(state: State, command: Withdraw, moment: Moment) -> State:
@@ -152,9 +160,7 @@ def verdict(state: State, command: Verdict, moment: Moment) -> State:
     else:
         judged = replace(record, status="rejected")
     if judged.status == "confirmed" and state.phase != "ended" and not record.on_active_side:
-        raise Refused(
-            f"Claim {record.id} was made while no side was active: reject it; it can be made again."
-        )
+        raise Refused(Sentence("claim.no_side_was_active", claim=record.id))
     return _after_closing(_put_claim(state, judged), moment)
 
 
@@ -166,7 +172,7 @@ def _guarded(state: State, claim_id: str) -> ClaimRecord:
 def _counted(state: State, record: ClaimRecord, sheet: Sheet, rules: RuleSet) -> ClaimRecord:
     faults = scoring.sheet_faults(sheet, record, state.claims.standing, rules=rules)
     if faults:
-        raise Refused(" ".join(faults))
+        raise Refused(Sentence("claim.sheet_refused", faults=faults))
     points = scoring.sheet_points(sheet, rules)
     enough = points >= rules.target_points or state.phase == "ended"
     status: ClaimStatus = "confirmed" if enough else "rejected"
@@ -176,9 +182,7 @@ def _counted(state: State, record: ClaimRecord, sheet: Sheet, rules: RuleSet) ->
 def _believed(state: State, record: ClaimRecord) -> ClaimRecord:
     rivals = [c for c in state.claims.standing if c.id != record.id and c.status in ("open", "confirmed")]
     if rivals or state.phase == "ended":
-        raise Refused(
-            f"Claim {record.id} is not the only one: each needs a sheet, so that they can be compared."
-        )
+        raise Refused(Sentence("claim.each_needs_a_sheet", claim=record.id))
     return replace(record, status="confirmed")
 
 

@@ -12,9 +12,10 @@ from pi_controller.game.events import Action, Corrected
 from pi_controller.game.moves import Moment, Refused
 from pi_controller.game.phases import perform
 from pi_controller.game.state import Counting, Running, State
+from pi_controller.sentence import Sentence
 
-NOTHING_TO_UNDO = "There is nothing to undo in this game."
-NOTHING_TO_REDO = "There is nothing to redo: redo comes right after an undo."
+NOTHING_TO_UNDO = Sentence("undo.nothing")
+NOTHING_TO_REDO = Sentence("redo.nothing")
 
 ROUNDS_BACK = 1
 """How many rounds that the hall has played a correction may take back."""
@@ -54,7 +55,7 @@ def undo(game: Past, instead: Command | None, now_ns: int) -> Correction:
     phase that the hall has not seen.
     """
     if instead is not None and not isinstance(instead, UNDOABLE):
-        raise Refused("Only something that can itself be undone can come in its place.")
+        raise Refused(Sentence("undo.not_in_its_place"))
     index = game.actions.last_undoable
     if index is None:
         raise Refused(NOTHING_TO_UNDO)
@@ -123,13 +124,7 @@ def _checked(game: Past, event: Corrected) -> Correction:
     after = correction.state
     unseen_end = after.phase == "ended" and not ends and game.state.phase != "ended"
     if after.position > seen or unseen_end:
-        raise Refused(
-            "With this correction the countdown would have run out by now, unseen by the hall: "
-            "resume, add time or skip instead."
-        )
+        raise Refused(Sentence("undo.would_have_run_out"))
     if after.round < game.state.round - ROUNDS_BACK:
-        raise Refused(
-            f"That would take the hall back from round {game.state.round} to round {after.round}, "
-            "over rounds that it has played: only one round can be taken back."
-        )
+        raise Refused(Sentence("undo.too_far_back", from_round=game.state.round, to_round=after.round))
     return correction

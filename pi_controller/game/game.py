@@ -18,6 +18,7 @@ from pi_controller.game.phases import WORD_TOO_LATE, NotAllowed
 from pi_controller.game.public_word import written
 from pi_controller.game.rule_sets import RuleSet, step_ms
 from pi_controller.game.state import Counting, State
+from pi_controller.sentence import Sentence
 
 
 class ContradictionError(ValueError):
@@ -59,7 +60,7 @@ class Decision(msgspec.Struct, frozen=True):
     """
 
     events: tuple[Event, ...] = ()
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Sentence, ...] = ()
     game: Game | None = None
 
 
@@ -109,13 +110,13 @@ def decide(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str
             return Decision(reasons=(WORD_TOO_LATE,))
         try:
             command = Contribute(written(command.text, game.dice.terms.version))
-        except ValueError as wrong:
-            return Decision(reasons=(str(wrong),))
+        except Refused as refused:
+            return Decision(reasons=(refused.sentence,))
     action = Action(game.next_action, command, min(at_ns, now_ns), now_ns, source)
     try:
         event, after = _effect(game, action)
     except Refused as refused:
-        return Decision(reasons=(str(refused),))
+        return Decision(reasons=(refused.sentence,))
     if event is None:
         return Decision()
     return Decision((event, *_facts(game.state, after.state, now_ns)), game=after)

@@ -24,13 +24,14 @@ from pi_controller.game.commands import (
 )
 from pi_controller.game.rule_sets import NS_PER_MS, NS_PER_S, RuleSet
 from pi_controller.game.state import Counting, FreeTimer, Frozen, Message, Running, State, Still
+from pi_controller.sentence import SaidError, Sentence, listed
 
 UNOWNED_KEPT = 3
 """How many presses of the big button that nobody owned stay in the list of claims."""
 
 
-class Refused(ValueError):  # noqa: N818 - a refusal is an answer, not an error
-    """The command may not be done now; the text is the sentence for the person who asked."""
+class Refused(SaidError, ValueError):  # noqa: N818 - a refusal is an answer, not an error
+    """The command may not be done now; the sentence is for the person who asked."""
 
 
 class Moment(msgspec.Struct, frozen=True):
@@ -52,7 +53,7 @@ class Moment(msgspec.Struct, frozen=True):
 Move = Callable[[State, Any, Moment], State]
 """A move takes the one kind of command that its entry in the table is for."""
 
-Guard = Callable[[State, Any, RuleSet], str | None]
+Guard = Callable[[State, Any, RuleSet], Sentence | None]
 """The sentence against a command in this state, or None. Instead of a command it also takes None: then it
 says what stands against every form of it that would change something."""
 
@@ -105,12 +106,11 @@ def pause(state: State, command: Pause, moment: Moment) -> State:
     return freeze(state, moment.at_ns, command.reason)
 
 
-def claims_open(state: State, _command: Resume | None, rules: RuleSet) -> str | None:
+def claims_open(state: State, _command: Resume | None, rules: RuleSet) -> Sentence | None:
     """Play does not go on over a claim that nobody has judged."""
     if not state.open_claims:
         return None
-    names = ", ".join(_claim_words(claim, rules) for claim in state.open_claims)
-    return f"Open: {names}. Judge it or withdraw it first, or resume with override to go on all the same."
+    return Sentence("claim.open", claims=listed([_named(claim, rules) for claim in state.open_claims]))
 
 
 def resume(state: State, _command: Resume, moment: Moment) -> State:
@@ -129,21 +129,27 @@ def _unowned_dropped(claims: Claims) -> Claims:
     return claims
 
 
-def _claim_words(claim: ClaimRecord, rules: RuleSet) -> str:
-    side = f" {rules.side_name(claim.side)}" if claim.side else ""
-    return f"claim {claim.id} (" + ("big button)" if claim.anonymous else f"board {claim.board}{side})")
+def _named(claim: ClaimRecord, rules: RuleSet) -> Sentence:
+    if claim.side is None:
+        if claim.board is None:
+            return Sentence("claim.of_big_button", claim=claim.id)
+        return Sentence("claim.of_board", claim=claim.id, board=claim.board)
+    side = rules.side_name(claim.side)
+    if claim.board is None:
+        return Sentence("claim.of_side", claim=claim.id, side=side)
+    return Sentence("claim.of_seat", claim=claim.id, board=claim.board, side=side)
 
 
-def no_phase(state: State, _command: Command | None, _rules: RuleSet) -> str | None:
-    return None if state.in_play else "There is no phase to skip: start the game first."
+def no_phase(state: State, _command: Command | None, _rules: RuleSet) -> Sentence | None:
+    return None if state.in_play else Sentence("game.no_phase_to_skip")
 
 
 def skip(state: State, _command: Command, moment: Moment) -> State:
     return clockwork.next_phase(state, moment.seen_ns, moment.basis)
 
 
-def no_countdown(state: State, _command: Command | None, _rules: RuleSet) -> str | None:
-    return None if state.in_play else "There is no countdown to change: start the game first."
+def no_countdown(state: State, _command: Command | None, _rules: RuleSet) -> Sentence | None:
+    return None if state.in_play else Sentence("game.no_countdown_to_change")
 
 
 def add_time(state: State, command: AddTime, moment: Moment) -> State:
@@ -174,17 +180,17 @@ def set_claims(state: State, command: SetClaims, _moment: Moment) -> State:
 def last_rounds(state: State, command: LastRounds, _moment: Moment) -> State:
     last = state.round + command.count
     if last < 1:
-        raise Refused("A game has at least one round: announce one or more last rounds.")
+        raise Refused(Sentence("game.at_least_one_round"))
     return replace(state, last_round=last)
 
 
-def nothing_to_end(state: State, _command: End | None, _rules: RuleSet) -> str | None:
-    return "The game has not begun: there is nothing to end." if state.phase == "ready" else None
+def nothing_to_end(state: State, _command: End | None, _rules: RuleSet) -> Sentence | None:
+    return Sentence("game.nothing_to_end") if state.phase == "ready" else None
 
 
 def end(state: State, command: End, moment: Moment) -> State:
     if not command.confirm:
-        raise Refused("Ending the game takes a second step: send confirm as true.")
+        raise Refused(Sentence("game.end_needs_confirm"))
     return clockwork.end_game(state, moment.seen_ns, "director")
 
 
@@ -195,11 +201,11 @@ def say(state: State, command: Say, moment: Moment) -> State:
     return replace(state, message=Message(command.text, until))
 
 
-def in_rounds(state: State, command: Timer | None, _rules: RuleSet) -> str | None:
+def in_rounds(state: State, command: Timer | None, _rules: RuleSet) -> Sentence | None:
     """Stopping is always possible: in play there is no free timer, so that it changes nothing."""
     if not state.in_play or (command is not None and command.stop):
         return None
-    return "A free timer runs only outside rounds: wait for the end of the game."
+    return Sentence("game.timer_only_outside_rounds")
 
 
 def timer(state: State, command: Timer, moment: Moment) -> State:

@@ -30,6 +30,7 @@ from pi_controller.game.commands import (
 from pi_controller.game.moves import Guard, Moment, Move, Refused
 from pi_controller.game.rule_sets import RuleSet
 from pi_controller.game.state import Counting, Frozen, Running, State
+from pi_controller.sentence import Sentence
 
 
 class Situation(Enum):
@@ -58,7 +59,7 @@ def situation(state: State) -> Situation:
 class NotAllowed(msgspec.Struct, frozen=True):
     """Why a command may not be done now; `override`: given with override it would be done all the same."""
 
-    reasons: tuple[str, ...]
+    reasons: tuple[Sentence, ...]
     override: bool = False
 
 
@@ -70,14 +71,14 @@ class Guarded(msgspec.Struct, frozen=True):
     override: bool = False
 
 
-Entry = Move | Guarded | str
+Entry = Move | Guarded | Sentence
 """A sentence refuses every form of the command."""
 
-_NOT_BEGUN = "The game has not begun: start it first."
-_UNDER_WAY = "The game is already under way."
-WORD_TOO_LATE = "The public word comes before the start: it would change rolls now."
-_ENDED = "The game has ended: undo the end, or arm a new game."
-_END_IT_FIRST = "A game is under way: end it first, then arm the next."
+_NOT_BEGUN = Sentence("game.not_begun")
+_UNDER_WAY = Sentence("game.already_under_way")
+WORD_TOO_LATE = Sentence("word.too_late")
+_ENDED = Sentence("game.ended")
+_END_IT_FIRST = Sentence("game.end_it_first")
 
 _ANYTIME: dict[type, Entry] = {
     Say: moves.say,
@@ -147,7 +148,7 @@ TABLE: dict[Situation, dict[type, Entry]] = {
 
 _ALWAYS = {
     where: {
-        NAMES[kind]: NotAllowed((entry,)) if isinstance(entry, str) else None
+        NAMES[kind]: NotAllowed((entry,)) if isinstance(entry, Sentence) else None
         for kind, entry in row.items()
         if kind is not Press
     }
@@ -185,7 +186,7 @@ def perform(state: State, command: Command, moment: Moment) -> State:
     Raises `Refused` with the sentence for the person who asked; the state is untouched then.
     """
     entry = TABLE[situation(state)][type(command)]
-    if isinstance(entry, str):
+    if isinstance(entry, Sentence):
         raise Refused(entry)
     if not isinstance(entry, Guarded):
         return entry(state, command, moment)

@@ -6,6 +6,9 @@ stands, so that a later table of Unicode changes nothing.
 
 import unicodedata
 
+from pi_controller.game.moves import Refused
+from pi_controller.sentence import Sentence
+
 LONGEST = 60
 """Characters of the word as it is written down: it stands beside the seal on every screen."""
 
@@ -26,25 +29,20 @@ _ONE_SIGN = str.maketrans(
 def written(text: str, version: int) -> str:
     """The word as games of this version of the dice take it and write it down.
 
-    A ValueError says what of the word cannot be taken. Version 1 takes any printable text as it is.
+    Raises `Refused` with what of the word cannot be taken. Version 1 takes any printable text as it is.
     """
     if version == 1:
         if not text.isprintable():
-            raise ValueError("The public word must be printable.")
+            raise Refused(Sentence("word.not_printable"))
         return text
     word = normalised(text)
     for sign in word:
         if not _allowed(sign):
-            raise ValueError(
-                f"The public word cannot hold {_named(sign)}: say it with letters, digits, single spaces and "
-                f"the signs {' '.join(SIGNS)} only."
-            )
+            raise Refused(Sentence("word.sign_not_allowed", sign=_named(sign), signs=" ".join(SIGNS)))
     if not any(sign.isalnum() for sign in word):
-        raise ValueError("The public word needs at least one letter or digit.")
+        raise Refused(Sentence("word.without_letter"))
     if len(word) > LONGEST:
-        raise ValueError(
-            f"The public word can have at most {LONGEST} characters, and this one has {len(word)}."
-        )
+        raise Refused(Sentence("word.too_long", most=LONGEST, length=len(word)))
     return word
 
 

@@ -1,11 +1,9 @@
 """The room picture: everything that lamps, tables and screens show, derived from the game and the moment."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from pi_controller.game.claims import ClaimRecord
 from pi_controller.game.game import Game, not_allowed
-from pi_controller.game.phases import NotAllowed
 from pi_controller.game.rule_sets import NS_PER_MS
 from pi_controller.game.state import Counting, Frozen, Running, Shown, State
 
@@ -36,19 +34,11 @@ def room(game: Game, now_ns: int) -> dict[str, Any]:
         "decided_by": state.decided_by,
         "history": [_shown(shown) for shown in state.history],
         "notices": notices(game),
-        "allowed": allowed(not_allowed(game)),
+        "allowed": not_allowed(game),
         **_announcements(state, now_ns),
         "commitment": game.dice.commitment,
         "public_word": state.word,
         "seed": game.dice.seed.hex() if state.phase == "ended" else None,
-    }
-
-
-def allowed(against: Mapping[str, NotAllowed | None]) -> dict[str, Any]:
-    """What stands against each command as plain data; None: nothing."""
-    return {
-        name: None if one is None else {"reasons": list(one.reasons), "override": one.override}
-        for name, one in against.items()
     }
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pi_controller.game.claims import ClaimRecord
 from pi_controller.game.commands import RESOURCES, Sheet
 from pi_controller.game.rule_sets import RuleSet
+from pi_controller.sentence import Sentence
 
 
 def sheet_points(sheet: Sheet, rules: RuleSet) -> int:
@@ -22,15 +23,16 @@ def sheet_points(sheet: Sheet, rules: RuleSet) -> int:
 
 def sheet_faults(
     sheet: Sheet, claim: ClaimRecord, claims: Sequence[ClaimRecord], *, rules: RuleSet
-) -> tuple[str, ...]:
+) -> tuple[Sentence, ...]:
     """Why this sheet cannot be right, in sentences; empty when it can."""
     faults = []
-    for name, most in (("settlements", rules.pieces.settlements), ("cities", rules.pieces.cities)):
-        count = getattr(sheet, name)
-        if count > most:
-            faults.append(f"A player has only {most} {name}, the sheet says {count}: count again.")
+    most = rules.pieces
+    if sheet.settlements > most.settlements:
+        faults.append(Sentence("sheet.settlements", most=most.settlements, counted=sheet.settlements))
+    if sheet.cities > most.cities:
+        faults.append(Sentence("sheet.cities", most=most.cities, counted=sheet.cities))
     if sheet.foreign_left + sheet.foreign_right > sheet.settlements + sheet.cities:
-        faults.append("The foreign bonus needs a settlement or city in each direction: count again.")
+        faults.append(Sentence("sheet.foreign_bonus"))
     rivals = [
         other
         for other in claims
@@ -40,12 +42,16 @@ def sheet_faults(
         and other.status == "confirmed"
         and other.sheet is not None
     ]
-    for held, words in (("largest_army", "largest army"), ("longest_route", "longest trade route")):
-        faults.extend(
-            f"Board {claim.board} has only one {words}, and claim {other.id} holds it: ask both players."
-            for other in rivals
-            if getattr(sheet, held) and getattr(other.sheet, held)
-        )
+    faults += [
+        Sentence("sheet.army_held", board=str(claim.board), claim=other.id)
+        for other in rivals
+        if sheet.largest_army and other.sheet is not None and other.sheet.largest_army
+    ]
+    faults += [
+        Sentence("sheet.route_held", board=str(claim.board), claim=other.id)
+        for other in rivals
+        if sheet.longest_route and other.sheet is not None and other.sheet.longest_route
+    ]
     return tuple(faults)
 
 

@@ -4,6 +4,8 @@ game."""
 from dataclasses import dataclass
 from typing import Literal
 
+from pi_controller.sentence import Sentence
+
 # ruff: noqa: N818 - the names say what is the matter; "Error" would add nothing
 
 
@@ -51,7 +53,7 @@ class Trouble:
     others are over when told.
     """
 
-    sentence: str
+    sentence: Sentence
     fatal: bool
     part: Part = "journal"
 

@@ -26,6 +26,7 @@ from pi_controller.journal.files import DiskFiles, FileSystem, write_all
 from pi_controller.journal.record import decode, encode
 from pi_controller.journal.recovery import Recovered, recover
 from pi_controller.journal.store import Store
+from pi_controller.sentence import Sentence
 
 
 def export_lines(state_dir: Path, game_id: str, *, second_copy: Path | None = None) -> Iterator[bytes]:
@@ -289,8 +290,5 @@ class Exports:
             raise OSError(errno.ENOSPC, "the last space of the disk is kept for the journal")
 
 
-def _sentence(folder: Path, error: OSError) -> str:
-    return (
-        f"The games for download in {folder} cannot be written ({why(error)}): the game and its"
-        " journal go on; make room on the disk or check the memory card."
-    )
+def _sentence(folder: Path, error: OSError) -> Sentence:
+    return Sentence("journal.exports_not_written", folder=str(folder), why=why(error))

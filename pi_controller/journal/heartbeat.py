@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 from pi_controller.journal.beat import (
     SLOT_BYTES,
@@ -17,6 +18,7 @@ from pi_controller.journal.beat import (
 )
 from pi_controller.journal.errors import Part, Trouble, why
 from pi_controller.journal.files import is_at, read_regular
+from pi_controller.sentence import Sentence
 
 BEATS_A_SECOND = 20
 SYNC_EVERY_S = 1.0
@@ -166,7 +168,7 @@ class HeartbeatWriter:
         while self._left:
             os.close(self._left.pop())
 
-    def _report(self, what: str, error: OSError | None) -> None:
+    def _report(self, what: Literal["written", "synced"], error: OSError | None) -> None:
         with self._lock:
             before = bool(self._failing)
             if error is None:
@@ -177,8 +179,9 @@ class HeartbeatWriter:
         if error is not None and not before:
             self._on_trouble(
                 Trouble(
-                    f"The heartbeat file {self._path} cannot be {what} ({why(error)}): after a crash now, the"
-                    " remaining time would be that of the last saved event; check the memory card.",
+                    Sentence("journal.heartbeat_not_written", file=str(self._path), why=why(error))
+                    if what == "written"
+                    else Sentence("journal.heartbeat_not_synced", file=str(self._path), why=why(error)),
                     fatal=False,
                     part="heartbeat",
                 )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pi_controller.journal.errors import Part, Trouble, why
 from pi_controller.journal.files import FileSystem
+from pi_controller.sentence import Sentence
 
 RESERVE_BYTES = 512 * 1024
 """More than 1,000 lines of the longest usual kind (about 450 bytes)."""
@@ -84,14 +85,11 @@ class ReserveKeeper:
         try:
             freed = self._reserve.give_up()
         except OSError as error:
-            self._tell(f"The space kept back cannot be freed ({why(error)}).")
+            self._tell(Sentence("journal.space_not_freed", why=why(error)))
             return False
         if freed:
             self._told = False
-            self._tell(
-                "The disk is full: the journal goes on in the space kept back for this;"
-                " make room on the disk before the next game."
-            )
+            self._tell(Sentence("journal.in_the_space_kept_back"))
         return freed
 
     def keep(self) -> None:
@@ -100,16 +98,17 @@ class ReserveKeeper:
             return
         self._due_ns = self._now_ns() + EVERY_NS
         try:
-            problem = None if self._reserve.make() else "the disk is nearly full"
+            kept = self._reserve.make()
         except OSError as error:
-            problem = why(error)
-        if problem is not None:
-            self._tell(f"No space can be kept back for a full disk ({problem}): make room on it.")
+            self._tell(Sentence("journal.no_space_kept", why=why(error)))
+            return
+        if not kept:
+            self._tell(Sentence("journal.no_space_to_keep"))
         elif self._told:
             self._told = False
             self._on_mended("space")
 
-    def _tell(self, sentence: str) -> None:
+    def _tell(self, sentence: Sentence) -> None:
         if not self._told:
             self._told = True
             self._on_trouble(Trouble(sentence, fatal=False, part="space"))

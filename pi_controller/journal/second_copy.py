@@ -17,6 +17,7 @@ from pi_controller.journal.pairing import SEALED_NAME
 from pi_controller.journal.private import write_private
 from pi_controller.journal.segment import Segment
 from pi_controller.journal.store import segment_name, segments
+from pi_controller.sentence import Sentence
 
 IDLE_S = 0.5
 BEAT_EVERY_NS = 800_000_000
@@ -246,8 +247,7 @@ class SecondCopy:
             self._troubled = True
             self._on_trouble(
                 Trouble(
-                    f"The second copy in {self._root} cannot be written ({why(error)}): the game goes on,"
-                    " check that device; the copy is completed by itself when it is back.",
+                    Sentence("journal.second_copy_not_written", folder=str(self._root), why=why(error)),
                     fatal=False,
                     part="second_copy",
                 )

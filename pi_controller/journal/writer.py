@@ -21,6 +21,7 @@ from pi_controller.journal.reserve import FULL, RESERVE_BYTES, Reserve, ReserveK
 from pi_controller.journal.second_copy import SecondCopy
 from pi_controller.journal.segment import Place
 from pi_controller.journal.store import SEED_BYTES, Store
+from pi_controller.sentence import Sentence
 
 IDLE_S = 0.5
 """The thread shows a sign of life at least this often while the disk answers."""
@@ -301,8 +302,7 @@ class JournalWriter:
         place.begin_anew()
         self._on_trouble(
             Trouble(
-                f"Files of game {place.game_id} were removed from {place.folder} while it is played: it is"
-                " written there again as a whole; remove nothing there before the game is over.",
+                Sentence("journal.files_removed", game=place.game_id, folder=str(place.folder)),
                 fatal=False,
                 part="files",
             )
@@ -338,19 +338,19 @@ class JournalWriter:
             return False
         self._on_trouble(
             Trouble(
-                f"The journal file of game {place.game_id} cannot be written ({why(error)}): all that is not"
-                " saved yet goes to a new file; change the memory card after this game.",
+                Sentence("journal.new_file", game=place.game_id, why=why(error)),
                 fatal=False,
             )
         )
         return True
 
     def _report_stuck(self, error: OSError) -> None:
-        remedy = "make room on the disk" if error.errno in FULL else "check the memory card"
+        reason, seconds = why(error), self._retry_s
         self._on_trouble(
             Trouble(
-                f"The journal cannot be written ({why(error)}): it is kept in memory and tried again"
-                f" every {self._retry_s:g} s; {remedy} and leave the controller switched on.",
+                Sentence("journal.disk_full", why=reason, seconds=seconds)
+                if error.errno in FULL
+                else Sentence("journal.not_written", why=reason, seconds=seconds),
                 fatal=True,
             )
         )

@@ -1,6 +1,7 @@
 """Puts sentences into words, by the catalogue of a language."""
 
-from functools import cache
+from collections.abc import Iterable
+from functools import cache, lru_cache
 from gettext import GNUTranslations
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,14 @@ from pi_controller.sentence import Parameter, Sentence
 LOCALES = Path(__file__).parent.parent / "locale"
 
 
+@lru_cache(maxsize=1024)
 def words(said: Sentence) -> str:
     """The sentence in English. Raises `LookupError` when the catalogue has no text for its key, or the text
     names a parameter that the sentence does not have."""
     return _text(said).format_map({name: _shown(value) for name, value in said.params})
 
 
-def all_words(said: tuple[Sentence, ...] | list[Sentence]) -> list[str]:
+def all_words(said: Iterable[Sentence]) -> list[str]:
     """Each of them in English."""
     return [words(one) for one in said]
 

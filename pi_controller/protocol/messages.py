@@ -15,6 +15,7 @@ from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.picture import VERSION, Beat
 from pi_controller.protocol.probe_results import TestNews
 from pi_controller.protocol.probes import Purpose, read_probe
+from pi_controller.protocol.sentences import SentenceView
 from pi_controller.protocol.simulated import SimDeed, check_sim
 from pi_controller.protocol.strict_json import decode, read_as, shown
 from pi_controller.protocol.tables import TableDeed, check_deed
@@ -36,7 +37,8 @@ class PictureAnswer(Struct, kw_only=True):
 
 
 class CommandAnswer(Struct, kw_only=True):
-    """`seq` is the picture's after the command; `reasons` are sentences, empty when accepted.
+    """`seq` is the picture's after the command; `reasons` are sentences, empty when accepted, `reason_keys`
+    the same before they were put into words.
 
     `done` without `accepted`: it is done and shown, but not on the disk; its key is answered so until it is.
     """
@@ -45,6 +47,7 @@ class CommandAnswer(Struct, kw_only=True):
     accepted: bool
     seq: int
     reasons: list[str] = []
+    reason_keys: list[SentenceView] = []
     done: bool = False
 
 
@@ -86,6 +89,7 @@ class ChangeAnswer(Struct, kw_only=True):
     id: RequestId
     accepted: bool
     reasons: list[str] = []
+    reason_keys: list[SentenceView] = []
 
 
 class LeaseAnswer(Struct, kw_only=True):
@@ -94,6 +98,7 @@ class LeaseAnswer(Struct, kw_only=True):
     id: RequestId
     accepted: bool
     reasons: list[str] = []
+    reason_keys: list[SentenceView] = []
     lease: str | None = None
 
 

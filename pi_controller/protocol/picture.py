@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from pi_controller.game.claims import ClaimStatus
 from pi_controller.game.commands import ClaimsMode
-from pi_controller.game.phases import NotAllowed
+from pi_controller.protocol.sentences import SentenceView
 from pi_controller.vocabulary import PauseReason, Phase, RolledPhase, Target
 
 VERSION = 1
@@ -80,9 +80,20 @@ class TimerView(Struct, kw_only=True):
     running: bool
 
 
+class NotAllowedView(Struct, kw_only=True):
+    """Why a command may not be done now; `override`: given with override it would be done all the same."""
+
+    reasons: list[str]
+    reason_keys: list[SentenceView]
+    """The same in the same order, before they were put into words."""
+    override: bool
+
+
 class Health(Struct, kw_only=True):
     level: Literal["ok", HealthLevel]
     messages: list[str]
+    items: list[SentenceView]
+    """The same in the same order, before they were put into words."""
     lost: bool = False
     """Commands of this game are known to be lost; `messages` says which and what to do."""
 
@@ -127,7 +138,7 @@ class Picture(Struct, kw_only=True):
     decided_by: DecidedBy | None
     history: Annotated[list[PastRoll], Meta(max_length=12)]
     notices: list[str]
-    allowed: dict[str, NotAllowed | None]
+    allowed: dict[str, NotAllowedView | None]
     """Each command by name: None, or what stands against every form of it that would change something now."""
     message: Message | None
     timer: TimerView | None

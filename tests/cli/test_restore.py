@@ -13,6 +13,7 @@ from pi_controller.journal.record import FIRST_PREV, encode, seal
 from pi_controller.journal.store import Store
 from pi_controller.roster.edits import new_roster
 from pi_controller.roster.store import RosterStore
+from pi_controller.sentence import as_told
 from tests.core.disk import GAME_ID, DiskHall
 from tests.core.hall import SEED
 from tests.core.hand import S
@@ -198,7 +199,9 @@ def test_events_of_another_version_name_that_version(
     stick: Path, spare: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unknown(*_: object, **__: object) -> None:
-        raise CannotGoOn("Line 4 of the journal does not fit the lines before it (turned): install …")
+        raise CannotGoOn(
+            as_told("Line 4 of the journal does not fit the lines before it (turned): install …")
+        )
 
     monkeypatch.setattr("pi_controller.cli.restore.restore", unknown)
     monkeypatch.setattr("pi_controller.cli.restore.__version__", "9.9")

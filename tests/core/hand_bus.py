@@ -27,11 +27,13 @@ from pi_controller.core.hardware_test.table_tap import TableTap
 from pi_controller.core.tables.claims import StoodStill
 from pi_controller.core.tables.roster_keeper import RosterKeeper
 from pi_controller.core.tables.tables import Tables
+from pi_controller.language.words import all_words
 from pi_controller.protocol.probe_results import TablePress
 from pi_controller.protocol.tables import TableDeed, TablesSnapshot
 from pi_controller.roster import edits
 from pi_controller.roster.model import Roster
 from pi_controller.roster.store import RosterStore
+from pi_controller.sentence import Sentence
 from tests.core.hall import Hall
 from tests.core.hand import MS
 
@@ -231,11 +233,11 @@ class TableHall:
 
     def do(self, **deed: Any) -> tuple[str, ...]:
         """The reasons against it; waits for the disk where it is kept."""
-        answers: list[tuple[str, ...]] = []
+        answers: list[tuple[Sentence, ...]] = []
         self.tables.deeds.do(TableDeed(**deed), answers.append)
         if not answers:
             self.saving.wait()
-        return answers[0]
+        return tuple(all_words(answers[0]))
 
     @property
     def snapshot(self) -> TablesSnapshot:

@@ -4,6 +4,7 @@ from pi_controller.game.commands import Command, Start
 from pi_controller.game.game import Decision, Game, apply, decide, new_game, tick
 from pi_controller.game.room import room
 from pi_controller.game.rule_sets import CONNECT, RuleSet
+from pi_controller.language.words import all_words
 
 SECOND = 1_000_000_000
 
@@ -52,7 +53,7 @@ class Hall:
         assert decision.reasons
         assert not decision.events
         assert self.game is before
-        return " ".join(decision.reasons)
+        return " ".join(all_words(decision.reasons))
 
     def started(self) -> "Hall":
         """At the first moment of round 1."""

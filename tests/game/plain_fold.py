@@ -11,6 +11,7 @@ from pi_controller.game.events import Action, Corrected
 from pi_controller.game.game import Game
 from pi_controller.game.moves import Refused
 from pi_controller.game.state import Counting, Running, State
+from pi_controller.sentence import Sentence
 
 
 @dataclass
@@ -36,7 +37,7 @@ class PlainGame:
     def state(self, now_ns: int) -> State:
         return self.fold(self.actions, now_ns)
 
-    def decide(self, game: Game, command: Command, now_ns: int, source: str) -> Corrected | str | None:
+    def decide(self, game: Game, command: Command, now_ns: int, source: str) -> Corrected | Sentence | None:
         """`game` is only asked for what the hall has seen."""
         try:
             if isinstance(command, Undo):
@@ -45,7 +46,7 @@ class PlainGame:
                 return self._take(self._redo(game, now_ns))
             self._do(Action(self.next_action, command, now_ns, now_ns, source))
         except Refused as refused:
-            return str(refused)
+            return refused.sentence
         return None
 
     def _do(self, action: Action) -> None:
@@ -60,7 +61,7 @@ class PlainGame:
     def _undo(self, game: Game, instead: Command | None, now_ns: int) -> Corrected:
         index = max((i for i, action in enumerate(self.actions) if undoable(action)), default=None)
         if index is None:
-            raise Refused("There is nothing to undo in this game.")
+            raise Refused(Sentence("undo.nothing"))
         removed, put = self.actions[index], None
         before = self.fold(self.actions[:index], removed.seen_ns)
         after = self.fold(self.actions[: index + 1], removed.seen_ns)
@@ -75,7 +76,7 @@ class PlainGame:
 
     def _redo(self, game: Game, now_ns: int) -> Corrected:
         if not self.undone:
-            raise Refused("There is nothing to redo: redo comes right after an undo.")
+            raise Refused(Sentence("redo.nothing"))
         last = self.undone[-1]
         event = Corrected("redone", last.index, last.put, last.removed, now_ns)
         self._check(game, event)
@@ -96,15 +97,9 @@ class PlainGame:
         after, now = self.fold(changed, event.at_ns), self.state(event.at_ns)
         unseen_end = after.phase == "ended" and not ends and now.phase != "ended"
         if after.position > seen or unseen_end:
-            raise Refused(
-                "With this correction the countdown would have run out by now, unseen by the hall: "
-                "resume, add time or skip instead."
-            )
+            raise Refused(Sentence("undo.would_have_run_out"))
         if after.round < now.round - ROUNDS_BACK:
-            raise Refused(
-                f"That would take the hall back from round {now.round} to round {after.round}, "
-                "over rounds that it has played: only one round can be taken back."
-            )
+            raise Refused(Sentence("undo.too_far_back", from_round=now.round, to_round=after.round))
 
     def _take(self, event: Corrected) -> Corrected:
         self.actions = self._changed(event)

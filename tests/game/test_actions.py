@@ -29,6 +29,7 @@ from pi_controller.game.commands import (
 )
 from pi_controller.game.events import Action, Corrected
 from pi_controller.game.state import State
+from pi_controller.sentence import Sentence
 from tests.game.hall import Hall
 from tests.game.plain_fold import PlainGame
 
@@ -67,7 +68,7 @@ def check(script, before=()):
         was = hall.game
         decision = hall.ask(command, source=source)
         said = plain.decide(was, command, hall.now_ns, source)
-        if isinstance(said, str):
+        if isinstance(said, Sentence):
             assert decision.reasons == (said,)
             assert hall.game is was
         elif isinstance(said, Corrected):

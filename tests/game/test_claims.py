@@ -20,6 +20,7 @@ from pi_controller.game.commands import (
     Withdraw,
 )
 from pi_controller.game.rule_sets import CONNECT
+from pi_controller.sentence import Sentence
 from tests.game.hall import Hall
 
 EIGHTEEN = Sheet(4, 5, foreign_left=True, foreign_right=True)
@@ -110,7 +111,7 @@ def test_a_claim_keeps_its_round_however_often_the_clock_has_turned():
 def test_a_claim_from_before_everything_known_is_refused():
     hall = Hall().started().wait(1)
     decision = hall.ask(Claim("7", "sun"), ago=1.5, source="table")
-    assert decision.reasons == ("The claim was made too long ago to tell in which round: claim again.",)
+    assert decision.reasons == (Sentence("claim.too_long_ago"),)
 
 
 def test_claims_stand_in_the_order_of_first_contact():

@@ -30,6 +30,7 @@ from pi_controller.game.commands import (
     Withdraw,
 )
 from pi_controller.game.phases import TABLE, Situation, situation
+from pi_controller.language.words import words
 from tests.game.hall import Hall
 
 HALLS = {
@@ -130,11 +131,11 @@ def test_what_is_not_allowed_is_refused_in_every_form_and_what_is_allowed_is_don
     if told is None:
         assert any(not decision.reasons for decision in decisions)
         return
-    assert told["reasons"]
+    assert told.reasons
     assert all(decision.reasons for decision in decisions)
     if name not in ("withdraw", "verdict"):  # their sentences name the claim
-        assert all(list(decision.reasons) == told["reasons"] for decision in decisions)
-    if told["override"]:
+        assert all(decision.reasons == told.reasons for decision in decisions)
+    if told.override:
         assert not PLACES[place]().ask(Resume(override=True)).reasons
 
 
@@ -146,6 +147,6 @@ def test_arming_is_allowed_only_where_no_game_is_under_way():
 
 def test_play_goes_on_over_an_open_claim_by_override_only():
     told = Hall().started().do(Press()).do(Claim("7", "sun")).picture["allowed"]
-    assert told["resume"]["override"]
-    assert "board 7 Sun" in told["resume"]["reasons"][0]
-    assert [name for name, one in told.items() if one and one["override"]] == ["resume"]
+    assert told["resume"].override
+    assert "board 7 Sun" in words(told["resume"].reasons[0])
+    assert [name for name, one in told.items() if one and one.override] == ["resume"]

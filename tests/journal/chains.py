@@ -10,6 +10,7 @@ from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.record import FIRST_PREV, FORMAT, Record, encode, seal
 from pi_controller.journal.store import Store
 from pi_controller.journal.writer import JournalWriter
+from pi_controller.language.words import words as said
 
 GAME = "20261120-183005-ab12"
 SEED = bytes(range(32))
@@ -113,7 +114,7 @@ class Reports:
         self.wait(lambda: self.last_tag >= tag)
 
     def wait_trouble(self, words: str) -> None:
-        self.wait(lambda: any(words in trouble.sentence for trouble in self.troubles))
+        self.wait(lambda: any(words in said(trouble.sentence) for trouble in self.troubles))
 
 
 class Ticks:

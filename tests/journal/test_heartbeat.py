@@ -7,6 +7,7 @@ import pytest
 from pi_controller.journal import heartbeat
 from pi_controller.journal.beat import SLOT_BYTES, SLOT_OFFSETS, Heartbeat, unpack_slot
 from pi_controller.journal.heartbeat import HeartbeatWriter, read_heartbeat
+from pi_controller.language.words import words
 from tests.journal.chains import BOOT, DEADLINE_S, GAME, SIGHT, Reports, Ticks, beat_value
 
 
@@ -145,7 +146,7 @@ def test_a_failure_is_told_once_and_its_end_too(path, reports, monkeypatch, call
             writer.write_once()
             writer.sync_once()
     assert [trouble.part for trouble in reports.troubles] == ["heartbeat"]
-    assert f"cannot be {what} (Input/output error)" in reports.troubles[0].sentence
+    assert f"cannot be {what} (Input/output error)" in words(reports.troubles[0].sentence)
     assert not reports.mended
     writer.write_once()
     writer.sync_once()

@@ -6,6 +6,7 @@ import pytest
 
 from pi_controller.journal.recovery import recover
 from pi_controller.journal.store import Store
+from pi_controller.language.words import words
 from tests.journal.chains import (
     BOOT,
     GAME,
@@ -247,7 +248,7 @@ def test_a_success_after_a_failed_sync_is_not_believed(tmp_path, reports):
     append(writer, 1)
     reports.wait_saved(1)
     assert writer.close()
-    assert "goes to a new file" in reports.troubles[0].sentence
+    assert "goes to a new file" in words(reports.troubles[0].sentence)
     assert not reports.troubles[0].fatal
     cut = disk.power_cut(tmp_path / "cut")
     folder = Store(cut).folder(GAME)
@@ -279,7 +280,7 @@ def test_a_disk_that_takes_nothing_is_told_once_and_nothing_is_lost_when_it_is_b
     assert writer.pending() == 2
     assert writer.stalled_since_ns() == 123_456
     assert [trouble.fatal for trouble in reports.troubles].count(True) == 1
-    assert os.strerror(error) in reports.troubles[-1].sentence
+    assert os.strerror(error) in words(reports.troubles[-1].sentence)
     assert not reports.mended
     disk.fail = lambda number, name: None
     reports.wait_saved(2)
@@ -310,20 +311,22 @@ def test_a_full_disk_uses_the_reserve_and_makes_it_again_when_there_is_space(tmp
     while not reports.troubles:
         append(writer, reports.last_tag + 1)
         reports.wait(lambda: writer.pending() == 0)
-    assert "the journal goes on in the space kept back" in reports.troubles[0].sentence
+    assert "the journal goes on in the space kept back" in words(reports.troubles[0].sentence)
     assert (reports.troubles[0].fatal, reports.troubles[0].part) == (False, "space")
     assert not reserve.exists()
     while not reports.troubles[-1].fatal:
         append(writer, reports.last_tag + 1)
         reports.wait(lambda: writer.pending() == 0 or reports.troubles[-1].fatal)
     assert len(reports.saved) > 10
-    assert "make room on the disk" in reports.troubles[-1].sentence
+    assert "make room on the disk" in words(reports.troubles[-1].sentence)
     disk.capacity = 200_000
     reports.wait(lambda: writer.pending() == 0)
     assert reports.mended == ["journal"]
     wait_for_file(reserve, writer, reports, exists=True, ticks=ticks)
     reports.wait(lambda: reports.mended == ["journal", "space"])
-    assert not any("memory card" in trouble.sentence for trouble in reports.troubles), "it is only full"
+    assert not any("memory card" in words(trouble.sentence) for trouble in reports.troubles), (
+        "it is only full"
+    )
     assert writer.close()
     assert len(recover(disk.power_cut(tmp_path / "cut")).records) == len(recover(disk.root).records) > 20
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from pi_controller.core.game_loop.picture import allowed
 from pi_controller.game.claims import NO_CLAIMS, ClaimRecord
 from pi_controller.game.phases import arming_not_allowed, not_allowed
-from pi_controller.game.room import allowed
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.game.state import ClockState, Counting, Frozen, Running, State, Still
 
@@ -57,7 +57,7 @@ def picture(**changes: Any) -> dict[str, Any]:
         "seed": None,
         "journal_head": None,
         "journal_head_full": None,
-        "health": {"level": "ok", "messages": []},
+        "health": {"level": "ok", "messages": [], "items": []},
     } | changes
     ids = [seat["id"] for seat in SEATS]
     seats = {
@@ -88,7 +88,7 @@ def allowed_in(picture: dict[str, Any]) -> dict[str, Any]:
         "sun", CONNECT.schedule, phase=picture["phase"], clock=clock, claims=claims, ended_by=ended_by
     )
     free = dict.fromkeys(("undo", "redo", "identify"))
-    return allowed({**not_allowed(state, CONNECT), **free, "arm": arming_not_allowed(state)})
+    return allowed({**not_allowed(state, CONNECT), **free, "arm": arming_not_allowed(state)}, {})
 
 
 def claim(**changes: Any) -> dict[str, Any]:

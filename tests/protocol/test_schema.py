@@ -59,6 +59,7 @@ def test_the_games_own_picture_fits() -> None:
         "journal_head",
         "journal_head_full",
         "health",
+        "allowed",
     )
     whole = seen | {name: picture()[name] for name in of_core}
     assert set(whole) == set(Picture.__struct_fields__)

@@ -37,7 +37,7 @@ declare namespace Api {
     decided_by: "brick" | "grain" | "lumber" | "ore" | "points" | "ranking" | "resources" | "shared" | "wool" | null;
     history: PastRoll[];
     notices: string[];
-    allowed: Record<string, NotAllowed | null>;
+    allowed: Record<string, NotAllowedView | null>;
     message: Message | null;
     timer: TimerView | null;
     commitment: string;
@@ -86,9 +86,15 @@ declare namespace Api {
     robber_target: number | "desert" | null;
   };
   /** Why a command may not be done now; `override`: given with override it would be done all the same. */
-  type NotAllowed = {
+  type NotAllowedView = {
     reasons: string[];
+    reason_keys: SentenceView[];
     override: boolean;
+  };
+  /** `key` names the text, such as `claim.too_long_ago`; `params` are what the text names, by name: texts, numbers, and sentences that stand inside this one. */
+  type SentenceView = {
+    key: string;
+    params: Record<string, string | number | number | SentenceView[] | SentenceView>;
   };
   /** The director's line; `until_ms` on core's monotonic clock, None until dismissed. */
   type Message = {
@@ -103,6 +109,7 @@ declare namespace Api {
   type Health = {
     level: "fault" | "ok" | "warning";
     messages: string[];
+    items: SentenceView[];
     lost: boolean;
   };
   /** Sent once a second between changes, so that a reader knows that nothing has changed. */

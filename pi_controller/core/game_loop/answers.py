@@ -7,10 +7,14 @@ from typing import Any
 
 import msgspec
 
+from pi_controller.language.words import all_words
+from pi_controller.protocol.sentences import SentenceView, sentence, views
+from pi_controller.sentence import Sentence, as_told
+
 MOST_KEPT = 10_000
 """Far more than an evening has commands; the oldest go first."""
 
-KEY_REUSED = "This Idempotency-Key was used for another command: take a new key for each command."
+KEY_REUSED = Sentence("answer.key_reused")
 
 
 class KeptAnswer(msgspec.Struct, frozen=True):
@@ -18,16 +22,18 @@ class KeptAnswer(msgspec.Struct, frozen=True):
 
     fingerprint: str
     accepted: bool
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Sentence, ...] = ()
 
     def data(self, key: str) -> dict[str, Any]:
-        """As it stands in a journal line of kind `answered`."""
-        return {
+        """As it stands in a journal line of kind `answered`: the reasons in English, as in every journal so
+        far, and beside them as sentences."""
+        line = {
             "key": key,
             "fingerprint": self.fingerprint,
             "accepted": self.accepted,
-            "reasons": list(self.reasons),
+            "reasons": all_words(self.reasons),
         }
+        return line | {"reason_keys": msgspec.to_builtins(views(self.reasons))} if self.reasons else line
 
 
 class Answers:
@@ -50,8 +56,16 @@ class Answers:
 
     def restore(self, data: dict[str, Any]) -> None:
         """Take over an `answered` line of the journal."""
-        kept = KeptAnswer(data["fingerprint"], data["accepted"], tuple(data["reasons"]))
+        kept = KeptAnswer(data["fingerprint"], data["accepted"], _reasons(data))
         self.keep(data["key"], kept)
+
+
+def _reasons(data: dict[str, Any]) -> tuple[Sentence, ...]:
+    """Journals of earlier releases keep only the words of a refusal: they are told again as they are."""
+    if "reason_keys" not in data:
+        return tuple(as_told(text) for text in data["reasons"])
+    kept = msgspec.convert(data["reason_keys"], list[SentenceView])
+    return tuple(sentence(one) for one in kept)
 
 
 def fingerprint(name: str, body: object) -> str:

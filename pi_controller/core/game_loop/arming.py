@@ -13,16 +13,17 @@ from pi_controller.game.phases import arming_not_allowed
 from pi_controller.game.rule_sets import RULE_SETS
 from pi_controller.game.state import State
 from pi_controller.protocol.commands import Arm
+from pi_controller.sentence import SaidError, Sentence
 from pi_controller.settings.sections import Game as GameSettings
 
 SEED_BYTES = 32
 
 
-class CannotArm(RuntimeError):  # noqa: N818 - an answer to who asked
-    """The state folder does not take another game; one sentence."""
+class CannotArm(SaidError, RuntimeError):  # noqa: N818 - an answer to who asked
+    """The state folder does not take another game."""
 
 
-class DiskDoesNotAnswer(OSError):  # noqa: N818 - a state of the world
+class DiskDoesNotAnswer(SaidError):  # noqa: N818 - a state of the world
     """The first line of a new game did not get to the disk."""
 
 
@@ -58,7 +59,9 @@ class Arming:
     def check(present: State, arm: Arm) -> None:
         """Raises Refused when no game can take the place of the present one, or not such a game."""
         if arm.rule_set is not None and arm.rule_set not in RULE_SETS:
-            raise Refused((f"There is no rule set {arm.rule_set}: choose one of {', '.join(RULE_SETS)}.",))
+            raise Refused(
+                (Sentence("arm.no_such_rule_set", rule_set=arm.rule_set, known=", ".join(RULE_SETS)),)
+            )
         against = arming_not_allowed(present)
         if against is not None:
             raise Refused(against.reasons)

@@ -17,11 +17,11 @@ from pi_controller.core.runtime.timers import Tasks, Timers
 from pi_controller.game.commands import Command, Contribute, Start
 from pi_controller.game.game import Decision, Game
 from pi_controller.protocol.commands import Arm, Identify
+from pi_controller.sentence import Sentence
 
 log = logging.getLogger(__name__)
 
-UNSAVED = "It is done and shown, but not saved: "
-ASKER_GONE = "Nothing was done: whoever gave this command has gone."
+ASKER_GONE = Sentence("answer.asker_gone")
 
 
 class CommandQueue:
@@ -64,10 +64,10 @@ class CommandQueue:
             return Answer(accepted=False, seq=self._loop.seq, reasons=refusal.reasons)
         seq = self._loop.seq
         trouble = await self._loop.saves.on_disk()
-        reasons = () if trouble is None else (UNSAVED + trouble,)
+        reasons = () if trouble is None else (Sentence("answer.done_but_not_saved", trouble=trouble),)
         return Answer(accepted=trouble is None, seq=seq, reasons=reasons, done=True)
 
-    def refuse(self, pending: PendingCommand, sentence: str) -> None:
+    def refuse(self, pending: PendingCommand, sentence: Sentence) -> None:
         """Keep that it is refused, whatever it was answered before, without asking the game."""
         self._keep(pending, accepted=False, reasons=(sentence,))
 
@@ -114,7 +114,7 @@ class CommandQueue:
         self._loop.note({"asked": pending.name, "source": pending.source})
         trouble = await self._turns.before(deadline_ns, self._loop.saves.on_disk())
         if trouble is not None:
-            raise NotDone(f"Nothing was done: {trouble}")
+            raise NotDone(Sentence("answer.nothing_done", trouble=trouble))
         self._check_wanted(pending)
 
     async def _arm(self, pending: PendingCommand, arm: Arm, deadline_ns: int) -> None:
@@ -125,12 +125,12 @@ class CommandQueue:
         try:
             game, time = self._arming.make(arm)
         except CannotArm as error:
-            raise Refused((str(error),)) from error
+            raise Refused((error.sentence,)) from error
         self._arming.open(game, time, tag=self._loop.reserve_seq())
         trouble = await self._loop.saves.on_disk()
         if trouble is not None:
             self._tasks.start(self._swap_at_last(game, time, self._turns.next()))
-            raise NotDone(f"The new game is armed when the disk answers, not before: {trouble}")
+            raise NotDone(Sentence("answer.armed_when_disk_answers", trouble=trouble))
         self._loop.swap(game, time)
         self._keep(pending, accepted=True)
 
@@ -160,13 +160,15 @@ class CommandQueue:
             raise Refused(kept.reasons)
         return True
 
-    def _keep(self, pending: PendingCommand, *, accepted: bool, reasons: tuple[str, ...] = ()) -> None:
+    def _keep(self, pending: PendingCommand, *, accepted: bool, reasons: tuple[Sentence, ...] = ()) -> None:
         """Write down the answer, so that a repeat gets the same after a restart too."""
         lines = self._remember(pending, accepted=accepted, reasons=reasons)
         if lines:
             self._loop.changed(lines)
 
-    def _remember(self, pending: PendingCommand, *, accepted: bool, reasons: tuple[str, ...] = ()) -> Lines:
+    def _remember(
+        self, pending: PendingCommand, *, accepted: bool, reasons: tuple[Sentence, ...] = ()
+    ) -> Lines:
         """Keep the answer for a repeat; its line for the journal, none without a key."""
         if pending.key is None:
             return []

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pi_controller.journal.errors import Trouble, why
 from pi_controller.journal.pairing import PairingFault, PairingKey, read_key
+from pi_controller.sentence import Sentence, said_by
 
 log = logging.getLogger(__name__)
 
@@ -25,10 +26,11 @@ def key_for_copy(
     try:
         key = read_key(state_dir)
     except PairingFault as fault:
-        on_trouble(Trouble(f"{fault} Until then the second copy holds no seed.", fatal=False, part="pairing"))
+        sentence = Sentence("journal.copy_without_seed", why=said_by(fault))
+        on_trouble(Trouble(sentence, fatal=False, part="pairing"))
         return None
     except OSError as error:
-        sentence = f"The pairing key cannot be read ({why(error)}): until then the second copy holds no seed."
+        sentence = Sentence("journal.pairing_key_unreadable", why=why(error))
         on_trouble(Trouble(sentence, fatal=False, part="pairing"))
         return None
     if key is None:

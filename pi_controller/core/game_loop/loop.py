@@ -27,6 +27,7 @@ from pi_controller.game.phases import NotAllowed
 from pi_controller.game.state import Frozen
 from pi_controller.journal.record import encode_event
 from pi_controller.protocol.picture import HealthLevel
+from pi_controller.sentence import Sentence
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +68,7 @@ class GameLoop:
         self._alarm: Alarm | None = None
         self._due_ns: int | None = None
         self._identify: dict[str, Any] | None = None
-        self._told_trouble: str | None = None
+        self._told_trouble: Sentence | None = None
         self._telling = False
         self._stopped = False
         self._ended_seq = 0
@@ -133,7 +134,7 @@ class GameLoop:
         self.showing.begin_anew()
         self.changed()
 
-    def report(self, part: str, level: HealthLevel, sentence: str | None) -> None:
+    def report(self, part: str, level: HealthLevel, sentence: Sentence | None) -> None:
         """A part says what is not in order, or with None that all is well again."""
         if self.health.report(part, level, sentence):
             self.changed()
@@ -141,9 +142,7 @@ class GameLoop:
     def defect(self, what: str) -> None:
         """A command or callback broke off inside: the game goes on."""
         self.metrics.count("defects")
-        self.report(
-            "defect", "fault", f"Something inside the controller failed ({what}): keep its log for us."
-        )
+        self.report("defect", "fault", Sentence("health.something_failed", what=what))
 
     def note(self, data: dict[str, Any]) -> None:
         """A line of kind `note` in the journal."""
@@ -164,7 +163,7 @@ class GameLoop:
             self.changed()
         self._arm_due()
 
-    def fault(self, part: str, sentence: str, level: HealthLevel = "fault") -> None:
+    def fault(self, part: str, sentence: Sentence, level: HealthLevel = "fault") -> None:
         """Pause because something is wrong that the director must see."""
         self.health.report(part, level, sentence)
         decision = self.decide(Pause("fault"), at_ns=self._timers.boot_ns(), source="system")
@@ -173,7 +172,7 @@ class GameLoop:
         else:
             self.changed()
 
-    def reasons_against(self, command: Command) -> tuple[str, ...]:
+    def reasons_against(self, command: Command) -> tuple[Sentence, ...]:
         """What stands against it besides the rules."""
         against = self._against().get(NAMES[type(command)])
         overridden = isinstance(command, Start | Resume) and command.override
@@ -292,11 +291,10 @@ class GameLoop:
     def _stood_still(self, late_ns: int) -> None:
         seconds = late_ns / 1e9
         log.warning("the controller stood still for %.1f s", seconds)
-        sentence = f"The controller stood still for {seconds:.1f} s; the clock has gone on meanwhile."
-        self.health.report("still", "warning", sentence)
+        self.health.report("still", "warning", Sentence("health.stood_still", seconds=seconds))
         self.note({"stood_still_ms": late_ns // 1_000_000})
 
-    def _press_saved(self, at_ns: int, saved: asyncio.Future[str | None]) -> None:
+    def _press_saved(self, at_ns: int, saved: asyncio.Future[Sentence | None]) -> None:
         if saved.result() is None:
             self.metrics.press_to_saved.add_ns(self._timers.boot_ns() - at_ns)
 

@@ -11,11 +11,7 @@ from pi_controller.journal.errors import DamagedLine, NewerJournal
 from pi_controller.journal.record import Record, decode
 from pi_controller.journal.recovery import Damage, Recovered
 from pi_controller.protocol.picture import HealthLevel
-
-FETCH = (
-    " If there is a second copy, stop the controller before anything else is done, plug its stick in and run"
-    " `pi-controller restore STICK`: what it has more comes back."
-)
+from pi_controller.sentence import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,36 +74,31 @@ class Told:
             if recovery.get("lost"):
                 self._lost.append(recovery["lost"])
 
-    def sentences(self, *, copy_read: bool) -> Iterable[tuple[str, HealthLevel, str]]:
+    def sentences(self, *, copy_read: bool) -> Iterable[tuple[str, HealthLevel, Sentence]]:
         """Part of the health, level and sentence. `copy_read`: the second copy was there and has no more."""
         if self._lost:
-            yield LOST, "fault", self._lost_sentence() + ("" if copy_read else FETCH)
+            lost = self._lost_sentence()
+            yield LOST, "fault", lost if copy_read else Sentence("journal.lost_fetch", lost=lost)
         unsaved = self._newest.get("unsaved_lines", 0)
         if unsaved:
             yield UNSAVED, "warning" if self._newest["as_seen"] else "fault", self._unsaved_sentence(unsaved)
 
-    def _unsaved_sentence(self, lines: int) -> str:
-        stands = (
-            "the clock stands where the hall saw it last"
-            if self._newest["as_seen"]
-            else "the game could not be brought to where the hall saw it last"
-        )
+    def _unsaved_sentence(self, lines: int) -> Sentence:
         since = _clock(self._newest["last_wall"])
-        return (
-            f"{_many(lines, 'line')} of the journal after {since} had been shown but not saved when the"
-            f" controller stopped: {stands}; enter once more what else was done since."
-        )
+        if self._newest["as_seen"]:
+            return Sentence("journal.unsaved", count=lines, since=since)
+        return Sentence("journal.unsaved_not_as_seen", count=lines, since=since)
 
-    def _lost_sentence(self) -> str:
+    def _lost_sentence(self) -> Sentence:
         commands = sum(lost["commands"] for lost in self._lost)
         lines = sum(lost["lines"] for lost in self._lost)
         unreadable = sum(lost["unreadable"] for lost in self._lost)
-        damaged = f", {unreadable} of them unreadable" if unreadable else ""
-        what = _many(commands, "command")
-        return (
-            f"The journal was damaged: {what} after {_clock(self._lost[0]['since'])} {_are(commands)} lost"
-            f" ({_many(lines, 'line')}{damaged}). Compare round, side, time and claims with what the hall"
-            " has played before going on."
+        return Sentence(
+            "journal.lost",
+            commands=Sentence("journal.lost_commands", count=commands, since=_clock(self._lost[0]["since"])),
+            lines=Sentence("journal.lost_lines", count=lines)
+            if not unreadable
+            else Sentence("journal.lost_unreadable", count=lines, unreadable=unreadable),
         )
 
 
@@ -143,11 +134,3 @@ def _clock(wall: str) -> str:
         return datetime.fromisoformat(wall).astimezone().strftime("%H:%M:%S")
     except ValueError:
         return wall
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
-
-
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"

@@ -6,25 +6,26 @@ from typing import Protocol
 from pi_controller.core.game_loop.answers import KeptAnswer, fingerprint
 from pi_controller.game.commands import Command
 from pi_controller.protocol.commands import Arm, Identify
+from pi_controller.sentence import Sentence
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """*Accepted* means: done and on the disk; `done` without it: done and shown, but not on the disk.
 
-    `seq` is the picture's after the command; reasons are sentences.
+    `seq` is the picture's after the command.
     """
 
     accepted: bool
     seq: int
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Sentence, ...] = ()
     done: bool = False
 
 
 class Refused(RuntimeError):  # noqa: N818 - an answer to who asked
     """The command is not accepted, for these reasons; its repeat under the same key is refused likewise."""
 
-    def __init__(self, reasons: tuple[str, ...]) -> None:
+    def __init__(self, reasons: tuple[Sentence, ...]) -> None:
         super().__init__(*reasons)
         self.reasons = reasons
 
@@ -32,7 +33,7 @@ class Refused(RuntimeError):  # noqa: N818 - an answer to who asked
 class NotDone(RuntimeError):  # noqa: N818 - an answer to who asked
     """Nothing was done, for a reason that passes: nothing of it is kept, and the same may be given again."""
 
-    def __init__(self, sentence: str) -> None:
+    def __init__(self, sentence: Sentence) -> None:
         super().__init__(sentence)
         self.reasons = (sentence,)
 
@@ -74,6 +75,6 @@ class PendingCommand:
         """The same for a repeat of this command."""
         return fingerprint(self.name, self.body)
 
-    def kept(self, *, accepted: bool, reasons: tuple[str, ...] = ()) -> KeptAnswer:
+    def kept(self, *, accepted: bool, reasons: tuple[Sentence, ...] = ()) -> KeptAnswer:
         """The answer as it is kept by the key."""
         return KeptAnswer(self.fingerprint, accepted, reasons)

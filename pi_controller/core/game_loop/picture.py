@@ -2,13 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
+
+from msgspec import to_builtins
 
 from pi_controller.core.game_loop.game_time import GameTime
 from pi_controller.game.game import Game
 from pi_controller.game.phases import NotAllowed
 from pi_controller.game.room import room
+from pi_controller.language.words import all_words
 from pi_controller.protocol.picture import VERSION
+from pi_controller.protocol.sentences import views
 
 HEAD_DIGITS = 8
 
@@ -45,7 +50,7 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> dict
         "seq": frame.seq,
         "saved_seq": frame.saved_seq,
         **shown,
-        "allowed": _allowed(shown["allowed"], frame.against),
+        "allowed": allowed(shown["allowed"], frame.against),
         "seed": shown["seed"] if frame.end_saved else None,
         "as_of_ms": as_of_ms,
         "rate": time.rate,
@@ -56,13 +61,26 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> dict
     }
 
 
-def _allowed(by_the_rules: dict[str, Any], against: Mapping[str, NotAllowed]) -> dict[str, Any]:
+def allowed(
+    by_the_rules: Mapping[str, NotAllowed | None], against: Mapping[str, NotAllowed]
+) -> dict[str, Any]:
     """All reasons at once; `identify` touches no game."""
     found = {**by_the_rules, "identify": None}
     for name, more in against.items():
-        first = found[name] or {"reasons": [], "override": True}
-        found[name] = {
-            "reasons": [*first["reasons"], *more.reasons],
-            "override": first["override"] and more.override,
-        }
-    return found
+        first = found[name]
+        found[name] = (
+            more
+            if first is None
+            else NotAllowed((*first.reasons, *more.reasons), first.override and more.override)
+        )
+    return {name: None if one is None else _shown(one) for name, one in found.items()}
+
+
+@lru_cache(maxsize=512)
+def _shown(against: NotAllowed) -> dict[str, Any]:
+    """Kept, because every picture asks for the same few."""
+    return {
+        "reasons": all_words(against.reasons),
+        "reason_keys": to_builtins(views(against.reasons)),
+        "override": against.override,
+    }

@@ -20,9 +20,10 @@ from pi_controller.journal.record import UnknownEventError, decode_event
 from pi_controller.journal.recovery import Recovered, recover
 from pi_controller.journal.store import Store
 from pi_controller.protocol.picture import HealthLevel
+from pi_controller.sentence import SaidError, Sentence, as_told, said_by
 
 
-class CannotGoOn(RuntimeError):  # noqa: N818 - a state of the files, not a bug
+class CannotGoOn(SaidError, RuntimeError):  # noqa: N818 - a state of the files, not a bug
     """The journal is there but does not make a game that can go on; nothing in it has been thrown away."""
 
 
@@ -39,7 +40,7 @@ class Restored:
     at_ns: int
     recovered: Recovered
     note: dict[str, Any]
-    news: tuple[tuple[str, HealthLevel, str], ...] = ()
+    news: tuple[tuple[str, HealthLevel, Sentence], ...] = ()
     """What the director must be told of it: part of the health, level, sentence."""
 
 
@@ -66,8 +67,7 @@ def restore(
         return None
     if not recovered.records:
         raise CannotGoOn(
-            f"The journal of game {recovered.game_id} has lost its first line, so it cannot go on: "
-            f"bring {recovered.folder} back from a second copy."
+            Sentence("start.first_line_lost", game=recovered.game_id, folder=str(recovered.folder))
         )
     header = recovered.records[0].data
     seed = _seed(store, recovered)
@@ -75,14 +75,10 @@ def restore(
         game = new_game(recovered.game_id, read_rules(header["rules"]), seed, version=_derivation(recovered))
     except (KeyError, ValueError) as error:
         raise CannotGoOn(
-            f"The first line of the journal of game {recovered.game_id} holds no rules that this version"
-            f" knows ({error}): install the version that wrote it."
+            Sentence("start.unknown_rules", game=recovered.game_id, why=said_by(error))
         ) from error
     if game.dice.commitment != header["commitment"]:
-        raise CannotGoOn(
-            f"The seed of game {recovered.game_id} is not the one that was committed to:"
-            f" put the right seed file back into {recovered.folder}."
-        )
+        raise CannotGoOn(Sentence("start.other_seed", game=recovered.game_id, folder=str(recovered.folder)))
     told = Told()
     folded = _fold(game, recovered, told, progress)
     beat = _own_beat(read_heartbeat(store.heartbeat_path), recovered.game_id)
@@ -97,9 +93,9 @@ def restore(
     return Restored(folded.game, folded.answers, tuple(standing.events), at_ns, recovered, note, news)
 
 
-def _junk(recovered: Recovered) -> Iterable[tuple[str, HealthLevel, str]]:
+def _junk(recovered: Recovered) -> Iterable[tuple[str, HealthLevel, Sentence]]:
     for number, sentence in enumerate(recovered.passed_over, start=1):
-        yield f"folder {number}", "warning", sentence
+        yield f"folder {number}", "warning", as_told(sentence)
 
 
 def _derivation(recovered: Recovered) -> int:
@@ -107,8 +103,7 @@ def _derivation(recovered: Recovered) -> int:
     version = recovered.records[0].data.get("derivation", 1)
     if type(version) is not int or not 1 <= version <= NEWEST:
         raise CannotGoOn(
-            f"Game {recovered.game_id} has dice of derivation {version!r}, and this version knows those up to"
-            f" {NEWEST}: install the version that wrote it."
+            Sentence("start.newer_dice", game=recovered.game_id, derivation=repr(version), newest=NEWEST)
         )
     return version
 
@@ -118,8 +113,7 @@ def _seed(store: Store, recovered: Recovered) -> bytes:
         return store.read_seed(recovered.game_id)
     except FileNotFoundError as error:
         raise CannotGoOn(
-            f"The seed file of game {recovered.game_id} is missing, so its rolls cannot go on:"
-            f" put {error.filename} back."
+            Sentence("start.seed_missing", game=recovered.game_id, file=str(error.filename))
         ) from error
 
 
@@ -150,8 +144,12 @@ def _fold(game: Game, recovered: Recovered, told: Told, progress: Progress) -> _
             game = apply(game, event) if event is not None else game
         except (UnknownEventError, ContradictionError, ValueError) as error:
             raise CannotGoOn(
-                f"Line {record.seq + 1} of the journal of game {recovered.game_id} does not fit the "
-                f"lines before it ({error}): install the version that wrote it."
+                Sentence(
+                    "start.line_does_not_fit",
+                    line=record.seq + 1,
+                    game=recovered.game_id,
+                    why=said_by(error),
+                )
             ) from error
     return _Folded(game, answers, newest_ns)
 

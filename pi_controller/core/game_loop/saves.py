@@ -7,13 +7,12 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.sentence import Sentence
 
 SAVE_DEADLINE_NS = 3_000_000_000
 """A disk that takes longer than this for a line counts as stalled."""
 
-STALLED = (
-    "The disk has not taken the journal's lines for 3 s: check the memory card and leave the controller on."
-)
+STALLED = Sentence("journal.disk_stalled", seconds=SAVE_DEADLINE_NS // 1_000_000_000)
 
 Lines = list[tuple[str, dict[str, Any]]]
 
@@ -33,7 +32,7 @@ class SaveTracker:
     """
 
     def __init__(self, *, log: Log, timers: Timers, moved: Callable[[], None]) -> None:
-        self.trouble: str | None = None
+        self.trouble: Sentence | None = None
         self.head: str | None = None
         self._log = log
         self._timers = timers
@@ -41,7 +40,7 @@ class SaveTracker:
         self._changes: deque[tuple[int, int]] = deque()
         self._decided: deque[tuple[int, Callable[[], Lines], int, int]] = deque()
         self._handing_over = threading.Lock()
-        self._waiting: deque[tuple[int, asyncio.Future[str | None]]] = deque()
+        self._waiting: deque[tuple[int, asyncio.Future[Sentence | None]]] = deque()
         self._eventual: deque[tuple[int, asyncio.Future[None]]] = deque()
         self._alarm: Alarm | None = None
 
@@ -74,9 +73,9 @@ class SaveTracker:
                 seq, lines, game_ns, boot_ns = self._decided.popleft()
                 self._log.append_all(lines(), game_ns=game_ns, boot_ns=boot_ns, tag=seq)
 
-    def on_disk(self) -> asyncio.Future[str | None]:
+    def on_disk(self) -> asyncio.Future[Sentence | None]:
         """None when everything reserved so far is on the disk; a sentence when it is not in time."""
-        future: asyncio.Future[str | None] = self._timers.future()
+        future: asyncio.Future[Sentence | None] = self._timers.future()
         if not self._changes:
             future.set_result(None)
         elif self.trouble is not None:
@@ -106,7 +105,7 @@ class SaveTracker:
         _tell(self._waiting, seq)
         self._moved()
 
-    def troubled(self, sentence: str | None) -> None:
+    def troubled(self, sentence: Sentence | None) -> None:
         """The journal reports that nothing gets through or, with None, that it does again."""
         self.trouble = sentence
         self._watch()
@@ -126,7 +125,7 @@ class SaveTracker:
         if self._changes and self.trouble is None:
             self.troubled(STALLED)
 
-    def _fail_waiting(self, sentence: str) -> None:
+    def _fail_waiting(self, sentence: Sentence) -> None:
         while self._waiting:
             _, future = self._waiting.popleft()
             if not future.done():

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pi_controller.core.runtime.health import Health
+from pi_controller.sentence import Sentence
 
 CODES = {"game": "E1", "settings": "E2", "panel": "E3", "system": "E4"}
 
@@ -17,10 +18,10 @@ class Shortfall:
     """`sentence` says what is missing and what to do."""
 
     of: Literal["game", "settings", "panel", "system"]
-    sentence: str
+    sentence: Sentence
 
-    def told(self) -> str:
-        return f"{CODES[self.of]}: {self.sentence}"
+    def told(self) -> Sentence:
+        return Sentence("start.shortfall", code=CODES[self.of], missing=self.sentence)
 
 
 def tell(health: Health, shortfalls: list[Shortfall]) -> None:

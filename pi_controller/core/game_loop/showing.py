@@ -3,13 +3,14 @@ showing."""
 
 import logging
 from collections.abc import Callable
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.tones import Tone, tone_between
 from pi_controller.core.panel.view import PanelView, view_of
 from pi_controller.core.runtime.supervise import caught
+from pi_controller.sentence import Sentence, as_told
 
 log = logging.getLogger(__name__)
 
@@ -68,12 +69,11 @@ class Showing:
             self.failed.append(name)
         return error is None
 
-    def trouble(self) -> str:
-        """The sentence for what broke off."""
-        parts = " and ".join(self.failed)
-        return (
-            f"Something inside the controller failed while the game was shown ({parts}): keep its log for us."
-        )
+    def trouble(self) -> Sentence:
+        """What broke off, by its name in the log."""
+        names = map(as_told, self.failed)
+        parts = reduce(lambda before, one: Sentence("list.and", before=before, next=one), names)
+        return Sentence("health.showing_failed", parts=parts)
 
     def rehearse(self, picture: Picture, now_ns: int, *, rate: float) -> None:
         """Go through the first part of `show` without showing anything."""

@@ -16,6 +16,8 @@ from pi_controller.hal.roles import Clock
 from pi_controller.journal.errors import JournalError, UnknownGame
 from pi_controller.journal.reading import Progress
 from pi_controller.journal.store import Store
+from pi_controller.language.words import words
+from pi_controller.sentence import Sentence, as_told, said_by
 
 ENDING = "stands-in"
 """Of the id of a game that stands in for another."""
@@ -29,18 +31,15 @@ class Damaged:
     """A game that could not go on, and the sentence that says why and what to do."""
 
     game_id: str
-    why: str
+    why: Sentence
 
     def line(self) -> tuple[str, dict[str, Any]]:
-        """For the journal of the game that stands in for it."""
-        return "note", {"stands_in_for": {"game": self.game_id, "why": self.why}}
+        """For the journal of the game that stands in for it; the reason in English, as in all journals."""
+        return "note", {"stands_in_for": {"game": self.game_id, "why": words(self.why)}}
 
-    def told(self) -> str:
+    def told(self) -> Sentence:
         """The standing sentence while another game is shown."""
-        return (
-            f"Game {self.game_id} could not go on, and a new game stands in for it; its folder stays as it"
-            f" is. {self.why} Then restart before the new game begins: that game is tried again."
-        )
+        return Sentence("start.stands_in", game=self.game_id, why=self.why)
 
 
 Found = tuple[Restored | None, Damaged | None]
@@ -65,7 +64,7 @@ def find(
         try:
             restored = bring_back(game_id)
         except CANNOT_GO_ON as error:
-            return None, Damaged(game_id, str(error))
+            return None, Damaged(game_id, said_by(error))
         if restored is not None:
             return _or_its_original(restored, bring_back)
     return None, None
@@ -82,7 +81,7 @@ def _or_its_original(restored: Restored, bring_back: Callable[[str], Restored | 
     except UnknownGame:
         return restored, None
     except CANNOT_GO_ON as error:
-        return restored, Damaged(damaged.game_id, str(error))
+        return restored, Damaged(damaged.game_id, said_by(error))
     return (restored, damaged) if original is None else (original, None)
 
 
@@ -90,5 +89,5 @@ def _stands_in_for(restored: Restored) -> Damaged | None:
     for record in restored.recovered.records:
         named = record.data.get("stands_in_for") if record.kind == "note" else None
         if named is not None:
-            return Damaged(named["game"], named["why"])
+            return Damaged(named["game"], as_told(named["why"]))
     return None

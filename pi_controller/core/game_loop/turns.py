@@ -6,14 +6,12 @@ from typing import TypeVar
 
 from pi_controller.core.game_loop.pending import NotDone
 from pi_controller.core.runtime.timers import Timers
+from pi_controller.sentence import Sentence
 
 PATIENCE_NS = 5_000_000_000
 """So long may a command be on its way; afterwards it is refused, and never done. A client waits longer."""
 
-TOO_LATE = (
-    "Nothing was done: the disk has kept this command waiting for 5 s. "
-    "Check the memory card, then give the command again."
-)
+TOO_LATE = Sentence("answer.disk_kept_it_waiting", seconds=PATIENCE_NS // 1_000_000_000)
 
 Value = TypeVar("Value")
 

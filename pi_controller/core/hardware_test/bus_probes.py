@@ -5,14 +5,13 @@ from pi_controller.core.hardware_test.reply import Reply
 from pi_controller.core.hardware_test.work import HandOver
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.hal.roles import TableBus
+from pi_controller.language.words import words
 from pi_controller.protocol.probe_results import BusResult, Done
 from pi_controller.protocol.probes import JOB_DEADLINE_S, BusJobAsked, BusProbe, IdentifyProbe, OrderProbe
+from pi_controller.sentence import Sentence, as_told
 
-BUSY = "A job on the bus goes on: wait for its end."
-NO_RESULT = (
-    "The segment gave no result within 120 s: unplug its adapter, plug it in again and repeat the test."
-)
-UNKNOWN = "No segment has heard node {uid}: plug it in first, or check its unique id."
+BUSY = Sentence("test.bus_busy")
+NO_RESULT = Sentence("test.segment_gave_no_result", seconds=JOB_DEADLINE_S)
 
 TableProbe = BusProbe | IdentifyProbe | OrderProbe
 
@@ -51,7 +50,7 @@ class BusProbes:
         nodes = (node.uid for segment in self._bus.census() for node in segment.nodes)
         if uid is None or uid in nodes:
             return True
-        reply.error(UNKNOWN.format(uid=uid))
+        reply.error(Sentence("tables.node_not_heard", uid=uid))
         return False
 
     def _measure(self, asked: BusJobAsked, reply: Reply) -> None:
@@ -66,7 +65,7 @@ class BusProbes:
             self._bus.measure(asked.build(), lambda result: self._reported(job, result))
         except ValueError as error:
             job.close()
-            reply.error(str(error))
+            reply.error(as_told(str(error)))
 
     def _reported(self, job: "_Job", result: JobResult) -> None:
         """On a segment's thread."""
@@ -98,7 +97,7 @@ class _Job:
     def _finish(self) -> None:
         self.close()
         results = [
-            found or JobResult(segment=name, seconds=JOB_DEADLINE_S, sentence=NO_RESULT)
+            found or JobResult(segment=name, seconds=JOB_DEADLINE_S, sentence=words(NO_RESULT))
             for name, found in self._results.items()
         ]
         self._reply.result(BusResult(results=results))

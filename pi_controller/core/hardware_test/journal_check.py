@@ -6,14 +6,12 @@ from pi_controller.journal.errors import JournalError
 from pi_controller.journal.files import FileSystem
 from pi_controller.journal.record import decode
 from pi_controller.journal.store import segments
+from pi_controller.sentence import Sentence, said_by
 
-NOT_THERE = (
-    "The line that was just saved is not in the journal's files: change the card before the next game."
-)
-DAMAGED = "The journal's newest lines come back damaged from the disk ({why}): change the card."
+NOT_THERE = Sentence("test.line_not_there")
 
 
-def check_line(folder: Path, token: str, *, files: FileSystem) -> str | None:
+def check_line(folder: Path, token: str, *, files: FileSystem) -> Sentence | None:
     """None when the journal in this folder of a game has a whole line with this token, its hash intact, and
     otherwise what is wrong. Raises OSError."""
     wanted = token.encode()
@@ -24,9 +22,9 @@ def check_line(folder: Path, token: str, *, files: FileSystem) -> str | None:
     return NOT_THERE
 
 
-def _intact(line: bytes) -> str | None:
+def _intact(line: bytes) -> Sentence | None:
     try:
         decode(line)
     except JournalError as error:
-        return DAMAGED.format(why=error)
+        return Sentence("test.lines_damaged", why=said_by(error))
     return None

@@ -10,21 +10,17 @@ from pi_controller.core.game_loop.obstacles import Obstacles
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.game.state import State, Still
 from pi_controller.protocol.probes import Purpose
+from pi_controller.sentence import Sentence
 
 LEASE_NS = 30_000_000_000
 """So long after the last sign of its holder a lease ends by itself."""
 KEPT = 16
 """So many leases that are over can still be told why."""
 
-NO_TEST = "There is no such test: begin one first."
-SILENT = "nothing was heard of it for 30 s"
-HUNG_UP = "its program hung up"
-DONE = "it was ended"
-GAME_RUNS = (
-    "A game is under way ({what}): the hardware can be tested before a game's start and after its end."
-)
-LOCKED = "{doing}: no game can run meanwhile; end the test on the technician's page, or take it over there."
-WORDS: dict[Purpose, str] = {"selftest": "a self-test", "hardware_test": "a hardware test"}
+NO_TEST = Sentence("test.none")
+SILENT = Sentence("test.silent", seconds=LEASE_NS // 1_000_000_000)
+HUNG_UP = Sentence("test.hung_up")
+DONE = Sentence("test.ended")
 
 
 @dataclass(slots=True)
@@ -39,9 +35,13 @@ class Holding:
     alarm: Alarm | None = field(default=None, repr=False)
 
     @property
-    def doing(self) -> str:
-        """Such as `Ada has the hardware for a self-test`."""
-        return f"{self.who} has the hardware for {WORDS[self.purpose]}"
+    def doing(self) -> Sentence:
+        """Who has the hardware, and for what."""
+        match self.purpose:
+            case "selftest":
+                return Sentence("test.held_for_selftest", who=self.who)
+            case "hardware_test":
+                return Sentence("test.held_for_hardware_test", who=self.who)
 
 
 class Watcher(Protocol):
@@ -49,7 +49,7 @@ class Watcher(Protocol):
 
     def begun(self, holding: Holding) -> None: ...
 
-    def ended(self, holding: Holding, why: str) -> None: ...
+    def ended(self, holding: Holding, why: Sentence) -> None: ...
 
 
 class Lease:
@@ -61,36 +61,36 @@ class Lease:
         self._obstacles = obstacles
         self._timers = timers
         self._watchers: list[Watcher] = []
-        self._over: dict[str, str] = {}
+        self._over: dict[str, Sentence] = {}
 
     def tell(self, watcher: Watcher) -> None:
         """Tell it of every lease from now on."""
         self._watchers.append(watcher)
 
-    def obstacle(self) -> str | None:
+    def obstacle(self) -> Sentence | None:
         """The sentence against a test while a game runs."""
         state = self._loop.game.state
         if state.phase in ("ready", "ended") and isinstance(state.clock, Still):
             return None
-        return GAME_RUNS.format(what=_what(state))
+        return Sentence("test.game_under_way", where=_where(state))
 
-    def begin(self, who: str, purpose: Purpose, *, take: bool) -> Holding | str:
+    def begin(self, who: str, purpose: Purpose, *, take: bool) -> Holding | Sentence:
         """A new lease, or the sentence against it. `take`: also from its present holder."""
         obstacle = self.obstacle()
         if obstacle is not None:
             return obstacle
         if self.holding is not None:
             if not take:
-                return f"{self.holding.doing}: wait until that is over, or take it over."
-            self.end(f"{who} has taken the hardware over")
+                return Sentence("test.wait_or_take_over", doing=self.holding.doing)
+            self.end(Sentence("test.taken_over", who=who))
         holding = self.holding = Holding(secrets.token_hex(16), who, purpose, self._timers.boot_ns())
         self._renew(holding)
-        self._obstacles.test(LOCKED.format(doing=holding.doing))
+        self._obstacles.test(Sentence("test.no_game_meanwhile", doing=holding.doing))
         for watcher in self._watchers:
             watcher.begun(holding)
         return holding
 
-    def refusal(self, token: str | None) -> str | None:
+    def refusal(self, token: str | None) -> Sentence | None:
         """Why this token does not permit anything; None: it does, and the lease begins to run afresh."""
         holding = self.holding
         if holding is not None and token == holding.token:
@@ -99,10 +99,9 @@ class Lease:
                 self._renew(holding)
                 return None
             self.end(obstacle)
-        why = self._over.get(token or "")
-        return NO_TEST if why is None else f"The test is over: {why}."
+        return self._over.get(token or "", NO_TEST)
 
-    def end(self, why: str, token: str | None = None) -> None:
+    def end(self, why: Sentence, token: str | None = None) -> None:
         """The present lease is over; with a token only when it is that one."""
         holding = self.holding
         if holding is None or token not in (None, holding.token):
@@ -111,7 +110,7 @@ class Lease:
         self._obstacles.test(None)
         if holding.alarm is not None:
             holding.alarm.cancel()
-        self._over[holding.token] = why.rstrip(".")
+        self._over[holding.token] = _over(why)
         while len(self._over) > KEPT:
             del self._over[next(iter(self._over))]
         for watcher in self._watchers:
@@ -141,7 +140,14 @@ class Lease:
             self.end(SILENT, holding.token)
 
 
-def _what(state: State) -> str:
+def _over(why: Sentence) -> Sentence:
+    """That a game is under way is a whole sentence by itself."""
+    if why.key == "test.game_under_way":
+        return Sentence("test.over_for_a_game", why=why)
+    return Sentence("test.over", why=why)
+
+
+def _where(state: State) -> Sentence:
     if state.phase == "robber":
-        return "robber phase"
-    return f"round {state.round}" if state.in_play else "the countdown"
+        return Sentence("game.in_robber_phase")
+    return Sentence("game.in_round", round=state.round) if state.in_play else Sentence("game.in_countdown")

@@ -12,6 +12,7 @@ from pi_controller.core.runtime.control_server import Client
 from pi_controller.core.runtime.timers import Tasks, Timers
 from pi_controller.hal.facts import SystemFacts
 from pi_controller.hal.roles import Clock, Sound
+from pi_controller.language.words import words
 from pi_controller.protocol.probe_results import (
     DiskChecked,
     Fitted,
@@ -34,8 +35,9 @@ from pi_controller.protocol.probes import (
     ReportsProbe,
     SoundProbe,
 )
+from pi_controller.sentence import Sentence
 
-NO_SOUND = 'No sound is fitted: [sound] device is "none" in the settings.'
+NO_SOUND = Sentence("test.no_sound")
 DISK_LIMIT_S = 30.0
 JOURNAL_LIMIT_S = 10.0
 FACTS_LIMIT_S = 5.0
@@ -65,7 +67,7 @@ class Machine:
     has not. `make_wav` takes milliseconds.
     """
 
-    check_line: Callable[[str, str], str | None]
+    check_line: Callable[[str, str], Sentence | None]
     check_disk: Callable[[int, int], DiskChecked]
     facts: Callable[[], SystemFacts]
     ports: Callable[[], list[PortView]]
@@ -99,20 +101,24 @@ class MachineProbes:
                 self._play(probe.ms, reply)
             case DiskProbe():
                 self._aside(
-                    "test of the disk",
+                    Sentence("test.of_disk"),
                     lambda: self._machine.check_disk(probe.writes, probe.size),
                     reply,
                     limit_s=DISK_LIMIT_S,
                 )
             case FactsProbe():
-                self._aside("look at the computer", self._machine.facts, reply, limit_s=FACTS_LIMIT_S)
+                self._aside(
+                    Sentence("test.look_at_computer"), self._machine.facts, reply, limit_s=FACTS_LIMIT_S
+                )
             case PortsProbe():
                 look = self._machine.ports
-                self._aside("look at the ports", lambda: Ports(ports=look()), reply, limit_s=PORTS_LIMIT_S)
+                self._aside(
+                    Sentence("test.look_at_ports"), lambda: Ports(ports=look()), reply, limit_s=PORTS_LIMIT_S
+                )
             case KeepReportProbe() | ReportsProbe() | ReportProbe():
                 self._report(probe, reply)
 
-    def _aside(self, name: str, act: Callable[[], object], reply: Reply, *, limit_s: float) -> None:
+    def _aside(self, name: Sentence, act: Callable[[], object], reply: Reply, *, limit_s: float) -> None:
         self._work.do(name, act, limit_s=limit_s, done=reply.result, failed=reply.error)
 
     async def _check_journal(self, reply: Reply) -> None:
@@ -122,15 +128,16 @@ class MachineProbes:
 
         trouble = await self._loop.saves.on_disk()
         if trouble is not None:
-            reply.result(JournalChecked(written_ms=None, verified=False, sentence=trouble))
+            reply.result(JournalChecked(written_ms=None, verified=False, sentence=words(trouble)))
             return
         took_ms = (self._timers.boot_ns() - began_ns) / 1e6
 
         def read() -> JournalChecked:
-            sentence = self._machine.check_line(game_id, token)
-            return JournalChecked(written_ms=took_ms, verified=sentence is None, sentence=sentence)
+            wrong = self._machine.check_line(game_id, token)
+            told = None if wrong is None else words(wrong)
+            return JournalChecked(written_ms=took_ms, verified=wrong is None, sentence=told)
 
-        self._aside("test of the journal", read, reply, limit_s=JOURNAL_LIMIT_S)
+        self._aside(Sentence("test.of_journal"), read, reply, limit_s=JOURNAL_LIMIT_S)
 
     def _play(self, ms: int, reply: Reply) -> None:
         sound = self._machine.sound
@@ -143,7 +150,7 @@ class MachineProbes:
             sentence = sound.play(self._machine.make_wav(ms), limit_s=limit_s)
             return Sounded(played=sentence is None, sentence=sentence)
 
-        self._aside("test tone", play, reply, limit_s=limit_s + 1)
+        self._aside(Sentence("test.tone"), play, reply, limit_s=limit_s + 1)
 
     def _report(self, probe: KeepReportProbe | ReportsProbe | ReportProbe, reply: Reply) -> None:
         reports = self._machine.reports
@@ -152,14 +159,14 @@ class MachineProbes:
                 self._keep(probe, reply)
             case ReportsProbe():
                 self._aside(
-                    "list of the reports",
+                    Sentence("test.list_of_reports"),
                     lambda: Reports(reports=reports.all()),
                     reply,
                     limit_s=REPORTS_LIMIT_S,
                 )
             case ReportProbe():
                 self._aside(
-                    "reading of the report",
+                    Sentence("test.reading_of_report"),
                     lambda: Report(name=probe.name, report=reports.read(probe.name)),
                     reply,
                     limit_s=REPORTS_LIMIT_S,
@@ -169,7 +176,7 @@ class MachineProbes:
         client = reply.client
         text = self._pieces.pop(client, "") + probe.text
         if len(text) > LARGEST:
-            reply.error(f"A report has at most {LARGEST} bytes: nothing was kept.")
+            reply.error(Sentence("report.larger", most=LARGEST))
         elif probe.more:
             self._pieces[client] = text
             client.on_close.append(lambda: self._forget(client))
@@ -177,7 +184,7 @@ class MachineProbes:
         else:
             wall = self._clock.wall()
             self._aside(
-                "keeping of the report",
+                Sentence("test.keeping_of_report"),
                 lambda: Kept(name=self._machine.reports.keep(probe.level, text, wall=wall)),
                 reply,
                 limit_s=REPORTS_LIMIT_S,

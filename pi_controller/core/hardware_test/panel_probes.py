@@ -7,13 +7,15 @@ from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.view import PanelPicture
 from pi_controller.core.runtime.timers import Timers
 from pi_controller.hal.roles import HardwareError, LocalDisplay, StatusFace
+from pi_controller.language.words import words
 from pi_controller.protocol.probe_results import Buzzed, Done, Drawn
 from pi_controller.protocol.probes import BuzzerProbe, DisplayProbe, EdgesProbe, InputsProbe, LampProbe
+from pi_controller.sentence import Sentence, said_by
 
-NO_BUZZER = "No buzzer is fitted: [buzzer] enabled is false in the settings."
-NO_DISPLAY = "No local display is fitted, or it is not open yet: see [hardware] display in the settings."
-NOT_SHOWN = "The local display has not taken the test picture for 3 s: check its cable and its supply."
 SHOWN_LIMIT_NS = 3_000_000_000
+NO_BUZZER = Sentence("panel.no_buzzer")
+NO_DISPLAY = Sentence("panel.no_display")
+NOT_SHOWN = Sentence("panel.test_picture_not_taken", seconds=SHOWN_LIMIT_NS // 1_000_000_000)
 LOOK_NS = 20_000_000
 NS_PER_MS = 1_000_000
 
@@ -79,7 +81,7 @@ class PanelProbes:
         try:
             reply.result(self._watchers.inputs())
         except HardwareError as error:
-            reply.error(str(error))
+            reply.error(said_by(error))
 
     def _force(self) -> PanelPicture:
         picture = PanelPicture(
@@ -129,6 +131,6 @@ class _Drawing:
         elif late or self._display.trouble() is not None:
             if self._reply.valid():
                 self._probes.end()
-            self._reply.result(Drawn(shown_ms=None, sentence=self._display.trouble() or NOT_SHOWN))
+            self._reply.result(Drawn(shown_ms=None, sentence=self._display.trouble() or words(NOT_SHOWN)))
         else:
             self._timers.call_at(now_ns + LOOK_NS, self.look)

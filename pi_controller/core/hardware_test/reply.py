@@ -4,7 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from pi_controller.core.runtime.control_server import Client
+from pi_controller.language.words import words
 from pi_controller.protocol.messages import ErrorAnswer, ProbeAnswer, RequestId, encode
+from pi_controller.sentence import Sentence
 
 
 class Reply:
@@ -29,8 +31,8 @@ class Reply:
     def result(self, value: Any) -> None:
         self._give(encode(ProbeAnswer(id=self._id, result=value)))
 
-    def error(self, sentence: str) -> None:
-        self._give(encode(ErrorAnswer(id=self._id, error=sentence)))
+    def error(self, sentence: Sentence) -> None:
+        self._give(encode(ErrorAnswer(id=self._id, error=words(sentence))))
 
     def _give(self, line: bytes) -> None:
         if not self._given:

@@ -10,6 +10,7 @@ from pi_controller.core.hardware_test.work import CannotDo
 from pi_controller.journal.files import FileSystem, write_new
 from pi_controller.protocol.probe_results import ReportEntry
 from pi_controller.protocol.probes import Level
+from pi_controller.sentence import Sentence
 
 MOST_KEPT = 50
 LARGEST = 900_000
@@ -19,7 +20,7 @@ _STAMP = "%Y%m%d-%H%M%S"
 
 
 class BadReport(CannotDo):
-    """Something is wrong with what is to be kept or with the name; one sentence."""
+    """Something is wrong with what is to be kept or with the name."""
 
 
 class ReportStore:
@@ -60,11 +61,11 @@ class ReportStore:
     def read(self, name: str) -> Any:
         """The report's JSON value. BadReport when there is none of this name, or when it is damaged."""
         if NAME.fullmatch(name) is None or not (self._folder / name).is_file():
-            raise BadReport(f"There is no report {name[:60]!r}: ask for the names of those that are kept.")
+            raise BadReport(Sentence("report.none", name=repr(name[:60])))
         try:
             return json.loads((self._folder / name).read_bytes())
         except ValueError as error:
-            raise BadReport(f"The report {name} is damaged ({error}): remove the file.") from error
+            raise BadReport(Sentence("report.damaged", name=name, why=str(error))) from error
 
     def _names(self) -> list[str]:
         if not self._folder.is_dir():
@@ -80,12 +81,10 @@ def _level(name: str) -> str:
 
 def _check(text: str) -> None:
     if len(text.encode()) > LARGEST:
-        raise BadReport(
-            f"A report has at most {LARGEST} bytes, this one has {len(text.encode())}: nothing was kept."
-        )
+        raise BadReport(Sentence("report.too_large", most=LARGEST, size=len(text.encode())))
     try:
         value = json.loads(text)
     except ValueError as error:
-        raise BadReport(f"The report is not JSON ({error}): nothing was kept.") from error
+        raise BadReport(Sentence("report.not_json", why=str(error))) from error
     if not isinstance(value, dict):
-        raise BadReport("The report is not a JSON object: nothing was kept.")
+        raise BadReport(Sentence("report.no_object"))

@@ -1,9 +1,10 @@
 """What may be asked about tests of the hardware over the control socket."""
 
-from pi_controller.core.hardware_test.lease import DONE
+from pi_controller.core.hardware_test.lease import DONE, NO_TEST
 from pi_controller.core.hardware_test.reply import Reply
 from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.runtime.control_server import Client
+from pi_controller.language.words import words
 from pi_controller.protocol.messages import (
     AskProbe,
     AskTestBegin,
@@ -26,6 +27,8 @@ from pi_controller.protocol.probes import (
     LampProbe,
     OrderProbe,
 )
+from pi_controller.protocol.sentences import view
+from pi_controller.sentence import Sentence
 
 TestRequest = AskTestBegin | AskTestKeep | AskTestEnd | AskProbe | AskWatchTest
 
@@ -45,14 +48,16 @@ class TestRequests:
             case AskTestKeep() | AskTestEnd() | AskWatchTest():
                 refusal = self._testing.lease.refusal(request.lease)
                 if refusal is not None:
-                    client.send(encode(ErrorAnswer(id=request.id, error=refusal)))
+                    client.send(encode(ErrorAnswer(id=request.id, error=words(refusal))))
                 else:
                     self._go_on(client, request)
 
     def _begin(self, client: Client, request: AskTestBegin) -> None:
         begun = self._testing.begin(request.who, request.purpose, take=request.take, client=client)
-        if isinstance(begun, str):
-            answer = LeaseAnswer(id=request.id, accepted=False, reasons=[begun])
+        if isinstance(begun, Sentence):
+            answer = LeaseAnswer(
+                id=request.id, accepted=False, reasons=[words(begun)], reason_keys=[view(begun)]
+            )
         else:
             answer = LeaseAnswer(id=request.id, accepted=True, lease=begun.token)
         client.send(encode(answer))
@@ -73,7 +78,7 @@ class TestRequests:
         refusal = lease.refusal(request.lease)
         holding = lease.holding
         if refusal is not None or holding is None:
-            client.send(encode(ErrorAnswer(id=request.id, error=str(refusal))))
+            client.send(encode(ErrorAnswer(id=request.id, error=words(refusal or NO_TEST))))
             return
         reply = Reply(client, request.id, done=lease.busy(holding), valid=lambda: lease.holding is holding)
         if isinstance(probe, LampProbe | BuzzerProbe | DisplayProbe | InputsProbe | EdgesProbe):

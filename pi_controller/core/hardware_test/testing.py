@@ -12,11 +12,12 @@ from pi_controller.core.hardware_test.table_tap import TableTap
 from pi_controller.core.hardware_test.watchers import Watchers
 from pi_controller.core.runtime.control_server import Client
 from pi_controller.core.runtime.timers import Timers
+from pi_controller.language.words import words
 from pi_controller.protocol.probes import Purpose
+from pi_controller.sentence import Sentence
 
 PART = "test"
-CONTROLLER_ENDS = "the controller ends"
-HEALTH = "{doing}: no game can start before that is over."
+CONTROLLER_ENDS = Sentence("test.controller_ends")
 
 
 class Testing:
@@ -50,7 +51,7 @@ class Testing:
         """The controller ends, and with it the test; before the journal is closed, which notes it."""
         self.lease.end(CONTROLLER_ENDS)
 
-    def begin(self, who: str, purpose: Purpose, *, take: bool, client: Client) -> Holding | str:
+    def begin(self, who: str, purpose: Purpose, *, take: bool, client: Client) -> Holding | Sentence:
         """The lease, which ends when this client hangs up; or the sentence against it."""
         holding = self.lease.begin(who, purpose, take=take)
         if isinstance(holding, Holding):
@@ -73,13 +74,13 @@ class Testing:
         self._table_tap.begin(maintains=holding.purpose == "hardware_test")
         self.watchers.begin()
         self._loop.note({"test": "begun", "who": holding.who, "purpose": holding.purpose})
-        self._loop.report(PART, "warning", HEALTH.format(doing=holding.doing))
+        self._loop.report(PART, "warning", Sentence("test.no_start_before", doing=holding.doing))
 
-    def ended(self, holding: Holding, why: str) -> None:
+    def ended(self, holding: Holding, why: Sentence) -> None:
         self.button_tap.end()
         self._table_tap.end()
         self.panel.end()
         self.bus.end()
-        self.watchers.end(why)
-        self._loop.note({"test": "ended", "who": holding.who, "why": why})
+        self.watchers.end(words(why))
+        self._loop.note({"test": "ended", "who": holding.who, "why": words(why)})
         self._loop.report(PART, "warning", None)

@@ -8,10 +8,11 @@ from typing import TypeVar
 from pi_controller.core.runtime.timers import Timers, run_in_thread
 from pi_controller.hal.roles import HardwareError
 from pi_controller.journal.errors import JournalError
+from pi_controller.sentence import SaidError, Sentence, said_by
 
 
-class CannotDo(Exception):  # noqa: N818 - says what is the matter
-    """What was asked for cannot be done; one whole sentence."""
+class CannotDo(SaidError):  # noqa: N818 - says what is the matter
+    """What was asked for cannot be done."""
 
 
 ResultT = TypeVar("ResultT")
@@ -32,23 +33,23 @@ class Work:
         self._timers = timers
         self._hand_over = hand_over
         self._aside = aside
-        self._queues: dict[str, deque[_Piece]] = {}
+        self._queues: dict[Sentence, deque[_Piece]] = {}
         """By name; the first is under way."""
 
     def do(
         self,
-        name: str,
+        name: Sentence,
         act: Callable[[], ResultT],
         *,
         limit_s: float,
         done: Callable[[ResultT], None],
-        failed: Callable[[str], None],
+        failed: Callable[[Sentence], None],
     ) -> None:
         """`act` is called on a thread; then `done` or, with a sentence, `failed`, on the loop. `name` is such
-        as "test of the disk"; after `limit_s`, of which waiting is a part, it has failed."""
+        as `test.of_disk`; after `limit_s`, of which waiting is a part, it has failed."""
         queue = self._queues.setdefault(name, deque())
         if queue and not queue[0].open:
-            failed(f"The {name} before still goes on: wait for its end.")
+            failed(Sentence("test.before_still_goes_on", what=name))
             return
 
         def settle(tell: Callable[[], None]) -> None:
@@ -66,17 +67,15 @@ class Work:
             try:
                 value = act()
             except (CannotDo, HardwareError, JournalError) as error:
-                sentence = str(error)
+                sentence = said_by(error)
                 self._hand_over(lambda: back(lambda: failed(sentence)))
             except OSError as error:
-                broken = (
-                    f"The {name} failed ({error.strerror or error}): check the memory card and its space."
-                )
+                broken = Sentence("test.failed", what=name, why=error.strerror or str(error))
                 self._hand_over(lambda: back(lambda: failed(broken)))
             else:
                 self._hand_over(lambda: back(lambda: done(value)))
 
-        late = f"The {name} gave no answer within {limit_s:g} s: what it asks hangs."
+        late = Sentence("test.hangs", what=name, seconds=limit_s)
         piece = _Piece(work)
         due_ns = self._timers.boot_ns() + round(limit_s * 1e9)
         alarm = self._timers.call_at(due_ns, lambda: settle(lambda: failed(late)))
@@ -84,13 +83,13 @@ class Work:
         if len(queue) == 1:
             self._begin_next(name)
 
-    def _begin_next(self, name: str) -> None:
+    def _begin_next(self, name: Sentence) -> None:
         """Pieces that were told to be late while they waited are not begun."""
         queue = self._queues[name]
         while queue and not queue[0].open:
             queue.popleft()
         if queue:
-            self._aside(queue[0].work, name)
+            self._aside(queue[0].work, name.key)
 
 
 @dataclass(slots=True)

@@ -21,21 +21,17 @@ from pi_controller.hal.button_events import (
 )
 from pi_controller.hal.debouncer import Debouncer
 from pi_controller.hal.roles import ContactChange, HardwareError, PauseButton
+from pi_controller.sentence import Sentence, said_by
 
 log = logging.getLogger(__name__)
 
 POLL_NS = 20_000_000
 """Levels are read this often, so that a lost edge costs at most this much."""
 
-UNTRUSTED = (
-    "The pause button's edges carry no usable time: presses count from their arrival; update the kernel."
-)
-LEANED_ON = "The pause button has been pressed since the start and is ignored: let it go."
-STUCK = "The pause button has been pressed for half a minute: free it."
-BROKEN = {
-    "nc": "The pause button's contacts are both open: its wire or plug is loose; use the director's page.",
-    "no": "The pause button's contacts are both closed: a wire is shorted or a contact welded; mend it.",
-}
+UNTRUSTED = Sentence("button.without_time")
+LEANED_ON = Sentence("button.pressed_since_start")
+STUCK = Sentence("button.stuck")
+BROKEN = {"nc": Sentence("button.both_open"), "no": Sentence("button.both_closed")}
 
 REHEARSAL_NS = 600_000
 """So long before a press counts, what it will do is gone through once; that takes about half as long."""
@@ -134,7 +130,7 @@ class ButtonWatch:
         try:
             contacts = self._button.contacts()
         except HardwareError as error:
-            self._loop.report("button", "fault", str(error))
+            self._loop.report("button", "fault", said_by(error))
             return
         self._loop.report("button", "fault", None)
         self._qualifier.sample(contacts, self._polled_ns)

@@ -10,7 +10,9 @@ from pi_controller.core.game_loop.obstacles import Obstacles
 from pi_controller.core.runtime.timers import Alarm, Timers, run_in_thread
 from pi_controller.hal.facts import SystemFacts
 from pi_controller.hal.roles import HardwareError
+from pi_controller.language.words import words
 from pi_controller.protocol.picture import HealthLevel
+from pi_controller.sentence import Sentence, said_by
 
 log = logging.getLogger(__name__)
 
@@ -24,25 +26,12 @@ FEW_BYTES = 200_000_000
 TOO_FEW_BYTES = 20_000_000
 """An evening's journal needs about 5 MB."""
 
-TOO_LOW = (
-    "The controller's supply is too low now (below about 4.63 V): use the original power supply"
-    " and a short thick cable, and take heavy loads off its USB ports."
-)
-WAS_TOO_LOW = (
-    "The controller's supply has been too low since it was switched on: change its power supply"
-    " or cable before the next game."
-)
-SLOWED = "The controller's processor is slowed down: give it air and a stronger supply."
-WARM = "The controller is warm ({c:.0f} °C): give it air."
-HOT = "The controller is too hot ({c:.0f} °C): switch it off, let it cool down, and give it air."
-FULL = "The controller's disk is full ({mb:.0f} MB free): remove old games or use a larger card."
-FILLS = "The controller's disk is nearly full ({mb:.0f} MB free): remove old games or use a larger card."
-DISK_ERRORS = "The controller's disk has had {count} errors: change the card before the next evening."
-CLOCK_STOPPED = (
-    "The battery of the controller's clock is empty: change it; times in the journal may be wrong."
-)
+TOO_LOW = Sentence("computer.supply_too_low")
+WAS_TOO_LOW = Sentence("computer.supply_was_too_low")
+SLOWED = Sentence("computer.slowed_down")
+CLOCK_STOPPED = Sentence("computer.clock_battery_empty")
 
-Condition = tuple[HealthLevel, str, bool] | None
+Condition = tuple[HealthLevel, Sentence, bool] | None
 """How bad, what to say, and whether no game should start so."""
 
 
@@ -95,7 +84,7 @@ class Computer:
         try:
             facts = self._facts.read()
         except HardwareError as error:
-            sentence = str(error)
+            sentence = said_by(error)
             self._hand_over(lambda: self._looked({"disk": ("fault", sentence, True)}))
         else:
             self._hand_over(lambda: self._looked(self._judged(facts)))
@@ -118,17 +107,18 @@ class Computer:
             self._loop.report(part, level, sentence)
             self._remember(part, sentence)
 
-    def _remember(self, part: str, sentence: str | None) -> None:
+    def _remember(self, part: str, sentence: Sentence | None) -> None:
         """A line in log and journal when the condition is another; figures in it do not count."""
-        kind = None if sentence is None else sentence.split("(")[0]
+        kind = None if sentence is None else sentence.key
         if self._said.get(part) == kind:
             return
         if kind is None:
             self._said.pop(part, None)
         else:
             self._said[part] = kind
-        log.warning("%s: %s", part, sentence or "in order again")
-        self._loop.note({"computer": part, "condition": sentence})
+        told = None if sentence is None else words(sentence)
+        log.warning("%s: %s", part, told or "in order again")
+        self._loop.note({"computer": part, "condition": told})
 
 
 def judge_supply(facts: SystemFacts) -> Condition:
@@ -149,9 +139,9 @@ def judge_heat(facts: SystemFacts, *, told: bool) -> Condition:
     if celsius is None:
         return None
     if celsius >= HOT_C:
-        return "fault", HOT.format(c=celsius), True
+        return "fault", Sentence("computer.too_hot", celsius=celsius), True
     if celsius >= WARM_C - (COOLED_C if told else 0):
-        return "warning", WARM.format(c=celsius), False
+        return "warning", Sentence("computer.warm", celsius=celsius), False
     return None
 
 
@@ -159,7 +149,7 @@ def judge_disk(facts: SystemFacts) -> Condition:
     """A journal that has no room stops a start."""
     disk = facts.disk
     if disk.free_bytes < TOO_FEW_BYTES:
-        return "fault", FULL.format(mb=disk.free_bytes / 1e6), True
+        return "fault", Sentence("computer.disk_full", free_mb=disk.free_bytes / 1e6), True
     if disk.free_bytes < FEW_BYTES:
-        return "warning", FILLS.format(mb=disk.free_bytes / 1e6), False
-    return ("warning", DISK_ERRORS.format(count=disk.errors), False) if disk.errors else None
+        return "warning", Sentence("computer.disk_nearly_full", free_mb=disk.free_bytes / 1e6), False
+    return ("warning", Sentence("computer.disk_errors", errors=disk.errors), False) if disk.errors else None

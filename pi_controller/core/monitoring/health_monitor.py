@@ -7,6 +7,7 @@ from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.runtime.supervise import CHECK_NS, Supervisor, Watchdog
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.hal.system.systemd import Notices
+from pi_controller.sentence import Sentence, as_told
 
 LATE_NS = 100_000_000
 """Longer than a blink of an eye: from here on the director is told that the machine is too busy."""
@@ -62,10 +63,7 @@ class Rounds:
         self._loop.metrics.loop_lag.add_ns(lag_ns)
         if lag_ns > LATE_NS:
             self._late_ns = now_ns
-            sentence = (
-                f"The controller was late by {lag_ns / 1e6:.0f} ms: something else keeps this machine busy."
-            )
-            self._loop.report("lag", "warning", sentence)
+            self._loop.report("lag", "warning", Sentence("health.late", ms=lag_ns / 1e6))
         elif now_ns - self._late_ns > LATE_STAYS_NS:
             self._loop.report("lag", "warning", None)
             self._loop.report("still", "warning", None)
@@ -73,6 +71,9 @@ class Rounds:
 
     def _listen(self) -> None:
         display = self._outputs.display
-        self._loop.report("display", "warning", display.trouble() if display is not None else None)
+        trouble = None if display is None else display.trouble()
+        self._loop.report("display", "warning", None if trouble is None else as_told(trouble))
         problems = self._outputs.trouble()
-        self._loop.report("panel", "fault", " ".join(problems) if problems else None)
+        self._loop.report(
+            "panel", "fault", Sentence("panel.problems", problems=problems) if problems else None
+        )

@@ -11,6 +11,8 @@ from pi_controller.core.panel.view import PanelPicture
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.game.state import Counting, Running
 from pi_controller.hal.roles import HardwareError, PushButton, StatusFace
+from pi_controller.language.words import words
+from pi_controller.sentence import Sentence, said_by
 
 log = logging.getLogger(__name__)
 
@@ -24,15 +26,12 @@ REFUSAL_SHOWS_NS = 3_000_000_000
 REQUEST = "power-off"
 """A file of this name in the service's run-time folder has systemd switch the computer off."""
 
-NOT_A_SERVICE = (
-    "The shutdown button cannot switch this computer off, because the controller was not installed as its"
-    " service: shut the computer down by hand."
-)
-SIMULATED = "A simulated shutdown button switches no computer off: end the controller by hand."
-STUCK = "The shutdown button has been pressed since the start and is ignored: let it go."
+NOT_A_SERVICE = Sentence("shutdown.not_a_service")
+SIMULATED = Sentence("shutdown.simulated")
+STUCK = Sentence("shutdown.pressed_since_start")
 
 
-def request_power_off(folder: Path | None, *, simulated: bool) -> str | None:
+def request_power_off(folder: Path | None, *, simulated: bool) -> Sentence | None:
     """Ask the system to switch off; a sentence when that is not possible. `folder` is the service's run-time
     folder, None where there is no service. A `simulated` button never reaches the real machine's power."""
     if simulated:
@@ -42,7 +41,7 @@ def request_power_off(folder: Path | None, *, simulated: bool) -> str | None:
     try:
         (folder / REQUEST).touch(mode=0o600)
     except OSError as error:
-        return f"The computer cannot be switched off from here ({error.strerror}): shut it down by hand."
+        return Sentence("shutdown.not_from_here", why=str(error.strerror))
     return None
 
 
@@ -63,7 +62,7 @@ class PowerOff:
         loop: GameLoop,
         timers: Timers,
         hold_ns: int,
-        request: Callable[[], str | None],
+        request: Callable[[], Sentence | None],
         free: Callable[[], bool],
     ) -> None:
         self._button = button
@@ -96,7 +95,7 @@ class PowerOff:
         try:
             pressed = self._button.pressed()
         except HardwareError as error:
-            self._loop.report("shutdown button", "warning", str(error))
+            self._loop.report("shutdown button", "warning", said_by(error))
             return
         settled, self._before = pressed == self._before, pressed
         if self._done or not settled:
@@ -143,7 +142,7 @@ class PowerOff:
     def _switch_off(self, now_ns: int) -> None:
         self._since_ns = None
         sentence = self._request()
-        self._loop.note({"power_off": "asked for" if sentence is None else sentence})
+        self._loop.note({"power_off": "asked for" if sentence is None else words(sentence)})
         if sentence is not None:
             self._loop.report("power off", "warning", sentence)
             self._say(StatusFace("Cannot switch off", footer="shut down by hand", symbol="fault"), now_ns)

@@ -12,10 +12,20 @@ from pi_controller.core.panel.view import PanelPicture, PanelView, panel_at
 from pi_controller.core.runtime.supervise import caught
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.hal.roles import Buzzer, Lamp, LocalDisplay, StatusFace
+from pi_controller.sentence import Sentence
 
 log = logging.getLogger(__name__)
 
 ACKNOWLEDGE_NS = 400_000_000
+
+NAMES = {
+    "sun lamp": Sentence("panel.sun_lamp"),
+    "moon lamp": Sentence("panel.moon_lamp"),
+    "pause lamp": Sentence("panel.pause_lamp"),
+    "buzzer": Sentence("panel.buzzer"),
+    "display": Sentence("panel.display"),
+}
+"""The parts as people call them."""
 
 
 @dataclass
@@ -35,7 +45,7 @@ class Outputs:
     _forced: PanelPicture | None = None
     _levels: dict[str, bool] = field(default_factory=dict)
     _face: StatusFace | None = None
-    _failures: dict[str, str] = field(default_factory=dict)
+    _failures: dict[str, Sentence] = field(default_factory=dict)
     _redraw: Alarm | None = None
     _count: Alarm | None = None
     _tone: Alarm | None = None
@@ -115,7 +125,7 @@ class Outputs:
         """What the display shows by the game's view."""
         return StatusFace() if self._view is None else panel_at(self._view, self.timers.boot_ns()).face
 
-    def failure(self, name: str) -> str | None:
+    def failure(self, name: str) -> Sentence | None:
         """The sentence of this lamp or of the buzzer, when its driver failed last time."""
         return self._failures.get(name)
 
@@ -128,20 +138,22 @@ class Outputs:
             self._flash = self.timers.call_at(now_ns + ACKNOWLEDGE_NS, self._again)
         return self._levels.get("pause lamp", False)
 
-    def show_pin(self, pin: str) -> str | None:
+    def show_pin(self, pin: str) -> Sentence | None:
         """The PIN on the display for a minute; a sentence when nobody could read it there."""
-        trouble = "There is no local display here" if self.display is None else self.display.trouble()
+        if self.display is None:
+            return Sentence("pin.without_display")
+        trouble = self.display.trouble()
         if trouble is not None:
-            return f"{trouble.rstrip('.')}: the PIN cannot be shown on it."
+            return Sentence("pin.not_shown", trouble=trouble.rstrip("."))
         self._cover = PinCover(pin)
         _cancel(self._uncover)
         self._uncover = self.timers.call_at(self.timers.boot_ns() + PIN_SHOWN_NS, self._hide_pin)
         self._again()
         return None
 
-    def trouble(self) -> list[str]:
+    def trouble(self) -> tuple[Sentence, ...]:
         """One sentence for each lamp or buzzer whose driver failed last time."""
-        return list(self._failures.values())
+        return tuple(self._failures.values())
 
     def replace_display(self, display: LocalDisplay) -> None:
         """Go on with a fresh display, the first one or in place of one that fell silent."""
@@ -246,7 +258,7 @@ class Outputs:
         else:
             if name not in self._failures:
                 log.warning("the %s does not answer", name, exc_info=error)
-            self._failures[name] = f"The {name} does not answer ({error}); check its wiring."
+            self._failures[name] = Sentence("panel.no_answer", part=NAMES[name], why=str(error))
         return error is None
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import cast
 
 from pi_controller.journal.files import Identity, identity
+from pi_controller.language.words import words
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import (
     LONGEST_REQUEST,
@@ -24,6 +25,7 @@ from pi_controller.protocol.messages import (
     encode,
 )
 from pi_controller.protocol.transport import Buffered, close_server, read_buffer
+from pi_controller.sentence import Sentence
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +44,7 @@ LONGEST_BACKLOG = 1024 * 1024
 """Bytes of answers that may wait for one client; whoever takes longer to read is cut off."""
 
 MOST_UNANSWERED = 256
+TOO_MANY_UNANSWERED = Sentence("connection.too_many_unanswered")
 """Requests of one client under way at a time; all of them may be waiting for the disk."""
 
 
@@ -162,13 +165,13 @@ class ControlServer:
     def enter(self, transport: asyncio.Transport) -> Client | None:
         """A new client, or None when there are too many; then it has been told so."""
         pid = _program(transport)
-        sentence = None
+        sentence: Sentence | None = None
         if len(self._clients) >= MOST_CLIENTS:
-            sentence = f"{MOST_CLIENTS} programs are connected already: close one of them."
+            sentence = Sentence("connection.too_many_programs", most=MOST_CLIENTS)
         elif self._programs[pid] >= MOST_OF_A_PROGRAM:
-            sentence = f"This program is connected {MOST_OF_A_PROGRAM} times already: close a connection."
+            sentence = Sentence("connection.too_many_of_a_program", most=MOST_OF_A_PROGRAM)
         if sentence is not None:
-            transport.write(encode(ErrorAnswer(id=None, error=sentence)))
+            transport.write(encode(ErrorAnswer(id=None, error=words(sentence))))
             transport.close()
             return None
         client = Client(transport)
@@ -190,9 +193,7 @@ class ControlServer:
             client.send(encode(MalformedAnswer(id=error.request_id, malformed=str(error))))
             return
         if client.unanswered >= MOST_UNANSWERED:
-            client.send(
-                encode(ErrorAnswer(id=request.id, error="Too many requests are unanswered: wait for some."))
-            )
+            client.send(encode(ErrorAnswer(id=request.id, error=words(TOO_MANY_UNANSWERED))))
             return
         self._answer(client, request)
 

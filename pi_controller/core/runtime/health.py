@@ -2,7 +2,12 @@
 
 from typing import Any
 
+from msgspec import to_builtins
+
+from pi_controller.language.words import words
 from pi_controller.protocol.picture import HealthLevel
+from pi_controller.protocol.sentences import view
+from pi_controller.sentence import Sentence
 
 LOST, UNSAVED = "lost", "unsaved"
 """The parts that say which commands of the game a restart could not bring back."""
@@ -15,10 +20,10 @@ class Health:
     """The newest sentence of each part; `picture` is ready-made, because a press must not wait for it."""
 
     def __init__(self) -> None:
-        self._sentences: dict[str, tuple[HealthLevel, str]] = {}
-        self.picture: dict[str, Any] = {"level": "ok", "messages": [], "lost": False}
+        self._sentences: dict[str, tuple[HealthLevel, Sentence]] = {}
+        self.picture: dict[str, Any] = {"level": "ok", "messages": [], "items": [], "lost": False}
 
-    def report(self, part: str, level: HealthLevel, sentence: str | None) -> bool:
+    def report(self, part: str, level: HealthLevel, sentence: Sentence | None) -> bool:
         """Set or, with None, clear the sentence of a part; True when anything changed."""
         before = self._sentences.get(part)
         if sentence is None:
@@ -30,7 +35,8 @@ class Health:
         worst_first = sorted(self._sentences.values(), key=lambda said: said[0] != "fault")
         self.picture = {
             "level": worst_first[0][0] if worst_first else "ok",
-            "messages": [sentence for _, sentence in worst_first],
+            "messages": [words(sentence) for _, sentence in worst_first],
+            "items": [to_builtins(view(sentence)) for _, sentence in worst_first],
             "lost": LOST in self._sentences or UNSAVED in self._sentences,
         }
         return True

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pi_controller.core.runtime.control_server import Client
+from pi_controller.language.words import words
 from pi_controller.protocol.messages import (
     AskExportLines,
     AskGames,
@@ -15,11 +16,12 @@ from pi_controller.protocol.messages import (
     GamesAnswer,
     encode,
 )
+from pi_controller.sentence import Sentence
 
 LINES_AT_ONCE = 200
 """About 100 KB: an answer stays well below the protocol's longest line."""
 MOST_WAITING = 16
-BUSY = "Several programs read games at the moment: ask again in a few seconds."
+BUSY = Sentence("archive.busy")
 
 HandOver = Callable[[Callable[[], None]], object]
 """Has something called on the loop; may be used from any thread."""
@@ -47,7 +49,7 @@ class ArchiveRequests:
 
     def answer(self, client: Client, request: Reading) -> None:
         if len(self._waiting) >= MOST_WAITING:
-            client.send(encode(ErrorAnswer(id=request.id, error=BUSY)))
+            client.send(encode(ErrorAnswer(id=request.id, error=words(BUSY))))
             return
         client.begin()
         self._waiting.append((client, request))

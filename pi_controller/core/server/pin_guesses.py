@@ -2,15 +2,12 @@
 
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.sentence import Sentence
 
 MISTYPED = 9
 """So many wrong PINs an hour are none that guesses."""
 SHOWN_NS = 3_600_000_000_000
 PART = "pin"
-SENTENCE = (
-    "Somebody is guessing the PIN: {wrong} wrong ones came in the last hour. They are held off, and who is"
-    " logged in stays so; after the game make a new one with `pi-controller pin new`."
-)
 
 
 class PinGuesses:
@@ -29,7 +26,7 @@ class PinGuesses:
             self._loop.note({"pin_guesses": wrong})
         else:
             self._alarm.cancel()
-        self._loop.report(PART, "warning", SENTENCE.format(wrong=wrong))
+        self._loop.report(PART, "warning", Sentence("pin.guessed", wrong=wrong))
         self._alarm = self._timers.call_at(self._timers.boot_ns() + SHOWN_NS, self._over)
 
     def _over(self) -> None:

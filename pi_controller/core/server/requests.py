@@ -15,6 +15,7 @@ from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.pin_guesses import PinGuesses
 from pi_controller.core.tables.requests import TableRequests
 from pi_controller.core.tables.tables import Tables
+from pi_controller.language.words import all_words, words
 from pi_controller.protocol.commands import parse_command
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import (
@@ -48,8 +49,10 @@ from pi_controller.protocol.messages import (
     RequestId,
     encode,
 )
+from pi_controller.protocol.sentences import views
+from pi_controller.sentence import Sentence
 
-ONLY_SIMULATED = "There is no simulated panel here: start with --hardware sim to have one."
+ONLY_SIMULATED = Sentence("panel.not_simulated")
 LONGEST_KEY = 200
 
 
@@ -68,7 +71,7 @@ class RequestHandler:
         hand_over: HandOver,
         tables: Tables,
         testing: Testing,
-        show_pin: Callable[[str], str | None],
+        show_pin: Callable[[str], Sentence | None],
         simulation: Simulation | None = None,
     ) -> None:
         self._loop = loop
@@ -109,7 +112,7 @@ class RequestHandler:
         if isinstance(request, AskPinGuesses):
             self._pin_guesses.told(request.wrong)
         elif (trouble := self._show_pin(request.pin)) is not None:
-            return encode(ErrorAnswer(id=request.id, error=trouble))
+            return encode(ErrorAnswer(id=request.id, error=words(trouble)))
         return encode(DoneAnswer(id=request.id))
 
     def _command(self, client: Client, request: AskCommand) -> None:
@@ -142,7 +145,8 @@ class RequestHandler:
                     id=request_id,
                     accepted=answer.accepted,
                     seq=answer.seq,
-                    reasons=list(answer.reasons),
+                    reasons=all_words(answer.reasons),
+                    reason_keys=views(answer.reasons),
                     done=answer.done,
                 )
             )
@@ -150,7 +154,7 @@ class RequestHandler:
 
     def _simulated(self, client: Client, request: AskPanel | AskSim) -> None:
         if self._simulation is None:
-            client.send(encode(ErrorAnswer(id=request.id, error=ONLY_SIMULATED)))
+            client.send(encode(ErrorAnswer(id=request.id, error=words(ONLY_SIMULATED))))
         elif isinstance(request, AskPanel):
             self._simulation.watch(client)
         else:

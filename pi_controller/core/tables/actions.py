@@ -11,12 +11,17 @@ from pi_controller.hal.roles import TableBus
 from pi_controller.protocol.tables import TableDeed
 from pi_controller.roster import checks, edits
 from pi_controller.roster.model import Roster, RosterFault
+from pi_controller.sentence import SaidError, Sentence, as_told
 
 SHOW_NAME_S = 10
-CLOCK_RUNS = "The clock runs: pause the game first, or wait for its end."
+CLOCK_RUNS = Sentence("tables.clock_runs")
 
-Answer = Callable[[tuple[str, ...]], None]
+Answer = Callable[[tuple[Sentence, ...]], None]
 """Called once with the reasons against it; without any it is done and kept."""
+
+
+class _Refused(SaidError):  # noqa: N818 - an answer to who asked
+    """This may not be done now."""
 
 
 class TableDeeds:
@@ -47,7 +52,7 @@ class TableDeeds:
         try:
             roster = checks.read(value)
         except RosterFault as fault:
-            answer(fault.problems)
+            answer(_told(fault))
             return
         if self.clock_runs:
             answer((CLOCK_RUNS,))
@@ -61,7 +66,10 @@ class TableDeeds:
         try:
             changed = self._done(deed)
         except RosterFault as fault:
-            answer(fault.problems)
+            answer(_told(fault))
+            return
+        except _Refused as refused:
+            answer((refused.sentence,))
             return
         if deed.do != "identify":
             told = (deed.board, deed.uid, deed.row, deed.what)
@@ -103,7 +111,7 @@ class TableDeeds:
 
     def _enrol(self, row: str, first: str | None) -> None:
         if self.clock_runs:
-            raise RosterFault((CLOCK_RUNS,))
+            raise _Refused(CLOCK_RUNS)
         self._enrolment.begin(row, first)
 
     def _identify(self, deed: TableDeed) -> None:
@@ -112,15 +120,13 @@ class TableDeeds:
             board = self._keeper.roster.board(deed.board)
             uid = None if board is None else board.node
             if uid is None:
-                raise RosterFault((f"No node stands at board {deed.board}: enrol one first.",))
+                raise _Refused(Sentence("tables.no_node_at_board", board=deed.board))
         seconds = deed.seconds or SHOW_NAME_S
         self._bus.identify(uid, what="name", seconds=seconds, number=0)
 
     def _known(self, uid: str) -> str:
         if all(node.uid != uid for node in self._nodes()):
-            raise RosterFault(
-                (f"No segment has heard node {uid}: plug it in first, or check its unique id.",)
-            )
+            raise _Refused(Sentence("tables.node_not_heard", uid=uid))
         return uid
 
     def _change(self, roster: Roster, answer: Answer) -> None:
@@ -128,3 +134,7 @@ class TableDeeds:
 
     def _note(self, what: str, about: str) -> None:
         self._loop.note({"table": what, "about": about})
+
+
+def _told(fault: RosterFault) -> tuple[Sentence, ...]:
+    return tuple(as_told(problem) for problem in fault.problems)

@@ -18,14 +18,15 @@ from pi_controller.game.claims import ClaimRecord
 from pi_controller.game.commands import Claim, Start, Withdraw
 from pi_controller.game.state import Frozen, State
 from pi_controller.hal.roles import TableBus
+from pi_controller.sentence import Sentence
 
 SOURCE = "table"
 JUDGED_IN_PAUSE = frozenset({"claim", "button", "director"})
 """With one of these reasons the clock stands still so that somebody comes and counts."""
 FUTURE_NS = 1_000_000_000
 """A first contact further ahead than this is no time of this evening (the wire's clock wraps)."""
-BEFORE_GAME = "The claim was made before this game began: it does not count."
-UNKNOWN_TIME = "The claim's time cannot be told: claim again."
+BEFORE_GAME = Sentence("claim.before_this_game")
+UNKNOWN_TIME = Sentence("claim.unknown_time")
 
 
 @dataclass(slots=True)
@@ -208,7 +209,7 @@ class TableClaims:
             return at_ns
         return anchor_ns if stood.down_ns is None else min(anchor_ns, at_ns + stood.down_ns)
 
-    def _never(self, at_ns: int) -> str | None:
+    def _never(self, at_ns: int) -> Sentence | None:
         """Why a claim of this moment is not even put to the game."""
         if at_ns > self._boot_ns() + FUTURE_NS:
             return UNKNOWN_TIME
@@ -219,11 +220,8 @@ class TableClaims:
         return BEFORE_GAME if early else None
 
 
-def _too_fast(board: str, side: str) -> str:
-    return (
-        f"Table {board}: its {side.capitalize()} button claims faster than a hand can press: unplug or"
-        " replace the node. Its claims stand in the list but do not pause play."
-    )
+def _too_fast(board: str, side: str) -> Sentence:
+    return Sentence("claim.too_fast", board=board, side=side.capitalize())
 
 
 def _status(record: ClaimRecord, state: State) -> ClaimStatus:

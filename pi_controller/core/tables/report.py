@@ -16,6 +16,7 @@ from pi_controller.protocol.tables import (
     TablesSnapshot,
 )
 from pi_controller.roster.model import Roster
+from pi_controller.sentence import Sentence
 
 SEGMENT_COUNTERS = ("good", "crc_errors", "missed", "echoes", "collisions", "reopened")
 NAMED = 8
@@ -88,7 +89,7 @@ def minute_note(before: Sequence[SegmentCensus], now: Sequence[SegmentCensus]) -
     }
 
 
-def silent_boards(segments: Sequence[SegmentCensus], roster: Roster) -> str | None:
+def silent_boards(segments: Sequence[SegmentCensus], roster: Roster) -> Sentence | None:
     """One sentence while tables that were heard before do not answer."""
     boards = {board.node: board.name for board in roster.boards}
     lost = [
@@ -99,11 +100,13 @@ def silent_boards(segments: Sequence[SegmentCensus], roster: Roster) -> str | No
     ]
     if not lost:
         return None
-    verb = "does" if len(lost) == 1 else "do"
-    return f"{_named(lost)} {verb} not answer: see the technician's page for the likely cause."
+    named, more = _named(lost)
+    if more:
+        return Sentence("tables.many_silent", names=named, more=more)
+    return Sentence("tables.silent", names=named, count=len(lost))
 
 
-def outdated_tables(segments: Sequence[SegmentCensus], roster: Roster) -> str | None:
+def outdated_tables(segments: Sequence[SegmentCensus], roster: Roster) -> Sentence | None:
     """One sentence while tables speak no protocol that this controller knows."""
     boards = {board.node: board.name for board in roster.boards}
     names = [
@@ -114,13 +117,15 @@ def outdated_tables(segments: Sequence[SegmentCensus], roster: Roster) -> str | 
     ]
     if not names:
         return None
-    remedy = "install this controller's firmware on them: until then they only show the clock."
-    return f"{_named(names)} cannot be asked, their firmware speaks another protocol: {remedy}"
+    named, more = _named(names)
+    if more:
+        return Sentence("tables.many_outdated", names=named, more=more)
+    return Sentence("tables.outdated", names=named, count=len(names))
 
 
-def _named(names: list[str]) -> str:
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ("Table " if len(names) == 1 else "Tables ") + ", ".join(names[:NAMED]) + more
+def _named(names: list[str]) -> tuple[str, int]:
+    """The first of them, and how many more there are."""
+    return ", ".join(names[:NAMED]), max(0, len(names) - NAMED)
 
 
 def _moved(now: object, before: object | None, names: tuple[str, ...]) -> list[int]:

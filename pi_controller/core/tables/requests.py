@@ -5,6 +5,7 @@ import msgspec
 from pi_controller.core.runtime.control_server import Client
 from pi_controller.core.tables.actions import Answer
 from pi_controller.core.tables.tables import Tables
+from pi_controller.language.words import all_words
 from pi_controller.protocol.messages import (
     AskRoster,
     AskSetRoster,
@@ -16,7 +17,9 @@ from pi_controller.protocol.messages import (
     TablesAnswer,
     encode,
 )
+from pi_controller.protocol.sentences import views
 from pi_controller.protocol.tables import TablesSnapshot
+from pi_controller.sentence import Sentence
 
 TableRequest = AskTables | AskWatchTables | AskRoster | AskSetRoster | AskTable
 
@@ -54,8 +57,9 @@ class TableRequests:
 def _answering(client: Client, request: AskSetRoster | AskTable) -> Answer:
     client.begin()
 
-    def answer(reasons: tuple[str, ...]) -> None:
+    def answer(reasons: tuple[Sentence, ...]) -> None:
         client.end()
-        client.send(encode(ChangeAnswer(id=request.id, accepted=not reasons, reasons=list(reasons))))
+        told, keys = all_words(reasons), views(reasons)
+        client.send(encode(ChangeAnswer(id=request.id, accepted=not reasons, reasons=told, reason_keys=keys)))
 
     return answer

@@ -7,9 +7,10 @@ from pi_controller.core.runtime.timers import run_in_thread
 from pi_controller.hal.roles import TableBus
 from pi_controller.roster.model import Board, Roster, RosterFault
 from pi_controller.roster.store import RosterStore
+from pi_controller.sentence import Sentence, as_told
 
 HandOver = Callable[[Callable[[], None]], object]
-Done = Callable[[str | None], None]
+Done = Callable[[Sentence | None], None]
 """Called once on the loop: with None when the roster is on the disk, with a sentence when it is not."""
 
 
@@ -19,7 +20,7 @@ class RosterKeeper:
     def __init__(self, store: RosterStore, *, bus: TableBus, hand_over: HandOver) -> None:
         self.roster = Roster()
         self.found = False
-        self.trouble: str | None = None
+        self.trouble: Sentence | None = None
         self._store = store
         self._bus = bus
         self._hand_over = hand_over
@@ -44,7 +45,7 @@ class RosterKeeper:
         try:
             kept = self._store.load()
         except RosterFault as fault:
-            self.trouble = " ".join(fault.problems)
+            self.trouble = as_told(" ".join(fault.problems))
             return
         if kept is not None:
             self.found, self.roster = True, kept
@@ -60,14 +61,12 @@ class RosterKeeper:
                 self._store.save(roster)
             except OSError as error:
                 reason = error.strerror or str(error)
-                trouble = (
-                    f"The roster is in force but cannot be kept ({reason}): mend the disk and say it again."
-                )
+                trouble = Sentence("tables.roster_not_kept", why=reason)
             self._hand_over(lambda: self._saved(waiting, trouble))
 
         run_in_thread(work, "keeps the roster")
 
-    def _saved(self, waiting: list[Done], trouble: str | None) -> None:
+    def _saved(self, waiting: list[Done], trouble: Sentence | None) -> None:
         self._saving = False
         self.trouble = trouble
         for done in waiting:

@@ -5,6 +5,7 @@ import logging
 from pi_controller.bus.values import NodeChanged
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.runtime.timers import Timers
+from pi_controller.sentence import as_told
 
 log = logging.getLogger(__name__)
 
@@ -22,7 +23,8 @@ class SegmentsHealth:
 
     def changed(self, segment: str, sentence: str | None) -> None:
         """The segment's condition; None: all is well again. The game goes on in any case."""
-        self._loop.report(f"segment {segment}", "warning", sentence)
+        told = None if sentence is None else as_told(sentence)
+        self._loop.report(f"segment {segment}", "warning", told)
         if self._may_note(segment):
             if sentence is not None:
                 log.warning("%s", sentence)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pi_controller.bus.values import SegmentCensus
 from pi_controller.roster.model import Roster
+from pi_controller.sentence import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +17,8 @@ class Offer:
     segment: str
 
     @property
-    def sentence(self) -> str:
-        return (
-            f"Board {self.board} does not answer, and node {self.uid} is new on segment {self.segment}:"
-            f" `pi-controller table replace {self.board} {self.uid}` puts it there."
-        )
+    def sentence(self) -> Sentence:
+        return Sentence("tables.spare", board=self.board, uid=self.uid, segment=self.segment)
 
 
 def offers(segments: Sequence[SegmentCensus], roster: Roster) -> tuple[Offer, ...]:

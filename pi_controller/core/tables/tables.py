@@ -29,6 +29,7 @@ from pi_controller.core.tables.segments_health import SegmentsHealth
 from pi_controller.core.tables.spares import Offer, offers
 from pi_controller.core.tables.state import table_state
 from pi_controller.hal.roles import TableBus
+from pi_controller.language.words import words
 from pi_controller.protocol.tables import TablesSnapshot
 
 LOOK_NS = 500_000_000
@@ -211,7 +212,7 @@ class Tables:
         walk, mode = self._enrolment.view, self._loop.game.state.claims_mode
 
         def make() -> TablesSnapshot:
-            told = [offer.sentence for offer in offers(census, roster)]
+            told = [words(offer.sentence) for offer in offers(census, roster)]
             causes = self._doctor(census, [places(row.boards) for row in roster.rows])
             return tables_report.snapshot(
                 census, roster, doctor=[*told, *causes], enrolment=walk, claims_mode=mode

@@ -18,6 +18,7 @@ from pi_controller.core.wiring.journal import Journal
 from pi_controller.core.wiring.panel import Panel
 from pi_controller.core.wiring.start import Start
 from pi_controller.core.wiring.tables import OpenBus, TableParts, make_tables
+from pi_controller.sentence import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,8 @@ class GameOpener:
             return opened
         self._arming.open(game, time, tag=loop.reserve_seq())
         if (trouble := await loop.saves.on_disk()) is not None:
-            raise DiskDoesNotAnswer(f"No game can be armed in {start.options.state_dir}: {trouble}")
+            folder = str(start.options.state_dir)
+            raise DiskDoesNotAnswer(Sentence("start.no_game_armed", folder=folder, trouble=trouble))
         loop.begin(lines=None if damaged is None else [damaged.line()])
         return opened
 

@@ -28,15 +28,12 @@ from pi_controller.hal.sim.machine import LONG_MS, SHORT_MS, SimAdapters, SimDis
 from pi_controller.hal.sound.tone import AplaySound, tone_wav
 from pi_controller.journal.files import DiskFiles, FileSystem
 from pi_controller.journal.store import Store
+from pi_controller.language.words import words
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.probe_results import Fitted, PortView
 from pi_controller.protocol.simulated import SimDeed
+from pi_controller.sentence import Sentence
 from pi_controller.settings.sections import Settings
-
-PORT_GONE = (
-    "The port {port} is not there: plug the adapter of segment {segment} in, or correct [tables] segments."
-)
-PORT_HELD = "{who} has the port of segment {segment} too: end that program, and keep it off this port."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,10 +156,14 @@ def port_view(segment: SegmentPort, facts: PortFacts) -> PortView:
     """A port with the sentence that says what is wrong with it; None: nothing is."""
     sentence = None
     if not facts.present:
-        sentence = PORT_GONE.format(port=segment.port, segment=segment.name)
+        sentence = words(Sentence("test.port_gone", port=segment.port, segment=segment.name))
     elif facts.holder is not None:
-        who = f"Process {facts.holder.pid}" + (f" ({facts.holder.name})" if facts.holder.name else "")
-        sentence = PORT_HELD.format(who=who, segment=segment.name)
+        pid, name = facts.holder.pid, facts.holder.name
+        sentence = words(
+            Sentence("test.port_held_by", pid=pid, name=name, segment=segment.name)
+            if name
+            else Sentence("test.port_held", pid=pid, segment=segment.name)
+        )
     return PortView(
         segment=segment.name,
         port=segment.port,

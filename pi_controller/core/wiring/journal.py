@@ -19,6 +19,7 @@ from pi_controller.journal.exports import Exports, export_lines
 from pi_controller.journal.heartbeat import HeartbeatWriter
 from pi_controller.journal.writer import JournalWriter
 from pi_controller.roster.store import FILE_NAME as ROSTER_NAME
+from pi_controller.sentence import Sentence, said_by
 
 CLOSE_JOURNAL_S = 1.0
 CLOSE_EXPORTS_S = 0.3
@@ -56,7 +57,7 @@ class Journal:
         try:
             return self.start.store.new_game_id(self.start.runtime.clock.wall(), ending)
         except (JournalError, OSError) as error:
-            raise CannotArm(f"No new game can be armed: {error}") from error
+            raise CannotArm(Sentence("arm.not_now", why=said_by(error))) from error
 
     def open_game(self, game: Game, opening: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int) -> None:
         """Begin this game's journal; the tag comes back when its first line is saved."""

@@ -4,31 +4,27 @@ from pi_controller.core.monitoring.computer import Facts
 from pi_controller.hal.sim.machine import SimFacts
 from pi_controller.hal.system.facts import FactsReader
 from pi_controller.protocol.options import CoreOptions
+from pi_controller.sentence import SaidError, Sentence
 from pi_controller.settings.sections import Settings
 
 
-class WrongOptions(ValueError):  # noqa: N818 - an answer to who started the program
-    """Options that do not go together; one sentence."""
+class WrongOptions(SaidError, ValueError):  # noqa: N818 - an answer to who started the program
+    """Options that do not go together."""
 
 
 def check_options(options: CoreOptions, settings: Settings) -> None:
     """Speed, seed and virtual tables are for simulations only; raises WrongOptions."""
     simulated = all_simulated(settings)
     if options.speed != 1 and not simulated:
-        raise WrongOptions("--speed changes the game's clock and is only for --hardware sim: leave it out.")
+        raise WrongOptions(Sentence("options.speed_of_simulation_only"))
     if options.virtual_tables and not simulated:
-        raise WrongOptions(
-            "--virtual-tables puts simulated table nodes in the place of real ones"
-            " and is only for --hardware sim: leave it out."
-        )
+        raise WrongOptions(Sentence("options.virtual_tables_of_simulation_only"))
     if options.seed_hex is None:
         return
     if not simulated:
-        raise WrongOptions(
-            "--seed-hex makes rolls known beforehand and is only for --hardware sim: leave it out."
-        )
+        raise WrongOptions(Sentence("options.seed_of_simulation_only"))
     if len(options.seed_hex) != 64 or set(options.seed_hex.lower()) - set("0123456789abcdef"):
-        raise WrongOptions("--seed-hex must be 64 hexadecimal digits.")
+        raise WrongOptions(Sentence("options.seed_of_64_digits"))
 
 
 def all_simulated(settings: Settings) -> bool:

@@ -21,6 +21,7 @@ from pi_controller.hal.names import PinFactoryName
 from pi_controller.hal.roles import Clock, HardwareError, Lamp, PauseButton, PushButton
 from pi_controller.hal.sim.machine import SimFacts
 from pi_controller.hal.sim.panel import SimPanel, Wiring
+from pi_controller.sentence import Sentence, listed, said_by
 from pi_controller.settings.sections import Settings
 
 HandOver = Callable[[Callable[[], None]], object]
@@ -62,16 +63,16 @@ class _Pins:
     make_do: bool = False
     opened: dict[PinFactoryName, Pins] = field(default_factory=dict)
     nowhere: Pins | None = None
-    without: dict[str, list[str]] = field(default_factory=dict)
+    without: dict[Sentence, list[Sentence]] = field(default_factory=dict)
 
-    def fit(self, name: str, driver: str, open_device: Callable[[Pins], Device]) -> Device:
+    def fit(self, name: Sentence, driver: str, open_device: Callable[[Pins], Device]) -> Device:
         """Open the device of this name. Raises HardwareError, except with `make_do`."""
         try:
             return open_device(self.of(driver))
         except HardwareError as error:
             if not self.make_do:
                 raise
-            self.without.setdefault(str(error), []).append(name)
+            self.without.setdefault(said_by(error), []).append(name)
         if self.nowhere is None:
             self.nowhere = self.closing.enter_context(open_pins("mock"))
         return open_device(self.nowhere)
@@ -133,7 +134,7 @@ def open_panel(
             simulation=simulation,
             outside=pins.opened["mock"].simulated if "mock" in pins.opened else None,
             shortfalls=[
-                Shortfall("panel", f"Without {', '.join(parts)}: {why}")
+                Shortfall("panel", Sentence("start.without", parts=listed(parts), why=why))
                 for why, parts in pins.without.items()
             ],
             closing=closing.pop_all(),
@@ -151,7 +152,7 @@ def _open_buttons(
     at, hardware = settings.pins, settings.hardware
     both = settings.pause_button.contacts == "nc_no"
     button = pins.fit(
-        "pause button",
+        Sentence("panel.pause_button"),
         hardware.pause_button,
         lambda use: open_pause_button(
             use,
@@ -168,7 +169,7 @@ def _open_buttons(
     if hardware.shutdown_button == "none":
         return button, None
     shutdown_button = pins.fit(
-        "shutdown button",
+        Sentence("panel.shutdown_button"),
         hardware.shutdown_button,
         lambda use: open_push_button(use, at.shutdown_button, "Shutdown button"),
     )
@@ -181,15 +182,16 @@ def _open_outputs(
 ) -> Outputs:
     at, longest_ms = settings.pins, settings.buzzer.longest_tone_ms
 
-    def lamp(pin: int, name: str) -> Lamp:
-        return pins.fit(name, settings.hardware.lamps, lambda use: open_lamp(use, pin, name))
+    def lamp(pin: int, name: str, told: Sentence) -> Lamp:
+        return pins.fit(told, settings.hardware.lamps, lambda use: open_lamp(use, pin, name))
 
-    sun, moon = lamp(at.sun_lamp, "Sun lamp"), lamp(at.moon_lamp, "Moon lamp")
-    pause_lamp = lamp(at.pause_lamp, "Pause lamp")
+    sun = lamp(at.sun_lamp, "Sun lamp", Sentence("panel.lamp_of_sun"))
+    moon = lamp(at.moon_lamp, "Moon lamp", Sentence("panel.lamp_of_moon"))
+    pause_lamp = lamp(at.pause_lamp, "Pause lamp", Sentence("panel.lamp_of_pause"))
     limit = ToneLimit()
     closing.callback(limit.close)
     buzzer = pins.fit(
-        "buzzer",
+        Sentence("panel.buzzer"),
         settings.hardware.buzzer,
         lambda use: open_buzzer(use, at.buzzer, longest_tone_ms=longest_ms, start_timer=limit.start),
     )

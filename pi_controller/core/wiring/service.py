@@ -36,6 +36,7 @@ from pi_controller.hal.system.systemd import Notices
 from pi_controller.journal.store import Store
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import socket_path
+from pi_controller.sentence import Sentence, said_by
 from pi_controller.settings.sections import Settings
 
 log = logging.getLogger(__name__)
@@ -247,8 +248,8 @@ class Service:
     def _without_display(self, error: HardwareError) -> None:
         """The settings name one that is not there: an unattended start goes on without it, no other does."""
         if self._start.options.unattended:
-            sentence = Shortfall("panel", f"Without display: {error}").told()
-            self.loop.report("no display", "fault", sentence)
+            without = Sentence("start.without", parts=Sentence("panel.display"), why=said_by(error))
+            self.loop.report("no display", "fault", Shortfall("panel", without).told())
         else:
             self.refusal = error
             self.stopped.set()
@@ -265,9 +266,7 @@ class Service:
         self._on_loop(lambda loop: loop.defect(what))
 
     def _callback_failed(self, error: Exception) -> None:
-        sentence = (
-            f"The pause button's listener failed once ({error}); presses still count; tell the technician."
-        )
+        sentence = Sentence("button.listener_failed", why=str(error))
         self._runtime.call(lambda: self._on_loop(lambda loop: loop.report("callback", "warning", sentence)))
 
     def _on_loop(self, act: Callable[[GameLoop], None]) -> None:

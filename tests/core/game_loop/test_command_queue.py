@@ -8,6 +8,8 @@ from pi_controller.core.game_loop.command_queue import ASKER_GONE
 from pi_controller.core.game_loop.saves import STALLED
 from pi_controller.core.game_loop.turns import TOO_LATE
 from pi_controller.game.rule_sets import CONNECT, RULE_SETS
+from pi_controller.language.words import all_words
+from pi_controller.sentence import Sentence
 from tests.core.hall import Hall, accepted
 from tests.core.hand import S
 
@@ -118,7 +120,7 @@ def test_a_start_that_a_dead_disk_stopped_may_be_given_again_with_its_key() -> N
     hall.loop.begin()
     refused = hall.ask("start", key="k1")
     hall.move(3 * S)
-    assert refused[0].reasons == (f"Nothing was done: {STALLED}",)
+    assert refused[0].reasons == (Sentence("answer.nothing_done", trouble=STALLED),)
     hall.save()
     hall.log.prompt = True
     assert accepted(hall.ask("start", key="k1"))
@@ -132,7 +134,7 @@ def test_done_but_not_saved_is_repeated_under_its_key_until_it_is_saved() -> Non
     again = hall.ask("pause", key="k1")
     for answers in (first, again):
         assert [(answer.accepted, answer.done) for answer in answers] == [(False, True)]
-        assert STALLED in answers[0].reasons[0]
+        assert answers[0].reasons == (Sentence("answer.done_but_not_saved", trouble=STALLED),)
     lines = len(hall.log.lines)
     hall.save()
     saved = hall.ask("pause", key="k1")
@@ -159,4 +161,4 @@ def test_the_rule_set_that_is_named_is_armed(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_an_unknown_rule_set_is_refused_with_the_known_ones() -> None:
     refused = Hall().begin().ask("arm", {"rule_set": "chess"})
-    assert refused[0].reasons == ("There is no rule set chess: choose one of connect.",)
+    assert all_words(refused[0].reasons) == ["There is no rule set chess: choose one of connect."]

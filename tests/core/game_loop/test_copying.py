@@ -8,6 +8,7 @@ import pytest
 from pi_controller.core.game_loop.copying import UNPAIRED, key_for_copy
 from pi_controller.journal.errors import Trouble
 from pi_controller.journal.pairing import keep_key, new_key
+from pi_controller.language.words import words
 
 
 def test_the_key_is_for_a_second_copy_only(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -33,8 +34,8 @@ def test_a_key_that_cannot_be_used_is_told(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "pairing.key").mkdir(mode=0o700)
     assert key_for_copy(tmp_path, tmp_path, troubles.append) is None
     damaged, unreadable = troubles
-    assert (
-        "is damaged: remove it and pair again. Until then the second copy holds no seed." in damaged.sentence
+    assert "is damaged: remove it and pair again. Until then the second copy holds no seed." in words(
+        damaged.sentence
     )
-    assert "The pairing key cannot be read" in unreadable.sentence
+    assert "The pairing key cannot be read" in words(unreadable.sentence)
     assert not any(trouble.fatal for trouble in troubles)

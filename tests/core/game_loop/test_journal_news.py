@@ -4,6 +4,7 @@ import pytest
 
 from pi_controller.core.game_loop.journal_news import JournalNews
 from pi_controller.journal.errors import Part, Trouble
+from pi_controller.sentence import as_told
 from tests.core.hall import Hall
 
 
@@ -15,7 +16,7 @@ def test_a_trouble_is_told_and_its_end_too(part: Part, pauses: bool) -> None:
     hall = Hall().play()
     news = JournalNews(lambda act: act())
     news.tell(hall.loop)
-    news.trouble(Trouble("Something is not in order.", fatal=False, part=part))
+    news.trouble(Trouble(as_told("Something is not in order."), fatal=False, part=part))
     health = hall.picture["health"]
     assert (health["level"], health["messages"]) == ("warning", ["Something is not in order."])
     assert hall.picture["paused"] is pauses
@@ -27,7 +28,7 @@ def test_a_disk_that_takes_nothing_is_a_fault_until_it_does() -> None:
     hall = Hall().play()
     news = JournalNews(lambda act: act())
     news.tell(hall.loop)
-    news.trouble(Trouble("Nothing gets through.", fatal=True))
+    news.trouble(Trouble(as_told("Nothing gets through."), fatal=True))
     assert (hall.picture["health"]["level"], hall.picture["paused"]) == ("fault", True)
     news.mended("journal")
     assert hall.picture["health"]["level"] == "ok"

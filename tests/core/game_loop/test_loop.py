@@ -2,6 +2,8 @@ from typing import Any
 
 from pi_controller.core.game_loop.answers import KEY_REUSED
 from pi_controller.core.game_loop.saves import STALLED
+from pi_controller.language.words import words
+from pi_controller.sentence import Sentence
 from tests.core.hall import Hall, accepted
 from tests.core.hand import MS, S
 
@@ -90,11 +92,13 @@ def test_a_command_that_is_not_saved_in_time_is_not_accepted_and_the_hall_stays_
     hall.log.prompt = False
     answers = hall.ask("pause")
     hall.move(3 * S)
-    assert [answer.reasons for answer in answers] == [(f"It is done and shown, but not saved: {STALLED}",)]
+    assert [answer.reasons for answer in answers] == [
+        (Sentence("answer.done_but_not_saved", trouble=STALLED),)
+    ]
     assert not answers[0].accepted
     assert hall.picture["pause_reasons"] == ["director", "fault"]
     health = hall.picture["health"]
-    assert (health["level"], health["messages"]) == ("fault", [STALLED])
+    assert (health["level"], health["messages"]) == ("fault", [words(STALLED)])
     hall.save()
     assert hall.picture["health"]["level"] == "ok"
     assert hall.picture["paused"], "going on is the director's business"
@@ -112,12 +116,12 @@ def test_a_disk_that_stalls_pauses_the_game_by_itself() -> None:
 def test_with_a_dead_disk_resuming_takes_an_override() -> None:
     hall = Hall().play()
     hall.log.prompt = False
-    sentence = "The journal cannot be written (no medium): check the memory card."
+    sentence = Sentence("journal.not_written", why="no medium", seconds=1.0)
     hall.loop.saves.troubled(sentence)
     assert hall.picture["pause_reasons"] == ["fault"]
     refused = hall.ask("resume")
     assert not accepted(refused)
-    assert "resume with override" in refused[0].reasons[0]
+    assert refused[0].reasons == (Sentence("resume.without_a_record", trouble=sentence),)
     hall.ask("resume", {"override": True})
     assert hall.picture["resume_in_ms"] == 3000
     hall.loop.saves.troubled(None)
@@ -130,7 +134,7 @@ def test_a_start_that_the_disk_does_not_take_does_not_happen() -> None:
     answers = hall.ask("start")
     assert (answers, hall.picture["resume_in_ms"]) == ([], None)
     hall.move(3 * S)
-    assert [answer.reasons for answer in answers] == [(f"Nothing was done: {STALLED}",)]
+    assert [answer.reasons for answer in answers] == [(Sentence("answer.nothing_done", trouble=STALLED),)]
     hall.save()
     hall.move(60 * S)
     assert hall.picture["phase"] == "ready"
@@ -249,12 +253,13 @@ def test_arming_on_a_stalled_disk_changes_nothing() -> None:
 
 def test_arming_is_refused_while_a_game_is_under_way() -> None:
     hall = Hall().play()
-    assert hall.ask("arm")[0].reasons == ("A game is under way: end it first, then arm the next.",)
+    assert hall.ask("arm")[0].reasons == (Sentence("game.end_it_first"),)
 
 
 def test_arming_an_unknown_rule_set_is_refused() -> None:
     hall = Hall().begin()
-    assert "There is no rule set chess" in hall.ask("arm", {"rule_set": "chess"})[0].reasons[0]
+    (refused,) = hall.ask("arm", {"rule_set": "chess"})
+    assert [reason.key for reason in refused.reasons] == ["arm.no_such_rule_set"]
 
 
 def test_arming_that_stalls_half_way_shows_the_new_game_only_when_the_disk_has_it() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from pi_controller.core.game_loop.losses import Told
 from pi_controller.journal.recovery import recover
+from pi_controller.language.words import words
 from tests.core.disk import GAME_ID, DiskHall, DyingFiles
 from tests.core.hall import accepted
 from tests.core.hand import S
@@ -76,7 +77,7 @@ def test_a_cut_that_loses_commands_is_a_fault_with_their_number_and_time(
     again.log.prompt = True
     assert accepted(again.ask("end", {"confirm": True}))
     assert accepted(again.ask("arm"))
-    assert health(again) == {"level": "ok", "messages": [], "lost": False}
+    assert health(again) == {"level": "ok", "messages": [], "items": [], "lost": False}
 
 
 def test_a_last_line_that_was_saved_and_is_damaged_is_told_too(tmp_path: Path, halls: list[DiskHall]) -> None:
@@ -111,7 +112,7 @@ def test_half_a_line_at_the_end_was_never_accepted_and_is_no_loss(
         file.write(b'{"seq":99,"ki')
     later = hall.again()
     halls.append(later)
-    assert health(later) == {"level": "ok", "messages": [], "lost": False}
+    assert health(later) == {"level": "ok", "messages": [], "items": [], "lost": False}
 
 
 def test_what_the_second_copy_has_more_comes_back_by_itself(tmp_path: Path, halls: list[DiskHall]) -> None:
@@ -127,7 +128,7 @@ def test_what_the_second_copy_has_more_comes_back_by_itself(tmp_path: Path, hall
     assert before is not None
     assert after is not None
     assert after.records[: len(before.records)] == before.records
-    assert health(later) == {"level": "ok", "messages": [], "lost": False}
+    assert health(later) == {"level": "ok", "messages": [], "items": [], "lost": False}
 
 
 def test_what_was_shown_and_never_saved_is_told(tmp_path: Path, halls: list[DiskHall]) -> None:
@@ -178,5 +179,5 @@ def test_a_label_that_is_no_time_is_told_as_it_is() -> None:
     told.hear({"recovery": {"lost": lost, "unsaved_lines": 0}}, 1)
     ((part, level, sentence),) = told.sentences(copy_read=True)
     assert (part, level) == ("lost", "fault")
-    assert "1 command after noon is lost (1 line)" in sentence
-    assert "restore" not in sentence
+    assert "1 command after noon is lost (1 line)" in words(sentence)
+    assert "restore" not in words(sentence)

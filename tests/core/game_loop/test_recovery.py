@@ -8,9 +8,11 @@ import pytest
 from pi_controller.core.game_loop.recovery import CannotGoOn
 from pi_controller.core.game_loop.saves import STALLED
 from pi_controller.journal.recovery import recover
+from pi_controller.language.words import words
 from tests.core.disk import GAME_ID, DiskHall, DyingFiles, StallingFiles
 from tests.core.hall import accepted
 from tests.core.hand import MS, S
+from tests.said import refuses
 
 
 @pytest.fixture
@@ -256,7 +258,7 @@ def test_a_press_freezes_at_once_while_every_sync_hangs(tmp_path: Path, halls: l
     )
     assert hall.picture["saved_seq"] < hall.picture["seq"]
     hall.move(3 * S)
-    assert hall.picture["health"]["messages"] == [STALLED]
+    assert hall.picture["health"]["messages"] == [words(STALLED)]
     files.through.set()
     hall.settle()
     assert hall.picture["saved_seq"] == hall.picture["seq"]
@@ -279,7 +281,7 @@ def test_without_its_seed_a_game_does_not_go_on(tmp_path: Path) -> None:
     hall = DiskHall(tmp_path).play()
     hall.crash()
     (tmp_path / "games" / GAME_ID / "seed").unlink()
-    with pytest.raises(CannotGoOn, match=f"seed file of game {GAME_ID} is missing"):
+    with refuses(CannotGoOn, f"seed file of game {GAME_ID} is missing"):
         DiskHall(tmp_path)
 
 
@@ -287,7 +289,7 @@ def test_another_games_seed_is_refused(tmp_path: Path) -> None:
     hall = DiskHall(tmp_path).play()
     hall.crash()
     (tmp_path / "games" / GAME_ID / "seed").write_text("11" * 32 + "\n")
-    with pytest.raises(CannotGoOn, match="not the one that was committed to"):
+    with refuses(CannotGoOn, "not the one that was committed to"):
         DiskHall(tmp_path)
 
 
@@ -297,7 +299,7 @@ def test_a_journal_without_its_beginning_is_not_replaced_silently(tmp_path: Path
     journal = tmp_path / "games" / GAME_ID / "journal.jsonl"
     lines = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join(lines[1:]))
-    with pytest.raises(CannotGoOn, match="has lost its first line"):
+    with refuses(CannotGoOn, "has lost its first line"):
         DiskHall(tmp_path)
 
 
@@ -328,7 +330,8 @@ def test_a_folder_that_is_no_games_stops_nothing_and_is_named(tmp_path: Path, ha
     halls.append(later)
     assert later.loop.game.game_id == GAME_ID
     assert later.restored is not None
-    told = [sentence for _part, _level, sentence in later.restored.news if "holds no game" in sentence]
+    news = [words(sentence) for _part, _level, sentence in later.restored.news]
+    told = [sentence for sentence in news if "holds no game" in sentence]
     assert told == [f"The folder {junk} holds no game and was passed over: move it away."]
     later.log.prompt = True
     assert accepted(later.ask("end", {"confirm": True}))

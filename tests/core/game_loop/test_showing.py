@@ -10,6 +10,8 @@ from pi_controller.core.game_loop import loop as loop_module
 from pi_controller.core.game_loop import showing as showing_module
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.wiring.watching import Watched, make_safe
+from pi_controller.language.words import all_words
+from pi_controller.sentence import as_told
 from tests.core.disk import DiskHall
 from tests.core.hall import Hall, accepted
 from tests.core.hand import HandBuzzer, HandDisplay, HandLamp, S
@@ -71,7 +73,7 @@ def swap(hall: DiskHall) -> DiskHall:
 
 
 def health(hall: DiskHall) -> DiskHall:
-    hall.loop.fault("fan", "The fan stands still.")
+    hall.loop.fault("fan", as_told("The fan stands still."))
     return hall
 
 
@@ -139,7 +141,7 @@ def test_a_break_in_showing_is_shown_once_more_and_told(monkeypatch: pytest.Monk
     assert not hall.pause_lamp.lit
     hall.move(1 * S)
     assert hall.display.faces[-1].symbol in {"pause", "fault"}
-    told = [*hall.picture["health"]["messages"], *hall.outputs.trouble()]
+    told = [*hall.picture["health"]["messages"], *all_words(hall.outputs.trouble())]
     assert callee in {"a lamp", "the buzzer", "the display"} or "keep its log for us" in told[0]
 
 
@@ -167,7 +169,7 @@ def test_the_others_show_a_press_though_one_output_always_fails(
     assert part == "buzzer" or any(on for _, on in hall.buzzer.steps[sounds:])
     assert part == "display" or hall.display.faces[-1].symbol in {"pause", "fault"}
     named = part.replace("_", " ") if part != "the pages" else part
-    told = [*seen[-1]["health"]["messages"], *hall.outputs.trouble()]
+    told = [*seen[-1]["health"]["messages"], *all_words(hall.outputs.trouble())]
     assert part in {"sun", "moon"} or any(named in sentence for sentence in told)
 
 

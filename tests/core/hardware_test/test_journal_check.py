@@ -4,6 +4,7 @@ from pi_controller.core.hardware_test.journal_check import NOT_THERE, check_line
 from pi_controller.hal.sim.machine import SimDisk
 from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.record import FIRST_PREV, encode, seal
+from pi_controller.language.words import words
 
 TOKEN = "ab" * 16
 
@@ -43,6 +44,6 @@ def test_a_line_whose_hash_is_wrong(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"seq":4', b'"seq":5'))
     found = check_line(tmp_path, TOKEN, files=DiskFiles())
     assert found is not None
-    assert found.startswith(
+    assert words(found).startswith(
         "The journal's newest lines come back damaged from the disk (its hash does not fit"
     )

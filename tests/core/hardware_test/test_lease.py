@@ -6,6 +6,7 @@ import pytest
 
 from pi_controller.core.hardware_test.lease import NO_TEST
 from pi_controller.game.commands import Start
+from pi_controller.language.words import all_words, words
 from pi_controller.protocol import messages
 from pi_controller.protocol.probes import InputsProbe, LampProbe, SoundProbe
 from tests.core.hall import accepted
@@ -48,8 +49,8 @@ def test_it_can_be_taken_over_and_the_first_one_hears_why(tmp_path: Path) -> Non
 @pytest.mark.parametrize("request_", [messages.AskTestKeep, messages.AskTestEnd, messages.AskWatchTest])
 def test_nothing_goes_without_a_lease(tmp_path: Path, request_: type) -> None:
     bench = ProbeBench(tmp_path)
-    assert bench.ask(request_(lease="0" * 32))["error"] == NO_TEST
-    assert bench.probe(InputsProbe()) == NO_TEST
+    assert bench.ask(request_(lease="0" * 32))["error"] == words(NO_TEST)
+    assert bench.probe(InputsProbe()) == words(NO_TEST)
 
 
 def test_it_runs_out_when_nothing_is_heard_of_it(tmp_path: Path) -> None:
@@ -119,9 +120,9 @@ def test_no_game_starts_or_comes_back_under_a_test(tmp_path: Path) -> None:
     )
     for name in ("undo", "redo", "start"):
         (answer,) = bench.hall.ask(name)
-        assert (answer.accepted, answer.reasons[-1]) == (False, sentence)
-        told = {"reasons": list(answer.reasons), "override": False}
-        assert bench.hall.picture["allowed"][name] == told
+        assert (answer.accepted, words(answer.reasons[-1])) == (False, sentence)
+        told = bench.hall.picture["allowed"][name]
+        assert (told["reasons"], told["override"]) == (all_words(answer.reasons), False)
     assert bench.hall.picture["phase"] == "ended"
     bench.ask(messages.AskTestEnd(lease=bench.lease))
     assert accepted(bench.hall.ask("undo"))

@@ -8,6 +8,7 @@ import pytest
 from pi_controller.core.hardware_test.machine_probes import NO_SOUND
 from pi_controller.core.hardware_test.reports import LARGEST
 from pi_controller.hal.roles import HardwareMissing
+from pi_controller.language.words import words
 from pi_controller.protocol import messages
 from pi_controller.protocol.probe_results import (
     JournalChecked,
@@ -29,6 +30,7 @@ from pi_controller.protocol.probes import (
     ReportsProbe,
     SoundProbe,
 )
+from pi_controller.sentence import as_told
 from tests.core.hand import MS, S
 from tests.core.hardware_test.hand_testing import CHECKED, FITTED, HandClient, ProbeBench
 
@@ -58,7 +60,9 @@ def test_the_journal_is_written_saved_and_read_back(tmp_path: Path) -> None:
 
 
 def test_a_journal_that_comes_back_damaged_says_so(tmp_path: Path) -> None:
-    bench = ProbeBench(tmp_path, check_line=lambda _game, _token: "Damaged: change the card.").begin()
+    bench = ProbeBench(
+        tmp_path, check_line=lambda _game, _token: as_told("Damaged: change the card.")
+    ).begin()
     assert bench.probe(JournalProbe()) == JournalChecked(
         written_ms=0.0, verified=False, sentence="Damaged: change the card."
     )
@@ -93,7 +97,7 @@ def test_sound_that_fails_or_is_not_fitted(tmp_path: Path) -> None:
     found = bench.probe(SoundProbe(ms=500))
     assert not found.played
     assert "does not play" in found.sentence
-    assert ProbeBench(tmp_path / "b", sound=None).begin().probe(SoundProbe(ms=500)) == NO_SOUND
+    assert ProbeBench(tmp_path / "b", sound=None).begin().probe(SoundProbe(ms=500)) == words(NO_SOUND)
 
 
 def test_what_disturbs_no_game_is_answered_while_one_runs(tmp_path: Path) -> None:

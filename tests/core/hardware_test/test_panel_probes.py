@@ -6,6 +6,7 @@ import pytest
 
 from pi_controller.core.hardware_test.panel_probes import NO_BUZZER, NO_DISPLAY, NOT_SHOWN
 from pi_controller.hal.roles import ContactChange, PinUnusable, StatusFace
+from pi_controller.language.words import words
 from pi_controller.protocol import messages
 from pi_controller.protocol.probe_results import Buzzed, Done, Drawn
 from pi_controller.protocol.probes import BuzzerProbe, DisplayProbe, EdgesProbe, InputsProbe, LampProbe
@@ -71,8 +72,8 @@ def test_the_end_of_a_test_ends_its_tone(tmp_path: Path) -> None:
 def test_no_buzzer_and_no_display_are_sentences(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path).begin()
     bench.hall.outputs.buzzer = bench.hall.outputs.display = None
-    assert bench.probe(BuzzerProbe(ms=200)) == NO_BUZZER
-    assert bench.probe(DisplayProbe(pattern="white")) == NO_DISPLAY
+    assert bench.probe(BuzzerProbe(ms=200)) == words(NO_BUZZER)
+    assert bench.probe(DisplayProbe(pattern="white")) == words(NO_DISPLAY)
 
 
 def test_a_pattern_is_answered_when_it_is_on_the_glass(tmp_path: Path) -> None:
@@ -103,7 +104,7 @@ def test_a_display_that_says_nothing_is_given_three_seconds(tmp_path: Path) -> N
     bench.hall.display.shows = lambda _face: False  # type: ignore[method-assign]
     assert bench.probe(DisplayProbe(pattern="white")) is None
     bench.hall.move(3 * S)
-    assert bench.later(DisplayProbe(pattern="white")) == Drawn(shown_ms=None, sentence=NOT_SHOWN)
+    assert bench.later(DisplayProbe(pattern="white")) == Drawn(shown_ms=None, sentence=words(NOT_SHOWN))
 
 
 def test_a_lamp_whose_driver_fails_gives_all_outputs_back(tmp_path: Path) -> None:

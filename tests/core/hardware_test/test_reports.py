@@ -5,6 +5,7 @@ import pytest
 
 from pi_controller.core.hardware_test.reports import MOST_KEPT, BadReport, ReportStore
 from pi_controller.journal.files import DiskFiles
+from tests.said import refuses
 
 WALL = "2026-11-21T19:00:00Z"
 
@@ -39,7 +40,7 @@ def test_only_the_newest_are_kept_also_when_the_clock_went_back(tmp_path: Path) 
     ],
 )
 def test_what_is_no_report_is_not_kept(tmp_path: Path, text: str, sentence: str) -> None:
-    with pytest.raises(BadReport, match=sentence):
+    with refuses(BadReport, sentence):
         store(tmp_path).keep("field", text, wall=WALL)
     assert store(tmp_path).all() == []
 
@@ -56,14 +57,14 @@ def test_what_is_no_report_is_not_kept(tmp_path: Path, text: str, sentence: str)
     ],
 )
 def test_a_name_that_is_none(tmp_path: Path, name: str) -> None:
-    with pytest.raises(BadReport, match="There is no report"):
+    with refuses(BadReport, "There is no report"):
         store(tmp_path).read(name)
 
 
 def test_a_damaged_report(tmp_path: Path) -> None:
     name = store(tmp_path).keep("field", "{}", wall=WALL)
     (tmp_path / "selftest" / name).write_bytes(b"\xff")
-    with pytest.raises(BadReport, match="is damaged"):
+    with refuses(BadReport, "is damaged"):
         store(tmp_path).read(name)
 
 

@@ -16,6 +16,7 @@ from pi_controller.bus.values import (
     WithdrawalHeard,
 )
 from pi_controller.core.hardware_test.bus_probes import BUSY, NO_RESULT
+from pi_controller.language.words import words
 from pi_controller.protocol import messages
 from pi_controller.protocol.probe_results import BusResult, Done
 from pi_controller.protocol.probes import (
@@ -28,6 +29,7 @@ from pi_controller.protocol.probes import (
     SilenceAsked,
 )
 from pi_controller.roster import edits
+from pi_controller.sentence import as_told
 from tests.core.hand import MS, S
 from tests.core.hand_bus import CENSUS, node, roster_of, uid
 from tests.core.hardware_test.hand_testing import HandClient, ProbeBench
@@ -128,7 +130,7 @@ def test_what_nodes_show_for_a_test_ends_with_it(tmp_path: Path) -> None:
     bench.client.hang_up()
     assert bench.bus.identified == [(None, "walk", 1), (uid(1), "pattern", 2), (None, "off", 0)]
     bench.begin(client=HandClient())
-    bench.testing.lease.end("tired")
+    bench.testing.lease.end(as_told("tired"))
     assert len(bench.bus.identified) == 3, "nothing was shown in this one"
 
 
@@ -176,7 +178,7 @@ def test_jobs_reach_the_bus_as_it_takes_them(tmp_path: Path) -> None:
 def test_one_job_at_a_time(tmp_path: Path) -> None:
     bench = two_segments(tmp_path)
     bench.probe(PING)
-    assert bench.probe(PING) == BUSY
+    assert bench.probe(PING) == words(BUSY)
     for name in "AB":
         bench.bus.jobs[0][1](JobResult(segment=name, seconds=1))
     assert bench.probe(PING) is None
@@ -188,7 +190,7 @@ def test_a_segment_that_does_not_report_is_named_at_the_deadline(tmp_path: Path)
     done = JobResult(segment="A", seconds=1)
     bench.bus.jobs[0][1](done)
     bench.hall.move(120 * S)
-    late = JobResult(segment="B", seconds=120, sentence=NO_RESULT)
+    late = JobResult(segment="B", seconds=120, sentence=words(NO_RESULT))
     assert bench.later(PING) == BusResult(results=[done, late])
     bench.bus.jobs[0][1](JobResult(segment="B", seconds=121))
     assert bench.testing.lease.holding is not None, "a test does not run out while its job goes on"

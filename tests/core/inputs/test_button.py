@@ -7,6 +7,7 @@ from pi_controller.hal.debouncer import Debouncer
 from pi_controller.hal.gpio.buttons import open_pause_button
 from pi_controller.hal.gpio.factory import open_pins
 from pi_controller.hal.roles import ContactChange, Contacts, PinUnusable
+from pi_controller.language.words import words
 from tests.core.hall import Hall
 from tests.core.hand import MS, S
 
@@ -122,7 +123,7 @@ def test_a_broken_wire_is_a_fault_and_no_press() -> None:
     at = bench()
     at.button.nc_broken = True
     at.hall.move(S)
-    assert at.messages() == [BROKEN["nc"]]
+    assert at.messages() == [words(BROKEN["nc"])]
     assert at.hall.picture["running"]
     at.button.nc_broken = False
     at.hall.move(S)
@@ -133,10 +134,10 @@ def test_a_button_that_stays_pressed_is_reported() -> None:
     at = bench()
     at.button.set(pressed=True)
     at.hall.move(31 * S)
-    assert STUCK in at.messages()
+    assert words(STUCK) in at.messages()
     at.button.set(pressed=False)
     at.hall.move(S)
-    assert STUCK not in at.messages()
+    assert words(STUCK) not in at.messages()
 
 
 def test_what_leans_on_the_button_since_the_start_is_told_and_ignored() -> None:
@@ -144,7 +145,7 @@ def test_what_leans_on_the_button_since_the_start_is_told_and_ignored() -> None:
     at.button.pressed = True
     at.start()
     at.hall.move(5 * S)
-    assert at.messages() == [LEANED_ON]
+    assert at.messages() == [words(LEANED_ON)]
     assert at.hall.picture["running"]
 
 
@@ -163,7 +164,7 @@ def test_edges_without_a_usable_time_are_reported() -> None:
     at = bench()
     at.button.trusted = False
     at.button.set(pressed=True)
-    assert UNTRUSTED in at.messages()
+    assert words(UNTRUSTED) in at.messages()
 
 
 def test_a_pin_that_cannot_be_read_is_a_fault_until_it_can() -> None:

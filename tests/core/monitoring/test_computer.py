@@ -11,6 +11,7 @@ from pi_controller.core.monitoring.computer import LOOK_NS, Computer, judge_heat
 from pi_controller.hal.facts import SystemFacts
 from pi_controller.hal.roles import HardwareError
 from pi_controller.hal.sim.machine import SimFacts
+from pi_controller.language.words import all_words
 from tests.core.hall import Hall
 
 
@@ -85,7 +86,7 @@ def test_each_condition_is_said_and_goes_again(
     watch.say(name, value)
     assert watch.health["level"] == level
     assert words in watch.health["messages"][0]
-    assert watch.against == (tuple(watch.health["messages"]) if level == "fault" else ())
+    assert all_words(watch.against) == (watch.health["messages"] if level == "fault" else [])
     assert watch.notes() == [{"computer": part, "condition": watch.health["messages"][0]}]
     group, _, inner = name.partition(".")
     well = getattr(before, group)
@@ -117,7 +118,7 @@ def test_a_sentence_stays_until_it_is_clearly_cooler(tmp_path: Path) -> None:
 
 def test_a_disk_that_cannot_be_looked_at_stands_against_a_start(tmp_path: Path) -> None:
     watch = Watch(tmp_path, Broken())
-    assert watch.against == ("The state folder cannot be looked at: check its disk.",)
+    assert all_words(watch.against) == ["The state folder cannot be looked at: check its disk."]
     assert watch.health["level"] == "fault"
 
 

@@ -15,6 +15,8 @@ from pi_controller.core.monitoring.power_off import (
     runtime_folder,
 )
 from pi_controller.core.panel.view import StatusFace
+from pi_controller.language.words import words
+from pi_controller.sentence import Sentence
 from tests.core.hall import Hall
 from tests.core.hand import MS, S
 from tests.core.hand_button import HandButton
@@ -149,7 +151,7 @@ def test_it_says_why_it_cannot() -> None:
     desk = Desk(answer=NOT_A_SERVICE)
     desk.press(3200 * MS)
     assert desk.face.headline == "Cannot switch off"
-    assert desk.health["messages"] == [NOT_A_SERVICE]
+    assert desk.health["messages"] == [words(NOT_A_SERVICE)]
     desk.release()
     assert desk.face.headline == "Cannot switch off", "it stays long enough to be read"
     desk.move(3 * S)
@@ -162,7 +164,7 @@ def test_pressed_since_the_start_it_is_ignored_until_it_is_let_go() -> None:
     desk = Desk(down=True)
     desk.move(5 * S)
     assert desk.asked == 0
-    assert desk.health["messages"] == [STUCK]
+    assert desk.health["messages"] == [words(STUCK)]
     desk.release()
     assert desk.health["messages"] == []
     desk.press(3200 * MS)
@@ -188,9 +190,8 @@ def test_the_request_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert request_power_off(tmp_path, simulated=False) is None
     assert stat.S_IMODE((tmp_path / "power-off").stat().st_mode) == 0o600
     assert request_power_off(None, simulated=False) == NOT_A_SERVICE
-    assert "cannot be switched off from here (No such file or directory)" in str(
-        request_power_off(tmp_path / "no", simulated=False)
-    )
+    refused = request_power_off(tmp_path / "no", simulated=False)
+    assert refused == Sentence("shutdown.not_from_here", why="No such file or directory")
     (tmp_path / "power-off").unlink()
     assert request_power_off(tmp_path, simulated=True) == SIMULATED
     assert not (tmp_path / "power-off").exists()

@@ -5,6 +5,7 @@ from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.tones import Tone, tone_between
 from pi_controller.core.panel.view import PanelPicture, PanelView, view_of
 from pi_controller.hal.roles import StatusFace
+from pi_controller.language.words import all_words, words
 from tests.core.hand import MS, HandBuzzer, HandDisplay, HandLamp, HandTimers, S, room
 
 
@@ -123,11 +124,13 @@ def test_a_lamp_that_fails_is_reported_and_keeps_nothing_else_dark() -> None:
     panel.pause_lamp.error = OSError("no such chip")
     panel.show()
     assert panel.sun.lit
-    assert panel.outputs.trouble() == ["The pause lamp does not answer (no such chip); check its wiring."]
+    assert all_words(panel.outputs.trouble()) == [
+        "The pause lamp does not answer (no such chip); check its wiring."
+    ]
     panel.pause_lamp.error = None
     panel.show(side="moon")
     assert panel.pause_lamp.lit
-    assert panel.outputs.trouble() == []
+    assert panel.outputs.trouble() == ()
 
 
 def test_a_fresh_display_gets_the_present_face() -> None:
@@ -223,7 +226,8 @@ def test_a_failing_part_is_named() -> None:
     panel = Panel()
     panel.sun.error = OSError("pin gone")
     panel.outputs.force(forced(sun=True))
-    assert panel.outputs.failure("sun lamp") == "The sun lamp does not answer (pin gone); check its wiring."
+    told = "The sun lamp does not answer (pin gone); check its wiring."
+    assert words(panel.outputs.failure("sun lamp")) == told
     assert panel.outputs.failure("moon lamp") is None
     assert panel.outputs.game_face() == StatusFace(), "no game has shown anything yet"
 

@@ -1,6 +1,7 @@
 """The PIN on the local display: large in a quiet moment, small below a countdown, gone after a minute."""
 
 from pi_controller.core.panel.pin_cover import PinCover
+from pi_controller.language.words import words
 from tests.core.hall import Hall
 from tests.core.hand import S
 from tests.core.panel.test_outputs import PAUSED, Panel
@@ -49,8 +50,10 @@ def test_nobody_could_read_it() -> None:
     hall.display.said = "The local display does not answer (errno 121); check its wiring."
     said = hall.outputs.show_pin(PIN)
     assert (
-        said
+        words(said)
         == "The local display does not answer (errno 121); check its wiring: the PIN cannot be shown on it."
     )
     hall.outputs.display = None
-    assert hall.outputs.show_pin(PIN) == "There is no local display here: the PIN cannot be shown on it."
+    assert (
+        words(hall.outputs.show_pin(PIN)) == "There is no local display here: the PIN cannot be shown on it."
+    )

@@ -18,6 +18,7 @@ from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.requests import ONLY_SIMULATED, Archive, RequestHandler
 from pi_controller.hal.gpio.factory import open_pins
 from pi_controller.hal.sim.panel import SimPanel, Wiring
+from pi_controller.language.words import words
 from pi_controller.protocol import messages
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.messages import LONGEST_REQUEST
@@ -212,7 +213,7 @@ def test_what_only_a_simulated_panel_has_is_refused_on_a_real_one(tmp_path: Path
     async def talk(at: Desk) -> None:
         line = await connect(at)
         line.ask(ask="sim", do="tap")
-        assert (await line.read())["error"] == ONLY_SIMULATED
+        assert (await line.read())["error"] == words(ONLY_SIMULATED)
 
     run(tmp_path, talk)
 

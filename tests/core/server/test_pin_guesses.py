@@ -1,6 +1,8 @@
 """Somebody guesses the PIN: what the director is told, and for how long."""
 
-from pi_controller.core.server.pin_guesses import MISTYPED, SENTENCE, PinGuesses
+from pi_controller.core.server.pin_guesses import MISTYPED, PinGuesses
+from pi_controller.language.words import words
+from pi_controller.sentence import Sentence
 from tests.core.hall import Hall
 from tests.core.hand import S
 
@@ -22,11 +24,11 @@ def test_many_are_told_until_an_hour_after_the_last() -> None:
     hall.begin()
     guesses = PinGuesses(loop=hall.loop, timers=hall.timers)
     guesses.told(MISTYPED + 1)
-    assert messages(hall) == [SENTENCE.format(wrong=10)]
+    assert messages(hall) == [words(Sentence("pin.guessed", wrong=10))]
     hall.move(1800 * S)
     guesses.told(MISTYPED + 2)
     hall.move(3599 * S)
-    assert messages(hall) == [SENTENCE.format(wrong=11)]
+    assert messages(hall) == [words(Sentence("pin.guessed", wrong=11))]
     hall.move(2 * S)
     assert messages(hall) == []
     notes = [data for _, kind, data in hall.log.lines if kind == "note"]

@@ -6,7 +6,9 @@ import pytest
 
 from pi_controller.bus.values import NodeChanged
 from pi_controller.core.tables.actions import CLOCK_RUNS
+from pi_controller.language.words import all_words, words
 from pi_controller.roster import edits
+from pi_controller.sentence import Sentence
 from tests.core.hand import S
 from tests.core.hand_bus import TableHall, node, roster_of, uid
 
@@ -95,7 +97,7 @@ def test_a_walk_ends_when_the_clock_runs_and_none_begins_then(hall: TableHall) -
     hall.hall.ask("start")
     hall.hall.move(0)
     assert hall.snapshot.enrolment is None
-    assert hall.do(do="enrol", row="A") == (CLOCK_RUNS,)
+    assert hall.do(do="enrol", row="A") == (words(CLOCK_RUNS),)
     hall.hall.move(4 * S)
     hall.hall.ask("pause")
     assert hall.do(do="enrol", row="A") == ()
@@ -167,9 +169,9 @@ def test_with_the_setting_a_spare_takes_the_place_by_itself(tmp_path: Path) -> N
 
 
 def test_a_roster_is_put_in_force_as_a_whole(hall: TableHall) -> None:
-    answers: list[tuple[str, ...]] = []
+    answers: list[tuple[Sentence, ...]] = []
     hall.tables.deeds.set_roster({"rows": [{"name": "A"}, {"name": "A"}]}, answers.append)
-    assert answers == [("Row A is there twice: give each row a name of its own.",)]
+    assert all_words(answers[0]) == ["Row A is there twice: give each row a name of its own."]
     hall.tables.deeds.set_roster({"rows": [{"name": "C", "boards": [{"name": "C1"}]}]}, answers.append)
     hall.saving.wait()
     assert answers[1] == ()

@@ -16,18 +16,33 @@ from pi_controller.game.game import new_game
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.journal.export_chain import Line, read_opening
 from pi_controller.protocol.options import CoreOptions
+from pi_controller.sentence import Sentence, as_told
 from pi_controller.settings.sections import Game, Settings
 from tests.core.hall import SEED
+from tests.said import refuses
+
+FULL = Sentence("computer.disk_full", free_mb=3.2)
 
 
 def test_health_shows_faults_first_and_tells_changes_only() -> None:
     health = Health()
-    assert health.report("lag", "warning", "Late.")
-    assert not health.report("lag", "warning", "Late.")
-    assert health.report("disk", "fault", "Full.")
-    assert health.picture == {"level": "fault", "messages": ["Full.", "Late."], "lost": False}
+    assert health.report("lag", "warning", as_told("Late."))
+    assert not health.report("lag", "warning", as_told("Late."))
+    assert health.report("disk", "fault", FULL)
+    assert health.picture == {
+        "level": "fault",
+        "messages": [
+            "The controller's disk is full (3 MB free): remove old games or use a larger card.",
+            "Late.",
+        ],
+        "items": [
+            {"key": "computer.disk_full", "params": {"free_mb": 3.2}},
+            {"key": "told.as_it_is", "params": {"text": "Late."}},
+        ],
+        "lost": False,
+    }
     assert health.report("disk", "fault", None)
-    assert health.picture == {"level": "warning", "messages": ["Late."], "lost": False}
+    assert (health.picture["level"], health.picture["messages"]) == ("warning", ["Late."])
     assert not health.report("disk", "fault", None)
 
 
@@ -81,5 +96,5 @@ def test_default_settings_are_the_default_rules() -> None:
     ],
 )
 def test_what_is_only_for_simulations(options: dict[str, object], sentence: str) -> None:
-    with pytest.raises(WrongOptions, match=sentence):
+    with refuses(WrongOptions, sentence):
         check_options(CoreOptions(state_dir=Path("x"), **options), Settings())  # type: ignore[arg-type]
