@@ -1,7 +1,7 @@
 """Puts sentences into words, by the catalogue of a language."""
 
 from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import cache
 from gettext import GNUTranslations
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,6 @@ from pi_controller.sentence import Parameter, Sentence
 LOCALES = Path(__file__).parent.parent / "locale"
 
 
-@lru_cache(maxsize=1024)
 def words(said: Sentence) -> str:
     """The sentence in English. Raises `LookupError` when the catalogue has no text for its key, or the text
     names a parameter that the sentence does not have."""

@@ -1,0 +1,30 @@
+"""Kept answers in the journal: the reasons in English as ever, and beside them as sentences."""
+
+import json
+
+from pi_controller.core.game_loop.answers import Answers, KeptAnswer
+from pi_controller.language.words import all_words
+from pi_controller.sentence import Sentence
+
+REFUSED = KeptAnswer("f", accepted=False, reasons=(Sentence("claim.unknown_without_any", claim="c9"),))
+
+
+def test_a_refusal_comes_back_with_its_key_and_parameters() -> None:
+    line = json.loads(json.dumps(REFUSED.data("k1")))
+    assert line["reasons"] == ["There is no claim c9; the claims of this game: none."]
+    answers = Answers()
+    answers.restore(line)
+    assert answers.get("k1") == REFUSED
+
+
+def test_what_was_done_has_the_line_of_all_journals() -> None:
+    line = KeptAnswer("f", accepted=True).data("k1")
+    assert line == {"key": "k1", "fingerprint": "f", "accepted": True, "reasons": []}
+
+
+def test_a_refusal_of_an_older_journal_is_told_as_it_was() -> None:
+    answers = Answers()
+    answers.restore({"key": "k1", "fingerprint": "f", "accepted": False, "reasons": ["No claim is open."]})
+    kept = answers.get("k1")
+    assert kept is not None
+    assert all_words(kept.reasons) == ["No claim is open."]
