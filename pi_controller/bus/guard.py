@@ -4,6 +4,8 @@ import re
 from collections import deque
 from typing import Final
 
+from pi_controller.sentence import Sentence
+
 WINDOW_US: Final = 250_000
 WINDOWS: Final = 4
 BABBLE_PART: Final = 0.35
@@ -16,10 +18,10 @@ STRANGE_BYTES: Final = 2000
 """More than five rounds of discovery bring when all answers collide."""
 TEXT_PART: Final = 0.85
 LOOKS: Final = (
-    (re.compile(rb"\$(G[PNLAB]|BD)[A-Z]{3},"), "a satellite receiver"),
-    (re.compile(rb">>> |MicroPython|Traceback \(most"), "a MicroPython prompt; it runs no table firmware"),
-    (re.compile(rb"(^|[\r\n])(AT|OK|RING|ERROR|NO CARRIER|\+[A-Z]{2,})[\r\n:+]"), "a modem"),
-    (re.compile(rb"login:|Linux version|U-Boot"), "the console of a computer"),
+    (re.compile(rb"\$(G[PNLAB]|BD)[A-Z]{3},"), Sentence("bus.satellite_receiver")),
+    (re.compile(rb">>> |MicroPython|Traceback \(most"), Sentence("bus.micropython_prompt")),
+    (re.compile(rb"(^|[\r\n])(AT|OK|RING|ERROR|NO CARRIER|\+[A-Z]{2,})[\r\n:+]"), Sentence("bus.modem")),
+    (re.compile(rb"login:|Linux version|U-Boot"), Sentence("bus.console")),
 )
 
 
@@ -65,23 +67,16 @@ class Guard:
             self._strange += len(data) - expected
             self._tail = (self._tail + data)[-KEPT_BYTES:]
 
-    def sentence(self, now_us: int) -> str | None:
+    def sentence(self, now_us: int) -> Sentence | None:
         """What is wrong and what to do."""
         self._turn(now_us)
         if (look := self._other_device()) is not None:
             return look
         if sum(self._stray) > BABBLE_PART * self._bytes_per_us * WINDOW_US * WINDOWS:
-            return (
-                f"Segment {self._name}: a table node speaks without being asked, or something holds the "
-                "line: unplug tables from the far end until the others return"
-            )
+            return Sentence("bus.line_is_held", segment=self._name)
         silent = self._unanswered >= SILENT_POLLS and now_us - self._good_us >= SILENCE_US
         if self._ever_good and silent:
-            return (
-                f"Segment {self._name}: no table answers any more: check the adapter, the tables' power and "
-                "the first cable; if they are well, something holds the line: unplug tables from the far end "
-                "until the others return"
-            )
+            return Sentence("bus.no_table_answers_any_more", segment=self._name)
         return None
 
     @property
@@ -89,20 +84,18 @@ class Guard:
         """Something speaks on the port that has never said a good frame."""
         return self._other_device() is not None
 
-    def _other_device(self) -> str | None:
+    def _other_device(self) -> Sentence | None:
         if self._ever_good or self._strange < TEXT_BYTES:
             return None
         readable = sum(32 <= byte < 127 or byte in b"\r\n\t" for byte in self._tail)
         if readable >= TEXT_PART * len(self._tail):
-            what = next((name for look, name in LOOKS if look.search(self._tail)), "a device that sends text")
+            known = (device for look, device in LOOKS if look.search(self._tail))
+            device = next(known, Sentence("bus.device_that_sends_text"))
         elif self._strange >= STRANGE_BYTES and len(set(self._tail)) > 2:
-            what = "a device at another speed or of another kind"
+            device = Sentence("bus.device_of_another_kind")
         else:
             return None
-        return (
-            f"Segment {self._name}: the device on this port is not the table bus but looks like {what}: "
-            "plug the bus adapter in there, or name the right port in the settings"
-        )
+        return Sentence("bus.wrong_device", segment=self._name, device=device)
 
     def _turn(self, now_us: int) -> None:
         if now_us - self._window_us < WINDOW_US:

@@ -25,6 +25,7 @@ from pi_controller.bus.values import (
     PingJob,
     SilenceJob,
 )
+from pi_controller.sentence import SaidError, Sentence
 
 NOBODY: Final = 0xFE
 """An address that no node answers to (PROTOCOL.md)."""
@@ -66,7 +67,7 @@ class LoopbackTask(Task):
 
     def answered(self, _request: Request, _answer: Reply) -> None:
         """Somebody answers to an address that nobody may have."""
-        self.ends("a table answers to an address that none can have: replace it")
+        self.ends(Sentence("bus.answers_to_nobodys_address"))
 
     def failed(self, _request: Request, *, garbled: bool) -> None:
         self._damaged += garbled or self._conversation.receiver.damaged > self._damaged_before
@@ -80,7 +81,7 @@ class LoopbackTask(Task):
 
     def _end(self) -> None:
         if self._sent >= ENOUGH and not self._echoed and 2 * self._damaged < self._sent:
-            self.ends("the adapter returns nothing of what it is given, so that there is no echo to count")
+            self.ends(Sentence("bus.no_echo"))
         elif self._sent >= self._frames:
             self.ends()
 
@@ -131,7 +132,7 @@ class SilenceTask(Task):
 
     def changed(self) -> None:
         if self.silent:
-            self.ends("another picture had to be shown during the silence")
+            self.ends(Sentence("bus.picture_in_the_silence"))
 
     def nodes(self) -> tuple[NodePing, ...]:
         if self._before is None or self._before is self._pinging:
@@ -151,18 +152,24 @@ LONGEST_SILENCE_S: Final = 100.0
 MOST_FRAMES: Final = 1_000_000
 
 
+class CannotMeasure(SaidError, ValueError):  # noqa: N818 - an answer to who asked
+    """A job that cannot be."""
+
+
 def check(job: BusJob) -> None:
-    """Raises ValueError with one sentence for a job that cannot be."""
+    """Raises CannotMeasure for a job that cannot be."""
     if isinstance(job, SilenceJob):
         if not 0 < job.seconds <= LONGEST_SILENCE_S:
-            raise ValueError(f"A silence lasts up to {LONGEST_SILENCE_S:g} s, not {job.seconds:g}.")
+            raise CannotMeasure(
+                Sentence("bus.silence_out_of_range", most=LONGEST_SILENCE_S, seconds=job.seconds)
+            )
         return
     if not 1 <= job.frames <= MOST_FRAMES:
-        raise ValueError(f"A measurement takes 1 to {MOST_FRAMES} frames, not {job.frames}.")
+        raise CannotMeasure(Sentence("bus.frames_out_of_range", most=MOST_FRAMES, frames=job.frames))
     if isinstance(job, PingJob) and job.seconds is not None and not 0 < job.seconds <= LONGEST_JOB_S:
-        raise ValueError(f"PINGs go on for up to {LONGEST_JOB_S:g} s, not {job.seconds:g}.")
+        raise CannotMeasure(Sentence("bus.pings_out_of_range", most=LONGEST_JOB_S, seconds=job.seconds))
     if isinstance(job, MarginJob) and job.baud != MARGIN_BAUD:
-        raise ValueError(f"Tables know {MARGIN_BAUD} Bd as the other rate, not {job.baud}.")
+        raise CannotMeasure(Sentence("bus.no_such_rate", rate=MARGIN_BAUD, baud=job.baud))
 
 
 class Jobs:
@@ -205,7 +212,7 @@ class Jobs:
                 return
             self._begin(self._waiting.popleft(), now_us)
 
-    def give_up(self, sentence: str, now_us: int) -> None:
+    def give_up(self, sentence: Sentence, now_us: int) -> None:
         """The port has gone: `sentence` is the result of all."""
         if self._task is not None:
             self._finish(self._task, now_us, sentence)
@@ -295,7 +302,7 @@ class Jobs:
             self._finish(task, now_us, self._said(task.sentence))
             self._task = None
         elif self._waiting and not self._told:
-            self._finish(task, now_us, self._said("another measurement has begun"))
+            self._finish(task, now_us, self._said(Sentence("bus.another_measurement")))
             if not task.abandon(now_us):
                 self._task = None
 
@@ -324,7 +331,7 @@ class Jobs:
         nodes = sorted(self._known(), key=lambda node: node.address)
         return [node for node in nodes if (node.state == "good" if uids is None else node.uid in uids)]
 
-    def _finish(self, task: Task, now_us: int, sentence: str | None) -> None:
+    def _finish(self, task: Task, now_us: int, sentence: Sentence | None) -> None:
         if self._told:
             return
         self._told = True
@@ -338,5 +345,5 @@ class Jobs:
             )
         )
 
-    def _said(self, sentence: str | None) -> str | None:
-        return None if sentence is None else f"Segment {self._name}: {sentence}"
+    def _said(self, why: Sentence | None) -> Sentence | None:
+        return None if why is None else Sentence("bus.segment", segment=self._name, trouble=why)

@@ -10,6 +10,7 @@ from pi_controller.bus.pinging import Pinging
 from pi_controller.bus.requests import Reply, Request, Task
 from pi_controller.bus.snapshot import Node
 from pi_controller.bus.values import NodePing
+from pi_controller.sentence import Sentence, listed
 
 TRIES: Final = 3
 """So often a node is asked whether it knows PING, and told the other rate."""
@@ -39,9 +40,9 @@ class MarginTask(Task):
         self._seconds = min(LONGEST_S, math.ceil(2 + frames * len(nodes) * PING_US / 1e6))
         self._first_us: int | None = None
         self._until_us: int | None = None
-        self._why: str | None = None
+        self._why: Sentence | None = None
         if not nodes:
-            self.ends("no table answers")
+            self.ends(Sentence("bus.no_table_to_measure"))
 
     def turn(self, now_us: int) -> None:
         match self._stage:
@@ -115,8 +116,7 @@ class MarginTask(Task):
             return
         silent = [count.node for count in self._asking.counts if not count.answered]
         if silent:
-            names = ", ".join(_name(node) for node in silent)
-            self.ends(f"these tables do not answer PING: {names}; bring their firmware up to date first")
+            self.ends(Sentence("bus.know_no_ping", tables=listed([_name(node) for node in silent])))
             return
         self._stage = "ordering"
         self.quiet = True
@@ -140,9 +140,9 @@ class MarginTask(Task):
         if self._measuring.over:
             self._return(now_us, None)
         elif self._until_us is not None and now_us >= self._until_us:
-            self._return(now_us, "the time at the other rate was up before all frames were said")
+            self._return(now_us, Sentence("bus.other_rate_ran_out"))
 
-    def _return(self, now_us: int, why: str | None) -> None:
+    def _return(self, now_us: int, why: Sentence | None) -> None:
         self._why = why
         self._stage = "returning"
         self.tuned = False
@@ -150,5 +150,7 @@ class MarginTask(Task):
         self._until_us = now_us + RETURN_US
 
 
-def _name(node: Node) -> str:
-    return node.board or f"node {node.uid[-4:]}"
+def _name(node: Node) -> Sentence:
+    if node.board:
+        return Sentence("bus.board", board=node.board)
+    return Sentence("bus.node", digits=node.uid[-4:])

@@ -26,6 +26,7 @@ from pi_controller.bus.values import (
     SegmentChanged,
     TableState,
 )
+from pi_controller.sentence import Sentence
 
 __all__ = ["Rest", "SegmentMaster", "Send", "Tune"]
 
@@ -69,7 +70,7 @@ class SegmentMaster:
         self._giving_way = GivingWay(chance=salt, has_nodes=self._register.has_living)
         self._sweep = list(range(LAST_NODE, FIRST_NODE - 1, -1))
         self._judged_us = 0
-        self._sentence: str | None = None
+        self._sentence: Sentence | None = None
 
     def show(self, state: TableState) -> None:
         """The newest state; it goes out at once, three times, when more than the running time has changed."""
@@ -101,7 +102,7 @@ class SegmentMaster:
         """A job that `jobs.check` has nothing against; it ends the one before."""
         self._jobs.add(job)
 
-    def give_up(self, sentence: str, now_us: int) -> None:
+    def give_up(self, sentence: Sentence, now_us: int) -> None:
         """The port has gone: so have the jobs."""
         self._jobs.give_up(sentence, now_us)
 
@@ -377,21 +378,12 @@ class SegmentMaster:
             self._sentence = sentence
             self._register.events.append(SegmentChanged(segment=self._name, sentence=sentence))
 
-    def _line_sentence(self, now_us: int) -> str | None:
+    def _line_sentence(self, now_us: int) -> Sentence | None:
         if self._giving_way.silent_until(now_us) is not None:
-            return (
-                f"Segment {self._name}: another controller drives this line, so this one keeps silent on it: "
-                "unplug one of the two"
-            )
+            return Sentence("bus.another_controller_drives", segment=self._name)
         if self._conversation.echo.other_master(now_us):
-            return (
-                f"Segment {self._name}: another controller speaks on this line, so that both disturb "
-                "each other: unplug one of the two"
-            )
+            return Sentence("bus.another_controller_speaks", segment=self._name)
         sentence = self._conversation.guard.sentence(now_us)
         if sentence is None and self._discovery.crowded:
-            return (
-                f"Segment {self._name}: more than {MOST_NODES} tables answer, the others get no address: "
-                "move tables to another segment"
-            )
+            return Sentence("bus.too_many_tables", segment=self._name, most=MOST_NODES)
         return sentence

@@ -9,6 +9,7 @@ from pi_controller.bus.ping_messages import PING_BYTES, Ping, Pong, Prbs
 from pi_controller.bus.requests import Reply, Request, Task
 from pi_controller.bus.snapshot import Node, round_trip
 from pi_controller.bus.values import NodePing
+from pi_controller.sentence import Sentence
 
 WAIT_US: Final = 40_000
 """Longer than for a poll: a computer that is busy hears late, which is no fault of the line."""
@@ -117,7 +118,7 @@ class PingTask(Task):
 
     def turn(self, now_us: int) -> None:
         if now_us >= self._until_us:
-            self.ends(None if self._timed else "the time of a measurement was up before all frames were said")
+            self.ends(None if self._timed else Sentence("bus.measurement_ran_out"))
 
     def next(self, _now_us: int) -> Request | None:
         return self._pinging.next()

@@ -10,6 +10,7 @@ from pi_controller.bus.messages import Identify, Message, Order
 from pi_controller.bus.ping_messages import Ping
 from pi_controller.bus.snapshot import Node
 from pi_controller.bus.values import Loopback, NodePing
+from pi_controller.sentence import Sentence
 
 ANSWER_US: Final = 12_000
 """From the end of a request: so long an answer may take to be complete (PROTOCOL.md, timing)."""
@@ -104,7 +105,7 @@ class Task:
 
     def __init__(self) -> None:
         self.over = False
-        self.sentence: str | None = None
+        self.sentence: Sentence | None = None
 
     def turn(self, now_us: int) -> None:
         """Time has passed."""
@@ -142,7 +143,7 @@ class Task:
     def loopback(self) -> Loopback | None:
         return None
 
-    def ends(self, sentence: str | None = None) -> None:
+    def ends(self, sentence: Sentence | None = None) -> None:
         self.over = True
         self.sentence = sentence
 

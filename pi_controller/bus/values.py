@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import PauseReason, Phase, Side, Target
 
 ClaimStatus = Literal["received", "open", "judge_comes", "rejected", "withdrawn", "confirmed", "wait"]
@@ -128,7 +129,7 @@ class SegmentChanged:
     """The segment's port or line is in another condition; `sentence` says what to do; None: all is well."""
 
     segment: str
-    sentence: str | None
+    sentence: Sentence | None
 
 
 BusEvent = ClaimHeard | WithdrawalHeard | ButtonHeard | NodeChanged | SegmentChanged
@@ -186,7 +187,7 @@ class SegmentCensus:
     name: str
     port: str
     link: LinkState
-    sentence: str | None
+    sentence: Sentence | None
     baud: int
     good: int
     crc_errors: int
@@ -271,7 +272,7 @@ class JobResult:
     segment: str
     seconds: float
     """So long it took."""
-    sentence: str | None = None
+    sentence: Sentence | None = None
     """Why it was not done, or ended early; None: it is done as wanted."""
     nodes: tuple[NodePing, ...] = ()
     """In the order of their addresses; of those that were asked for and hang on this segment."""

@@ -20,6 +20,8 @@ from pi_controller.hal.gpio.factory import Pins, open_pins
 from pi_controller.hal.gpio.outputs import safe_outputs
 from pi_controller.hal.names import PinFactoryName
 from pi_controller.hal.roles import HardwareMissing
+from pi_controller.language.words import all_words
+from pi_controller.sentence import Sentence
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load, load_or_make_do
 from pi_controller.settings.sections import Settings
@@ -45,7 +47,7 @@ def run(name: str, given: list[str], *, open_real: Callable[..., Pins] = open_pi
         raise Stop(BAD_USAGE, "\n".join(fault.problems)) from fault
     except HardwareMissing as error:
         raise Stop(BAD_USAGE, str(error)) from error
-    for problem in problems:
+    for problem in all_words(problems):
         print(problem, file=sys.stderr)
     if not outputs:
         print("All outputs are simulated: there is nothing to make safe.")
@@ -71,7 +73,7 @@ def real_outputs(settings: Settings) -> dict[str, int]:
 
 def _make_low(
     outputs: dict[str, int], factory: PinFactoryName, *, pipe_folder: Path, opens: Callable[..., Pins]
-) -> tuple[str, ...]:
+) -> tuple[Sentence, ...]:
     if not outputs:
         return ()
     with opens(factory, pipe_folder=pipe_folder) as pins:

@@ -18,10 +18,15 @@ from pi_controller.bus.values import (
     TestPattern,
 )
 from pi_controller.hal.names import ContactName, SymbolName
+from pi_controller.language.words import words
+from pi_controller.sentence import SaidError
 
 
-class HardwareError(RuntimeError):
-    """Something wired to the controller cannot be used."""
+class HardwareError(SaidError, RuntimeError):
+    """Something wired to the controller cannot be used. Its text is the English one, for logs."""
+
+    def __str__(self) -> str:
+        return words(self.sentence)
 
 
 class HardwareMissing(HardwareError):  # noqa: N818 - says what is the matter

@@ -4,9 +4,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from pi_controller.bus.values import JobResult
+from pi_controller.bus.values import JobResult, Loopback, NodePing
 from pi_controller.hal.names import ContactName, WiredContacts
 from pi_controller.hal.serial.survey import Holder
+from pi_controller.protocol.sentences import SentenceView, sentence
 from pi_controller.vocabulary import Side
 
 
@@ -173,7 +174,28 @@ class TestNews(Struct, kw_only=True):
     ended: str | None = None
 
 
+class SegmentResult(Struct, kw_only=True):
+    """What a job brought on one segment, as `JobResult` has it. `sentence` says why it was not done, or ended
+    early; None: it is done as wanted."""
+
+    segment: str
+    seconds: float
+    sentence: str | None = None
+    sentence_key: SentenceView | None = None
+    nodes: tuple[NodePing, ...] = ()
+    loopback: Loopback | None = None
+
+    def result(self) -> JobResult:
+        return JobResult(
+            segment=self.segment,
+            seconds=self.seconds,
+            sentence=None if self.sentence_key is None else sentence(self.sentence_key),
+            nodes=self.nodes,
+            loopback=self.loopback,
+        )
+
+
 class BusResult(Struct, kw_only=True):
     """What each segment found, in the order of the settings; empty without segments."""
 
-    results: list[JobResult]
+    results: list[SegmentResult]

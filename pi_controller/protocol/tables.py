@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 from pi_controller.bus.values import LinkState, NodeState, ResetCause, TableOrder
 from pi_controller.game.commands import ClaimsMode
 from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.sentences import SentenceView
 
 Count = Annotated[int, Meta(ge=0)]
 Deed = Literal["swap", "replace", "clear", "identify", "enrol", "stop_enrolment", "order"]
@@ -28,6 +29,7 @@ class SegmentView(Struct, kw_only=True):
     link: LinkState
     sentence: str | None
     """What is wrong and what to do; None: all is well."""
+    sentence_key: SentenceView | None = None
     baud: int
     good: Count
     crc_errors: Count
@@ -101,6 +103,8 @@ class TablesSnapshot(Struct, kw_only=True):
     nodes: list[NodeView]
     doctor: list[str]
     """Likely causes of what is not in order, in sentences."""
+    doctor_keys: list[SentenceView] = []
+    """The same before they were put into words."""
     enrolment: EnrolmentView | None
     claims_mode: ClaimsMode
 

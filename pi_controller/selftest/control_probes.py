@@ -119,7 +119,7 @@ class ControlProbes:
             return str(self._client.picture()["session"])
 
     def bus(self, job: BusJobAsked) -> Sequence[JobResult]:
-        return self._probe(ask.BusProbe(job=job)).results
+        return [found.result() for found in self._probe(ask.BusProbe(job=job)).results]
 
     def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int = 0) -> None:
         self._probe(ask.IdentifyProbe(uid=uid, what=what, seconds=seconds, number=number))

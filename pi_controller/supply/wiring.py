@@ -2,15 +2,11 @@
 
 from dataclasses import dataclass
 
-from pi_controller.sentence import Sentence
+from pi_controller.sentence import SaidError, Sentence
 
 
-class SupplyFault(Exception):  # noqa: N818 - a finding, told to people
+class SupplyFault(SaidError):  # noqa: N818 - a finding, told to people
     """A wiring that cannot be meant; `sentence` says what to change."""
-
-    def __init__(self, sentence: Sentence) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
 
 
 AWG_MOHM = {"22": 53.0, "23": 66.8, "24": 93.8, "26": 134.5, "28": 214.0}

@@ -4,6 +4,8 @@ import pytest
 
 from pi_controller.bus.diagnosis import diagnose
 from pi_controller.bus.values import NodeCensus, NodeState, Place, SegmentCensus
+from pi_controller.language.words import all_words, words
+from pi_controller.sentence import as_told
 
 NODE = NodeCensus(
     uid="",
@@ -62,26 +64,26 @@ def row(*, lost: tuple[int, ...] = (), without: tuple[int, ...] = ()) -> Segment
 
 
 def test_a_sound_hall_needs_nothing() -> None:
-    assert diagnose([row()], [ROW]) == []
-    assert diagnose([], []) == []
+    assert all_words(diagnose([row()], [ROW])) == []
+    assert all_words(diagnose([], [])) == []
 
 
 def test_everything_behind_a_cable() -> None:
     """B13: a cable in the middle of the row is pulled."""
-    assert diagnose([row(lost=(5, 6, 7, 8))], [ROW]) == [
+    assert all_words(diagnose([row(lost=(5, 6, 7, 8))], [ROW])) == [
         "Segment A: tables A5 to A8 do not answer: check the cable between A4 and A5, and the power from A5 on"
     ]
 
 
 def test_the_controller_may_be_at_the_other_end() -> None:
-    assert diagnose([row(lost=(1, 2))], [ROW]) == [
+    assert all_words(diagnose([row(lost=(1, 2))], [ROW])) == [
         "Segment A: tables A1 to A2 do not answer: check the cable between A3 and A2, and the power from A2 on"
     ]
 
 
 def test_one_dead_node_between_living_ones() -> None:
     """B8"""
-    assert diagnose([row(lost=(3,))], [ROW]) == [
+    assert all_words(diagnose([row(lost=(3,))], [ROW])) == [
         (
             "Segment A: table A3 does not answer although both neighbours do: check its plugs and its power, then "
             "replace its node"
@@ -90,7 +92,7 @@ def test_one_dead_node_between_living_ones() -> None:
 
 
 def test_one_dead_node_at_the_end() -> None:
-    assert diagnose([row(lost=(8,))], [ROW]) == [
+    assert all_words(diagnose([row(lost=(8,))], [ROW])) == [
         (
             "Segment A: table A8 at the end of the row does not answer: check the cable between A7 and A8, then its "
             "power, then replace its node"
@@ -99,47 +101,47 @@ def test_one_dead_node_at_the_end() -> None:
 
 
 def test_several_dead_in_the_middle() -> None:
-    assert diagnose([row(lost=(3, 4))], [ROW]) == [
+    assert all_words(diagnose([row(lost=(3, 4))], [ROW])) == [
         "Segment A: tables A3 to A4 do not answer although those beyond do: check their power"
     ]
 
 
 def test_a_place_that_has_never_answered() -> None:
-    assert diagnose([row(without=(4,))], [ROW]) == [
+    assert all_words(diagnose([row(without=(4,))], [ROW])) == [
         "Segment A: table A4 has never answered: check its plugs, its power and its node's id"
     ]
 
 
 def test_all_silent() -> None:
-    assert diagnose([row(lost=tuple(range(1, 9)))], [ROW]) == [
+    assert all_words(diagnose([row(lost=tuple(range(1, 9)))], [ROW])) == [
         "Segment A: no table answers: check the adapter, the first cable and the power"
     ]
 
 
 def test_a_row_of_which_nobody_was_ever_seen() -> None:
     other = tuple(Place(uid=f"{number:016x}", board=f"B{number}") for number in range(11, 14))
-    assert diagnose([row()], [ROW, other]) == [
+    assert all_words(diagnose([row()], [ROW, other])) == [
         "No table of B11 to B13 has answered yet: check that their segment is plugged in"
     ]
 
 
 def test_the_lines_own_sentence_hides_what_follows_from_it() -> None:
     """B12, B13: the adapter is gone or the line is held; the tables' silence is no news then."""
-    held = replace(row(lost=(1, 2, 3)), sentence="Segment A: something holds the line")
-    assert diagnose([held], [ROW]) == ["Segment A: something holds the line"]
-    assert diagnose([replace(row(lost=(1,)), link="closed")], [ROW]) == []
+    held = replace(row(lost=(1, 2, 3)), sentence=as_told("Segment A: something holds the line"))
+    assert all_words(diagnose([held], [ROW])) == ["Segment A: something holds the line"]
+    assert all_words(diagnose([replace(row(lost=(1,)), link="closed")], [ROW])) == []
 
 
 def test_damage_from_one_board_on() -> None:
     nodes = [node(number, crc_errors=600 if number >= 6 else 3) for number in range(1, 9)]
-    assert diagnose([segment(*nodes)], [ROW]) == [
+    assert all_words(diagnose([segment(*nodes)], [ROW])) == [
         (
             "Segment A: tables A6 to A8 hear damaged frames: check the plugs between A5 and A6, and the terminator at "
             "the end of the row"
         )
     ]
     mirrored = [node(number, crc_errors=600 if number <= 2 else 3) for number in range(1, 9)]
-    assert diagnose([segment(*mirrored)], [ROW]) == [
+    assert all_words(diagnose([segment(*mirrored)], [ROW])) == [
         (
             "Segment A: tables A1 to A2 hear damaged frames: check the plugs between A3 and A2, and the terminator at "
             "the end of the row"
@@ -149,16 +151,18 @@ def test_damage_from_one_board_on() -> None:
 
 def test_damage_at_one_board_or_everywhere_or_only_in_answers() -> None:
     one = [node(number, crc_errors=600 if number == 6 else 3) for number in range(1, 9)]
-    assert diagnose([segment(*one)], [ROW]) == ["Segment A: table A6 hears damaged frames: check its plugs"]
+    assert all_words(diagnose([segment(*one)], [ROW])) == [
+        "Segment A: table A6 hears damaged frames: check its plugs"
+    ]
     two = [node(number, crc_errors=600 if number in (4, 5) else 3) for number in range(1, 9)]
-    assert diagnose([segment(*two)], [ROW]) == [
+    assert all_words(diagnose([segment(*two)], [ROW])) == [
         "Segment A: tables A4 to A5 hear damaged frames: check their plugs"
     ]
     everybody = [node(number, crc_errors=600) for number in range(1, 9)]
-    assert diagnose([segment(*everybody)], [ROW]) == [
+    assert all_words(diagnose([segment(*everybody)], [ROW])) == [
         "Segment A: all tables hear damaged frames: check the adapter and the terminators at both ends"
     ]
-    assert diagnose([replace(row(), crc_errors=700)], [ROW]) == [
+    assert all_words(diagnose([replace(row(), crc_errors=700)], [ROW])) == [
         (
             "Segment A: damaged answers arrive (700 against 10000 good ones): check the adapter and the terminators at "
             "both ends"
@@ -168,7 +172,7 @@ def test_damage_at_one_board_or_everywhere_or_only_in_answers() -> None:
 
 def test_a_few_damaged_frames_in_an_evening_are_nothing() -> None:
     nodes = [node(number, crc_errors=30) for number in range(1, 9)]
-    assert diagnose([segment(*nodes, crc_errors=19)], [ROW]) == []
+    assert all_words(diagnose([segment(*nodes, crc_errors=19)], [ROW])) == []
 
 
 @pytest.mark.parametrize(
@@ -189,12 +193,12 @@ def test_a_few_damaged_frames_in_an_evening_are_nothing() -> None:
 def test_what_a_node_says_of_itself(changes: dict[str, object], sentence: str) -> None:
     """B11, B18"""
     nodes = [replace(node(1), **changes), *(node(number) for number in range(2, 9))]  # type: ignore[arg-type]
-    assert diagnose([segment(*nodes)], [ROW]) == [sentence]
+    assert all_words(diagnose([segment(*nodes)], [ROW])) == [sentence]
 
 
 def test_a_spare_offers_itself_for_the_missing_board() -> None:
     spare = replace(node(99), board=None)
-    assert diagnose([replace(row(lost=(3,)), nodes=(*row(lost=(3,)).nodes, spare))], [ROW])[-1] == (
+    assert words(diagnose([replace(row(lost=(3,)), nodes=(*row(lost=(3,)).nodes, spare))], [ROW])[-1]) == (
         "Segment A: a table without a place (0000000000000063) answers: give it a board on the technician's page, "
         "maybe instead of A3"
     )
@@ -202,7 +206,7 @@ def test_a_spare_offers_itself_for_the_missing_board() -> None:
 
 def test_many_newcomers_are_counted() -> None:
     spares = [replace(node(number), board=None) for number in range(20, 24)]
-    assert diagnose([replace(row(), nodes=(*row().nodes, *spares))], [ROW]) == [
+    assert all_words(diagnose([replace(row(), nodes=(*row().nodes, *spares))], [ROW])) == [
         "Segment A: 4 tables without a place answer: walk the row on the technician's page to give them boards"
     ]
 
@@ -210,6 +214,6 @@ def test_many_newcomers_are_counted() -> None:
 def test_each_segment_is_judged_by_its_own_boards() -> None:
     first = segment(*(node(number) for number in range(1, 5)))
     second = segment(*(node(number, "lost" if number > 6 else "good") for number in range(5, 9)), name="B")
-    assert diagnose([first, second], [ROW]) == [
+    assert all_words(diagnose([first, second], [ROW])) == [
         "Segment B: tables A7 to A8 do not answer: check the cable between A6 and A7, and the power from A7 on"
     ]

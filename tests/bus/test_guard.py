@@ -1,6 +1,7 @@
 import pytest
 
 from pi_controller.bus.guard import Guard
+from tests.told import told
 
 SECOND = 1_000_000
 
@@ -27,7 +28,7 @@ def test_another_device_on_the_port_is_named(text: bytes, looks: str) -> None:
     one = guard()
     one.heard(text, 0, SECOND)
     assert one.wrong_device
-    assert one.sentence(SECOND) == (
+    assert told(one.sentence(SECOND)) == (
         f"Segment C: the device on this port is not the table bus but looks like {looks}: "
         "plug the bus adapter in there, or name the right port in the settings"
     )
@@ -37,7 +38,7 @@ def test_bytes_that_are_no_text_may_be_another_speed() -> None:
     one = guard()
     for _ in range(8):
         one.heard(bytes(range(1, 255)), 0, SECOND)
-    assert "looks like a device at another speed or of another kind" in (one.sentence(SECOND) or "")
+    assert "looks like a device at another speed or of another kind" in told(one.sentence(SECOND))
 
 
 def test_a_little_noise_at_the_start_is_nothing() -> None:
@@ -73,7 +74,7 @@ def test_babble_is_told_within_two_seconds_and_forgotten_when_it_ends() -> None:
         one.heard(bytes(250), 0, now)
         now += 10_000
         assert now < 3 * SECOND
-    assert one.sentence(now) == (
+    assert told(one.sentence(now)) == (
         "Segment C: a table node speaks without being asked, or something holds the line: "
         "unplug tables from the far end until the others return"
     )
@@ -97,7 +98,7 @@ def test_silence_of_all_is_told_within_two_seconds() -> None:
         one.unanswered()
         now += 25_000
         assert now < 3 * SECOND
-    assert (one.sentence(now) or "").startswith("Segment C: no table answers any more: check the adapter")
+    assert told(one.sentence(now)).startswith("Segment C: no table answers any more: check the adapter")
     one.good(now)
     assert one.sentence(now) is None
 

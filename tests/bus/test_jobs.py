@@ -6,7 +6,7 @@ import pytest
 
 from pi_controller.bus import jobs
 from pi_controller.bus.frame import EVERYBODY
-from pi_controller.bus.jobs import check
+from pi_controller.bus.jobs import CannotMeasure, check
 from pi_controller.bus.messages import State
 from pi_controller.bus.values import (
     BusJob,
@@ -17,8 +17,10 @@ from pi_controller.bus.values import (
     PingJob,
     SilenceJob,
 )
+from pi_controller.sentence import as_told
 from tests.bus.hall import SECOND, Hall
 from tests.bus.wire import frames
+from tests.told import told
 
 
 def joined(tables: int = 4, **how: object) -> Hall:
@@ -139,7 +141,7 @@ def test_a_job_that_takes_too_long_says_so(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(jobs, "LONGEST_JOB_S", 3.0)
     hall = joined(1)
     found = done(hall, PingJob(frames=100_000))
-    assert found.sentence == "Segment A: the time of a measurement was up before all frames were said"
+    assert told(found.sentence) == "Segment A: the time of a measurement was up before all frames were said"
     assert found.nodes[0].answered > 100
 
 
@@ -149,7 +151,7 @@ def test_a_new_job_ends_the_one_before() -> None:
     hall.run(SECOND)
     hall.master.measure(PingJob(frames=3))
     first = result(hall)
-    assert first.sentence == "Segment A: another measurement has begun"
+    assert told(first.sentence) == "Segment A: another measurement has begun"
     assert first.nodes[0].answered > 20
     second = result(hall)
     assert (second.sentence, second.nodes[0].answered) == (None, 3)
@@ -169,9 +171,9 @@ def test_a_lost_port_ends_all_jobs_and_later_ones_work() -> None:
     hall.master.measure(PingJob(frames=10_000))
     hall.run(SECOND // 2)
     hall.master.measure(LoopbackJob(frames=5))
-    hall.master.give_up("Segment A: gone", hall.now)
+    hall.master.give_up(as_told("Segment A: gone"), hall.now)
     first, second = hall.master.taken_results()
-    assert (first.sentence, second.sentence) == ("Segment A: gone", "Segment A: gone")
+    assert (first.sentence, second.sentence) == (as_told("Segment A: gone"), as_told("Segment A: gone"))
     assert first.nodes[0].answered > 10
     hall.master.reopened(hall.now)
     assert done(hall, PingJob(frames=4)).nodes[0].answered == 4
@@ -217,7 +219,7 @@ def test_a_damaged_echo_is_counted() -> None:
 
 def test_an_adapter_without_echo_is_told_after_a_few_frames() -> None:
     found = done(joined(2), LoopbackJob(frames=1000))
-    assert found.sentence == (
+    assert told(found.sentence) == (
         "Segment A: the adapter returns nothing of what it is given, so that there is no echo to count"
     )
     assert found.loopback is not None
@@ -231,7 +233,7 @@ def test_a_table_at_an_address_that_none_can_have_is_told() -> None:
     hall.join()
     hall.tables[0].address = 0xFE
     found = done(hall, LoopbackJob(frames=50))
-    assert found.sentence == "Segment A: a table answers to an address that none can have: replace it"
+    assert told(found.sentence) == "Segment A: a table answers to an address that none can have: replace it"
 
 
 def test_a_pause_does_not_wait_for_an_echo() -> None:
@@ -285,7 +287,7 @@ def test_another_picture_ends_a_silence() -> None:
     asked = hall.now
     hall.show(paused=True, running=False)
     found = result(hall)
-    assert found.sentence == "Segment A: another picture had to be shown during the silence"
+    assert told(found.sentence) == "Segment A: another picture had to be shown during the silence"
     assert [node.drift_us for node in found.nodes] == [None, None]
     assert states_us(hall)[0] - asked < 5_000
 
@@ -311,9 +313,9 @@ def test_a_silence_waits_until_a_change_is_said_three_times() -> None:
     ],
 )
 def test_a_job_that_cannot_be_is_refused(job: BusJob, sentence: str) -> None:
-    with pytest.raises(ValueError, match=r"\.$") as refusal:
+    with pytest.raises(CannotMeasure) as refusal:
         check(job)
-    assert str(refusal.value) == sentence
+    assert told(refusal.value.sentence) == sentence
 
 
 def test_results_are_values() -> None:

@@ -3,9 +3,11 @@
 import pytest
 
 from pi_controller.bus.values import BusJob, ClaimHeard, JobResult, MarginJob, PingJob, SilenceJob, TableState
+from pi_controller.sentence import as_told
 from pi_controller.virtual_hall.hall import VirtualHall, virtual_uid
 from pi_controller.virtual_hall.messages import Do
 from pi_controller.virtual_hall.table import start_sparing
+from tests.told import told
 from tests.virtual_hall.virtual_time import BEGAN_US, Drive
 
 SECOND = 1_000_000
@@ -78,7 +80,7 @@ def test_a_new_job_at_the_other_rate_waits_until_all_are_back(joined: Tables) ->
     joined.drive.run_for(SECOND)
     assert joined.bauds() == {500_000}
     first = joined.result(PingJob(frames=10))
-    assert first.sentence == "Segment A: another measurement has begun"
+    assert told(first.sentence) == "Segment A: another measurement has begun"
     assert first.nodes[0].answered > 10
     second = joined.result()
     assert [(node.sent, node.answered) for node in second.nodes] == [(10, 10)] * 3
@@ -89,11 +91,11 @@ def test_a_new_job_at_the_other_rate_waits_until_all_are_back(joined: Tables) ->
 def test_when_the_port_goes_at_the_other_rate_all_find_back(joined: Tables) -> None:
     joined.drive.master.measure(MarginJob(frames=1000))
     joined.drive.run_for(SECOND)
-    joined.drive.master.give_up("Segment A: gone", joined.drive.master_us())
+    joined.drive.master.give_up(as_told("Segment A: gone"), joined.drive.master_us())
     joined.hall.segments["A"].cable.set_baud(0, 250_000)
     joined.drive.master.reopened(joined.drive.master_us())
     (found,) = joined.drive.master.taken_results()
-    assert found.sentence == "Segment A: gone"
+    assert told(found.sentence) == "Segment A: gone"
     joined.drive.run_for(4 * SECOND)
     assert (joined.bauds(), joined.states()) == ({250_000}, {"good"})
 
@@ -103,7 +105,7 @@ def test_an_older_node_keeps_the_line_at_its_rate(joined: Tables) -> None:
     joined.drive.run_for(5 * SECOND)
     found = joined.result(MarginJob(frames=10))
     name = UID[-4:]
-    assert found.sentence == (
+    assert told(found.sentence) == (
         f"Segment A: these tables do not answer PING: node {name}; bring their firmware up to date first"
     )
     assert joined.bauds() == {250_000}
@@ -117,7 +119,7 @@ def test_an_older_node_keeps_the_line_at_its_rate(joined: Tables) -> None:
 def test_without_tables_there_is_no_margin() -> None:
     tables = Tables(1, seconds=0)
     tables.hall.tables[virtual_uid(1)].halt()
-    assert tables.result(MarginJob(frames=10)).sentence == "Segment A: no table answers"
+    assert told(tables.result(MarginJob(frames=10)).sentence) == "Segment A: no table answers"
 
 
 def test_a_press_in_a_walk_is_heard_once_and_shown_as_heard(joined: Tables) -> None:

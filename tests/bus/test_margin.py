@@ -10,6 +10,7 @@ from pi_controller.bus.ping_messages import Ping, Pong, Prbs
 from pi_controller.bus.pinging import Pinging
 from pi_controller.bus.requests import Reply, Request
 from pi_controller.bus.snapshot import Node
+from tests.told import told
 
 HEALTH = Health(epoch=1, state_seq=1)
 SECOND = 1_000_000
@@ -88,7 +89,7 @@ def test_all_are_asked_told_measured_and_waited_for() -> None:
 def test_who_does_not_know_ping_is_named_and_nobody_is_told_the_rate() -> None:
     margin = Margin(3)
     margin.go(lambda: margin.task.over, deaf=1)
-    assert margin.task.sentence == (
+    assert told(margin.task.sentence) == (
         "these tables do not answer PING: node 0001; bring their firmware up to date first"
     )
     assert (margin.orders, margin.task.tuned) == ([], False)
@@ -96,7 +97,7 @@ def test_who_does_not_know_ping_is_named_and_nobody_is_told_the_rate() -> None:
 
 def test_without_tables_it_is_over_at_once() -> None:
     margin = Margin(0)
-    assert (margin.task.over, margin.task.sentence) == (True, "no table answers")
+    assert (margin.task.over, told(margin.task.sentence)) == (True, "no table answers")
 
 
 def test_who_does_not_answer_the_order_is_told_three_times() -> None:
@@ -161,7 +162,7 @@ def test_when_the_nodes_return_before_all_frames_are_said_it_says_so() -> None:
         margin.reply(request)
     margin.now += 4 * SECOND
     margin.go(lambda: margin.task.over)
-    assert margin.task.sentence == "the time at the other rate was up before all frames were said"
+    assert told(margin.task.sentence) == "the time at the other rate was up before all frames were said"
     assert margin.task.nodes()[0].answered == 2
 
 

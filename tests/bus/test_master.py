@@ -22,6 +22,7 @@ from pi_controller.bus.values import (
 from tests.bus.hall import SECOND, Hall, state
 from tests.bus.tables import HOLD_US, Table
 from tests.bus.wire import frames
+from tests.told import told
 
 
 def joined(tables: int = 6, **options: object) -> Hall:
@@ -278,7 +279,7 @@ def test_one_too_many_is_told_in_a_sentence() -> None:
     hall = Hall(33)
     hall.run(4 * SECOND)
     assert sum(table.address is None for table in hall.tables) == 1
-    assert hall.master.census(hall.now).sentence == (
+    assert told(hall.master.census(hall.now).sentence) == (
         "Segment A: more than 32 tables answer, the others get no address: move tables to another segment"
     )
 

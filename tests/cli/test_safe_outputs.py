@@ -8,6 +8,7 @@ from pi_controller.cli.safe_outputs import run
 from pi_controller.hal.gpio.factory import Pins, open_pins
 from pi_controller.hal.gpio.outputs import open_lamp
 from pi_controller.hal.roles import HardwareMissing
+from pi_controller.sentence import as_told
 
 
 class Board:
@@ -74,7 +75,7 @@ def test_a_simulated_panel_needs_nothing(tmp_path: Path, capsys: pytest.CaptureF
 
 def test_a_missing_driver_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def missing(*_: Any, **__: Any) -> Pins:
-        raise HardwareMissing("lgpio finds no GPIO chip: run it on a Raspberry Pi.")
+        raise HardwareMissing(as_told("lgpio finds no GPIO chip: run it on a Raspberry Pi."))
 
     with pytest.raises(Exception, match=r"lgpio finds no GPIO chip") as caught:
         run("safe-outputs", settings(tmp_path, ""), open_real=missing)

@@ -10,6 +10,7 @@ from pi_controller.cli.tables import describe
 from pi_controller.core.tables.report import snapshot
 from pi_controller.protocol.tables import EnrolmentView, TablesSnapshot
 from pi_controller.roster import edits
+from pi_controller.sentence import as_told
 from tests.core.hand_bus import CENSUS, node, roster_of, uid
 from tests.protocol.fake_core import FakeCore, line
 
@@ -40,7 +41,7 @@ def tables(**changes: Any) -> TablesSnapshot:
     made = snapshot(
         [replace(CENSUS, nodes=(node(3), ill, node(1)))],
         edits.swap(roster_of(1, 2), "A2"),
-        doctor=["Table A2 is cut off."],
+        doctor=[as_told("Table A2 is cut off.")],
         enrolment=None,
         claims_mode="ask",
     )

@@ -1,6 +1,7 @@
 """The shutdown button as a test holds it."""
 
 from pi_controller.hal.roles import PinUnusable
+from pi_controller.sentence import as_told
 
 BROKEN = "Shutdown button on BCM 27 cannot be read: check its wiring."
 
@@ -14,7 +15,7 @@ class HandButton:
 
     def pressed(self) -> bool:
         if self.broken:
-            raise PinUnusable(BROKEN)
+            raise PinUnusable(as_told(BROKEN))
         return self.down
 
     def close(self) -> None:

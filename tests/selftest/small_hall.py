@@ -31,6 +31,7 @@ from pi_controller.protocol.tables import SegmentView, TableDeed, TablesSnapshot
 from pi_controller.roster import edits
 from pi_controller.roster.model import Board, Roster, Row
 from pi_controller.selftest.probes import CannotRun, DoesNotAnswer, SecretFile, Secrets
+from pi_controller.sentence import Sentence, as_told
 from pi_controller.vocabulary import Side
 from tests.selftest.small_panel import SmallPanel
 from tests.selftest.small_tables import Table, rows_of, tables_of
@@ -58,7 +59,9 @@ class SmallHall:
         self.links: dict[str, tuple[str, str | None]] = {"A": ("open", None)}
         self.secret = Secrets(pin_guessable=False, files=(SecretFile(name="web/token", mode=0o600),))
         self.loopback: Loopback | None = None
-        self.job_sentence: str | None = "Tables hang on the line: only terminators may be there."
+        self.job_sentence: Sentence | None = as_told(
+            "Tables hang on the line: only terminators may be there."
+        )
         self.margin_loss = 0.0
         self.terminator = True
         self.needs_terminator = False

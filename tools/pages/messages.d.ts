@@ -125,6 +125,7 @@ declare namespace Api {
     segments: SegmentView[];
     nodes: NodeView[];
     doctor: string[];
+    doctor_keys: SentenceView[];
     enrolment: EnrolmentView | null;
     claims_mode: "ask" | "pause";
   };
@@ -134,6 +135,7 @@ declare namespace Api {
     port: string;
     link: "busy" | "closed" | "open" | "wrong_device";
     sentence: string | null;
+    sentence_key: SentenceView | null;
     baud: number;
     good: number;
     crc_errors: number;
@@ -541,13 +543,14 @@ declare namespace Api {
   };
   /** What each segment found, in the order of the settings; empty without segments. */
   type BusResult = {
-    results: JobResult[];
+    results: SegmentResult[];
   };
-  /** What a job brought on one segment; told once. */
-  type JobResult = {
+  /** What a job brought on one segment, as `JobResult` has it. `sentence` says why it was not done, or ended early; None: it is done as wanted. */
+  type SegmentResult = {
     segment: string;
     seconds: number;
     sentence: string | null;
+    sentence_key: SentenceView | null;
     nodes: NodePing[];
     loopback: Loopback | null;
   };

@@ -1,14 +1,16 @@
 """Probes of the table nodes: one job on the bus at a time, and what single nodes are told."""
 
+from pi_controller.bus.jobs import CannotMeasure
 from pi_controller.bus.values import JobResult
 from pi_controller.core.hardware_test.reply import Reply
 from pi_controller.core.hardware_test.work import HandOver
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.hal.roles import TableBus
 from pi_controller.language.words import words
-from pi_controller.protocol.probe_results import BusResult, Done
+from pi_controller.protocol.probe_results import BusResult, Done, SegmentResult
 from pi_controller.protocol.probes import JOB_DEADLINE_S, BusJobAsked, BusProbe, IdentifyProbe, OrderProbe
-from pi_controller.sentence import Sentence, as_told
+from pi_controller.protocol.sentences import view
+from pi_controller.sentence import Sentence
 
 BUSY = Sentence("test.bus_busy")
 NO_RESULT = Sentence("test.segment_gave_no_result", seconds=JOB_DEADLINE_S)
@@ -63,9 +65,9 @@ class BusProbes:
             return
         try:
             self._bus.measure(asked.build(), lambda result: self._reported(job, result))
-        except ValueError as error:
+        except CannotMeasure as error:
             job.close()
-            reply.error(as_told(str(error)))
+            reply.error(error.sentence)
 
     def _reported(self, job: "_Job", result: JobResult) -> None:
         """On a segment's thread."""
@@ -97,7 +99,19 @@ class _Job:
     def _finish(self) -> None:
         self.close()
         results = [
-            found or JobResult(segment=name, seconds=JOB_DEADLINE_S, sentence=words(NO_RESULT))
+            found or JobResult(segment=name, seconds=JOB_DEADLINE_S, sentence=NO_RESULT)
             for name, found in self._results.items()
         ]
-        self._reply.result(BusResult(results=results))
+        self._reply.result(BusResult(results=list(map(_view, results))))
+
+
+def _view(result: JobResult) -> SegmentResult:
+    sentence = result.sentence
+    return SegmentResult(
+        segment=result.segment,
+        seconds=result.seconds,
+        sentence=None if sentence is None else words(sentence),
+        sentence_key=None if sentence is None else view(sentence),
+        nodes=result.nodes,
+        loopback=result.loopback,
+    )

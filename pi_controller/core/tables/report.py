@@ -6,6 +6,8 @@ from typing import Any
 from pi_controller.bus.values import NodeCensus, RoundTrip, SegmentCensus
 from pi_controller.core.runtime.metrics import Numbers
 from pi_controller.game.commands import ClaimsMode
+from pi_controller.language.words import all_words, words
+from pi_controller.protocol.sentences import view, views
 from pi_controller.protocol.tables import (
     ButtonsView,
     DisplaysView,
@@ -28,7 +30,7 @@ def snapshot(
     segments: Sequence[SegmentCensus],
     roster: Roster,
     *,
-    doctor: Sequence[str],
+    doctor: Sequence[Sentence],
     enrolment: EnrolmentView | None,
     claims_mode: ClaimsMode,
 ) -> TablesSnapshot:
@@ -37,7 +39,8 @@ def snapshot(
     return TablesSnapshot(
         segments=[_segment(segment) for segment in segments],
         nodes=[_node(node, boards.get(node.uid)) for segment in segments for node in segment.nodes],
-        doctor=list(doctor),
+        doctor=all_words(list(doctor)),
+        doctor_keys=views(tuple(doctor)),
         enrolment=enrolment,
         claims_mode=claims_mode,
     )
@@ -137,7 +140,8 @@ def _segment(segment: SegmentCensus) -> SegmentView:
         name=segment.name,
         port=segment.port,
         link=segment.link,
-        sentence=segment.sentence,
+        sentence=None if segment.sentence is None else words(segment.sentence),
+        sentence_key=None if segment.sentence is None else view(segment.sentence),
         baud=segment.baud,
         good=segment.good,
         crc_errors=segment.crc_errors,

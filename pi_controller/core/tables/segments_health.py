@@ -5,7 +5,8 @@ import logging
 from pi_controller.bus.values import NodeChanged
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.runtime.timers import Timers
-from pi_controller.sentence import as_told
+from pi_controller.language.words import words
+from pi_controller.sentence import Sentence
 
 log = logging.getLogger(__name__)
 
@@ -21,10 +22,10 @@ class SegmentsHealth:
         self._timers = timers
         self._noted_ns: dict[str, int] = {}
 
-    def changed(self, segment: str, sentence: str | None) -> None:
+    def changed(self, segment: str, found: Sentence | None) -> None:
         """The segment's condition; None: all is well again. The game goes on in any case."""
-        told = None if sentence is None else as_told(sentence)
-        self._loop.report(f"segment {segment}", "warning", told)
+        self._loop.report(f"segment {segment}", "warning", found)
+        sentence = None if found is None else words(found)
         if self._may_note(segment):
             if sentence is not None:
                 log.warning("%s", sentence)

@@ -29,8 +29,8 @@ from pi_controller.core.tables.segments_health import SegmentsHealth
 from pi_controller.core.tables.spares import Offer, offers
 from pi_controller.core.tables.state import table_state
 from pi_controller.hal.roles import TableBus
-from pi_controller.language.words import words
 from pi_controller.protocol.tables import TablesSnapshot
+from pi_controller.sentence import Sentence
 
 LOOK_NS = 500_000_000
 """Watchers hear at most twice a second."""
@@ -40,7 +40,7 @@ NOTE_NS = 60_000_000_000
 SPARE_AFTER_LOOKS = 20
 """A spare takes a lost board's place by itself when the offer has stood for 10 s."""
 
-Doctor = Callable[[Sequence[SegmentCensus], Sequence[Sequence[Place]]], list[str]]
+Doctor = Callable[[Sequence[SegmentCensus], Sequence[Sequence[Place]]], list[Sentence]]
 """Likely causes from all segments and the places row by row."""
 HandOver = Callable[[Callable[[], None]], object]
 
@@ -212,7 +212,7 @@ class Tables:
         walk, mode = self._enrolment.view, self._loop.game.state.claims_mode
 
         def make() -> TablesSnapshot:
-            told = [words(offer.sentence) for offer in offers(census, roster)]
+            told = [offer.sentence for offer in offers(census, roster)]
             causes = self._doctor(census, [places(row.boards) for row in roster.rows])
             return tables_report.snapshot(
                 census, roster, doctor=[*told, *causes], enrolment=walk, claims_mode=mode

@@ -13,12 +13,13 @@ from gpiozero import InputDevice
 from pi_controller.hal.gpio.factory import Pins
 from pi_controller.hal.names import ContactName
 from pi_controller.hal.roles import Clock, ContactChange, Contacts, PinUnusable
+from pi_controller.sentence import Sentence
 
 
 class GpioPushButton:
     """Implements `roles.PushButton`. Raises PinUnusable when the library refuses."""
 
-    def __init__(self, pins: Pins, pin: int, name: str) -> None:
+    def __init__(self, pins: Pins, pin: int, name: str | Sentence) -> None:
         self._pins = pins
         self._pin = pin
         self._name = name
@@ -35,7 +36,7 @@ class GpioPushButton:
         self._input.close()
 
 
-def open_push_button(pins: Pins, pin: int, name: str) -> GpioPushButton:
+def open_push_button(pins: Pins, pin: int, name: str | Sentence) -> GpioPushButton:
     """Open the button on this BCM pin. `name` stands in errors. Raises PinUnusable."""
     return GpioPushButton(pins, pin, name)
 
@@ -146,5 +147,5 @@ def open_pause_button(
     return GpioPauseButton(pins, wired=wired, clock=clock, on_error=on_error)
 
 
-def _device(contact: ContactName) -> str:
-    return f"Pause button ({contact.upper()} contact)"
+def _device(contact: ContactName) -> Sentence:
+    return Sentence("panel.pause_button_contact", contact=contact.upper())

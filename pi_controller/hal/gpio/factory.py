@@ -20,6 +20,7 @@ from gpiozero.pins.mock import MockFactory, MockPin
 
 from pi_controller.hal.names import PinFactoryName
 from pi_controller.hal.roles import HardwareMissing, PinUnusable
+from pi_controller.sentence import Sentence
 
 # Raspberry Pi 4 Model B, 4 GiB: fixed, so that GPIOZERO_MOCK_REVISION has no say.
 SIMULATED_BOARD = "c03115"
@@ -87,9 +88,6 @@ class SimulatedPins(MockFactory):  # type: ignore[misc]
             self._watcher()
 
 
-_ON_A_PI = 'run it on a Raspberry Pi or use "--hardware sim".'
-
-
 class Pins:
     """gpiozero's pin factory with the exceptions its library raises. Close it after all devices on it."""
 
@@ -122,14 +120,13 @@ class Pins:
         return self.factory
 
     @contextmanager
-    def naming(self, device: str, pin: int) -> Iterator[None]:
+    def naming(self, device: str | Sentence, pin: int) -> Iterator[None]:
         """Turn what the library raises inside into one sentence that names the device and the pin."""
         try:
             yield
         except self.library_errors as error:
             raise PinUnusable(
-                f"{device} on GPIO{pin} cannot be used ({error}): check [pins] in the settings and "
-                f"whether another program holds the pin."
+                Sentence("pins.pin_unusable", device=device, pin=pin, error=str(error))
             ) from error
 
 
@@ -145,14 +142,12 @@ def open_pins(name: PinFactoryName, *, pipe_folder: Path | None = None) -> Pins:
         return _open_lgpio(pipe_folder)
     if name == "rpigpio":
         return _open_rpigpio()
-    raise HardwareMissing(f'Pin factory "{name}" is not known: set pin_factory to "lgpio" or "rpigpio".')
+    raise HardwareMissing(Sentence("pins.factory_not_known", name=name))
 
 
 def _open_lgpio(pipe_folder: Path | None) -> Pins:
     if pipe_folder is None:
-        raise HardwareMissing(
-            "lgpio needs a folder for its pipe: give one that exists and can be written to."
-        )
+        raise HardwareMissing(Sentence("pins.lgpio_needs_a_folder"))
     # lgpio changes into LG_WD while it is imported; relative paths of the program must not notice.
     before = Path.cwd()
     try:
@@ -161,13 +156,10 @@ def _open_lgpio(pipe_folder: Path | None) -> Pins:
         lgpio = importlib.import_module("lgpio")
         backend = importlib.import_module("gpiozero.pins.lgpio")
     except ImportError as error:
-        raise HardwareMissing(
-            f"Pin factory lgpio is not installed ({error}): install the package python3-lgpio or "
-            f"pi-controller[pi]."
-        ) from error
+        raise HardwareMissing(Sentence("pins.lgpio_not_installed", error=str(error))) from error
     except OSError as error:
         raise HardwareMissing(
-            f"lgpio cannot make its pipe in {pipe_folder} ({error}): make the folder writable for this user."
+            Sentence("pins.lgpio_makes_no_pipe", folder=str(pipe_folder), error=str(error))
         ) from error
     finally:
         os.chdir(before)
@@ -179,12 +171,9 @@ def _open_rpigpio() -> Pins:
     try:
         backend = importlib.import_module("gpiozero.pins.rpigpio")
     except ImportError as error:
-        raise HardwareMissing(
-            f"Pin factory rpigpio is not installed ({error}): install pi-controller[pi-legacy], or set "
-            f'pin_factory = "lgpio".'
-        ) from error
+        raise HardwareMissing(Sentence("pins.rpigpio_not_installed", error=str(error))) from error
     except RuntimeError as error:
-        raise HardwareMissing(f"RPi.GPIO does not run on this machine ({error}): {_ON_A_PI}") from error
+        raise HardwareMissing(Sentence("pins.rpigpio_does_not_run", error=str(error))) from error
     errors: tuple[type[Exception], ...] = (RuntimeError, ValueError, OSError)
     return Pins("rpigpio", _construct("rpigpio", backend.RPiGPIOFactory, errors), errors)
 
@@ -195,5 +184,5 @@ def _construct(name: str, make: Any, errors: tuple[type[Exception], ...]) -> Any
         # Reads the board's revision, which is what fails on anything but a Pi.
         factory.board_info  # noqa: B018
     except (GPIOZeroError, *errors) as error:
-        raise HardwareMissing(f"{name} finds no GPIO chip it can open ({error}): {_ON_A_PI}") from error
+        raise HardwareMissing(Sentence("pins.no_chip", name=name, error=str(error))) from error
     return factory

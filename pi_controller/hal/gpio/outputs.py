@@ -14,12 +14,13 @@ from gpiozero import DigitalOutputDevice
 
 from pi_controller.hal.gpio.factory import Pins
 from pi_controller.hal.roles import PinUnusable
+from pi_controller.sentence import Sentence
 
 
 class OutputPin:
     """An active-high output. Raises PinUnusable when the library refuses; after `close` it stays low."""
 
-    def __init__(self, pins: Pins, pin: int, device: str) -> None:
+    def __init__(self, pins: Pins, pin: int, device: str | Sentence) -> None:
         self._pins = pins
         self._pin = pin
         self._device = device
@@ -58,7 +59,7 @@ class GpioLamp(OutputPin):
         self.put(high=lit)
 
 
-def open_lamp(pins: Pins, pin: int, name: str) -> GpioLamp:
+def open_lamp(pins: Pins, pin: int, name: str | Sentence) -> GpioLamp:
     """Open a dark lamp on this BCM pin. `name` stands in errors. Raises PinUnusable."""
     return GpioLamp(pins, pin, name)
 
@@ -134,7 +135,7 @@ def open_buzzer(
     pins: Pins, pin: int, *, longest_tone_ms: int, start_timer: StartTimer = start_thread_timer
 ) -> GpioBuzzer:
     """Open a silent buzzer on this BCM pin. Raises PinUnusable, or ValueError for a limit of 0 or less."""
-    output = OutputPin(pins, pin, "Buzzer")
+    output = OutputPin(pins, pin, Sentence("panel.buzzer_pin"))
     return GpioBuzzer(output, longest_tone_ms=longest_tone_ms, start_timer=start_timer)
 
 
@@ -152,7 +153,7 @@ class GpioLines:
     def setup(self, pin: int, _direction: int) -> None:
         """Make this BCM pin an output. Raises PinUnusable."""
         if pin not in self._outputs:
-            self._outputs[pin] = OutputPin(self._pins, pin, "Local display")
+            self._outputs[pin] = OutputPin(self._pins, pin, Sentence("display.control_pin"))
 
     def output(self, pin: int, level: int) -> None:
         self._outputs[pin].put(high=bool(level))
@@ -168,12 +169,12 @@ def open_lines(pins: Pins) -> GpioLines:
     return GpioLines(pins)
 
 
-def safe_outputs(pins: Pins, outputs: Mapping[str, int]) -> tuple[str, ...]:
+def safe_outputs(pins: Pins, outputs: Mapping[str, int]) -> tuple[Sentence, ...]:
     """Drive each of these BCM pins low and release it; one sentence for each that could not be driven."""
     problems = []
     for name, pin in outputs.items():
         try:
             OutputPin(pins, pin, name).close()
         except PinUnusable as error:
-            problems.append(str(error))
+            problems.append(error.sentence)
     return tuple(problems)

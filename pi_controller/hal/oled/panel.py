@@ -16,6 +16,7 @@ from PIL import Image
 
 from pi_controller.hal.names import DisplayController
 from pi_controller.hal.roles import HardwareMissing
+from pi_controller.sentence import Sentence
 
 # Long enough for the reset of every controller we name (SSD1306: 3 us, SH1106: 10 us), short for a person.
 RESET_S = 0.001
@@ -85,10 +86,7 @@ def _spidev() -> Callable[[], object]:
     try:
         make: Callable[[], object] = importlib.import_module("spidev").SpiDev
     except ImportError as error:
-        raise HardwareMissing(
-            f"The display is set to SPI, but spidev is not installed ({error}): install the package "
-            f'python3-spidev or pi-controller[pi], or set bus = "i2c".'
-        ) from error
+        raise HardwareMissing(Sentence("display.spidev_not_installed", error=str(error))) from error
     return make
 
 

@@ -29,6 +29,7 @@ from pi_controller.bus.values import (
 )
 from pi_controller.hal.roles import Clock
 from pi_controller.hal.serial.link import Instruction, Link
+from pi_controller.sentence import Sentence
 
 CLOSE_S = 1.0
 SILENT_NS = 2_000_000_000
@@ -126,9 +127,7 @@ class SerialTableBus:
         """A new epoch begins: its nodes are found, shown the state and asked for their claims anew."""
         silent.stop()
         name = silent.segment.name
-        sentence = (
-            f"Segment {name}: what drives it gave no sign of life and was started afresh; measure again"
-        )
+        sentence = Sentence("port.driver_started_afresh", segment=name)
         for report in silent.lost_reports():
             report(JobResult(segment=name, seconds=0.0, sentence=sentence))
         self._left = [link for link in (*self._left, silent) if link.is_alive()]

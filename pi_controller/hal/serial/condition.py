@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from pi_controller.bus.values import LinkState, NodeCensus, SegmentCensus, SegmentChanged
 from pi_controller.hal.serial.port import PortLost, PortUnusable
+from pi_controller.sentence import Sentence
 
 HANDSHAKE_US = 3_000_000
 """A node that runs at the other baud rate has come over by then (PROTOCOL.md)."""
@@ -19,9 +20,9 @@ class Condition:
         self._openings = 0
         self._is_busy = False
         self._connected = False
-        self._of_port: str | None = None
-        self._of_line: str | None = None
-        self._told: str | None = None
+        self._of_port: Sentence | None = None
+        self._of_line: Sentence | None = None
+        self._told: Sentence | None = None
 
     @property
     def connected(self) -> bool:
@@ -35,15 +36,14 @@ class Condition:
     def failed(self, error: PortUnusable | PortLost) -> None:
         """The port cannot be opened, or has gone."""
         self.closed()
-        sentence = str(error)
-        self._of_port = f"Segment {self._name}: {sentence[:1].lower()}{sentence[1:]}"
+        self._of_port = Sentence("bus.segment", segment=self._name, trouble=error.sentence)
         self._is_busy = isinstance(error, PortUnusable) and error.busy
 
     def closed(self) -> None:
         self._opened_us = None
         self._connected = False
 
-    def line_is(self, sentence: str | None) -> None:
+    def line_is(self, sentence: Sentence | None) -> None:
         """What the master says of its line."""
         self._of_line = sentence
 
@@ -67,13 +67,10 @@ class Condition:
         if any(node.age_ms * 1000 <= open_us for node in nodes):
             self._connected, self._of_port = True, None
         elif open_us >= HANDSHAKE_US:
-            self._of_port = (
-                f"Segment {self._name}: no table has answered at {self._port} yet: check the tables' power, "
-                f"the first cable and that this is the right port."
-            )
+            self._of_port = Sentence("port.nobody_answers_yet", segment=self._name, port=self._port)
 
     @property
-    def sentence(self) -> str | None:
+    def sentence(self) -> Sentence | None:
         if self._opened_us is None:
             return self._of_port
         # What the master makes of the bytes says more than that no node is among them.

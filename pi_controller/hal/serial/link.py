@@ -26,6 +26,7 @@ from pi_controller.bus.values import (
 from pi_controller.hal.roles import Clock
 from pi_controller.hal.serial.condition import Condition
 from pi_controller.hal.serial.port import PortLost, PortUnusable, SerialPort, open_port
+from pi_controller.sentence import Sentence
 
 FIRST_US = 200_000
 LONGEST_US = 1_000_000
@@ -109,7 +110,7 @@ class Master(Protocol):
     def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int) -> None: ...
     def order(self, uid: str, what: OrderName, argument: int = 0) -> None: ...
     def measure(self, job: BusJob) -> None: ...
-    def give_up(self, sentence: str, now_us: int) -> None: ...
+    def give_up(self, sentence: Sentence, now_us: int) -> None: ...
     def taken_results(self) -> tuple[JobResult, ...]: ...
     def next(self, now_us: int) -> Send | Rest | Tune:
         """A Rest while the frame before is on the line, so always right after a Send."""
@@ -303,8 +304,8 @@ class Link:
     def _give_up(self) -> None:
         """Without a port there is nothing to measure."""
         if self._reports:
-            sentence = self._condition.sentence or f"Segment {self.segment.name}: its port is not open yet"
-            self._master.give_up(sentence, self._now_us())
+            not_open = Sentence("port.not_open_yet", segment=self.segment.name)
+            self._master.give_up(self._condition.sentence or not_open, self._now_us())
             self._tell_results()
 
     def _tell_results(self) -> None:

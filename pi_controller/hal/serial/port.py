@@ -19,7 +19,8 @@ from typing import Any, Self
 import serial
 
 from pi_controller.hal.roles import HardwareError
-from pi_controller.hal.serial.survey import holder, who_holds
+from pi_controller.hal.serial.survey import who_holds
+from pi_controller.sentence import Sentence
 
 WRITE_WITHIN_S = 0.3
 """A frame of 42 bytes takes 4 ms at 115,200 Bd; a port that takes none for so long is stuck."""
@@ -40,7 +41,7 @@ OPEN_ERRORS = (OSError, ValueError, termios.error)
 class PortUnusable(HardwareError):  # noqa: N818 - says what is the matter
     """The port cannot be opened. `busy`: it is there, but another program has it."""
 
-    def __init__(self, sentence: str, *, busy: bool = False) -> None:
+    def __init__(self, sentence: Sentence, *, busy: bool = False) -> None:
         super().__init__(sentence)
         self.busy = busy
 
@@ -112,8 +113,7 @@ class SerialPort:
             self._serial.baudrate = baud
         except OPEN_ERRORS as error:
             raise PortLost(
-                f"The serial port {self._name} cannot do {baud} bits per second ({error}): use another "
-                f"adapter."
+                Sentence("port.cannot_change_its_rate", port=self._name, baud=baud, error=str(error))
             ) from error
 
     def is_moved(self) -> bool:
@@ -132,13 +132,10 @@ class SerialPort:
             self._serial.close()
 
     def _stuck(self) -> PortLost:
-        return PortLost(
-            f"The serial port {self._name} takes no data for {WRITE_WITHIN_S:g} s: pull the adapter out and "
-            f"put it back."
-        )
+        return PortLost(Sentence("port.takes_no_data", port=self._name, seconds=WRITE_WITHIN_S))
 
     def _lost(self, error: OSError) -> PortLost:
-        return PortLost(f"The serial port {self._name} has gone ({error}): check the adapter and its cable.")
+        return PortLost(Sentence("port.has_gone", port=self._name, error=str(error)))
 
 
 def open_port(name: str, *, baud: int) -> SerialPort:
@@ -180,30 +177,21 @@ def _unusable(name: str, baud: int, error: BaseException) -> PortUnusable:
     if number in IN_USE:
         return PortUnusable(_in_use(name), busy=True)
     if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
-        return PortUnusable(f"The serial port {name} is not there: plug the adapter in or correct [tables].")
+        return PortUnusable(Sentence("port.not_there", port=name))
     if number in (errno.EACCES, errno.EPERM):
-        return PortUnusable(
-            f"The serial port {name} may not be opened: add the controller's user to the group dialout."
-        )
+        return PortUnusable(Sentence("port.may_not_be_opened", port=name))
     if isinstance(error, ValueError):
-        return PortUnusable(
-            f"The serial port {name} cannot do {baud} bits per second: use another adapter or set "
-            f"[tables] baud."
-        )
-    return PortUnusable(
-        f"{name} cannot be used as a serial port ({error}): give the port of the adapter in [tables]."
-    )
+        return PortUnusable(Sentence("port.cannot_do_the_rate", port=name, baud=baud))
+    return PortUnusable(Sentence("port.is_no_serial_port", port=name, error=str(error)))
 
 
-def _in_use(name: str) -> str:
+def _in_use(name: str) -> Sentence:
     """An adapter's first port has two names: two segments may mean the same one."""
     found = who_holds(Path(name))
     if found is not None and found.pid == os.getpid():
-        return (
-            f"The serial port {name} is in use by another segment of this controller: give each segment a"
-            " port of its own in [tables]."
-        )
-    return f"The serial port {name} is in use by {holder(Path(name)) or 'another program'}: end that program."
+        return Sentence("port.used_by_another_segment", port=name)
+    user = Sentence("port.another_program") if found is None else found.sentence
+    return Sentence("port.in_use", port=name, user=user)
 
 
 def _leads_to_pty(name: str) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from pi_controller.sentence import Sentence
+
 PROC = Path("/proc")
 
 
@@ -17,24 +19,23 @@ class Holder:
     pid: int
     name: str
 
-
-def holder(device: Path, *, proc: Path = PROC) -> str | None:
-    """Such as `process 812 (minicom)`, its name only where it may be read; None when nobody can be named.
-
-    Asks the list of file locks, which names foreign processes too, then the open files of the processes that
-    this one may look into.
-    """
-    found = who_holds(device, proc=proc)
-    if found is None:
-        return None
-    return f"process {found.pid} ({found.name})" if found.name else f"process {found.pid}"
+    @property
+    def sentence(self) -> Sentence:
+        """Such as `process 812 (minicom)`, its name only where it may be read."""
+        if self.name:
+            return Sentence("port.process_by_name", pid=self.pid, name=self.name)
+        return Sentence("port.process", pid=self.pid)
 
 
 def who_holds(
     device: Path, *, proc: Path = PROC, besides: int | None = None, locks_only: bool = False
 ) -> Holder | None:
     """The first process found that holds the device, other than `besides`; `locks_only`: one that has merely
-    opened it does not count."""
+    opened it does not count.
+
+    Asks the list of file locks, which names foreign processes too, then the open files of the processes that
+    this one may look into.
+    """
     opened = () if locks_only else _who_has_open(device, proc)
     for pid in (*_who_locks(device, proc), *opened):
         if pid != besides:

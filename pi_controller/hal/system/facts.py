@@ -15,6 +15,7 @@ from pi_controller.hal.facts import (
     WatchdogFacts,
 )
 from pi_controller.hal.roles import HardwareError
+from pi_controller.sentence import Sentence
 
 THROTTLED = "sys/devices/platform/soc*/soc*firmware/get_throttled"
 """Bits of the Raspberry Pi's firmware, hexadecimal: 0 too low, 1 to 3 slowed down or capped; 16 to 19 the
@@ -114,7 +115,9 @@ class FactsReader:
             status, space = self._state_dir.stat(), os.statvfs(self._state_dir)
         except OSError as error:
             raise HardwareError(
-                f"The state folder {self._state_dir} cannot be looked at ({error.strerror}): check its disk."
+                Sentence(
+                    "system.state_folder_unreadable", folder=str(self._state_dir), error=str(error.strerror)
+                )
             ) from error
         device = f"{os.major(status.st_dev)}:{os.minor(status.st_dev)}"
         name = (self._root / f"sys/dev/block/{device}").resolve().name

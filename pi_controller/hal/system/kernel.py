@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pi_controller.hal.roles import HardwareMissing
+from pi_controller.sentence import Sentence
 
 BOOT_ID_FILE = Path("/proc/sys/kernel/random/boot_id")
 
@@ -43,8 +44,7 @@ def take_realtime_priority(priority: int) -> None:
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
     except OSError as error:
         raise HardwareMissing(
-            f"The system gives this program no real-time priority {priority} ({error.strerror}): set"
-            f" core.realtime_priority to 0, or allow it with LimitRTPRIO={priority} in its unit."
+            Sentence("system.no_realtime_priority", priority=priority, error=str(error.strerror))
         ) from error
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from pi_controller.bus.values import JobResult, NodePing
+from pi_controller.language.words import words
 from pi_controller.protocol.probes import LoopbackAsked, MarginAsked, PingAsked
 from pi_controller.protocol.tables import NodeView
 from pi_controller.selftest.hall import HallUnderTest
@@ -144,7 +145,11 @@ def lpb(hall: HallUnderTest) -> Outcome:
             if not ok:
                 _no_echo(record, result.segment, found.echoed, found.sent)
     if not record.values:
-        return skipped(" ".join(result.sentence or "Nothing was reported." for result in undone))
+        return skipped(
+            " ".join(
+                words(result.sentence) if result.sentence else "Nothing was reported." for result in undone
+            )
+        )
     return record.outcome("The adapters hear every frame that they send.")
 
 
@@ -215,7 +220,7 @@ def _pinged(hall: HallUnderTest, record: Record, uids: Sequence[str], frames: in
     for result in results:
         if result.sentence is not None:
             record.fault(
-                f"segment {result.segment}", result.sentence, where=result.segment, severity="warning"
+                f"segment {result.segment}", words(result.sentence), where=result.segment, severity="warning"
             )
     return {ping.uid: ping for result in results for ping in result.nodes}
 
@@ -248,7 +253,7 @@ def _margin(record: Record, hall: HallUnderTest, results: Sequence[JobResult], h
     few = sent * MOST_LOST_SIMULATED // AGAIN if hall.fitted.simulated else 0
     ok = sent > 0 and missing <= few
     record.value(f"lost {how}", missing if sent else None, "frames", limit=f"{few} of {sent} at most", ok=ok)
-    said = " ".join(result.sentence for result in results if result.sentence is not None)
+    said = " ".join(words(result.sentence) for result in results if result.sentence is not None)
     worst = [hall.where(ping.uid) for ping in pings if lost(ping)]
     if not ok:
         record.fault(

@@ -1,6 +1,7 @@
 """LAT and DRF: how soon the nodes answer, and how well they keep time alone."""
 
 from pi_controller.bus.values import NodePing
+from pi_controller.language.words import words
 from pi_controller.protocol.probes import PingAsked, SilenceAsked
 from pi_controller.selftest.checks.line import blame, boards
 from pi_controller.selftest.hall import HallUnderTest
@@ -51,7 +52,7 @@ def drf(hall: HallUnderTest) -> Outcome:
     for result in results:
         if result.sentence is not None:
             record.fault(
-                f"segment {result.segment}", result.sentence, where=result.segment, severity="warning"
+                f"segment {result.segment}", words(result.sentence), where=result.segment, severity="warning"
             )
     _judge_drifts(record, hall, drifts)
     unknown = chosen - drifts.keys()

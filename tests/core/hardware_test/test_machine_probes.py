@@ -150,7 +150,10 @@ def test_a_disk_that_hangs_is_named_and_not_asked_twice(tmp_path: Path) -> None:
             OSError(28, "No space left on device"),
             "The test of the disk failed (No space left on device): check the memory card and its space.",
         ),
-        (HardwareMissing("The state folder is gone: mount it."), "The state folder is gone: mount it."),
+        (
+            HardwareMissing(as_told("The state folder is gone: mount it.")),
+            "The state folder is gone: mount it.",
+        ),
     ],
 )
 def test_what_fails_on_its_thread_is_a_sentence(tmp_path: Path, error: Exception, sentence: str) -> None:

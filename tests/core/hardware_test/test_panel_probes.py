@@ -10,6 +10,7 @@ from pi_controller.language.words import words
 from pi_controller.protocol import messages
 from pi_controller.protocol.probe_results import Buzzed, Done, Drawn
 from pi_controller.protocol.probes import BuzzerProbe, DisplayProbe, EdgesProbe, InputsProbe, LampProbe
+from pi_controller.sentence import as_told
 from tests.core.hand import MS, S
 from tests.core.hand_button import HandButton
 from tests.core.hardware_test.hand_testing import HandClient, ProbeBench
@@ -134,7 +135,7 @@ def test_inputs(tmp_path: Path) -> None:
     bench.button.pressed = True
     seen = bench.probe(InputsProbe())
     assert (seen.no_closed, seen.nc_closed, seen.now_ns) == (True, False, bench.timers.boot_ns())
-    bench.button.error = PinUnusable("The contact cannot be read: check [pins].")
+    bench.button.error = PinUnusable(as_told("The contact cannot be read: check [pins]."))
     assert bench.probe(InputsProbe()) == "The contact cannot be read: check [pins]."
 
 
@@ -225,7 +226,7 @@ def test_watchers_get_the_contacts_now_and_edges_as_they_come(tmp_path: Path) ->
 
 def test_contacts_that_cannot_be_read_are_left_out_of_the_news(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path).begin()
-    bench.button.error = PinUnusable("The contact cannot be read: check [pins].")
+    bench.button.error = PinUnusable(as_told("The contact cannot be read: check [pins]."))
     watcher = HandClient()
     bench.ask(messages.AskWatchTest(lease=bench.lease), watcher)
     assert watcher.news == [{"edges": [], "next": 0}]

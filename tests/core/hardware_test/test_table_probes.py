@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+from pi_controller.bus.jobs import CannotMeasure
 from pi_controller.bus.values import (
     ButtonHeard,
     ClaimHeard,
@@ -153,7 +154,7 @@ def test_a_job_is_answered_when_all_segments_have_reported(tmp_path: Path) -> No
     assert len(bench.client.lines) == 1, "not yet"
     second = JobResult(segment="A", seconds=0.7, nodes=(NodePing(uid=uid(1), sent=10, answered=9),))
     report(second)
-    assert bench.later(PING) == BusResult(results=[second, first])
+    assert [found.result() for found in bench.later(PING).results] == [second, first]
 
 
 def test_jobs_reach_the_bus_as_it_takes_them(tmp_path: Path) -> None:
@@ -190,8 +191,10 @@ def test_a_segment_that_does_not_report_is_named_at_the_deadline(tmp_path: Path)
     done = JobResult(segment="A", seconds=1)
     bench.bus.jobs[0][1](done)
     bench.hall.move(120 * S)
-    late = JobResult(segment="B", seconds=120, sentence=words(NO_RESULT))
-    assert bench.later(PING) == BusResult(results=[done, late])
+    late = JobResult(segment="B", seconds=120, sentence=NO_RESULT)
+    found = bench.later(PING).results
+    assert [one.result() for one in found] == [done, late]
+    assert found[1].sentence == words(NO_RESULT)
     bench.bus.jobs[0][1](JobResult(segment="B", seconds=121))
     assert bench.testing.lease.holding is not None, "a test does not run out while its job goes on"
 
@@ -207,7 +210,7 @@ def test_a_job_that_the_bus_refuses_is_a_sentence(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path).begin()
 
     def refuse(_job: object, _report: object) -> None:
-        raise ValueError("Only 500,000 Bd can be measured.")
+        raise CannotMeasure(as_told("Only 500,000 Bd can be measured."))
 
     bench.bus.measure = refuse  # type: ignore[method-assign]
     assert bench.probe(PING) == "Only 500,000 Bd can be measured."

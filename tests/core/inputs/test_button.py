@@ -8,6 +8,7 @@ from pi_controller.hal.gpio.buttons import open_pause_button
 from pi_controller.hal.gpio.factory import open_pins
 from pi_controller.hal.roles import ContactChange, Contacts, PinUnusable
 from pi_controller.language.words import words
+from pi_controller.sentence import as_told
 from tests.core.hall import Hall
 from tests.core.hand import MS, S
 
@@ -169,7 +170,7 @@ def test_edges_without_a_usable_time_are_reported() -> None:
 
 def test_a_pin_that_cannot_be_read_is_a_fault_until_it_can() -> None:
     at = bench()
-    at.button.error = PinUnusable("The pin is gone: plug it in.")
+    at.button.error = PinUnusable(as_told("The pin is gone: plug it in."))
     at.hall.move(S)
     assert at.messages() == ["The pin is gone: plug it in."]
     at.button.error = None

@@ -12,12 +12,13 @@ from pi_controller.hal.facts import SystemFacts
 from pi_controller.hal.roles import HardwareError
 from pi_controller.hal.sim.machine import SimFacts
 from pi_controller.language.words import all_words
+from pi_controller.sentence import as_told
 from tests.core.hall import Hall
 
 
 class Broken:
     def read(self) -> SystemFacts:
-        raise HardwareError("The state folder cannot be looked at: check its disk.")
+        raise HardwareError(as_told("The state folder cannot be looked at: check its disk."))
 
 
 class Watch:

@@ -12,6 +12,7 @@ from pi_controller.bus.values import NodeChanged, SegmentChanged
 from pi_controller.core.wiring.tables import virtual_roster
 from pi_controller.protocol.paths import virtual_uid
 from pi_controller.roster import checks
+from pi_controller.sentence import as_told
 from tests.core.hand import MS, S
 from tests.core.hand_bus import CENSUS, TableHall, node, roster_of, uid
 
@@ -84,14 +85,14 @@ def test_the_notice_of_the_robber_reaches_the_tables(hall: TableHall) -> None:
 def test_a_broken_segment_is_told_noted_and_mended(hall: TableHall, caplog: pytest.LogCaptureFixture) -> None:
     hall.play()
     sentence = "Segment A: there is no port /dev/row-A: plug the adapter in"
-    hall.tables.heard(SegmentChanged(segment="A", sentence=sentence))
+    hall.tables.heard(SegmentChanged(segment="A", sentence=as_told(sentence)))
     health = hall.hall.picture["health"]
     assert (health["level"], health["messages"]) == ("warning", [sentence])
     assert hall.hall.picture["running"]
     assert sentence in caplog.text
     hall.hall.move(11 * S)
     hall.tables.heard(SegmentChanged(segment="A", sentence=None))
-    hall.tables.heard(SegmentChanged(segment="A", sentence=sentence))
+    hall.tables.heard(SegmentChanged(segment="A", sentence=as_told(sentence)))
     hall.tables.heard(SegmentChanged(segment="A", sentence=None))
     assert hall.hall.picture["health"]["level"] == "ok"
     notes = [data for _, kind, data in hall.hall.log.lines if kind == "note" and "segment" in data]

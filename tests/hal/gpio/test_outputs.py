@@ -14,6 +14,7 @@ from pi_controller.hal.gpio.outputs import (
     start_thread_timer,
 )
 from pi_controller.hal.roles import PinUnusable
+from pi_controller.language.words import words
 
 
 class HandTimer:
@@ -149,7 +150,7 @@ def test_safe_outputs_sets_all_low_and_names_what_it_cannot(pins: Pins) -> None:
     lamp.show(lit=True)
     problems = safe_outputs(pins, {"Sun lamp": 12, "Moon lamp": 13, "Buzzer": 16})
     assert len(problems) == 1
-    assert problems[0].startswith("Moon lamp on GPIO13 cannot be used")
+    assert words(problems[0]).startswith("Moon lamp on GPIO13 cannot be used")
     assert not pins.simulated.level(12)
     assert not pins.simulated.level(16)
     lamp.close()

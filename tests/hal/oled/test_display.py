@@ -19,6 +19,7 @@ from pi_controller.hal.oled.face import draw_face, wander
 from pi_controller.hal.oled.panel import OpenBus, i2c_bus, spi_bus
 from pi_controller.hal.roles import HardwareMissing, PinUnusable, StatusFace
 from pi_controller.hal.sim.display_bus import DC_PIN, RESET_PIN, SimDisplayBus
+from pi_controller.sentence import as_told
 from tests.hal.hand_clock import HandClock
 
 SUN = StatusFace("Round 12 · Sun", "0:34", "8 = 5 + 3", "sun")
@@ -228,7 +229,7 @@ def test_tries_are_spaced_out(bench: Bench) -> None:
 
 def test_a_pin_in_use_is_trouble_not_an_end(bench: Bench) -> None:
     def refuse() -> object:
-        raise PinUnusable("Local display on GPIO24 cannot be used")
+        raise PinUnusable(as_told("Local display on GPIO24 cannot be used"))
 
     bench.open_bus = refuse
     display = bench.open()

@@ -18,6 +18,7 @@ from pi_controller.bus.values import (
 )
 from pi_controller.hal.serial.link import Backoff, Link
 from pi_controller.hal.system.kernel import SystemClock
+from pi_controller.sentence import Sentence
 
 UID = "e6614103e7452b2f"
 NODE = NodeCensus(
@@ -76,7 +77,7 @@ class Puppet:
     def measure(self, job: BusJob) -> None:
         self.jobs.append(job)
 
-    def give_up(self, sentence: str, _now_us: int) -> None:
+    def give_up(self, sentence: Sentence, _now_us: int) -> None:
         self.results += [JobResult(segment="A", seconds=0.0, sentence=sentence) for _ in self.jobs]
         self.jobs.clear()
 

@@ -27,6 +27,7 @@ from tests.hal.hand_clock import HandClock
 from tests.hal.serial.cable import PATIENCE_S, Adapter, adapter, open_files, wait_until
 from tests.hal.serial.puppet import STATE, UID, Puppet
 from tests.hal.serial.tables import tables
+from tests.told import told
 
 
 @pytest.fixture
@@ -50,13 +51,13 @@ def is_open(bus: SerialTableBus, nodes: int = 3) -> bool:
     return segment.link == "open" and sum(node.good > 0 for node in segment.nodes) == nodes
 
 
-def sentences(events: Events) -> list[str | None]:
-    told = []
+def sentences(events: Events) -> list[str]:
+    heard = []
     with contextlib.suppress(queue.Empty):
         while True:
             event = events.get_nowait()
-            told += [event.sentence] if isinstance(event, SegmentChanged) else []
-    return told
+            heard += [told(event.sentence)] if isinstance(event, SegmentChanged) else []
+    return heard
 
 
 def test_tables_are_found_shown_the_state_and_asked(row: Adapter) -> None:
@@ -68,7 +69,7 @@ def test_tables_are_found_shown_the_state_and_asked(row: Adapter) -> None:
         assert (segment.name, segment.port, segment.sentence) == ("A", str(row.name), None)
         wait_until(lambda: {node.state for node in bus.census()[0].nodes} == {"good"}, "all are good")
         while not isinstance(first := events.get(timeout=PATIENCE_S), NodeChanged):
-            assert "no table has answered" in str(first.sentence)  # on a machine that is slower than that
+            assert "no table has answered" in told(first.sentence)  # on a machine that is slower than that
         assert (first.segment, first.state) == ("A", "good")
 
 
@@ -104,10 +105,10 @@ def test_another_device_on_the_port_is_never_taken_for_tables(row: Adapter, what
 
         wait_until(is_told, "the wrong device is noticed")
         assert "open" not in seen
-        told = sentences(events)
-        assert len(told) == 1
-        assert what in str(told[0])
-        assert bus.census()[0].sentence == told[0]
+        heard = sentences(events)
+        assert len(heard) == 1
+        assert what in heard[0]
+        assert told(bus.census()[0].sentence) == heard[0]
 
 
 def test_a_port_that_is_not_there_takes_nothing_from_the_other_segment(row: Adapter, tmp_path: Path) -> None:
@@ -116,7 +117,7 @@ def test_a_port_that_is_not_there_takes_nothing_from_the_other_segment(row: Adap
         wait_until(lambda: bus.census()[0].link == "open", "the other segment works")
         missing = bus.census()[1]
         assert (missing.name, missing.link) == ("B", "closed")
-        assert missing.sentence == (
+        assert told(missing.sentence) == (
             f"Segment B: the serial port {gone.port} is not there: plug the adapter in or correct [tables]."
         )
 
@@ -132,9 +133,9 @@ def test_tables_behind_a_pulled_adapter_are_lost_and_come_back_with_it(row: Adap
         wait_until(lambda: is_open(bus), "all nodes answer again")
         assert bus.census()[0].reopened == 1
         wait_until(lambda: {node.state for node in bus.census()[0].nodes} == {"good"}, "all are good again")
-        told = sentences(events)
-        assert "has gone" in str(told[0]) or "is not there" in str(told[0])
-        assert told[-1] is None
+        heard = sentences(events)
+        assert "has gone" in heard[0] or "is not there" in heard[0]
+        assert heard[-1] == ""
 
 
 def test_at_the_end_all_is_released_within_a_second(row: Adapter) -> None:

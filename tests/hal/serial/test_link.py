@@ -15,8 +15,12 @@ from pi_controller.bus.values import ButtonHeard, NodeChanged, SegmentChanged, S
 from pi_controller.hal.serial import link as under_test
 from pi_controller.hal.serial.link import Backoff, Waker
 from pi_controller.hal.serial.port import PortLost
+from pi_controller.sentence import Sentence, as_told
 from tests.hal.serial.cable import PATIENCE_S, Adapter, adapter, open_files, wait_until
 from tests.hal.serial.puppet import STATE, UID, Stage, stage
+from tests.told import told
+
+MODEM = as_told("Segment A: that is a modem")
 
 
 def test_a_wake_before_the_wait_is_not_lost() -> None:
@@ -171,8 +175,7 @@ def test_a_port_that_nobody_answers_at_is_a_sentence(row: Adapter, monkeypatch: 
     with stage(row.segment) as it:
         assert it.events.get(timeout=PATIENCE_S) == SegmentChanged(
             segment="A",
-            sentence=f"Segment A: no table has answered at {row.name} yet: check the tables' power, the first "
-            f"cable and that this is the right port.",
+            sentence=Sentence("port.nobody_answers_yet", segment="A", port=str(row.name)),
         )
         assert it.link.census().link == "closed"
         row.say(b"health;")
@@ -182,12 +185,10 @@ def test_a_port_that_nobody_answers_at_is_a_sentence(row: Adapter, monkeypatch: 
 def test_a_wrong_device_is_never_open(row: Adapter) -> None:
     with stage(row.segment) as it:
         it.puppet.line = "wrong_device"
-        it.puppet.to_tell = [SegmentChanged(segment="A", sentence="Segment A: that is a modem")]
-        assert it.events.get(timeout=PATIENCE_S) == SegmentChanged(
-            segment="A", sentence="Segment A: that is a modem"
-        )
+        it.puppet.to_tell = [SegmentChanged(segment="A", sentence=MODEM)]
+        assert it.events.get(timeout=PATIENCE_S) == SegmentChanged(segment="A", sentence=MODEM)
         wait_until(lambda: it.link.census().link == "wrong_device", "the census says so")
-        assert it.link.census().sentence == "Segment A: that is a modem"
+        assert it.link.census().sentence == MODEM
 
 
 def test_a_port_that_is_not_there_is_a_sentence_until_it_comes(row: Adapter) -> None:
@@ -195,7 +196,9 @@ def test_a_port_that_is_not_there_is_a_sentence_until_it_comes(row: Adapter) -> 
     with stage(row.segment) as it:
         assert it.events.get(timeout=PATIENCE_S) == SegmentChanged(
             segment="A",
-            sentence=f"Segment A: the serial port {row.name} is not there: plug the adapter in or correct [tables].",
+            sentence=Sentence(
+                "bus.segment", segment="A", trouble=Sentence("port.not_there", port=str(row.name))
+            ),
         )
         assert it.link.census().link == "closed"
         it.link.show(STATE)
@@ -210,9 +213,9 @@ def test_a_port_that_is_not_there_is_a_sentence_until_it_comes(row: Adapter) -> 
 def test_a_port_in_use_is_busy_until_the_other_program_ends(row: Adapter) -> None:
     """B17."""
     with serial.Serial(str(row.name), 9600, exclusive=True), stage(row.segment) as it:
-        told = it.events.get(timeout=PATIENCE_S)
-        assert isinstance(told, SegmentChanged)
-        assert "is in use by another segment of this controller: give each segment" in str(told.sentence)
+        event = it.events.get(timeout=PATIENCE_S)
+        assert isinstance(event, SegmentChanged)
+        assert "is in use by another segment of this controller: give each segment" in told(event.sentence)
         assert it.link.census().link == "busy"
     with stage(row.segment) as it:
         wait_until(lambda: it.puppet.reopenings, "the port was opened")
@@ -225,9 +228,9 @@ def test_an_adapter_that_returns_is_found_within_two_seconds(row: Adapter) -> No
         row.say(b"health;")
         wait_until(lambda: it.link.census().link == "open", "the segment is open")
         row.vanish()
-        told = it.events.get(timeout=PATIENCE_S)
-        assert isinstance(told, SegmentChanged)
-        assert "has gone" in str(told.sentence)
+        event = it.events.get(timeout=PATIENCE_S)
+        assert isinstance(event, SegmentChanged)
+        assert "has gone" in told(event.sentence)
         assert it.link.census().link == "closed"
         assert [node.state for node in it.link.census().nodes] == ["lost"]
         assert it.link._backoff.due_us - time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1000 <= 1_000_000
@@ -283,9 +286,9 @@ def test_a_device_that_takes_nothing_holds_up_nobody_else(row: Adapter) -> None:
     """B15: the newest state is all that waits for it."""
     with stage(row.segment) as it:
         it.puppet.poll, it.puppet.poll_us = bytes(40), 0
-        told = it.events.get(timeout=PATIENCE_S)
-        assert isinstance(told, SegmentChanged)
-        assert "takes no data for 0.3 s" in str(told.sentence)
+        event = it.events.get(timeout=PATIENCE_S)
+        assert isinstance(event, SegmentChanged)
+        assert "takes no data for 0.3 s" in told(event.sentence)
         spent_s = time.thread_time()
         for round_number in range(1, 1001):
             it.link.show(under_test.TableState(as_of_us=0, phase="round", round=round_number))
@@ -355,7 +358,7 @@ def test_a_port_that_fails_at_once_each_time_is_tried_ever_more_slowly(
 
     class Broken(SlowPort):
         def is_sending(self) -> bool:
-            raise PortLost("The serial port has gone.")
+            raise PortLost(as_told("The serial port has gone."))
 
     monkeypatch.setattr(under_test, "open_port", open_broken)
     before = open_files()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pi_controller.bus.jobs import CannotMeasure
 from pi_controller.bus.requests import Tune
 from pi_controller.bus.values import JobResult, Loopback, LoopbackJob, PingJob, SegmentPort, SilenceJob
 from pi_controller.hal.serial.bus import SILENT_NS, open_table_bus
@@ -16,6 +17,7 @@ from tests.hal.serial.puppet import STATE, stage
 from tests.hal.serial.tables import tables
 from tests.hal.serial.test_bus import is_open, opened
 from tests.slow_clock import SlowClock
+from tests.told import told
 
 JOB = PingJob(frames=7)
 
@@ -70,8 +72,7 @@ def test_an_adapter_without_an_echo_is_told(row: Adapter) -> None:
         found = results.next()
         assert found.loopback is not None
         assert found.loopback.echoed == 0
-        assert found.sentence is not None
-        assert found.sentence.endswith("so that there is no echo to count")
+        assert told(found.sentence).endswith("so that there is no echo to count")
 
 
 def test_each_segment_reports_and_one_without_port_says_why(row: Adapter, tmp_path: Path) -> None:
@@ -83,7 +84,7 @@ def test_each_segment_reports_and_one_without_port_says_why(row: Adapter, tmp_pa
         bus.measure(JOB, results.report)
         found = {result.segment: result for result in (results.next(), results.next())}
         assert found["A"].sentence is None
-        assert found["B"].sentence == (
+        assert told(found["B"].sentence) == (
             f"Segment B: the serial port {nowhere.port} is not there: plug the adapter in or correct [tables]."
         )
         assert found["B"].nodes == ()
@@ -96,19 +97,18 @@ def test_a_new_job_ends_the_one_before_and_a_pulled_adapter_both(row: Adapter) -
         wait_until(lambda: is_open(bus, 1), "the table was found")
         bus.measure(SilenceJob(seconds=90), results.report)
         bus.measure(SilenceJob(seconds=80), results.report)
-        assert results.next().sentence == "Segment A: another measurement has begun"
+        assert told(results.next().sentence) == "Segment A: another measurement has begun"
         assert results.nothing()
         row.vanish()
-        sentence = results.next().sentence
-        assert sentence is not None
-        assert sentence.startswith(f"Segment A: the serial port {row.name} ")
+        assert told(results.next().sentence).startswith(f"Segment A: the serial port {row.name} ")
 
 
 def test_a_job_that_cannot_be_is_refused_at_once(row: Adapter) -> None:
     results = Results()
     with opened(row.segment) as (bus, _):
-        with pytest.raises(ValueError, match="1 to 1000000 frames, not 0"):
+        with pytest.raises(CannotMeasure) as refusal:
             bus.measure(PingJob(frames=0), results.report)
+        assert refusal.value.sentence.key == "bus.frames_out_of_range"
         assert results.nothing()
 
 
@@ -142,7 +142,7 @@ def test_the_port_follows_the_masters_rate(row: Adapter) -> None:
 def test_a_rate_that_a_port_cannot_do_is_a_lost_port(row: Adapter) -> None:
     with open_port(str(row.name), baud=250_000) as port, pytest.raises(PortLost) as refusal:
         port.tune(-1)
-    assert str(refusal.value).startswith(f"The serial port {row.name} cannot do -1 bits per second (")
+    assert str(refusal.value).startswith(f"the serial port {row.name} cannot do -1 bits per second (")
 
 
 def test_whoever_waits_for_a_segment_that_hangs_is_told_when_it_is_started_afresh(row: Adapter) -> None:
@@ -163,6 +163,6 @@ def test_whoever_waits_for_a_segment_that_hangs_is_told_when_it_is_started_afres
         bus.measure(JOB, results.report)
         clock.ahead_ns = 2 * SILENT_NS
         bus.revive()
-        assert results.next().sentence == (
+        assert told(results.next().sentence) == (
             "Segment A: what drives it gave no sign of life and was started afresh; measure again"
         )

@@ -15,8 +15,9 @@ import serial
 
 from pi_controller.hal.serial import port as under_test
 from pi_controller.hal.serial.port import PortLost, PortUnusable, SerialPort, open_port
-from pi_controller.hal.serial.survey import holder
+from pi_controller.hal.serial.survey import who_holds
 from tests.hal.serial.cable import Adapter, adapter, open_files
+from tests.told import told
 
 LINE_DISCIPLINE_BYTES = 4096
 """What the other end of a pseudo-terminal holds beyond this one's reach; some 18,000 bytes went in."""
@@ -92,7 +93,7 @@ def test_an_adapter_that_refuses_the_rate_is_a_sentence(
     with pytest.raises(PortUnusable) as refused:
         open_port(str(row.name), baud=250_000)
     assert str(refused.value) == (
-        f"The serial port {row.name} cannot do 250000 bits per second: use another adapter or set [tables] baud."
+        f"the serial port {row.name} cannot do 250000 bits per second: use another adapter or set [tables] baud."
     )
 
 
@@ -115,7 +116,7 @@ def test_a_port_that_does_not_exist_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(PortUnusable) as refused:
         open_port(str(name), baud=250_000)
     assert str(refused.value) == (
-        f"The serial port {name} is not there: plug the adapter in or correct [tables]."
+        f"the serial port {name} is not there: plug the adapter in or correct [tables]."
     )
     assert not refused.value.busy
 
@@ -177,7 +178,7 @@ def test_a_port_in_use_names_the_program_that_has_it(row: Adapter) -> None:
         other.communicate()
     assert refused.value.busy
     sentence = str(refused.value)
-    assert sentence.startswith(f"The serial port {row.name} is in use by process {other.pid} (")
+    assert sentence.startswith(f"the serial port {row.name} is in use by process {other.pid} (")
     assert sentence.endswith("): end that program.")
     with open_port(str(row.name), baud=250_000):
         pass
@@ -191,6 +192,12 @@ def test_a_second_opener_is_kept_out(row: Adapter) -> None:
             serial.Serial(str(row.name), 9600, exclusive=True)
 
 
+def held_by(device: Path, proc: Path) -> str:
+    found = who_holds(device, proc=proc)
+    assert found is not None
+    return told(found.sentence)
+
+
 def test_a_holder_is_found_by_its_open_file_where_there_is_no_lock(tmp_path: Path) -> None:
     device = tmp_path / "device"
     device.symlink_to("/dev/null")
@@ -198,16 +205,16 @@ def test_a_holder_is_found_by_its_open_file_where_there_is_no_lock(tmp_path: Pat
     (tmp_path / "proc/812/fd/3").symlink_to("/dev/null")
     (tmp_path / "proc/812/fd/4").symlink_to(tmp_path / "gone")
     (tmp_path / "proc/700").mkdir()
-    assert holder(device, proc=tmp_path / "proc") == "process 812"
+    assert held_by(device, tmp_path / "proc") == "process 812"
     (tmp_path / "proc/812/comm").write_text("minicom\n")
-    assert holder(device, proc=tmp_path / "proc") == "process 812 (minicom)"
+    assert held_by(device, tmp_path / "proc") == "process 812 (minicom)"
 
 
 def test_nobody_is_named_when_the_system_does_not_tell(tmp_path: Path, row: Adapter) -> None:
-    assert holder(row.name, proc=tmp_path) is None
-    assert holder(tmp_path / "gone", proc=tmp_path) is None
+    assert who_holds(row.name, proc=tmp_path) is None
+    assert who_holds(tmp_path / "gone", proc=tmp_path) is None
     (tmp_path / "locks").write_text("1: FLOCK  ADVISORY  WRITE -1 00:05:34 0 EOF\n2: -> FLOCK\n")
-    assert holder(row.name, proc=tmp_path) is None
+    assert who_holds(row.name, proc=tmp_path) is None
 
 
 def test_a_pulled_adapter_is_noticed_by_whatever_is_done_next(row: Adapter) -> None:
