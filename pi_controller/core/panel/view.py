@@ -1,6 +1,5 @@
 """What lamps and the local display show at a moment, derived from the room picture. Pure."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +12,6 @@ BLINK_HALF_NS = 500_000_000
 
 _SYMBOLS: dict[str | None, SymbolName] = {"sun": "sun", "moon": "moon"}
 """Of the signs of seats that the display can draw."""
-_SHORT_CODE = re.compile(r"(E[1-9]): ")
 _REASONS = {
     "button": "pause button",
     "director": "director",
@@ -43,6 +41,8 @@ class PanelView:
     headline: str
     footer: str
     trouble: str | None
+    code: str
+    """Of a start that had to do without something (`core/game_loop/shortfall.py`), shown large."""
     as_of_ns: int
     blink_from_ns: int
     rate: float = 1.0
@@ -87,7 +87,8 @@ def view_of(room: Mapping[str, Any], as_of_ns: int, *, rate: float, before: Pane
         phase,
         paused,
     )
-    messages = room["health"]["messages"] if room["health"]["level"] != "ok" else []
+    health = room["health"]
+    ill = health["level"] != "ok" and bool(health["messages"])
     return PanelView(
         game_id=room["game_id"],
         phase=phase,
@@ -99,7 +100,8 @@ def view_of(room: Mapping[str, Any], as_of_ns: int, *, rate: float, before: Pane
         resume_in_ms=room["resume_in_ms"],
         headline=_headline(room),
         footer=_footer(room),
-        trouble=messages[0] if messages else None,
+        trouble=health["messages"][0] if ill else None,
+        code=_code(health["items"][0]) if ill else "",
         as_of_ns=as_of_ns,
         blink_from_ns=before.blink_from_ns if same and before is not None else as_of_ns,
         rate=rate,
@@ -153,7 +155,7 @@ def _face(view: PanelView, now_ns: int) -> StatusFace:
     if resume_in is not None:
         big = str(seconds_shown(resume_in))
     elif view.phase in {"ready", "ended"}:
-        big = _code(view.trouble)
+        big = view.code
     else:
         big = str(seconds_shown(view.remaining_at(now_ns)))
     return StatusFace(
@@ -161,10 +163,8 @@ def _face(view: PanelView, now_ns: int) -> StatusFace:
     )
 
 
-def _code(trouble: str | None) -> str:
-    """The short code at the beginning of a sentence about the start (core/shortfall.py), if there is one."""
-    found = _SHORT_CODE.match(trouble or "")
-    return found[1] if found else ""
+def _code(item: Mapping[str, Any]) -> str:
+    return str(item["params"]["code"]) if item["key"] == "start.shortfall" else ""
 
 
 def _symbol(view: PanelView) -> SymbolName:

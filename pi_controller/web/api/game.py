@@ -62,7 +62,12 @@ class GameApi:
             answer = await self._link.client.command(request.match_info["name"], body, source="web", key=key)
         except Malformed as problem:
             raise Refusal(422, as_sentence(str(problem))) from problem
-        value = {"accepted": answer.accepted, "seq": answer.seq, "reasons": answer.reasons}
+        value = {
+            "accepted": answer.accepted,
+            "seq": answer.seq,
+            "reasons": answer.reasons,
+            "reason_keys": answer.reason_keys,
+        }
         if answer.accepted:
             return json_answer(value, 200)
         return json_answer(value | {"done": True}, 507) if answer.done else json_answer(value, 409)

@@ -86,7 +86,8 @@ class HardwareTestApi:
             asked = messages.AskTestBegin(who=who, purpose="hardware_test", take=take)
             begun = await core.ask(asked)
             if begun.lease is None:
-                await _tell(socket, {"held": False, "reasons": [as_sentence(each) for each in begun.reasons]})
+                reasons = [as_sentence(each) for each in begun.reasons]
+                await _tell(socket, {"held": False, "reasons": reasons, "reason_keys": begun.reason_keys})
                 return
             fitted = await core.ask(messages.AskProbe(probe={"do": "settings"}))
             await _tell(socket, {"held": True, "settings": fitted.result})

@@ -60,6 +60,11 @@ COMMAND_ANSWER: dict[str, Any] = {
         "accepted": {"type": "boolean", "description": "On the disk; an effectless repeat is accepted, too."},
         "seq": {"type": "integer", "minimum": 0, "description": "The picture's `seq` after the command."},
         "reasons": {"type": "array", "items": {"type": "string"}, "description": "Empty when accepted."},
+        "reason_keys": {
+            "type": "array",
+            "items": {"$ref": "#/components/schemas/SentenceView"},
+            "description": "The same before they were put into words; not where core was not asked.",
+        },
         "done": {
             "const": True,
             "description": "Only with 507: done and shown, but not on the disk.",
@@ -71,7 +76,9 @@ COMMAND_ANSWER: dict[str, Any] = {
 CHANGE_ANSWER = {
     "type": "object",
     "required": ["accepted", "reasons"],
-    "properties": {name: COMMAND_ANSWER["properties"][name] for name in ("accepted", "reasons")},
+    "properties": {
+        name: COMMAND_ANSWER["properties"][name] for name in ("accepted", "reasons", "reason_keys")
+    },
 }
 
 

@@ -115,4 +115,4 @@ async def _changed(asking: Awaitable[ChangeAnswer]) -> web.StreamResponse:
         answer = await asking
     except Malformed as problem:
         raise Refusal(422, as_sentence(str(problem))) from problem
-    return change_answer([] if answer.accepted else answer.reasons)
+    return change_answer(answer.reasons, answer.reason_keys)

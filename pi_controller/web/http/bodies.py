@@ -9,6 +9,7 @@ from aiohttp import web
 
 from pi_controller.protocol import strict_json
 from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.sentences import SentenceView
 
 BODY_LIMIT = 64 * 1024
 """Bytes of a request body; a line of the control socket takes no more either."""
@@ -104,6 +105,7 @@ def json_answer(value: Any, status: int = 200, headers: Mapping[str, str] | None
     return answer
 
 
-def change_answer(reasons: list[str]) -> web.Response:
-    """200 done, or 409 with the reasons."""
-    return json_answer({"accepted": not reasons, "reasons": reasons}, 409 if reasons else 200)
+def change_answer(reasons: list[str], keys: list[SentenceView] | None = None) -> web.Response:
+    """200 done, or 409 with the reasons; `keys` are theirs, None where core was not asked."""
+    value = {"accepted": not reasons, "reasons": reasons} | ({} if keys is None else {"reason_keys": keys})
+    return json_answer(value, 409 if reasons else 200)

@@ -3,7 +3,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pi_controller.core.game_loop.shortfall import Shortfall
 from pi_controller.core.panel.view import PanelView, panel_at, seconds_shown, view_of
+from pi_controller.core.runtime.health import Health
+from pi_controller.sentence import Sentence, as_told
 from tests.core.hand import MS, S, room
 
 T = 1000 * S
@@ -11,6 +14,14 @@ T = 1000 * S
 
 def view(before: PanelView | None = None, at: int = T, rate: float = 1, **changes: Any) -> PanelView:
     return view_of(room(**changes), at, rate=rate, before=before)
+
+
+def ill_with(*said: Sentence) -> dict[str, Any]:
+    """The health of a picture that says these."""
+    health = Health()
+    for number, sentence in enumerate(said):
+        health.report(str(number), "fault", sentence)
+    return health.picture
 
 
 def lamps(seen: PanelView, now: int = T) -> tuple[bool, bool, bool]:
@@ -99,13 +110,15 @@ def test_the_end_names_the_winners() -> None:
 
 
 def test_trouble_takes_the_footer() -> None:
-    ill = view(paused=True, running=False, health={"level": "fault", "messages": ["The disk is full."]})
+    ill = view(paused=True, running=False, health=ill_with(as_told("The disk is full.")))
     assert panel_at(ill, T).face.footer == "The disk is full."
     assert panel_at(ill, T).face.symbol == "fault"
 
 
 def test_what_a_start_had_to_do_without_is_a_code_before_the_game() -> None:
-    health = {"level": "fault", "messages": ["E2: The settings file has mistakes.", "The disk is full."]}
+    health = ill_with(
+        Shortfall("settings", as_told("The settings file has mistakes.")).told(), as_told("The disk is full.")
+    )
     ready = view(phase="ready", side=None, running=False, dice=None, health=health)
     assert panel_at(ready, T).face.big == "E2"
     assert panel_at(ready, T).face.footer == "E2: The settings file has mistakes."

@@ -20,7 +20,10 @@ async def test_accepted(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         body = [{"from_round": 1, "seconds": 30}]
         answer = await hall.post("/api/commands/set_schedule", body, headers=hall.director)
-        assert (answer.status, answer.json) == (200, {"accepted": True, "seq": 8, "reasons": []})
+        assert (answer.status, answer.json) == (
+            200,
+            {"accepted": True, "seq": 8, "reasons": [], "reason_keys": []},
+        )
         (asked,) = commands(hall)
         assert (asked["name"], asked["body"], asked["source"], asked["key"]) == (
             "set_schedule",
@@ -36,6 +39,7 @@ async def test_refused_by_the_game(tmp_path: Path) -> None:
             "accepted": False,
             "seq": 7,
             "reasons": ["The game has not started: press start."],
+            "reason_keys": [{"key": "game.not_begun", "params": {}}],
         }
         answer = await hall.post("/api/commands/skip", headers=hall.director)
         assert (answer.status, answer.json) == (409, hall.core.answer)
@@ -44,7 +48,7 @@ async def test_refused_by_the_game(tmp_path: Path) -> None:
 async def test_done_but_not_saved(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         reasons = ["It is done and shown, but not saved: check the memory card."]
-        hall.core.answer = {"accepted": False, "seq": 8, "reasons": reasons, "done": True}
+        hall.core.answer = {"accepted": False, "seq": 8, "reasons": reasons, "reason_keys": [], "done": True}
         answer = await hall.post("/api/commands/pause", headers=hall.director)
         assert (answer.status, answer.json) == (507, hall.core.answer)
 

@@ -37,9 +37,18 @@ async def test_it_is_taken_over_only_when_that_is_asked_for(tmp_path: Path) -> N
 
 async def test_a_refusal_is_told_in_cores_words_and_the_socket_closes(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
-        hall.core.lease = {"accepted": False, "reasons": ["a game is under way: wait"], "lease": None}
+        hall.core.lease = {
+            "accepted": False,
+            "reasons": ["a game is under way: wait"],
+            "reason_keys": [{"key": "test.none", "params": {}}],
+            "lease": None,
+        }
         async with held(hall) as page:
-            assert await page.receive_json() == {"held": False, "reasons": ["A game is under way: wait."]}
+            assert await page.receive_json() == {
+                "held": False,
+                "reasons": ["A game is under way: wait."],
+                "reason_keys": hall.core.lease["reason_keys"],
+            }
             assert (await page.receive()).type is aiohttp.WSMsgType.CLOSE
         assert not hall.core.asked("watch_test")
 

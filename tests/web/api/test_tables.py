@@ -61,7 +61,7 @@ async def test_each_deed_goes_to_core(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         for deed, body in BODIES.items():
             answer = await hall.post(f"/api/tables/{deed}", body, headers=hall.director)
-            assert (answer.status, answer.json) == (200, {"accepted": True, "reasons": []})
+            assert (answer.status, answer.json) == (200, {"accepted": True, "reasons": [], "reason_keys": []})
             asked = {
                 name: value for name, value in hall.core.requests[-1]["deed"].items() if value is not None
             }
@@ -70,7 +70,12 @@ async def test_each_deed_goes_to_core(tmp_path: Path) -> None:
 
 async def test_a_refused_deed_and_a_refused_roster(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
-        hall.core.change_answer = {"accepted": False, "reasons": ["There is no board X9.", "Choose another."]}
+        keys = [{"key": "roster.unknown_board", "params": {"board": "X9"}}]
+        hall.core.change_answer = {
+            "accepted": False,
+            "reasons": ["There is no board X9."],
+            "reason_keys": keys,
+        }
         for path, body in (("/api/tables/swap", {"board": "X9"}), ("/api/roster", hall.core.roster)):
             answer = await hall.post(path, body, headers=hall.director)
             assert (answer.status, answer.json) == (409, hall.core.change_answer)
