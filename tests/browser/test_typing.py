@@ -3,10 +3,13 @@
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser import pictures
+from tests import hall_of_tables as tables
+from tests.browser import pictures, selftests
 from tests.browser.acts import ONE_CLAIM, REPLACE, ROUND, director
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
+from tests.browser.test_selftest import button, selftest
+from tests.browser.test_technician import technician
 
 pytestmark = pytest.mark.browser
 
@@ -52,3 +55,54 @@ def test_an_unfolded_part_stays_unfolded_and_a_new_claim_moves_nothing(screen: S
     expect(board).to_be_visible()
     expect(board).to_have_value("B")
     assert focused(page) == "claim-board"
+
+
+def test_what_is_typed_and_ticked_stays_while_a_self_test_says_more(screen: Screen) -> None:
+    page = selftest(screen)
+    page.get_by_label("Your name, for the report").press_sequentially("An")
+    page.locator("summary", has_text="All 24 checks").click()
+    page.get_by_label("LMP").check()
+    screen.stage.selftest(selftests.refused("A game is under way: wait until it has ended."))
+    expect(page.locator('[data-is="strip"]')).to_contain_text("A game is under way")
+    expect(page.get_by_label("Your name, for the report")).to_have_value("An")
+    expect(page.get_by_label("LMP")).to_be_checked()
+
+
+def test_a_reason_that_is_being_typed_stays_until_another_question_is_asked(screen: Screen) -> None:
+    page = selftest(screen, selftests.running(question=selftests.question()))
+    button(page, "Skip …").click()
+    reason = page.get_by_label("Reason")
+    reason.press_sequentially("the lamp")
+    progress = selftests.PROGRESS | {"title": "all lamps"}
+    screen.stage.selftest(selftests.running(question=selftests.question(), progress=progress))
+    expect(page.locator('[data-is="strip"]')).to_contain_text("all lamps")
+    expect(reason).to_have_value("the lamp")
+    expect(reason).to_be_focused()
+    screen.stage.selftest(selftests.running(question=selftests.question("LMP-2")))
+    expect(reason).to_have_count(0)
+    button(page, "Skip …").click()
+    expect(reason).to_have_value("")
+
+
+def test_half_a_roster_survives_snapshots(screen: Screen) -> None:
+    page = technician(screen)
+    button(page, "Rows and boards").click()
+    name = page.locator('.roster-row input[name="name"]').first
+    name.fill("WE")
+    roster, snapshot = tables.troubled_hall()
+    snapshot["nodes"][0] |= {"state": "lost", "age_ms": 300_000}
+    screen.stage.tables(roster, snapshot)
+    expect(page.locator('.map-board[data-board="A1"]')).to_have_attribute("data-node", "lost")
+    expect(name).to_have_value("WE")
+    expect(name).to_be_focused()
+
+
+def test_two_touches_at_once_count_as_one(screen: Screen) -> None:
+    page = technician(screen)
+    identify = button(page, "Identify all")
+    identify.evaluate("button => { button.click(); button.click(); }")
+    expect(identify).not_to_have_attribute("aria-busy", "true")
+    identify.click()
+    assert len(screen.stage.wait_for_posts(2)) == 2
+    expect(identify).not_to_have_attribute("aria-busy", "true")
+    assert len(screen.stage.posts) == 2

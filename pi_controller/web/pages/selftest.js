@@ -1,58 +1,87 @@
 // The self-test's page: whoever opens it sees the same test, and whoever answers first has answered.
 
-import { furnish, part, setData, show } from "./dom.js";
+import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
+import { Actions } from "./components/actions.js";
+import { technicianHead } from "./components/technician_head.js";
+import { Feed } from "./feed.js";
 import { OpenFeed } from "./open_feed.js";
 import { startTheme } from "./theme.js";
-import { troubleFeed } from "./trouble.js";
 import { word } from "./words.js";
 import { beginCard } from "./selftest/begin.js";
 import { questionCard } from "./selftest/question.js";
-import { reportsCard } from "./selftest/reports.js";
+import { reportsCard, trendCard } from "./selftest/reports.js";
 import { resultsCard } from "./selftest/results.js";
-import { stripCard } from "./selftest/strip.js";
-import { trendCard } from "./selftest/trend.js";
+import { strip } from "./selftest/strip.js";
 import { walkView } from "./selftest/walk.js";
 
-furnish(word);
+/** @typedef {Actions<"answer" | "begin" | "mend" | "stop", object>} SelftestActions */
+
 document.title = word("stTitle");
 startTheme();
-troubleFeed();
 
 /** @type {Selftest.SelftestSnapshot | null} */
 let newest = null;
+let open = false;
 let anew = false; // another test is wanted here; on other phones the last one stays on
 
-const [begin, question, results, trend, reports] = [beginCard(), questionCard(), resultsCard(), trendCard(), reportsCard()];
-const walk = walkView(question.reply);
-const strip = stripCard(() => {
-  anew = true;
-  draw();
-});
+const feed = new Feed({ onPicture: () => {}, onNews: draw });
+/** @type {SelftestActions} */
+const actions = new Actions({ path: "/api/selftest", redraw: draw });
+const begin = beginCard(actions, draw);
+const question = questionCard(actions, draw);
+const results = resultsCard(actions, draw);
+const reports = reportsCard(draw);
+const walk = walkView(question.reply, draw);
 
-function draw() {
-  if (newest === null) return;
-  const over = newest.standing === "ended" || newest.standing === "failed";
-  const standing = over && anew ? "idle" : newest.standing;
-  setData(document.body, "standing", standing);
-  show(part("begin"), standing === "idle" || standing === "failed");
-  strip.take(newest, standing);
-  begin.take(newest);
-  question.take(newest);
-  walk.take(newest);
-  results.take(standing === "idle" ? { results: [], standing } : newest);
-  trend.take(standing === "ended" ? newest.report : null);
-  reports.take(newest);
-}
-
-new OpenFeed({
-  path: "/api/selftest/feed",
-  onMessage: (snapshot) => {
-    if (snapshot.session !== newest?.session) anew = false;
-    newest = snapshot;
+const stripActs = {
+  stop: () => actions.do("stop"),
+  anew: () => {
+    anew = true;
     draw();
   },
-  onOpen: (open) => {
-    show(part("lost"), !open);
-    setData(document.body, "open", String(open));
-  },
-}).open();
+};
+
+/** @param {Selftest.SelftestSnapshot} snapshot */
+function standingOf({ standing }) {
+  return anew && (standing === "ended" || standing === "failed") ? "idle" : standing;
+}
+
+/** @param {Selftest.SelftestSnapshot} snapshot */
+function cards(snapshot) {
+  const standing = standingOf(snapshot);
+  return html`
+    ${strip(snapshot, standing, stripActs)}
+    <div class="column">
+      ${begin(snapshot, standing === "idle" || standing === "failed")}${question.draw(snapshot)}
+      ${results(standing === "idle" ? [] : snapshot.results, standing === "running")}
+    </div>
+    <div class="column side">${trendCard(standing === "ended" ? snapshot.report : null)}${reports.draw()}</div>`;
+}
+
+function draw() {
+  document.body.dataset.open = String(open);
+  if (newest !== null) document.body.dataset.standing = standingOf(newest);
+  const page = html`
+    ${technicianHead({ path: "/technician/selftest", feed, lost: !open })}
+    ${walk.draw()}
+    <main>${newest === null ? nothing : cards(newest)}</main>
+    ${actions.draw()}`;
+  render(page, document.body);
+  walk.settle();
+}
+
+/** @param {Selftest.SelftestSnapshot} snapshot */
+function take(snapshot) {
+  if (snapshot.session !== newest?.session) anew = false;
+  newest = snapshot;
+  for (const part of [question, walk, reports]) part.take(snapshot);
+  draw();
+}
+
+/** @param {boolean} now */
+function setOpen(now) {
+  open = now;
+  draw();
+}
+
+new OpenFeed({ path: "/api/selftest/feed", onMessage: take, onOpen: setOpen }).open();

@@ -1,36 +1,29 @@
 // Counts as bars, from left to right, with the numbers on them.
 
-import { svgElement } from "../dom.js";
+import { html, nothing, svg } from "../vendor/lit-html/lit-html.js";
 
 const [WIDTH, HEIGHT, FOOT, HEAD] = [420, 150, 34, 18];
 
 /**
  * @param {number} x
  * @param {number} y
- * @param {string} content
+ * @param {string | number} content
  */
-function text(x, y, content, className = "plot-text") {
-  const element = svgElement("text", { x, y, class: className, "text-anchor": "middle" });
-  element.textContent = content;
-  return element;
-}
+const text = (x, y, content, look = "plot-text") => svg`<text x=${x} y=${y} class=${look} text-anchor="middle">${content}</text>`;
 
-/**
- * `plot`: {title, unit, bars: [{label, count}]}.
- * @param {Selftest.Plot} plot
- */
+/** @param {Selftest.Plot} plot */
 export function barPlot({ title, unit, bars }) {
   const most = Math.max(1, ...bars.map((bar) => bar.count));
   const step = WIDTH / Math.max(1, bars.length);
   const said = bars.filter((bar) => bar.count > 0).map((bar) => `${bar.label} ${unit}: ${bar.count}`);
-  const svg = svgElement("svg", { class: "bars", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${title}. ${said.join(", ")}` });
-  bars.forEach((bar, index) => {
-    const height = ((HEIGHT - FOOT - HEAD) * bar.count) / most;
+  const bar = (/** @type {Selftest.Plot["bars"][number]} */ { label, count }, /** @type {number} */ index) => {
+    const height = ((HEIGHT - FOOT - HEAD) * count) / most;
     const middle = (index + 0.5) * step;
-    svg.append(svgElement("rect", { class: "bar-one", x: middle - step * 0.4, y: HEIGHT - FOOT - height, width: step * 0.8, height: Math.max(height, 1), rx: 2 }));
-    if (bar.count > 0) svg.append(text(middle, HEIGHT - FOOT - height - 4, String(bar.count), "plot-count"));
-    if (index % Math.ceil(bars.length / 12) === 0) svg.append(text(middle, HEIGHT - FOOT + 15, bar.label));
-  });
-  svg.append(text(WIDTH / 2, HEIGHT - 3, unit));
-  return svg;
+    const top = HEIGHT - FOOT - height;
+    const labelled = index % Math.ceil(bars.length / 12) === 0;
+    return svg`<rect class="bar-one" x=${middle - step * 0.4} y=${top} width=${step * 0.8} height=${Math.max(height, 1)} rx="2"></rect>
+      ${count > 0 ? text(middle, top - 4, count, "plot-count") : nothing}${labelled ? text(middle, HEIGHT - FOOT + 15, label) : nothing}`;
+  };
+  return html`<svg class="bars" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}. ${said.join(", ")}">
+    ${bars.map(bar)}${text(WIDTH / 2, HEIGHT - 3, unit)}</svg>`;
 }

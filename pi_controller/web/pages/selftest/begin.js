@@ -1,92 +1,102 @@
 // What is to be tested, by whom, and the start.
 
-import { make, part, setText, show } from "../dom.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { repeat } from "../vendor/lit-html/directives/repeat.js";
+import { options } from "../components/list.js";
+import { part } from "../dom.js";
 import { word } from "../words.js";
-import { act } from "./acts.js";
 
-/** @typedef {(typeof LEVELS)[number]} Level */
+/**
+ * @import { SelftestActions } from "../selftest.js"
+ * @typedef {(typeof LEVELS)[number]} Level
+ */
 
 const LEVELS = /** @type {const} */ (["field", "boot", "bench"]);
 const BENCH = "bench";
 const WALK = "CLM";
 const NAME_KEY = "operator";
 
-/** @param {Level} level */
-function levelChoice(level) {
-  const input = Object.assign(make("input"), { type: "radio", name: "level", value: level, checked: level === LEVELS[0] });
-  return make("label", "level", [input, make("b", "", word(`stLevel_${level}`)), make("span", "hint", word(`stLevelHelp_${level}`))]);
-}
-
-/** @param {Selftest.CheckView} check */
-function checkChoice({ code, title, guided }) {
-  const input = Object.assign(make("input"), { type: "checkbox", value: code });
-  const label = make("label", "check", [input, make("b", "code", code), make("span", "", title)]);
-  if (guided) label.append(make("span", "hint", word("stGuided")));
-  return label;
-}
-
-/** The nodes that answer, as options; without the list it can still be the only one that is connected. */
-async function nodeOptions() {
+/** The nodes that answer; without the list it can still be the only one that is connected. */
+async function fetchNodes() {
   const response = await fetch("/api/tables");
   /** @type {Pick<Api.TablesSnapshot, "nodes">} */
   const { nodes } = response.ok ? await response.json() : { nodes: [] };
-  /**
-   * @param {string} value
-   * @param {string} text
-   */
-  const option = (value, text) => Object.assign(make("option", "", text), { value });
-  return [option("", word("stNodeOnly")), ...nodes.map((node) => option(node.uid, node.board === null ? node.uid : word("claimBoard", { board: node.board })))];
+  return nodes;
 }
 
-export function beginCard() {
-  const form = part("begin");
-  /** @type {Selftest.CheckView[]} */
-  let checks = [];
-  part("levels").append(...LEVELS.map(levelChoice));
-  part("operator").value = localStorage.getItem(NAME_KEY) ?? "";
+/**
+ * @param {SelftestActions} actions
+ * @param {() => void} redraw
+ */
+export function beginCard(actions, redraw) {
+  const operator = localStorage.getItem(NAME_KEY) ?? "";
+  /** @type {Level} */
+  let level = LEVELS[0];
+  /** @type {Set<string>} */
+  const chosen = new Set(); // codes of checks; none: all of them
+  /** @type {Api.NodeView[]} */
+  let nodes = [];
 
-  const level = () => LEVELS.find((each) => each === new FormData(form).get("level")) ?? LEVELS[0];
-  const chosen = () => [...part("checks").querySelectorAll("input")].filter((box) => box.checked).map((box) => box.value);
   /** @param {Level} wanted */
-  const of = (wanted) => checks.filter((check) => check.levels.includes(wanted));
-
-  function sayChoice() {
-    const n = chosen().length;
-    setText(part("choice-words"), n === 0 ? word("stChoiceAll", { n: of(level()).length }) : word("stChoiceSome", { n }));
-    show(part("walk-only"), of(level()).some((check) => check.code === WALK));
+  async function choose(wanted) {
+    level = wanted;
+    chosen.clear();
+    redraw();
+    if (level !== BENCH) return;
+    nodes = await fetchNodes();
+    redraw();
   }
 
-  function fill() {
-    part("checks").replaceChildren(...of(level()).map(checkChoice));
-    sayChoice();
+  /** @param {string} code */
+  function toggle(code) {
+    if (!chosen.delete(code)) chosen.add(code);
+    redraw();
   }
 
   /** @param {string[]} only */
   function start(only) {
-    if (!form.reportValidity()) return;
-    localStorage.setItem(NAME_KEY, part("operator").value.trim());
-    const uid = level() === BENCH && part("node").value !== "" ? { uid: part("node").value } : {};
-    act("begin", { level: level(), operator: part("operator").value.trim(), only, ...uid });
+    if (!part("begin").reportValidity()) return;
+    const name = part("operator").value.trim();
+    localStorage.setItem(NAME_KEY, name);
+    const uid = level === BENCH && part("node").value !== "" ? { uid: part("node").value } : {};
+    actions.do("begin", { level, operator: name, only, ...uid });
   }
 
-  part("levels").addEventListener("change", async () => {
-    fill();
-    show(part("node-fields"), level() === BENCH);
-    if (level() === BENCH) part("node").replaceChildren(...(await nodeOptions()));
-  });
-  part("checks").addEventListener("change", sayChoice);
-  part("walk-only").addEventListener("click", () => start([WALK]));
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    start(chosen());
-  });
+  /** @param {Level} each */
+  const levelChoice = (each) => html`<label class="level">
+    <input type="radio" name="level" value=${each} ?checked=${each === LEVELS[0]} @change=${() => choose(each)}><b>${word(`stLevel_${each}`)}</b><span class="hint">${word(`stLevelHelp_${each}`)}</span></label>`;
 
-  return {
-    /** @param {Selftest.SelftestSnapshot} snapshot */
-    take(snapshot) {
-      if (checks.length === snapshot.checks.length) return;
-      checks = snapshot.checks;
-      fill();
-    },
+  /** @param {Selftest.CheckView} check */
+  const checkChoice = ({ code, title, guided }) => html`<label class="check">
+    <input type="checkbox" value=${code} .checked=${chosen.has(code)} @change=${() => toggle(code)}><b class="code">${code}</b><span>${title}</span>${guided ? html`<span class="hint">${word("stGuided")}</span>` : nothing}</label>`;
+
+  /** @returns {[string, string][]} */
+  const nodeChoices = () => nodes.map(({ uid, board }) => [uid, board === null ? uid : word("claimBoard", { board })]);
+
+  /**
+   * @param {Selftest.SelftestSnapshot} snapshot
+   * @param {boolean} wanted whether a test may be begun now
+   */
+  return ({ checks }, wanted) => {
+    const possible = checks.filter((check) => check.levels.includes(level));
+    const codes = possible.map(({ code }) => code).filter((code) => chosen.has(code));
+    /** @param {SubmitEvent} event */
+    const submit = (event) => {
+      event.preventDefault();
+      start(codes);
+    };
+    return html`<form class="card begin" data-is="begin" ?hidden=${!wanted} @submit=${submit}>
+      <h2>${word("stBegin")}</h2>
+      <fieldset class="levels"><legend class="only-spoken">${word("stLevel")}</legend>${LEVELS.map(levelChoice)}</fieldset>
+      <div class="fields"><label class="wide"><span>${word("stOperator")}</span><input data-is="operator" name="operator" value=${operator} required maxlength="40" autocomplete="name"></label></div>
+      <div class="fields" ?hidden=${level !== BENCH}><label class="wide"><span>${word("stNode")}</span><select data-is="node">${options([["", word("stNodeOnly")], ...nodeChoices()])}</select></label></div>
+      <details>
+        <summary data-is="choice-words">${codes.length === 0 ? word("stChoiceAll", { n: possible.length }) : word("stChoiceSome", { n: codes.length })}</summary>
+        <div class="checks">${repeat(possible, ({ code }) => code, checkChoice)}</div>
+      </details>
+      <button class="strong start">${word("stStart")}</button>
+      <button type="button" ?hidden=${!possible.some(({ code }) => code === WALK)} @click=${() => start([WALK])}>${word("stWalkOnly")}</button>
+      <p class="hint">${word("stLockHelp")}</p>
+    </form>`;
   };
 }

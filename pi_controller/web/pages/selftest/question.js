@@ -1,10 +1,16 @@
 // The question that stands: what to look at, big answers, once more, or skip with a reason. A question that somebody
 // else has answered goes away by itself.
 
-import { make, part, setData, setText, show, symbol } from "../dom.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { repeat } from "../vendor/lit-html/directives/repeat.js";
+import { symbol } from "../components/symbol.js";
+import { part } from "../dom.js";
 import { hasWord, word } from "../words.js";
-import { act } from "./acts.js";
-import { drawLive } from "./live.js";
+
+/**
+ * @import { SelftestActions } from "../selftest.js"
+ * @typedef {Selftest.Question} Question
+ */
 
 const BUZZ_MS = 60;
 /** @type {Record<string, string>} */
@@ -13,6 +19,7 @@ const SIDES = /** @type {const} */ (["sun", "moon"]);
 const SOUNDING = ["HRN", "SND"];
 /** @type {Record<string, string>} */
 const HEARD = { saw: "heard", not: "unheard" }; // what the answers are called where somebody listens
+const WALK = "walk";
 
 /**
  * @param {string} answer
@@ -24,20 +31,37 @@ function answerText(answer, code) {
 }
 
 /**
- * @param {string} text
- * @param {string} className
- * @param {() => void} onClick
+ * @param {"nc" | "no"} contact
+ * @param {boolean | null | undefined} closed
  */
-function button(text, className, onClick) {
-  const element = make("button", className, text);
-  element.type = "button";
-  element.addEventListener("click", onClick);
-  return element;
+const contactSign = (contact, closed) => html`<span class="live-contact" data-level=${closed ? "closed" : "open"}>
+  <span>${word(`hwContact_${contact}`)}</span><b>${word(closed ? "hwClosed" : "hwOpen")}</b></span>`;
+
+/**
+ * What happens while a question stands: how far it has got, and the contacts of the pause button.
+ * @param {Selftest.LiveView | null} view
+ */
+function liveView(view) {
+  if (view === null) return nothing;
+  const { text, done, of, closed } = view;
+  return html`<div class="live-view" data-is="live">
+    <p class="live-text">${text}</p>
+    <ol class="live-dots">${Array.from({ length: of }, (_, index) => html`<li class=${index < done ? "done" : ""}></li>`)}</ol>
+    <div class="live-contacts">${closed === null ? nothing : [contactSign("no", closed[0]), contactSign("nc", closed[1])]}</div>
+  </div>`;
 }
 
-export function questionCard() {
-  /** @type {Selftest.Question | null} */
+/**
+ * @param {SelftestActions} actions
+ * @param {() => void} redraw
+ */
+export function questionCard(actions, redraw) {
+  /** @type {Question | null} */
   let question = null;
+  let sent = false;
+  let skipping = false;
+  /** @type {Set<string> | null} */
+  let named = null; // what was not seen, while that is asked
 
   /**
    * @param {string} answer
@@ -46,105 +70,116 @@ export function questionCard() {
   async function reply(answer, reason = "") {
     const asked = question;
     if (asked === null) return;
-    setData(part("question"), "sent", "true");
-    if (!(await act("answer", { question: asked.id, answer, reason })) && question === asked) setData(part("question"), "sent", "false");
+    sent = true;
+    redraw();
+    if ((await actions.do("answer", { question: asked.id, answer, reason })) || question?.id !== asked.id) return;
+    sent = false;
+    redraw();
   }
 
-  function typed() {
-    const input = Object.assign(make("input"), { required: true, maxLength: 200 });
-    input.setAttribute("aria-label", word("stTyped"));
-    const form = make("form", "fields", [make("label", "wide", [make("span", "", word("stTyped")), input]), make("button", "strong", word("stSend"))]);
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      reply(input.value.trim());
+  /** @param {boolean} open */
+  function openSkip(open) {
+    skipping = open;
+    redraw();
+    if (open) part("reason").focus();
+  }
+
+  function askNames() {
+    named = new Set();
+    redraw();
+  }
+
+  /** @param {SubmitEvent} event */
+  function sendTyped(event) {
+    event.preventDefault();
+    reply(part("typed").value.trim());
+  }
+
+  /** @param {SubmitEvent} event */
+  function sendSkip(event) {
+    event.preventDefault();
+    reply("skip", part("reason").value.trim());
+  }
+
+  const typed = () => html`<form class="fields" @submit=${sendTyped}>
+    <label class="wide"><span>${word("stTyped")}</span><input data-is="typed" aria-label=${word("stTyped")} required maxlength="200"></label>
+    <button class="strong">${word("stSend")}</button></form>`;
+
+  /** @param {Question} asked */
+  function answers({ answers: possible, names, code }) {
+    if (possible.length === 0) return typed();
+    return possible.map((answer, index) => {
+      const asksNames = answer === "not" && names.length > 0;
+      const act = () => (asksNames ? askNames() : reply(answer));
+      return html`<button type="button" class=${index === 0 ? "strong" : "other"} @click=${act}>${answerText(answer, code)}</button>`;
     });
-    return [form];
   }
 
   /**
    * "Not" where it can be said of which: the names come up to be chosen.
    * @param {string[]} names
+   * @param {Set<string>} chosen
    */
-  function askNames(names) {
-    /** @type {Set<string>} */
-    const chosen = new Set();
-    const send = button(word("stNamesAll"), "strong", () => reply("not", [...chosen].join(" ")));
-    const chips = names.map((name) => {
+  function naming(names, chosen) {
+    const chip = (/** @type {string} */ name) => {
       const side = SIDES.find((each) => name.endsWith(`-${each}`));
       const board = side === undefined ? name : name.slice(0, -side.length - 1);
-      const chip = button(board, "toggle", () => {
+      const toggle = () => {
         if (!chosen.delete(name)) chosen.add(name);
-        chip.setAttribute("aria-pressed", String(chosen.has(name)));
-        setText(send, chosen.size === 0 ? word("stNamesAll") : word("stNamesSend", { n: chosen.size }));
-      });
-      chip.setAttribute("aria-pressed", "false");
-      if (side !== undefined) chip.append(symbol(side), make("span", "only-spoken", word(side)));
-      return chip;
-    });
-    part("names").replaceChildren(make("h3", "", word("stNames")), make("div", "chips", chips), send);
-    show(part("names"), true);
-    show(part("answers"), false);
+        redraw();
+      };
+      return html`<button type="button" class="toggle" aria-pressed=${chosen.has(name)} @click=${toggle}>${board}${side === undefined ? nothing : html`${symbol(side)}<span class="only-spoken">${word(side)}</span>`}</button>`;
+    };
+    return html`<div class="names">
+      <h3>${word("stNames")}</h3>
+      <div class="chips">${names.map(chip)}</div>
+      <button type="button" class="strong" @click=${() => reply("not", names.filter((name) => chosen.has(name)).join(" "))}>${chosen.size === 0 ? word("stNamesAll") : word("stNamesSend", { n: chosen.size })}</button>
+    </div>`;
   }
 
-  /** @param {Selftest.Question} asked */
-  function answers({ answers: possible, names, code }) {
-    if (possible.length === 0) return typed();
-    return possible.map((answer, index) => {
-      const asksNames = answer === "not" && names.length > 0;
-      return button(answerText(answer, code), index === 0 ? "strong" : "other", () => (asksNames ? askNames(names) : reply(answer)));
-    });
-  }
-
-  /** @param {boolean} open */
-  function openSkip(open) {
-    show(part("why-skip"), open);
-    show(part("second"), !open);
-    if (open) part("reason").focus();
-  }
+  const skip = () => html`<form class="why-skip" @submit=${sendSkip}>
+    <p>${word("stWhySkip")}</p>
+    <div class="row">${word("stReasons").map((reason) => html`<button type="button" @click=${() => reply("skip", reason)}>${reason}</button>`)}</div>
+    <div class="fields">
+      <label class="wide"><span>${word("stReason")}</span><input data-is="reason" maxlength="400" required></label>
+      <button>${word("stSkipNow")}</button>
+      <button type="button" @click=${() => openSkip(false)}>${word("cancel")}</button>
+    </div>
+  </form>`;
 
   /**
-   * @param {Selftest.Question} asked
-   * @param {string} title
+   * @param {Question} asked
+   * @param {Selftest.SelftestSnapshot} snapshot
    */
-  function draw(asked, title) {
-    const sign = SYMBOLS[asked.picture];
-    setText(part("question-code"), asked.code);
-    setText(part("question-title"), title);
-    setText(part("question-text"), asked.text);
-    part("question-picture").replaceChildren(...(sign === undefined ? [] : [symbol(sign)]));
-    setData(part("question-picture"), "picture", asked.picture);
-    part("answers").replaceChildren(...answers(asked));
-    show(part("answers"), true);
-    show(part("names"), false);
-    show(part("skip"), asked.may_skip);
-    part("reason").value = "";
-    openSkip(false);
-    setData(part("question"), "sent", "false");
-  }
-
-  part("retry").type = part("skip").type = "button";
-  part("retry").addEventListener("click", () => reply("retry"));
-  part("skip").addEventListener("click", () => openSkip(true));
-  part("skip-back").addEventListener("click", () => openSkip(false));
-  part("reasons").replaceChildren(...word("stReasons").map((reason) => button(reason, "", () => reply("skip", reason))));
-  part("why-skip").addEventListener("submit", (event) => {
-    event.preventDefault();
-    reply("skip", part("reason").value.trim());
-  });
+  const body = (asked, { progress, live }) => html`
+    <p class="question-head"><b class="code">${asked.code}</b><span>${progress?.title ?? ""}</span></p>
+    <div class="question-body">
+      <span class="question-picture" data-picture=${asked.picture}>${SYMBOLS[asked.picture] === undefined ? nothing : symbol(SYMBOLS[asked.picture] ?? "")}</span>
+      <p class="question-text" data-is="question-text">${asked.text}</p>
+    </div>
+    ${liveView(live)}
+    ${named === null ? html`<div class="answers">${answers(asked)}</div>` : naming(asked.names, named)}
+    ${skipping ? skip() : html`<div class="row second">
+      <button type="button" @click=${() => reply("retry")}>${word("stRetry")}</button>
+      <button type="button" ?hidden=${!asked.may_skip} @click=${() => openSkip(true)}>${word("stSkip")}</button>
+    </div>`}`;
 
   return {
     reply,
     /** @param {Selftest.SelftestSnapshot} snapshot */
     take(snapshot) {
-      const before = question?.id;
+      const isNew = snapshot.question !== null && snapshot.question.id !== question?.id;
       question = snapshot.question;
-      show(part("question"), question !== null && question.live !== "walk");
-      if (question === null) return;
-      if (question.id !== before) {
-        draw(question, snapshot.progress?.title ?? "");
-        if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(BUZZ_MS);
-      }
-      drawLive(part("live"), question.live === "walk" ? null : snapshot.live);
+      if (!isNew) return;
+      [sent, skipping, named] = [false, false, null];
+      if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(BUZZ_MS);
+    },
+    /** @param {Selftest.SelftestSnapshot} snapshot */
+    draw(snapshot) {
+      const asked = question === null || question.live === WALK ? [] : [question];
+      return html`<section class="card question" data-is="question" data-sent=${sent} aria-live="assertive" ?hidden=${asked.length === 0}>
+        ${repeat(asked, ({ id }) => id, (each) => body(each, snapshot))}
+      </section>`;
     },
   };
 }

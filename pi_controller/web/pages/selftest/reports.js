@@ -1,16 +1,20 @@
-// The reports that are kept, for download as data and as a printed page.
+// The reports that are kept, for download as data and as a printed page, and what has changed of each node since the
+// report before.
 
-import { make, part, setText, show } from "../dom.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { verdictMark } from "../components/verdict.js";
 import { hasWord, word } from "../words.js";
-import { verdictMark } from "./results.js";
+import { figureText } from "./results.js";
 
 /** @import { WordKey } from "../words.js" */
+
+const MOST_CHANGES = 30;
 
 /**
  * A moment as people write it, in the time of this place.
  * @param {string} iso
  */
-export function whenText(iso) {
+function whenText(iso) {
   return new Date(iso).toLocaleString("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
 }
 
@@ -18,35 +22,38 @@ export function whenText(iso) {
  * @param {string} name
  * @param {WordKey} key
  */
-function download(name, key) {
-  const link = make("a", "like-button", word(key));
-  link.href = `/api/selftest/reports/${encodeURIComponent(name)}`;
-  link.download = name;
-  return link;
-}
+const download = (name, key) => html`<a class="like-button" href="/api/selftest/reports/${encodeURIComponent(name)}" download=${name}>${word(key)}</a>`;
 
 /** @param {Selftest.ReportView} report */
-function reportLine(report) {
-  const stem = report.name.replace(/\.json$/, "");
-  const title = report.when === null ? stem : whenText(report.when);
-  const key = `stLevel_${report.level}`;
-  const level = hasWord(key) ? word(key) : report.level;
-  const words = make("div", "report-words", [make("b", "", title), make("span", "hint", report.operator === null ? level : `${level}, ${report.operator}`)]);
-  if (report.verdict !== null) words.append(verdictMark(report.verdict));
-  if (report.sentence !== null) words.append(make("span", "mistake", report.sentence));
-  return make("li", "report", [words, download(`${stem}.pdf`, "stPdf"), download(`${stem}.json`, "stJson")]);
+function reportLine({ name, when, level, operator, verdict, sentence }) {
+  const stem = name.replace(/\.json$/, "");
+  const key = `stLevel_${level}`;
+  const kind = hasWord(key) ? word(key) : level;
+  return html`<li class="report">
+    <div class="report-words">
+      <b>${when === null ? stem : whenText(when)}</b><span class="hint">${operator === null ? kind : `${kind}, ${operator}`}</span>
+      ${verdict === null ? nothing : verdictMark(verdict)}${sentence === null ? nothing : html`<span class="mistake">${sentence}</span>`}
+    </div>
+    ${download(`${stem}.pdf`, "stPdf")}${download(`${stem}.json`, "stJson")}
+  </li>`;
 }
 
-export function reportsCard() {
+/** @param {() => void} redraw */
+export function reportsCard(redraw) {
   /** @type {string | null} */
   let asked = null;
+  /** @type {Selftest.ReportView[]} */
+  let reports = [];
+  let failed = false;
 
   async function fetchList() {
-    const response = await fetch("/api/selftest/reports");
-    if (!response.ok) return setText(part("reports-none"), word("stReportsFailed"));
-    const { reports } = await response.json();
-    part("reports").replaceChildren(...reports.map(reportLine));
-    show(part("reports-none"), reports.length === 0);
+    const response = await fetch("/api/selftest/reports").catch((problem) => {
+      if (!(problem instanceof TypeError)) throw problem;
+      return null;
+    });
+    failed = !response?.ok;
+    if (response?.ok) reports = (await response.json()).reports;
+    redraw();
   }
 
   return {
@@ -54,16 +61,40 @@ export function reportsCard() {
      * Asks anew whenever a self-test has ended.
      * @param {Selftest.SelftestSnapshot} snapshot
      */
-    async take({ session, standing }) {
+    take({ session, standing }) {
       const wanted = `${session} ${standing === "running"}`;
       if (wanted === asked) return;
       asked = wanted;
-      try {
-        await fetchList();
-      } catch (problem) {
-        if (!(problem instanceof TypeError)) throw problem;
-        setText(part("reports-none"), word("stReportsFailed"));
-      }
+      fetchList();
     },
+    draw: () => html`<section class="card reports-card">
+      <h2>${word("stReports")}</h2>
+      <p class="hint" ?hidden=${!failed && reports.length > 0}>${word(failed ? "stReportsFailed" : "stReportsNone")}</p>
+      <ol class="reports">${reports.map(reportLine)}</ol>
+    </section>`,
   };
+}
+
+/** @param {Selftest.Change} change */
+const changeLine = ({ board, uid, figure, before, now, unit, worse }) => html`<tr class=${worse ? "bad" : ""}>
+  <td>${board ?? uid}</td><td>${figure}</td><td>${figureText(before, unit)}</td><td><b>${figureText(now, unit)}</b>${worse ? html`<span class="worse">${word("stWorse")}</span>` : nothing}</td></tr>`;
+
+/**
+ * The notable first; nothing where there is no report to compare with.
+ * @param {Selftest.Report | null} report
+ */
+export function trendCard(report) {
+  const before = report?.compared_with ?? null;
+  if (report === null || before === null) return nothing;
+  const changes = report.changes.toSorted((one, other) => Number(other.worse) - Number(one.worse));
+  const worse = changes.filter((change) => change.worse).length;
+  const more = changes.length - MOST_CHANGES;
+  return html`<section class="card trend-card" data-is="trend-card">
+    <h2>${word("stTrend")}</h2>
+    <p class="hint">${word("stTrendWith", { when: whenText(before), worse })}</p>
+    <div class="table-box"><table class="trend" ?hidden=${changes.length === 0}>
+      <thead><tr><th>${word("stTrendBoard")}</th><th>${word("stTrendFigure")}</th><th>${word("stTrendBefore")}</th><th>${word("stTrendNow")}</th></tr></thead>
+      <tbody>${changes.slice(0, MOST_CHANGES).map(changeLine)}${more > 0 ? html`<tr><td class="hint">${word("stTrendMore", { n: more })}</td></tr>` : nothing}</tbody>
+    </table></div>
+  </section>`;
 }

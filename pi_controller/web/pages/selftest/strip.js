@@ -1,8 +1,10 @@
 // The strip on top: how far the test is, or how it ended.
 
-import { part, setData, setText, show, symbol } from "../dom.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { symbol } from "../components/symbol.js";
 import { word } from "../words.js";
-import { act } from "./acts.js";
+
+/** @typedef {Selftest.SelftestSnapshot["standing"]} Standing */
 
 const MINUTE_S = 90; // from here on minutes are said
 
@@ -12,62 +14,46 @@ function leftText({ left_s: left }) {
   return left < MINUTE_S ? word("stLeftSeconds", { n: Math.ceil(left) }) : word("stLeftMinutes", { n: Math.round(left / 60) });
 }
 
-/** @param {Selftest.SelftestSnapshot} snapshot */
-function drawRunning({ progress, question, level, operator }) {
-  const [done, of] = progress === null ? [0, 1] : [progress.done, progress.of];
-  setText(part("strip-title"), progress === null ? word("stBeginning") : progress.title);
-  setText(part("strip-text"), question === null ? word("stRunning", { level: word(`stLevel_${level}`), operator }) : word("stWaits"));
-  setText(part("strip-left"), progress === null ? "" : [word("stStep", progress), leftText(progress)].filter(Boolean).join(", "));
-  part("strip-fill").style.width = `${(100 * done) / of}%`;
-  part("strip-bar").setAttribute("aria-valuemax", String(of));
-  part("strip-bar").setAttribute("aria-valuenow", String(done));
+/**
+ * Title and text.
+ * @param {Selftest.SelftestSnapshot} snapshot
+ * @param {Standing} standing
+ * @returns {[string, string]}
+ */
+function texts({ progress, question, level, operator, report, sentence }, standing) {
+  if (standing === "failed") return [word("stRefused"), sentence ?? ""];
+  if (standing === "ended") return [report === null ? "" : word(`stWhole_${report.verdict}`), report?.notes.join(" ") ?? ""];
+  const doing = question === null ? word("stRunning", { level: word(`stLevel_${level}`), operator }) : word("stWaits");
+  return [progress === null ? word("stBeginning") : progress.title, doing];
 }
 
-/** @param {Selftest.SelftestSnapshot} snapshot */
-function drawEnd({ report }) {
-  setText(part("strip-title"), report === null ? "" : word(`stWhole_${report.verdict}`));
-  setText(part("strip-text"), report?.notes.join(" ") ?? "");
+/** @param {Selftest.Progress | null} progress */
+function progressBar(progress) {
+  const { done, of } = progress ?? { done: 0, of: 1 };
+  const left = progress === null ? "" : [word("stStep", progress), leftText(progress)].filter(Boolean).join(", ");
+  return html`
+    <div class="strip-bar" role="progressbar" aria-valuemin="0" aria-valuemax=${of} aria-valuenow=${done}><span .style=${`width: ${(100 * done) / of}%`}></span></div>
+    <p class="strip-left" data-is="strip-left">${left}</p>`;
 }
-
-/** @type {Record<Selftest.SelftestSnapshot["standing"], (snapshot: Selftest.SelftestSnapshot) => void>} */
-const DRAWN = {
-  idle: () => {
-    setText(part("strip-title"), word("stReady"));
-    setText(part("strip-text"), word("stReadyHelp"));
-  },
-  running: drawRunning,
-  ended: drawEnd,
-  failed: ({ sentence }) => {
-    setText(part("strip-title"), word("stRefused"));
-    setText(part("strip-text"), sentence ?? "");
-  },
-};
 
 /**
- * `onAnew()` when another test is wanted.
- * @param {() => void} onAnew
+ * `standing` is that of the page, which may want another test already: then there is no strip. `stop()` and `anew()` are its buttons.
+ * @param {Selftest.SelftestSnapshot} snapshot
+ * @param {Standing} standing
+ * @param {{ stop: () => void, anew: () => void }} acts
  */
-export function stripCard(onAnew) {
-  part("stop").addEventListener("click", () => act("stop"));
-  part("anew").addEventListener("click", onAnew);
-
-  return {
-    /**
-     * `standing` is that of the page, which may want another test already.
-     * @param {Selftest.SelftestSnapshot} snapshot
-     * @param {Selftest.SelftestSnapshot["standing"]} standing
-     */
-    take(snapshot, standing) {
-      const verdict = standing === "ended" ? (snapshot.report?.verdict ?? "") : standing === "failed" ? "failed" : "";
-      show(part("strip"), standing !== "idle");
-      setData(part("strip"), "verdict", verdict);
-      setData(part("strip"), "standing", standing);
-      const sign = standing === "failed" ? "lock" : `verdict-${verdict}`;
-      part("strip-sign").replaceChildren(...(verdict === "" ? [] : [symbol(sign)]));
-      const running = standing === "running";
-      for (const place of [part("strip-bar"), part("strip-left"), part("stop")]) show(place, running);
-      show(part("anew"), standing === "ended");
-      DRAWN[standing](snapshot);
-    },
-  };
+export function strip(snapshot, standing, { stop, anew }) {
+  const verdict = standing === "ended" ? (snapshot.report?.verdict ?? "") : standing === "failed" ? "failed" : "";
+  const [title, text] = texts(snapshot, standing);
+  const sign = standing === "failed" ? "lock" : `verdict-${verdict}`;
+  const running = standing === "running";
+  return html`<section class="card strip" data-is="strip" data-verdict=${verdict} data-standing=${standing} aria-live="polite" ?hidden=${standing === "idle"}>
+    <span class="strip-sign">${verdict === "" ? nothing : symbol(sign)}</span>
+    <div class="strip-words"><h2>${title}</h2><p>${text}</p></div>
+    ${running ? progressBar(snapshot.progress) : nothing}
+    <div class="row">
+      ${running ? html`<button type="button" class="danger" @click=${stop}>${word("stStop")}</button>` : nothing}
+      ${standing === "ended" ? html`<button type="button" @click=${anew}>${word("stAnew")}</button>` : nothing}
+    </div>
+  </section>`;
 }

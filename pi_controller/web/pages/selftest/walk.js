@@ -1,6 +1,8 @@
 // The walk along the rows, with one hand on a phone. Each phone chooses its own row; every press counts for all of them.
 
-import { make, part, setData, setText, show, symbol } from "../dom.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { symbol } from "../components/symbol.js";
+import { part } from "../dom.js";
 import { word } from "../words.js";
 import { Course, nextOf, openOf, rowsOf, rowToWalk, standingOf } from "./walking.js";
 
@@ -10,43 +12,10 @@ const BUZZ_MS = 80;
 const MOST_NOTES = 3;
 
 /**
- * @param {Row} row
- * @param {Row | null} chosen
- * @param {(name: string) => void} onChoose
- */
-function rowButton(row, chosen, onChoose) {
-  const said = { row: row.name, done: row.done, of: row.boards.length };
-  const button = make("button", row.done === row.boards.length ? "walk-row over" : "walk-row", word("stWalkRow", said));
-  button.type = "button";
-  button.setAttribute("aria-pressed", String(row.name === chosen?.name));
-  button.setAttribute("aria-label", word("stWalkRowSaid", said));
-  button.addEventListener("click", () => onChoose(row.name));
-  return button;
-}
-
-/**
  * @param {"moon" | "sun"} side
  * @param {boolean} heard
  */
-function sideMark(side, heard) {
-  const mark = make("li", heard ? "heard" : "", [symbol(heard ? "verdict-passed" : side), make("span", "", word(`stWalkPart_${side}`))]);
-  mark.dataset.side = side;
-  return mark;
-}
-
-/**
- * @param {Selftest.WalkBoard} board
- * @param {{ passed: Set<string>, next: Selftest.WalkBoard | null, early: Map<string, string> }} walk
- */
-function mapMark(board, { passed, next, early }) {
-  const over = board.sun && board.moon;
-  const standing = early.has(board.board) ? "odd" : passed.has(board.board) && !over ? "passed" : standingOf(board);
-  const mark = make("li", "", board.board);
-  mark.dataset.standing = standing;
-  mark.setAttribute("aria-label", word(`stWalkBoard_${standing}`, { board: board.board }));
-  mark.classList.toggle("next", board === next);
-  return mark;
-}
+const sideMark = (side, heard) => html`<li class=${heard ? "heard" : ""} data-side=${side}>${symbol(heard ? "verdict-passed" : side)}<span>${word(`stWalkPart_${side}`)}</span></li>`;
 
 /** @param {Selftest.WalkBoard | null} board */
 function pressText(board) {
@@ -58,8 +27,9 @@ function pressText(board) {
 /**
  * `reply(answer, reason)` answers the question that the walk belongs to.
  * @param {(answer: string, reason?: string) => void} reply
+ * @param {() => void} redraw
  */
-export function walkView(reply) {
+export function walkView(reply, redraw) {
   /** @type {Set<string>} */
   const passed = new Set();
   let course = new Course();
@@ -67,47 +37,12 @@ export function walkView(reply) {
   let present = null; // the row of this phone
   /** @type {Selftest.WalkBoard[]} */
   let boards = [];
-  /** @type {Row | null} */
-  let row = null;
-  /** @type {Selftest.WalkBoard | null} */
-  let next = null;
   /** @type {Selftest.Question | null} */
   let question = null;
+  let walking = false;
+  let finished = false;
+  let leaving = false; // whether the walk is to be ended although boards are open
   let heard = 0;
-
-  function draw() {
-    const rows = rowsOf(boards);
-    row = rowToWalk(rows, present);
-    present = row?.name ?? null;
-    next = row === null ? null : nextOf(row, passed, course.back(row.name));
-    show(part("walk-rows"), rows.length > 1);
-    part("walk-rows").replaceChildren(...rows.map((each) => rowButton(each, row, choose)));
-    setText(part("walk-press"), pressText(next));
-    const name = next?.board ?? word("stWalkOver");
-    setText(part("walk-board"), name);
-    part("walk-board").style.setProperty("--letters", String(Math.max(2, name.length)));
-    part("walk-sides").replaceChildren(...(next === null ? [] : [sideMark("sun", next.sun), sideMark("moon", next.moon)]));
-    const notes = boards.flatMap((board) => notesOf(board).map((note) => [board.board, note]));
-    part("walk-notes").replaceChildren(...notes.slice(-MOST_NOTES).map(([name, note]) => make("li", "", [symbol("verdict-warning"), make("b", "", name), make("span", "", note)])));
-    part("walk-map").replaceChildren(...(row?.boards ?? []).map((board) => mapMark(board, { passed, next, early: course.early })));
-    for (const mark of document.querySelectorAll('.walk-map .next, .walk-row[aria-pressed="true"]')) mark.scrollIntoView({ block: "nearest", inline: "nearest" });
-    setText(part("walk-progress"), word("stWalkProgress", { done: boards.length - openOf(boards).length, of: boards.length }));
-    drawKeys();
-  }
-
-  /** @param {Selftest.WalkBoard} walked */
-  function notesOf({ board, note }) {
-    const wanted = course.early.get(board);
-    const notes = wanted === undefined ? [] : [word("stWalkEarly", { wanted })];
-    return note === "" ? notes : [word("stWalkNote", { note }), ...notes];
-  }
-
-  function drawKeys() {
-    const again = next === null && row !== null && row.boards.some((board) => passed.has(board.board) && !(board.sun && board.moon));
-    show(part("walk-pass"), next !== null || again);
-    setText(part("walk-pass"), again ? word("stWalkPassed") : word("stWalkPass", { board: next?.board }));
-    show(part("walk-sure"), !part("walk-sure").hidden && openOf(boards).length > 0);
-  }
 
   /** The first answer of the question ends the walk. */
   function end() {
@@ -118,47 +53,121 @@ export function walkView(reply) {
   /** @param {string} name */
   function choose(name) {
     present = name;
-    draw();
+    redraw();
   }
 
-  for (const button of [part("walk-pass"), part("walk-done"), part("walk-retry"), part("walk-skip"), part("walk-back")]) button.type = "button";
-  part("walk-pass").addEventListener("click", () => {
+  /** @param {Selftest.WalkBoard | null} next */
+  function pass(next) {
     if (next === null) passed.clear();
     else passed.add(next.board);
-    draw();
-  });
-  part("walk-done").addEventListener("click", () => {
-    const open = openOf(boards);
-    if (open.length === 0) return end();
-    setText(part("walk-sure-words"), word("stWalkSure", { n: open.length }));
-    show(part("walk-sure"), true);
-    part("walk-back").focus();
-  });
-  part("walk-back").addEventListener("click", () => show(part("walk-sure"), false));
-  part("walk-retry").addEventListener("click", () => reply("retry"));
-  part("walk-skip").addEventListener("click", end);
+    redraw();
+  }
+
+  /** @param {boolean} open */
+  function leave(open) {
+    if (open && openOf(boards).length === 0) return end();
+    leaving = open;
+    redraw();
+    if (open) part("walk-back").focus();
+  }
+
+  /**
+   * @param {Row} row
+   * @param {Row | null} chosen
+   */
+  function rowButton({ name, done, boards: { length: of } }, chosen) {
+    const said = { row: name, done, of };
+    return html`<button type="button" class="walk-row ${done === of ? "over" : ""}" aria-pressed=${name === chosen?.name}
+      aria-label=${word("stWalkRowSaid", said)} @click=${() => choose(name)}>${word("stWalkRow", said)}</button>`;
+  }
+
+  /**
+   * @param {Selftest.WalkBoard} board
+   * @param {Selftest.WalkBoard | null} next
+   */
+  function mapMark(board, next) {
+    const { board: name, sun, moon } = board;
+    const standing = course.early.has(name) ? "odd" : passed.has(name) && !(sun && moon) ? "passed" : standingOf(board);
+    return html`<li class=${board === next ? "next" : ""} data-standing=${standing} aria-label=${word(`stWalkBoard_${standing}`, { board: name })}>${name}</li>`;
+  }
+
+  /** @returns {[board: string, note: string][]} */
+  function notes() {
+    const all = boards.flatMap(({ board, note }) => {
+      const wanted = course.early.get(board);
+      const own = [...(note === "" ? [] : [word("stWalkNote", { note })]), ...(wanted === undefined ? [] : [word("stWalkEarly", { wanted })])];
+      return own.map((text) => /** @type {[string, string]} */ ([board, text]));
+    });
+    return all.slice(-MOST_NOTES);
+  }
+
+  /**
+   * @param {Row | null} row
+   * @param {Selftest.WalkBoard | null} next
+   */
+  function keys(row, next) {
+    const again = next === null && row !== null && row.boards.some((board) => passed.has(board.board) && !(board.sun && board.moon));
+    const open = openOf(boards).length;
+    return html`
+      <div class="walk-keys">
+        <button type="button" data-is="walk-pass" ?hidden=${next === null && !again} @click=${() => pass(next)}>${again ? word("stWalkPassed") : word("stWalkPass", { board: next?.board })}</button>
+        <button type="button" data-is="walk-done" @click=${() => leave(true)}>${word("stWalkDone")}</button>
+      </div>
+      <div class="sure" data-is="walk-sure" ?hidden=${!leaving || open === 0}>
+        <p>${word("stWalkSure", { n: open })}</p>
+        <button type="button" class="strong" data-is="walk-back" @click=${() => leave(false)}>${word("stWalkOn")}</button>
+        <button type="button" @click=${end}>${word("stWalkLeave")}</button>
+        <button type="button" @click=${() => reply("retry")}>${word("stWalkAnew")}</button>
+      </div>`;
+  }
+
+  function body() {
+    const rows = rowsOf(boards);
+    const row = rowToWalk(rows, present);
+    present = row?.name ?? null;
+    const next = row === null ? null : nextOf(row, passed, course.back(row.name));
+    const name = next?.board ?? word("stWalkOver");
+    return html`
+      <div class="walk-rows" ?hidden=${rows.length <= 1}>${rows.map((each) => rowButton(each, row))}</div>
+      <div class="walk-call">
+        <p class="walk-press" data-is="walk-press">${pressText(next)}</p>
+        <p class="walk-board" data-is="walk-board" .style=${`--letters: ${Math.max(2, name.length)}`}>${name}</p>
+        <ul class="walk-sides">${next === null ? nothing : [sideMark("sun", next.sun), sideMark("moon", next.moon)]}</ul>
+      </div>
+      <ul class="walk-notes">${notes().map(([board, note]) => html`<li>${symbol("verdict-warning")}<b>${board}</b><span>${note}</span></li>`)}</ul>
+      <ol class="walk-map">${(row?.boards ?? []).map((board) => mapMark(board, next))}</ol>
+      <p class="walk-progress" data-is="walk-progress">${word("stWalkProgress", { done: boards.length - openOf(boards).length, of: boards.length })}</p>
+      ${keys(row, next)}`;
+  }
+
+  /** @param {Selftest.Question} asked */
+  function begin(asked) {
+    if (question?.id === asked.id) return;
+    question = asked;
+    passed.clear();
+    course = new Course();
+    leaving = false;
+    heard = 0;
+  }
 
   return {
     /** @param {Selftest.SelftestSnapshot} snapshot */
-    take(snapshot) {
-      const asked = snapshot.question?.live === "walk" ? snapshot.question : null;
-      show(part("walk"), asked !== null);
-      document.body.classList.toggle("walking", asked !== null);
-      if (asked === null) return;
-      if (question?.id !== asked.id) {
-        passed.clear();
-        course = new Course();
-        show(part("walk-sure"), false);
-        heard = 0;
-      }
-      question = asked;
-      boards = snapshot.live?.walk ?? [];
-      setData(part("walk"), "finished", String(snapshot.live?.finished ?? false));
+    take({ question: asked, live }) {
+      walking = asked?.live === "walk";
+      document.body.classList.toggle("walking", walking);
+      if (asked === null || !walking) return;
+      begin(asked);
+      boards = live?.walk ?? [];
+      finished = live?.finished ?? false;
       if (boards.length > 0) course.take(rowsOf(boards), passed);
       const now = boards.reduce((sum, board) => sum + Number(board.sun) + Number(board.moon), 0);
       if (now > heard && heard > 0 && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(BUZZ_MS);
       heard = now;
-      draw();
+    },
+    draw: () => html`<section class="walk-test" data-is="walk" data-finished=${finished} aria-live="polite" ?hidden=${!walking}>${walking ? body() : nothing}</section>`,
+    /** Once it is on the page: the present row and board are brought into sight. */
+    settle() {
+      for (const mark of document.querySelectorAll('.walk-map .next, .walk-row[aria-pressed="true"]')) mark.scrollIntoView({ block: "nearest", inline: "nearest" });
     },
   };
 }
