@@ -113,6 +113,7 @@ def _pause_many(core: LiveCore, pauses: int, cycle_s: float, say: Say) -> _Pause
         if done % LOOK_EVERY == 0:
             say(f"clock: after {done} pauses the remaining time is off by {notes.left_errors[-1]} ns")
     notes.lamp_turns_ns = watch.turns_ns
+    core.on_loop(lambda: notes.account.advance(boot_ns()))  # the lamps may have turned since the last pause
     return notes
 
 
