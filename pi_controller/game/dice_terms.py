@@ -119,8 +119,10 @@ def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
 def _check_targets(targets: tuple[Target, ...]) -> None:
     known = all(type(target) in (int, str) and target in TARGETS for target in targets)
     if not targets or not known or len(set(targets)) != len(targets):
-        named = f"must list different ones of 2 to 6, desert and 8 to 12, at least one, not {list(targets)!r}"
-        raise ValueError(f"robber_targets {named}")
+        raise ValueError(
+            "robber_targets must list different ones of 2 to 6, desert and 8 to 12, at least one,"
+            f" not {list(targets)!r}"
+        )
 
 
 def _check_schedule(schedule: tuple[tuple[int, int], ...]) -> None:

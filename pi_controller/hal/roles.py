@@ -19,7 +19,7 @@ from pi_controller.bus.values import (
 )
 from pi_controller.hal.names import ContactName, SymbolName
 from pi_controller.language.words import words
-from pi_controller.sentence import SaidError
+from pi_controller.sentence import SaidError, Sentence
 
 
 class HardwareError(SaidError, RuntimeError):
@@ -106,7 +106,7 @@ class LocalDisplay(Protocol):
     def shows(self, face: StatusFace) -> bool:
         """The display has taken this face whole."""
 
-    def trouble(self) -> str | None:
+    def trouble(self) -> Sentence | None:
         """One sentence while the display does not answer, otherwise None."""
 
     def beat_ns(self) -> int:
@@ -159,7 +159,7 @@ class TableBus(Protocol):
 class Sound(Protocol):
     """What plays tones and spoken words."""
 
-    def play(self, wav: bytes, *, limit_s: float) -> str | None:
+    def play(self, wav: bytes, *, limit_s: float) -> Sentence | None:
         """Play this and wait for its end, so long at the most. The sentence when it could not be played."""
 
 

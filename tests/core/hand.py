@@ -9,6 +9,7 @@ from itertools import count
 from typing import Any
 
 from pi_controller.hal.roles import StatusFace
+from pi_controller.sentence import Sentence
 from tests.protocol.pictures import picture
 
 S = 1_000_000_000
@@ -132,7 +133,7 @@ class HandBuzzer:
 @dataclass
 class HandDisplay:
     faces: list[StatusFace] = field(default_factory=list)
-    said: str | None = None
+    said: Sentence | None = None
     beat: int = 0
     closed: bool = False
 
@@ -142,7 +143,7 @@ class HandDisplay:
     def shows(self, face: StatusFace) -> bool:
         return self.said is None and bool(self.faces) and self.faces[-1] == face
 
-    def trouble(self) -> str | None:
+    def trouble(self) -> Sentence | None:
         return self.said
 
     def beat_ns(self) -> int:

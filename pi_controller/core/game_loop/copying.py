@@ -10,11 +10,6 @@ from pi_controller.sentence import Sentence, said_by
 
 log = logging.getLogger(__name__)
 
-UNPAIRED = (
-    "The second copy holds no seed, so no spare controller can go on with the game:"
-    " `pi-controller pair new` makes a key."
-)
-
 
 def key_for_copy(
     state_dir: Path, second_copy: Path | None, on_trouble: Callable[[Trouble], None]
@@ -34,5 +29,5 @@ def key_for_copy(
         on_trouble(Trouble(sentence, fatal=False, part="pairing"))
         return None
     if key is None:
-        log.warning(UNPAIRED)
+        log.warning("the second copy holds no seed for a spare: `pi-controller pair new` makes a key")
     return key

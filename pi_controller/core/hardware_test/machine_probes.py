@@ -147,8 +147,8 @@ class MachineProbes:
         limit_s = ms / 1000 + SOUND_SPARE_S
 
         def play() -> Sounded:
-            sentence = sound.play(self._machine.make_wav(ms), limit_s=limit_s)
-            return Sounded(played=sentence is None, sentence=sentence)
+            trouble = sound.play(self._machine.make_wav(ms), limit_s=limit_s)
+            return Sounded(played=trouble is None, sentence=None if trouble is None else words(trouble))
 
         self._aside(Sentence("test.tone"), play, reply, limit_s=limit_s + 1)
 

@@ -131,6 +131,7 @@ class _Drawing:
         elif late or self._display.trouble() is not None:
             if self._reply.valid():
                 self._probes.end()
-            self._reply.result(Drawn(shown_ms=None, sentence=self._display.trouble() or words(NOT_SHOWN)))
+            trouble = self._display.trouble() or NOT_SHOWN
+            self._reply.result(Drawn(shown_ms=None, sentence=words(trouble)))
         else:
             self._timers.call_at(now_ns + LOOK_NS, self.look)

@@ -7,7 +7,7 @@ from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.runtime.supervise import CHECK_NS, Supervisor, Watchdog
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.hal.system.systemd import Notices
-from pi_controller.sentence import Sentence, as_told
+from pi_controller.sentence import Sentence
 
 LATE_NS = 100_000_000
 """Longer than a blink of an eye: from here on the director is told that the machine is too busy."""
@@ -71,8 +71,7 @@ class Rounds:
 
     def _listen(self) -> None:
         display = self._outputs.display
-        trouble = None if display is None else display.trouble()
-        self._loop.report("display", "warning", None if trouble is None else as_told(trouble))
+        self._loop.report("display", "warning", None if display is None else display.trouble())
         problems = self._outputs.trouble()
         self._loop.report(
             "panel", "fault", Sentence("panel.problems", problems=problems) if problems else None

@@ -10,6 +10,7 @@ from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.view import PanelPicture
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.game.state import Counting, Running
+from pi_controller.hal.names import SymbolName
 from pi_controller.hal.roles import HardwareError, PushButton, StatusFace
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence, said_by
@@ -113,7 +114,7 @@ class PowerOff:
             return
         if isinstance(self._loop.game.state.clock, Running | Counting):
             self._since_ns = None
-            self._say(StatusFace("Pause first", footer="then hold to switch off", symbol="fault"), now_ns)
+            self._refuse(Sentence("display.pause_first"), Sentence("display.then_hold"), now_ns)
             return
         if self._since_ns is None:
             self._since_ns, self._polls, self._shown_s = now_ns, 0, 0
@@ -127,7 +128,8 @@ class PowerOff:
         self._lit = self._polls // BLINK_POLLS % 2 == 0
         self._polls += 1
         seconds = -(-left_ns // 1_000_000_000)
-        self._show(StatusFace("Keep holding", big=str(seconds), footer="to switch off", symbol="ended"))
+        headline, footer = Sentence("display.keep_holding"), Sentence("display.to_switch_off")
+        self._show(_face(headline, footer, "ended", big=str(seconds)))
         if seconds != self._shown_s:
             self._shown_s = seconds
             self._outputs.buzz(TICK_MS)
@@ -145,20 +147,25 @@ class PowerOff:
         self._loop.note({"power_off": "asked for" if sentence is None else words(sentence)})
         if sentence is not None:
             self._loop.report("power off", "warning", sentence)
-            self._say(StatusFace("Cannot switch off", footer="shut down by hand", symbol="fault"), now_ns)
+            self._refuse(Sentence("display.cannot_switch_off"), Sentence("display.by_hand"), now_ns)
             return
         log.warning("the shutdown button was held: the computer is switched off")
         self._done, self._lit = True, False
-        self._show(StatusFace("Switching off", footer="unplug when the green light is out", symbol="ended"))
+        headline, footer = Sentence("display.switching_off"), Sentence("display.unplug_when_dark")
+        self._show(_face(headline, footer, "ended"))
         self._outputs.buzz(FAREWELL_MS)
 
-    def _say(self, face: StatusFace, now_ns: int) -> None:
+    def _refuse(self, headline: Sentence, footer: Sentence, now_ns: int) -> None:
         self._lit = False
         self._shows_until_ns = now_ns + REFUSAL_SHOWS_NS
-        self._show(face)
+        self._show(_face(headline, footer, "fault"))
         self._outputs.buzz(TICK_MS)
 
     def _show(self, face: StatusFace) -> None:
         self._outputs.force(
             PanelPicture(sun=False, moon=False, pause_lamp=self._lit, face=face, next_change_ns=None)
         )
+
+
+def _face(headline: Sentence, footer: Sentence, symbol: SymbolName, *, big: str = "") -> StatusFace:
+    return StatusFace(words(headline), big=big, footer=words(footer), symbol=symbol)

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field, replace
 
 from pi_controller.hal.roles import StatusFace
+from pi_controller.language.words import words
+from pi_controller.sentence import Sentence
 
 PIN_SHOWN_NS = 60_000_000_000
 
@@ -16,6 +18,7 @@ class PinCover:
     def over(self, face: StatusFace) -> StatusFace:
         """What the display shows in the place of this face."""
         if face.big:
-            return replace(face, footer=f"PIN {self.pin}")
+            return replace(face, footer=words(Sentence("display.pin", pin=self.pin)))
         digits = f"{self.pin[:3]} {self.pin[3:]}"
-        return StatusFace(headline="PIN to log in", big=digits, footer="shown for 1 minute")
+        headline, footer = Sentence("display.pin_to_log_in"), Sentence("display.shown_for_a_minute")
+        return StatusFace(headline=words(headline), big=digits, footer=words(footer))

@@ -14,6 +14,7 @@ from pi_controller.hal.names import DisplayController, Rotation
 from pi_controller.hal.oled.face import draw_face, wander
 from pi_controller.hal.oled.panel import OpenBus, Panel, Serial
 from pi_controller.hal.roles import Clock, HardwareError, StatusFace
+from pi_controller.sentence import Sentence
 
 # A glitch on the supply leaves these controllers garbled without any error: start anew once a minute.
 RESTART_NS = 60_000_000_000
@@ -80,7 +81,7 @@ class OledDisplay:
         self._started_ns = 0
         self._errors = 0
         self._retry_ns = 0
-        self._trouble: str | None = None
+        self._trouble: Sentence | None = None
         self._beat_ns = clock.boot_ns()
         self._thread = threading.Thread(target=self._work, name="local-display", daemon=True)
         self._thread.start()
@@ -101,9 +102,9 @@ class OledDisplay:
     def shows(self, face: StatusFace) -> bool:
         return self._shown is not None and self._shown[0] == face
 
-    def trouble(self) -> str | None:
+    def trouble(self) -> Sentence | None:
         if not self._closing and self._clock.boot_ns() - self._beat_ns > BLOCKED_NS:
-            return "The local display's bus hangs: switch the display off and on, or unplug it."
+            return Sentence("display.bus_hangs")
         return self._trouble
 
     def beat_ns(self) -> int:
@@ -179,10 +180,7 @@ class OledDisplay:
         self._errors += 1
         self._retry_ns = self._clock.boot_ns() + pause_ns
         if self._errors > 1:
-            self._trouble = (
-                f"The local display does not answer ({error}): check its cable, its address and that the "
-                f"bus is switched on; the game goes on without it."
-            )
+            self._trouble = Sentence("display.no_answer", why=str(error))
 
     def _release_bus(self) -> None:
         bus, self._bus, self._panel = self._bus, None, None
@@ -195,7 +193,7 @@ class OledDisplay:
                 self._panel.switch_off()
             self._release_bus()
         except BUS_ERRORS as error:
-            self._trouble = f"The local display could not be switched off ({error}): unplug it."
+            self._trouble = Sentence("display.not_switched_off", why=str(error))
 
 
 def open_display(

@@ -15,6 +15,7 @@ import msgspec
 from pi_controller.hal.facts import SystemFacts
 from pi_controller.hal.serial.survey import Holder, PortFacts, survey
 from pi_controller.journal.files import DiskFiles
+from pi_controller.sentence import Sentence
 
 HEALTHY: dict[str, Any] = {
     "model": "simulated computer",
@@ -149,7 +150,7 @@ class SimDisk(DiskFiles):
         return bytes(byte ^ 1 for byte in content) if self.damaged else content
 
 
-DEAD = 'The sound device "simulated" does not play (its plug is pulled): plug the loudspeaker\'s card in.'
+DEAD = Sentence("sound.simulated_plug_pulled")
 
 
 class SimSound:
@@ -163,7 +164,7 @@ class SimSound:
         """Pull the card's plug, or put it in again."""
         self.dead = dead
 
-    def play(self, wav: bytes, *, limit_s: float) -> str | None:
+    def play(self, wav: bytes, *, limit_s: float) -> Sentence | None:
         if self.dead:
             return DEAD
         with wave.open(io.BytesIO(wav)) as file:

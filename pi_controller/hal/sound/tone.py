@@ -12,6 +12,8 @@ import struct
 import subprocess
 import wave
 
+from pi_controller.sentence import Sentence
+
 RATE_HZ = 44_100
 TONE_HZ = 880
 LOUDNESS = 0.5
@@ -39,11 +41,7 @@ def tone_wav(ms: int) -> bytes:
     return file.getvalue()
 
 
-MISSING = "Sound cannot be played: the program aplay is not there; install the package alsa-utils."
-HANGS = 'The sound device "{device}" did not finish within {limit:g} s: unplug the card and plug it in again.'
-REFUSED = (
-    'The sound device "{device}" does not play ({why}): check [sound] device with `aplay -L`, and the card.'
-)
+MISSING = Sentence("sound.no_aplay")
 LONGEST_REASON = 120
 
 
@@ -54,18 +52,18 @@ class AplaySound:
         self._device = device
         self._program = program
 
-    def play(self, wav: bytes, *, limit_s: float) -> str | None:
+    def play(self, wav: bytes, *, limit_s: float) -> Sentence | None:
         command = [self._program, "--quiet", f"--device={self._device}", "-"]
         try:
             done = subprocess.run(command, input=wav, capture_output=True, timeout=limit_s, check=False)
         except FileNotFoundError:
             return MISSING
         except subprocess.TimeoutExpired:
-            return HANGS.format(device=self._device, limit=limit_s)
+            return Sentence("sound.not_finished", device=self._device, seconds=limit_s)
         except OSError as error:
-            return REFUSED.format(device=self._device, why=error.strerror or error)
+            return Sentence("sound.not_played", device=self._device, why=error.strerror or str(error))
         if done.returncode == 0:
             return None
         said = done.stderr.decode(errors="replace").strip().splitlines()
         why = said[-1][:LONGEST_REASON] if said else f"exit status {done.returncode}"
-        return REFUSED.format(device=self._device, why=why)
+        return Sentence("sound.not_played", device=self._device, why=why)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.core.game_loop.copying import UNPAIRED, key_for_copy
+from pi_controller.core.game_loop.copying import key_for_copy
 from pi_controller.journal.errors import Trouble
 from pi_controller.journal.pairing import keep_key, new_key
 from pi_controller.language.words import words
@@ -15,7 +15,7 @@ def test_the_key_is_for_a_second_copy_only(tmp_path: Path, caplog: pytest.LogCap
     troubles: list[Trouble] = []
     caplog.set_level(logging.WARNING)
     assert key_for_copy(tmp_path, tmp_path / "copy", troubles.append) is None
-    assert UNPAIRED in caplog.text
+    assert "`pi-controller pair new` makes a key" in caplog.text
     key = new_key()
     keep_key(tmp_path, key)
     found = key_for_copy(tmp_path, tmp_path / "copy", troubles.append)

@@ -92,7 +92,7 @@ def test_a_pattern_is_answered_when_it_is_on_the_glass(tmp_path: Path) -> None:
 def test_a_display_that_does_not_take_it_says_why_and_all_outputs_are_the_games_again(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path).begin()
     bench.probe(LampProbe(lamp="sun", lit=True))
-    bench.hall.display.said = "The local display does not answer: check its cable."
+    bench.hall.display.said = as_told("The local display does not answer: check its cable.")
     assert bench.probe(DisplayProbe(pattern="white")) == Drawn(
         shown_ms=None, sentence="The local display does not answer: check its cable."
     )

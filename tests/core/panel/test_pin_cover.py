@@ -2,6 +2,7 @@
 
 from pi_controller.core.panel.pin_cover import PinCover
 from pi_controller.language.words import words
+from pi_controller.sentence import as_told
 from tests.core.hall import Hall
 from tests.core.hand import S
 from tests.core.panel.test_outputs import PAUSED, Panel
@@ -47,7 +48,7 @@ def test_a_second_pin_has_its_own_minute() -> None:
 def test_nobody_could_read_it() -> None:
     hall = Hall()
     hall.loop.begin()
-    hall.display.said = "The local display does not answer (errno 121); check its wiring."
+    hall.display.said = as_told("The local display does not answer (errno 121); check its wiring.")
     said = hall.outputs.show_pin(PIN)
     assert (
         words(said)

@@ -12,6 +12,7 @@ from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
 from pi_controller.journal.store import Store
 from pi_controller.journal.writer import JournalWriter
+from pi_controller.sentence import as_told
 from tests.core.hall import Hall
 from tests.core.hand import MS, S
 
@@ -243,7 +244,7 @@ def test_lateness_is_measured_and_told_for_a_while() -> None:
 def test_what_display_and_lamps_say_is_shown() -> None:
     ward = Ward()
     ward.rounds.go()
-    ward.hall.display.said = "The local display does not answer: check its cable."
+    ward.hall.display.said = as_told("The local display does not answer: check its cable.")
     ward.hall.moon.error = OSError("no chip")
     ward.pass_time(40 * S)
     assert sorted(ward.hall.picture["health"]["messages"]) == [

@@ -19,6 +19,7 @@ from pi_controller.hal.oled.face import draw_face, wander
 from pi_controller.hal.oled.panel import OpenBus, i2c_bus, spi_bus
 from pi_controller.hal.roles import HardwareMissing, PinUnusable, StatusFace
 from pi_controller.hal.sim.display_bus import DC_PIN, RESET_PIN, SimDisplayBus
+from pi_controller.language.words import words
 from pi_controller.sentence import as_told
 from tests.hal.hand_clock import HandClock
 
@@ -202,7 +203,9 @@ def test_absent_display_is_named_and_comes_back_within_2_s(bench: Bench) -> None
     display = bench.open()
     display.draw(SUN)
     bench.until(lambda: display.trouble() is not None)
-    assert "does not answer (I2C device not found on address: 0x3C): check its cable" in display.trouble()
+    assert "does not answer (I2C device not found on address: 0x3C): check its cable" in words(
+        display.trouble()
+    )
     for _ in range(10):
         bench.move(2 * S)
         display.draw(MOON)
@@ -234,7 +237,7 @@ def test_a_pin_in_use_is_trouble_not_an_end(bench: Bench) -> None:
     bench.open_bus = refuse
     display = bench.open()
     display.draw(SUN)
-    bench.until(lambda: "GPIO24" in (display.trouble() or ""))
+    bench.until(lambda: display.trouble() is not None and "GPIO24" in words(display.trouble()))
 
 
 def test_garbled_memory_is_overwritten_within_a_minute(bench: Bench) -> None:
@@ -288,7 +291,7 @@ def test_a_blocked_bus_blocks_nobody_and_is_named(bench: Bench) -> None:
         display.draw(StatusFace(big=f"0:{second:02}"))
     bench.move(BLOCKED_NS + 1)
     assert display.beat_ns() == beat_ns
-    assert "bus hangs" in display.trouble()
+    assert "bus hangs" in words(display.trouble())
     bench.wires.slow = None
     unblock.set()
     bench.until_shown(StatusFace(big="0:999"))
@@ -353,7 +356,7 @@ def test_close_says_when_it_could_not_switch_off(bench: Bench) -> None:
     bench.wires.absent = True
     display.close()
     display.close()
-    assert "could not be switched off" in display.trouble()
+    assert "could not be switched off" in words(display.trouble())
 
 
 def test_close_does_not_wait_for_a_bus_that_hangs(bench: Bench) -> None:

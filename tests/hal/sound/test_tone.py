@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from pi_controller.hal.sound.tone import LOUDNESS, MISSING, RATE_HZ, TONE_HZ, AplaySound, tone_wav
+from pi_controller.language.words import words
+from pi_controller.sentence import Sentence
 
 
 @pytest.mark.parametrize("ms", [1, 50, 1000])
@@ -57,15 +59,14 @@ def test_the_device_and_the_whole_wav_reach_the_player(tmp_path: Path) -> None:
 def test_a_card_that_does_not_play_is_named(tmp_path: Path, text: str, why: str) -> None:
     said = AplaySound("plughw:1", program=player(tmp_path, text)).play(tone_wav(50), limit_s=LIMIT_S)
     assert said is not None
-    assert said.startswith('The sound device "plughw:1" does not play (')
-    assert why in said
+    assert words(said).startswith('The sound device "plughw:1" does not play (')
+    assert why in words(said)
 
 
 def test_a_card_that_hangs_is_left(tmp_path: Path) -> None:
     program = player(tmp_path, "exec sleep 60")
-    assert AplaySound("hw:9", program=program).play(b"", limit_s=0.2) == (
-        'The sound device "hw:9" did not finish within 0.2 s: unplug the card and plug it in again.'
-    )
+    said = AplaySound("hw:9", program=program).play(b"", limit_s=0.2)
+    assert said == Sentence("sound.not_finished", device="hw:9", seconds=0.2)
 
 
 def test_without_the_player(tmp_path: Path) -> None:
@@ -73,4 +74,4 @@ def test_without_the_player(tmp_path: Path) -> None:
     (tmp_path / "none").write_text("no program")
     said = AplaySound("default", program=str(tmp_path / "none")).play(b"", limit_s=1)
     assert said is not None
-    assert "Permission denied" in said
+    assert "Permission denied" in words(said)

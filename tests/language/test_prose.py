@@ -1,0 +1,114 @@
+"""In game and core everything that a person reads is a sentence by its key: their code holds no prose."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent.parent.parent / "pi_controller"
+ROOMS = ("game", "core")
+
+DEVELOPERS = {"ValueError", "RuntimeError", "ContradictionError", "Malformed"}
+"""What is raised for whoever writes a program: a mistake of ours, or a request that the schema does not allow."""
+
+NAMES = {
+    "before the start",
+    "while the clock runs",
+    "while play is paused",
+    "after the end",
+    "space kept back",
+    "looks after the computer",
+    "reads the journal",
+    "looks through the tables",
+    "keeps the roster",
+    "opens the display",
+    "closes the display",
+    "the loop's watchdog",
+    "the journal writer",
+    "the heartbeat writer",
+    "the control server",
+    "the game clock",
+    "the room picture",
+    "the button watch",
+    "the way to the tables",
+    "the local display",
+    "the table nodes' segments",
+    "the panel's view",
+    "lamps and buzzer",
+}
+"""Names of threads, parts and situations: only log and tests have them."""
+
+PROGRAMS = {
+    "pi-controller dice {}",
+    "pi-controller commitment {}",
+    "a request has at most {} bytes",
+    "({} lines were left out) {}",
+    "%(levelname)s %(name)s: %(message)s",
+}
+"""What is hashed, answered to a program that sends too much, or written into the log."""
+
+FACES = {"Going on", "Game over", "to the desert"}
+"""Of the local display."""
+
+PANEL = {"Sun lamp", "Moon lamp", "Pause lamp", "Shutdown button"}
+"""Names that the drivers put into their errors."""
+
+
+KNOWN = NAMES | PROGRAMS | FACES | PANEL
+
+
+def test_no_sentence_stands_in_the_code() -> None:
+    assert [f"{where}: {text}" for where, text in prose() if text not in KNOWN] == []
+
+
+def test_the_exceptions_are_still_there() -> None:
+    assert KNOWN - {text for _, text in prose()} == set()
+
+
+def prose() -> Iterator[tuple[str, str]]:
+    """Where a text stands that reads like a sentence or the beginning of one, and the text."""
+    for room in ROOMS:
+        for path in sorted((PACKAGE / room).rglob("*.py")):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            for node in _spoken(tree):
+                text = _text(node)
+                if text is not None and _reads_like_prose(text):
+                    yield f"{path.relative_to(PACKAGE)}:{node.lineno}", text
+
+
+def _reads_like_prose(text: str) -> bool:
+    words = re.findall(r"[A-Za-z']{2,}", text)
+    if " " not in text.strip() or " | " in text:
+        return False
+    return len(words) > 2 or (len(words) == 2 and text[0].isupper())
+
+
+def _spoken(node: ast.AST) -> Iterator[ast.expr]:
+    """Texts below this node, but no docstrings, log lines and errors for developers."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant):
+            continue
+        if isinstance(child, ast.Raise) and _name(child.exc) in DEVELOPERS:
+            continue
+        if (
+            isinstance(child, ast.Call)
+            and isinstance(child.func, ast.Attribute)
+            and _name(child.func.value) == "log"
+        ):
+            continue
+        if isinstance(child, (ast.Constant, ast.JoinedStr)):
+            yield child
+        else:
+            yield from _spoken(child)
+
+
+def _name(node: ast.AST | None) -> str:
+    if isinstance(node, ast.Call):
+        return _name(node.func)
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _text(node: ast.expr) -> str | None:
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
