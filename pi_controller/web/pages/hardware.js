@@ -1,12 +1,14 @@
 // The hardware test: every output by hand, every contact live. On while this page holds its line to the controller.
 
-import { furnish, make, part } from "./dom.js";
-import { startTheme } from "./theme.js";
-import { troubleFeed } from "./trouble.js";
+import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
+import { factList } from "./components/list.js";
+import { technicianHead } from "./components/technician_head.js";
+import { Feed } from "./feed.js";
 import { OpenFeed } from "./open_feed.js";
+import { startTheme } from "./theme.js";
 import { word } from "./words.js";
 import { edgesCard } from "./hardware/timeline.js";
-import { fittedPairs } from "./hardware/fitted.js";
+import { fittedFacts } from "./hardware/fitted.js";
 import { holdCard } from "./hardware/hold.js";
 import { inputsCard } from "./hardware/inputs.js";
 import { Line } from "./hardware/line.js";
@@ -15,16 +17,20 @@ import { outputsCard } from "./hardware/outputs.js";
 
 /** @import { LineState } from "./hardware/line.js" */
 
-furnish(word);
 document.title = word("hwTitle");
 startTheme();
-troubleFeed();
 
-/** @type {{ snapshot: Pick<Api.TablesSnapshot, "nodes"> }} */
-const hall = { snapshot: { nodes: [] } };
+/** @type {LineState} */
+let state = { state: "idle" };
+/** @type {Api.Inputs | null} */
+let contacts = null;
+/** @type {Api.NodeView[]} */
+let nodeViews = [];
+const feed = new Feed({ onPicture: () => {}, onNews: draw });
 const line = new Line({ onState: takeState, onNews: takeNews });
-const [hold, outputs, inputs, edges] = [holdCard(line), outputsCard(line), inputsCard(), edgesCard(fetchEdges)];
-const nodes = nodesCard(line, hall);
+const outputs = outputsCard(line, draw);
+const edges = edgesCard(fetchEdges, draw);
+const nodes = nodesCard(line, draw);
 
 /** @param {number} since */
 async function fetchEdges(since) {
@@ -34,35 +40,44 @@ async function fetchEdges(since) {
 
 /** @param {LineState} news */
 function takeState(news) {
-  const held = news.state === "held";
-  document.body.dataset.state = news.state;
-  hold.take(news);
-  for (const control of document.querySelectorAll("main .card:not(.hold, .edges-card) :is(button, select)")) control.toggleAttribute("disabled", !held);
+  state = news;
+  contacts = null;
   outputs.reset();
-  nodes.reset();
-  inputs.take(null);
-  if (held) edges.begin();
+  if (news.state === "held") edges.begin();
   else edges.end();
-  if (news.state === "held") part("fitted").replaceChildren(...fittedPairs(news.settings).map(([name, text]) => make("div", "", [make("dt", "", name), make("dd", "", text)])));
-  part("fitted").closest("section")?.toggleAttribute("hidden", !held);
+  nodes.reset();
+  draw();
 }
 
 /** @param {Api.TestNews} test */
 function takeNews(test) {
-  const { inputs: levels = null, edges: came = null, pressed = null } = test;
-  if (levels !== null) inputs.take(levels);
-  if (levels !== null || came !== null) edges.take(test);
+  const { inputs = null, edges: came = null, pressed = null } = test;
+  contacts = inputs ?? contacts;
   if (pressed !== null) nodes.press(pressed);
+  if (inputs !== null || came !== null) edges.take(test);
+  draw();
 }
 
-new OpenFeed({
-  path: "/api/tables/feed",
-  onMessage: (snapshot) => {
-    hall.snapshot = snapshot;
-    nodes.draw();
-  },
-  onOpen: () => {},
-}).open();
-nodes.draw();
-takeState({ state: "idle" });
+/** @param {Api.Fitted} settings */
+const fittedCard = (settings) => html`<section class="card fitted-card"><h2>${word("hwFitted")}</h2>${factList("fitted", "pair", fittedFacts(settings))}</section>`;
+
+function draw() {
+  document.body.dataset.state = state.state;
+  const page = html`
+    ${technicianHead({ path: "/technician/hardware", feed })}
+    <main>
+      ${holdCard(line, state)}${outputs.draw()}${inputsCard(contacts)}${edges.draw()}${nodes.draw(nodeViews)}
+      ${state.state === "held" ? fittedCard(state.settings) : nothing}
+    </main>`;
+  render(page, document.body);
+}
+
+/** @param {Api.TablesSnapshot} snapshot */
+function takeTables(snapshot) {
+  nodeViews = snapshot.nodes;
+  draw();
+}
+
+new OpenFeed({ path: "/api/tables/feed", onMessage: takeTables, onOpen: () => {} }).open();
 addEventListener("pagehide", () => line.close());
+draw();

@@ -11,16 +11,15 @@ import { symbol } from "./symbol.js";
 export const options = (choices) => repeat(choices, ([value]) => value, ([value, text]) => html`<option value=${value}>${text}</option>`);
 
 /**
- * Facts with their names, as a list of pairs; those to look at are marked.
- * `look` names the list, and with one letter less each pair.
- * @param {string} look
+ * Facts with their names; those to look at are marked. The list and each fact have these names as their classes.
+ * @param {string} all
+ * @param {string} each
  * @param {{ name: string, text: unknown, look?: boolean, wide?: boolean }[]} facts
  */
-export function factList(look, facts) {
-  const one = look.slice(0, -1);
+export function factList(all, each, facts) {
   const pair = (/** @type {(typeof facts)[number]} */ { name, text, look: marked = false, wide = false }) =>
-    html`<div class="${one} ${marked ? "look" : ""} ${wide ? "wide" : ""}"><dt>${name}</dt><dd>${text}</dd></div>`;
-  return html`<dl class=${look} data-is=${look}>${facts.map(pair)}</dl>`;
+    html`<div class="${each} ${marked ? "look" : ""} ${wide ? "wide" : ""}"><dt>${name}</dt><dd>${text}</dd></div>`;
+  return html`<dl class=${all} data-is=${all}>${facts.map(pair)}</dl>`;
 }
 
 /**

@@ -1,4 +1,4 @@
-// What the controller says it has, as pairs of texts. A name that has no words yet is taken as it comes.
+// What the controller says it has, as facts with their names. A name that has no words yet is taken as it comes.
 
 import { hasWord, word } from "../words.js";
 
@@ -16,13 +16,10 @@ function asText(name, value) {
   return Array.isArray(value) ? value.join(", ") : String(value);
 }
 
-/**
- * @param {Api.Fitted} settings
- * @returns {[name: string, text: string][]}
- */
-export function fittedPairs(settings) {
+/** @param {Api.Fitted} settings */
+export function fittedFacts(settings) {
   return Object.entries(settings).map(([name, value]) => {
     const key = `hwFitted_${name}`;
-    return [hasWord(key) ? word(key) : name, asText(name, value)];
+    return { name: hasWord(key) ? word(key) : name, text: asText(name, value) };
   });
 }

@@ -1,6 +1,6 @@
 // Whether the test is on, and the way in and out of it.
 
-import { make, part, setData, setText, show } from "../dom.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { word } from "../words.js";
 
 /** @import { Line, LineState } from "./line.js" */
@@ -13,26 +13,21 @@ const SAID = /** @type {const} */ ({
   over: ["hwOver", "hwIdleHelp"],
 });
 
-/** @param {Line} line */
-export function holdCard(line) {
-  for (const button of [part("hold-begin"), part("hold-take"), part("hold-end")]) button.type = "button";
-  part("hold-begin").addEventListener("click", () => line.open());
-  part("hold-take").addEventListener("click", () => line.open({ take: true }));
-  part("hold-end").addEventListener("click", () => line.close());
-
-  return {
-    /** @param {LineState} news */
-    take({ state, reasons = [] }) {
-      setData(part("hold"), "state", state);
-      const [title, help] = SAID[state];
-      setText(part("hold-title"), word(title));
-      setText(part("hold-help"), word(help));
-      part("hold-reasons").replaceChildren(...reasons.map((reason) => make("li", "", reason)));
-      setText(part("hold-begin"), word(state === "refused" ? "hwAgain" : "hwBegin"));
-      show(part("hold-begin"), state !== "held");
-      part("hold-begin").disabled = state === "asking";
-      show(part("hold-take"), state === "refused");
-      show(part("hold-end"), state === "held");
-    },
-  };
+/**
+ * @param {Line} line
+ * @param {LineState} news
+ */
+export function holdCard(line, { state, reasons = [] }) {
+  const [title, help] = SAID[state];
+  const begin = () => html`<button type="button" class="strong" ?disabled=${state === "asking"} @click=${() => line.open()}>${word(state === "refused" ? "hwAgain" : "hwBegin")}</button>`;
+  return html`<section class="card hold" data-is="hold" data-state=${state} aria-live="polite">
+    <span class="hold-sign" aria-hidden="true"></span>
+    <h2 data-is="hold-title">${word(title)}</h2>
+    <p>${word(help)}</p>
+    <ul class="reasons">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>
+    <div class="row">
+      ${state === "held" ? html`<button type="button" @click=${() => line.close()}>${word("hwEnd")}</button>` : begin()}
+      ${state === "refused" ? html`<button type="button" @click=${() => line.open({ take: true })}>${word("hwTake")}</button>` : nothing}
+    </div>
+  </section>`;
 }

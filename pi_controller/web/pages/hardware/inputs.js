@@ -1,9 +1,11 @@
 // The pause button's contacts as they are now, and what they say together; beside them the shutdown button.
 
-import { make, part, setData, setSymbol, setText, show, symbol } from "../dom.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { symbol } from "../components/symbol.js";
 import { word } from "../words.js";
 
 const CONTACTS = /** @type {const} */ (["no", "nc"]);
+const LEVEL_WORDS = /** @type {const} */ ({ closed: "hwClosed", open: "hwOpen", unwired: "hwUnwired" });
 
 /** @param {Api.Inputs | null} inputs */
 function readingOf(inputs) {
@@ -21,48 +23,30 @@ function levelOf(closed) {
   return closed ? "closed" : "open";
 }
 
-const LEVEL_WORDS = /** @type {const} */ ({ closed: "hwClosed", open: "hwOpen", unwired: "hwUnwired" });
+/**
+ * @param {string} name
+ * @param {keyof typeof LEVEL_WORDS} level
+ * @param {string} text
+ */
+const contactLine = (name, level, text) => html`<li class="contact" data-level=${level}>${symbol(level === "closed" ? "contact-closed" : "contact-open")}<span>${name}</span><b>${text}</b></li>`;
 
-/** @param {string} name */
-function contactLine(name) {
-  const [level, sign] = [make("b"), symbol("contact-open")];
-  const element = make("li", "contact", [sign, make("span", "", name), level]);
-  return {
-    element,
-    /**
-     * @param {string} state
-     * @param {string} text
-     */
-    take(state, text) {
-      setSymbol(sign, state === "closed" ? "contact-closed" : "contact-open");
-      setText(level, text);
-      setData(element, "level", state);
-    },
+/**
+ * `null`: nothing is watched.
+ * @param {Api.Inputs | null} inputs
+ */
+export function inputsCard(inputs) {
+  const reading = readingOf(inputs);
+  const contact = (/** @type {(typeof CONTACTS)[number]} */ name) => {
+    const level = levelOf(inputs?.[`${name}_closed`]);
+    return contactLine(word(`hwContact_${name}`), level, inputs === null ? "" : word(LEVEL_WORDS[level]));
   };
-}
-
-export function inputsCard() {
-  const lines = new Map(CONTACTS.map((contact) => [contact, contactLine(word(`hwContact_${contact}`))]));
-  part("contacts").replaceChildren(...[...lines.values()].map((line) => line.element));
-  const shutdown = contactLine(word("hwShutdown"));
-  part("shutdown").replaceChildren(shutdown.element);
-
-  return {
-    /**
-     * `null`: nothing is watched.
-     * @param {Api.Inputs | null} inputs
-     */
-    take(inputs) {
-      const reading = readingOf(inputs);
-      setText(part("reading"), word(`hwReading_${reading}`));
-      setData(part("reading"), "reading", reading);
-      for (const [contact, line] of lines) {
-        const level = inputs === null ? "unwired" : levelOf(inputs[`${contact}_closed`]);
-        line.take(level, inputs === null ? "" : word(LEVEL_WORDS[level]));
-      }
-      const held = inputs?.shutdown_pressed ?? null;
-      show(part("shutdown"), held !== null);
-      shutdown.take(held ? "closed" : "open", word(held ? "hwReading_pressed" : "hwReading_released"));
-    },
-  };
+  const shutdown = inputs?.shutdown_pressed ?? null;
+  const shutdownLine = contactLine(word("hwShutdown"), shutdown ? "closed" : "open", word(shutdown ? "hwReading_pressed" : "hwReading_released"));
+  return html`<section class="card inputs-card">
+    <h2>${word("hwButton")}</h2>
+    <p class="reading" data-is="reading" data-reading=${reading}>${word(`hwReading_${reading}`)}</p>
+    <ul class="contacts" data-is="contacts">${CONTACTS.map(contact)}</ul>
+    <p class="hint">${word("hwButtonHelp")}</p>
+    ${shutdown === null ? nothing : html`<ul class="contacts single" data-is="shutdown">${shutdownLine}</ul>`}
+  </section>`;
 }

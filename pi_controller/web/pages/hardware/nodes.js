@@ -1,13 +1,15 @@
 // What the tables can be made to do, one or all: lamps, displays, names; and their claim buttons as they are pressed.
 
-import { make, part, setText } from "../dom.js";
+import { html } from "../vendor/lit-html/lit-html.js";
+import { options } from "../components/list.js";
+import { part } from "../dom.js";
 import { word } from "../words.js";
-import { lampButton } from "./outputs.js";
-import { patternButtons } from "./patterns.js";
+import { lampButton, patternButtons } from "./buttons.js";
 
 /**
  * @import { Line } from "./line.js"
- * @import { Pattern } from "./patterns.js"
+ * @import { Pattern } from "./buttons.js"
+ * @typedef {(typeof LAMPS)[number]} Lamp
  */
 
 const SECONDS = 60; // so long tables keep what they were made to show
@@ -17,89 +19,99 @@ const LAMPS = /** @type {const} */ (["sun", "moon", "sun_claim", "moon_claim"]);
 const PATTERNS = ["white", "black", "checker", "border", "digits"]; // in the order of their numbers
 const LISTED = 8;
 
-/**
- * @param {string} value
- * @param {string} text
- */
-function option(value, text) {
-  return Object.assign(make("option", "", text), { value });
+/** @param {Api.TablePress} press */
+function pressLine({ board, uid, side, at_ms: at, acknowledged_ms: acknowledged }) {
+  const told = acknowledged === null ? word("hwUnacknowledged") : word("hwAcknowledged", { ms: Math.round(acknowledged - at) });
+  return html`<li class=${acknowledged === null ? "" : "well"}><b>${word("hwPressed", { board: board ?? uid, side: word(side) })}</b><span class="hint">${told}</span></li>`;
 }
 
-/** @param {Api.TablePress} press */
-function pressLine(press) {
-  const told = press.acknowledged_ms === null ? word("hwUnacknowledged") : word("hwAcknowledged", { ms: Math.round(press.acknowledged_ms - press.at_ms) });
-  return make("li", press.acknowledged_ms === null ? "" : "well", [make("b", "", word("hwPressed", { board: press.board ?? press.uid, side: word(press.side) })), make("span", "hint", told)]);
+/**
+ * The tables to choose from, in the order of their boards.
+ * @param {Api.NodeView[]} nodes
+ * @returns {[value: string, text: string][]}
+ */
+function choices(nodes) {
+  const ordered = nodes.toSorted((one, other) => (one.board ?? "~").localeCompare(other.board ?? "~", "en", { numeric: true }));
+  const all = nodes.length > 0 ? word("hwAll") : word("hwNoTables");
+  return [["", all], ...ordered.map(({ uid, board }) => /** @type {[string, string]} */ ([uid, board === null ? uid : word("claimBoard", { board })]))];
 }
 
 /**
  * @param {Line} line
- * @param {{ snapshot: Pick<Api.TablesSnapshot, "nodes"> }} hub
+ * @param {() => void} redraw
  */
-export function nodesCard(line, hub) {
+export function nodesCard(line, redraw) {
+  /** @type {Set<Lamp>} */
   const lit = new Set();
+  /** @type {Map<string, Api.TablePress>} */
   const presses = new Map();
+  /** @type {Pattern | null} */
+  let chosen = null;
   /** @type {number | undefined} */
-  let renewing;
-  const uid = () => part("which").value || null;
+  let renewing; // the timer while claim buttons are watched
+  let mistake = "";
+
   /**
    * @param {Api.IdentifyProbe["what"]} what
    * @param {{ number?: number, seconds?: number }} options
    */
-  const identify = (what, { number = 0, seconds = SECONDS } = {}) => line.probe({ do: "identify", uid: uid(), what, seconds, number });
-  /** @param {{ error?: string }} answer */
-  const say = ({ error = "" }) => setText(part("nodes-mistake"), error);
+  async function identify(what, { number = 0, seconds = SECONDS } = {}) {
+    const { error = "" } = await line.probe({ do: "identify", uid: part("which").value || null, what, seconds, number });
+    mistake = error;
+    redraw();
+  }
 
-  const lamps = LAMPS.map((lamp) =>
-    lampButton(lamp, word(`hwTableLamp_${lamp}`), lamp.replace("_claim", ""), async (on) => {
-      if (on) lit.add(lamp);
-      else lit.delete(lamp);
-      say(await identify("lamps", { number: LAMPS.reduce((bits, each, bit) => bits + (lit.has(each) ? 1 << bit : 0), 0) }));
-      drawLamps();
-    }),
-  );
-  const drawLamps = () => {
-    for (const [index, button] of lamps.entries()) button.setAttribute("aria-pressed", String(lit.has(LAMPS[index])));
-  };
-  part("table-lamps").replaceChildren(...lamps);
-  const mark = patternButtons(part("table-patterns"), PATTERNS, async (pattern) => {
-    say(await identify("pattern", { number: PATTERNS.indexOf(pattern) }));
-    mark(pattern);
-  });
-  part("identify").type = part("presses").type = "button";
-  part("identify").addEventListener("click", async () => say(await identify("name", { seconds: IDENTIFY_S })));
+  /**
+   * @param {Lamp} lamp
+   * @param {boolean} on
+   */
+  function turn(lamp, on) {
+    if (on) lit.add(lamp);
+    else lit.delete(lamp);
+    return identify("lamps", { number: LAMPS.reduce((bits, each, bit) => bits + (lit.has(each) ? 1 << bit : 0), 0) });
+  }
 
-  /** @param {boolean} on */
-  function watch(on) {
-    part("presses").setAttribute("aria-pressed", String(on));
+  /** @param {Pattern} pattern */
+  async function choose(pattern) {
+    await identify("pattern", { number: PATTERNS.indexOf(pattern) });
+    chosen = pattern;
+    redraw();
+  }
+
+  function stopWatching() {
     clearInterval(renewing);
-    const walk = async () => say(await identify("walk"));
-    renewing = on ? setInterval(walk, (SECONDS * 1_000) / 2) : undefined;
-    if (on) walk();
+    renewing = undefined;
   }
 
-  async function toggleWatch() {
-    const on = part("presses").getAttribute("aria-pressed") !== "true";
-    watch(on);
-    if (!on) say(await identify("off", { seconds: 0 }));
+  function toggleWatch() {
+    const watched = renewing !== undefined;
+    stopWatching();
+    if (watched) return identify("off", { seconds: 0 });
+    renewing = setInterval(() => identify("walk"), (SECONDS * 1_000) / 2);
+    return identify("walk");
   }
 
-  part("presses").addEventListener("click", toggleWatch);
-
-  function reset() {
+  function forget() {
     lit.clear();
-    drawLamps();
-    mark(null);
-    watch(false);
-    say({});
+    stopWatching();
+    [chosen, mistake] = [null, ""];
   }
 
-  part("which").addEventListener("change", reset);
+  /** Another table: what was shown at the one before ends by itself. */
+  function chooseTable() {
+    forget();
+    redraw();
+  }
+
+  /** @param {Lamp} lamp */
+  const lampOf = (lamp) =>
+    lampButton({ lamp, text: word(`hwTableLamp_${lamp}`), sign: lamp.replace("_claim", ""), lit: lit.has(lamp), off: !line.held, turn: (on) => turn(lamp, on) });
 
   return {
+    /** The test begins or is over. */
     reset() {
-      reset();
       presses.clear();
-      part("pressed").replaceChildren();
+      forget();
     },
     /**
      * A claim button was pressed, or its press acknowledged.
@@ -109,17 +121,24 @@ export function nodesCard(line, hub) {
       const key = `${press.uid} ${press.side} ${press.at_ms}`;
       presses.delete(key);
       presses.set(key, press);
-      part("pressed").replaceChildren(...[...presses.values()].slice(-LISTED).reverse().map(pressLine));
     },
-    /** Which tables there are, from the hall's roster and snapshot. */
-    draw() {
-      const nodes = hub.snapshot.nodes.toSorted((one, other) => (one.board ?? "~").localeCompare(other.board ?? "~", "en", { numeric: true }));
-      const said = nodes.map((node) => `${node.uid}${node.board}`).join();
-      if (part("which").dataset.said === said) return;
-      part("which").dataset.said = said;
-      const kept = part("which").value;
-      part("which").replaceChildren(option("", nodes.length > 0 ? word("hwAll") : word("hwNoTables")), ...nodes.map((node) => option(node.uid, node.board === null ? node.uid : word("claimBoard", { board: node.board }))));
-      part("which").value = nodes.some((node) => node.uid === kept) ? kept : "";
+    /** @param {Api.NodeView[]} nodes */
+    draw(nodes) {
+      const off = !line.held;
+      return html`<section class="card nodes-card">
+        <h2>${word("hwTables")}</h2>
+        <div class="fields"><label class="wide"><span>${word("hwWhich")}</span><select data-is="which" ?disabled=${off} @change=${chooseTable}>${options(choices(nodes))}</select></label></div>
+        <h3>${word("hwTableLamps")}</h3>
+        <div class="lamps small">${LAMPS.map(lampOf)}</div>
+        <h3>${word("hwTableDisplays")}</h3>
+        <div class="patterns">${patternButtons(PATTERNS, { chosen, off, choose })}</div>
+        <div class="row">
+          <button type="button" ?disabled=${off} @click=${() => identify("name", { seconds: IDENTIFY_S })}>${word("identify")}</button>
+          <button type="button" class="toggle" aria-pressed=${renewing !== undefined} ?disabled=${off} @click=${toggleWatch}>${word("hwPresses")}</button>
+        </div>
+        <ol class="pressed">${[...presses.values()].slice(-LISTED).reverse().map(pressLine)}</ol>
+        <p class="mistake" role="alert">${mistake}</p>
+      </section>`;
     },
   };
 }

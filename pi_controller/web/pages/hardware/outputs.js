@@ -1,12 +1,13 @@
 // What the panel can be made to do: lamps, buzzer, sound, display.
 
-import { make, part, setText, symbol } from "../dom.js";
+import { html } from "../vendor/lit-html/lit-html.js";
 import { word } from "../words.js";
-import { patternButtons } from "./patterns.js";
+import { lampButton, patternButtons } from "./buttons.js";
 
 /**
  * @import { Line } from "./line.js"
- * @import { Pattern } from "./patterns.js"
+ * @import { Pattern } from "./buttons.js"
+ * @typedef {(typeof LAMPS)[number]} Lamp
  */
 
 const LAMPS = /** @type {const} */ (["sun", "moon", "pause"]);
@@ -16,57 +17,73 @@ const SOUND_MS = 1_000;
 const PATTERNS = ["white", "black", "checker", "border", "digits", "none"];
 
 /**
- * A lamp that is switched by pressing it; `onSwitch(lit)`.
- * @param {string} name
- * @param {string} text
- * @param {string} glyph
- * @param {(lit: boolean) => void} onSwitch
+ * @param {Line} line
+ * @param {() => void} redraw
  */
-export function lampButton(name, text, glyph, onSwitch) {
-  const button = make("button", "lamp", [symbol(glyph), make("span", "", text)]);
-  button.type = "button";
-  button.dataset.lamp = name;
-  button.setAttribute("aria-pressed", "false");
-  button.addEventListener("click", () => onSwitch(button.getAttribute("aria-pressed") !== "true"));
-  return button;
-}
+export function outputsCard(line, redraw) {
+  /** @type {Set<Lamp>} */
+  const lit = new Set();
+  /** @type {Pattern | null} */
+  let chosen = null;
+  let mistake = "";
 
-/** @param {Line} line */
-export function outputsCard(line) {
-  /** @param {{ error?: string, result?: Api.Buzzed | Api.Done | Api.Drawn | Api.Sounded | null }} answer */
-  const say = ({ error = "", result = null }) => {
+  /**
+   * Does it, says what went wrong, and resolves with whether it was done.
+   * @param {Api.BuzzerProbe | Api.DisplayProbe | Api.LampProbe | Api.SoundProbe} probe
+   */
+  async function give(probe) {
+    const { error = "", result = null } = await line.probe(probe);
     const sentence = result !== null && "sentence" in result ? result.sentence : null;
-    setText(part("outputs-mistake"), error || (sentence ?? ""));
+    mistake = error || (sentence ?? "");
     return error === "";
-  };
-  const lamps = LAMPS.map((lamp) =>
-    lampButton(lamp, word(`hwLamp_${lamp}`), lamp, async (lit) => {
-      if (say(await line.probe({ do: "lamp", lamp, lit }))) lamps[LAMPS.indexOf(lamp)]?.setAttribute("aria-pressed", String(lit));
-    }),
-  );
-  part("lamps").replaceChildren(...lamps);
+  }
+
+  /**
+   * @param {Lamp} lamp
+   * @param {boolean} on
+   */
+  async function turn(lamp, on) {
+    const done = await give({ do: "lamp", lamp, lit: on });
+    if (done && on) lit.add(lamp);
+    else if (done) lit.delete(lamp);
+    redraw();
+  }
+
+  /** @param {Pattern} pattern */
+  async function choose(pattern) {
+    if (await give({ do: "display", pattern })) chosen = pattern === "none" ? null : pattern;
+    redraw();
+  }
+
   /**
    * @param {string} text
    * @param {Api.BuzzerProbe | Api.SoundProbe} probe
    */
-  const tone = (text, probe) => {
-    const button = make("button", "", text);
-    button.type = "button";
-    button.addEventListener("click", async () => say(await line.probe(probe)));
-    return button;
-  };
-  const buzzes = BUZZES_MS.map((ms) => tone(word("hwBuzz", { seconds: ms / 1_000 }), { do: "buzzer", ms }));
-  part("tones").replaceChildren(...buzzes, tone(word("hwSound"), { do: "sound", ms: SOUND_MS }));
-  const mark = patternButtons(part("patterns"), PATTERNS, async (pattern) => {
-    if (say(await line.probe({ do: "display", pattern }))) mark(pattern === "none" ? null : pattern);
-  });
+  function tone(text, probe) {
+    const sound = async () => {
+      await give(probe);
+      redraw();
+    };
+    return html`<button type="button" ?disabled=${!line.held} @click=${sound}>${text}</button>`;
+  }
 
   return {
     /** The test begins or is over: everything is as usual. */
     reset() {
-      say({});
-      mark(null);
-      for (const lamp of lamps) lamp.setAttribute("aria-pressed", "false");
+      lit.clear();
+      [chosen, mistake] = [null, ""];
+    },
+    draw() {
+      const off = !line.held;
+      return html`<section class="card outputs-card">
+        <h2>${word("hwPanel")}</h2>
+        <div class="lamps">${LAMPS.map((lamp) => lampButton({ lamp, text: word(`hwLamp_${lamp}`), sign: lamp, lit: lit.has(lamp), off, turn: (on) => turn(lamp, on) }))}</div>
+        <h3>${word("hwTones")}</h3>
+        <div class="row">${BUZZES_MS.map((ms) => tone(word("hwBuzz", { seconds: ms / 1_000 }), { do: "buzzer", ms }))}${tone(word("hwSound"), { do: "sound", ms: SOUND_MS })}</div>
+        <h3>${word("hwDisplay")}</h3>
+        <div class="patterns" data-is="patterns">${patternButtons(PATTERNS, { chosen, off, choose })}</div>
+        <p class="mistake" data-is="outputs-mistake" role="alert">${mistake}</p>
+      </section>`;
     },
   };
 }

@@ -1,6 +1,6 @@
 // Levels of contacts over time as SVG: a lane for each contact, high when it is closed.
 
-import { svgElement } from "../dom.js";
+import { html, svg } from "../vendor/lit-html/lit-html.js";
 
 /**
  * @typedef {{ at: number, closed: boolean }} Level
@@ -12,6 +12,7 @@ const LANE = 44;
 const HIGH = 10;
 const LOW = 34;
 const NAME = 34;
+const FOOT = 22;
 
 /**
  * Levels as an SVG path from `from` to `to` (ms); `edges` oldest first, `now` the level at the end.
@@ -31,34 +32,20 @@ function levelPath(edges, { from, to, top, now }) {
 }
 
 /**
- * @param {number} x
- * @param {number} y
- * @param {string} content
- */
-function text(x, y, content, anchor = "start") {
-  const element = svgElement("text", { x, y, class: "plot-text", "text-anchor": anchor });
-  element.textContent = content;
-  return element;
-}
-
-/**
  * `lanes`: [{name, edges: [{at, closed}], now}]; `ticks`: [[at, text]]; times in ms.
- * @param {Element} root
  * @param {Lane[]} lanes
  * @param {{ from: number, to: number, ticks: [number, string][], label: string }} frame
  */
-export function drawLevels(root, lanes, { from, to, ticks, label }) {
-  const height = lanes.length * LANE + 22;
-  const svg = svgElement("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": label });
-  for (const [at, words] of ticks) {
+export function levelsPlot(lanes, { from, to, ticks, label }) {
+  const height = lanes.length * LANE + FOOT;
+  const tick = (/** @type {[number, string]} */ [at, words]) => {
     const x = NAME + ((WIDTH - NAME) * (at - from)) / (to - from);
-    svg.append(svgElement("line", { x1: x, x2: x, y1: 4, y2: height - 20, class: "plot-grid" }));
     const anchor = x > WIDTH - 20 ? "end" : x < NAME + 20 ? "start" : "middle";
-    svg.append(text(x, height - 4, words, anchor));
-  }
-  lanes.forEach((lane, index) => {
+    return svg`<line x1=${x} x2=${x} y1="4" y2=${height - 20} class="plot-grid"></line><text x=${x} y=${height - 4} class="plot-text" text-anchor=${anchor}>${words}</text>`;
+  };
+  const lane = (/** @type {Lane} */ { name, edges, now }, /** @type {number} */ index) => {
     const top = index * LANE;
-    svg.append(text(0, top + 27, lane.name), svgElement("path", { class: "plot-level", d: levelPath(lane.edges, { from, to, top, now: lane.now }) }));
-  });
-  root.replaceChildren(svg);
+    return svg`<text x="0" y=${top + 27} class="plot-text" text-anchor="start">${name}</text><path class="plot-level" d=${levelPath(edges, { from, to, top, now })}></path>`;
+  };
+  return html`<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label=${label}>${ticks.map(tick)}${lanes.map(lane)}</svg>`;
 }

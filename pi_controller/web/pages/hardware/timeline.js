@@ -1,9 +1,10 @@
 // The edges of the last seconds, the last change magnified, and the stamps as a list.
 
-import { make, part, setText, show } from "../dom.js";
+import { html, render } from "../vendor/lit-html/lit-html.js";
+import { part } from "../dom.js";
 import { word } from "../words.js";
 import { Edges, ms } from "./edges.js";
-import { drawLevels } from "./plots.js";
+import { levelsPlot } from "./plots.js";
 
 /** @import { Contact } from "./edges.js" */
 
@@ -16,24 +17,28 @@ const MARGIN = 0.15; // of the magnified time, on either side
 const name = (contact) => contact.toUpperCase();
 /** @param {number} atMs */
 const seconds = (atMs) => word("hwSeconds", { n: (atMs / 1_000).toFixed(4) });
-/** @param {boolean} closed */
-const level = (closed) => word(closed ? "hwClosed" : "hwOpen");
 
 /**
  * @param {Api.Edge} edge
  * @param {Api.Edge | undefined} before
  */
-function stampLine(edge, before) {
-  const gap = before === undefined ? "" : word("hwMillis", { n: ms(edge.at_ns - before.at_ns).toFixed(3) });
-  const at = seconds(ms(edge.at_ns));
-  return make("tr", edge.closed ? "closing" : "opening", [make("td", "", (edge.trusted ? "" : "≈ ") + at), make("td", "", name(edge.contact)), make("td", "", level(edge.closed)), make("td", "", gap)]);
+function stampLine({ at_ns: at, contact, closed, trusted }, before) {
+  const gap = before === undefined ? "" : word("hwMillis", { n: ms(at - before.at_ns).toFixed(3) });
+  return html`<tr class=${closed ? "closing" : "opening"}><td>${trusted ? "" : "≈ "}${seconds(ms(at))}</td><td>${name(contact)}</td><td>${word(closed ? "hwClosed" : "hwOpen")}</td><td>${gap}</td></tr>`;
+}
+
+/** @param {Edges} edges */
+function notes({ all, dropped }) {
+  const said = [all.length === 0 ? word("hwNoEdges") : "", dropped > 0 ? word("hwDropped", { n: dropped }) : "", all.some((edge) => !edge.trusted) ? word("hwUntrusted") : ""];
+  return said.filter((note) => note !== "").join(" ");
 }
 
 /**
  * `fetchFrom(number)` resolves with the edges from this number on, when some were missed.
  * @param {(number: number) => Promise<Pick<Api.Edges, "edges" | "dropped">>} fetchFrom
+ * @param {() => void} redraw
  */
-export function edgesCard(fetchFrom) {
+export function edgesCard(fetchFrom, redraw) {
   const edges = new Edges();
   /** @type {number | null} */
   let next = null; // the number of the next edge
@@ -41,48 +46,36 @@ export function edgesCard(fetchFrom) {
   let inputs = null;
   let offset = -Infinity; // the controller's clock less this page's, ms: at least as much as of the quickest news
   let running = false;
+  let heard = false; // whether there were news since the page was opened
 
-  /** @returns {Contact[]} */
-  const contacts = () => (inputs?.nc_closed === null ? ["no"] : ["no", "nc"]);
-  /** @param {Contact} contact */
-  const lane = (contact) => ({
-    name: name(contact),
-    now: inputs?.[`${contact}_closed`] ?? false,
-    edges: edges.of(contact).map((edge) => ({ at: ms(edge.at_ns), closed: edge.closed })),
-  });
+  function lanes() {
+    /** @type {Contact[]} */
+    const contacts = inputs?.nc_closed === null ? ["no"] : ["no", "nc"];
+    return contacts.map((contact) => ({
+      name: name(contact),
+      now: inputs?.[`${contact}_closed`] ?? false,
+      edges: edges.of(contact).map((edge) => ({ at: ms(edge.at_ns), closed: edge.closed })),
+    }));
+  }
 
   function drawSpan() {
     const to = offset + performance.now();
     /** @type {[number, string][]} */
     const ticks = [10, 5, 0].map((n) => [to - n * 1_000, word("hwSeconds", { n: n === 0 ? 0 : -n })]);
     const label = word("hwTimelineIs", { n: edges.all.length });
-    drawLevels(part("timeline"), contacts().map(lane), { from: to - SPAN_MS, to, ticks, label });
+    render(levelsPlot(lanes(), { from: to - SPAN_MS, to, ticks, label }), part("timeline"));
   }
 
-  function drawChange() {
+  function lastChange() {
+    if (!heard) return html`<figure><div class="plot"></div></figure>`;
     const change = edges.lastChange();
     const width = Math.max(NARROWEST_MS, change?.bounceMs ?? 0);
     const begin = change?.beginMs ?? 0;
     const caption = change === null ? word("hwNoPress") : word("hwLastPress", { contact: name(change.contact), edges: change.edges.length, ms: change.bounceMs.toFixed(2) });
-    setText(part("press-caption"), caption);
     /** @type {[number, string][]} */
     const ticks = [0, width / 2, width].map((at) => [begin + at, word("hwMillis", { n: Number(at.toFixed(1)) })]);
-    drawLevels(part("press"), contacts().map(lane), { from: begin - MARGIN * width, to: begin + (1 + MARGIN) * width, ticks, label: caption });
-  }
-
-  function drawList() {
-    const last = edges.all.slice(-LISTED - 1);
-    const lines = last.map((edge, index) => stampLine(edge, last[index - 1]));
-    part("edges").replaceChildren(...lines.slice(-LISTED).reverse());
-    show(part("stamps"), lines.length > 0);
-    const notes = [edges.all.length === 0 ? word("hwNoEdges") : "", edges.dropped > 0 ? word("hwDropped", { n: edges.dropped }) : "", edges.all.some((edge) => !edge.trusted) ? word("hwUntrusted") : ""];
-    setText(part("edges-note"), notes.filter((note) => note !== "").join(" "));
-  }
-
-  function draw() {
-    drawChange();
-    drawList();
-    drawSpan();
+    const plot = levelsPlot(lanes(), { from: begin - MARGIN * width, to: begin + (1 + MARGIN) * width, ticks, label: caption });
+    return html`<figure><figcaption data-is="press-caption">${caption}</figcaption><div class="plot">${plot}</div></figure>`;
   }
 
   function tick() {
@@ -91,11 +84,10 @@ export function edgesCard(fetchFrom) {
     requestAnimationFrame(tick);
   }
 
-  part("edges-clear").type = "button";
-  part("edges-clear").addEventListener("click", () => {
+  function clear() {
     edges.clear();
-    draw();
-  });
+    redraw();
+  }
 
   return {
     begin() {
@@ -107,6 +99,7 @@ export function edgesCard(fetchFrom) {
     },
     /** @param {Api.TestNews} test */
     async take(test) {
+      heard = true;
       inputs = test.inputs ?? inputs;
       const came = test.edges ?? [];
       const after = test.next ?? null; // goes with edges
@@ -116,8 +109,24 @@ export function edgesCard(fetchFrom) {
       edges.add(whole, dropped);
       const first = offset === -Infinity;
       if (inputs !== null) offset = Math.max(offset, ms(inputs.now_ns) - performance.now());
-      draw();
+      redraw();
       if (first && offset !== -Infinity) tick();
+    },
+    draw() {
+      const last = edges.all.slice(-LISTED - 1);
+      const lines = last.map((edge, index) => stampLine(edge, last[index - 1]));
+      return html`<section class="card edges-card">
+        <header class="card-head"><h2>${word("hwEdges")}</h2><button type="button" @click=${clear}>${word("hwClear")}</button></header>
+        <div class="plots">
+          <figure><figcaption>${word("hwLastSeconds")}</figcaption><div class="plot" data-is="timeline"></div></figure>
+          ${lastChange()}
+        </div>
+        <p class="hint" data-is="edges-note">${heard ? notes(edges) : ""}</p>
+        <div class="table-box"><table class="stamps" ?hidden=${lines.length === 0}>
+          <thead><tr><th>${word("hwStamp")}</th><th>${word("hwContact")}</th><th>${word("hwLevel")}</th><th>${word("hwSince")}</th></tr></thead>
+          <tbody>${lines.slice(-LISTED).reverse()}</tbody>
+        </table></div>
+      </section>`;
     },
   };
 }

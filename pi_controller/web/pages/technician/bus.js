@@ -65,7 +65,7 @@ function segmentLine(segment, nodes) {
       <span class="port">${segment.port} · ${word("baudRate", { n: count(segment.baud) })}</span>
     </div>
     ${segment.sentence === null ? nothing : html`<p class="mistake">${segment.sentence}</p>`}
-    ${factList("figures", figures)}
+    ${factList("figures", "figure", figures)}
   </li>`;
 }
 

@@ -92,7 +92,7 @@ export function detailsCard(actions, redraw, chosen) {
         <button type="button" @click=${once(() => actions.do("identify", { board: name, seconds: IDENTIFY_S }))}>${word("identify")}</button>
         <button type="button" @click=${once(() => actions.do("swap", { board: name }))}>${word("swapSides")}</button>
       </div>
-      ${factList("facts", factsOf(uid, node))}`}
+      ${factList("facts", "fact", factsOf(uid, node))}`}
       <div class="replace">${replacing(board, sparesOf(roster, snapshot))}</div>
       ${uid === null ? nothing : orders(board)}`;
   }
