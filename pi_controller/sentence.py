@@ -49,6 +49,11 @@ def as_told(text: str) -> Sentence:
     return Sentence("told.as_it_is", text=text)
 
 
+def both(parts: Sequence[str]) -> Sentence:
+    """At least one name, one and the other, as the language joins them."""
+    return reduce(lambda before, one: Sentence("list.and", before=before, next=one), map(as_told, parts))
+
+
 def listed(parts: Sequence[Sentence]) -> Sentence:
     """At least one, one after the other, as the language separates them."""
     return reduce(lambda before, one: Sentence("list.comma", before=before, next=one), parts)

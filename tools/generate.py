@@ -45,6 +45,7 @@ def generated(pinmap: Pinmap) -> dict[str, bytes]:
 
 def settings_page() -> str:
     """docs/settings.md: every setting with type, range, default and meaning."""
+    from pi_controller.language.words import words  # noqa: PLC0415
     from pi_controller.settings.report import rows, sections  # noqa: PLC0415
 
     lines = [
@@ -74,7 +75,8 @@ def settings_page() -> str:
             "|---|---|---|---|",
         ]
         lines += [
-            f"| `{row.key}` | {row.allowed} | `{row.text(row.default)}` | {row.meaning} |" for row in members
+            f"| `{row.key}` | {words(row.allowed)} | `{row.text(row.default)}` | {row.meaning} |"
+            for row in members
         ]
     return "\n".join(lines) + "\n"
 

@@ -94,6 +94,6 @@ def mistakes() -> Iterator[None]:
     try:
         yield
     except RosterFault as fault:
-        raise Stop(BAD_USAGE, "\n".join(fault.problems)) from fault
+        raise Stop(BAD_USAGE, str(fault)) from fault
     except SupplyFault as fault:
         raise Stop(BAD_USAGE, words(fault.sentence)) from fault

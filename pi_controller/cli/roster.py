@@ -42,7 +42,7 @@ def run(name: str, given: list[str]) -> int:
     try:
         return TASKS[arguments.task](arguments)
     except RosterFault as fault:
-        raise Stop(BAD_USAGE, "\n".join(fault.problems)) from fault
+        raise Stop(BAD_USAGE, str(fault)) from fault
 
 
 def _kept(arguments: Namespace) -> Roster:

@@ -44,7 +44,7 @@ def run(name: str, given: list[str], *, open_real: Callable[..., Pins] = open_pi
             outputs, settings.hardware.pin_factory, pipe_folder=state_dir(arguments) / "pins", opens=open_real
         )
     except SettingsFault as fault:
-        raise Stop(BAD_USAGE, "\n".join(fault.problems)) from fault
+        raise Stop(BAD_USAGE, str(fault)) from fault
     except HardwareMissing as error:
         raise Stop(BAD_USAGE, str(error)) from error
     for problem in all_words(problems):

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Stop, add_settings, parser_for
+from pi_controller.language.words import all_words
 from pi_controller.settings import report
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import from_table, load, read_text, table_of
@@ -31,8 +32,7 @@ def run(name: str, given: list[str]) -> int:
             return _upgrade(arguments.settings)
         settings = load(arguments.settings)
     except SettingsFault as fault:
-        for problem in fault.problems:
-            print(problem, file=sys.stderr)
+        print(fault, file=sys.stderr)
         return BAD_USAGE
     if arguments.task == "check":
         print(f"{arguments.settings}: no mistakes")
@@ -59,7 +59,7 @@ def _upgrade(path: Path) -> int:
         backup = replace_file(path, newest.text, stamp())
     except OSError as error:
         raise Stop(FAILED, f"{error.filename or path}: {error.strerror}; nothing was changed.") from error
-    for sentence in newest.changes:
+    for sentence in all_words(newest.changes):
         print(f"{path}: {sentence}")
     print(f"The file as it was: {backup}.")
     return ACCEPTED

@@ -27,7 +27,7 @@ from pi_controller.protocol import refusal
 from pi_controller.protocol.errors import SocketPathTooLong
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import socket_path
-from pi_controller.sentence import Sentence, as_told, said_by
+from pi_controller.sentence import Sentence, said_by
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import FILE_NAME as KEPT_SETTINGS
 from pi_controller.settings.load import load, load_or_make_do
@@ -62,7 +62,7 @@ def main(options: CoreOptions) -> int:
                 _keep_settings(options)
             return _run(options, settings, store, shortfalls)
     except SettingsFault as fault:
-        return _leave(WRONG_USE, options, *[as_told(problem) for problem in fault.problems])
+        return _leave(WRONG_USE, options, *fault.problems)
     except StateInUse as error:
         return _leave(WRONG_USE, None, said_by(error))
     except CANNOT_START as error:
@@ -79,7 +79,8 @@ def _settings(options: CoreOptions) -> tuple[Settings, list[Shortfall]]:
     if not options.unattended:
         return load(options.settings_path, options.hardware), []
     settings, problems = load_or_make_do(options.settings_path, options.hardware, options.state_dir)
-    return settings, [Shortfall("settings", as_told(" ".join(problems)))] if problems else []
+    told = Shortfall("settings", Sentence("list.sentences", sentences=problems))
+    return settings, [told] if problems else []
 
 
 def _keep_settings(options: CoreOptions) -> None:

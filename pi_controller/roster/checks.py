@@ -9,6 +9,7 @@ from typing import Any, get_args
 import msgspec
 
 from pi_controller.roster.model import MOST_BOARDS, Roster, RosterFault, Shape
+from pi_controller.sentence import Sentence, both
 
 MOST_PROBLEMS = 100
 """More than anybody reads."""
@@ -16,88 +17,89 @@ LONGEST_EXCERPT = 40
 SHAPES: tuple[str, ...] = get_args(Shape)
 NAME = re.compile(r"[A-Za-z0-9-]{1,6}")
 NODE = re.compile(r"[0-9a-f]{16}")
-NAME_RULE = "a name is 1 to 6 letters A-Z and a-z, digits and hyphens"
 
 
 def read(value: object) -> Roster:
     """The roster in this JSON value; RosterFault with every mistake there is, up to MOST_PROBLEMS."""
     problems = list(_problems(value))
     if len(problems) > MOST_PROBLEMS:
-        more = f"There are {len(problems) - MOST_PROBLEMS} more mistakes; mend these first."
+        more = Sentence("settings.more_mistakes", count=len(problems) - MOST_PROBLEMS)
         problems = [*problems[:MOST_PROBLEMS], more]
     if problems:
         raise RosterFault(tuple(problems))
     return msgspec.convert(value, Roster)
 
 
-def said(value: object) -> str:
+def said(value: object) -> str | Sentence:
     """A value as it may stand in a sentence."""
-    if isinstance(value, dict | list | tuple):
-        return "an object" if isinstance(value, dict) else "a list"
+    if isinstance(value, dict):
+        return Sentence("roster.an_object")
+    if isinstance(value, list | tuple):
+        return Sentence("roster.a_list")
     text = json.dumps(value, default=str)
     return text if len(text) <= LONGEST_EXCERPT else text[: LONGEST_EXCERPT - 1] + "…"
 
 
-def _problems(value: object) -> Iterator[str]:
+def _problems(value: object) -> Iterator[Sentence]:
     if not isinstance(value, dict):
-        yield f"A roster is an object with `version` and `rows`, not {said(value)}."
+        yield Sentence("roster.form_of_a_roster", value=said(value))
         return
-    yield from _unknown(value, ("version", "rows"), "The roster")
+    yield from _unknown(value, ("version", "rows"), Sentence("roster.the_roster"))
     version = value.get("version", 1)
     if not isinstance(version, int) or isinstance(version, bool) or version != 1:
-        yield f"Version {said(version)} of the roster is not known here; this is version 1."
+        yield Sentence("roster.version_not_known", version=said(version))
     rows = value.get("rows", [])
     if not isinstance(rows, list | tuple):
-        yield f"`rows` must be a list of rows, not {said(rows)}."
+        yield Sentence("roster.form_of_rows", value=said(rows))
         return
     for number, row in enumerate(rows, 1):
         yield from _row_problems(row, number)
     yield from _together([row for row in rows if isinstance(row, dict)])
 
 
-def _row_problems(row: object, number: int) -> Iterator[str]:
+def _row_problems(row: object, number: int) -> Iterator[Sentence]:
     if not isinstance(row, dict):
-        yield f"Row {number} must be an object with `name` and `boards`, not {said(row)}."
+        yield Sentence("roster.form_of_a_row", number=number, value=said(row))
         return
-    where = f"Row {row['name']}" if _is_name(row.get("name")) else f"Row {number}"
+    where = Sentence("roster.row", row=row["name"] if _is_name(row.get("name")) else number)
     yield from _unknown(row, ("name", "shape", "angle", "boards"), where)
     yield from _name_problems(row, where)
     if row.get("shape", "straight") not in SHAPES:
-        yield f"{where}: shape {said(row['shape'])} is not one of {', '.join(SHAPES)}."
+        yield Sentence("roster.no_shape", where=where, shape=said(row["shape"]), known=", ".join(SHAPES))
     angle = row.get("angle", 0)
     if isinstance(angle, bool) or not isinstance(angle, int) or not 0 <= angle <= 90:
-        yield f"{where}: angle {said(angle)} must be a whole number of degrees from 0 to 90."
+        yield Sentence("roster.no_angle", where=where, angle=said(angle))
     boards = row.get("boards", [])
     if not isinstance(boards, list | tuple):
-        yield f"{where}: `boards` must be a list of boards, not {said(boards)}."
+        yield Sentence("roster.form_of_boards", where=where, value=said(boards))
         return
     for place, board in enumerate(boards, 1):
-        yield from _board_problems(board, f"{where}, board {place}")
+        yield from _board_problems(board, Sentence("roster.board_of_row", row=where, place=place))
 
 
-def _board_problems(board: object, where: str) -> Iterator[str]:
+def _board_problems(board: object, where: Sentence) -> Iterator[Sentence]:
     if not isinstance(board, dict):
-        yield f"{where}: a board is an object with `name`, not {said(board)}."
+        yield Sentence("roster.form_of_a_board", where=where, value=said(board))
         return
     if _is_name(board.get("name")):
-        where = f"Board {board['name']}"
+        where = Sentence("roster.board", board=board["name"])
     yield from _unknown(board, ("name", "node", "swapped"), where)
     yield from _name_problems(board, where)
     node = board.get("node")
     if node is not None and not _is_node(node):
-        yield f"{where}: node {said(node)} must be the 16 digits 0-9 and a-f of a node's unique id, or null."
+        yield Sentence("roster.form_of_a_node", where=where, node=said(node))
     if not isinstance(board.get("swapped", False), bool):
-        yield f"{where}: swapped {said(board['swapped'])} must be true or false."
+        yield Sentence("roster.form_of_swapped", where=where, swapped=said(board["swapped"]))
 
 
-def _name_problems(thing: dict[str, Any], where: str) -> Iterator[str]:
+def _name_problems(thing: dict[str, Any], where: Sentence) -> Iterator[Sentence]:
     if "name" not in thing:
-        yield f"{where} has no name; {NAME_RULE}."
+        yield Sentence("roster.has_no_name", where=where)
     elif not _is_name(thing["name"]):
-        yield f"{where}: {said(thing['name'])} cannot be its name; {NAME_RULE}."
+        yield Sentence("roster.cannot_be_its_name", where=where, name=said(thing["name"]))
 
 
-def _together(rows: list[dict[str, Any]]) -> Iterator[str]:
+def _together(rows: list[dict[str, Any]]) -> Iterator[Sentence]:
     """What is right for itself and wrong beside the others."""
     boards = [
         board
@@ -107,24 +109,24 @@ def _together(rows: list[dict[str, Any]]) -> Iterator[str]:
         if isinstance(board, dict)
     ]
     if len(boards) > MOST_BOARDS:
-        yield f"The roster has {len(boards)} boards; one controller serves at most {MOST_BOARDS}."
+        yield Sentence("roster.too_many_boards", count=len(boards), most=MOST_BOARDS)
     for name in _twice(row.get("name") for row in rows if _is_name(row.get("name"))):
-        yield f"Row {name} is there twice: give each row a name of its own."
+        yield Sentence("roster.row_is_there_twice", row=name)
     for name in _twice(board.get("name") for board in boards if _is_name(board.get("name"))):
-        yield f"Board {name} is there twice: a board's name stands once in the whole hall."
+        yield Sentence("roster.board_is_there_twice", board=name)
     for node in _twice(board.get("node") for board in boards if _is_node(board.get("node"))):
-        names = " and ".join(str(board.get("name")) for board in boards if board.get("node") == node)
-        yield f"Node {node} stands at boards {names}: a node stands at one board at most."
+        names = [str(board.get("name")) for board in boards if board.get("node") == node]
+        yield Sentence("roster.node_is_there_twice", node=node, boards=both(names))
 
 
 def _twice(found: Iterator[Any]) -> list[str]:
     return [name for name, times in Counter(found).items() if times > 1]
 
 
-def _unknown(thing: dict[str, Any], known: tuple[str, ...], where: str) -> Iterator[str]:
+def _unknown(thing: dict[str, Any], known: tuple[str, ...], where: Sentence) -> Iterator[Sentence]:
     for key in thing:
         if key not in known:
-            yield f"{where}: {said(key)} is not known; known here: {', '.join(known)}."
+            yield Sentence("roster.not_known", where=where, key=said(key), known=", ".join(known))
 
 
 def _is_name(value: object) -> bool:

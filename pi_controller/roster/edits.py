@@ -1,10 +1,11 @@
-"""Changes of a roster. Each gives the changed roster or raises RosterFault with a sentence."""
+"""Changes of a roster. Each gives the changed roster or raises RosterFault."""
 
 from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
 from pi_controller.roster.model import MOST_BOARDS, Board, Roster, RosterFault, Row
+from pi_controller.sentence import Sentence
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -12,8 +13,17 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 def new_roster(rows: int, boards: int) -> Roster:
     """Rows A, B, … with boards A1, A2, …; no node stands anywhere yet."""
     if not 1 <= rows <= len(LETTERS) or boards < 1 or rows * boards > MOST_BOARDS:
-        limits = f"1 to {len(LETTERS)} rows with 1 to {MOST_BOARDS} boards in all"
-        raise RosterFault((f"{rows} rows of {boards} boards cannot be made: {limits}.",))
+        raise RosterFault(
+            (
+                Sentence(
+                    "roster.cannot_be_made",
+                    rows=rows,
+                    boards=boards,
+                    most_rows=len(LETTERS),
+                    most_boards=MOST_BOARDS,
+                ),
+            )
+        )
     return Roster(
         rows=tuple(
             Row(name=letter, boards=tuple(Board(name=f"{letter}{place}") for place in range(1, boards + 1)))
@@ -48,14 +58,19 @@ def walk(roster: Roster, row_name: str, first: str | None = None) -> Iterator[st
     """The names of the row's boards in their order, from `first` on."""
     row = roster.row(row_name)
     if row is None:
-        known = ", ".join(row.name for row in roster.rows) or "none"
-        raise RosterFault((f"There is no row {row_name}; the rows of the roster: {known}.",))
+        raise RosterFault((_no_row(roster, row_name),))
     names = [board.name for board in row.boards]
     if first is not None and first not in names:
-        raise RosterFault((f"Board {first} does not stand in row {row_name}: name one that does.",))
+        raise RosterFault((Sentence("roster.board_not_in_row", board=first, row=row_name),))
     if not names:
-        raise RosterFault((f"Row {row_name} has no boards: add them to the roster first.",))
+        raise RosterFault((Sentence("roster.row_has_no_boards", row=row_name),))
     return iter(names if first is None else names[names.index(first) :])
+
+
+def _no_row(roster: Roster, name: str) -> Sentence:
+    if not roster.rows:
+        return Sentence("roster.no_row_at_all", row=name)
+    return Sentence("roster.no_such_row", row=name, known=", ".join(row.name for row in roster.rows))
 
 
 def _changed(roster: Roster, name: str, change: Callable[[Board], Board]) -> Roster:
@@ -71,5 +86,5 @@ def _each(roster: Roster, change: Callable[[Board], Board]) -> Roster:
 def _board(roster: Roster, name: str) -> Board:
     found = roster.board(name)
     if found is None:
-        raise RosterFault((f"There is no board {name} in the roster: add it there first.",))
+        raise RosterFault((Sentence("roster.no_such_board", board=name),))
     return found

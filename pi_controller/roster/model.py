@@ -5,13 +5,20 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from pi_controller.language.words import all_words
+from pi_controller.sentence import Sentence
+
 
 class RosterFault(ValueError):  # noqa: N818 - an answer to who brought the roster
-    """The roster cannot be used or changed so; `problems` holds one sentence for each mistake."""
+    """The roster cannot be used or changed so; `problems` holds one sentence for each mistake. Its text are
+    all of them in English, one a line."""
 
-    def __init__(self, problems: tuple[str, ...]) -> None:
-        super().__init__("\n".join(problems))
+    def __init__(self, problems: tuple[Sentence, ...]) -> None:
+        super().__init__(problems)
         self.problems = problems
+
+    def __str__(self) -> str:
+        return "\n".join(all_words(self.problems))
 
 
 MOST_BOARDS = 256

@@ -11,6 +11,7 @@ import msgspec
 
 from pi_controller.roster.checks import read
 from pi_controller.roster.model import Board, Roster, RosterFault
+from pi_controller.sentence import Sentence
 
 LARGEST_FILE = 1024 * 1024
 """Bytes; 256 boards need 20 KB."""
@@ -34,10 +35,10 @@ def from_text(text: str, *, toml: bool) -> Roster:
     try:
         value = tomllib.loads(text) if toml else json.loads(text)
     except RecursionError:
-        raise RosterFault(("It is nested too deeply: a roster has rows, and rows have boards.",)) from None
+        raise RosterFault((Sentence("roster.nested_too_deeply"),)) from None
     except ValueError as error:  # a TOMLDecodeError, a JSONDecodeError, or a number that no integer takes
         kind = "TOML" if toml else "JSON"
-        raise RosterFault((f"It is not {kind}: {error}; correct it there.",)) from None
+        raise RosterFault((Sentence("roster.cannot_be_parsed", kind=kind, error=str(error)),)) from None
     return read(value)
 
 
@@ -45,19 +46,23 @@ def from_file(path: Path) -> Roster:
     """A file whose name ends in .json is JSON, any other TOML. RosterFault names the file."""
     try:
         if path.exists() and not path.is_file():
-            raise RosterFault(("It is no file: name the roster's file itself.",))
+            raise RosterFault((Sentence("roster.is_no_file"),))
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
         if len(data) > LARGEST_FILE:
-            raise RosterFault((f"It is larger than {LARGEST_FILE} bytes: name the roster's file itself.",))
+            raise RosterFault((Sentence("roster.too_large", bytes=LARGEST_FILE),))
         return from_text(data.decode("utf-8"), toml=path.suffix != ".json")
     except UnicodeDecodeError:
-        raise RosterFault((f"{path}: It is not UTF-8: save it as UTF-8.",)) from None
+        raise RosterFault((_of(path, Sentence("roster.is_not_utf8")),)) from None
     except (OSError, ValueError) as error:
         if isinstance(error, RosterFault):
-            raise RosterFault(tuple(f"{path}: {problem}" for problem in error.problems)) from None
+            raise RosterFault(tuple(_of(path, problem) for problem in error.problems)) from None
         reason = getattr(error, "strerror", None) or str(error)
-        raise RosterFault((f"{path} cannot be read ({reason}): check its name.",)) from None
+        raise RosterFault((Sentence("roster.unreadable", file=str(path), reason=reason),)) from None
+
+
+def _of(path: Path, problem: Sentence) -> Sentence:
+    return Sentence("roster.in_file", file=str(path), problem=problem)
 
 
 def _inline(board: Board) -> str:
@@ -85,11 +90,8 @@ class RosterStore:
         try:
             return from_file(self.path)
         except RosterFault as fault:
-            aside = self._move_aside()
-            sentence = (
-                f"The roster is not used, all tables stand nowhere: import it again. It lies in {aside}."
-            )
-            raise RosterFault((sentence, *fault.problems)) from None
+            moved = Sentence("roster.not_used", file=str(self._move_aside()))
+            raise RosterFault((moved, *fault.problems)) from None
 
     def save(self, roster: Roster) -> None:
         """Raises OSError; the old file is there then."""

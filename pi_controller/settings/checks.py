@@ -10,48 +10,48 @@ from typing import Any
 
 from pi_controller.bus.values import MOST_SEGMENTS
 from pi_controller.game.commands import LONGEST_PHASE_S, Step, check_schedule
+from pi_controller.sentence import Sentence, both, said_by
 from pi_controller.settings import pins
 from pi_controller.settings.fault import did_you_mean
 from pi_controller.settings.sections import Settings
 from pi_controller.settings.toml import excerpt, toml_text
 
-EXAMPLE = '[{ name = "A", port = "/dev/tablebus/row-A" }]'
 KEYS = ("name", "port")
 NAME = re.compile(r"[A-Z]\Z")
 
 
-def segment_problems(written: Any) -> Iterator[str]:
+def segment_problems(written: Any) -> Iterator[Sentence]:
     """What is wrong with [tables] segments as written in the file."""
     if not isinstance(written, list) or len(written) > MOST_SEGMENTS:
-        yield (
-            f"[tables] segments = {excerpt(written)} is not a list of at most {MOST_SEGMENTS} segments; "
-            f"write for example segments = {EXAMPLE}."
-        )
+        yield Sentence("settings.no_list_of_segments", value=excerpt(written), most=MOST_SEGMENTS)
         return
     holder: dict[tuple[str, str], int] = {}
     for number, segment in enumerate(written, 1):
-        place = f"[tables] segments, segment {number} = {excerpt(segment)}"
-        for problem in _problems(segment):
-            yield f"{place}: {problem}"
-        for key, value in _unique(segment):
-            first = holder.setdefault((key, value), number)
-            if first != number:
-                yield f"{place}: segment {first} has this {key} already; give each segment its own."
+        problems = [*_problems(segment), *_taken(segment, number, holder)]
+        for problem in problems:
+            yield Sentence("settings.in_segment", number=number, segment=excerpt(segment), problem=problem)
 
 
-def _problems(segment: Any) -> Iterator[str]:
+def _taken(segment: Any, number: int, holder: dict[tuple[str, str], int]) -> Iterator[Sentence]:
+    for key, value in _unique(segment):
+        first = holder.setdefault((key, value), number)
+        if first != number:
+            yield Sentence("settings.segment_has_it_already", first=first, key=key)
+
+
+def _problems(segment: Any) -> Iterator[Sentence]:
     if not isinstance(segment, dict):
-        yield 'a segment is written as { name = "A", port = "/dev/tablebus/row-A" }.'
+        yield Sentence("settings.form_of_a_segment")
         return
     for key in sorted(segment.keys() - set(KEYS)):
-        yield f"{excerpt(key)} is not known here; {did_you_mean(key, KEYS)}"
+        yield Sentence("settings.not_known_here", key=excerpt(key), remedy=did_you_mean(key, KEYS))
     for key in KEYS:
         if key not in segment:
-            yield f'{key} is missing; write {{ name = "A", port = "/dev/tablebus/row-A" }}.'
+            yield Sentence("settings.segment_lacks", key=key)
     if "name" in segment and not _is_name(segment["name"]):
-        yield "name must be one letter from A to Z in quotes."
+        yield Sentence("settings.form_of_a_segments_name")
     if "port" in segment and not _is_port(segment["port"]):
-        yield 'port must be the full path of a serial port in quotes, such as "/dev/tablebus/row-A".'
+        yield Sentence("settings.form_of_a_segments_port")
 
 
 def _unique(segment: Any) -> Iterator[tuple[str, str]]:
@@ -77,7 +77,6 @@ def _is_port(value: Any) -> bool:
     )
 
 
-SCHEDULE_EXAMPLE = "[{ from_round = 1, seconds = 35 }, { from_round = 11, seconds = 45 }]"
 STEP_KEYS = ("from_round", "seconds")
 MOST_STEPS = 100
 MOST_NAMED = 3
@@ -89,104 +88,87 @@ HOST_NAME = re.compile(
 BUS_PATHS = frozenset({"display.bus", "display.i2c_port", "display.spi_port", "display.spi_device"})
 
 
-def schedule_problems(written: Any) -> Iterator[str]:
+def schedule_problems(written: Any) -> Iterator[Sentence]:
     """What is wrong with [game] schedule as written in the file."""
     if not isinstance(written, list) or not 1 <= len(written) <= MOST_STEPS:
-        yield (
-            f"[game] schedule = {excerpt(written)} is not a list of 1 to {MOST_STEPS} steps; "
-            f"write for example schedule = {SCHEDULE_EXAMPLE}."
-        )
+        yield Sentence("settings.no_list_of_steps", value=excerpt(written), most=MOST_STEPS)
         return
-    found: list[str] = []
-    for number, step in enumerate(written, 1):
-        place = f"[game] schedule, step {number} = {excerpt(step)}"
-        found += [f"{place}: {problem}" for problem in _step_problems(step)]
+    found = [
+        Sentence("settings.in_step", number=number, step=excerpt(step), problem=problem)
+        for number, step in enumerate(written, 1)
+        for problem in _step_problems(step)
+    ]
     yield from found
     if not found:
         try:
             check_schedule(tuple(Step(**step) for step in written))
         except ValueError as problem:
-            example = f"write for example schedule = {SCHEDULE_EXAMPLE}"
-            yield f"[game] schedule = {excerpt(written)}: {problem}; {example}."
+            yield Sentence("settings.schedule_wrong", value=excerpt(written), problem=said_by(problem))
 
 
-def _step_problems(step: Any) -> Iterator[str]:
+def _step_problems(step: Any) -> Iterator[Sentence]:
     if not isinstance(step, dict):
-        yield "a step is written as { from_round = 11, seconds = 45 }."
+        yield Sentence("settings.form_of_a_step")
         return
-    yield from (
-        f"{excerpt(key)} is not known here; {did_you_mean(key, STEP_KEYS)}"
-        for key in step.keys() - set(STEP_KEYS)
-    )
-    yield from (
-        f"{key} is missing; write {{ from_round = 11, seconds = 45 }}."
-        for key in STEP_KEYS
-        if key not in step
-    )
+    for key in step.keys() - set(STEP_KEYS):
+        yield Sentence("settings.not_known_here", key=excerpt(key), remedy=did_you_mean(key, STEP_KEYS))
+    for key in STEP_KEYS:
+        if key not in step:
+            yield Sentence("settings.step_lacks", key=key)
     if "from_round" in step and (type(step["from_round"]) is not int or not 1 <= step["from_round"] <= 9999):
-        yield "from_round must be a whole number from 1 to 9999."
+        yield Sentence("settings.form_of_from_round", most=9999)
     if "seconds" in step and (
         type(step["seconds"]) not in {int, float} or not 1 <= step["seconds"] <= LONGEST_PHASE_S
     ):
-        yield f"seconds must be a number from 1 to {LONGEST_PHASE_S}."
+        yield Sentence("settings.form_of_seconds", most=LONGEST_PHASE_S)
 
 
-def robber_target_problem(targets: tuple[int | str, ...]) -> str | None:
+def robber_target_problem(targets: tuple[int | str, ...]) -> Sentence | None:
     if not targets:
-        return "it names no target; leave the line out for all of them"
+        return Sentence("settings.no_target")
     if 7 in targets:
-        return 'a 7 cannot be a target; write "desert" for it'
+        return Sentence("settings.seven_is_no_target")
     twice = sorted(toml_text(target) for target, times in Counter(targets).items() if times > 1)
-    return f"it names {' and '.join(twice)} more than once; write each target once" if twice else None
+    return Sentence("settings.target_twice", targets=both(twice)) if twice else None
 
 
-def host_problem(host: str) -> str | None:
-    return (
-        None
-        if _is_host(host)
-        else 'it is neither an address nor a name; write for example "127.0.0.1" or "0.0.0.0"'
-    )
+def host_problem(host: str) -> Sentence | None:
+    return None if _is_host(host) else Sentence("settings.no_host")
 
 
-def allowed_hosts_problem(hosts: tuple[str, ...]) -> str | None:
+def allowed_hosts_problem(hosts: tuple[str, ...]) -> Sentence | None:
     wrong = [excerpt(host) for host in hosts if not _is_host(host)][:MOST_NAMED]
-    if wrong:
-        return f'{", ".join(wrong)}: write names without http:// and port, for example ["clock.local"]'
-    return None
+    return Sentence("settings.no_host_names", values=", ".join(wrong)) if wrong else None
 
 
-def trusted_proxies_problem(addresses: tuple[str, ...]) -> str | None:
+def trusted_proxies_problem(addresses: tuple[str, ...]) -> Sentence | None:
     wrong = [excerpt(address) for address in addresses if not _is_address(address)][:MOST_NAMED]
-    if wrong:
-        return f'{", ".join(wrong)}: write addresses without port, for example ["127.0.0.1"]'
-    return None
+    return Sentence("settings.no_addresses", values=", ".join(wrong)) if wrong else None
 
 
-def hall_name_problem(name: str) -> str | None:
-    return None if name.isprintable() else "it must be printable text on one line"
+def hall_name_problem(name: str) -> Sentence | None:
+    return None if name.isprintable() else Sentence("settings.not_on_one_line")
 
 
-def second_copy_problem(folder: str) -> str | None:
+def second_copy_problem(folder: str) -> Sentence | None:
     if folder and (not PurePosixPath(folder).is_absolute() or not folder.isprintable()):
-        return 'it is not a full path; write for example "/media/stick/games", or "" for no second copy'
+        return Sentence("settings.no_full_path")
     return None
 
 
-def sound_device_problem(device: str) -> str | None:
+def sound_device_problem(device: str) -> Sentence | None:
     if not device or device.startswith("-") or not device.isprintable() or " " in device:
-        return (
-            'it is no ALSA device; write a name of `aplay -L`, "default", or "none" where there is no sound'
-        )
+        return Sentence("settings.no_sound_device")
     return None
 
 
-LIST_CHECKS: dict[str, Callable[[Any], Iterator[str]]] = {
+LIST_CHECKS: dict[str, Callable[[Any], Iterator[Sentence]]] = {
     "game.schedule": schedule_problems,
     "tables.segments": segment_problems,
 }
-"""By `section.key`: everything that is wrong with a list as written in the file, in sentences."""
+"""By `section.key`: everything that is wrong with a list as written in the file."""
 
-LEAF_CHECKS: dict[str, Callable[[Any], str | None]] = {
+LEAF_CHECKS: dict[str, Callable[[Any], Sentence | None]] = {
     "hall.name": hall_name_problem,
     "game.robber_targets": robber_target_problem,
     "web.host": host_problem,
@@ -198,7 +180,7 @@ LEAF_CHECKS: dict[str, Callable[[Any], str | None]] = {
 """By `section.key`: what is wrong with a value of the right type, with the remedy; None when nothing is."""
 
 
-def pin_problems(settings: Settings, unreadable: frozenset[str]) -> Iterator[str]:
+def pin_problems(settings: Settings, unreadable: frozenset[str]) -> Iterator[Sentence]:
     """Pins that are reserved, used twice or taken by a bus in use; paths in `unreadable` are left aside."""
     used = {path: pin for path, pin in used_pins(settings).items() if path not in unreadable}
     buses = {} if unreadable & BUS_PATHS else bus_pins(settings)
@@ -206,20 +188,20 @@ def pin_problems(settings: Settings, unreadable: frozenset[str]) -> Iterator[str
     for path, pin in used.items():
         place = written(path, pin)
         if pin in pins.RESERVED:
-            yield f"{place}: BCM {pin} is reserved for {pins.RESERVED[pin]}; choose another pin."
+            yield Sentence("settings.pin_reserved", setting=place, pin=pin, user=pins.RESERVED[pin])
         elif pin in buses:
-            yield f"{place}: BCM {pin} belongs to {buses[pin]}, which the display uses; choose another pin."
+            yield Sentence("settings.pin_of_a_bus", setting=place, pin=pin, bus=buses[pin])
         elif pin in holder:
-            yield f"{place}: BCM {pin} is used already by {holder[pin]}; give each its own pin."
+            yield Sentence("settings.pin_twice", setting=place, pin=pin, first=holder[pin])
         holder.setdefault(pin, place)
 
 
-def select_problems(settings: Settings, unreadable: frozenset[str]) -> Iterator[str]:
+def select_problems(settings: Settings, unreadable: frozenset[str]) -> Iterator[Sentence]:
     """A chip select that the SPI bus does not have."""
     port, device = settings.display.spi_port, settings.display.spi_device
     if not unreadable & BUS_PATHS and device >= len(pins.SPI_SELECT[port]):
         place = written("display.spi_device", device)
-        yield f"{place}: SPI bus {port} has only the chip selects 0 and 1; write one of them."
+        yield Sentence("settings.no_such_chip_select", setting=place, port=port)
 
 
 def used_pins(settings: Settings) -> dict[str, int]:
@@ -237,18 +219,20 @@ def used_pins(settings: Settings) -> dict[str, int]:
     return used
 
 
-def bus_pins(settings: Settings) -> dict[int, str]:
+def bus_pins(settings: Settings) -> dict[int, Sentence]:
     """BCM numbers that the display's bus takes for itself, and that bus's name."""
     display = settings.display
     if settings.hardware.display != "luma":
         return {}
     if display.bus == "i2c":
-        return dict.fromkeys(pins.I2C.get(display.i2c_port, ()), f"I2C bus {display.i2c_port}")
+        return dict.fromkeys(
+            pins.I2C.get(display.i2c_port, ()), Sentence("settings.i2c_bus", port=display.i2c_port)
+        )
     select = pins.SPI_SELECT[display.spi_port]
     taken = pins.SPI_DATA[display.spi_port] + (
         select if display.spi_port == 0 else select[: display.spi_device + 1]
     )
-    return dict.fromkeys(taken, f"SPI bus {display.spi_port}")
+    return dict.fromkeys(taken, Sentence("settings.spi_bus", port=display.spi_port))
 
 
 def written(path: str, value: Any) -> str:

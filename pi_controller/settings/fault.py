@@ -2,48 +2,68 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from functools import reduce
 from typing import Any
 
 from msgspec import inspect
 
+from pi_controller.language.words import all_words
+from pi_controller.sentence import Sentence, as_told, listed
 from pi_controller.settings.toml import toml_text
 
 
 class SettingsFault(ValueError):  # noqa: N818 - the word of the settings, as callers know it
-    """The settings cannot be used; `problems` holds one sentence for each mistake."""
+    """The settings cannot be used; `problems` holds one sentence for each mistake. Its text are all of them
+    in English, one a line."""
 
-    def __init__(self, problems: tuple[str, ...]) -> None:
-        super().__init__("\n".join(problems))
+    def __init__(self, problems: tuple[Sentence, ...]) -> None:
+        super().__init__(problems)
         self.problems = problems
 
+    def __str__(self) -> str:
+        return "\n".join(all_words(self.problems))
 
-def allowed(kind: inspect.Type) -> str:
-    """The values of this type in words, such as `a whole number from 0 to 27`."""
+
+def allowed(kind: inspect.Type) -> Sentence:
+    """The values of this type, such as `a whole number from 0 to 27`."""
     if isinstance(kind, inspect.Metadata):
         return allowed(kind.type)
     if isinstance(kind, inspect.LiteralType):
-        return " or ".join(toml_text(value) for value in kind.values)
-    if isinstance(kind, inspect.IntType):
-        return "a whole number" + _range(kind)
-    if isinstance(kind, inspect.FloatType):
-        return "a number" + _range(kind)
+        return _either([as_told(toml_text(value)) for value in kind.values])
+    if isinstance(kind, inspect.IntType | inspect.FloatType):
+        return _number(kind)
     if isinstance(kind, inspect.BoolType):
-        return "true or false"
+        return Sentence("settings.true_or_false")
     if isinstance(kind, inspect.UnionType):
-        return " or ".join(allowed(part) for part in kind.types)
+        return _either([allowed(part) for part in kind.types])
     if isinstance(kind, inspect.VarTupleType):
-        return "a list of " + allowed(kind.item_type)
+        return Sentence("settings.list_of", items=allowed(kind.item_type))
     if isinstance(kind, inspect.DataclassType):
-        return "{ " + ", ".join(f"{field.name} = {allowed(field.type)}" for field in kind.fields) + " }"
-    return "text in quotes"
+        return Sentence("settings.inline_table", fields=listed([_field(field) for field in kind.fields]))
+    return Sentence("settings.text_in_quotes")
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, known: Iterable[str]) -> Sentence:
     """A remedy for an unknown word: the nearest known one, or all of them."""
     names = list(known)
     near = get_close_matches(word.lower(), names, n=1)
-    return f"did you mean {near[0]}?" if near else f"known are {', '.join(names)}."
+    if near:
+        return Sentence("settings.did_you_mean", word=near[0])
+    return Sentence("settings.known_are", words=", ".join(names))
 
 
-def _range(kind: Any) -> str:
-    return "" if kind.ge is None else f" from {kind.ge} to {kind.le}"
+def _number(kind: inspect.IntType | inspect.FloatType) -> Sentence:
+    is_whole = isinstance(kind, inspect.IntType)
+    if kind.ge is None or kind.le is None:
+        return Sentence("settings.whole_number") if is_whole else Sentence("settings.number")
+    if is_whole:
+        return Sentence("settings.whole_number_within", least=kind.ge, most=kind.le)
+    return Sentence("settings.number_within", least=kind.ge, most=kind.le)
+
+
+def _either(choices: list[Sentence]) -> Sentence:
+    return reduce(lambda before, one: Sentence("settings.either", before=before, next=one), choices)
+
+
+def _field(field: Any) -> Sentence:
+    return Sentence("settings.field", name=field.name, value=allowed(field.type))

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
+from pi_controller.sentence import Sentence
 from pi_controller.settings.checks import (
     LEAF_CHECKS,
     LIST_CHECKS,
@@ -31,9 +32,9 @@ SECTIONS: dict[str, type[msgspec.Struct]] = {
 
 @dataclass
 class _Found:
-    """Sentences, and the `section.key` of what could not be read."""
+    """Mistakes, and the `section.key` of what could not be read."""
 
-    problems: list[str] = field(default_factory=list)
+    problems: list[Sentence] = field(default_factory=list)
     unreadable: set[str] = field(default_factory=set)
 
 
@@ -57,15 +58,14 @@ def from_table(table: dict[str, Any], hardware: HardwareChoice | None = None, *,
         if name not in SECTIONS:
             found.problems.append(_unknown_section(name, body))
         elif not isinstance(body, dict):
-            remedy = f"write [{name}] on a line of its own."
-            found.problems.append(f"{name} = {excerpt(body)} is not a section; {remedy}")
+            found.problems.append(Sentence("settings.no_section", name=name, value=excerpt(body)))
         else:
             sections[name] = _section(name, body, found)
     settings = _with_hardware(Settings(**sections), hardware)
     unreadable = frozenset(found.unreadable)
     problems = (*found.problems, *pin_problems(settings, unreadable), *select_problems(settings, unreadable))
     if len(problems) > MOST_PROBLEMS:
-        more = f"There are {len(problems) - MOST_PROBLEMS} more mistakes; mend these first."
+        more = Sentence("settings.more_mistakes", count=len(problems) - MOST_PROBLEMS)
         problems = (*problems[:MOST_PROBLEMS], more)
     if problems:
         raise SettingsFault(problems)
@@ -88,17 +88,24 @@ def _section(name: str, body: dict[str, Any], found: _Found) -> msgspec.Struct:
     return SECTIONS[name](**values)
 
 
-def _leaf_problems(path: str, value: Any, field: msgspec.structs.FieldInfo) -> list[str]:
+def _leaf_problems(path: str, value: Any, field: msgspec.structs.FieldInfo) -> list[Sentence]:
     if path in LIST_CHECKS:
         return list(LIST_CHECKS[path](value))
     try:
         checked = msgspec.convert(value, field.type)
     except msgspec.ValidationError:
-        kind = allowed(inspect.type_info(field.type))
-        remedy = f"write {kind}; the default is {toml_text(field.default)}."
-        return [f"{written(path, value)} cannot be used: {remedy}"]
+        return [
+            Sentence(
+                "settings.value_unusable",
+                setting=written(path, value),
+                allowed=allowed(inspect.type_info(field.type)),
+                default=toml_text(field.default),
+            )
+        ]
     problem = LEAF_CHECKS[path](checked) if path in LEAF_CHECKS else None
-    return [f"{written(path, value)}: {problem}."] if problem else []
+    if problem is None:
+        return []
+    return [Sentence("settings.value_wrong", setting=written(path, value), problem=problem)]
 
 
 def _with_hardware(settings: Settings, hardware: HardwareChoice | None) -> Settings:
@@ -116,21 +123,28 @@ def _with_hardware(settings: Settings, hardware: HardwareChoice | None) -> Setti
     return msgspec.structs.replace(settings, hardware=msgspec.structs.replace(settings.hardware, **roles))
 
 
-def _unknown_section(name: str, body: Any) -> str:
+def _unknown_section(name: str, body: Any) -> Sentence:
     homes = [section for section, kind in SECTIONS.items() if name in kind.__struct_fields__]
     if homes and not isinstance(body, dict):
-        return f"{key_excerpt(name)} = {excerpt(body)} stands in no section; put it under [{homes[0]}]."
+        return Sentence(
+            "settings.in_no_section", name=key_excerpt(name), value=excerpt(body), section=homes[0]
+        )
+    remedy = did_you_mean(name, SECTIONS)
     if isinstance(body, dict):
-        return f"[{key_excerpt(name)}] is not a section; {did_you_mean(name, SECTIONS)}"
-    return f"{key_excerpt(name)} = {excerpt(body)} is not known; {did_you_mean(name, SECTIONS)}"
+        return Sentence("settings.unknown_section", name=key_excerpt(name), remedy=remedy)
+    return Sentence("settings.unknown", name=key_excerpt(name), value=excerpt(body), remedy=remedy)
 
 
-def _unknown_key(section: str, key: str, value: Any) -> str:
+def _unknown_key(section: str, key: str, value: Any) -> Sentence:
     homes = [name for name, kind in SECTIONS.items() if key in kind.__struct_fields__]
     remedy = (
-        f"it belongs to [{homes[0]}]." if homes else did_you_mean(key, SECTIONS[section].__struct_fields__)
+        Sentence("settings.belongs_to", section=homes[0])
+        if homes
+        else did_you_mean(key, SECTIONS[section].__struct_fields__)
     )
-    return f"[{section}] {key_excerpt(key)} = {excerpt(value)} is not a setting of this section; {remedy}"
+    return Sentence(
+        "settings.unknown_key", section=section, name=key_excerpt(key), value=excerpt(value), remedy=remedy
+    )
 
 
 def table_of(text: str, path: Path) -> dict[str, Any]:
@@ -138,45 +152,54 @@ def table_of(text: str, path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except RecursionError:
-        raise _file_fault(path, "is nested too deeply; settings need no more than a list of tables") from None
+        raise SettingsFault((Sentence("settings.file_nested_too_deeply", file=_named(path)),)) from None
     except ValueError as problem:  # a TOMLDecodeError, or a number that no integer takes
-        raise _file_fault(path, f"is not a TOML file: {problem}; correct it there") from None
+        raise SettingsFault(
+            (Sentence("settings.file_is_no_toml", file=_named(path), error=str(problem)),)
+        ) from None
 
 
 def read_text(path: Path) -> str:
     """SettingsFault when this can be no settings file."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
-            raise _file_fault(path, "is not a file; name the settings file itself")
+            raise SettingsFault((Sentence("settings.file_is_none", file=_named(path)),))
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
     except (OSError, ValueError) as problem:
         if isinstance(problem, SettingsFault):
             raise
         reason = getattr(problem, "strerror", None) or str(problem)
-        raise _file_fault(path, f"cannot be read ({reason}); check its name and its permissions") from None
-    if len(data) > LARGEST_FILE:
-        raise _file_fault(path, f"is larger than {LARGEST_FILE} bytes; name the settings file itself")
-    if data.startswith(b"\xef\xbb\xbf"):
-        raise _file_fault(path, "begins with a byte order mark; save it as UTF-8 without one")
-    if b"\0" in data:
-        raise _file_fault(
-            path, f"holds a NUL byte in line {_line(data, data.index(0))}; save it as plain text in UTF-8"
-        )
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as problem:
-        raise _file_fault(
-            path, f"is not UTF-8 in line {_line(data, problem.start)}; save it as UTF-8"
+        raise SettingsFault(
+            (Sentence("settings.file_unreadable", file=_named(path), reason=reason),)
         ) from None
+    found = _unreadable(data, _named(path))
+    if found is not None:
+        raise SettingsFault((found,))
+    return data.decode("utf-8")
+
+
+def _unreadable(data: bytes, file: str) -> Sentence | None:
+    """Why these bytes are no text of a settings file."""
+    if len(data) > LARGEST_FILE:
+        return Sentence("settings.file_too_large", file=file, bytes=LARGEST_FILE)
+    if data.startswith(b"\xef\xbb\xbf"):
+        return Sentence("settings.file_begins_with_a_mark", file=file)
+    if b"\0" in data:
+        return Sentence("settings.file_holds_nul", file=file, line=_line(data, data.index(0)))
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        return Sentence("settings.file_is_not_utf8", file=file, line=_line(data, problem.start))
+    return None
 
 
 def _line(data: bytes, offset: int) -> int:
     return data.count(b"\n", 0, offset) + 1
 
 
-def _file_fault(path: Path, problem: str) -> SettingsFault:
-    return SettingsFault((f"The settings file {excerpt(str(path))} {problem}.",))
+def _named(path: Path) -> str:
+    return excerpt(str(path))
 
 
 FILE_NAME = "settings.good.toml"
@@ -185,7 +208,7 @@ FILE_NAME = "settings.good.toml"
 
 def load_or_make_do(
     path: Path | None, hardware: HardwareChoice | None, folder: Path
-) -> tuple[Settings, tuple[str, ...]]:
+) -> tuple[Settings, tuple[Sentence, ...]]:
     """As `load`, except that mistakes come back as sentences: then the settings are the last good ones that
     are kept in this folder, or the defaults."""
     try:
@@ -198,5 +221,5 @@ def load_or_make_do(
         return load(None, hardware), (DEFAULTS, *problems)
 
 
-LAST_GOOD = "The settings file has mistakes, so that the last good settings are used; mend it and restart."
-DEFAULTS = "The settings file has mistakes, so that the defaults are used; mend it and restart."
+LAST_GOOD = Sentence("settings.last_good_are_used")
+DEFAULTS = Sentence("settings.defaults_are_used")

@@ -9,6 +9,8 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
+from pi_controller.language.words import words
+from pi_controller.sentence import Sentence
 from pi_controller.settings.fault import allowed
 from pi_controller.settings.sections import Settings
 from pi_controller.settings.toml import toml_text
@@ -17,12 +19,12 @@ from pi_controller.settings.versions import KEY, NEWEST
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One setting; `allowed` is its type and range in words."""
+    """One setting; `allowed` is its type and range."""
 
     section: str
     key: str
     meaning: str
-    allowed: str
+    allowed: Sentence
     default: Any
 
     def line(self, value: Any) -> str:
@@ -63,7 +65,7 @@ def show(settings: Settings) -> str:
     for section, members in groupby(rows(), lambda row: row.section):
         lines = [f"# {sections()[section]}", f"[{section}]"]
         for row in members:
-            lines += [f"# {row.meaning} ({row.allowed})", row.line(_value(settings, row))]
+            lines += [f"# {row.meaning} ({words(row.allowed)})", row.line(_value(settings, row))]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
 
@@ -85,7 +87,7 @@ def file_text(settings: Settings) -> str:
     for section, members in groupby(changed, lambda row: row.section):
         lines = [f"[{section}]"]
         for row in members:
-            lines += [f"# {row.meaning} ({row.allowed})", row.line(_value(settings, row))]
+            lines += [f"# {row.meaning} ({words(row.allowed)})", row.line(_value(settings, row))]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
 

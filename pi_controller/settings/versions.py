@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_controller.journal.private import write_private
+from pi_controller.sentence import Sentence
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.toml import excerpt, key_text, toml_text
 
@@ -25,27 +26,21 @@ STEPS: Steps = {}
 
 @dataclass(frozen=True, slots=True)
 class Upgrade:
-    """A settings file in its newest form; `changes` are sentences, none when nothing had to change."""
+    """A settings file in its newest form, and what had to change."""
 
     text: str
-    changes: tuple[str, ...]
+    changes: tuple[Sentence, ...]
 
 
 def check_version(table: Table, name: str, newest: int = NEWEST) -> None:
     """Raise SettingsFault unless this file, called `name`, is of the newest form."""
     found = table.get(KEY, FIRST)
     if isinstance(found, bool) or not isinstance(found, int) or found < FIRST:
-        problem = f"{KEY} = {excerpt(found)} is no version of a settings file: write {KEY} = {newest}."
+        problem = Sentence("settings.no_version", value=excerpt(found), newest=newest)
     elif found > newest:
-        problem = (
-            f"{name} is a settings file of version {found}, and this program reads version {newest}: install"
-            " the newer program, or put the older file back, which lies beside it."
-        )
+        problem = Sentence("settings.version_is_newer", file=name, found=found, newest=newest)
     elif found < newest:
-        problem = (
-            f"{name} is a settings file of version {found}, and this program reads version {newest}: run"
-            f" `pi-controller settings upgrade {name}`, which keeps the old file."
-        )
+        problem = Sentence("settings.version_is_older", file=name, found=found, newest=newest)
     else:
         return
     raise SettingsFault((problem,))
@@ -62,10 +57,13 @@ def upgrade(text: str, table: Table, name: str, *, steps: Steps = STEPS, newest:
     if found == newest:
         if KEY in table:
             return Upgrade(text, ())
-        return Upgrade(f"{KEY} = {newest}\n{text}", (f"It says its version, {newest}, now.",))
+        return Upgrade(f"{KEY} = {newest}\n{text}", (Sentence("settings.says_its_version", newest=newest),))
     for version in range(found, newest):
         table = steps[version](table)
-    changes = (f"It went from version {found} to {newest}.", "Its comments stand in the old file only.")
+    changes = (
+        Sentence("settings.went_to_version", found=found, newest=newest),
+        Sentence("settings.comments_in_the_old_file"),
+    )
     return Upgrade(_text({**table, KEY: newest}), changes)
 
 

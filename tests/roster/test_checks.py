@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pi_controller.language.words import all_words
 from pi_controller.roster.checks import MOST_PROBLEMS, read
 from pi_controller.roster.model import Board, Roster, RosterFault, Row
 
@@ -22,7 +23,7 @@ GOOD = {
 def problems(value: object) -> tuple[str, ...]:
     with pytest.raises(RosterFault) as caught:
         read(value)
-    return caught.value.problems
+    return tuple(all_words(caught.value.problems))
 
 
 def test_a_roster_is_read() -> None:
@@ -119,6 +120,6 @@ def test_any_value_is_read_or_told(value: object) -> None:
     try:
         assert isinstance(read(value), Roster)
     except RosterFault as fault:
-        told = fault.problems
+        told = tuple(all_words(fault.problems))
     assert all(problem.endswith(".") for problem in told)
     assert json.dumps(told)

@@ -1,5 +1,6 @@
 import pytest
 
+from pi_controller.language.words import all_words
 from pi_controller.roster import edits
 from pi_controller.roster.model import RosterFault
 
@@ -56,4 +57,4 @@ def test_a_walk_goes_along_the_row() -> None:
 def test_what_is_not_there_is_told(act: object, sentence: str) -> None:
     with pytest.raises(RosterFault) as caught:
         act()  # type: ignore[operator]
-    assert caught.value.problems == (sentence,)
+    assert all_words(caught.value.problems) == [sentence]

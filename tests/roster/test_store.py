@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pi_controller.language.words import all_words
 from pi_controller.roster import edits
 from pi_controller.roster.model import Board, Roster, RosterFault, Row
 from pi_controller.roster.store import LARGEST_FILE, RosterStore, from_file, from_text, to_json, to_toml
@@ -41,7 +42,7 @@ def test_text_reads_back_as_the_same_roster(roster: Roster) -> None:
 def told(path: Path) -> str:
     with pytest.raises(RosterFault) as caught:
         from_file(path)
-    return caught.value.problems[0]
+    return all_words(caught.value.problems)[0]
 
 
 def test_a_file_that_is_none_is_told_with_its_name(tmp_path: Path) -> None:
@@ -80,7 +81,7 @@ def test_a_broken_file_is_kept_aside_and_told(tmp_path: Path, text: str) -> None
     store.path.write_text(text)
     with pytest.raises(RosterFault) as caught:
         store.load()
-    first, *rest = caught.value.problems
+    first, *rest = all_words(caught.value.problems)
     assert first.startswith("The roster is not used, all tables stand nowhere: import it again. It lies in")
     assert rest
     assert (tmp_path / "roster.broken-1").read_text() == text

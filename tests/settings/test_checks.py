@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.bus.values import SegmentPort
+from pi_controller.language.words import all_words
 from pi_controller.settings import SettingsFault, diff, load, show
 from pi_controller.settings.checks import host_problem
 
@@ -17,7 +18,7 @@ def found(tmp_path: Path, text: str, hardware: str | None = None) -> tuple[str, 
     try:
         load(file, hardware)  # type: ignore[arg-type]
     except SettingsFault as fault:
-        return fault.problems
+        return tuple(all_words(fault.problems))
     return ()
 
 
@@ -85,7 +86,7 @@ def problems(tmp_path: Path, written: str) -> tuple[str, ...]:
     file.write_text(f"[tables]\nsegments = {written}\n")
     with pytest.raises(SettingsFault) as fault:
         load(file)
-    return fault.value.problems
+    return tuple(all_words(fault.value.problems))
 
 
 def test_without_a_file_there_are_no_tables() -> None:

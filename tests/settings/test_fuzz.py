@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as budget
 from hypothesis import strategies as st
 
+from pi_controller.language.words import all_words
 from pi_controller.settings import Settings, SettingsFault, load, show
 from pi_controller.settings.report import rows
 from pi_controller.settings.toml import key_text, toml_text
@@ -42,7 +43,7 @@ def read(tmp_path_factory: pytest.TempPathFactory) -> Reader:
         try:
             return load(file)
         except SettingsFault as fault:
-            check_sentences(fault.problems)
+            check_sentences(tuple(all_words(fault.problems)))
             return None
 
     return answer

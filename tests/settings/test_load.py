@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from pi_controller.game.commands import Step
+from pi_controller.language.words import all_words, words
 from pi_controller.settings import Settings, SettingsFault, load
 from pi_controller.settings.load import DEFAULTS, FILE_NAME, LAST_GOOD, load_or_make_do
 
@@ -16,8 +17,8 @@ def problems(tmp_path: Path, text: str | bytes) -> tuple[str, ...]:
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(SettingsFault) as fault:
         load(file)
-    assert str(fault.value) == "\n".join(fault.value.problems)
-    return fault.value.problems
+    assert str(fault.value) == "\n".join(all_words(fault.value.problems))
+    return tuple(all_words(fault.value.problems))
 
 
 def settings(tmp_path: Path, text: str) -> Settings:
@@ -219,7 +220,7 @@ WRONG = '[game]\nrobber_seconds = -1\ncolour = "red"\n'
 def mistakes(path: Path) -> tuple[str, ...]:
     with pytest.raises(SettingsFault) as fault:
         load(path)
-    return tuple(fault.value.problems)
+    return tuple(all_words(fault.value.problems))
 
 
 def test_a_file_in_order_is_used_as_it_is(tmp_path: Path) -> None:
@@ -234,7 +235,7 @@ def test_the_last_good_ones_come_before_the_defaults(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text(GOOD)
     settings, told = load_or_make_do(file, "sim", tmp_path)
     assert (settings.game.robber_seconds, settings.hardware.lamps) == (9, "sim")
-    assert told == (LAST_GOOD, *mistakes(file))
+    assert tuple(all_words(told)) == (words(LAST_GOOD), *mistakes(file))
     assert len(told) == 3
 
 
@@ -244,10 +245,12 @@ def test_without_good_ones_the_defaults(tmp_path: Path, kept: str | None) -> Non
     file.write_text(WRONG)
     if kept is not None:
         (tmp_path / FILE_NAME).write_text(kept)
-    assert load_or_make_do(file, None, tmp_path) == (load(None), (DEFAULTS, *mistakes(file)))
+    settings, told = load_or_make_do(file, None, tmp_path)
+    assert settings == load(None)
+    assert tuple(all_words(told)) == (words(DEFAULTS), *mistakes(file))
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     settings, told = load_or_make_do(tmp_path / "none.toml", None, tmp_path)
     assert settings == load(None)
-    assert "cannot be read" in told[1]
+    assert "cannot be read" in words(told[1])

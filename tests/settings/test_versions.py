@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pi_controller.language.words import all_words
 from pi_controller.settings import Settings, SettingsFault, load, show
 from pi_controller.settings.versions import Upgrade, check_version, replace_file, upgrade
 
@@ -48,7 +49,7 @@ def test_what_is_no_version(tmp_path: Path, version: str) -> None:
     file.write_text(f"version = {version}\n[pinz]\n")
     with pytest.raises(SettingsFault) as fault:
         load(file)
-    (problem,) = fault.value.problems
+    (problem,) = all_words(fault.value.problems)
     assert problem.endswith("is no version of a settings file: write version = 1.")
     with pytest.raises(SettingsFault, match="is no version of a settings file"):
         upgraded(file.read_text())
@@ -59,7 +60,7 @@ def test_a_newer_file_is_one_sentence_with_the_remedy(tmp_path: Path) -> None:
     file.write_text("version = 2\n[what_this_program_does_not_know]\n")
     with pytest.raises(SettingsFault) as fault:
         load(file)
-    (problem,) = fault.value.problems
+    (problem,) = all_words(fault.value.problems)
     assert problem.startswith(
         f"{file} is a settings file of version 2, and this program reads version 1: install"
     )
@@ -79,7 +80,7 @@ def test_the_newest_form_stays_as_it_is_but_says_its_version() -> None:
     text = "# mine\n[web]\nport = 81 # why\n"
     newest = upgraded(text)
     assert newest.text == f"version = 1\n{text}"
-    assert newest.changes == ("It says its version, 1, now.",)
+    assert all_words(newest.changes) == ["It says its version, 1, now."]
     assert upgraded(newest.text).changes == ()
     assert upgraded(newest.text).text == newest.text
 
@@ -90,7 +91,7 @@ def test_an_older_form_takes_every_step() -> None:
     assert tomllib.loads(newest.text) == {
         "version": 3, "wires": {"sun_lamp": 5}, "web": {"allowed_hosts": ["a"]}, "added": {"key": "x y"},
     }  # fmt: skip
-    assert newest.changes[0] == "It went from version 1 to 3."
+    assert all_words(newest.changes)[0] == "It went from version 1 to 3."
 
 
 def test_the_old_file_stays_beside_the_new_one(tmp_path: Path) -> None:

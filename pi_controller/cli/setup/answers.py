@@ -9,6 +9,8 @@ from msgspec.structs import replace
 
 from pi_controller.bus.values import SegmentPort
 from pi_controller.hal.names import DisplayController, WiredContacts
+from pi_controller.language.words import words
+from pi_controller.sentence import SaidError, Sentence
 from pi_controller.settings.checks import hall_name_problem, second_copy_problem
 from pi_controller.settings.fault import SettingsFault, allowed, did_you_mean
 from pi_controller.settings.load import read_text, table_of
@@ -70,35 +72,40 @@ def from_settings(settings: Settings) -> Answers:
 def from_file(path: Path, before: Answers) -> Answers:
     """The answers of this TOML file over those `before`. SettingsFault with every mistake."""
     given: dict[str, Any] = {}
-    problems: list[str] = []
+    problems: list[Sentence] = []
     for name, value in table_of(read_text(path), path).items():
         if name not in FIELDS:
-            known = did_you_mean(name, FIELDS)
-            problems.append(f"{key_excerpt(name)} = {excerpt(value)} answers no question; {known}")
+            remedy = did_you_mean(name, FIELDS)
+            answer, said = key_excerpt(name), excerpt(value)
+            problems.append(Sentence("setup.answers_no_question", name=answer, value=said, remedy=remedy))
             continue
         try:
             given[name] = convert(name, value)
-        except ValueError as problem:
-            problems.append(str(problem))
+        except NoAnswer as no_answer:
+            problems.append(no_answer.sentence)
     if problems:
         raise SettingsFault(tuple(problems))
     return replace(before, **given)
 
 
+class NoAnswer(SaidError, ValueError):  # noqa: N818 - told to who answered
+    """What was said is no answer to the question."""
+
+    def __str__(self) -> str:
+        return words(self.sentence)
+
+
 def convert(name: str, value: object) -> Any:
-    """An answer as its question wants it; ValueError with one sentence when it is none."""
+    """An answer as its question wants it; NoAnswer when it is none."""
     kind = FIELDS[name].type
     try:
         answer = msgspec.convert(value, kind)
     except msgspec.ValidationError:
-        if name == "segments":
-            wanted = 'ports by letter, such as { A = "/dev/tablebus/row-A" }'
-        else:
-            wanted = allowed(inspect.type_info(kind))
-        raise ValueError(f"{name} = {excerpt(value)} is no answer: write {wanted}.") from None
+        wanted = Sentence("setup.ports_by_letter") if name == "segments" else allowed(inspect.type_info(kind))
+        raise NoAnswer(Sentence("setup.no_answer", name=name, value=excerpt(value), wanted=wanted)) from None
     problem = CHECKS[name](answer) if name in CHECKS and answer != NONE else None
     if problem is not None:
-        raise ValueError(f"{name} = {excerpt(value)}: {problem}.")
+        raise NoAnswer(Sentence("setup.answer_wrong", name=name, value=excerpt(value), problem=problem))
     return answer
 
 

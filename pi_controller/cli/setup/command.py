@@ -71,7 +71,7 @@ def run(name: str, given: list[str]) -> int:
         plan = _unattended(arguments, before) if arguments.answers else _asked(arguments, before)
         _finish(arguments, plan)
     except SettingsFault as fault:
-        raise Stop(BAD_USAGE, "\n".join((*fault.problems, "Nothing was changed."))) from fault
+        raise Stop(BAD_USAGE, f"{fault}\nNothing was changed.") from fault
     except JournalError as error:
         raise Stop(REFUSED, f"{error} Nothing was changed.") from error
     except OSError as error:
@@ -127,7 +127,7 @@ def _asked(arguments: Namespace, before: Settings) -> Plan:
                 plan = _plan(answers, before)
             except SettingsFault as fault:
                 print("\nThese answers do not go together; please go through them once more:")
-                print("\n".join(fault.problems))
+                print(fault)
                 continue
             if arguments.dry_run or _confirmed(console, arguments.settings, plan):
                 return plan

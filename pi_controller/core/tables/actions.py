@@ -11,7 +11,7 @@ from pi_controller.hal.roles import TableBus
 from pi_controller.protocol.tables import TableDeed
 from pi_controller.roster import checks, edits
 from pi_controller.roster.model import Roster, RosterFault
-from pi_controller.sentence import SaidError, Sentence, as_told
+from pi_controller.sentence import SaidError, Sentence
 
 SHOW_NAME_S = 10
 CLOCK_RUNS = Sentence("tables.clock_runs")
@@ -52,7 +52,7 @@ class TableDeeds:
         try:
             roster = checks.read(value)
         except RosterFault as fault:
-            answer(_told(fault))
+            answer(fault.problems)
             return
         if self.clock_runs:
             answer((CLOCK_RUNS,))
@@ -66,7 +66,7 @@ class TableDeeds:
         try:
             changed = self._done(deed)
         except RosterFault as fault:
-            answer(_told(fault))
+            answer(fault.problems)
             return
         except _Refused as refused:
             answer((refused.sentence,))
@@ -134,7 +134,3 @@ class TableDeeds:
 
     def _note(self, what: str, about: str) -> None:
         self._loop.note({"table": what, "about": about})
-
-
-def _told(fault: RosterFault) -> tuple[Sentence, ...]:
-    return tuple(as_told(problem) for problem in fault.problems)

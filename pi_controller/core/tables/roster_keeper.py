@@ -7,7 +7,7 @@ from pi_controller.core.runtime.timers import run_in_thread
 from pi_controller.hal.roles import TableBus
 from pi_controller.roster.model import Board, Roster, RosterFault
 from pi_controller.roster.store import RosterStore
-from pi_controller.sentence import Sentence, as_told
+from pi_controller.sentence import Sentence
 
 HandOver = Callable[[Callable[[], None]], object]
 Done = Callable[[Sentence | None], None]
@@ -45,7 +45,7 @@ class RosterKeeper:
         try:
             kept = self._store.load()
         except RosterFault as fault:
-            self.trouble = as_told(" ".join(fault.problems))
+            self.trouble = Sentence("list.sentences", sentences=fault.problems)
             return
         if kept is not None:
             self.found, self.roster = True, kept

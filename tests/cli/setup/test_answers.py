@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from pi_controller.cli.setup.answers import Answers, from_file, from_settings, into_settings
+from pi_controller.language.words import all_words
 from pi_controller.settings import Settings, SettingsFault, load
 from pi_controller.settings.sections import Web
 
@@ -48,7 +49,7 @@ def test_every_mistake_of_a_file_at_once(tmp_path: Path) -> None:
     file.write_text('buttn = "no"\ndisplay = "hdmi"\nport = 70000\nsegments = ["/dev/x"]\nreach = "this"\n')
     with pytest.raises(SettingsFault) as fault:
         from_file(file, Answers())
-    assert fault.value.problems == (
+    assert tuple(all_words(fault.value.problems)) == (
         'buttn = "no" answers no question; did you mean button?',
         'display = "hdmi" is no answer: write "i2c" or "none" or "spi".',
         "port = 70000 is no answer: write a whole number from 0 to 65535.",
