@@ -18,15 +18,12 @@ from pi_controller.bus.values import (
     TestPattern,
 )
 from pi_controller.hal.names import ContactName, SymbolName
-from pi_controller.language.words import words
-from pi_controller.sentence import SaidError, Sentence
+from pi_controller.language.words import WordedError
+from pi_controller.sentence import Sentence
 
 
-class HardwareError(SaidError, RuntimeError):
-    """Something wired to the controller cannot be used. Its text is the English one, for logs."""
-
-    def __str__(self) -> str:
-        return words(self.sentence)
+class HardwareError(WordedError, RuntimeError):
+    """Something wired to the controller cannot be used."""
 
 
 class HardwareMissing(HardwareError):  # noqa: N818 - says what is the matter

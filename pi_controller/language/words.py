@@ -6,7 +6,7 @@ from gettext import GNUTranslations
 from pathlib import Path
 from typing import Any
 
-from pi_controller.sentence import Parameter, Sentence
+from pi_controller.sentence import Parameter, SaidError, Sentence
 
 LOCALES = Path(__file__).parent.parent / "locale"
 
@@ -25,6 +25,13 @@ def all_words(said: Iterable[Sentence]) -> list[str]:
 def shown(part: Sentence | str) -> str:
     """A sentence in English, a text as it is."""
     return part if isinstance(part, str) else words(part)
+
+
+class WordedError(SaidError):
+    """Base of what is raised with a sentence; its text is the English one, for logs and consoles."""
+
+    def __str__(self) -> str:
+        return words(self.sentence)
 
 
 def _text(said: Sentence) -> str:

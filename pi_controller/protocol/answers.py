@@ -10,6 +10,7 @@ from msgspec import Raw, Struct
 from pi_controller.protocol import refusal
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import LONGEST_ANSWER, RequestId
+from pi_controller.sentence import Sentence, as_told
 
 DEFAULT_TIMEOUT_S = 10.0
 """Longer than the journal's own deadline, so that core tells of a stalled disk before the asker gives up."""
@@ -35,7 +36,7 @@ class Line(Struct, kw_only=True):
         """With core's own sentence, when the line is one."""
         if self.malformed is not None:
             return Malformed(self.malformed)
-        return None if self.error is None else CoreTrouble(self.error)
+        return None if self.error is None else CoreTrouble(as_told(self.error))
 
 
 def read_line(line: bytes) -> Line:
@@ -56,19 +57,19 @@ def read_as(line: bytes, expected: type[AnswerT]) -> AnswerT:
     try:
         return msgspec.json.decode(line, type=expected)
     except msgspec.DecodeError as error:
-        raise CoreTrouble(f"the controller's answer is not understood: {error}") from error
+        raise CoreTrouble(Sentence("core.not_understood", why=str(error))) from error
 
 
 def too_long() -> CoreTrouble:
-    return CoreTrouble(f"the controller's answer is longer than {LONGEST_ANSWER} bytes")
+    return CoreTrouble(Sentence("core.answer_too_long", most=LONGEST_ANSWER))
 
 
 def no_answer(path: Path, within_s: float) -> NoCore:
-    return NoCore(f"The controller at {path} gave no answer within {within_s:g} s")
+    return NoCore(Sentence("core.no_answer", path=str(path), seconds=within_s))
 
 
 def hung_up(path: Path) -> NoCore:
-    return NoCore(f"The controller at {path} hung up before it had answered")
+    return NoCore(Sentence("core.hung_up", path=str(path)))
 
 
 def unreachable(error: OSError, path: Path) -> NoCore:
@@ -76,14 +77,10 @@ def unreachable(error: OSError, path: Path) -> NoCore:
     if isinstance(error, FileNotFoundError | NotADirectoryError | ConnectionRefusedError):
         refused = refusal.read(path.parent)
         if refused is not None:
-            return NoCore(f"The controller does not start: {refused}")
-        return NoCore(
-            f"No controller answers at {path}: start it with `pi-controller run`, or name its --state-dir"
-        )
+            return NoCore(Sentence("core.does_not_start", why=refused))
+        return NoCore(Sentence("core.nobody_answers", path=str(path)))
     if isinstance(error, PermissionError):
-        return NoCore(
-            f"This user may not talk to the controller at {path}: ask as who started it, or with sudo"
-        )
+        return NoCore(Sentence("core.not_for_this_user", path=str(path)))
     if isinstance(error, BlockingIOError | TimeoutError):
-        return NoCore(f"The controller at {path} is too busy to answer: try again")
-    return NoCore(f"The controller at {path} cannot be reached: {error.strerror or error}")
+        return NoCore(Sentence("core.too_busy", path=str(path)))
+    return NoCore(Sentence("core.not_reached", path=str(path), why=error.strerror or str(error)))

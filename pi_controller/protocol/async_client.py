@@ -14,6 +14,7 @@ from pi_controller.protocol.errors import CoreTrouble
 from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer, Question
 from pi_controller.protocol.simulated import SimDeed
 from pi_controller.protocol.tables import TableDeed
+from pi_controller.sentence import Sentence
 
 LONGEST_SILENCE_S = 3.0
 """A beat comes once a second; after three missing ones core counts as gone."""
@@ -112,7 +113,7 @@ class AsyncClient:
 
         def tell(line: Line) -> None:
             if lines.qsize() >= MOST_UNREAD:
-                raise CoreTrouble("what the controller says is not read any more")
+                raise CoreTrouble(Sentence("core.not_read_any_more"))
             lines.put_nowait(line)
 
         connection = await connect(self._path, tell, self._timeout_s)

@@ -19,6 +19,7 @@ from pi_controller.protocol.answers import (
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import Question, RequestId
 from pi_controller.protocol.transport import Buffered, read_buffer
+from pi_controller.sentence import Sentence
 
 AnswerT = TypeVar("AnswerT")
 
@@ -90,7 +91,7 @@ class Connection(Buffered):
         self.over.set_result(why)
 
     def close(self) -> None:
-        self.end(NoCore(f"The connection to the controller at {self._path} was given up"))
+        self.end(NoCore(Sentence("core.given_up", path=str(self._path))))
 
     def _take(self, raw: bytes) -> None:
         self.heard_s = self._loop.time()

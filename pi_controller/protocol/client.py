@@ -35,6 +35,7 @@ from pi_controller.protocol.probes import (
     TypedProbe,
 )
 from pi_controller.protocol.tables import TableDeed
+from pi_controller.sentence import Sentence
 
 DISK_TIMEOUT_S = 40.0
 """Longer than core's own deadlines, so that core says what was late."""
@@ -70,7 +71,7 @@ class Connection:
         except TimeoutError as error:
             raise no_answer(self._path, timeout_s or 0) from error
         except ValueError as error:  # another thread has closed it
-            raise NoCore(f"The connection to the controller at {self._path} is closed") from error
+            raise NoCore(Sentence("core.connection_closed", path=str(self._path))) from error
         except OSError as error:
             raise unreachable(error, self._path) from error
         if len(line) >= messages.LONGEST_ANSWER:
@@ -220,7 +221,7 @@ class Probing:
         for number, piece in enumerate(pieces, 1):
             kept = self.probe(KeepReportProbe(level=level, text=piece, more=number < len(pieces)))
         if kept.name is None:
-            raise CoreTrouble("the controller did not keep the report: it gave no name for it")
+            raise CoreTrouble(Sentence("core.report_without_name"))
         return kept.name
 
     def watch(self) -> Iterator[TestNews]:
@@ -239,7 +240,7 @@ class Probing:
 
     def _held(self) -> str:
         if self.lease is None:
-            raise CoreTrouble("no test has begun: begin one first")
+            raise CoreTrouble(Sentence("core.no_test_begun"))
         return self.lease
 
     def _patience_s(self, probe: object) -> float:

@@ -1,4 +1,10 @@
-"""What can go wrong between core and those who ask it. Each text is one sentence for who asked."""
+"""What can go wrong between core and those who ask it.
+
+All but Malformed are sentences for people. That is for whoever writes a program that asks: it says in plain
+English where a request does not keep to the published schema.
+"""
+
+from pi_controller.language.words import WordedError
 
 
 class Malformed(ValueError):  # noqa: N818 - the word of the wire
@@ -9,13 +15,13 @@ class Malformed(ValueError):  # noqa: N818 - the word of the wire
         self.request_id = request_id
 
 
-class NoCore(ConnectionError):  # noqa: N818 - a state of the world, not a bug
+class NoCore(WordedError, ConnectionError):  # noqa: N818 - a state of the world, not a bug
     """Nobody answers at the control socket, or not in time."""
 
 
-class CoreTrouble(RuntimeError):  # noqa: N818 - core's own sentence
+class CoreTrouble(WordedError, RuntimeError):  # noqa: N818 - core's own sentence
     """Core answered that it cannot do what was asked."""
 
 
-class SocketPathTooLong(ValueError):  # noqa: N818
+class SocketPathTooLong(WordedError, ValueError):  # noqa: N818
     """The state folder lies too deep for a Unix socket."""

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pi_controller.bus.values import MOST_NODES, MOST_SEGMENTS
 from pi_controller.protocol.errors import SocketPathTooLong
+from pi_controller.sentence import Sentence
 
 SOCKET_NAME = "control.sock"
 TABLES_SOCKET_NAME = "tables.sock"
@@ -44,8 +45,7 @@ def socket_path(state_dir: Path) -> Path:
     length = len(bytes(path))
     if length > LONGEST_SOCKET_PATH:
         raise SocketPathTooLong(
-            f"The path of the control socket, {path}, has {length} bytes and the system allows"
-            f" {LONGEST_SOCKET_PATH}: choose a shorter --state-dir"
+            Sentence("core.path_too_long", path=str(path), length=length, most=LONGEST_SOCKET_PATH)
         )
     return path
 

@@ -27,6 +27,7 @@ from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, NoCore
 from pi_controller.protocol.messages import AskSim
 from pi_controller.protocol.paths import socket_path
+from pi_controller.sentence import as_told
 from tests.soak.attacks import ATTACKS, UNDER_WAY
 from tests.soak.own_network import DIRECTOR, HALL, enter
 
@@ -169,7 +170,7 @@ class Stand:
                     found.frozen_ms.append(took_ms)
                     break
                 if took_ms > PATIENCE_S * 1000:
-                    raise CoreTrouble("A press froze nothing.")
+                    raise CoreTrouble(as_told("A press froze nothing."))
         self.client.ask(AskSim(do="release"))
 
     def flooded(self, name: str, *, connections: int, seconds: float) -> Found:
@@ -190,7 +191,7 @@ class Stand:
         """Since core's start."""
         presses = self.client.metrics()["press_to_freeze_seconds"]
         if not isinstance(presses, dict):
-            raise CoreTrouble("Core keeps no account of presses.")
+            raise CoreTrouble(as_told("Core keeps no account of presses."))
         return round(presses["count"] - presses[f'le="{PRESS_LIMIT_MS / 1000}"'])
 
     def _once(self, found: Found) -> None:

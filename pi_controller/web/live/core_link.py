@@ -10,6 +10,7 @@ import msgspec
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
+from pi_controller.sentence import Sentence
 from pi_controller.web.live.broadcaster import Broadcaster
 from pi_controller.web.live.cached_call import CachedCall
 
@@ -190,4 +191,4 @@ class CoreLink:
             async with asyncio.timeout(PICTURE_WITHIN_S):
                 return await self.client.picture()
         except TimeoutError as problem:
-            raise NoCore(f"Core gave no picture within {PICTURE_WITHIN_S:g} s: look at its log.") from problem
+            raise NoCore(Sentence("core.no_picture", seconds=PICTURE_WITHIN_S)) from problem
