@@ -890,9 +890,7 @@ type Parts = {
   "arm-schedule": HTMLButtonElement;
   "bar": HTMLElement;
   "begin": HTMLFormElement;
-  "button": HTMLButtonElement;
   "button-note": HTMLElement;
-  "buzzer": HTMLElement;
   "buzzer-state": HTMLElement;
   "choice-words": HTMLElement;
   "claim-board": HTMLInputElement;
@@ -930,7 +928,6 @@ type Parts = {
   "enrol-start": HTMLButtonElement;
   "exact-part": HTMLElement;
   "exact-whole": HTMLElement;
-  "faults": HTMLElement;
   "first": HTMLElement;
   "first-side": HTMLSelectElement;
   "form": HTMLFormElement;
@@ -944,12 +941,6 @@ type Parts = {
   "health-line": HTMLElement;
   "history": HTMLElement;
   "hold": HTMLElement;
-  "lamp-moon": HTMLElement;
-  "lamp-moon-state": HTMLElement;
-  "lamp-pause": HTMLElement;
-  "lamp-pause-state": HTMLElement;
-  "lamp-sun": HTMLElement;
-  "lamp-sun-state": HTMLElement;
   "last-count": HTMLInputElement;
   "last-line": HTMLElement;
   "lead": HTMLElement;
@@ -975,7 +966,6 @@ type Parts = {
   "operator": HTMLInputElement;
   "outputs-mistake": HTMLElement;
   "override": HTMLButtonElement;
-  "panel": HTMLElement;
   "panel-cover": HTMLElement;
   "patterns": HTMLElement;
   "pause-timer": HTMLElement;
@@ -1025,7 +1015,7 @@ type Parts = {
   "seal": HTMLElement;
   "seven": HTMLElement;
   "seven-dice": HTMLElement;
-  "shutdown": HTMLButtonElement | HTMLElement;
+  "shutdown": HTMLElement;
   "sim-mistake": HTMLElement;
   "sound": HTMLButtonElement;
   "spoken": HTMLElement;
@@ -1048,10 +1038,6 @@ type Parts = {
   "typed": HTMLInputElement;
   "unit": HTMLElement;
   "vt-detail": HTMLDialogElement;
-  "vt-detail-close": HTMLButtonElement;
-  "vt-detail-faults": HTMLElement;
-  "vt-detail-picture": HTMLElement;
-  "vt-detail-title": HTMLElement;
   "vt-empty": HTMLElement;
   "vt-lost": HTMLElement;
   "vt-mistake": HTMLElement;

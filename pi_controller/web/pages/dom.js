@@ -1,14 +1,10 @@
-// Small helpers for the page tree. Text always goes in as text, never as markup.
+// Small helpers for the pages that are written by hand: hall screen and log-in. Text always goes in as text, never as markup.
+
+import "./symbols.js";
 
 /** @import { WordKey } from "./words.js" */
 
 const SVG = "http://www.w3.org/2000/svg";
-const SYMBOLS = new URL("./symbols.svg", import.meta.url);
-
-// Taken into the page once, so that a symbol is there at once when it is needed, with or without a server.
-const symbols = new DOMParser().parseFromString(await (await fetch(SYMBOLS)).text(), "image/svg+xml").documentElement;
-symbols.setAttribute("hidden", "");
-document.body.append(document.adoptNode(symbols));
 
 /** @type {Map<string, Element>} */
 const parts = new Map();
@@ -105,7 +101,6 @@ export function furnish(word, root = document) {
   for (const place of places("[data-symbol]")) place.prepend(symbol(place.dataset.symbol ?? ""));
   for (const place of places("[data-word]")) place.append(said(place.dataset.word));
   for (const place of places("[data-label]")) place.setAttribute("aria-label", said(place.dataset.label));
-  for (const place of places("[data-hint]")) place.placeholder = said(place.dataset.hint);
 }
 
 /**

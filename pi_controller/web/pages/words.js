@@ -175,8 +175,6 @@ const director = {
   rule_connect: "Connect",
   firstSide: "Begins",
   side_default: "As in the settings",
-  side_sun: "Sun",
-  side_moon: "Moon",
   side_drawn: "By lot",
   sayTitle: "Say on all screens",
   sayHint: "Message to the hall",

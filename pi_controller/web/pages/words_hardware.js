@@ -40,7 +40,6 @@ export const hardware = {
   hwPattern_border: "border",
   hwPattern_digits: "digits",
   hwPattern_none: "as usual",
-  hwPatternOf: ({ pattern }) => `Display: ${pattern}`,
 
   hwButton: "Pause button",
   hwButtonHelp: "Press and let go: both contacts must change over, and the reading must follow at once.",
@@ -70,7 +69,6 @@ export const hardware = {
   hwSince: "Since the edge before",
   hwSeconds: ({ n }) => `${n} s`,
   hwMillis: ({ n }) => `${n} ms`,
-  hwEdgeIs: ({ contact, level, at }) => `${contact} ${level} at ${at}`,
   hwTimelineIs: ({ n }) => (n === 1 ? "Timeline of the contacts, 1 edge" : `Timeline of the contacts, ${n} edges`),
 
   hwTables: "Tables",

@@ -32,8 +32,6 @@ export const selftest = {
   stStop: "Stop the test",
   stAnew: "New test",
   stRefused: "The test cannot run now",
-  stReady: "No self-test yet",
-  stReadyHelp: "Choose below what is to be tested.",
 
   stVerdict_passed: "passed",
   stVerdict_failed: "failed",
@@ -103,7 +101,6 @@ export const selftest = {
   stMend: "Mend",
   stLimit: ({ limit }) => `limit ${limit}`,
   stUnread: "not read",
-  stSeconds: ({ n }) => `${n} s`,
   stOk: "within its limit",
   stBad: "out of its limit",
 

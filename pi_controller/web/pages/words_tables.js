@@ -61,8 +61,6 @@ export const technician = {
   noRoster: "The hall has no boards yet.",
   noRosterGo: "Draw up a roster",
   noRosterHelp: "Draw up a new roster, or import one that was exported before.",
-  detailsTitle: "Board",
-  detailsNode: ({ uid }) => `Node ${uid}`,
   detailsNone: "Choose a board on the map.",
   closeDetails: "Close the details",
 
@@ -107,7 +105,6 @@ export const technician = {
   safeMode: "safe mode after repeated resets",
 
   identify: "Identify",
-  identifyHelp: "Its displays show its name for 10 s.",
   swapSides: "Swap sides",
   clearBoard: "Take the node away",
   clearSure: ({ board }) => `Take the node of board ${board} away?`,
@@ -126,7 +123,6 @@ export const technician = {
   sparesNone: "None",
   spareIdentify: ({ uid }) => `Identify node ${uid}`,
   deedFailed: "It is not known whether it arrived: look, then do it again.",
-  deed401: "Not logged in here: log in with the PIN, or open the link that the controller printed.",
 
   enrolTitle: "Walk a row",
   enrolHelp: "Go along the row. At each board press the Sun player’s button when its name comes up here: so its sides are right, too.",

@@ -1,5 +1,6 @@
 // A symbol of symbols.svg in the text's colour.
 
+import "../symbols.js";
 import { html } from "../vendor/lit-html/lit-html.js";
 
 /** @param {string} name */

@@ -1,8 +1,9 @@
 // Pressing, holding and breaking: what is done goes to the server in the order in which it was done.
 
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { word } from "../words.js";
 
-const LET_GO = ["pointerup", "pointercancel", "lostpointercapture", "blur"];
+/** @typedef {{ is?: string, look: string, label: string, hint?: string, reachable?: boolean, style?: string, body?: object, deeds?: [press: string, release: string] }} Held */
 
 /** @param {Response} response */
 async function problemOf(response) {
@@ -10,6 +11,23 @@ async function problemOf(response) {
   const isJson = response.headers.get("content-type")?.includes("application/json") ?? false;
   const told = isJson ? (await response.json()).error : undefined;
   return typeof told === "string" ? told : word("answerOther", { status: response.status });
+}
+
+/** @type {WeakSet<EventTarget>} */
+const down = new WeakSet(); // elements on which a pointer or a key is down
+
+/**
+ * Whether this event presses the element or lets it go; null: neither.
+ * @param {Event} event
+ */
+function pressOf(event) {
+  if (event instanceof KeyboardEvent) {
+    if (event.code !== "Space" && event.code !== "Enter") return null;
+    event.preventDefault();
+    return event.repeat ? null : event.type === "keydown";
+  }
+  if (event.type !== "pointerdown") return false;
+  return event instanceof PointerEvent && event.button === 0 ? true : null;
 }
 
 export class Hands {
@@ -36,39 +54,24 @@ export class Hands {
   }
 
   /**
-   * Makes an element press while a pointer, Enter or Space is down on it; `body()` says what goes along, `deeds`
-   * are the names of pressing and letting go.
-   * @param {HTMLButtonElement} element
-   * @param {() => object} body
-   * @param {[string, string]} deeds
+   * A button that is pressed while a pointer, Enter or Space is down on it; `body` goes along, `deeds` are the names of
+   * pressing and letting go.
+   * @param {unknown} content
+   * @param {Held} options
    */
-  hold(element, body = () => ({}), deeds = ["press", "release"]) {
-    let held = false;
-    /** @param {boolean} down */
-    const set = (down) => {
-      if (held === down) return;
-      held = down;
-      this.do(down ? deeds[0] : deeds[1], body());
+  button(content, { is, look, label, hint, reachable = true, style = "", body = {}, deeds: [press, release] = ["press", "release"] }) {
+    const act = (/** @type {Event} */ event) => {
+      const button = /** @type {HTMLElement} */ (event.currentTarget);
+      const pressed = pressOf(event);
+      if (pressed === null || pressed === down.has(button)) return;
+      if (pressed && event instanceof PointerEvent) button.setPointerCapture(event.pointerId);
+      if (pressed) down.add(button);
+      else down.delete(button);
+      this.do(pressed ? press : release, body);
     };
-    /**
-     * @param {KeyboardEvent} event
-     * @param {() => void} act
-     */
-    const byKey = (event, act) => {
-      if (event.code !== "Space" && event.code !== "Enter") return;
-      event.preventDefault();
-      act();
-    };
-    element.type = "button";
-    element.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0) return;
-      element.setPointerCapture(event.pointerId);
-      set(true);
-    });
-    for (const end of LET_GO) element.addEventListener(end, () => set(false));
-    element.addEventListener("contextmenu", (event) => event.preventDefault());
-    element.addEventListener("keydown", (event) => byKey(event, () => event.repeat || set(true)));
-    element.addEventListener("keyup", (event) => byKey(event, () => set(false)));
+    return html`<button type="button" class=${look} data-is=${is ?? nothing} aria-label=${label} title=${hint ?? nothing} tabindex=${reachable ? 0 : -1} .style=${style}
+      @pointerdown=${act} @pointerup=${act} @pointercancel=${act} @lostpointercapture=${act} @blur=${act} @keydown=${act} @keyup=${act}
+      @contextmenu=${(/** @type {Event} */ event) => event.preventDefault()}>${content}</button>`;
   }
 
   /**

@@ -1,13 +1,13 @@
 // One virtual table enlarged, with all its fault switches.
 
-import { make, part, setText } from "../dom.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { part } from "../dom.js";
 import { word } from "../words.js";
-import { TableView, tableName } from "./table_view.js";
+import { paint, tableName, tableView } from "./table_view.js";
 
 /**
  * @import { WordKey } from "../words.js"
  * @import { Hands } from "./hands.js"
- * @typedef {(typeof SWITCHES)[number]} Fault
  */
 
 // A switch does one thing when it is off and another when it is on; a bare deed has no state.
@@ -20,74 +20,54 @@ const SWITCHES = [
 const DEEDS = /** @type {const} */ (["reboot", "duplicate"]);
 
 /**
- * The dialog; `open(uid)` shows a table, `take(tables)` keeps it up to date.
+ * The dialog; `open(table)` shows a table, `take(tables)` keeps it up to date.
  * @param {Hands} hands
+ * @param {() => void} redraw
  */
-export function tableDetail(hands) {
-  const dialog = part("vt-detail");
-  const close = part("vt-detail-close");
+export function tableDetail(hands, redraw) {
   /** @type {Sim.TablePicture | null} */
   let shown = null;
-  /** @type {TableView | null} */
-  let view = null;
-  /** @type {{ button: HTMLButtonElement, is: Fault["is"] }[]} */
-  let switches = [];
 
-  close.addEventListener("click", () => dialog.close());
-  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
-  dialog.addEventListener("close", () => {
-    shown = view = null;
-    part("vt-detail-picture").replaceChildren();
-  });
-
-  /** @param {Fault} fault */
-  function makeSwitch({ key, is, on, off }) {
-    const button = make("button", "toggle", word(key));
-    button.type = "button";
-    button.dataset.fault = on;
-    button.addEventListener("click", () => shown !== null && hands.do(is(shown) ? off : on, { uid: shown.uid }));
-    return { button, is };
-  }
-
-  /** @param {(typeof DEEDS)[number]} deed */
-  function makeDeed(deed) {
-    const button = make("button", "", word(`vtDeed_${deed}`));
-    button.type = "button";
-    button.dataset.fault = deed;
-    button.addEventListener("click", () => shown !== null && hands.do(deed, { uid: shown.uid }));
-    return button;
+  /** @param {Sim.TablePicture | null} table */
+  function show(table) {
+    shown = table;
+    redraw();
+    if (shown !== null) paint(part("vt-detail"), shown);
   }
 
   /** @param {Sim.TablePicture} table */
-  function draw(table) {
-    view?.draw(table);
-    for (const { button, is } of switches) button.setAttribute("aria-pressed", String(is(table)));
-  }
+  const faults = (table) => html`<div class="grid">
+    ${SWITCHES.map(({ key, is, on, off }) => html`<button type="button" class="toggle" data-fault=${on} aria-pressed=${is(table)} @click=${() => hands.do(is(table) ? off : on, { uid: table.uid })}>${word(key)}</button>`)}
+    ${DEEDS.map((deed) => html`<button type="button" data-fault=${deed} @click=${() => hands.do(deed, { uid: table.uid })}>${word(`vtDeed_${deed}`)}</button>`)}
+  </div>`;
 
   return {
     /** @param {Sim.TablePicture} table */
     open(table) {
-      shown = table;
-      view = new TableView(table, hands, make("span", "vt-uid", table.uid));
-      view.element.classList.add("large");
-      setText(part("vt-detail-title"), word("vtTable", { table: tableName(table) }));
-      part("vt-detail-picture").replaceChildren(view.element);
-      switches = SWITCHES.map(makeSwitch);
-      part("vt-detail-faults").replaceChildren(...switches.map(({ button }) => button), ...DEEDS.map(makeDeed));
-      draw(table);
-      dialog.showModal();
+      show(table);
+      part("vt-detail").showModal();
     },
     /**
      * The newest tables, by uid.
      * @param {Map<string, Sim.TablePicture>} tables
      */
     take(tables) {
-      if (shown === null) return;
-      const newest = tables.get(shown.uid);
-      if (newest === undefined) return dialog.close();
+      const newest = shown === null ? null : (tables.get(shown.uid) ?? null);
       if (newest === shown) return;
-      shown = newest;
-      draw(newest);
+      if (newest === null) part("vt-detail").close();
+      else show(newest);
+    },
+    draw() {
+      const close = () => part("vt-detail").close();
+      const beside = (/** @type {Event} */ { target, currentTarget }) => target === currentTarget && close();
+      return html`<dialog class="vt-detail" data-is="vt-detail" aria-labelledby="vt-detail-title" @click=${beside} @close=${() => show(null)}>
+        <header>
+          <h2 id="vt-detail-title">${shown === null ? "" : word("vtTable", { table: tableName(shown) })}</h2>
+          <button type="button" class="plain" aria-label=${word("close")} @click=${close}>×</button>
+        </header>
+        <div class="vt-detail-picture">${shown === null ? nothing : tableView(shown, { hands, middle: html`<span class="vt-uid">${shown.uid}</span>`, large: true })}</div>
+        ${shown === null ? nothing : faults(shown)}
+      </dialog>`;
     },
   };
 }

@@ -1,12 +1,15 @@
 // One virtual table seen from above: Moon's player sits at the top and reads from there, Sun's at the bottom.
 
-import { make, setText, symbol } from "../dom.js";
+import { html } from "../vendor/lit-html/lit-html.js";
+import { symbol } from "../components/symbol.js";
 import { word } from "../words.js";
 import { drawBits } from "./oled.js";
 
-/** @import { Hands } from "./hands.js" */
+/**
+ * @import { Hands } from "./hands.js"
+ * @typedef {{ hands: Hands, middle: unknown, reachable?: boolean, large?: boolean }} View
+ */
 
-const TROUBLES = /** @type {const} */ (["vtHalted", "vtCut", "vtBabbling"]);
 const BRIGHTEST = 255;
 const BLANK = { width: 128, height: 64, on: false, contrast: 0, bits: "" };
 
@@ -19,82 +22,51 @@ export function tableName({ segment, position }) {
 }
 
 /**
- * @param {HTMLElement} element
+ * The style of a lamp; an eye sees one at a quarter of its power as half as bright.
  * @param {number} level
  */
-function setLevel(element, level) {
-  const part = Math.sqrt(level / BRIGHTEST).toFixed(2); // an eye sees a lamp at a quarter of its power as half as bright
-  if (element.style.getPropertyValue("--level") !== part) element.style.setProperty("--level", part);
-}
+const lit = (level) => `--level: ${Math.sqrt(level / BRIGHTEST).toFixed(2)}`;
 
-/** One player's side: display, side lamp, claim button with its lamp, and the helper that holds it long enough. */
-class SideView {
-  /**
-   * @param {"moon" | "sun"} side
-   * @param {string} name
-   * @param {Hands} hands
-   * @param {string} uid
-   */
-  constructor(side, name, hands, uid) {
-    this.side = side;
-    const body = () => ({ uid, side });
-    const said = { table: name, side: word(side) };
-    this.canvas = make("canvas", "vt-oled");
-    this.canvas.setAttribute("role", "img");
-    this.canvas.setAttribute("aria-label", word("vtDisplay", said));
-    Object.assign(this.canvas, { width: BLANK.width, height: BLANK.height });
-    this.lamp = make("span", `vt-lamp ${side}`, [symbol(side)]);
-    this.claim = make("button", `vt-claim ${side}`, [make("span", "vt-cap")]);
-    this.claim.setAttribute("aria-label", word("vtClaim", said));
-    this.claim.title = word("vtClaimHint");
-    hands.hold(this.claim, body);
-    this.helper = make("button", "vt-hold", word("vtHold"));
-    this.helper.type = "button";
-    this.helper.setAttribute("aria-label", word("vtHoldLong", said));
-    this.helper.addEventListener("click", () => hands.do("hold", body()));
-    const reach = make("div", "vt-reach", [this.lamp, this.claim, this.helper]);
-    this.element = make("div", `vt-side ${side}`, side === "moon" ? [reach, this.canvas] : [this.canvas, reach]);
-  }
-
-  /** @param {Sim.TablePicture} table */
-  draw(table) {
-    drawBits(this.canvas, table.displays.find((display) => display.side === this.side) ?? BLANK);
-    setLevel(this.lamp, table.lamps[this.side]);
-    setLevel(this.claim, table.lamps[`claim_${this.side}`]);
-  }
+/**
+ * One player's side: display, side lamp, claim button with its lamp, and the helper that holds it long enough.
+ * @param {Sim.TablePicture} table
+ * @param {"moon" | "sun"} side
+ * @param {View} view
+ */
+function sideView(table, side, { hands, reachable = true }) {
+  const said = { table: tableName(table), side: word(side) };
+  const body = { uid: table.uid, side };
+  const claim = { look: `vt-claim ${side}`, label: word("vtClaim", said), hint: word("vtClaimHint"), reachable, style: lit(table.lamps[`claim_${side}`]), body };
+  const display = html`<canvas class="vt-oled" data-side=${side} role="img" aria-label=${word("vtDisplay", said)} width=${BLANK.width} height=${BLANK.height}></canvas>`;
+  const reach = html`<div class="vt-reach">
+    <span class="vt-lamp ${side}" .style=${lit(table.lamps[side])}>${symbol(side)}</span>
+    ${hands.button(html`<span class="vt-cap"></span>`, claim)}
+    <button type="button" class="vt-hold" aria-label=${word("vtHoldLong", said)} tabindex=${reachable ? 0 : -1} @click=${() => hands.do("hold", body)}>${word("vtHold")}</button>
+  </div>`;
+  return html`<div class="vt-side ${side}">${side === "moon" ? [reach, display] : [display, reach]}</div>`;
 }
 
 /**
- * What is wrong with a table, in the order of weight: keys of the words.
+ * The picture of a table; `middle` is what stands between the two displays, `reachable` whether the Tab key stops here.
+ * Its displays are painted by `paint`.
  * @param {Sim.TablePicture} table
+ * @param {View} view
  */
-export function troublesOf(table) {
-  const troubles = { vtHalted: !table.alive, vtCut: table.cut_before, vtBabbling: table.babbling };
-  return TROUBLES.filter((key) => troubles[key]);
+export function tableView(table, view) {
+  const troubles = [...(table.alive ? [] : [word("vtHalted")]), ...(table.cut_before ? [word("vtCut")] : []), ...(table.babbling ? [word("vtBabbling")] : [])];
+  const looks = { large: view.large ?? false, halted: !table.alive, cut: table.cut_before, babbling: table.babbling };
+  return html`<div class=${["vt", ...Object.entries(looks).filter(([, on]) => on).map(([look]) => look)].join(" ")}>
+    ${sideView(table, "moon", view)}
+    <div class="vt-middle">${view.middle}<span class="vt-trouble">${troubles.join(", ")}</span></div>
+    ${sideView(table, "sun", view)}
+  </div>`;
 }
 
-/** The picture of a table; `middle` is what stands between the two displays. Call `draw` when it is seen. */
-export class TableView {
-  /**
-   * @param {Sim.TablePicture} table
-   * @param {Hands} hands
-   * @param {HTMLElement} middle
-   */
-  constructor(table, hands, middle) {
-    const name = tableName(table);
-    const [moon, sun] = [new SideView("moon", name, hands, table.uid), new SideView("sun", name, hands, table.uid)];
-    this.sides = [moon, sun];
-    this.trouble = make("span", "vt-trouble");
-    this.element = make("div", "vt", [moon.element, make("div", "vt-middle", [middle, this.trouble]), sun.element]);
-  }
-
-  /** @param {Sim.TablePicture} table */
-  draw(table) {
-    for (const side of this.sides) side.draw(table);
-    const troubles = troublesOf(table);
-    setText(this.trouble, troubles.map((key) => word(key)).join(", "));
-    this.element.classList.toggle("halted", !table.alive);
-    this.element.classList.toggle("cut", table.cut_before);
-    this.element.classList.toggle("babbling", table.babbling);
-  }
+/**
+ * Paints the displays of a table that stands in `root`.
+ * @param {HTMLElement} root
+ * @param {Sim.TablePicture} table
+ */
+export function paint(root, { displays }) {
+  for (const canvas of root.querySelectorAll("canvas")) drawBits(canvas, displays.find(({ side }) => side === canvas.dataset.side) ?? BLANK);
 }

@@ -1,22 +1,28 @@
-// All virtual tables, segment by segment. Only those that can be seen are drawn, so 256 cost little more than a few.
+// All virtual tables, segment by segment. Only those that can be seen are painted, so 256 cost little more than a few.
 
-import { make, part, setText, show } from "../dom.js";
+import { html, render } from "../vendor/lit-html/lit-html.js";
+import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { OpenFeed } from "../open_feed.js";
 import { word } from "../words.js";
 import { Hands } from "./hands.js";
-import { segmentHead } from "./segment_head.js";
 import { tableDetail } from "./table_detail.js";
-import { TableView, tableName } from "./table_view.js";
+import { paint, tableName, tableView } from "./table_view.js";
 
 /** @typedef {{ all: boolean, tables: Sim.TablePicture[], sentence?: string | null }} News */
 
 const MANY = 64; // from so many on the tables begin small
-const NEAR = "200px"; // drawn a little before they are seen
+const NEAR = "200px"; // painted a little before they are seen
 /** @type {Record<string, number>} */
 const STEPS = { ArrowLeft: -1, ArrowRight: 1 };
+const LOSSES = [0, 0.05, 0.1, 0.2, 0.5, 1];
 
-/** One table on the page: its picture, and a name that opens it enlarged. */
+/** One table on the page: its picture, and a name that opens it enlarged. It is drawn by itself, when it can be seen. */
 class Card {
+  element = document.createElement("li");
+  seen = false;
+  dirty = true;
+  #reachable = false;
+
   /**
    * @param {Sim.TablePicture} table
    * @param {Hands} hands
@@ -24,16 +30,10 @@ class Card {
    */
   constructor(table, hands, onOpen) {
     this.table = table;
-    this.dirty = true;
-    this.seen = false;
-    const name = make("button", "vt-name", tableName(table));
-    name.type = "button";
-    name.setAttribute("aria-label", word("vtOpen", { table: tableName(table) }));
-    name.addEventListener("click", () => onOpen(this.table));
-    this.view = new TableView(table, hands, name);
-    this.element = make("li", "vt-card", [this.view.element]);
-    this.controls = [...this.element.querySelectorAll("button")];
-    this.reach(false);
+    this.hands = hands;
+    this.onOpen = onOpen;
+    this.element.className = "vt-card";
+    this.#render();
   }
 
   /**
@@ -41,7 +41,8 @@ class Card {
    * @param {boolean} reachable
    */
   reach(reachable) {
-    for (const control of this.controls) control.tabIndex = reachable ? 0 : -1;
+    this.#reachable = reachable;
+    this.#render();
   }
 
   /** @param {Sim.TablePicture} table */
@@ -52,7 +53,14 @@ class Card {
 
   draw() {
     this.dirty = false;
-    this.view.draw(this.table);
+    this.#render();
+    paint(this.element, this.table);
+  }
+
+  #render() {
+    const name = tableName(this.table);
+    const middle = html`<button type="button" class="vt-name" aria-label=${word("vtOpen", { table: name })} tabindex=${this.#reachable ? 0 : -1} @click=${() => this.onOpen(this.table)}>${name}</button>`;
+    render(tableView(this.table, { hands: this.hands, middle, reachable: this.#reachable }), this.element);
   }
 }
 
@@ -61,45 +69,53 @@ export class VirtualTables {
   #tables = new Map(); // by uid, as they came last
   /** @type {Map<string, Card>} */
   #cards = new Map();
-  /** @type {Map<string, ReturnType<typeof segmentHead>>} */
-  #segments = new Map();
   /** @type {WeakMap<Element, Card>} */
   #byElement = new WeakMap();
   /** @type {Card | null} */
   #reachable = null;
-  #sized = false;
+  /** @type {boolean | null} */
+  #small = null; // null until it is known how many there are
+  #open = false;
+  #sentence = "";
+  #mistake = "";
 
-  constructor() {
-    this.hands = new Hands((problem) => setText(part("vt-mistake"), problem), "/api/sim/tables");
-    this.detail = tableDetail(this.hands);
+  /** @param {() => void} redraw */
+  constructor(redraw) {
+    this.redraw = redraw;
+    this.hands = new Hands((problem) => this.#say(problem), "/api/sim/tables");
+    this.detail = tableDetail(this.hands, redraw);
     this.observer = new IntersectionObserver((entries) => this.#seen(entries), { rootMargin: NEAR });
-    const list = part("vt-segments");
-    list.addEventListener("focusin", (event) => this.#focused(event.target));
-    list.addEventListener("keydown", (event) => this.#key(event));
-    part("vt-size").addEventListener("click", () => this.#setSmall(part("vt-segments").dataset.size !== "small"));
-    this.#setSmall(false);
-    new OpenFeed({
-      path: "/api/sim/tables",
-      onMessage: (message) => this.#take(message),
-      onOpen: (open) => show(part("vt-lost"), !open),
-    }).open();
   }
 
-  /** Draws what has changed and can be seen; to be called for each frame. */
-  draw() {
+  listen() {
+    new OpenFeed({ path: "/api/sim/tables", onMessage: (news) => this.#take(news), onOpen: (open) => this.#opened(open) }).open();
+  }
+
+  /** Draws the tables that have changed and can be seen; to be called for each frame. */
+  drawSeen() {
     for (const card of this.#cards.values()) if (card.seen && card.dirty) card.draw();
+  }
+
+  /** @param {string} problem */
+  #say(problem) {
+    this.#mistake = problem;
+    this.redraw();
+  }
+
+  /** @param {boolean} open */
+  #opened(open) {
+    this.#open = open;
+    this.redraw();
   }
 
   /** @param {News} news */
   #take({ all, tables, sentence }) {
     if (all) this.#keepOnly(new Set(tables.map(({ uid }) => uid)));
     for (const table of tables) this.#takeTable(table);
-    setText(part("vt-empty"), sentence ?? "");
-    show(part("vt-size"), this.#cards.size > 0);
+    this.#sentence = sentence ?? "";
+    if (this.#cards.size > 0) this.#small ??= this.#cards.size >= MANY;
     this.detail.take(this.#tables);
-    this.#takeSegments();
-    if (!this.#sized && this.#cards.size > 0) this.#setSmall(this.#cards.size >= MANY);
-    if (this.#cards.size > 0) this.#sized = true;
+    this.redraw();
   }
 
   /** @param {Set<string>} uids */
@@ -107,7 +123,6 @@ export class VirtualTables {
     for (const [uid, card] of this.#cards) {
       if (uids.has(uid)) continue;
       this.observer.unobserve(card.element);
-      card.element.remove();
       this.#cards.delete(uid);
       this.#tables.delete(uid);
       if (this.#reachable === card) this.#reachable = null;
@@ -118,8 +133,8 @@ export class VirtualTables {
   #takeTable(table) {
     this.#tables.set(table.uid, table);
     const card = this.#cards.get(table.uid);
-    if (card !== undefined) return card.take(table);
-    this.#add(table);
+    if (card === undefined) this.#add(table);
+    else card.take(table);
   }
 
   /** @param {Sim.TablePicture} table */
@@ -127,29 +142,8 @@ export class VirtualTables {
     const card = new Card(table, this.hands, (newest) => this.detail.open(newest));
     this.#cards.set(table.uid, card);
     this.#byElement.set(card.element, card);
-    this.#segment(table.segment).list.append(card.element);
     this.observer.observe(card.element);
     if (this.#reachable === null) this.#reachAt(card);
-  }
-
-  /** @param {string} name */
-  #segment(name) {
-    const known = this.#segments.get(name);
-    if (known !== undefined) return known;
-    const segment = segmentHead(name, this.hands);
-    this.#segments.set(name, segment);
-    part("vt-segments").append(segment.element);
-    return segment;
-  }
-
-  #takeSegments() {
-    const present = Map.groupBy(this.#tables.values(), ({ segment }) => segment);
-    for (const [name, segment] of this.#segments) {
-      segment.take(present.get(name) ?? []);
-      if (present.has(name)) continue;
-      segment.element.remove();
-      this.#segments.delete(name);
-    }
   }
 
   /** @param {IntersectionObserverEntry[]} entries */
@@ -160,18 +154,6 @@ export class VirtualTables {
     }
   }
 
-  /** @param {boolean} small */
-  #setSmall(small) {
-    part("vt-segments").dataset.size = small ? "small" : "large";
-    setText(part("vt-size"), word(small ? "vtLarge" : "vtSmall"));
-  }
-
-  /** @param {EventTarget | null} target */
-  #focused(target) {
-    const card = this.#cardAt(target);
-    if (card !== undefined) this.#reachAt(card);
-  }
-
   /** @param {EventTarget | null} target */
   #cardAt(target) {
     const element = target instanceof Element ? target.closest(".vt-card") : null;
@@ -180,9 +162,16 @@ export class VirtualTables {
 
   /** @param {Card} card */
   #reachAt(card) {
+    if (this.#reachable === card) return;
     this.#reachable?.reach(false);
     this.#reachable = card;
     card.reach(true);
+  }
+
+  /** @param {FocusEvent} event */
+  #focused({ target }) {
+    const card = this.#cardAt(target);
+    if (card !== undefined) this.#reachAt(card);
   }
 
   /**
@@ -197,6 +186,49 @@ export class VirtualTables {
     const to = all[all.indexOf(here) + step];
     if (to === undefined) return;
     event.preventDefault();
-    if (event.target instanceof HTMLButtonElement) to.controls[here.controls.indexOf(event.target)]?.focus();
+    if (!(event.target instanceof HTMLButtonElement)) return;
+    const place = [...here.element.querySelectorAll("button")].indexOf(event.target);
+    to.element.querySelectorAll("button")[place]?.focus();
+  }
+
+  #turnSize() {
+    this.#small = !this.#small;
+    this.redraw();
+  }
+
+  /**
+   * The head of a segment says how many tables there are, and how much the cable loses.
+   * @param {string} name
+   * @param {Card[]} cards
+   */
+  #segment(name, cards) {
+    const [first] = cards;
+    const alive = cards.filter(({ table }) => table.alive).length;
+    /** @param {Event} event */
+    const lose = ({ currentTarget }) => this.hands.do("loss", { uid: first?.table.uid, value: Number(/** @type {HTMLSelectElement} */ (currentTarget).value) });
+    const choice = (/** @type {number} */ loss) => html`<option value=${loss} .selected=${loss === first?.table.loss}>${word("vtPercent", { n: Math.round(loss * 100) })}</option>`;
+    return html`<section class="vt-segment">
+      <div class="vt-head">
+        <h3>${word("segment", { name })}</h3><span class="vt-count">${word("vtAlive", { alive, all: cards.length })}</span>
+        <label class="vt-loss-label"><span>${word("vtLoss")}</span><select class="vt-loss" aria-label=${word("vtLossOf", { segment: name })} @change=${lose}>${LOSSES.map(choice)}</select></label>
+      </div>
+      <ol class="vt-list">${repeat(cards, (card) => card, ({ element }) => element)}</ol>
+    </section>`;
+  }
+
+  draw() {
+    const small = this.#small ?? false;
+    const segments = Map.groupBy(this.#cards.values(), ({ table }) => table.segment);
+    return html`<section class="tables" aria-labelledby="tables-title">
+      <header class="tables-head">
+        <h2 id="tables-title">${word("vtTitle")}</h2><p class="note">${word("vtHelp")}</p>
+        <button type="button" data-is="vt-size" ?hidden=${this.#cards.size === 0} @click=${() => this.#turnSize()}>${word(small ? "vtLarge" : "vtSmall")}</button>
+      </header>
+      <p class="mistake" data-is="vt-mistake" role="alert">${this.#mistake}</p>
+      <p class="note" data-is="vt-lost" role="status" ?hidden=${this.#open}>${word("vtLost")}</p>
+      <p class="note" data-is="vt-empty">${this.#sentence}</p>
+      <div data-is="vt-segments" data-size=${small ? "small" : "large"} @focusin=${(/** @type {FocusEvent} */ event) => this.#focused(event)}
+        @keydown=${(/** @type {KeyboardEvent} */ event) => this.#key(event)}>${repeat(segments, ([name]) => name, ([name, cards]) => this.#segment(name, cards))}</div>
+    </section>`;
   }
 }

@@ -1,0 +1,107 @@
+// The panel as its feed says, with hands for its buttons and its faults.
+
+import { html } from "../vendor/lit-html/lit-html.js";
+import { symbol } from "../components/symbol.js";
+import { part } from "../dom.js";
+import { OpenFeed } from "../open_feed.js";
+import { word } from "../words.js";
+import { Hands } from "./hands.js";
+import { drawBits } from "./oled.js";
+import { Tone } from "./tone.js";
+
+/** @import { WordKey } from "../words.js" */
+
+const DEEDS = /** @type {const} */ ([
+  ["tap", {}],
+  ["bounce", {}],
+  ["break_wire", { contact: "nc" }],
+  ["break_wire", { contact: "no" }],
+  ["mend_wire", {}],
+  ["display_off", {}],
+  ["display_on", {}],
+]);
+/** @type {Api.Panel} */
+const UNHEARD = {
+  sun: false,
+  moon: false,
+  pause_lamp: false,
+  buzzer: false,
+  display: { width: 128, height: 64, on: true, bits: "" },
+  button: { pressed: false, wire: "ok" },
+};
+
+/**
+ * @param {"moon" | "pause" | "sun"} name
+ * @param {WordKey} key
+ * @param {boolean} lit
+ */
+const lamp = (name, key, lit) => html`<figure class="lamp ${name} ${lit ? "lit" : ""}" data-is="lamp-${name}"><div class="lens">${symbol(name)}</div><figcaption>${word(key)} <b>${word(lit ? "on" : "off")}</b></figcaption></figure>`;
+
+/** @param {() => void} redraw */
+export function simulatedPanel(redraw) {
+  const tone = new Tone();
+  let panel = UNHEARD;
+  let open = false;
+  let sound = false;
+  let mistake = "";
+  const hands = new Hands((problem) => {
+    mistake = problem;
+    redraw();
+  });
+
+  /** @param {Api.Panel} news */
+  function take(news) {
+    panel = news;
+    tone.set(panel.buzzer);
+    redraw();
+    drawBits(part("oled"), panel.display);
+  }
+
+  /** @param {boolean} now */
+  function setOpen(now) {
+    open = now;
+    if (!open) tone.set(false);
+    redraw();
+  }
+
+  function turnSound() {
+    sound = tone.toggle();
+    redraw();
+  }
+
+  return {
+    listen() {
+      new OpenFeed({ path: "/api/sim", onMessage: (/** @type {{ panel: Api.Panel }} */ news) => take(news.panel), onOpen: setOpen }).open();
+    },
+    draw() {
+      const { button, buzzer, display } = panel;
+      return html`<section class="panel">
+        <i class="screw"></i><i class="screw"></i><i class="screw"></i><i class="screw"></i>
+        <div class="lamps">${lamp("sun", "sunLamp", panel.sun)}${lamp("moon", "moonLamp", panel.moon)}</div>
+        <figure class="display"><canvas data-is="oled" width="128" height="64" role="img" aria-label=${word("localDisplay")}></canvas><figcaption data-is="display-note">${word(display.on ? "localDisplay" : "displayDark")}</figcaption></figure>
+        <div class="button-place">
+          <div class="collar">${hands.button(symbol("pause"), { is: "button", look: `mushroom ${button.pressed ? "down" : ""}`, label: word("bigButton") })}</div>
+          <p class="note" data-is="button-note">${word(button.pressed ? "pressedNow" : "buttonHint")}</p>
+        </div>
+        <div class="small-parts">
+          ${lamp("pause", "pauseLamp", panel.pause_lamp)}
+          <figure class="buzzer ${buzzer ? "lit" : ""}"><div class="grille"><i></i><i></i><i></i></div><figcaption>${word("buzzer")} <b data-is="buzzer-state">${word(buzzer ? "on" : "off")}</b></figcaption><button type="button" data-is="sound" aria-pressed=${sound} @click=${turnSound}>${word(sound ? "soundOff" : "soundOn")}</button></figure>
+          <figure class="shutdown">${hands.button(html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 3v8M7 6.5a7.5 7.5 0 1 0 10 0"/></svg>`, { look: "", label: word("shutdownButton"), deeds: ["shutdown_press", "shutdown_release"] })}<figcaption>${word("shutdownButton")}</figcaption></figure>
+        </div>
+        <p class="panel-cover" data-is="panel-cover" role="status" ?hidden=${open}>${open ? "" : word("panelLost")}</p>
+      </section>`;
+    },
+    drawFaults() {
+      const { wire } = panel.button;
+      return html`<section class="card">
+        <h2>${word("faults")}</h2>
+        <p class="note" data-is="wire" data-wire=${wire}>${word(`wire_${wire}`)}</p>
+        <div class="grid">${DEEDS.map(([deed, body]) => {
+          const name = deed === "break_wire" ? /** @type {const} */ (`${deed}_${body.contact}`) : deed;
+          return html`<button type="button" data-deed=${name} @click=${() => hands.do(deed, body)}>${word(`deed_${name}`)}</button>`;
+        })}</div>
+        <p class="mistake" data-is="sim-mistake" role="alert">${mistake}</p>
+      </section>`;
+    },
+  };
+}
