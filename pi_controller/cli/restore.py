@@ -17,6 +17,7 @@ from pi_controller.journal.store import Store
 from pi_controller.language.words import words
 from pi_controller.roster.model import RosterFault
 from pi_controller.roster.store import RosterStore, from_file
+from pi_controller.sentence import Sentence
 
 
 def run(name: str, given: list[str]) -> int:
@@ -95,13 +96,13 @@ def _tried(draft: Path, copied: Copied) -> str:
         )
     except CannotGoOn as error:
         writer = copied.recovered.records[0].data.get("software")
-        remedy = (
-            f"it was written by version {writer} and this is {__version__}: install that version here"
-            if writer != __version__
-            else "use the first controller's memory card"
-        )
+        why = words(error.sentence).partition(":")[0]
         raise spare.CannotRestore(
-            f"Game {copied.game_id} cannot go on here: {remedy}. ({words(error.sentence).partition(':')[0]}.)"
+            Sentence("restore.cannot_go_on", game=copied.game_id, why=why)
+            if writer == __version__
+            else Sentence(
+                "restore.other_version", game=copied.game_id, writer=str(writer), own=__version__, why=why
+            )
         ) from error
     if restored is None:
         raise RuntimeError("a draft with a game in it holds none")

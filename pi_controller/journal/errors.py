@@ -4,20 +4,21 @@ game."""
 from dataclasses import dataclass
 from typing import Literal
 
-from pi_controller.sentence import Sentence
+from pi_controller.language.words import WordedError
+from pi_controller.sentence import Sentence, as_told
 
 # ruff: noqa: N818 - the names say what is the matter; "Error" would add nothing
 
 
-class JournalError(Exception):
-    """Base of all journal errors; its text is one sentence for people."""
+class JournalError(WordedError):
+    """Base of all journal errors."""
 
 
 class DamagedLine(JournalError, ValueError):
     """These bytes are not a journal line; `reason` says why."""
 
     def __init__(self, reason: str) -> None:
-        super().__init__(reason)
+        super().__init__(as_told(reason))
         self.reason = reason
 
 

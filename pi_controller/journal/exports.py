@@ -33,7 +33,7 @@ def export_lines(state_dir: Path, game_id: str, *, second_copy: Path | None = No
     """The game's good lines. Changes nothing. UnknownGame when there are none; NewerJournal; OSError."""
     found = recover(state_dir, game_id, second_copy=second_copy)
     if found is None or not found.records:
-        raise UnknownGame(f"Game {game_id!r} has no readable journal, so there is nothing to export.")
+        raise UnknownGame(Sentence("journal.nothing_to_export", game=repr(game_id)))
     return iter(found.records.lines)
 
 
@@ -45,7 +45,7 @@ def export_game(
     ExportRefused when the target exists and `force` is not given; otherwise as `export_lines`.
     """
     if not force and target.exists():
-        raise ExportRefused(f"{target} exists already: choose another name, or give --force to replace it.")
+        raise ExportRefused(Sentence("journal.export_exists", file=str(target)))
     if not target.parent.is_dir():
         raise FileNotFoundError(
             errno.ENOENT, f"The folder {target.parent} does not exist: make it first", str(target)

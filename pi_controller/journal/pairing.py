@@ -18,6 +18,7 @@ from pi_controller.journal.errors import JournalError
 from pi_controller.journal.files import read_regular
 from pi_controller.journal.private import readable_by_others, write_private
 from pi_controller.journal.store import SEED_BYTES
+from pi_controller.sentence import Sentence
 
 KEY_BYTES = 32
 FILE_NAME = "pairing.key"
@@ -30,7 +31,7 @@ _FORMAT = 1
 
 
 class PairingFault(JournalError, ValueError):  # noqa: N818 - like the others of this package
-    """A pairing key or something sealed with one cannot be used; one sentence with the remedy."""
+    """A pairing key or something sealed with one cannot be used; the sentence has the remedy."""
 
 
 class PairingKey:
@@ -66,10 +67,7 @@ class PairingKey:
         """The seed that was sealed for this game. PairingFault when it is damaged or of another key."""
         mark, sealed, tag = _fields(game_id, content)
         if mark != self.mark:
-            raise PairingFault(
-                f"The seed of game {game_id} is sealed with the pairing key {mark}, and this controller has"
-                f" {self.mark}: bring the other controller's key here with `pi-controller pair import`."
-            )
+            raise PairingFault(Sentence("pairing.other_key", game=game_id, mark=mark, own=self.mark))
         seed = _xor(sealed, self._hmac("pad", game_id.encode(), tag))
         if not hmac.compare_digest(tag, self._hmac("tag", game_id.encode(), seed)):
             raise PairingFault(_damaged(game_id))
@@ -94,10 +92,7 @@ def key_from_text(text: str) -> PairingKey:
         whole = b""
     key = whole[:KEY_BYTES]
     if len(whole) != KEY_BYTES + _CHECK_BYTES or whole[KEY_BYTES:] != _check(key):
-        raise PairingFault(
-            "This is no pairing key, or it was misread: `pi-controller pair export` on the other controller"
-            " prints it."
-        )
+        raise PairingFault(Sentence("pairing.no_key"))
     return PairingKey(key)
 
 
@@ -108,13 +103,11 @@ def read_key(state_dir: Path) -> PairingKey | None:
         return None
     mode = readable_by_others(path)
     if mode is not None:
-        raise PairingFault(
-            f"The pairing key {path} can be read by others (mode {mode}): remove it and pair again."
-        )
+        raise PairingFault(Sentence("pairing.readable_by_others", file=str(path), mode=mode))
     try:
         return key_from_text(read_regular(path).decode("ascii", errors="replace"))
     except PairingFault:
-        raise PairingFault(f"The pairing key {path} is damaged: remove it and pair again.") from None
+        raise PairingFault(Sentence("pairing.damaged_key", file=str(path))) from None
 
 
 def keep_key(state_dir: Path, key: PairingKey) -> None:
@@ -130,20 +123,14 @@ def _fields(game_id: str, content: bytes) -> tuple[str, bytes, bytes]:
     except (ValueError, KeyError, TypeError, RecursionError):
         raise PairingFault(_damaged(game_id)) from None
     if form != _FORMAT:
-        raise PairingFault(
-            f"The seed of game {game_id} is sealed in form {form!r}, and this program knows {_FORMAT}:"
-            " install the version that wrote it."
-        )
+        raise PairingFault(Sentence("pairing.other_form", game=game_id, form=repr(form), known=_FORMAT))
     if len(sealed) != SEED_BYTES or len(tag) != KEY_BYTES:
         raise PairingFault(_damaged(game_id))
     return mark, sealed, tag
 
 
-def _damaged(game_id: str) -> str:
-    return (
-        f"The sealed seed of game {game_id} is damaged, so its rolls cannot go on here:"
-        " the first controller's memory card still has it."
-    )
+def _damaged(game_id: str) -> Sentence:
+    return Sentence("pairing.damaged_seed", game=game_id)
 
 
 def _check(key: bytes) -> bytes:

@@ -16,6 +16,7 @@ import msgspec
 from pi_controller.game.commands import COMMANDS, NAMES, Command, Contribute
 from pi_controller.game.events import EVENT_KINDS, Action, Corrected, Did, Event
 from pi_controller.journal.errors import DamagedLine, NewerJournal
+from pi_controller.sentence import Sentence
 
 __all__ = [
     "FIRST_PREV",
@@ -204,10 +205,7 @@ def _refuse_newer(fields: dict[str, Any]) -> None:
     data = fields.get("data")
     written = data.get("format") if isinstance(data, dict) else None
     if fields.get("seq") == 0 and fields.get("kind") == "game" and type(written) is int and written > FORMAT:
-        raise NewerJournal(
-            f"This journal has format {written}, but this version reads only up to {FORMAT}:"
-            " install the version that wrote it, or a newer one; nothing has been changed."
-        )
+        raise NewerJournal(Sentence("journal.newer_format", written=written, newest=FORMAT))
 
 
 def _begins_a_game(fields: dict[str, Any]) -> bool:

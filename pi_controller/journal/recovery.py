@@ -15,6 +15,7 @@ from pi_controller.journal.pairing import SEALED_NAME
 from pi_controller.journal.reading import Gathering, JournalFile, Progress, Records
 from pi_controller.journal.record import FIRST_PREV, hash_of
 from pi_controller.journal.store import Store, segment_name, segments
+from pi_controller.sentence import Sentence
 
 READ_BACK_LINES = 2000
 """So many lines at a time are read back from the disk: about a mebibyte."""
@@ -69,8 +70,8 @@ class Recovered:
     append: bool = False
     unsaved: Records = field(default_factory=Records)
     problems: tuple[str, ...] = ()
-    passed_over: tuple[str, ...] = ()
-    """Sentences about newer folders that hold no game."""
+    passed_over: tuple[Sentence, ...] = ()
+    """About newer folders that hold no game."""
 
     @property
     def head(self) -> str:
@@ -101,7 +102,7 @@ def recover(
     store = Store(state_dir, files=files)
     if game_id is not None:
         store.known_folder(game_id)
-    passed_over: list[str] = []
+    passed_over: list[Sentence] = []
     foreign: Recovered | None = None
     for candidate in [game_id] if game_id is not None else store.game_ids():
         found, own, junk = _read_game(store, candidate, second_copy, progress)
@@ -116,7 +117,7 @@ def recover(
 
 def _read_game(
     store: Store, game_id: str, second_copy: Path | None, progress: Progress
-) -> tuple[Recovered | None, list[JournalFile], str | None]:
+) -> tuple[Recovered | None, list[JournalFile], Sentence | None]:
     """What there is of the game, None without a whole line; its files; and a sentence when it is no game."""
     gathering = Gathering(game_id, progress)
     own = [gathering.file(number, path) for number, path in segments(store.folder(game_id))]
@@ -144,15 +145,15 @@ def _read_game(
     return found, own, junk
 
 
-def _junk(folder: Path, gathering: Gathering, own: list[JournalFile]) -> str | None:
+def _junk(folder: Path, gathering: Gathering, own: list[JournalFile]) -> Sentence | None:
     """The sentence about a folder that no game of its name was written to: a game has its seed before its
     first line, and its other lines are intact when the first is lost."""
     if gathering.foreign:
-        return f"The folder {folder} holds a copy of another game and was passed over: move it away."
+        return Sentence("journal.folder_of_another_game", folder=str(folder))
     seeded = any((folder / name).exists() for name in ("seed", SEALED_NAME))
     if not own or gathering.reaches or seeded or not (gathering.whole or _troubled(own)):
         return None
-    return f"The folder {folder} holds no game and was passed over: move it away."
+    return Sentence("journal.folder_without_game", folder=str(folder))
 
 
 def _troubled(own: list[JournalFile]) -> bool:

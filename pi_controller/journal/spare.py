@@ -21,6 +21,7 @@ from pi_controller.journal.record import Record, known
 from pi_controller.journal.recovery import Recovered, recover
 from pi_controller.journal.second_copy import HEARTBEAT_NAME
 from pi_controller.journal.store import Store, segment_name
+from pi_controller.sentence import Sentence
 
 DRAFT_NAME = "restore.draft"
 ASIDE_NAME = "set-aside"
@@ -50,18 +51,12 @@ def read_copy(stick: Path, *, as_far_as_readable: bool = False) -> Copied:
     folder = _folder_with_games(stick)
     found = recover(folder)
     if found is None:
-        raise CannotRestore(f"There is no game in {folder}: name the folder that journal.second_copy named.")
+        raise CannotRestore(Sentence("restore.no_game", folder=str(folder)))
     if not found.records:
-        raise CannotRestore(
-            f"The copy of game {found.game_id} in {folder} has lost its first line, so nothing of it can be"
-            " used: the first controller's memory card still has the game."
-        )
+        raise CannotRestore(Sentence("restore.first_line_lost", game=found.game_id, folder=str(folder)))
     if found.lost and not as_far_as_readable:
-        raise CannotRestore(
-            f"The copy of game {found.game_id} is damaged: it is readable up to line {len(found.records)},"
-            f" and {found.lost} later lines are not. Use the first controller's memory card, or give"
-            " --as-far-as-readable to go on from there."
-        )
+        readable, lost = len(found.records), found.lost
+        raise CannotRestore(Sentence("restore.damaged", game=found.game_id, readable=readable, lost=lost))
     return Copied(folder, found, tuple(damage.sentence for damage in found.cut))
 
 
@@ -77,10 +72,9 @@ def check_own(state_dir: Path, copied: Copied) -> tuple[str, ...]:
             aside.append(game.game_id)
         elif game.game_id > copied.game_id:
             if game.rounds or game.ended or game.problem:
+                folder = str(Store(state_dir).folder(game.game_id))
                 raise CannotRestore(
-                    f"A newer game has been played here ({game.game_id}) than the one on the stick"
-                    f" ({copied.game_id}): start this controller to go on with the newer one, or move"
-                    f" {Store(state_dir).folder(game.game_id)} away."
+                    Sentence("restore.newer_here", newer=game.game_id, game=copied.game_id, folder=folder)
                 )
             aside.append(game.game_id)
     return tuple(aside)
@@ -96,18 +90,10 @@ def seed_for(state_dir: Path, copied: Copied) -> bytes:
     except (UnknownGame, FileNotFoundError):
         path = copied.folder / "games" / copied.game_id / SEALED_NAME
     if not path.exists():
-        raise CannotRestore(
-            f"The copy of game {copied.game_id} holds no seed, because the controllers were not paired when"
-            " it was written: its rolls cannot go on here. The game can be read and exported"
-            f" (`pi-controller journal export {copied.game_id} --state-dir {copied.folder} -o F`);"
-            " to go on, put the first controller's memory card into this one, or arm a new game."
-        )
+        raise CannotRestore(Sentence("restore.without_seed", game=copied.game_id, folder=str(copied.folder)))
     key = read_key(state_dir)
     if key is None:
-        raise CannotRestore(
-            f"The seed of game {copied.game_id} is sealed and this controller has no pairing key: bring the"
-            " first controller's key here with `pi-controller pair import`."
-        )
+        raise CannotRestore(Sentence("restore.without_key", game=copied.game_id))
     return key.open(copied.game_id, read_regular(path))
 
 
@@ -156,20 +142,17 @@ def take_over(state_dir: Path, copied: Copied, aside: tuple[str, ...]) -> tuple[
 
 def _folder_with_games(stick: Path) -> Path:
     if not stick.is_dir():
-        raise CannotRestore(f"The folder {stick} is not there: plug the stick in, and name where it appears.")
+        raise CannotRestore(Sentence("restore.no_stick", folder=str(stick)))
     level = [stick]
     for _ in range(DEEPEST_LOOK + 1):
         found = [folder for folder in level if (folder / "games").is_dir()]
         if len(found) == 1:
             return found[0]
         if found:
-            raise CannotRestore(
-                f"Several second copies lie below {stick} ({', '.join(map(str, found))}): name one of them."
-            )
+            names = ", ".join(map(str, found))
+            raise CannotRestore(Sentence("restore.several_copies", folder=str(stick), copies=names))
         level = [inner for folder in level for inner in _folders_in(folder)]
-    raise CannotRestore(
-        f"There is no second copy below {stick}: name the folder that journal.second_copy named."
-    )
+    raise CannotRestore(Sentence("restore.no_copy", folder=str(stick)))
 
 
 def _folders_in(folder: Path) -> list[Path]:
@@ -186,14 +169,11 @@ def _check_same(state_dir: Path, copied: Copied) -> None:
     common = _common(ours, theirs)
     if len(theirs) == common:
         raise CannotRestore(
-            f"This controller has game {copied.game_id} as far as the stick or further ({len(ours)} lines,"
-            f" the stick {len(theirs)}): just start it."
+            Sentence("restore.as_far_here", game=copied.game_id, lines=len(ours), copied=len(theirs))
         )
     if len(ours) > common and (_done_by_people(ours, common) or not _done_by_people(theirs, common)):
-        raise CannotRestore(
-            f"Game {copied.game_id} went on in two places after the copy was made, here and elsewhere: decide"
-            f" which one counts, and move {Store(state_dir).folder(copied.game_id)} away to take the copy."
-        )
+        folder = str(Store(state_dir).folder(copied.game_id))
+        raise CannotRestore(Sentence("restore.went_on_twice", game=copied.game_id, folder=folder))
 
 
 def _common(ours: Sequence[bytes], theirs: Sequence[bytes]) -> int:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from pi_controller.journal.errors import JournalError, OtherSeed, StateInUse, UnknownGame
 from pi_controller.journal.files import DiskFiles, FileSystem, Identity, identity, read_regular, write_new
+from pi_controller.sentence import Sentence
 
 WAITING = 16
 """Processes that may ask at a time who holds the name; each look of the holder lets them go."""
@@ -108,10 +109,7 @@ class Hold:
         return "of unknown number"
 
     def _in_use(self, holder: str) -> StateInUse:
-        return StateInUse(
-            f"Process {holder} already runs a controller on {self._state_dir}:"
-            " stop it first, or give this one another --state-dir."
-        )
+        return StateInUse(Sentence("journal.state_in_use", process=holder, folder=str(self._state_dir)))
 
 
 def name_of(state_dir: Path) -> bytes:
@@ -212,7 +210,7 @@ class Store:
         """The folder of a game that is there, otherwise UnknownGame."""
         if not _GAME_ID.fullmatch(game_id) or not (self.games_dir / game_id).is_dir():
             raise UnknownGame(
-                f"There is no game {game_id!r} in {self.state_dir}: `journal list` shows the games there are."
+                Sentence("journal.unknown_game", game=repr(game_id), folder=str(self.state_dir))
             )
         return self.games_dir / game_id
 
@@ -240,7 +238,7 @@ class Store:
         final = folder / "seed"
         if final.exists():
             if read_regular(final) != _seed_text(seed):
-                raise OtherSeed(f"The folder {folder} holds another seed: a game never gets a second one.")
+                raise OtherSeed(Sentence("journal.other_seed", folder=str(folder)))
         else:
             draft = folder / "seed.new"
             if draft.exists():
@@ -258,7 +256,7 @@ class Store:
             seed = bytes.fromhex(read_regular(path).decode("ascii"))
             if len(seed) == SEED_BYTES:
                 return seed
-        raise JournalError(f"The file {path} holds no seed: this game cannot go on, arm a new one.")
+        raise JournalError(Sentence("journal.no_seed", file=str(path)))
 
 
 def segment_name(number: int) -> str:
@@ -293,6 +291,4 @@ def _one_second_after(stamp: str) -> str:
     try:
         return (moment + timedelta(seconds=1)).strftime(_STAMP)
     except OverflowError:
-        raise JournalError(
-            f"The newest game's id begins with {stamp!r}, and no date comes after it: move its folder away."
-        ) from None
+        raise JournalError(Sentence("journal.no_later_date", stamp=repr(stamp))) from None

@@ -17,6 +17,7 @@ from pi_controller.game.events import EVENT_KINDS, Action, Did
 from pi_controller.game.game import new_game
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.journal.record import encode_event
+from pi_controller.sentence import Sentence
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "journal.md").read_text(encoding="utf-8").split("### Kinds of lines")[1]
@@ -38,7 +39,7 @@ def written_by_the_code() -> dict[str, set[str]]:
         "game": {"format", "game_id", *header(game)},
         "contributed": set(encode_event(WORD)[1]),
         "seed": {"seed"},
-        "answered": set(KeptAnswer("f", accepted=True).data("k")),
+        "answered": set(KeptAnswer("f", accepted=False, reasons=(Sentence("game.not_begun"),)).data("k")),
         "note": set(),
     }
 

@@ -20,7 +20,7 @@ from pi_controller.journal.record import UnknownEventError, decode_event
 from pi_controller.journal.recovery import Recovered, recover
 from pi_controller.journal.store import Store
 from pi_controller.protocol.picture import HealthLevel
-from pi_controller.sentence import SaidError, Sentence, as_told, said_by
+from pi_controller.sentence import SaidError, Sentence, said_by
 
 
 class CannotGoOn(SaidError, RuntimeError):  # noqa: N818 - a state of the files, not a bug
@@ -95,7 +95,7 @@ def restore(
 
 def _junk(recovered: Recovered) -> Iterable[tuple[str, HealthLevel, Sentence]]:
     for number, sentence in enumerate(recovered.passed_over, start=1):
-        yield f"folder {number}", "warning", as_told(sentence)
+        yield f"folder {number}", "warning", sentence
 
 
 def _derivation(recovered: Recovered) -> int:
