@@ -114,6 +114,11 @@ def test_a_claim_from_before_everything_known_is_refused():
     assert decision.reasons == (Sentence("claim.too_long_ago"),)
 
 
+def test_open_claims_are_named_by_what_is_known_of_them():
+    hall = Hall().started().do(Claim(None, "sun")).do(Claim("7", None)).do(Claim("9", "sun")).do(Pause())
+    assert "claim c2 (Sun side), claim c3 (board 7), claim c4 (board 9 Sun)" in hall.refused(Resume())
+
+
 def test_claims_stand_in_the_order_of_first_contact():
     hall = Hall().started().wait(10).do(Claim("9", "sun"), source="table")
     hall.wait(0.1).do(Claim("7", "sun"), ago=0.3, source="table")

@@ -61,11 +61,15 @@ class Answers:
 
 
 def _reasons(data: dict[str, Any]) -> tuple[Sentence, ...]:
-    """Journals of earlier releases keep only the words of a refusal: they are told again as they are."""
-    if "reason_keys" not in data:
-        return tuple(as_told(text) for text in data["reasons"])
-    kept = msgspec.convert(data["reason_keys"], list[SentenceView])
-    return tuple(sentence(one) for one in kept)
+    """Told again as they were where only their words are kept, as by earlier releases, or where this one has
+    no text for a key of another."""
+    told = tuple([as_told(text) for text in data["reasons"]])
+    try:
+        kept = msgspec.convert(data.get("reason_keys"), list[SentenceView])
+        sentences = tuple([sentence(one) for one in kept])
+        return sentences if len(all_words(sentences)) == len(told) else told
+    except (LookupError, ValueError):
+        return told
 
 
 def fingerprint(name: str, body: object) -> str:

@@ -1,6 +1,9 @@
 """Kept answers in the journal: the reasons in English as ever, and beside them as sentences."""
 
 import json
+from typing import Any
+
+import pytest
 
 from pi_controller.core.game_loop.answers import Answers, KeptAnswer
 from pi_controller.language.words import all_words
@@ -22,9 +25,21 @@ def test_what_was_done_has_the_line_of_all_journals() -> None:
     assert line == {"key": "k1", "fingerprint": "f", "accepted": True, "reasons": []}
 
 
-def test_a_refusal_of_an_older_journal_is_told_as_it_was() -> None:
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {},
+        {"reason_keys": [{"key": "claim.of_another_release", "params": {}}]},
+        {"reason_keys": [{"key": "claim.unknown", "params": {}}]},
+        {"reason_keys": [{"key": "health.late", "params": {"ms": "many"}}]},
+        {"reason_keys": "claim.none_open"},
+        {"reason_keys": []},
+    ],
+)
+def test_a_refusal_of_another_release_is_told_as_it_was(keys: dict[str, Any]) -> None:
     answers = Answers()
-    answers.restore({"key": "k1", "fingerprint": "f", "accepted": False, "reasons": ["No claim is open."]})
+    line = {"key": "k1", "fingerprint": "f", "accepted": False, "reasons": ["No claim is open."]}
+    answers.restore(line | keys)
     kept = answers.get("k1")
     assert kept is not None
     assert all_words(kept.reasons) == ["No claim is open."]
