@@ -81,6 +81,7 @@ def test_an_evening_of_the_technician(chromium: Browser, tmp_path: Path) -> None
         with virtual_tables(state) as tables:
             walks(page, client, tables)
         expect(page.locator(".result .code")).to_have_text("CLM")
+        expect(page.locator(".report a")).to_have_count(2)
         printed, data = page.locator(".report a").all()
         assert fetched(page, printed)[:5] == b"%PDF-"
         (result,) = json.loads(fetched(page, data))["results"]

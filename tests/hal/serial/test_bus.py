@@ -81,7 +81,6 @@ def test_own_bytes_that_come_back_change_nothing(row: Adapter) -> None:
         wait_until(lambda: bus.census()[0].echoes > 10, "the echo is counted")
         # Not at once on a busy machine, where the other end may be slower than any adapter.
         wait_until(lambda: (bus.census()[0].link, bus.census()[0].sentence) == ("open", None), "all is well")
-        assert bus.census()[0].collisions == 0
 
 
 STRANGERS = {
