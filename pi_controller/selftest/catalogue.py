@@ -6,13 +6,14 @@ from msgspec import Struct
 
 from pi_controller.protocol.probes import Level
 from pi_controller.selftest.verdicts import Code
+from pi_controller.sentence import Sentence
 
 
 class Check(Struct, frozen=True, kw_only=True):
     """`seconds` of machine time, and so many more for each board; `guided` by an operator; `of_a_node`: on
     the bench it is about the one node."""
 
-    title: str
+    title: Sentence
     levels: tuple[Level, ...]
     guided: bool = False
     of_a_node: bool = False
@@ -34,44 +35,52 @@ FIELD: tuple[Level, ...] = ("field",)
 BENCH: tuple[Level, ...] = ("bench",)
 
 CHECKS: dict[Code, Check] = {
-    "PWR": Check(title="supply of the controller", levels=ALL, seconds=0.6),
-    "TMP": Check(title="temperature of the controller", levels=ALL),
-    "RTC": Check(title="clock with a battery", levels=SILENT),
-    "BAT": Check(title="battery of that clock", levels=BENCH, guided=True),
-    "SDC": Check(title="storage", levels=SILENT, seconds=1.0),
-    "ROO": Check(title="read-only root", levels=SILENT),
-    "CLK": Check(title="the system's clock source", levels=SILENT),
-    "JRN": Check(title="journal round trip", levels=SILENT),
-    "HWD": Check(title="hardware watchdog armed", levels=SILENT),
-    "SEC": Check(title="log-in secrets", levels=SILENT, seconds=0.5),
-    "PRT": Check(title="ports of the table bus", levels=ALL),
-    "FTD": Check(title="latency timer of the adapters", levels=ALL),
-    "LMP": Check(title="lamps", levels=FIELD, guided=True),
-    "HRN": Check(title="buzzer", levels=FIELD, guided=True, seconds=0.6),
-    "SND": Check(title="sound", levels=FIELD, guided=True, seconds=0.8),
-    "PSB": Check(title="pause button", levels=SILENT, guided=True),
-    "BNC": Check(title="bounce of the pause button", levels=FIELD),
-    "CEN": Check(title="census of the table nodes", levels=HALL, of_a_node=True, seconds=3.1),
+    "PWR": Check(title=Sentence("selftest.supply_of_the_controller"), levels=ALL, seconds=0.6),
+    "TMP": Check(title=Sentence("selftest.temperature_of_the_controller"), levels=ALL),
+    "RTC": Check(title=Sentence("selftest.clock_with_a_battery"), levels=SILENT),
+    "BAT": Check(title=Sentence("selftest.battery_of_that_clock"), levels=BENCH, guided=True),
+    "SDC": Check(title=Sentence("selftest.storage"), levels=SILENT, seconds=1.0),
+    "ROO": Check(title=Sentence("selftest.read_only_root"), levels=SILENT),
+    "CLK": Check(title=Sentence("selftest.systems_clock_source"), levels=SILENT),
+    "JRN": Check(title=Sentence("selftest.journal_round_trip"), levels=SILENT),
+    "HWD": Check(title=Sentence("selftest.hardware_watchdog_armed"), levels=SILENT),
+    "SEC": Check(title=Sentence("selftest.log_in_secrets"), levels=SILENT, seconds=0.5),
+    "PRT": Check(title=Sentence("selftest.ports_of_the_table_bus"), levels=ALL),
+    "FTD": Check(title=Sentence("selftest.latency_timer_of_the_adapters"), levels=ALL),
+    "LMP": Check(title=Sentence("selftest.lamps"), levels=FIELD, guided=True),
+    "HRN": Check(title=Sentence("selftest.buzzer"), levels=FIELD, guided=True, seconds=0.6),
+    "SND": Check(title=Sentence("selftest.sound"), levels=FIELD, guided=True, seconds=0.8),
+    "PSB": Check(title=Sentence("selftest.pause_button"), levels=SILENT, guided=True),
+    "BNC": Check(title=Sentence("selftest.bounce_of_the_pause_button"), levels=FIELD),
+    "CEN": Check(
+        title=Sentence("selftest.census_of_the_table_nodes"), levels=HALL, of_a_node=True, seconds=3.1
+    ),
     "BER": Check(
-        title="error rate of the table bus",
+        title=Sentence("selftest.error_rate_of_the_table_bus"),
         levels=HALL,
         of_a_node=True,
         seconds=1.0,
         seconds_a_board=0.9,
         seconds_on_the_bench=40.0,
     ),
-    "LAT": Check(title="turnaround of the table nodes", levels=HALL, of_a_node=True),
-    "VBS": Check(title="supply along the rows", levels=HALL, of_a_node=True, seconds=3.1),
-    "NTP": Check(title="temperature of the table nodes", levels=HALL, of_a_node=True),
-    "CLM": Check(title="claim buttons, walked", levels=HALL, guided=True, of_a_node=True),
-    "LED": Check(title="lamps of the tables", levels=HALL, guided=True, of_a_node=True, seconds=0.2),
-    "OLD": Check(title="displays", levels=HALL, guided=True, of_a_node=True, seconds=0.5),
-    "LPB": Check(title="loop-back of the adapters", levels=BENCH, seconds=10.0),
-    "MRG": Check(title="margin of the line", levels=BENCH, guided=True, of_a_node=True, seconds=5.0),
-    "DRF": Check(title="drift of the nodes' clocks", levels=BENCH, of_a_node=True, seconds=62.0),
-    "WDG": Check(title="watchdog of the nodes", levels=BENCH, of_a_node=True, seconds=4.0),
-    "PUL": Check(title="cable pulled in the middle of a row", levels=BENCH, guided=True),
-    "UPS": Check(title="mains failure", levels=BENCH, guided=True),
+    "LAT": Check(title=Sentence("selftest.turnaround_of_the_table_nodes"), levels=HALL, of_a_node=True),
+    "VBS": Check(title=Sentence("selftest.supply_along_the_rows"), levels=HALL, of_a_node=True, seconds=3.1),
+    "NTP": Check(title=Sentence("selftest.temperature_of_the_table_nodes"), levels=HALL, of_a_node=True),
+    "CLM": Check(title=Sentence("selftest.claim_buttons_walked"), levels=HALL, guided=True, of_a_node=True),
+    "LED": Check(
+        title=Sentence("selftest.lamps_of_the_tables"), levels=HALL, guided=True, of_a_node=True, seconds=0.2
+    ),
+    "OLD": Check(title=Sentence("selftest.displays"), levels=HALL, guided=True, of_a_node=True, seconds=0.5),
+    "LPB": Check(title=Sentence("selftest.loop_back_of_the_adapters"), levels=BENCH, seconds=10.0),
+    "MRG": Check(
+        title=Sentence("selftest.margin_of_the_line"), levels=BENCH, guided=True, of_a_node=True, seconds=5.0
+    ),
+    "DRF": Check(
+        title=Sentence("selftest.drift_of_the_nodes_clocks"), levels=BENCH, of_a_node=True, seconds=62.0
+    ),
+    "WDG": Check(title=Sentence("selftest.watchdog_of_the_nodes"), levels=BENCH, of_a_node=True, seconds=4.0),
+    "PUL": Check(title=Sentence("selftest.cable_pulled_in_the_middle"), levels=BENCH, guided=True),
+    "UPS": Check(title=Sentence("selftest.mains_failure"), levels=BENCH, guided=True),
 }
 """In the order in which they run: what needs nobody first, so that a dead bus is known before the walk; the
 walk before the looks, so that a node that stands the other way round is mended when its lamps are looked

@@ -29,10 +29,12 @@ from pi_controller.protocol.probe_results import (
     TablePress,
 )
 from pi_controller.protocol.probes import BusJobAsked, Level
+from pi_controller.protocol.sentences import SentenceView, sentence
 from pi_controller.protocol.tables import TableDeed, TablesSnapshot
 from pi_controller.roster.model import Roster
 from pi_controller.selftest.probes import CannotRun, DoesNotAnswer, Secrets
 from pi_controller.selftest.secret_files import PinCheck, look_at_secrets
+from pi_controller.sentence import Sentence, said_by
 
 KEEP_S = 10.0
 """A lease ends after 30 s without a sign."""
@@ -49,7 +51,7 @@ class ControlProbes:
         try:
             path = socket_path(state_dir)
         except SocketPathTooLong as error:
-            raise CannotRun(str(error)) from error
+            raise CannotRun(said_by(error)) from error
         self._state_dir = state_dir
         self._pin_matches = pin_matches
         self._client = Client(path)
@@ -62,7 +64,7 @@ class ControlProbes:
         with _told():
             answer = self._probing.begin(who[:LONGEST_WHO] or "somebody", "selftest")
         if not answer.accepted:
-            raise CannotRun(" ".join(answer.reasons))
+            raise CannotRun(Sentence("list.sentences", sentences=_said(answer.reason_keys)))
         for name, work in (("keeps the self-test's lease", self._keep_on), ("hears presses", self._listen)):
             thread = threading.Thread(target=work, name=name, daemon=True)
             thread.start()
@@ -145,13 +147,13 @@ class ControlProbes:
         with _told():
             return msgspec.convert(self._client.roster(), Roster)
 
-    def set_roster(self, roster: Roster) -> tuple[str, ...]:
+    def set_roster(self, roster: Roster) -> tuple[Sentence, ...]:
         with _told():
-            return tuple(self._client.set_roster(msgspec.to_builtins(roster)).reasons)
+            return _said(self._client.set_roster(msgspec.to_builtins(roster)).reason_keys)
 
-    def table(self, deed: TableDeed) -> tuple[str, ...]:
+    def table(self, deed: TableDeed) -> tuple[Sentence, ...]:
         with _told():
-            return tuple(self._client.table(deed).reasons)
+            return _said(self._client.table(deed).reason_keys)
 
     def keep_report(self, level: Level, text: str) -> str:
         with _told():
@@ -173,7 +175,7 @@ class ControlProbes:
             return act()
         except CoreTrouble as trouble:
             self._still_held(trouble)
-            raise DoesNotAnswer(str(trouble)) from trouble
+            raise DoesNotAnswer(said_by(trouble)) from trouble
 
     def _still_held(self, trouble: CoreTrouble) -> None:
         if self._probing.lease is None:
@@ -181,7 +183,7 @@ class ControlProbes:
         try:
             self._probing.keep()
         except CoreTrouble as lost:
-            raise CannotRun(str(lost)) from trouble
+            raise CannotRun(said_by(lost)) from trouble
 
     def _keep_on(self) -> None:
         """The lease's keeper, for questions that somebody thinks about for long."""
@@ -204,10 +206,12 @@ class ControlProbes:
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """Core's troubles in the words of the self-test."""
+    """Core's troubles as the self-test's."""
     try:
         yield
-    except NoCore as error:
-        raise CannotRun(str(error)) from error
-    except (CoreTrouble, Malformed) as error:
-        raise CannotRun(str(error)) from error
+    except (NoCore, CoreTrouble, Malformed) as error:
+        raise CannotRun(said_by(error)) from error
+
+
+def _said(reasons: Sequence[SentenceView]) -> tuple[Sentence, ...]:
+    return tuple(map(sentence, reasons))

@@ -2,10 +2,13 @@
 
 from msgspec.structs import replace
 
+from pi_controller.language.words import words
+from pi_controller.protocol.sentences import view
 from pi_controller.protocol.tables import TableDeed
 from pi_controller.roster.model import Board, Roster
 from pi_controller.selftest.hall import HallUnderTest
-from pi_controller.selftest.verdicts import Finding, Mend
+from pi_controller.selftest.verdicts import Finding, Mend, said_of
+from pi_controller.sentence import Sentence
 
 SETTLE_S = 1.0
 """Until the node has heard of it."""
@@ -16,19 +19,23 @@ def offer(hall: HallUnderTest, finding: Finding) -> Finding:
     """The finding, mended when the operator wants that and nothing speaks against it."""
     if finding.mend is None:
         return finding
-    reply = hall.ask(
-        f"{finding.sentence} Mend it now: {finding.mend.label}?", picture="tables", answers=("mend", LEAVE)
-    )
+    found = said_of(finding)
+    text = Sentence("selftest.mend_it_now", finding=found, label=finding.mend.label)
+    reply = hall.ask(text, picture="tables", answers=("mend", LEAVE))
     if reply.answer != "mend":
         return finding
     reasons = apply(hall, finding.mend)
     if reasons:
-        return replace(finding, sentence=f"{finding.sentence} It could not be mended: {' '.join(reasons)}")
+        return _saying(finding, Sentence("selftest.could_not_be_mended", finding=found, reasons=reasons))
     hall.pause(SETTLE_S)
-    return replace(finding, mended=True, sentence=f"{finding.sentence} This has been mended.")
+    return replace(_saying(finding, Sentence("selftest.has_been_mended", finding=found)), mended=True)
 
 
-def apply(hall: HallUnderTest, mend: Mend) -> tuple[str, ...]:
+def _saying(finding: Finding, said: Sentence) -> Finding:
+    return replace(finding, sentence=words(said), sentence_key=view(said))
+
+
+def apply(hall: HallUnderTest, mend: Mend) -> tuple[Sentence, ...]:
     """The reasons why it was not done; empty: done."""
     if mend.do == "exchange_boards":
         return hall.change_roster(exchange(hall.roster, mend.board, mend.other))

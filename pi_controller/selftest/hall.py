@@ -5,14 +5,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from pi_controller.bus.values import NodePing
+from pi_controller.language.words import words
 from pi_controller.protocol.probe_results import ButtonPress, Edge, Fitted
 from pi_controller.protocol.probes import Level
+from pi_controller.protocol.sentences import view
 from pi_controller.protocol.tables import NodeView, TablesSnapshot
 from pi_controller.roster.model import Board, Roster, Row
 from pi_controller.selftest.operator import SAW, Live, LiveKind, Operator, Picture, Question, Reply
 from pi_controller.selftest.probes import Probes
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.verdicts import Code, Result
+from pi_controller.sentence import Sentence, as_told
 
 REPORT_S = 1.5
 """A node that has joined is asked at once; a look at the tables tells its answer within a second."""
@@ -23,7 +26,11 @@ class Again(Exception):  # noqa: N818 - the operator wants the check to begin an
 
 
 class Skipped(Exception):  # noqa: N818 - the operator leaves it out
-    """Leave this check out; the text is the reason."""
+    """Leave this check out, for this reason."""
+
+    def __init__(self, reason: Sentence) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 @dataclass(slots=True)
@@ -87,7 +94,7 @@ class HallUnderTest:
 
     def ask(
         self,
-        text: str,
+        text: Sentence,
         *,
         picture: Picture = "",
         answers: tuple[str, ...] = SAW,
@@ -100,7 +107,8 @@ class HallUnderTest:
         question = Question(
             id=f"{self.code}-{self._asked}",
             code=self.code,
-            text=text,
+            text=words(text),
+            text_key=view(text),
             picture=picture,
             answers=answers,
             names=tuple(names),
@@ -110,7 +118,7 @@ class HallUnderTest:
         if reply.answer == "retry":
             raise Again
         if reply.answer == "skip":
-            raise Skipped(reply.reason or "no reason was given")
+            raise Skipped(as_told(reply.reason) if reply.reason else Sentence("selftest.no_reason_was_given"))
         return reply
 
     @property
@@ -119,7 +127,7 @@ class HallUnderTest:
             self._roster = self.probes.roster()
         return self._roster
 
-    def change_roster(self, roster: Roster) -> tuple[str, ...]:
+    def change_roster(self, roster: Roster) -> tuple[Sentence, ...]:
         """The reasons against it; without any it is in force."""
         reasons = self.probes.set_roster(roster)
         self.forget()

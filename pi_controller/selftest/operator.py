@@ -4,6 +4,7 @@ from typing import Literal, Protocol
 
 from msgspec import Struct
 
+from pi_controller.protocol.sentences import SentenceView
 from pi_controller.selftest.verdicts import Code, Result
 
 Picture = Literal[
@@ -43,6 +44,8 @@ class Question(Struct, frozen=True, kw_only=True):
     may_skip: bool = True
     live: LiveKind = ""
     names: tuple[str, ...] = ()
+    text_key: SentenceView | None = None
+    """The text before it was put into words."""
 
 
 class Reply(Struct, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ from msgspec import Struct
 from pi_controller.bus.values import IdentifyWhat, JobResult, OrderName
 from pi_controller.hal.facts import SystemFacts
 from pi_controller.hal.names import LampName
+from pi_controller.language.words import WordedError
 from pi_controller.protocol.probe_results import (
     DiskChecked,
     Drawn,
@@ -22,13 +23,14 @@ from pi_controller.protocol.probe_results import (
 from pi_controller.protocol.probes import BusJobAsked, Level, Pattern
 from pi_controller.protocol.tables import TableDeed, TablesSnapshot
 from pi_controller.roster.model import Roster
+from pi_controller.sentence import Sentence
 
 
-class CannotRun(RuntimeError):  # noqa: N818 - the session's end in one sentence
-    """The self-test cannot begin or go on; the text says why and what to do."""
+class CannotRun(WordedError):  # noqa: N818 - the session's end in one sentence
+    """The self-test cannot begin or go on; the sentence says why and what to do."""
 
 
-class DoesNotAnswer(RuntimeError):  # noqa: N818 - what a check is there to find
+class DoesNotAnswer(WordedError):  # noqa: N818 - what a check is there to find
     """The part that was probed does not answer; core's sentence says so. The session may go on."""
 
 
@@ -89,10 +91,10 @@ class Probes(Protocol):
 
     def tables(self) -> TablesSnapshot: ...
     def roster(self) -> Roster: ...
-    def set_roster(self, roster: Roster) -> tuple[str, ...]:
+    def set_roster(self, roster: Roster) -> tuple[Sentence, ...]:
         """The reasons against it; empty: done."""
 
-    def table(self, deed: TableDeed) -> tuple[str, ...]:
+    def table(self, deed: TableDeed) -> tuple[Sentence, ...]:
         """The reasons against it; empty: done."""
 
     def keep_report(self, level: Level, text: str) -> str:

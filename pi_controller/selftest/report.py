@@ -5,11 +5,13 @@ from typing import Literal, Self
 import msgspec
 from msgspec import Struct
 
+from pi_controller.language.words import WordedError
 from pi_controller.protocol.probes import Level
 from pi_controller.selftest.verdicts import Code, Result, Verdict
+from pi_controller.sentence import Sentence
 
 
-class BadReport(ValueError):  # noqa: N818 - one sentence for whoever reads it
+class BadReport(WordedError, ValueError):  # noqa: N818 - one sentence for whoever reads it
     """What was read is no report of this version."""
 
 
@@ -77,11 +79,11 @@ def encode(report: Report) -> bytes:
 
 
 def decode(text: bytes) -> Report:
-    """BadReport with one sentence when it is no report of this version."""
+    """BadReport when it is no report of this version."""
     try:
         return msgspec.json.decode(text, type=Report)
     except msgspec.DecodeError as error:
-        raise BadReport(f"This is no self-test report of version 1: {error}") from error
+        raise BadReport(Sentence("selftest.this_is_no_self_test_report", error=str(error))) from error
 
 
 def convert(value: object) -> Report:
@@ -89,4 +91,4 @@ def convert(value: object) -> Report:
     try:
         return msgspec.convert(value, Report)
     except msgspec.ValidationError as error:
-        raise BadReport(f"This is no self-test report of version 1: {error}") from error
+        raise BadReport(Sentence("selftest.this_is_no_self_test_report", error=str(error))) from error

@@ -5,7 +5,9 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from pi_controller.language.words import words
 from pi_controller.protocol.probes import Level
+from pi_controller.protocol.sentences import view
 from pi_controller.selftest import fixes
 from pi_controller.selftest.catalogue import CHECKS, codes_of
 from pi_controller.selftest.checks.button import bnc, psb
@@ -25,8 +27,9 @@ from pi_controller.selftest.operator import Operator, Progress, Stopped
 from pi_controller.selftest.probes import CannotRun, DoesNotAnswer, Probes
 from pi_controller.selftest.report import BadReport, Report, convert
 from pi_controller.selftest.secret_files import PinCheck
-from pi_controller.selftest.verdicts import Code, Finding, Outcome, Result, skipped, verdict_of
+from pi_controller.selftest.verdicts import Code, Outcome, Result, finding, skipped, verdict_of
 from pi_controller.selftest.writing import write
+from pi_controller.sentence import Sentence
 
 RUN: dict[Code, Callable[[HallUnderTest], Outcome]] = {
     "PWR": pwr, "TMP": tmp, "RTC": rtc, "BAT": bat, "SDC": sdc, "ROO": roo, "CLK": clk, "JRN": jrn,
@@ -34,9 +37,6 @@ RUN: dict[Code, Callable[[HallUnderTest], Outcome]] = {
     "BNC": bnc, "CEN": cen, "BER": ber, "LAT": lat, "VBS": vbs, "NTP": ntp, "LED": led, "OLD": old,
     "CLM": clm, "LPB": lpb, "MRG": mrg, "DRF": drf, "WDG": wdg, "PUL": pul, "UPS": ups,
 }  # fmt: skip
-
-
-STOPPED = "The self-test was stopped before this check was through."
 
 
 def utc_now() -> str:
@@ -60,7 +60,7 @@ class Session:
         operator: Operator,
         previous: Report | None = None,
         uid: str | None = None,
-        notes: tuple[str, ...] = (),
+        notes: tuple[Sentence, ...] = (),
         now: Callable[[], str] = utc_now,
         seconds: Callable[[], float] = time.monotonic,
         pause: Callable[[float], None] = time.sleep,
@@ -131,7 +131,7 @@ class Session:
     def _progress(self, hall: HallUnderTest, code: Code, done: int) -> Progress:
         boards = len(hall.nodes()) if hall.fitted.segments else 0
         left = sum(CHECKS[one].expected_s(self._level, boards) for one in self._codes[done:])
-        title = CHECKS[code].title
+        title = words(CHECKS[code].title)
         return Progress(
             code=code, title=title, done=done, of=len(self._codes), text=f"{code} {title}", left_s=left
         )
@@ -141,13 +141,14 @@ class Session:
         outcome = None
         while outcome is None:
             outcome = _tried(hall, code)
-        if any(finding.mend for finding in outcome.findings):
+        if any(found.mend for found in outcome.findings):
             outcome = _mended(hall, outcome)
         return Result(
             code=code,
-            title=CHECKS[code].title,
+            title=words(CHECKS[code].title),
             verdict=outcome.verdict,
-            sentence=outcome.sentence,
+            sentence=words(outcome.sentence),
+            sentence_key=view(outcome.sentence),
             values=outcome.values,
             findings=outcome.findings,
             plots=outcome.plots,
@@ -160,18 +161,20 @@ def choose_node(hall: HallUnderTest) -> None:
     nodes = {node.uid: node for node in hall.look().nodes if node.state in ("good", "suspect")}
     if hall.uid is not None or len(nodes) <= 1:
         if hall.uid is not None and hall.uid not in nodes:
-            answering = ", ".join(nodes) or "none"
-            raise CannotRun(f"Node {hall.uid} does not answer; those that do: {answering}.")
+            answering = ", ".join(nodes) if nodes else Sentence("selftest.none")
+            raise CannotRun(
+                Sentence("selftest.node_does_not_answer_those", uid=hall.uid, answering=answering)
+            )
         hall.uid = hall.uid or next(iter(nodes), None)
         return
     names = {hall.where(uid): uid for uid in nodes}
-    text = f"Several nodes answer. Which one is to be tested? One of {', '.join(names)}, or its unique id."
+    text = Sentence("selftest.several_nodes_answer_which_one", value=", ".join(names))
     try:
         while hall.uid is None:
             answer = hall.ask(text, picture="tables", answers=(), names=tuple(names)).answer.strip()
             hall.uid = answer if answer in nodes else names.get(answer)
     except (Again, Skipped) as unwanted:
-        raise CannotRun("Nobody named the node to be tested: leave only that one plugged in.") from unwanted
+        raise CannotRun(Sentence("selftest.nobody_named_the_node_to_be")) from unwanted
 
 
 def _tried(hall: HallUnderTest, code: Code) -> Outcome | None:
@@ -181,20 +184,20 @@ def _tried(hall: HallUnderTest, code: Code) -> Outcome | None:
     except Again:
         return None
     except Skipped as left_out:
-        return skipped(f"Left out by the operator: {left_out}.")
+        return skipped(Sentence("selftest.left_out_by_the_operator", reason=left_out.reason))
     except DoesNotAnswer as silent:
-        title = CHECKS[code].title
-        return Outcome("failed", str(silent), findings=(Finding(part=title, where="", sentence=str(silent)),))
+        said = silent.sentence
+        return Outcome("failed", said, findings=(finding(CHECKS[code].title, said),))
 
 
 def _mended(hall: HallUnderTest, outcome: Outcome) -> Outcome:
     """With what mends them offered; a skipped offer leaves things as they are."""
     findings = []
-    for finding in outcome.findings:
+    for found in outcome.findings:
         try:
-            findings.append(fixes.offer(hall, finding))
+            findings.append(fixes.offer(hall, found))
         except (Again, Skipped):
-            findings.append(finding)
+            findings.append(found)
     told = tuple(findings)
     return Outcome(verdict_of(told), outcome.sentence, outcome.values, told, outcome.plots)
 
@@ -229,7 +232,7 @@ def run_selftest(
         probes.end()
 
 
-def newest(probes: Probes, level: Level) -> tuple[Report | None, str | None]:
+def newest(probes: Probes, level: Level) -> tuple[Report | None, Sentence | None]:
     """The newest report of this level, or a sentence why the one that is there cannot be used."""
     try:
         name = next((name for name in probes.reports() if name.endswith(f"-{level}.json")), None)
@@ -237,6 +240,6 @@ def newest(probes: Probes, level: Level) -> tuple[Report | None, str | None]:
             return None, None
         return convert(probes.report(name)), None
     except BadReport as bad:
-        return None, f"Nothing is compared with the earlier report {name}: {bad}."
+        return None, Sentence("selftest.earlier_report_unusable", name=str(name), why=bad.sentence)
     except DoesNotAnswer as silent:
-        return None, f"Nothing is compared with an earlier report. {silent}"
+        return None, Sentence("selftest.no_earlier_report", why=silent.sentence)

@@ -6,6 +6,10 @@ from typing import Literal
 
 from msgspec import Struct
 
+from pi_controller.language.words import shown, words
+from pi_controller.protocol.sentences import SentenceView, sentence, view
+from pi_controller.sentence import Sentence, as_told, listed
+
 Severity = Literal["failed", "warning"]
 Verdict = Literal["passed", Severity, "not_fitted", "skipped"]
 """not_fitted (the part is not there) and skipped (somebody or something left it out) are no pass."""
@@ -25,6 +29,8 @@ class Value(Struct, frozen=True, kw_only=True):
     unit: str = ""
     limit: str = ""
     ok: bool = True
+    key: str = ""
+    """Of the figure's name, for whoever compares reports; empty in those of older versions."""
 
 
 class Mend(Struct, frozen=True, kw_only=True):
@@ -39,6 +45,21 @@ class Mend(Struct, frozen=True, kw_only=True):
     uid: str = ""
 
 
+def swap_sides(board: str) -> Mend:
+    label = Sentence("selftest.exchange_sun_and_moon", board=board)
+    return Mend(do="swap_sides", board=board, label=words(label))
+
+
+def exchange_boards(board: str, other: str) -> Mend:
+    label = Sentence("selftest.exchange_boards", first=board, second=other)
+    return Mend(do="exchange_boards", board=board, other=other, label=words(label))
+
+
+def place(board: str, uid: str) -> Mend:
+    label = Sentence("selftest.stands_at_board_now", node=uid, board=board)
+    return Mend(do="place", board=board, uid=uid, label=words(label))
+
+
 class Finding(Struct, frozen=True, kw_only=True):
     """One thing that is wrong: the part to swap, where it is (a board, a segment, or nothing for the panel),
     and what to do."""
@@ -49,6 +70,9 @@ class Finding(Struct, frozen=True, kw_only=True):
     severity: Severity = "failed"
     mend: Mend | None = None
     mended: bool = False
+    part_key: SentenceView | None = None
+    """Part and sentence before they were put into words; None in reports of older versions."""
+    sentence_key: SentenceView | None = None
 
 
 class Bar(Struct, frozen=True, kw_only=True):
@@ -77,6 +101,8 @@ class Result(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...] = ()
     plots: tuple[Plot, ...] = ()
     seconds: float = 0.0
+    sentence_key: SentenceView | None = None
+    """None in reports of older versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,24 +110,44 @@ class Outcome:
     """What a check says; the session makes a Result of it."""
 
     verdict: Verdict
-    sentence: str
+    sentence: Sentence
     values: tuple[Value, ...] = ()
     findings: tuple[Finding, ...] = ()
     plots: tuple[Plot, ...] = ()
 
 
-def not_fitted(sentence: str) -> Outcome:
+def not_fitted(sentence: Sentence) -> Outcome:
     """The part is not there."""
     return Outcome("not_fitted", sentence)
 
 
-def skipped(sentence: str) -> Outcome:
+def skipped(sentence: Sentence) -> Outcome:
     """It could not be looked at; the sentence says why."""
     return Outcome("skipped", sentence)
 
 
+def finding(
+    part: Sentence,
+    sentence: Sentence,
+    *,
+    where: str = "",
+    mend: Mend | None = None,
+    severity: Severity = "failed",
+) -> Finding:
+    """As the report has it."""
+    return Finding(
+        part=words(part),
+        where=where,
+        sentence=words(sentence),
+        severity=severity,
+        mend=mend,
+        part_key=view(part),
+        sentence_key=view(sentence),
+    )
+
+
 class Record:
-    """Values and findings as they come; `outcome` judges them all."""
+    """Values and findings as they come, as the report has them; `outcome` judges them all."""
 
     def __init__(self) -> None:
         self.values: list[Value] = []
@@ -109,26 +155,36 @@ class Record:
         self.plots: list[Plot] = []
 
     def value(
-        self, name: str, value: float | int | str | None, unit: str = "", *, limit: str = "", ok: bool = True
+        self,
+        name: Sentence,
+        value: float | int | str | Sentence | None,
+        unit: str = "",
+        *,
+        limit: str | Sentence = "",
+        ok: bool = True,
     ) -> bool:
         """Note the figure; returns `ok`."""
+        if isinstance(value, Sentence):
+            value = words(value)
         rounded = round(value, 3) if isinstance(value, float) else value
-        self.values.append(Value(name=name, value=rounded, unit=unit, limit=limit, ok=ok))
+        self.values.append(
+            Value(name=words(name), value=rounded, unit=unit, limit=shown(limit), ok=ok, key=name.key)
+        )
         return ok
 
     def fault(
         self,
-        part: str,
-        sentence: str,
+        part: Sentence,
+        sentence: Sentence,
         *,
         where: str = "",
         mend: Mend | None = None,
         severity: Severity = "failed",
     ) -> None:
-        self.findings.append(Finding(part=part, where=where, sentence=sentence, mend=mend, severity=severity))
+        self.findings.append(finding(part, sentence, where=where, mend=mend, severity=severity))
 
-    def outcome(self, passed: str) -> Outcome:
-        """`passed` is the sentence when nothing was found."""
+    def outcome(self, passed: Sentence) -> Outcome:
+        """`passed` is said when nothing was found."""
         findings = tuple(self.findings)
         return Outcome(
             verdict_of(findings), summary(findings) or passed, tuple(self.values), findings, tuple(self.plots)
@@ -142,16 +198,30 @@ def verdict_of(findings: Sequence[Finding]) -> Verdict:
     return "warning" if findings else "passed"
 
 
-def summary(findings: Sequence[Finding]) -> str:
-    """The gravest finding's sentence, and how many more there are."""
+def summary(findings: Sequence[Finding]) -> Sentence | None:
+    """The gravest finding's sentence, and how many more there are; None without findings."""
     if not findings:
-        return ""
-    first = min(findings, key=lambda finding: (finding.mended, finding.severity != "failed"))
+        return None
+    first = said_of(min(findings, key=lambda finding: (finding.mended, finding.severity != "failed")))
     more = len(findings) - 1
-    return first.sentence if not more else f"{first.sentence} {more} more of this check's findings follow."
+    return Sentence("selftest.more_findings_follow", first=first, count=more) if more else first
 
 
-def named(names: Sequence[str], most: int = 8) -> str:
-    """Names as they stand in a sentence; more than `most` are only counted."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+def said(text: str | None, key: SentenceView | None = None) -> Sentence | None:
+    """What core says, by its key where it gives one; None: it says nothing."""
+    if key is not None:
+        return sentence(key)
+    return None if text is None else as_told(text)
+
+
+def said_of(finding: Finding) -> Sentence:
+    """Its sentence, to be put into words anew."""
+    return said(finding.sentence, finding.sentence_key) or as_told("")
+
+
+def named(names: Sequence[str], most: int = 8) -> Sentence:
+    """Names as they stand in a sentence; more than `most` are only counted. At least one."""
+    first = listed([as_told(name) for name in names[:most]])
+    if len(names) <= most:
+        return first
+    return Sentence("selftest.names_and_more", names=first, count=len(names) - most)

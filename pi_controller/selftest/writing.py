@@ -7,17 +7,19 @@ from typing import NamedTuple
 import msgspec
 
 from pi_controller import __version__
+from pi_controller.language.words import all_words, words
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.probes import DoesNotAnswer
 from pi_controller.selftest.report import Change, NodeBaseline, Report, encode
 from pi_controller.selftest.verdicts import Code, Result, Verdict
+from pi_controller.sentence import Sentence
 
 
 class _Figure(NamedTuple):
     """A change by `worth` is told; one by `worse` in the bad direction (`bad` +1: upwards) is worth looking
     after."""
 
-    name: str
+    name: Sentence
     unit: str
     worth: float
     worse: float
@@ -25,12 +27,12 @@ class _Figure(NamedTuple):
 
 
 FIGURES: tuple[tuple[str, _Figure], ...] = (
-    ("supply_v", _Figure("supply", "V", 0.35, 0.95, -1)),
-    ("temperature_c", _Figure("temperature", "°C", 5, 15, 1)),
-    ("lost", _Figure("lost of 10,000 test frames", "", 1, 10, 1)),
-    ("turnaround_p99_ms", _Figure("turnaround, 99 of 100", "ms", 1.0, 3.0, 1)),
-    ("acknowledged_ms", _Figure("press to acknowledgement", "ms", 100.0, 200.0, 1)),
-    ("drift", _Figure("drift, without its sign", "ppm", 10.0, 30.0, 1)),
+    ("supply_v", _Figure(Sentence("selftest.supply"), "V", 0.35, 0.95, -1)),
+    ("temperature_c", _Figure(Sentence("selftest.temperature"), "°C", 5, 15, 1)),
+    ("lost", _Figure(Sentence("selftest.lost_of_10000"), "", 1, 10, 1)),
+    ("turnaround_p99_ms", _Figure(Sentence("selftest.turnaround_99_of_100"), "ms", 1.0, 3.0, 1)),
+    ("acknowledged_ms", _Figure(Sentence("selftest.press_to_acknowledgement"), "ms", 100.0, 200.0, 1)),
+    ("drift", _Figure(Sentence("selftest.drift_without_its_sign"), "ppm", 10.0, 30.0, 1)),
 )
 
 
@@ -59,7 +61,7 @@ def _changes(report: Report, previous: Report) -> Iterator[Change]:
                 yield Change(
                     uid=uid,
                     board=now.board,
-                    figure=kind.name,
+                    figure=words(kind.name),
                     before=round(then, 3),
                     now=round(today, 3),
                     unit=kind.unit,
@@ -76,8 +78,7 @@ def _figure(node: NodeBaseline, field: str) -> float | None:
     return found
 
 
-NOT_KEPT = "This report was not kept on the controller: note down now what you need of it."
-SIMULATED = "The hardware is simulated: this says nothing about any panel, cable or table."
+SIMULATED = Sentence("selftest.hardware_is_simulated_this_says_nothing")
 
 
 def write(
@@ -88,7 +89,7 @@ def write(
     who: str,
     only: tuple[Code, ...],
     ended: bool,
-    notes: tuple[str, ...],
+    notes: tuple[Sentence, ...],
     took_s: float,
 ) -> Report:
     """The report, kept by core; when its disk cannot, one of the report's notes says so."""
@@ -104,7 +105,7 @@ def write(
         verdict=overall(results, ended=ended),
         seconds=round(took_s - hall.seconds.operator, 3),
         operator_seconds=round(hall.seconds.operator, 3),
-        notes=(*notes, *_notes(hall, results, ended=ended)),
+        notes=tuple(all_words((*notes, *_notes(hall, results, ended=ended)))),
         results=tuple(results),
         nodes=_baselines(hall) if hall.fitted.segments else {},
     )
@@ -113,7 +114,8 @@ def write(
     try:
         hall.probes.keep_report(hall.level, encode(report).decode())
     except DoesNotAnswer as trouble:
-        return msgspec.structs.replace(report, notes=(f"{NOT_KEPT} {trouble}", *report.notes))
+        not_kept = Sentence("selftest.report_not_kept", why=trouble.sentence)
+        return msgspec.structs.replace(report, notes=(words(not_kept), *report.notes))
     return report
 
 
@@ -128,14 +130,16 @@ def overall(results: Sequence[Result], *, ended: bool) -> Verdict:
     return "warning" if verdicts & {"warning", "skipped"} else "passed"
 
 
-def _notes(hall: HallUnderTest, results: Sequence[Result], *, ended: bool) -> list[str]:
+def _notes(hall: HallUnderTest, results: Sequence[Result], *, ended: bool) -> list[Sentence]:
     notes = [SIMULATED] if hall.fitted.simulated else []
     if not ended:
-        notes.append("The self-test was stopped by hand: what follows was not tested.")
-    for verdict, words in (("skipped", "Left out"), ("not_fitted", "Not fitted, so not tested")):
-        codes = [result.code for result in results if result.verdict == verdict]
-        if codes:
-            notes.append(f"{words}: {', '.join(codes)}. This is no pass.")
+        notes.append(Sentence("selftest.stopped_by_hand"))
+    skipped = [result.code for result in results if result.verdict == "skipped"]
+    if skipped:
+        notes.append(Sentence("selftest.left_out", codes=", ".join(skipped)))
+    not_fitted = [result.code for result in results if result.verdict == "not_fitted"]
+    if not_fitted:
+        notes.append(Sentence("selftest.not_fitted_so_not_tested", codes=", ".join(not_fitted)))
     return notes
 
 

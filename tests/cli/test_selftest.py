@@ -19,6 +19,7 @@ from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report, decode
 from pi_controller.selftest.session import Session
 from pi_controller.selftest.verdicts import Finding, Result
+from pi_controller.sentence import as_told
 from tests.selftest.small_hall import SmallHall
 
 
@@ -145,7 +146,7 @@ def test_troubles_of_the_session_are_sentences(
     state: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def lost(*_place: object, **_how: object) -> Report:
-        raise CannotRun("The test is over: Bob has taken the hardware over.")
+        raise CannotRun(as_told("The test is over: Bob has taken the hardware over."))
 
     monkeypatch.setattr(session, "run_selftest", lost)
     assert main(["selftest"]) == 2

@@ -165,7 +165,7 @@ class SmallHall:
 
     def begin(self, who: str) -> None:
         if self.refusal is not None:
-            raise CannotRun(self.refusal)
+            raise CannotRun(as_told(self.refusal))
         self.held_by = who
 
     def keep(self) -> None:
@@ -178,9 +178,9 @@ class SmallHall:
     def _asked(self, what: str) -> None:
         self.calls.append(what)
         if self.lost:
-            raise CannotRun(LEASE_LOST)
+            raise CannotRun(as_told(LEASE_LOST))
         if what in self.silent:
-            raise DoesNotAnswer(self.silent[what])
+            raise DoesNotAnswer(as_told(self.silent[what]))
 
     def lamp(self, lamp: str, *, lit: bool) -> None:
         self._asked("lamp")
@@ -275,15 +275,15 @@ class SmallHall:
     def roster(self) -> Roster:
         return self.kept_roster
 
-    def set_roster(self, roster: Roster) -> tuple[str, ...]:
+    def set_roster(self, roster: Roster) -> tuple[Sentence, ...]:
         if "roster" in self.silent:
-            return (self.silent["roster"],)
+            return (as_told(self.silent["roster"]),)
         self.kept_roster = roster
         return ()
 
-    def table(self, deed: TableDeed) -> tuple[str, ...]:
+    def table(self, deed: TableDeed) -> tuple[Sentence, ...]:
         if "roster" in self.silent:
-            return (self.silent["roster"],)
+            return (as_told(self.silent["roster"]),)
         self.deeds.append(deed)
         if deed.do == "swap":
             self.kept_roster = edits.swap(self.kept_roster, deed.board or "")

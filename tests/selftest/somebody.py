@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
+from pi_controller.language.words import words
 from pi_controller.selftest.checks.looks import WORDS
 from pi_controller.selftest.operator import Live, Progress, Question, Reply
 from pi_controller.selftest.verdicts import Result
@@ -64,8 +65,8 @@ class Somebody:
 
     def ask(self, question: Question, live: Live | None = None) -> Reply:
         self.asked.append(question)
-        for words in [words for words in self.instead if words in question.text]:
-            return self.instead.pop(words)
+        for part in [part for part in self.instead if part in question.text]:
+            return self.instead.pop(part)
         if "mend" in question.answers:
             return Reply(answer="mend" if self.mends else "leave")
         if live is not None:
@@ -149,7 +150,7 @@ class Somebody:
         return _said(not crossed, " ".join(crossed))
 
     def _old(self, question: Question) -> Reply:
-        pattern = next(name for name, words in WORDS.items() if f"show {words}" in question.text)
+        pattern = next(name for name, shown in WORDS.items() if f"show {words(shown)}" in question.text)
 
         def missing() -> list[str]:
             return [name for name in question.names if not self._shows(name, pattern)]

@@ -10,16 +10,18 @@ from pi_controller.selftest.printed import print_report
 from pi_controller.selftest.probes import DoesNotAnswer
 from pi_controller.selftest.report import BadReport, NodeBaseline, Report, decode, encode
 from pi_controller.selftest.session import Session, newest
-from pi_controller.selftest.writing import NOT_KEPT, trend
+from pi_controller.selftest.writing import trend
+from pi_controller.sentence import as_told
 from tests.paper.reading import pages
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.somebody import Somebody
+from tests.told import told
 
 BROKEN = "The list of the reports failed (Input/output error): check the memory card and its space."
 
 
 def fails(*_asked: Any) -> Any:
-    raise DoesNotAnswer(BROKEN)
+    raise DoesNotAnswer(as_told(BROKEN))
 
 
 def whole(hall: SmallHall, previous: Report | None = None) -> Report:
@@ -94,8 +96,7 @@ def test_a_report_of_another_version_is_not_compared_with_and_said() -> None:
     hall.keep_report("field", '{"version": 9}')
     found, note = newest(hall, "field")
     assert found is None
-    assert note is not None
-    assert note.startswith("Nothing is compared with the earlier report 20261121-180000-field.json")
+    assert told(note).startswith("Nothing is compared with the earlier report 20261121-180000-field.json")
 
 
 @pytest.mark.parametrize("silent", ["reports", "report"])
@@ -105,10 +106,8 @@ def test_a_disk_that_does_not_read_costs_the_comparison_only(
     hall = SmallHall()
     whole(hall)
     monkeypatch.setattr(hall, silent, fails)
-    assert newest(hall, "field") == (
-        None,
-        f"Nothing is compared with an earlier report. {BROKEN}",
-    )
+    found, note = newest(hall, "field")
+    assert (found, told(note)) == (None, f"Nothing is compared with an earlier report. {BROKEN}")
 
 
 def test_a_report_that_is_not_kept_is_shown_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +115,9 @@ def test_a_report_that_is_not_kept_is_shown_all_the_same(monkeypatch: pytest.Mon
     monkeypatch.setattr(hall, "keep_report", fails)
     report = whole(hall)
     assert report.ended
-    assert report.notes[0] == f"{NOT_KEPT} {BROKEN}"
+    assert report.notes[0] == (
+        f"This report was not kept on the controller: note down now what you need of it. {BROKEN}"
+    )
 
 
 def test_paper_says_what_to_do() -> None:

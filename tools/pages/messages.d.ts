@@ -701,6 +701,12 @@ declare namespace Selftest {
     may_skip: boolean;
     live: "" | "edges" | "walk";
     names: string[];
+    text_key: SentenceView | null;
+  };
+  /** `key` names the text, such as `claim.too_long_ago`; `params` are what the text names, by name: texts, numbers, and sentences that stand inside this one. */
+  type SentenceView = {
+    key: string;
+    params: Record<string, string | number | number | SentenceView[] | SentenceView>;
   };
   /** What has happened since the question was asked. `finished`: nothing more is expected, so the question answers itself with the first of its words. */
   type LiveView = {
@@ -729,6 +735,7 @@ declare namespace Selftest {
     findings: Finding[];
     plots: Plot[];
     seconds: number;
+    sentence_key: SentenceView | null;
   };
   /** One figure: of what (`name`), what was found (None: it could not be read), and its limit in words. */
   type Value = {
@@ -737,6 +744,7 @@ declare namespace Selftest {
     unit: string;
     limit: string;
     ok: boolean;
+    key: string;
   };
   /** One thing that is wrong: the part to swap, where it is (a board, a segment, or nothing for the panel), and what to do. */
   type Finding = {
@@ -746,6 +754,8 @@ declare namespace Selftest {
     severity: "failed" | "warning";
     mend: Mend | null;
     mended: boolean;
+    part_key: SentenceView | null;
+    sentence_key: SentenceView | null;
   };
   /** One action that mends a finding. swap_sides: the node at `board` stands the other way round; exchange_boards: the nodes of `board` and `other` change places in the roster; place: node `uid` stands at `board`. `label` is what a button for it says. */
   type Mend = {

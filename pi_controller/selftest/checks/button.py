@@ -1,9 +1,11 @@
 """PSB and BNC: the big pause button at rest and under a hand, and how long its contacts bounce."""
 
+from pi_controller.language.words import words
 from pi_controller.protocol.probe_results import ButtonPress, Edge, Inputs
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import LiveView
 from pi_controller.selftest.verdicts import Bar, Outcome, Plot, Record, skipped
+from pi_controller.sentence import Sentence
 
 
 class PressCount:
@@ -32,7 +34,7 @@ class PressCount:
         done = min(len(self.presses), self._wanted)
         return LiveView(
             finished=done == self._wanted and not inputs.no_closed,
-            text=f"{done} of {self._wanted} presses",
+            text=words(Sentence("selftest.presses_of_all", done=done, count=self._wanted)),
             done=done,
             of=self._wanted,
             closed=(inputs.no_closed, nc),
@@ -43,7 +45,7 @@ PRESSES = 10
 LONGEST_ILLEGAL_MS = 100.0
 SLOWEST_LAMP_MS = 100.0
 SIMULATED_TIMES = 10.0
-BUTTON = "the pause button"
+BUTTON = Sentence("selftest.the_pause_button")
 
 
 def psb(hall: HallUnderTest) -> Outcome:
@@ -55,14 +57,14 @@ def psb(hall: HallUnderTest) -> Outcome:
         count = _pressed(hall, PRESSES)
         hall.measured.edges, hall.measured.presses = count.edges, count.presses
         _judge(record, rest, count, slowest_ms=SLOWEST_LAMP_MS * hall.times(SIMULATED_TIMES))
-    return record.outcome("The button rests and presses as it should.")
+    return record.outcome(Sentence("selftest.button_rests_and_presses"))
 
 
 def _pressed(hall: HallUnderTest, presses: int) -> PressCount:
     """The operator presses so often."""
     count = PressCount(hall, presses)
     hall.ask(
-        f"Press the pause button {presses} times, firmly, about once a second.",
+        Sentence("selftest.press_the_pause_button_times_firmly", presses=presses),
         picture="pause_button",
         answers=("done",),
         live=count,
@@ -74,61 +76,73 @@ def _pressed(hall: HallUnderTest, presses: int) -> PressCount:
 
 def _rests(record: Record, rest: Inputs) -> bool:
     at_rest = not rest.no_closed and rest.nc_closed is not False
-    nc = {None: "not wired", True: "closed", False: "open"}[rest.nc_closed]
-    levels = f"NO {'closed' if rest.no_closed else 'open'}, NC {nc}"
-    record.value("contacts at rest", levels, limit="NO open, NC closed", ok=at_rest)
+    levels = Sentence("selftest.contacts", no=_level(rest.no_closed), nc=_level(rest.nc_closed))
+    record.value(
+        Sentence("selftest.contacts_at_rest"),
+        levels,
+        limit=Sentence("selftest.no_open_nc_closed"),
+        ok=at_rest,
+    )
     if rest.no_closed and rest.nc_closed:
-        record.fault(
-            BUTTON, "Both contacts are closed: a wire touches another, or the NO contact is welded. Swap it."
-        )
+        record.fault(BUTTON, Sentence("selftest.both_contacts_are_closed_a_wire"))
     elif rest.no_closed:
-        record.fault(BUTTON, "The button is pressed and nobody presses it: free it, or swap it.")
+        record.fault(BUTTON, Sentence("selftest.button_is_pressed_and_nobody_presses"))
     elif not at_rest:
         record.fault(
-            "the wire of the NC contact",
-            "Neither contact is closed: the NC wire is broken or off; look at its plug.",
+            Sentence("selftest.wire_of_the_nc_contact"),
+            Sentence("selftest.neither_contact_is_closed_the_nc"),
         )
     return at_rest
+
+
+def _level(closed: bool | None) -> Sentence:  # noqa: FBT001 - a word for it
+    if closed is None:
+        return Sentence("selftest.not_wired")
+    return Sentence("selftest.closed") if closed else Sentence("selftest.open")
 
 
 def _judge(record: Record, rest: Inputs, count: PressCount, *, slowest_ms: float) -> None:
     presses = count.presses
     enough = len(presses) >= PRESSES
-    record.value("presses", len(presses), limit=f"{PRESSES}", ok=enough)
+    record.value(Sentence("selftest.presses"), len(presses), limit=f"{PRESSES}", ok=enough)
     open_ms, closed_ms = contradictions_ms(rest, count.edges)
     if rest.nc_closed is not None:
-        for what, ms in (("open", open_ms), ("closed", closed_ms)):
+        both_open = Sentence("selftest.both_contacts_open_longest")
+        both_closed = Sentence("selftest.both_contacts_closed_longest")
+        for name, ms in ((both_open, open_ms), (both_closed, closed_ms)):
             ok = ms <= LONGEST_ILLEGAL_MS
-            record.value(f"both contacts {what}, longest", ms, "ms", limit="100 at most", ok=ok)
+            record.value(name, ms, "ms", limit=Sentence("selftest.at_most", limit=100), ok=ok)
     answers = [
         (press.acknowledged_ns - press.at_ns) / 1e6 for press in presses if press.acknowledged_ns is not None
     ]
     quick = len(answers) == len(presses) and all(ms < slowest_ms for ms in answers)
     record.value(
-        "press to lamp, slowest", max(answers, default=None), "ms", limit=f"below {slowest_ms:g}", ok=quick
+        Sentence("selftest.press_to_lamp_slowest"),
+        max(answers, default=None),
+        "ms",
+        limit=Sentence("selftest.below", limit=slowest_ms),
+        ok=quick,
     )
     if max(open_ms, closed_ms) > LONGEST_ILLEGAL_MS:
         _contradicting(record, open_ms=open_ms, closed_ms=closed_ms)
     elif not enough:
         record.fault(
-            BUTTON, f"Only {len(presses)} of {PRESSES} presses were felt: look at its plug, or swap it."
+            BUTTON, Sentence("selftest.only_of_presses_were_felt_look", number=len(presses), presses=PRESSES)
         )
     elif not quick:
-        record.fault(
-            "the controller", "The pause lamp answers a press too late: end other programs on the controller."
-        )
+        record.fault(Sentence("selftest.controller"), Sentence("selftest.pause_lamp_answers_a_press_too"))
 
 
 def _contradicting(record: Record, *, open_ms: float, closed_ms: float) -> None:
     if open_ms >= closed_ms:
         record.fault(
-            "the wire of the NO contact",
-            f"While pressed, neither contact was closed for {open_ms:.0f} ms: the NO wire is broken or off.",
+            Sentence("selftest.wire_of_the_no_contact"),
+            Sentence("selftest.while_pressed_neither_contact_was_closed", open_ms=open_ms),
         )
     else:
         record.fault(
             BUTTON,
-            f"While pressed, both contacts were closed for {closed_ms:.0f} ms: one is welded. Swap it.",
+            Sentence("selftest.while_pressed_both_contacts_were_closed", closed_ms=closed_ms),
         )
 
 
@@ -158,31 +172,47 @@ def bnc(hall: HallUnderTest) -> Outcome:
     ones."""
     edges = hall.measured.edges
     if not hall.measured.button_rests:
-        return skipped("The pause button does not rest as it should: mend what PSB says first.")
+        return skipped(Sentence("selftest.pause_button_does_not_rest"))
     if not edges:
         edges = _pressed(hall, BOUNCE_PRESSES).edges
     trusted = [edge for edge in edges if edge.trusted]
     bounces = sorted(durations_ms(trusted))
     if not bounces:
-        return skipped("No edge with a usable time was seen: press the button in PSB first.")
+        return skipped(Sentence("selftest.no_edge_with_a_usable_time"))
     return _judge_bounces(bounces, len(edges) - len(trusted))
 
 
 def _judge_bounces(bounces: list[float], untrusted: int) -> Outcome:
     record = Record()
     p95 = bounces[min(len(bounces) - 1, int(len(bounces) * 0.95))]
-    record.value("movements", len(bounces))
-    record.value("bounce, 95 of 100", p95, "ms", limit="below 5", ok=p95 < P95_MS)
-    record.value("bounce, longest", bounces[-1], "ms", limit="below 15", ok=bounces[-1] < LONGEST_MS)
+    record.value(Sentence("selftest.movements"), len(bounces))
+    record.value(
+        Sentence("selftest.bounce_95_of_100"),
+        p95,
+        "ms",
+        limit=Sentence("selftest.below", limit=5),
+        ok=p95 < P95_MS,
+    )
+    record.value(
+        Sentence("selftest.bounce_longest"),
+        bounces[-1],
+        "ms",
+        limit=Sentence("selftest.below", limit=15),
+        ok=bounces[-1] < LONGEST_MS,
+    )
     if untrusted:
-        record.value("edges without a usable time", untrusted, limit="not counted")
+        record.value(
+            Sentence("selftest.edges_without_a_usable_time"),
+            untrusted,
+            limit=Sentence("selftest.not_counted"),
+        )
     record.plots.append(histogram(bounces))
     if p95 >= P95_MS or bounces[-1] >= LONGEST_MS:
         record.fault(
-            "the contacts of the pause button",
-            f"The contacts bounce for up to {bounces[-1]:.1f} ms: they are worn, swap the contact blocks.",
+            Sentence("selftest.contacts_of_the_pause_button"),
+            Sentence("selftest.contacts_bounce_for_up_to_ms", bounces=bounces[-1]),
         )
-    return record.outcome("The contacts settle quickly.")
+    return record.outcome(Sentence("selftest.contacts_settle_quickly"))
 
 
 def durations_ms(edges: list[Edge]) -> list[float]:
@@ -204,6 +234,7 @@ def histogram(bounces: list[float]) -> Plot:
     counts = [0] * (len(STEPS_MS) + 1)
     for ms in bounces:
         counts[sum(ms > step for step in STEPS_MS)] += 1
-    labels = [f"to {step:g}" for step in STEPS_MS] + [f"over {STEPS_MS[-1]:g}"]
+    labels = [words(Sentence("selftest.to_so_many", limit=step)) for step in STEPS_MS]
+    labels.append(words(Sentence("selftest.over_so_many", limit=STEPS_MS[-1])))
     bars = tuple(Bar(label=label, count=count) for label, count in zip(labels, counts, strict=True))
-    return Plot(title="bounce of the pause button", unit="ms", bars=bars)
+    return Plot(title=words(Sentence("selftest.bounce_of_the_pause_button")), unit="ms", bars=bars)

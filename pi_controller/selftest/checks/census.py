@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from pi_controller.protocol.tables import NodeView, TablesSnapshot
 from pi_controller.selftest.hall import HallUnderTest
-from pi_controller.selftest.verdicts import Mend, Outcome, Record, named, not_fitted
+from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, place, said
+from pi_controller.sentence import Sentence
 
 TIMES = 3
 APART_S = 1.5
@@ -16,22 +17,22 @@ def cen(hall: HallUnderTest) -> Outcome:
     """Every board of the roster has its node and every node its board, three times over; one firmware for
     all."""
     if not hall.fitted.segments:
-        return not_fitted("The settings name no segments: there are no table nodes.")
+        return not_fitted(Sentence("selftest.settings_name_no_segments_there"))
     looks = [hall.look()]
     for _ in range(TIMES - 1):
         hall.pause(APART_S)
         looks.append(hall.look())
     hall.forget()
     if not looks[-1].nodes and not hall.roster.boards:
-        return not_fitted("No table is plugged in, and the roster has no boards.")
+        return not_fitted(Sentence("selftest.no_table_is_plugged"))
     record = Record()
-    record.value("boards in the roster", len(hall.roster.boards))
+    record.value(Sentence("selftest.boards_in_the_roster"), len(hall.roster.boards))
     answering = [{node.uid for node in look.nodes if node.state in ("good", "suspect")} for look in looks]
     counts = ", ".join(str(len(found)) for found in answering)
     record.value(
-        "nodes that answer, three times",
+        Sentence("selftest.nodes_that_answer_three_times"),
         counts,
-        limit="the same each time",
+        limit=Sentence("selftest.same_each_time"),
         ok=len(set(map(frozenset, answering))) == 1,
     )
     _segments(record, looks[-1])
@@ -46,17 +47,25 @@ def cen(hall: HallUnderTest) -> Outcome:
     _firmware(
         record, hall, [node for node in looks[-1].nodes if node.uid in present or node.state == "outdated"]
     )
-    return record.outcome("Every board has its node, every node its board.")
+    return record.outcome(Sentence("selftest.every_board_has_its_node_every"))
 
 
 def _segments(record: Record, look: TablesSnapshot) -> None:
     for segment in look.segments:
         ok = segment.link == "open" and segment.sentence is None
-        record.value(f"segment {segment.name}", segment.link, limit="open", ok=ok)
+        record.value(
+            Sentence("selftest.segment", segment=segment.name),
+            segment.link,
+            limit=Sentence("selftest.open"),
+            ok=ok,
+        )
         if not ok:
             record.fault(
-                f"the adapter or the first cable of segment {segment.name}",
-                segment.sentence or f"Segment {segment.name} is {segment.link}: look at its adapter.",
+                Sentence("selftest.adapter_or_the_first_cable", segment=segment.name),
+                said(segment.sentence, segment.sentence_key)
+                or Sentence(
+                    "selftest.segment_is_look_at_its_adapter", segment=segment.name, link=segment.link
+                ),
                 where=segment.name,
             )
 
@@ -65,8 +74,8 @@ def _coming_and_going(record: Record, hall: HallUnderTest, uids: set[str]) -> No
     for uid in sorted(uids, key=hall.where):
         board = hall.where(uid)
         record.fault(
-            f"the plugs of board {board}",
-            f"Board {board} answers now and then: press its plugs in, then swap cable and node.",
+            Sentence("selftest.plugs_of_board", board=board),
+            Sentence("selftest.board_answers_now_and_then_press", board=board),
             where=board,
         )
 
@@ -74,11 +83,15 @@ def _coming_and_going(record: Record, hall: HallUnderTest, uids: set[str]) -> No
 def _alone(record: Record, hall: HallUnderTest) -> None:
     nodes = hall.nodes()
     record.value(
-        "node on the bench", named([node.uid for node in nodes]) or "none", limit="one", ok=len(nodes) == 1
+        Sentence("selftest.node_on_the_bench"),
+        named([node.uid for node in nodes]) if nodes else Sentence("selftest.none"),
+        limit=Sentence("selftest.one"),
+        ok=len(nodes) == 1,
     )
     if not nodes:
         record.fault(
-            "the node, its cable or its supply", "No node answers: look at cable, supply and firmware."
+            Sentence("selftest.node_its_cable_or_its_supply"),
+            Sentence("selftest.no_node_answers_look_at_cable"),
         )
 
 
@@ -91,9 +104,12 @@ def _missing_and_unknown(
     empty = [board for board in hall.roster.boards if board.node is None]
     unknown = sorted(uid for uid in present | outdated if hall.roster.board_of(uid) is None)
     record.value(
-        "boards without their node", len(missing) + len(empty), limit="0", ok=not missing and not empty
+        Sentence("selftest.boards_without_their_node"),
+        len(missing) + len(empty),
+        limit="0",
+        ok=not missing and not empty,
     )
-    record.value("nodes without a board", len(unknown), limit="0", ok=not unknown)
+    record.value(Sentence("selftest.nodes_without_a_board"), len(unknown), limit="0", ok=not unknown)
     gaps = [board.name for board in missing] + [board.name for board in empty]
     if len(unknown) == 1 and len(gaps) == 1:
         _place(record, unknown[0], gaps[0])
@@ -101,23 +117,24 @@ def _missing_and_unknown(
     _rows_that_are_missing(record, hall, [board.name for board in missing])
     for board in empty:
         record.fault(
-            f"the node of board {board.name}",
-            f"No node is known at board {board.name}: enrol one there, or take the board out of the roster.",
+            Sentence("selftest.node_of_board", board=board.name),
+            Sentence("selftest.no_node_is_known_at_board", board=board.name),
             where=board.name,
         )
     for uid in unknown:
         record.fault(
-            f"the roster, node {uid}", f"Node {uid} stands at no board: enrol it, or unplug it.", where=uid
+            Sentence("selftest.roster_node", node=uid),
+            Sentence("selftest.node_stands_at_no_board_enrol", node=uid),
+            where=uid,
         )
 
 
 def _place(record: Record, uid: str, board: str) -> None:
     record.fault(
-        f"the node of board {board}",
-        f"Node {uid} stands at no board, and board {board} lacks its node: it seems to have been swapped"
-        " there.",
+        Sentence("selftest.node_of_board", board=board),
+        Sentence("selftest.node_stands_at_no_board", node=uid, board=board),
         where=board,
-        mend=Mend(do="place", board=board, uid=uid, label=f"Node {uid} stands at board {board} now"),
+        mend=place(board, uid),
     )
 
 
@@ -132,17 +149,20 @@ def _rows_that_are_missing(record: Record, hall: HallUnderTest, missing: list[st
         tail = names[first:]
         if len(tail) >= 2:
             rest = [name for name in rest if name not in tail]
-            cable = f"between {names[first - 1]} and {tail[0]}" if first else f"to {tail[0]}"
+            cable = (
+                Sentence("selftest.cable_between", before=names[first - 1], first=tail[0])
+                if first
+                else Sentence("selftest.cable_to", first=tail[0])
+            )
             record.fault(
-                f"the cable {cable}",
-                f"Row {row.name} does not answer from {tail[0]} on: look at the cable {cable} and at its"
-                " supply.",
+                cable,
+                Sentence("selftest.row_does_not_answer", row=row.name, first=tail[0], cable=cable),
                 where=tail[0],
             )
     for name in rest:
         record.fault(
-            f"the node of board {name}",
-            f"Board {name} does not answer: look at its plugs, its fuse and its display, then swap the node.",
+            Sentence("selftest.node_of_board", board=name),
+            Sentence("selftest.board_does_not_answer_look", board=name),
             where=name,
         )
 
@@ -151,13 +171,12 @@ def _addresses(record: Record, hall: HallUnderTest, looks: Sequence[TablesSnapsh
     twice = sorted(
         {node.uid for look in looks for node in look.nodes if node.state == "duplicate"}, key=hall.where
     )
-    record.value("nodes with another's address", len(twice), limit="0", ok=not twice)
+    record.value(Sentence("selftest.nodes_with_anothers_address"), len(twice), limit="0", ok=not twice)
     for uid in twice:
         board = hall.where(uid)
         record.fault(
-            f"the node of board {board}",
-            f"Board {board} has the address of another node: unplug it for ten seconds; swap it when it"
-            " comes again.",
+            Sentence("selftest.node_of_board", board=board),
+            Sentence("selftest.board_has_the_address_of_another", board=board),
             where=board,
         )
 
@@ -166,28 +185,40 @@ def _firmware(record: Record, hall: HallUnderTest, nodes: Sequence[NodeView]) ->
     """Mixed firmware is listed: they play together, and the odd ones should be brought up to date."""
     counted = Counter((node.firmware, node.protocols) for node in nodes)
     listing = ", ".join(f"{firmware} ({count})" for (firmware, _), count in counted.most_common())
-    record.value("firmware", listing or "none", limit="one for all", ok=len(counted) <= 1)
+    record.value(
+        Sentence("selftest.firmware"),
+        listing or Sentence("selftest.none"),
+        limit=Sentence("selftest.one_for_all"),
+        ok=len(counted) <= 1,
+    )
     usual = counted.most_common(1)[0][0] if counted else None
     for node in nodes:
         board = hall.where(node.uid)
         if node.state == "outdated":
             record.fault(
-                f"the firmware of board {board}",
-                f"Board {board} speaks another protocol (firmware {node.firmware}): install this"
-                " controller's firmware.",
+                Sentence("selftest.firmware_of_board", board=board),
+                Sentence(
+                    "selftest.board_speaks_another_protocol_firmware_install",
+                    board=board,
+                    firmware=node.firmware,
+                ),
                 where=board,
             )
         elif (node.firmware, node.protocols) != usual:
             record.fault(
-                f"the firmware of board {board}",
-                f"Board {board} runs firmware {node.firmware}, most run {usual[0] if usual else '?'}:"
-                " install the same.",
+                Sentence("selftest.firmware_of_board", board=board),
+                Sentence(
+                    "selftest.board_runs_firmware_most_run_install",
+                    board=board,
+                    firmware=node.firmware,
+                    usual=usual[0] if usual else "?",
+                ),
                 where=board,
                 severity="warning",
             )
         if node.safe_mode:
             record.fault(
-                f"the node of board {board}",
-                f"Board {board} is in safe mode after repeated resets: look at its supply, then swap it.",
+                Sentence("selftest.node_of_board", board=board),
+                Sentence("selftest.board_is_in_safe_mode_after", board=board),
                 where=board,
             )

@@ -5,13 +5,14 @@ from datetime import datetime
 from pi_controller.hal.facts import ClockFacts
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import Outcome, Record, Value, not_fitted, skipped
+from pi_controller.sentence import Sentence
 
 FARTHEST_S = 2.0
 FASTEST_PPM = 4.0
 """What a DS3231 is allowed by its data sheet is 2 ppm at room temperature."""
-AHEAD = "ahead of the system's clock"
-MODULE = "the clock module with the battery"
-CELL = "the coin cell of the clock module"
+AHEAD = Sentence("selftest.ahead_of_the_systems_clock")
+MODULE = Sentence("selftest.clock_module_with_the_battery")
+CELL = Sentence("selftest.coin_cell_of_the_clock_module")
 COARSE = ("jiffies", "refined-jiffies")
 """Clock sources that only count the timer's ticks."""
 
@@ -22,105 +23,103 @@ def rtc(hall: HallUnderTest) -> Outcome:
     before = hall.before("RTC")
     if clock.rtc is None:
         if before is None or before.verdict in ("not_fitted", "skipped"):
-            return not_fitted(
-                "There is no clock with a battery: after a power cut the date is wrong, the game is not."
-            )
+            return not_fitted(Sentence("selftest.no_clock_so_the_date_is_wrong"))
         record = Record()
-        record.fault(
-            MODULE,
-            "The clock with the battery was there at the last test and does not answer now: press it on.",
-        )
-        return record.outcome("")
+        gone = Sentence("selftest.clock_with_the_battery_was_there")
+        record.fault(MODULE, gone)
+        return record.outcome(gone)
     record = Record()
     _runs(record, clock)
     _agrees(record, clock)
     if hall.previous is not None and before is not None:
         _drift(record, clock, before.values, _since_s(hall.previous.when, hall.now()))
-    return record.outcome(f"The clock {clock.rtc} runs and is right.")
+    return record.outcome(Sentence("selftest.clock_runs_and_is_right", clock=clock.rtc))
 
 
 def bat(hall: HallUnderTest) -> Outcome:
     """Whether the clock has kept running without mains; the operator says that it was without."""
     clock = hall.probes.facts().clock
     if clock.rtc is None:
-        return not_fitted("There is no clock with a battery.")
+        return not_fitted(Sentence("selftest.no_clock_with_a_battery"))
     record = Record()
     if _runs(record, clock):
-        text = (
-            "Was the controller without power for at least a minute before it was switched on for this test?"
-            " If not, skip this check, switch off for a minute, and begin again."
-        )
+        text = Sentence("selftest.was_the_controller_without_power")
         if hall.ask(text, picture="mains", answers=("yes", "no")).answer == "no":
-            return skipped("The battery is only tested after a minute without power.")
+            return skipped(Sentence("selftest.battery_is_only_tested_after"))
         _agrees(record, clock)
-    return record.outcome("The battery has kept the clock running.")
+    return record.outcome(Sentence("selftest.battery_has_kept_the_clock_running"))
 
 
 def clk(hall: HallUnderTest) -> Outcome:
     """The kernel's clock source is a real counter."""
     source = hall.probes.facts().clock.source
     if source is None:
-        return not_fitted("This system does not say what its clock counts.")
+        return not_fitted(Sentence("selftest.this_system_does_not_say_what"))
     record = Record()
     coarse = source in COARSE
-    record.value("clock source", source, limit="a hardware counter", ok=not coarse)
+    record.value(
+        Sentence("selftest.clock_source"), source, limit=Sentence("selftest.hardware_counter"), ok=not coarse
+    )
     if coarse:
         record.fault(
-            "the system on the memory card",
-            f"The kernel counts time by {source}, in steps of milliseconds: install an unchanged Raspberry"
-            " Pi OS.",
+            Sentence("selftest.system_on_the_memory_card"),
+            Sentence("selftest.kernel_counts_time_by_in_steps", source=source),
         )
-    return record.outcome(f"Time is counted by {source}.")
+    return record.outcome(Sentence("selftest.time_is_counted", source=source))
 
 
 def _runs(record: Record, clock: ClockFacts) -> bool:
     if clock.rtc_runs is None:
         return True
     record.value(
-        "has run since it was set", "yes" if clock.rtc_runs else "no", limit="yes", ok=clock.rtc_runs
+        Sentence("selftest.has_run_since_it_was_set"),
+        Sentence("selftest.yes") if clock.rtc_runs else Sentence("selftest.no"),
+        limit=Sentence("selftest.yes"),
+        ok=clock.rtc_runs,
     )
     if not clock.rtc_runs:
-        record.fault(
-            CELL, "The clock with the battery has stopped while the power was off: put a new cell in."
-        )
+        record.fault(CELL, Sentence("selftest.clock_with_the_battery_has_stopped"))
     return clock.rtc_runs
 
 
 def _agrees(record: Record, clock: ClockFacts) -> None:
     if clock.rtc_ahead_s is None:
         if clock.rtc_runs is not False:
-            record.fault(
-                MODULE, "The clock with the battery cannot be read: press it onto its pins, or swap it."
-            )
+            record.fault(MODULE, Sentence("selftest.clock_with_the_battery_cannot_be"))
         return
     ok = abs(clock.rtc_ahead_s) < FARTHEST_S or clock.rtc_runs is False
     compared = (
-        "less than 2 s either way"
+        Sentence("selftest.less_than_2_s_either_way")
         if clock.synchronised
-        else "less than 2 s; the system's clock is not set from a network"
+        else Sentence("selftest.less_than_2_s_of_a_clock_not_set")
     )
     record.value(AHEAD, clock.rtc_ahead_s, "s", limit=compared, ok=ok)
     if not ok:
         record.fault(
             MODULE,
-            f"The clock with the battery is {abs(clock.rtc_ahead_s):.0f} s off: set it, and swap it if it"
-            " is off again.",
+            Sentence("selftest.clock_with_the_battery_is_s", seconds=abs(clock.rtc_ahead_s)),
         )
 
 
 def _drift(record: Record, clock: ClockFacts, before: tuple[Value, ...], since_s: float) -> None:
     """What it has gained since the last test; a second of it is how coarsely such a clock is read."""
-    then = next((value.value for value in before if value.name == AHEAD), None)
+    then = next((value.value for value in before if value.key == AHEAD.key), None)
     if clock.rtc_ahead_s is None or not isinstance(then, int | float) or since_s <= 0:
         return
     gained = abs(clock.rtc_ahead_s - then)
     ppm = max(0.0, gained - 1) / since_s * 1e6
     ok = ppm < FASTEST_PPM
-    record.value("drift since the last test", ppm, "ppm", limit="below 4", ok=ok)
+    record.value(
+        Sentence("selftest.drift_since_the_last_test"),
+        ppm,
+        "ppm",
+        limit=Sentence("selftest.below", limit=4),
+        ok=ok,
+    )
     if not ok:
         record.fault(
             MODULE,
-            f"The clock with the battery drifts by {ppm:.0f} ppm: swap it when it goes on.",
+            Sentence("selftest.clock_with_the_battery_drifts", ppm=ppm),
             severity="warning",
         )
 

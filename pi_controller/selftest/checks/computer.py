@@ -6,7 +6,8 @@ from pi_controller.hal.facts import SupplyFacts
 from pi_controller.hal.names import LampName
 from pi_controller.protocol.probe_results import DiskChecked
 from pi_controller.selftest.hall import HallUnderTest
-from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted
+from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, said
+from pi_controller.sentence import Sentence, as_told
 
 LOAD_S = 0.5
 """All lamps burn for so long while the supply is looked at."""
@@ -14,67 +15,73 @@ LAMPS: tuple[LampName, ...] = get_args(LampName)
 WARM_C = 70.0
 HOT_C = 80.0
 """Above it the processor slows down by itself."""
-SUPPLY = "the controller's power supply and its cable"
-COOLING = "the controller's heat sink or fan"
+SUPPLY = Sentence("selftest.controllers_power_supply_and_its_cable")
+COOLING = Sentence("selftest.controllers_heat_sink_or_fan")
 
 
 def pwr(hall: HallUnderTest) -> Outcome:
     """The firmware's alarm bits now, under the load of the lamps, and since boot."""
     before = hall.probes.facts()
     if before.supply is None:
-        return not_fitted("This computer does not watch its own supply.")
+        return not_fitted(Sentence("selftest.this_computer_does_not_watch"))
     loaded = _under_load(hall, before.supply) if hall.level == "field" else before.supply
     record = Record()
     now = before.supply.under_voltage
-    record.value("under-voltage now", _yes(now), limit="no", ok=not now)
+    record.value(Sentence("selftest.under_voltage_now"), _yes(now), limit=Sentence("selftest.no"), ok=not now)
     record.value(
-        "under-voltage with all lamps lit",
+        Sentence("selftest.under_voltage_with_all_lamps_lit"),
         _yes(loaded.under_voltage),
-        limit="no",
+        limit=Sentence("selftest.no"),
         ok=not loaded.under_voltage,
     )
     earlier = before.supply.under_voltage_since_boot
-    record.value("under-voltage since boot", _yes(earlier), limit="no", ok=not earlier)
+    record.value(
+        Sentence("selftest.under_voltage_since_boot"),
+        _yes(earlier),
+        limit=Sentence("selftest.no"),
+        ok=not earlier,
+    )
     if now or loaded.under_voltage:
-        when = "" if now else " as soon as the lamps are lit"
-        record.fault(
-            SUPPLY,
-            f"The controller gets less than 4.63 V{when}: use a power supply of its maker, with its own"
-            " short cable.",
+        sentence = (
+            Sentence("selftest.under_voltage") if now else Sentence("selftest.under_voltage_under_load")
         )
+        record.fault(SUPPLY, sentence)
     elif earlier:
         record.fault(
             SUPPLY,
-            "The controller's supply was too low at some time since it was switched on: look at plug and"
-            " cable.",
+            Sentence("selftest.controllers_supply_was_too_low"),
             severity="warning",
         )
-    return record.outcome("The supply holds.")
+    return record.outcome(Sentence("selftest.supply_holds"))
 
 
 def tmp(hall: HallUnderTest) -> Outcome:
     """Temperature of the processor, and whether it was slowed down for it."""
     facts = hall.probes.facts()
     if facts.temperature_c is None:
-        return not_fitted("This computer does not tell its temperature.")
+        return not_fitted(Sentence("selftest.this_computer_does_not_tell"))
     record = Record()
     hot = facts.temperature_c
-    record.value("temperature", hot, "°C", limit="below 70, warning up to 80", ok=hot < WARM_C)
+    record.value(
+        Sentence("selftest.temperature"),
+        hot,
+        "°C",
+        limit=Sentence("selftest.below_70_warning_up_to_80"),
+        ok=hot < WARM_C,
+    )
     slow = facts.supply is not None and facts.supply.throttled and not facts.supply.under_voltage
-    record.value("slowed down now", _yes(slow), limit="no", ok=not slow)
+    record.value(Sentence("selftest.slowed_down_now"), _yes(slow), limit=Sentence("selftest.no"), ok=not slow)
     if hot > HOT_C:
-        record.fault(COOLING, f"The controller is at {hot:.0f} °C: see to its heat sink, fan and air slots.")
+        record.fault(COOLING, Sentence("selftest.controller_is_at_c_see", hot=hot))
     elif slow:
-        record.fault(
-            COOLING, f"The controller has slowed down, at {hot:.0f} °C: see to its heat sink and fan."
-        )
+        record.fault(COOLING, Sentence("selftest.controller_has_slowed_down_at_c", hot=hot))
     elif hot >= WARM_C:
         record.fault(
             COOLING,
-            f"The controller is warm, {hot:.0f} °C: give it air before the hall is full.",
+            Sentence("selftest.controller_is_warm_c_give", hot=hot),
             severity="warning",
         )
-    return record.outcome("The controller is cool enough.")
+    return record.outcome(Sentence("selftest.controller_is_cool_enough"))
 
 
 def _under_load(hall: HallUnderTest, before: SupplyFacts) -> SupplyFacts:
@@ -87,8 +94,8 @@ def _under_load(hall: HallUnderTest, before: SupplyFacts) -> SupplyFacts:
     return found or before
 
 
-def _yes(bit: bool) -> str:  # noqa: FBT001 - a word for it
-    return "yes" if bit else "no"
+def _yes(bit: bool) -> Sentence:  # noqa: FBT001 - a word for it
+    return Sentence("selftest.yes") if bit else Sentence("selftest.no")
 
 
 LONGEST_TIMEOUT_S = 15
@@ -101,20 +108,26 @@ def hwd(hall: HallUnderTest) -> Outcome:
     if watchdog is None:
         before = hall.before("HWD")
         if before is None or before.verdict in ("not_fitted", "skipped"):
-            return not_fitted("This computer has no watchdog.")
+            return not_fitted(Sentence("selftest.this_computer_has_no_watchdog"))
     record = Record()
     armed = watchdog is not None and watchdog.armed
-    record.value("armed", "yes" if armed else "no", limit="yes", ok=armed)
+    record.value(
+        Sentence("selftest.armed"),
+        Sentence("selftest.yes") if armed else Sentence("selftest.no"),
+        limit=Sentence("selftest.yes"),
+        ok=armed,
+    )
     timeout = None if watchdog is None else watchdog.timeout_s
     soon = timeout is None or timeout <= LONGEST_TIMEOUT_S
-    record.value("bites after", timeout, "s", limit="15 at most", ok=soon)
+    record.value(
+        Sentence("selftest.bites_after"), timeout, "s", limit=Sentence("selftest.at_most", limit=15), ok=soon
+    )
     if not armed or not soon:
         record.fault(
-            "the settings of the system (RuntimeWatchdogSec)",
-            "The computer would not start afresh by itself after a hang: install again, which arms its"
-            " watchdog.",
+            Sentence("selftest.settings_of_the_system_runtimewatchdogsec"),
+            Sentence("selftest.computer_would_not_start_afresh"),
         )
-    return record.outcome("The watchdog is armed.")
+    return record.outcome(Sentence("selftest.watchdog_is_armed"))
 
 
 def sec(hall: HallUnderTest) -> Outcome:
@@ -122,33 +135,36 @@ def sec(hall: HallUnderTest) -> Outcome:
     secrets = hall.probes.secrets()
     record = Record()
     open_files = [f"{file.name} ({file.mode:o})" for file in secrets.files if file.mode & 0o077]
-    record.value("secret files", len(secrets.files))
-    record.value("readable by others", len(open_files), limit="0", ok=not open_files)
+    record.value(Sentence("selftest.secret_files"), len(secrets.files))
+    record.value(Sentence("selftest.readable_by_others"), len(open_files), limit="0", ok=not open_files)
     for file in secrets.files:
         if file.mode & 0o077:
             record.fault(
-                f"the file {file.name}",
-                f"{file.name} can be read by others (mode {file.mode:o}): make it 0600, then change what is"
-                " in it.",
+                Sentence("selftest.the_file", name=file.name),
+                Sentence("selftest.file_can_be_read_by_others", name=file.name, mode=file.mode),
             )
     if secrets.pin_guessable is None:
-        record.value("PIN", "none set", limit="not guessable")
+        record.value(
+            Sentence("selftest.pin"), Sentence("selftest.none_set"), limit=Sentence("selftest.not_guessable")
+        )
     else:
         record.value(
-            "PIN",
-            "guessable" if secrets.pin_guessable else "set",
-            limit="not guessable",
+            Sentence("selftest.pin"),
+            Sentence("selftest.guessable") if secrets.pin_guessable else Sentence("selftest.set"),
+            limit=Sentence("selftest.not_guessable"),
             ok=not secrets.pin_guessable,
         )
     if secrets.pin_trouble is not None:
-        record.fault("the PIN's file", secrets.pin_trouble)
+        record.fault(Sentence("selftest.pins_file"), as_told(secrets.pin_trouble))
     if secrets.pin_guessable:
         record.fault(
-            "the PIN",
-            "The PIN is one that everybody tries first: make a new one with `pi-controller pin new`.",
+            Sentence("selftest.the_pin"),
+            Sentence("selftest.pin_is_one_that_everybody_tries"),
         )
+    if not secrets.files:
+        return record.outcome(Sentence("selftest.no_secret_file_is_kept_yet"))
     kept = named([file.name for file in secrets.files])
-    return record.outcome(f"Closed to others: {kept}." if kept else "No secret file is kept yet.")
+    return record.outcome(Sentence("selftest.closed_to_others", files=kept))
 
 
 WRITES, SIZE = 64, 4096
@@ -159,7 +175,7 @@ TRIES, APART_S = 3, 1.0
 LEAST_FREE = 1_000_000_000
 SLOWEST_LINE_MS = 1000.0
 """Core's own deadline for a line of the journal is longer; a healthy card needs a tenth of it."""
-CARD = "the memory card"
+CARD = Sentence("selftest.memory_card")
 
 
 def sdc(hall: HallUnderTest) -> Outcome:
@@ -174,29 +190,44 @@ def sdc(hall: HallUnderTest) -> Outcome:
         found = min(found, again, key=lambda one: (one.verified, one.p99_ms))
     record = Record()
     _judge_disk(record, found, errors=hall.probes.facts().disk.errors or found.errors)
-    return record.outcome("The card is quick enough, and every write was read back.")
+    return record.outcome(Sentence("selftest.card_is_quick_enough_and_every"))
 
 
 def _judge_disk(record: Record, found: DiskChecked, *, errors: int | None) -> None:
-    record.value("synced write, median", found.p50_ms, "ms")
+    record.value(Sentence("selftest.synced_write_median"), found.p50_ms, "ms")
     slow = found.p99_ms >= SLOWEST_MS
-    record.value("synced write, 99 of 100", found.p99_ms, "ms", limit="below 200", ok=not slow)
-    record.value("synced write, slowest", found.worst_ms, "ms")
-    record.value("read back", "whole" if found.verified else "damaged", limit="whole", ok=found.verified)
+    record.value(
+        Sentence("selftest.synced_write_99_of_100"),
+        found.p99_ms,
+        "ms",
+        limit=Sentence("selftest.below", limit=200),
+        ok=not slow,
+    )
+    record.value(Sentence("selftest.synced_write_slowest"), found.worst_ms, "ms")
+    record.value(
+        Sentence("selftest.read_back"),
+        Sentence("selftest.whole") if found.verified else Sentence("selftest.damaged"),
+        limit=Sentence("selftest.whole"),
+        ok=found.verified,
+    )
     full = found.free_bytes <= LEAST_FREE
-    record.value("free", round(found.free_bytes / 1e9, 2), "GB", limit="above 1", ok=not full)
+    record.value(
+        Sentence("selftest.free"),
+        round(found.free_bytes / 1e9, 2),
+        "GB",
+        limit=Sentence("selftest.above", limit=1),
+        ok=not full,
+    )
     if errors is not None:
-        record.value("errors of the file system", errors, limit="0", ok=not errors)
+        record.value(Sentence("selftest.errors_of_the_file_system"), errors, limit="0", ok=not errors)
     if not found.verified:
-        record.fault(CARD, "What was written was read back damaged: swap the memory card before the event.")
+        record.fault(CARD, Sentence("selftest.what_was_written_was_read_back"))
     if errors:
-        record.fault(CARD, f"The file system has counted {errors} errors: swap the memory card.")
+        record.fault(CARD, Sentence("selftest.file_system_has_counted_errors_swap", count=errors))
     if slow:
-        record.fault(CARD, f"Writing takes up to {found.p99_ms:.0f} ms: swap the card for one of class A2.")
+        record.fault(CARD, Sentence("selftest.writing_takes_up_to_ms_swap", ms=found.p99_ms))
     if full:
-        record.fault(
-            CARD, f"Only {found.free_bytes / 1e9:.2f} GB are free: export old games and delete them."
-        )
+        record.fault(CARD, Sentence("selftest.only_gb_are_free_export_old", gigabytes=found.free_bytes / 1e9))
 
 
 def jrn(hall: HallUnderTest) -> Outcome:
@@ -204,12 +235,23 @@ def jrn(hall: HallUnderTest) -> Outcome:
     found = hall.probes.journal()
     record = Record()
     written = found.written_ms is not None and found.written_ms < SLOWEST_LINE_MS
-    record.value("line on the disk after", found.written_ms, "ms", limit="below 1000", ok=written)
-    record.value("read back", "whole" if found.verified else "damaged", limit="whole", ok=found.verified)
+    record.value(
+        Sentence("selftest.line_on_the_disk_after"),
+        found.written_ms,
+        "ms",
+        limit=Sentence("selftest.below", limit=1000),
+        ok=written,
+    )
+    record.value(
+        Sentence("selftest.read_back"),
+        Sentence("selftest.whole") if found.verified else Sentence("selftest.damaged"),
+        limit=Sentence("selftest.whole"),
+        ok=found.verified,
+    )
     if found.sentence is not None or not found.verified or not written:
-        said = found.sentence or "The journal cannot keep up, or came back damaged."
-        record.fault(CARD, f"{said} Do not play with this card: swap it.")
-    return record.outcome("The journal writes and reads back.")
+        trouble = said(found.sentence) or Sentence("selftest.journal_cannot_keep_up")
+        record.fault(CARD, Sentence("selftest.do_not_play_with_this_card", trouble=trouble))
+    return record.outcome(Sentence("selftest.journal_writes_and_reads_back"))
 
 
 def roo(hall: HallUnderTest) -> Outcome:
@@ -219,14 +261,12 @@ def roo(hall: HallUnderTest) -> Outcome:
     before = hall.before("ROO")
     was_on = before is not None and before.verdict in ("passed", "failed")
     if root == "writable" and not was_on:
-        return not_fitted(
-            "The root is writable: a power cut may damage the system; the read-only root is an option."
-        )
+        return not_fitted(Sentence("selftest.root_is_writable_a_power_cut"))
     ok = root != "writable"
-    record.value("root", root, limit="overlay or read_only", ok=ok)
+    record.value(Sentence("selftest.root"), root, limit=Sentence("selftest.overlay_or_read_only"), ok=ok)
     if not ok:
         record.fault(
-            "the system on the memory card",
-            "The root was read-only at the last test and is writable now: switch it on again and restart.",
+            Sentence("selftest.system_on_the_memory_card"),
+            Sentence("selftest.root_was_read_only"),
         )
-    return record.outcome("What is written to the root is gone at the next start.")
+    return record.outcome(Sentence("selftest.what_is_written_to_the_root"))

@@ -1,19 +1,22 @@
 """PRT, FTD, LPB, BER and MRG: the serial ports of the table bus, and what the line makes of frames."""
 
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from pi_controller.bus.values import JobResult, NodePing
-from pi_controller.language.words import words
 from pi_controller.protocol.probes import LoopbackAsked, MarginAsked, PingAsked
 from pi_controller.protocol.tables import NodeView
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, skipped
+from pi_controller.sentence import Sentence, as_told
 
 MANY = 3
 """Fewer nodes on a segment do not show that it is the segment that is bad."""
 
 
-def blame(record: Record, hall: HallUnderTest, bad: Collection[str], *, what: str, node: str) -> None:
+def blame(
+    record: Record, hall: HallUnderTest, bad: Collection[str], *, what: Sentence, node: Sentence
+) -> None:
     """A finding for each segment whose nodes are all bad, for each row that is bad from a board to its end,
     and for each other bad node. `what` it does, `node`: what to look at there."""
     rest = set(bad)
@@ -22,9 +25,8 @@ def blame(record: Record, hall: HallUnderTest, bad: Collection[str], *, what: st
         if len(of_segment) >= MANY and of_segment <= rest:
             rest -= of_segment
             record.fault(
-                f"the adapter, the first cable or a terminator of segment {segment}",
-                f"Every table of segment {segment} {what}: look at the first cable and both terminators,"
-                " then swap the adapter.",
+                Sentence("selftest.adapter_the_first_cable", segment=segment),
+                Sentence("selftest.every_table_of_segment", segment=segment, what=what),
                 where=segment,
             )
     for _row, seats in hall.rows():
@@ -34,14 +36,17 @@ def blame(record: Record, hall: HallUnderTest, bad: Collection[str], *, what: st
             rest -= set(tail)
             first, before = hall.where(tail[0]), hall.where(uids[len(uids) - len(tail) - 1])
             record.fault(
-                f"the cable between {before} and {first}",
-                f"From {first} to the end of the row every table {what}: swap the cable between {before}"
-                f" and {first}.",
+                Sentence("selftest.cable_between", before=before, first=first),
+                Sentence("selftest.every_table_from_here_on", first=first, what=what, before=before),
                 where=first,
             )
     for uid in sorted(rest, key=hall.where):
         board = hall.where(uid)
-        record.fault(f"the node of board {board}", f"Board {board} {what}: look at {node}.", where=board)
+        record.fault(
+            Sentence("selftest.node_of_board", board=board),
+            Sentence("selftest.board_does_it_look_there", board=board, what=what, node=node),
+            where=board,
+        )
 
 
 def _bad_tail(uids: list[str], bad: set[str]) -> list[str]:
@@ -52,13 +57,13 @@ def _bad_tail(uids: list[str], bad: set[str]) -> list[str]:
     return uids[first:]
 
 
-def boards(hall: HallUnderTest, uids: Collection[str]) -> str:
+def boards(hall: HallUnderTest, uids: Collection[str]) -> Sentence:
     """The boards of these nodes, as they stand in a sentence."""
     return named(sorted(hall.where(uid) for uid in uids))
 
 
 BEST_TIMER_MS = 1
-NO_SEGMENTS = "The settings name no segments: there are no table nodes."
+NO_SEGMENTS = Sentence("selftest.settings_name_no_segments_there")
 
 
 def prt(hall: HallUnderTest) -> Outcome:
@@ -68,47 +73,58 @@ def prt(hall: HallUnderTest) -> Outcome:
         return not_fitted(NO_SEGMENTS)
     record = Record()
     for port in ports:
-        adapter = f"the USB adapter of segment {port.segment}"
+        adapter = Sentence("selftest.usb_adapter_of_segment", segment=port.segment)
         ok = port.present and port.holder is None and port.sentence is None
-        record.value(f"segment {port.segment}", port.port, limit="there, and held by nobody else", ok=ok)
+        record.value(
+            Sentence("selftest.segment", segment=port.segment),
+            port.port,
+            limit=Sentence("selftest.there_and_held_by_nobody_else"),
+            ok=ok,
+        )
         if not port.present:
             record.fault(
                 adapter,
-                f"Nothing is plugged in at {port.port}: plug the adapter in, or swap it.",
+                Sentence("selftest.nothing_is_plugged_in_at_plug", port=port.port),
                 where=port.segment,
             )
         elif port.holder is not None:
-            name = port.holder.name or "a program that may not be named"
+            name = port.holder.name or Sentence("selftest.program_without_a_name")
             record.fault(
-                f"the program {name}",
-                f"{name} (process {port.holder.pid}) holds {port.port}: end it, and remove it if it comes"
-                " again.",
+                Sentence("selftest.the_program", name=name),
+                Sentence("selftest.program_holds_the_port", name=name, pid=port.holder.pid, port=port.port),
                 where=port.segment,
             )
         elif port.sentence is not None:
-            record.fault(adapter, port.sentence, where=port.segment)
-    return record.outcome("All ports are there and held by nobody else.")
+            record.fault(adapter, as_told(port.sentence), where=port.segment)
+    return record.outcome(Sentence("selftest.all_ports_are_there_and_held"))
 
 
 def ftd(hall: HallUnderTest) -> Outcome:
     """FTDI adapters hand over what they have every millisecond, not every 16."""
-    timed = [port for port in hall.probes.ports() if port.latency_timer_ms is not None]
+    timed = [
+        (port.segment, port.latency_timer_ms)
+        for port in hall.probes.ports()
+        if port.latency_timer_ms is not None
+    ]
     if not timed:
-        return not_fitted("No adapter has a latency timer.")
+        return not_fitted(Sentence("selftest.no_adapter_has_a_latency_timer"))
     record = Record()
-    for port in timed:
-        ok = port.latency_timer_ms == BEST_TIMER_MS
+    for segment, timer_ms in timed:
+        ok = timer_ms == BEST_TIMER_MS
         record.value(
-            f"latency timer of segment {port.segment}", port.latency_timer_ms, "ms", limit="1", ok=ok
+            Sentence("selftest.latency_timer_of_segment", segment=segment),
+            timer_ms,
+            "ms",
+            limit="1",
+            ok=ok,
         )
         if not ok:
             record.fault(
-                f"the udev rule for the USB adapter of segment {port.segment}",
-                f"The adapter of segment {port.segment} holds answers back for {port.latency_timer_ms} ms:"
-                " install again, which sets it to 1, and plug the adapter in afresh.",
-                where=port.segment,
+                Sentence("selftest.udev_rule_for_the_usb_adapter", segment=segment),
+                Sentence("selftest.adapter_holds_answers_back", segment=segment, timer_ms=timer_ms),
+                where=segment,
             )
-    return record.outcome("All adapters hand over at once.")
+    return record.outcome(Sentence("selftest.all_adapters_hand_over_at_once"))
 
 
 FRAMES_IN_THE_FIELD = 200
@@ -123,16 +139,25 @@ MARGIN_FRAMES = 200
 LONGEST_S = 100.0
 BITS_A_FRAME = 2 * 24 * 8
 """Pseudo-random bits that travel to the node and back."""
-TERMINATOR = (
-    "Take the terminator out of the last table's second socket, then answer. Put it back after this check."
-)
-NO_TABLES = "No table answers."
+TERMINATOR = Sentence("selftest.take_the_terminator_out")
+NO_TABLES = Sentence("selftest.no_table_answers")
+
+
+class Margin(NamedTuple):
+    """How the line was tried: the name of the figure, and how a sentence about it begins."""
+
+    lost: Sentence
+    begins: Sentence
+
+
+AT_TWICE = Margin(Sentence("selftest.lost_at_twice_the_rate"), Sentence("selftest.at_twice_the_rate"))
+WITHOUT = Margin(Sentence("selftest.lost_without_terminator"), Sentence("selftest.without_terminator"))
 
 
 def lpb(hall: HallUnderTest) -> Outcome:
     """With only terminators on the line the adapter hears what it says."""
     if not hall.fitted.segments:
-        return not_fitted("The settings name no segments: there are no table nodes.")
+        return not_fitted(Sentence("selftest.settings_name_no_segments_there"))
     record, undone = Record(), []
     for result in hall.probes.bus(LoopbackAsked(frames=LOOPBACK_FRAMES)):
         if result.loopback is None or result.sentence is not None:
@@ -140,24 +165,27 @@ def lpb(hall: HallUnderTest) -> Outcome:
         else:
             found = result.loopback
             ok = found.echoed == found.sent
-            limit = f"{found.sent} of {found.sent}"
-            record.value(f"echo on segment {result.segment}", found.echoed, "frames", limit=limit, ok=ok)
+            limit = Sentence("selftest.all_of", sent=found.sent)
+            record.value(
+                Sentence("selftest.echo_on_segment", segment=result.segment),
+                found.echoed,
+                "frames",
+                limit=limit,
+                ok=ok,
+            )
             if not ok:
                 _no_echo(record, result.segment, found.echoed, found.sent)
     if not record.values:
-        return skipped(
-            " ".join(
-                words(result.sentence) if result.sentence else "Nothing was reported." for result in undone
-            )
-        )
-    return record.outcome("The adapters hear every frame that they send.")
+        nothing = Sentence("selftest.nothing_was_reported")
+        reasons = tuple(result.sentence or nothing for result in undone)
+        return skipped(Sentence("list.sentences", sentences=reasons))
+    return record.outcome(Sentence("selftest.adapters_hear_every_frame_that_they"))
 
 
 def _no_echo(record: Record, segment: str, echoed: int, sent: int) -> None:
     record.fault(
-        f"the USB adapter of segment {segment}, or its terminator",
-        f"Segment {segment} returned {echoed} of {sent} frames: look at terminator and plug, then swap the"
-        " adapter.",
+        Sentence("selftest.usb_adapter_of_segment", segment=segment),
+        Sentence("selftest.segment_returned_of_frames_look", segment=segment, echoed=echoed, sent=sent),
         where=segment,
     )
 
@@ -179,11 +207,14 @@ def ber(hall: HallUnderTest) -> Outcome:
     most = MOST_LOST_SIMULATED if hall.fitted.simulated else MOST_LOST
     bad = {uid: pings[uid] for uid in suspects if lost(pings[uid]) > most}
     for uid, ping in bad.items():
-        limit = f"{most} of {ping.sent} at most"
-        record.value(f"lost at {hall.where(uid)}", lost(ping), "frames", limit=limit, ok=False)
-    blame(record, hall, bad, what="loses test frames", node="its plugs, its stub cable, then the node itself")
+        limit = Sentence("selftest.so_many_of_all_at_most", few=most, sent=ping.sent)
+        record.value(
+            Sentence("selftest.lost_at", board=hall.where(uid)), lost(ping), "frames", limit=limit, ok=False
+        )
+    what, node = Sentence("selftest.loses_test_frames"), Sentence("selftest.its_plugs_and_stub_cable")
+    blame(record, hall, bad, what=what, node=node)
     _old_firmware(record, hall, silent)
-    return record.outcome("No frame was lost.")
+    return record.outcome(Sentence("selftest.no_frame_was_lost"))
 
 
 def mrg(hall: HallUnderTest) -> Outcome:
@@ -192,12 +223,12 @@ def mrg(hall: HallUnderTest) -> Outcome:
     if not hall.nodes():
         return not_fitted(NO_TABLES)
     record = Record()
-    _margin(record, hall, hall.probes.bus(MarginAsked(frames=MARGIN_FRAMES)), "at 500,000 Bd")
+    _margin(record, hall, hall.probes.bus(MarginAsked(frames=MARGIN_FRAMES)), AT_TWICE)
     if hall.ask(TERMINATOR, picture="cable", answers=("done", "none")).answer == "done":
         asked = PingAsked(uids=[node.uid for node in hall.nodes()], frames=MARGIN_FRAMES, seconds=LONGEST_S)
-        _margin(record, hall, hall.probes.bus(asked), "without terminator")
-        hall.ask("Put the terminator back, then answer.", picture="cable", answers=("done",))
-    return record.outcome("The line has margin: twice the rate goes through as well.")
+        _margin(record, hall, hall.probes.bus(asked), WITHOUT)
+        hall.ask(Sentence("selftest.put_the_terminator_back_then_answer"), picture="cable", answers=("done",))
+    return record.outcome(Sentence("selftest.line_has_margin_twice_the_rate"))
 
 
 def lost(ping: NodePing) -> int:
@@ -220,46 +251,68 @@ def _pinged(hall: HallUnderTest, record: Record, uids: Sequence[str], frames: in
     for result in results:
         if result.sentence is not None:
             record.fault(
-                f"segment {result.segment}", words(result.sentence), where=result.segment, severity="warning"
+                Sentence("selftest.segment", segment=result.segment),
+                result.sentence,
+                where=result.segment,
+                severity="warning",
             )
     return {ping.uid: ping for result in results for ping in result.nodes}
 
 
 def _sums(record: Record, pings: Sequence[NodePing]) -> None:
     sent, missing = sum(ping.sent for ping in pings), sum(lost(ping) for ping in pings)
-    record.value("test frames", sent)
-    record.value("lost or damaged", missing, "frames", limit="see each node")
+    record.value(Sentence("selftest.test_frames"), sent)
+    record.value(
+        Sentence("selftest.lost_or_damaged"), missing, "frames", limit=Sentence("selftest.see_each_node")
+    )
     if sent and not missing:
         bound = 3 / (sent * BITS_A_FRAME)  # no error in n bits: below 3/n with 95 % confidence
-        record.value("bit error rate", f"below {bound:.1e}", limit="below 1e-06 after 3e6 bits")
+        record.value(
+            Sentence("selftest.bit_error_rate"),
+            Sentence("selftest.below_bound", bound=bound),
+            limit=Sentence("selftest.below_1e_06_after_3e6_bits"),
+        )
 
 
 def _old_firmware(record: Record, hall: HallUnderTest, silent: Sequence[NodeView]) -> None:
     if silent:
         names = [f"{hall.where(node.uid)} ({node.firmware})" for node in silent]
-        record.value("know no test frames", named(names), limit="none", ok=False)
+        record.value(
+            Sentence("selftest.know_no_test_frames"), named(names), limit=Sentence("selftest.none"), ok=False
+        )
         record.fault(
-            "the firmware of the node",
-            f"{named(names)} cannot be measured: install this controller's firmware there.",
+            Sentence("selftest.firmware_of_the_node"),
+            Sentence("selftest.cannot_be_measured", names=named(names)),
             where=hall.where(silent[0].uid),
             severity="warning",
         )
 
 
-def _margin(record: Record, hall: HallUnderTest, results: Sequence[JobResult], how: str) -> None:
+def _margin(record: Record, hall: HallUnderTest, results: Sequence[JobResult], how: Margin) -> None:
     chosen = {node.uid for node in hall.nodes()}
     pings = [ping for result in results for ping in result.nodes if ping.uid in chosen]
     sent, missing = sum(ping.sent for ping in pings), sum(lost(ping) for ping in pings)
     few = sent * MOST_LOST_SIMULATED // AGAIN if hall.fitted.simulated else 0
     ok = sent > 0 and missing <= few
-    record.value(f"lost {how}", missing if sent else None, "frames", limit=f"{few} of {sent} at most", ok=ok)
-    said = " ".join(words(result.sentence) for result in results if result.sentence is not None)
+    record.value(
+        how.lost,
+        missing if sent else None,
+        "frames",
+        limit=Sentence("selftest.so_many_of_all_at_most", few=few, sent=sent),
+        ok=ok,
+    )
     worst = [hall.where(ping.uid) for ping in pings if lost(ping)]
     if not ok:
+        reasons = [result.sentence for result in results if result.sentence is not None]
         record.fault(
-            "the cable, or the terminators at its ends",
-            f"{how.capitalize()} frames are lost{' at ' + named(worst) if worst else ''}: the line has"
-            " little margin." + (f" {said}" if said else ""),
+            Sentence("selftest.cable_or_the_terminators"),
+            Sentence("list.sentences", sentences=(_little_margin(how, worst), *reasons)),
             where=worst[0] if worst else "",
             severity="warning",
         )
+
+
+def _little_margin(how: Margin, worst: Sequence[str]) -> Sentence:
+    if worst:
+        return Sentence("selftest.frames_are_lost_at", how=how.begins, boards=named(worst))
+    return Sentence("selftest.frames_are_lost", how=how.begins)

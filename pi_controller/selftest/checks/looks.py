@@ -7,7 +7,8 @@ from pi_controller.protocol.probes import Pattern
 from pi_controller.protocol.tables import NodeView
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import listed
-from pi_controller.selftest.verdicts import Mend, Outcome, Record, named, not_fitted
+from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, said, swap_sides
+from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import SIDES
 
 SHOWN_S = 120
@@ -15,19 +16,16 @@ SHOWN_S = 120
 ALL_LIT = 0b1111
 SUN_LIT = 0b0001
 WORDS = {
-    "white": "all white",
-    "black": "all black",
-    "checker": "a chequerboard without lines or stripes",
-    "border": "a thin frame, whole on all four edges",
-    "digits": "digits without gaps",
+    "white": Sentence("selftest.all_white"),
+    "black": Sentence("selftest.all_black"),
+    "checker": Sentence("selftest.chequerboard"),
+    "border": Sentence("selftest.thin_frame"),
+    "digits": Sentence("selftest.digits_without_gaps"),
 }
 PATTERNS_IN_THE_FIELD: tuple[Pattern, ...] = ("white", "border")
-ALL_TEXT = "Are all lamps of all tables{} lit: Sun, Moon, both claim buttons? Otherwise name the dark sides."
-SUN_TEXT = "Do only the Sun lamps of all tables{} burn, on their Sun sides? Otherwise name the boards."
-NONE_TEXT = "Are all lamps of all tables{} dark? Otherwise name the sides with lamps that burn."
 PANEL = "panel"
 UNNAMED = "a-table-that-was-not-named"
-NO_TABLES = "No table answers."
+NO_TABLES = Sentence("selftest.no_table_answers")
 
 
 def led(hall: HallUnderTest) -> Outcome:
@@ -35,24 +33,25 @@ def led(hall: HallUnderTest) -> Outcome:
     nodes = hall.nodes()
     if not nodes:
         return not_fitted(NO_TABLES)
-    record, names, without = Record(), seats(hall, nodes), left_out(hall)
+    record, names, tables = Record(), seats(hall, nodes), all_tables(hall)
     try:
         _light(hall, ALL_LIT)
-        _dark(record, names, _told(hall, ALL_TEXT.format(without), names))
+        _dark(record, names, _told(hall, Sentence("selftest.are_all_lamps_lit", tables=tables), names))
         _light(hall, SUN_LIT)
-        _sides(record, _told(hall, SUN_TEXT.format(without), [hall.where(node.uid) for node in nodes]))
+        sun = Sentence("selftest.do_only_the_sun_lamps_burn", tables=tables)
+        _sides(record, _told(hall, sun, [hall.where(node.uid) for node in nodes]))
         _light(hall, 0)
-        _burning(record, _told(hall, NONE_TEXT.format(without), names))
+        _burning(record, _told(hall, Sentence("selftest.are_all_lamps_dark", tables=tables), names))
     finally:
         hall.probes.identify(None, what="off", seconds=0)
-    return record.outcome(f"All lamps of {_tables(nodes)} light up and go out.")
+    return record.outcome(Sentence("selftest.all_lamps_light_up_and_go_out", count=len(nodes)))
 
 
 def old(hall: HallUnderTest) -> Outcome:
     """Test pictures on the panel's display and on those of all tables at once."""
     nodes = hall.nodes()
     if not nodes and hall.fitted.display is None:
-        return not_fitted("There are no displays: none at the panel, and no table answers.")
+        return not_fitted(Sentence("selftest.there_are_no_displays_none"))
     record = Record()
     _silent_displays(record, hall, nodes)
     panel = hall.fitted.display is not None and _panel_draws(record, hall)
@@ -70,7 +69,7 @@ def old(hall: HallUnderTest) -> Outcome:
         hall.probes.identify(None, what="off", seconds=0)
     for seat, patterns in told.items():
         _display(record, seat, patterns)
-    return record.outcome("All displays show whole pictures.")
+    return record.outcome(Sentence("selftest.all_displays_show_whole_pictures"))
 
 
 def seats(hall: HallUnderTest, nodes: Sequence[NodeView]) -> list[str]:
@@ -82,46 +81,55 @@ def _light(hall: HallUnderTest, lamps: int) -> None:
     hall.probes.identify(None, what="lamps", seconds=SHOWN_S, number=lamps)
 
 
-def left_out(hall: HallUnderTest) -> str:
-    """Boards that cannot be looked at, as they stand in a question."""
+def all_tables(hall: HallUnderTest) -> Sentence:
+    """But for the boards that cannot be looked at, as it stands in a question."""
     silent = [] if hall.level == "bench" else hall.silent()
-    return f" (but {named(silent)})" if silent else ""
+    if silent:
+        return Sentence("selftest.all_tables_but", names=named(silent))
+    return Sentence("selftest.all_tables")
 
 
-def _told(hall: HallUnderTest, text: str, names: Sequence[str]) -> list[str]:
+def _told(hall: HallUnderTest, text: Sentence, names: Sequence[str]) -> list[str]:
     """What the operator names as wrong; UNNAMED when something is, and nobody says what."""
     reply = hall.ask(text, picture="tables", names=names)
     return [] if reply.answer == "saw" else listed(reply.reason) or [UNNAMED]
 
 
 def _dark(record: Record, names: list[str], dark: list[str]) -> None:
-    record.value("sides with all their lamps", len(names) - len(dark), limit=str(len(names)), ok=not dark)
+    record.value(
+        Sentence("selftest.sides_with_all_their_lamps"),
+        len(names) - len(dark),
+        limit=str(len(names)),
+        ok=not dark,
+    )
     for seat in dark:
         record.fault(
-            f"the lamps of {seat}",
-            f"A lamp at {seat} stays dark: look at its plug, swap the lamp, then the node.",
+            Sentence("selftest.lamps_of", seat=seat),
+            Sentence("selftest.lamp_at_stays_dark_look", seat=seat),
             where=_board(seat),
         )
 
 
 def _sides(record: Record, crossed: list[str]) -> None:
-    record.value("tables with the Sun lamp elsewhere", len(crossed), limit="0", ok=not crossed)
+    record.value(
+        Sentence("selftest.tables_with_the_sun_lamp_elsewhere"), len(crossed), limit="0", ok=not crossed
+    )
     for board in crossed:
-        mend = Mend(do="swap_sides", board=board, label=f"Exchange Sun and Moon at board {board}")
+        mend = swap_sides(board)
         record.fault(
-            f"the node of board {board}",
-            f"The Sun lamp of board {board} burns on the Moon side: the node stands the other way round.",
+            Sentence("selftest.node_of_board", board=board),
+            Sentence("selftest.sun_lamp_of_board_burns", board=board),
             where=board,
             mend=None if board == UNNAMED else mend,
         )
 
 
 def _burning(record: Record, burning: list[str]) -> None:
-    record.value("sides with a lamp that does not go out", len(burning), limit="0", ok=not burning)
+    record.value(Sentence("selftest.sides_with_a_lamp_that_does"), len(burning), limit="0", ok=not burning)
     for seat in burning:
         record.fault(
-            f"the lamp drivers of {seat}",
-            f"A lamp at {seat} never goes out: swap the node.",
+            Sentence("selftest.lamp_drivers", seat=seat),
+            Sentence("selftest.lamp_at_never_goes_out_swap", seat=seat),
             where=_board(seat),
         )
 
@@ -133,25 +141,29 @@ def _board(seat: str) -> str:
 
 def _silent_displays(record: Record, hall: HallUnderTest, nodes: Sequence[NodeView]) -> None:
     for node in nodes:
-        answering = {"sun": node.displays.sun, "moon": node.displays.moon}
-        for side in (side for side, answers in answering.items() if not answers):
-            board = hall.where(node.uid)
-            record.fault(
-                f"the display of {board}-{side}",
-                f"The {side.capitalize()} display of {board} takes no picture: look at its plug, then swap"
-                " it.",
-                where=board,
-            )
+        board = hall.where(node.uid)
+        if not node.displays.sun:
+            silent = Sentence("selftest.sun_display_takes_no_picture", board=board)
+            record.fault(Sentence("selftest.display_of", seat=f"{board}-sun"), silent, where=board)
+        if not node.displays.moon:
+            silent = Sentence("selftest.moon_display_takes_no_picture", board=board)
+            record.fault(Sentence("selftest.display_of", seat=f"{board}-moon"), silent, where=board)
 
 
 def _panel_draws(record: Record, hall: HallUnderTest) -> bool:
     drawn = hall.probes.display("white")
     ok = drawn.shown_ms is not None
-    record.value("picture on the panel's display after", drawn.shown_ms, "ms", limit="taken", ok=ok)
+    record.value(
+        Sentence("selftest.picture_on_the_panels_display_after"),
+        drawn.shown_ms,
+        "ms",
+        limit=Sentence("selftest.taken"),
+        ok=ok,
+    )
     if not ok:
         record.fault(
-            "the panel's display",
-            drawn.sentence or "The panel's display takes no picture: look at its plug.",
+            Sentence("selftest.panels_display"),
+            said(drawn.sentence) or Sentence("selftest.panels_display_takes_no_picture_look"),
             where=PANEL,
         )
     return ok
@@ -165,20 +177,28 @@ def _look_at(
         hall.probes.display(pattern)
     if tables:
         hall.probes.identify(None, what="pattern", seconds=SHOWN_S, number=PATTERNS.index(pattern))
-    what = " and ".join(["the panel"] * panel + [f"all tables{left_out(hall)}"] * tables)
-    return _told(
-        hall, f"Do the displays of {what} show {WORDS[pattern]}? Otherwise name those that do not.", names
-    )
+    where = _where(hall, panel=panel, tables=tables)
+    return _told(hall, Sentence("selftest.do_the_displays_show", where=where, picture=WORDS[pattern]), names)
+
+
+def _where(hall: HallUnderTest, *, panel: bool, tables: bool) -> Sentence:
+    """Whose displays are looked at; at least one of the two."""
+    if not tables:
+        return Sentence("selftest.panel")
+    if not panel:
+        return all_tables(hall)
+    return Sentence("list.and", before=Sentence("selftest.panel"), next=all_tables(hall))
 
 
 def _display(record: Record, seat: str, patterns: list[str]) -> None:
-    record.value(f"display {seat}", f"not seen: {named(patterns)}", limit="seen", ok=False)
+    record.value(
+        Sentence("selftest.display_at", seat=seat),
+        Sentence("selftest.patterns_not_seen", names=named(patterns)),
+        limit=Sentence("selftest.seen"),
+        ok=False,
+    )
     record.fault(
-        f"the display of {seat}",
-        f"The display of {seat} does not show the test pictures: look at its plug, then swap it.",
+        Sentence("selftest.display_of", seat=seat),
+        Sentence("selftest.display_of_does_not_show", seat=seat),
         where=_board(seat),
     )
-
-
-def _tables(nodes: Sequence[NodeView]) -> str:
-    return "1 table" if len(nodes) == 1 else f"{len(nodes)} tables"

@@ -1,9 +1,11 @@
 """WDG, PUL and UPS: a node hangs, a cable is pulled, the mains fail, and all of it comes back by itself."""
 
+from pi_controller.language.words import words
 from pi_controller.protocol.tables import NodeView
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import LiveView
 from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, skipped
+from pi_controller.sentence import Sentence
 
 
 class Pull:
@@ -49,8 +51,12 @@ class Pull:
         self.lost |= lost
         self.still_lost = lost
         done = len(self.lost) - len(lost)
-        text = f"{done} of {len(self.lost)} tables are back" if self.lost else "pull the cable now"
-        return LiveView(finished=bool(self.lost) and not lost, text=text, done=done, of=len(self.lost))
+        text = (
+            Sentence("selftest.tables_are_back", done=done, count=len(self.lost))
+            if self.lost
+            else Sentence("selftest.pull_the_cable_now")
+        )
+        return LiveView(finished=bool(self.lost) and not lost, text=words(text), done=done, of=len(self.lost))
 
 
 LATEST_S = 12.0
@@ -58,7 +64,7 @@ STEP_S = 0.25
 RECOVERED_S = 5.0
 MISSED_UPSTREAM = 3
 """Polls that a table before the gap may miss while somebody pulls plugs."""
-NO_TABLES = "No table answers."
+NO_TABLES = Sentence("selftest.no_table_answers")
 
 
 def wdg(hall: HallUnderTest) -> Outcome:
@@ -76,21 +82,29 @@ def wdg(hall: HallUnderTest) -> Outcome:
         now = next((one for one in hall.look().nodes if one.uid == node.uid), None)
         if now is not None and now.state == "good" and now.boots == node.boots:
             return skipped(
-                f"Board {board} did not hang when told to: its firmware ({node.firmware}) knows no tests."
+                Sentence("selftest.board_did_not_hang_when_told", board=board, firmware=node.firmware)
             )
     ok = back is not None and back.reset == "watchdog"
     record.value(
-        f"board {board} back after", waited if back else None, "s", limit="below 12", ok=back is not None
+        Sentence("selftest.board_back_after", board=board),
+        waited if back else None,
+        "s",
+        limit=Sentence("selftest.below", limit=12),
+        ok=back is not None,
     )
-    record.value("cause of its reset", back.reset if back else None, limit="watchdog", ok=ok)
+    record.value(
+        Sentence("selftest.cause_of_its_reset"),
+        back.reset if back else None,
+        limit=Sentence("selftest.watchdog"),
+        ok=ok,
+    )
     if not ok:
         record.fault(
-            f"the node of board {board}",
-            f"Board {board} did not come back by its watchdog after a hang: pull its plug, and swap the"
-            " node.",
+            Sentence("selftest.node_of_board", board=board),
+            Sentence("selftest.board_did_not_come_back", board=board),
             where=board,
         )
-    return record.outcome(f"The watchdog of board {board} brought it back.")
+    return record.outcome(Sentence("selftest.watchdog_of_board_brought_it_back", board=board))
 
 
 def pul(hall: HallUnderTest) -> Outcome:
@@ -98,50 +112,61 @@ def pul(hall: HallUnderTest) -> Outcome:
     if not hall.answering():
         return not_fitted(NO_TABLES)
     pull = Pull(hall)
-    text = (
-        "Pull a cable out in the middle of a row, wait ten seconds and look at the tables behind it, then"
-        " plug it in"
-        " again and wait until all tables answer."
-    )
+    text = Sentence("selftest.pull_a_cable_out")
     hall.ask(text, picture="cable", answers=("done",), live=pull)
     pull.look()
     if not pull.lost:
-        return skipped("No table was lost: no cable was pulled.")
+        return skipped(Sentence("selftest.no_table_was_lost_no_cable"))
     record = Record()
     _behind(record, hall, pull)
     _before(record, hall, pull)
     _no_link(record, hall)
-    return record.outcome("Only the tables behind the gap were lost, and all came back by themselves.")
+    return record.outcome(Sentence("selftest.only_the_tables_behind_the_gap"))
 
 
 def _behind(record: Record, hall: HallUnderTest, pull: Pull) -> None:
-    record.value("tables behind the gap", named(sorted(hall.where(uid) for uid in pull.lost)))
+    record.value(
+        Sentence("selftest.tables_behind_the_gap"), named(sorted(hall.where(uid) for uid in pull.lost))
+    )
     back_s = pull.recovered_s
     ok = back_s is not None and back_s <= RECOVERED_S
-    record.value("from the first to the last one back", back_s, "s", limit="5 at most", ok=ok)
+    record.value(
+        Sentence("selftest.from_the_first_to_the_last"),
+        back_s,
+        "s",
+        limit=Sentence("selftest.at_most", limit=5),
+        ok=ok,
+    )
     _came_back(record, hall, pull)
 
 
 def _before(record: Record, hall: HallUnderTest, pull: Pull) -> None:
     missed = pull.missed_upstream()
     disturbed = sorted(hall.where(uid) for uid, count in missed.items() if count > MISSED_UPSTREAM)
-    record.value("tables before the gap that missed polls", len(disturbed), limit="0", ok=not disturbed)
+    record.value(
+        Sentence("selftest.tables_before_the_gap_that_missed"), len(disturbed), limit="0", ok=not disturbed
+    )
     for board in disturbed:
         record.fault(
-            f"the node of board {board}",
-            f"Board {board} was disturbed although its own cable was in.",
+            Sentence("selftest.node_of_board", board=board),
+            Sentence("selftest.board_was_disturbed_although_its_own", board=board),
             where=board,
         )
 
 
 def _no_link(record: Record, hall: HallUnderTest) -> None:
-    text = "Did the tables behind the gap say within about 2 s that they have no link?"
+    text = Sentence("selftest.did_the_tables_behind_the_gap")
     seen = hall.ask(text, picture="tables").answer == "saw"
-    record.value("no link within 2 s", "seen" if seen else "not seen", limit="seen", ok=seen)
+    record.value(
+        Sentence("selftest.no_link_within_2_s"),
+        Sentence("selftest.seen") if seen else Sentence("selftest.not_seen"),
+        limit=Sentence("selftest.seen"),
+        ok=seen,
+    )
     if not seen:
         record.fault(
-            "the firmware of the nodes",
-            "Tables did not say that they have no link: install this controller's firmware on them.",
+            Sentence("selftest.firmware_of_the_nodes"),
+            Sentence("selftest.tables_did_not_say_that_they"),
         )
 
 
@@ -149,26 +174,26 @@ def _came_back(record: Record, hall: HallUnderTest, pull: Pull) -> None:
     gone = sorted(hall.where(uid) for uid in pull.still_lost)
     if gone:
         record.fault(
-            f"the cable before board {gone[0]}",
-            f"{named(gone)} did not come back: look at the plug that was pulled, then at the node.",
+            Sentence("selftest.cable_before_board", gone=gone[0]),
+            Sentence("selftest.did_not_come_back", names=named(gone)),
             where=gone[0],
         )
     elif pull.recovered_s is not None and pull.recovered_s > RECOVERED_S:
         record.fault(
-            f"the cable before board {hall.where(min(pull.lost))}",
-            f"It took {pull.recovered_s:.0f} s until all tables were back: look at the plug that was pulled.",
+            Sentence("selftest.cable_before_board_2", board=hall.where(min(pull.lost))),
+            Sentence("selftest.it_took_s_until_all_tables", recovered_s=pull.recovered_s),
             where=hall.where(min(pull.lost)),
         )
 
 
 def ups(hall: HallUnderTest) -> Outcome:
     """The mains are off for half a minute, and the controller goes on."""
-    text = "Has the controller an uninterruptible supply (UPS)?"
+    text = Sentence("selftest.has_the_controller_an_uninterruptible_supply")
     if hall.ask(text, picture="mains", answers=("yes", "no")).answer == "no":
-        return not_fitted("There is no uninterruptible supply.")
+        return not_fitted(Sentence("selftest.there_is_no_uninterruptible_supply"))
     session = hall.probes.session()
     hall.ask(
-        "Pull the mains plug for 30 seconds, put it in again, then answer.",
+        Sentence("selftest.pull_the_mains_plug_for_30"),
         picture="mains",
         answers=("done",),
     )
@@ -176,20 +201,40 @@ def ups(hall: HallUnderTest) -> Outcome:
     journal = hall.probes.journal()
     record = Record()
     same = hall.probes.session() == session
-    record.value("core ran on", "yes" if same else "no", limit="yes", ok=same)
-    low = supply is not None and supply.under_voltage_since_boot
-    record.value("under-voltage since boot", "yes" if low else "no", limit="no", ok=not low)
-    record.value("journal", "whole" if journal.verified else "damaged", limit="whole", ok=journal.verified)
-    alarm = (
-        hall.ask("Did the uninterruptible supply show or sound its alarm?", picture="mains").answer == "saw"
+    record.value(
+        Sentence("selftest.core_ran"),
+        Sentence("selftest.yes") if same else Sentence("selftest.no"),
+        limit=Sentence("selftest.yes"),
+        ok=same,
     )
-    record.value("alarm", "seen" if alarm else "not seen", limit="seen", ok=alarm)
+    low = supply is not None and supply.under_voltage_since_boot
+    record.value(
+        Sentence("selftest.under_voltage_since_boot"),
+        Sentence("selftest.yes") if low else Sentence("selftest.no"),
+        limit=Sentence("selftest.no"),
+        ok=not low,
+    )
+    record.value(
+        Sentence("selftest.journal"),
+        Sentence("selftest.whole") if journal.verified else Sentence("selftest.damaged"),
+        limit=Sentence("selftest.whole"),
+        ok=journal.verified,
+    )
+    alarm = (
+        hall.ask(Sentence("selftest.did_the_uninterruptible_supply_show"), picture="mains").answer == "saw"
+    )
+    record.value(
+        Sentence("selftest.alarm"),
+        Sentence("selftest.seen") if alarm else Sentence("selftest.not_seen"),
+        limit=Sentence("selftest.seen"),
+        ok=alarm,
+    )
     if not (same and journal.verified and alarm) or low:
         record.fault(
-            "the uninterruptible supply or its battery",
-            "The uninterruptible supply did not carry the controller cleanly: charge or swap its battery.",
+            Sentence("selftest.uninterruptible_supply_or_its_battery"),
+            Sentence("selftest.uninterruptible_supply_did_not_carry"),
         )
-    return record.outcome("The uninterruptible supply carried the controller.")
+    return record.outcome(Sentence("selftest.uninterruptible_supply_carried_the_controller"))
 
 
 def _back(hall: HallUnderTest, node: NodeView) -> tuple[NodeView | None, float]:

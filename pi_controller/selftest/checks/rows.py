@@ -8,6 +8,7 @@ from pi_controller.protocol.tables import NodeView
 from pi_controller.roster.model import Board
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import Outcome, Record, not_fitted
+from pi_controller.sentence import Sentence
 from pi_controller.supply.plan import proposed
 from pi_controller.supply.wiring import Wiring
 
@@ -19,8 +20,8 @@ LARGEST_STEP_V = 0.4
 ROUNDED_V = 0.05
 """A node tells its supply in steps of 0.2 V: two of them are 0.4 V, whatever binary fractions make of it."""
 COLDEST_C, HOTTEST_C, OUTLIER_C = 5, 60, 15
-PLANNED = "for comparison: 1 W nodes, 26 AWG, fed as the power budget proposes"
-NO_TABLES = "No table answers."
+PLANNED = Sentence("selftest.planned_for_comparison")
+NO_TABLES = Sentence("selftest.no_table_answers")
 Seats = list[tuple[Board, NodeView]]
 
 
@@ -34,18 +35,33 @@ def vbs(hall: HallUnderTest) -> Outcome:
     hall.probes.identify(None, what="off", seconds=0)
     record = Record()
     lowest = min(hall.nodes(), key=lambda node: node.supply_v)
-    record.value("lowest supply", lowest.supply_v, "V", limit="above 15", ok=lowest.supply_v > LEAST_V)
+    record.value(
+        Sentence("selftest.lowest_supply"),
+        lowest.supply_v,
+        "V",
+        limit=Sentence("selftest.above", limit=15),
+        ok=lowest.supply_v > LEAST_V,
+    )
     for row, seats in hall.rows():
         volts = " ".join(f"{node.supply_v:.1f}" for _board, node in seats)
-        record.value(f"row {row.name}", volts, "V", limit="step below 0.4", ok=not _judge_row(record, seats))
+        record.value(
+            Sentence("selftest.row", row=row.name),
+            volts,
+            "V",
+            limit=Sentence("selftest.step_below_0_4"),
+            ok=not _judge_row(record, seats),
+        )
         if hall.level != "bench":
             record.value(
-                f"planned at the lowest of row {row.name}", _planned_v(len(seats)), "V", limit=PLANNED
+                Sentence("selftest.planned_at_the_lowest_of_row", row=row.name),
+                _planned_v(len(seats)),
+                "V",
+                limit=PLANNED,
             )
     for node in hall.nodes():
         if hall.roster.board_of(node.uid) is None and node.supply_v <= LEAST_V:
             _too_low(record, node.uid, node.supply_v)
-    return record.outcome("Every node has its voltage, and no cable takes too much of it.")
+    return record.outcome(Sentence("selftest.every_node_has_its_voltage"))
 
 
 def ntp(hall: HallUnderTest) -> Outcome:
@@ -55,8 +71,20 @@ def ntp(hall: HallUnderTest) -> Outcome:
         return not_fitted(NO_TABLES)
     record = Record()
     coldest, hottest = min(node.temperature_c for node in nodes), max(node.temperature_c for node in nodes)
-    record.value("coldest", coldest, "°C", limit="5 at least", ok=coldest >= COLDEST_C)
-    record.value("hottest", hottest, "°C", limit="60 at most", ok=hottest <= HOTTEST_C)
+    record.value(
+        Sentence("selftest.coldest"),
+        coldest,
+        "°C",
+        limit=Sentence("selftest.at_least", limit=5),
+        ok=coldest >= COLDEST_C,
+    )
+    record.value(
+        Sentence("selftest.hottest"),
+        hottest,
+        "°C",
+        limit=Sentence("selftest.at_most", limit=60),
+        ok=hottest <= HOTTEST_C,
+    )
     middles = {
         node.uid: median(other.temperature_c for _board, other in seats)
         for _row, seats in hall.rows()
@@ -64,7 +92,7 @@ def ntp(hall: HallUnderTest) -> Outcome:
     }
     for node in nodes:
         _judge_heat(record, hall.where(node.uid), node, middles.get(node.uid, node.temperature_c))
-    return record.outcome("All nodes are as warm as their neighbours.")
+    return record.outcome(Sentence("selftest.all_nodes_are_as_warm"))
 
 
 def _planned_v(boards: int) -> float | None:
@@ -78,13 +106,19 @@ def _judge_heat(record: Record, board: str, node: NodeView, middle: float) -> No
     limits = COLDEST_C <= found <= HOTTEST_C
     if limits and abs(found - middle) <= OUTLIER_C:
         return
-    record.value(f"board {board}", found, "°C", limit=f"5 to 60, within 15 of {middle:g}", ok=False)
-    what = f"is at {found} °C" if not limits else f"is at {found} °C, its row at {middle:g} °C"
-    record.fault(
-        f"the node of board {board}",
-        f"The node of board {board} {what}: feel it, look for a short circuit, and swap it.",
-        where=board,
+    record.value(
+        Sentence("selftest.at_board", board=board),
+        found,
+        "°C",
+        limit=Sentence("selftest.5_to_60_within_15", middle=middle),
+        ok=False,
     )
+    sentence = (
+        Sentence("selftest.node_unlike_its_row", board=board, degrees=found, middle=middle)
+        if limits
+        else Sentence("selftest.node_too_hot_or_cold", board=board, degrees=found)
+    )
+    record.fault(Sentence("selftest.node_of_board", board=board), sentence, where=board)
 
 
 def _judge_row(record: Record, seats: Seats) -> bool:
@@ -108,16 +142,22 @@ def _recovers(seats: Seats, at: int, level: float) -> bool:
 
 def _step(record: Record, near: str, far: str, drop: float, *, alone: bool) -> None:
     if alone:
-        part, todo = f"the plugs of board {far}", "press both its plugs in, then swap the node"
+        record.fault(
+            Sentence("selftest.plugs_of_board", board=far),
+            Sentence("selftest.volts_are_lost_in_plugs", volts=drop, near=near, far=far),
+            where=far,
+        )
     else:
-        part, todo = f"the cable between {near} and {far}", "swap it (a bad crimp, or no pure copper)"
-    record.fault(part, f"{drop:.1f} V are lost between {near} and {far}: {todo}.", where=far)
+        record.fault(
+            Sentence("selftest.cable_between", before=near, first=far),
+            Sentence("selftest.volts_are_lost_in_the_cable", volts=drop, near=near, far=far),
+            where=far,
+        )
 
 
 def _too_low(record: Record, board: str, volts: float) -> None:
     record.fault(
-        f"the supply of board {board}",
-        f"Board {board} has only {volts:.1f} V: look at the injector of its zone, its fuse and the cables"
-        " up to it.",
+        Sentence("selftest.supply_of_board", board=board),
+        Sentence("selftest.board_has_only_v_look", board=board, volts=volts),
         where=board,
     )

@@ -1,11 +1,11 @@
 """LAT and DRF: how soon the nodes answer, and how well they keep time alone."""
 
 from pi_controller.bus.values import NodePing
-from pi_controller.language.words import words
 from pi_controller.protocol.probes import PingAsked, SilenceAsked
 from pi_controller.selftest.checks.line import blame, boards
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import Outcome, Record, not_fitted
+from pi_controller.sentence import Sentence
 
 FRAMES = 200
 LONGEST_S = 100.0
@@ -14,7 +14,7 @@ P50_MS, P99_MS = 7.0, 12.0
 SIMULATED_TIMES = 25.0
 SILENCE_S = 60.0
 FARTHEST_US = 6000
-NO_TABLES = "No table answers."
+NO_TABLES = Sentence("selftest.no_table_answers")
 
 
 def lat(hall: HallUnderTest) -> Outcome:
@@ -52,33 +52,46 @@ def drf(hall: HallUnderTest) -> Outcome:
     for result in results:
         if result.sentence is not None:
             record.fault(
-                f"segment {result.segment}", words(result.sentence), where=result.segment, severity="warning"
+                Sentence("selftest.segment", segment=result.segment),
+                result.sentence,
+                where=result.segment,
+                severity="warning",
             )
     _judge_drifts(record, hall, drifts)
     unknown = chosen - drifts.keys()
     if unknown:
         record.fault(
-            "the firmware of the node",
-            f"{boards(hall, unknown)} could not be measured: install this controller's firmware there.",
+            Sentence("selftest.firmware_of_the_node"),
+            Sentence("selftest.could_not_be_measured", boards=boards(hall, unknown)),
             where=hall.where(min(unknown)),
             severity="warning",
         )
-    return record.outcome("All nodes keep time by themselves.")
+    return record.outcome(Sentence("selftest.all_nodes_keep_time_by_themselves"))
 
 
 def _judge_drifts(record: Record, hall: HallUnderTest, drifts: dict[str, int]) -> None:
     worst = max(map(abs, drifts.values()), default=0)
-    record.value("drift in 60 s, worst", worst / 1000, "ms", limit="below 6", ok=worst < FARTHEST_US)
+    record.value(
+        Sentence("selftest.drift_in_60_s_worst"),
+        worst / 1000,
+        "ms",
+        limit=Sentence("selftest.below", limit=6),
+        ok=worst < FARTHEST_US,
+    )
     for uid, drift in drifts.items():
         board = hall.where(uid)
         hall.measured.drift_ppm[uid] = drift / SILENCE_S
         if abs(drift) >= FARTHEST_US:
             record.value(
-                f"drift of {board} in 60 s", drift / 1000, "ms", limit="below 6 either way", ok=False
+                Sentence("selftest.drift_of_in_60_s", board=board),
+                drift / 1000,
+                "ms",
+                limit=Sentence("selftest.below_6_either_way"),
+                ok=False,
             )
             record.fault(
-                f"the crystal of the node of board {board}",
-                f"The clock of board {board} is off by {abs(drift) / 1000:.1f} ms in 60 s: swap its Pico.",
+                Sentence("selftest.crystal_of_the_node_of_board", board=board),
+                Sentence("selftest.clock_of_board_is_off", board=board, ms=abs(drift) / 1000),
                 where=board,
             )
 
@@ -94,32 +107,38 @@ def _slow(ping: NodePing, times: float) -> bool:
 
 def _judged(hall: HallUnderTest, pings: dict[str, NodePing], slow: list[str], times: float) -> Outcome:
     record = Record()
-    note = "; simulated tables" if times != 1.0 else ""
     p50 = [ping.p50_ms for ping in pings.values() if ping.p50_ms is not None]
     p99 = [ping.p99_ms for ping in pings.values() if ping.p99_ms is not None]
     if not p50:
-        return not_fitted("No table knows test frames: install this controller's firmware there.")
+        return not_fitted(Sentence("selftest.no_table_knows_test_frames_install"))
     record.value(
-        "turnaround, slowest median",
+        Sentence("selftest.turnaround_slowest_median"),
         max(p50),
         "ms",
-        limit=f"below {P50_MS * times:g}{note}",
+        limit=_below(P50_MS, times),
         ok=max(p50) < P50_MS * times,
     )
     record.value(
-        "turnaround, slowest 99 of 100",
+        Sentence("selftest.turnaround_slowest_99_of_100"),
         max(p99),
         "ms",
-        limit=f"below {P99_MS * times:g}{note}",
+        limit=_below(P99_MS, times),
         ok=max(p99) < P99_MS * times,
     )
     for uid in slow:
         record.value(
-            f"99 of 100 at {hall.where(uid)}",
+            Sentence("selftest.99_of_100", board=hall.where(uid)),
             pings[uid].p99_ms,
             "ms",
-            limit=f"below {P99_MS * times:g}",
+            limit=Sentence("selftest.below", limit=P99_MS * times),
             ok=False,
         )
-    blame(record, hall, slow, what="answers too late", node="its firmware, then swap the node")
-    return record.outcome("All nodes answer in time.")
+    what, node = Sentence("selftest.answers_too_late"), Sentence("selftest.its_firmware")
+    blame(record, hall, slow, what=what, node=node)
+    return record.outcome(Sentence("selftest.all_nodes_answer_in_time"))
+
+
+def _below(ms: float, times: float) -> Sentence:
+    if times == 1.0:
+        return Sentence("selftest.below", limit=ms)
+    return Sentence("selftest.below_for_simulated_tables", limit=ms * times)

@@ -1,12 +1,15 @@
 """CLM: somebody walks along the rows and presses at each table, Sun's button first, then Moon's."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from pi_controller.language.words import words
 from pi_controller.protocol.probe_results import TablePress
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import LiveView, WalkBoard
-from pi_controller.selftest.verdicts import Mend, Outcome, Record, named, not_fitted
+from pi_controller.selftest.verdicts import Outcome, Record, exchange_boards, named, not_fitted, swap_sides
+from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import SIDES, Side
 
 WALK_S = 240
@@ -107,13 +110,13 @@ class Walk:
                 row=one.row,
                 sun=one.done("sun"),
                 moon=one.done("moon"),
-                note="Moon was heard first" if one.turned else "",
+                note=words(Sentence("selftest.moon_was_heard_first")) if one.turned else "",
             )
             for one in self.heard.values()
         )
         return LiveView(
             finished=0 < done == len(expected),
-            text=f"{done} of {len(expected)} buttons",
+            text=words(Sentence("selftest.buttons_of_all", done=done, count=len(expected))),
             done=done,
             of=len(expected),
             walk=boards,
@@ -148,7 +151,7 @@ def _pairs(order: list[str], pressed: list[str]) -> tuple[tuple[str, str], ...] 
 
 SLOWEST_MS = 500.0
 SIMULATED_TIMES = 5.0
-NO_TABLES = "No table answers."
+NO_TABLES = Sentence("selftest.no_table_answers")
 
 
 def clm(hall: HallUnderTest) -> Outcome:
@@ -159,11 +162,7 @@ def clm(hall: HallUnderTest) -> Outcome:
     walk = Walk(hall)
     try:
         hall.ask(
-            "Walk along the rows in the roster's order. At each table press Sun's claim button, then"
-            " Moon's: the"
-            " display shows a number, and the lamp burns when the press has been heard. Several people may"
-            " walk at"
-            " once, each in rows of their own. Answer when you are through.",
+            Sentence("selftest.walk_along_the_rows"),
             picture="walk",
             answers=("done",),
             live=walk,
@@ -173,19 +172,25 @@ def clm(hall: HallUnderTest) -> Outcome:
     finally:
         hall.probes.identify(None, what="off", seconds=0)
     _judge(record, hall, walk)
-    return record.outcome("Every claim button was heard, in its place and in time.")
+    return record.outcome(Sentence("selftest.every_claim_button_was_heard"))
 
 
 def _judge(record: Record, hall: HallUnderTest, walk: Walk) -> None:
     heard = walk.heard
     buttons = sum(len(one.seen_ms) for one in heard.values())
     wanted = 2 * len(heard)
-    record.value("buttons heard", buttons, limit=str(wanted), ok=buttons == wanted)
+    record.value(Sentence("selftest.buttons_heard"), buttons, limit=str(wanted), ok=buttons == wanted)
     times = [ms for one in heard.values() for ms in one.acknowledged_ms.values()]
     most = SLOWEST_MS * hall.times(SIMULATED_TIMES)
     slowest = max(times, default=None)
     quick = slowest is None or slowest < most
-    record.value("press to acknowledgement, slowest", slowest, "ms", limit=f"below {most:g}", ok=quick)
+    record.value(
+        Sentence("selftest.press_to_acknowledgement_slowest"),
+        slowest,
+        "ms",
+        limit=Sentence("selftest.below", limit=most),
+        ok=quick,
+    )
     _stuck(record, walk)
     _buttons(record, walk)
     _late(record, heard, most)
@@ -199,9 +204,11 @@ def _judge(record: Record, hall: HallUnderTest, walk: Walk) -> None:
 def _stuck(record: Record, walk: Walk) -> None:
     for uid, side in sorted(walk.stuck):
         if uid in walk.heard:
-            button = f"the {side.capitalize()} claim button of board {walk.heard[uid].board}"
+            button = _button([side], walk.heard[uid].board)
             record.fault(
-                button, f"Something holds {button} down: free it, or swap it.", where=walk.heard[uid].board
+                button,
+                Sentence("selftest.something_holds_down_free", button=button),
+                where=walk.heard[uid].board,
             )
 
 
@@ -210,16 +217,26 @@ def _buttons(record: Record, walk: Walk) -> None:
     for uid, one in walk.heard.items():
         silent = [side for side in SIDES if side not in one.seen_ms and (uid, side) not in walk.stuck]
         if silent:
-            sides = " and ".join(side.capitalize() for side in silent)
-            button = f"the {sides} claim button of board {one.board}"
+            button = _button(silent, one.board)
             record.fault(
                 button,
-                f"Nothing was heard of {button}: press again; look at its plug, then swap it.",
+                Sentence("selftest.nothing_was_heard_of_press_again", button=button),
                 where=one.board,
             )
     if walk.strangers:
         names = named(sorted(walk.strangers))
-        record.fault("the roster", f"Buttons of nodes without a board were pressed ({names}): enrol them.")
+        record.fault(
+            Sentence("selftest.roster"), Sentence("selftest.buttons_of_nodes_without_a_board", names=names)
+        )
+
+
+def _button(sides: Sequence[Side], board: str) -> Sentence:
+    """One, or both."""
+    if len(sides) > 1:
+        return Sentence("selftest.both_claim_buttons", board=board)
+    if sides[0] == "sun":
+        return Sentence("selftest.sun_claim_button", board=board)
+    return Sentence("selftest.moon_claim_button", board=board)
 
 
 def _late(record: Record, heard: dict[str, Heard], most: float) -> None:
@@ -227,8 +244,8 @@ def _late(record: Record, heard: dict[str, Heard], most: float) -> None:
         unanswered = one.numbered and set(one.seen_ms) - set(one.acknowledged_ms)
         if unanswered or any(ms >= most for ms in one.acknowledged_ms.values()):
             record.fault(
-                f"the line to board {one.board}",
-                f"A press at board {one.board} was acknowledged too late or not at all: look at BER and LAT.",
+                Sentence("selftest.line_to_board", board=one.board),
+                Sentence("selftest.press_at_board_was_acknowledged_too", board=one.board),
                 where=one.board,
             )
 
@@ -236,14 +253,15 @@ def _late(record: Record, heard: dict[str, Heard], most: float) -> None:
 def _sides(record: Record, heard: dict[str, Heard]) -> None:
     """Sun's button is pressed first: where Moon was heard first, the node stands the other way round."""
     turned = [one for one in heard.values() if one.turned]
-    record.value("tables with Sun and Moon exchanged", len(turned), limit="0", ok=not turned)
+    record.value(
+        Sentence("selftest.tables_with_sun_and_moon_exchanged"), len(turned), limit="0", ok=not turned
+    )
     for one in turned:
         record.fault(
-            f"the node of board {one.board}",
-            f"At board {one.board} Moon's button was heard before Sun's: the node stands the other way"
-            " round.",
+            Sentence("selftest.node_of_board", board=one.board),
+            Sentence("selftest.at_board_moons_button_was_heard", board=one.board),
             where=one.board,
-            mend=Mend(do="swap_sides", board=one.board, label=f"Exchange Sun and Moon at board {one.board}"),
+            mend=swap_sides(one.board),
         )
 
 
@@ -254,8 +272,13 @@ def _order(record: Record, hall: HallUnderTest, walk: Walk) -> None:
     pairs = {row: exchanged(expected, pressed[row]) for row, expected in rows.items()}
     whole = exchanged([board for expected in rows.values() for board in expected], walk.order())
     for row, found in pairs.items():
-        listing = named(pressed[row], 40)
-        record.value(f"order in row {row}", listing, limit="the roster's, or its reverse", ok=found == ())
+        listing = named(pressed[row], 40) if pressed[row] else ""
+        record.value(
+            Sentence("selftest.order_in_row", row=row),
+            listing,
+            limit=Sentence("selftest.rosters_or_its_reverse"),
+            ok=found == (),
+        )
     if whole and None in pairs.values():
         _exchanged(record, whole)
         return
@@ -263,9 +286,8 @@ def _order(record: Record, hall: HallUnderTest, walk: Walk) -> None:
         _exchanged(record, found or ())
         if found is None:
             record.fault(
-                "the roster, or the walk",
-                f"Row {row} was pressed in the order {named(pressed[row], 12)}: walk it again, or enrol it"
-                " anew.",
+                Sentence("selftest.roster_or_the_walk"),
+                Sentence("selftest.row_was_pressed_in_the_order", row=row, names=named(pressed[row], 12)),
                 where=row,
                 severity="warning",
             )
@@ -273,10 +295,9 @@ def _order(record: Record, hall: HallUnderTest, walk: Walk) -> None:
 
 def _exchanged(record: Record, pairs: tuple[tuple[str, str], ...]) -> None:
     for first, second in pairs:
-        label = f"Exchange boards {first} and {second}"
         record.fault(
-            f"the nodes of boards {first} and {second}",
-            f"Boards {first} and {second} were pressed in each other's place: their nodes are exchanged.",
+            Sentence("selftest.nodes_of_boards", first=first, second=second),
+            Sentence("selftest.boards_and_were_pressed_in_each", first=first, second=second),
             where=first,
-            mend=Mend(do="exchange_boards", board=first, other=second, label=label),
+            mend=exchange_boards(first, second),
         )

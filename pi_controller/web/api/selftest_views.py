@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from pi_controller.language.words import words
 from pi_controller.protocol.probes import Level
 from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.operator import LiveView, Progress, Question
@@ -42,7 +43,7 @@ class SelftestSnapshot(Struct, frozen=True, kw_only=True):
     report: Report | None = None
     sentence: str | None = None
     checks: tuple[CheckView, ...] = tuple(
-        CheckView(code=code, title=check.title, levels=check.levels, guided=check.guided)
+        CheckView(code=code, title=words(check.title), levels=check.levels, guided=check.guided)
         for code, check in CHECKS.items()
     )
 

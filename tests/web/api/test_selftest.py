@@ -10,6 +10,7 @@ from pi_controller.selftest.operator import Live, LiveView, Operator, Progress, 
 from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.verdicts import Finding, Mend, Result
+from pi_controller.sentence import as_told
 from pi_controller.web.api.selftest_host import BROKE_OFF, NONE_RUNS, NOTHING_ASKED, RUNS_ALREADY
 from pi_controller.web.api.selftest_views import BeginBody
 from pi_controller.web.http.tokens import end_all_sessions
@@ -80,7 +81,7 @@ def finds(_plan: BeginBody, operator: Operator) -> Report:
 
 
 def cannot(_plan: BeginBody, _operator: Operator) -> Report:
-    raise CannotRun("a game is under way: wait until it has ended")
+    raise CannotRun(as_told("a game is under way: wait until it has ended"))
 
 
 class Presses:
