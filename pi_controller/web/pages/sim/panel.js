@@ -35,7 +35,7 @@ const UNHEARD = {
  * @param {WordKey} key
  * @param {boolean} lit
  */
-const lamp = (name, key, lit) => html`<figure class="lamp ${name} ${lit ? "lit" : ""}" data-is="lamp-${name}"><div class="lens">${symbol(name)}</div><figcaption>${word(key)} <b>${word(lit ? "on" : "off")}</b></figcaption></figure>`;
+const lamp = (name, key, lit) => html`<figure class="lamp ${name} ${lit ? "lit" : ""}" data-is="lamp-${name}"><div class="lens">${symbol(name)}</div><figcaption>${word(key)} <b data-is="lamp-${name}-state">${word(lit ? "on" : "off")}</b></figcaption></figure>`;
 
 /** @param {() => void} redraw */
 export function simulatedPanel(redraw) {
