@@ -19,25 +19,19 @@ from pi_controller.cli.usage import (
     parser_for,
     state_dir,
 )
+from pi_controller.language.words import words
 from pi_controller.protocol.probes import Level
 from pi_controller.roster.checks import NODE
 from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.operator import Live, Progress, Question, Reply, Stopped
 from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report, encode
-from pi_controller.selftest.verdicts import Code, Result, Verdict
+from pi_controller.selftest.verdicts import VERDICTS, Code, Result, Verdict
 from pi_controller.web.http.pin import PinFile
 
 LOOK_S = 0.3
 NOBODY = "nobody sits at the console"
 CLOSED = "the console was closed"
-WORDS: dict[Verdict, str] = {
-    "passed": "passed",
-    "failed": "FAILED",
-    "warning": "warning",
-    "not_fitted": "not fitted",
-    "skipped": "left out",
-}
 COLOURS: dict[Verdict, str] = {"passed": "32", "failed": "31;1", "warning": "33", "skipped": "33"}
 LETTERS = "ynabc"
 """For the words of a question, besides their own first letters: yes and no first."""
@@ -60,7 +54,7 @@ class Console:
 
     def result(self, result: Result) -> None:
         clear = CLEAR if self._terminal else ""
-        word = self._coloured(f"{WORDS[result.verdict]:10}", result.verdict)
+        word = self._coloured(f"{words(VERDICTS[result.verdict]):10}", result.verdict)
         self._say(f"{clear}{result.code}  {word}  {result.sentence}")
         for finding in result.findings:
             where = f" [{finding.where}]" if finding.where else ""
@@ -79,11 +73,11 @@ class Console:
     def end(self, report: Report) -> None:
         """The summary."""
         counts = {
-            word: sum(result.verdict == verdict for result in report.results)
-            for verdict, word in WORDS.items()
+            words(word): sum(result.verdict == verdict for result in report.results)
+            for verdict, word in VERDICTS.items()
         }
         told = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
-        self._say(f"\n{self._coloured(WORDS[report.verdict], report.verdict)}: {told}")
+        self._say(f"\n{self._coloured(words(VERDICTS[report.verdict]), report.verdict)}: {told}")
         self._say(f"{report.seconds:.1f} s of the machine, {report.operator_seconds:.0f} s of yours.")
         for note in report.notes:
             self._say(note)

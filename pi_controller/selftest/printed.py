@@ -2,18 +2,13 @@
 
 from collections.abc import Sequence
 
+from pi_controller.language.words import words
 from pi_controller.paper.document import Paper, Tone
 from pi_controller.paper.picture import bars
 from pi_controller.selftest.report import Change, NodeBaseline, Report
-from pi_controller.selftest.verdicts import Result, Value, Verdict
+from pi_controller.selftest.verdicts import VERDICTS, Result, Value, Verdict
+from pi_controller.sentence import Sentence
 
-WORDS: dict[Verdict, str] = {
-    "passed": "passed",
-    "failed": "FAILED",
-    "warning": "warning",
-    "not_fitted": "not fitted",
-    "skipped": "left out",
-}
 TONES: dict[Verdict, Tone] = {
     "passed": "good",
     "failed": "bad",
@@ -21,23 +16,23 @@ TONES: dict[Verdict, Tone] = {
     "not_fitted": "",
     "skipped": "warn",
 }
-OVERALL: dict[Verdict, str] = {
-    "passed": "Passed: everything that is fitted and was tested is in order.",
-    "failed": "Failed: mend what stands below before you open the doors.",
-    "warning": "Nothing failed, with warnings: look at what stands below.",
-    "not_fitted": "Nothing was tested: no part is fitted.",
-    "skipped": "Not passed: it was stopped, or nothing was tested.",
+OVERALL: dict[Verdict, Sentence] = {
+    "passed": Sentence("report.passed"),
+    "failed": Sentence("report.failed"),
+    "warning": Sentence("report.warnings"),
+    "not_fitted": Sentence("report.nothing_fitted"),
+    "skipped": Sentence("report.not_passed"),
 }
 
 
 def print_report(report: Report) -> bytes:
     """The PDF's bytes: the same for the same report."""
     paper = Paper(
-        f"Self-test, {report.level} level",
+        words(Sentence("report.title", level=report.level)),
         f"{report.when} · {report.host} · {report.operator}",
-        foot=f"pi-controller {report.software} · report of {report.when}",
+        foot=words(Sentence("report.foot", software=report.software, when=report.when)),
     )
-    paper.paragraph(OVERALL[report.verdict], tone=TONES[report.verdict])
+    paper.paragraph(words(OVERALL[report.verdict]), tone=TONES[report.verdict])
     for note in report.notes:
         paper.paragraph(note, tone="warn")
     _what_to_do(paper, report.results)
@@ -48,17 +43,21 @@ def print_report(report: Report) -> bytes:
     _nodes(paper, report.nodes)
     paper.key_values(
         [
-            ("machine time", f"{report.seconds:.1f} s"),
-            ("operator's time", f"{report.operator_seconds:.0f} s"),
-            ("checks", " ".join(report.only) or "all of the level"),
+            (words(Sentence("report.machine_time")), f"{report.seconds:.1f} s"),
+            (words(Sentence("report.operators_time")), f"{report.operator_seconds:.0f} s"),
+            (
+                words(Sentence("report.checks")),
+                " ".join(report.only) or words(Sentence("report.all_of_the_level")),
+            ),
         ]
     )
     return paper.pdf()
 
 
 def _what_to_do(paper: Paper, results: Sequence[Result]) -> None:
+    panel = words(Sentence("report.panel"))
     rows = [
-        (result.code, finding.where or "panel", finding.part, finding.sentence)
+        (result.code, finding.where or panel, finding.part, finding.sentence)
         for result in results
         for finding in result.findings
     ]
@@ -68,35 +67,54 @@ def _what_to_do(paper: Paper, results: Sequence[Result]) -> None:
             for result in results
             for finding in result.findings
         ]
-        paper.heading("What to do")
-        paper.table(("code", "where", "part", "what"), rows, tones=tones, widths=(0.08, 0.12, 0.28, 0.52))
+        paper.heading(words(Sentence("report.what_to_do")))
+        head = (
+            words(Sentence("report.code")),
+            words(Sentence("report.where")),
+            words(Sentence("report.part")),
+            words(Sentence("report.what")),
+        )
+        paper.table(head, rows, tones=tones, widths=(0.08, 0.12, 0.28, 0.52))
 
 
 def _results(paper: Paper, results: Sequence[Result]) -> None:
-    paper.heading("All checks")
+    paper.heading(words(Sentence("report.all_checks")))
     paper.table(
-        ("code", "check", "verdict", "in a sentence"),
-        [(result.code, result.title, WORDS[result.verdict], result.sentence) for result in results],
+        (
+            words(Sentence("report.code")),
+            words(Sentence("report.check")),
+            words(Sentence("report.verdict")),
+            words(Sentence("report.in_a_sentence")),
+        ),
+        [(result.code, result.title, words(VERDICTS[result.verdict]), result.sentence) for result in results],
         tones=[TONES[result.verdict] for result in results],
         widths=(0.08, 0.25, 0.12, 0.55),
     )
 
 
 def _figures(paper: Paper, results: Sequence[Result]) -> None:
+    outside = words(Sentence("report.outside"))
     rows = [
-        (result.code, value.name, said(value), value.limit, "" if value.ok else "outside")
+        (result.code, value.name, said(value), value.limit, "" if value.ok else outside)
         for result in results
         for value in result.values
     ]
     if rows:
-        paper.heading("Figures and limits")
-        paper.table(("code", "figure", "found", "limit", ""), rows, widths=(0.08, 0.35, 0.25, 0.22, 0.1))
+        paper.heading(words(Sentence("report.figures_and_limits")))
+        head = (
+            words(Sentence("report.code")),
+            words(Sentence("report.figure")),
+            words(Sentence("report.found")),
+            words(Sentence("report.limit")),
+            "",
+        )
+        paper.table(head, rows, widths=(0.08, 0.35, 0.25, 0.22, 0.1))
 
 
 def said(value: Value) -> str:
     """A figure with its unit."""
     if value.value is None:
-        return "not read"
+        return words(Sentence("report.not_read"))
     return f"{value.value} {value.unit}".strip()
 
 
@@ -104,18 +122,30 @@ def _plots(paper: Paper, results: Sequence[Result]) -> None:
     for plot in (plot for result in results for plot in result.plots):
         paper.heading(plot.title, level=2)
         labels = [bar.label for bar in plot.bars]
-        paper.picture(bars([bar.count for bar in plot.bars], labels=labels, unit=f"count, by {plot.unit}"))
+        paper.picture(
+            bars(
+                [bar.count for bar in plot.bars],
+                labels=labels,
+                unit=words(Sentence("report.count_by", unit=plot.unit)),
+            )
+        )
 
 
 def _changes(paper: Paper, report: Report) -> None:
     if report.compared_with is None:
         return
-    paper.heading(f"Changes since {report.compared_with}")
+    paper.heading(words(Sentence("report.changes_since", when=report.compared_with)))
     if not report.changes:
-        paper.paragraph("No node is noticeably other than it was.")
+        paper.paragraph(words(Sentence("report.no_node_has_changed")))
         return
     paper.table(
-        ("board", "node", "figure", "before", "now"),
+        (
+            words(Sentence("report.board")),
+            words(Sentence("report.node")),
+            words(Sentence("report.figure")),
+            words(Sentence("report.before")),
+            words(Sentence("report.now")),
+        ),
         [_change(change) for change in report.changes],
         tones=["bad" if change.worse else "" for change in report.changes],
     )
@@ -129,9 +159,19 @@ def _change(change: Change) -> tuple[str, ...]:
 def _nodes(paper: Paper, nodes: dict[str, NodeBaseline]) -> None:
     if not nodes:
         return
-    paper.heading("Nodes")
+    paper.heading(words(Sentence("report.nodes")))
     paper.table(
-        ("board", "node", "firmware", "V", "°C", "lost", "p50 ms", "p99 ms", "drift ppm"),
+        (
+            words(Sentence("report.board")),
+            words(Sentence("report.node")),
+            words(Sentence("report.firmware")),
+            "V",
+            "°C",
+            words(Sentence("report.lost")),
+            "p50 ms",
+            "p99 ms",
+            words(Sentence("report.drift_ppm")),
+        ),
         [
             (
                 node.board or "–",

@@ -13,6 +13,14 @@ from pi_controller.sentence import Sentence, as_told, listed
 Severity = Literal["failed", "warning"]
 Verdict = Literal["passed", Severity, "not_fitted", "skipped"]
 """not_fitted (the part is not there) and skipped (somebody or something left it out) are no pass."""
+VERDICTS: dict[Verdict, Sentence] = {
+    "passed": Sentence("selftest.passed"),
+    "failed": Sentence("selftest.failed"),
+    "warning": Sentence("selftest.warning"),
+    "not_fitted": Sentence("selftest.not_fitted"),
+    "skipped": Sentence("selftest.verdict_left_out"),
+}
+"""What each is called."""
 Code = Literal[
     "PWR", "TMP", "RTC", "BAT", "SDC", "LMP", "HRN", "PSB", "BNC", "OLD", "LED", "LPB", "BER", "MRG", "CEN",
     "VBS", "NTP", "DRF", "LAT", "CLM", "WDG", "PUL", "UPS", "ROO", "CLK", "JRN", "SND", "PRT", "FTD", "HWD",

@@ -1,4 +1,4 @@
-"""In game and core everything that a person reads is a sentence by its key: their code holds no prose."""
+"""In these folders everything that a person reads is a sentence by its key: their code holds no prose."""
 
 import ast
 import re
@@ -6,9 +6,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent.parent / "pi_controller"
-ROOMS = ("game", "core")
+ROOMS = ("bus", "core", "game", "hal", "roster", "selftest", "settings", "supply")
+DOCUMENTS = {"settings/pins.py", "settings/report.py", "settings/sections.py"}
+"""What every setting means: the text of the documents and of settings files, made from the types."""
 
-DEVELOPERS = {"ValueError", "RuntimeError", "ContradictionError", "Malformed"}
+DEVELOPERS = {
+    "BadFrame",
+    "BadMessage",
+    "ContradictionError",
+    "Malformed",
+    "RuntimeError",
+    "TypeError",
+    "ValueError",
+}
 """What is raised for whoever writes a program: a mistake of ours, or a request that the schema does not allow."""
 
 NAMES = {
@@ -21,6 +31,7 @@ NAMES = {
     "reads the journal",
     "looks through the tables",
     "keeps the roster",
+    "keeps the self-test's lease",
     "opens the display",
     "closes the display",
     "the loop's watchdog",
@@ -42,10 +53,13 @@ PROGRAMS = {
     "pi-controller dice {}",
     "pi-controller commitment {}",
     "a request has at most {} bytes",
+    "reading the journal: {} lines",
+    "Remote I/O error",
     "({} lines were left out) {}",
     "%(levelname)s %(name)s: %(message)s",
 }
-"""What is hashed, answered to a program that sends too much, or written into the log."""
+"""What is hashed, answered to a program that sends too much, told to systemd, or written into the log; and the kernel's
+own words, of which the simulated display makes use."""
 
 FACES = {"Going on", "Game over", "to the desert"}
 """Of the local display."""
@@ -69,6 +83,8 @@ def prose() -> Iterator[tuple[str, str]]:
     """Where a text stands that reads like a sentence or the beginning of one, and the text."""
     for room in ROOMS:
         for path in sorted((PACKAGE / room).rglob("*.py")):
+            if str(path.relative_to(PACKAGE)) in DOCUMENTS:
+                continue
             tree = ast.parse(path.read_text(encoding="utf-8"))
             for node in _spoken(tree):
                 text = _text(node)
