@@ -1,6 +1,7 @@
 """Kept answers in the journal: the reasons in English as ever, and beside them as sentences."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from pi_controller.core.game_loop.answers import Answers, KeptAnswer
 from pi_controller.language.words import all_words
 from pi_controller.sentence import Sentence
+from tests.core.disk import DiskHall
 
 REFUSED = KeptAnswer("f", accepted=False, reasons=(Sentence("claim.unknown_without_any", claim="c9"),))
 
@@ -43,3 +45,18 @@ def test_a_refusal_of_another_release_is_told_as_it_was(keys: dict[str, Any]) ->
     kept = answers.get("k1")
     assert kept is not None
     assert all_words(kept.reasons) == ["No claim is open."]
+
+
+def test_a_refusal_with_a_fraction_is_the_same_after_a_restart(tmp_path: Path) -> None:
+    hall = DiskHall(tmp_path)
+    hall.loop.begin()
+    hall.loop.obstacles.set("heat", Sentence("computer.too_hot", celsius=82.51))
+    first = hall.ask("start", key="k1")
+    hall.settle()
+    hall.crash()
+    later = hall.again()
+    again = later.ask("start", key="k1")
+    later.crash()
+    assert [answer.reasons for answer in (*first, *again)] == [
+        (Sentence("computer.too_hot", celsius=82.51),)
+    ] * 2
