@@ -13,6 +13,7 @@ from tests.browser.situations import HALL
 pytestmark = pytest.mark.browser
 
 SIZES = {"projector": (1920, 1080), "small": (1280, 720), "old projector": (1024, 768), "phone": (390, 844)}
+COLOURS = {"sun": "amber", "moon": "blue"}
 TRICK = "<img src=x onerror=alert(1)>"
 
 
@@ -20,7 +21,7 @@ TRICK = "<img src=x onerror=alert(1)>"
 def test_the_side_has_colour_shape_and_word(screen: Screen, side: str) -> None:
     screen.open()
     screen.play(pictures.picture(side=side, next_side="moon" if side == "sun" else "sun"))
-    tile = screen.page.locator(f".side.{side}")
+    tile = screen.page.locator(f'.side[data-colour="{COLOURS[side]}"]')
     assert side.upper() in tile.inner_text().upper()
     assert "plays now" in tile.inner_text()
     assert tile.locator("use").get_attribute("href") == f"#symbol-{side}"
@@ -50,7 +51,7 @@ def test_robber_phase_shows_target_and_what_to_do(screen: Screen) -> None:
     assert "Give back half, rounded down" in said
     assert "hex shown" in said
     assert "Nobody steals" in said
-    assert screen.page.locator(".side.sun").inner_text().split() == ["SUN", "next"]
+    assert screen.page.locator('.side[data-colour="amber"]').inner_text().split() == ["SUN", "next"]
     screen.play(pictures.robber_phase("desert", seq=42))
     assert screen.page.locator('[data-is="target-number"]').is_hidden()
     assert "to the desert of your start territory" in screen.visible_text()
@@ -310,4 +311,4 @@ def test_text_stands_out(new_screen: Callable[..., Screen], theme: str) -> None:
 def test_the_sides_differ_without_colours(screen: Screen, theme: str) -> None:
     screen.open(f"/?theme={theme}")
     screen.play(pictures.ready())
-    assert luminance_ratio(screen.page, ".disc.sun", ".disc.moon") >= 3
+    assert luminance_ratio(screen.page, '.disc[data-colour="amber"]', '.disc[data-colour="blue"]') >= 3

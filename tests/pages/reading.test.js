@@ -87,7 +87,3 @@ test("why play is paused, as keys; after a restart they tell whether something w
   assert.deepEqual(keys(false), ["reason_button", "reason_recovery"]);
   assert.deepEqual(keys(true), ["reason_button", "reason_recovery_lost"]);
 });
-
-test("a colour for a side, and none for any other seat", () => {
-  assert.deepEqual(["sun", "moon", "east", null].map(reading.colourOf), ["sun", "moon", "neutral", "neutral"]);
-});

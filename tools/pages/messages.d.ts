@@ -926,7 +926,6 @@ type Parts = {
   "display-note": HTMLElement;
   "doctor": HTMLElement;
   "doctor-rest": HTMLElement;
-  "duo": HTMLElement;
   "edges-note": HTMLElement;
   "end-cancel": HTMLButtonElement;
   "end-sure": HTMLElement;
@@ -962,14 +961,10 @@ type Parts = {
   "map": HTMLElement;
   "map-summary": HTMLElement;
   "mistake": HTMLElement;
-  "neutral-note": HTMLElement;
-  "neutral-symbol": HTMLElement;
-  "neutral-word": HTMLElement;
   "no-roster": HTMLElement;
   "no-spares": HTMLElement;
+  "nobody": HTMLElement;
   "node": HTMLSelectElement;
-  "note-moon": HTMLElement;
-  "note-sun": HTMLElement;
   "notices": HTMLElement;
   "oled": HTMLCanvasElement;
   "opened": HTMLElement;
@@ -1023,9 +1018,11 @@ type Parts = {
   "says-text": HTMLElement;
   "schedule-mistake": HTMLElement;
   "seal": HTMLElement;
+  "seats": HTMLElement;
   "seven": HTMLElement;
   "seven-dice": HTMLElement;
   "shutdown": HTMLElement;
+  "sides": HTMLElement;
   "sim-mistake": HTMLElement;
   "sound": HTMLButtonElement;
   "spoken": HTMLElement;

@@ -2,9 +2,10 @@
 
 import { furnish, part, setData, setText, show } from "./dom.js";
 import { Feed } from "./feed.js";
-import { colourOf, messageText, sceneOf } from "./reading.js";
+import { messageText, sceneOf } from "./reading.js";
+import { NOBODY, actingSeat, dueSeat } from "./seats.js";
 import { startTheme } from "./theme.js";
-import { hasWord, word } from "./words.js";
+import { word } from "./words.js";
 import { countinScene } from "./hall/countin.js";
 import { endedScene } from "./hall/ended.js";
 import { pauseScene } from "./hall/pause.js";
@@ -51,7 +52,8 @@ function draw() {
  */
 function drawPicture(picture, coreNow) {
   const scene = sceneOf(picture);
-  setData(document.body, "side", colourOf(scene === "countin" ? (picture.side ?? picture.next_side) : picture.side));
+  const seat = scene === "countin" ? dueSeat(picture) : actingSeat(picture);
+  setData(document.body, "colour", (seat ?? NOBODY).colour);
   setData(document.body, "scene", scene);
   const says = messageText(picture, coreNow);
   setData(document.body, "strip", picture.history.length > 0 || says !== null ? "rolls" : "none");
@@ -78,16 +80,14 @@ function drawCover(state) {
 
 /** @param {Api.Picture} picture */
 function speak(picture) {
-  const seat = picture.side ?? "";
-  const side = hasWord(seat) ? word(seat) : "";
   const text = {
-    play: () => [side || word("robber"), picture.sum].join(" "),
+    play: () => [actingSeat(picture)?.name ?? word("robber"), picture.sum].join(" "),
     pause: () => word("paused"),
     countin: () => word("goesOn"),
     ready: () => word("readyTitle"),
     ended: () => word("endedTitle"),
   }[sceneOf(picture)]();
-  const claims = openClaims(picture).map(({ claim }) => claimText(claim));
+  const claims = openClaims(picture).map(({ claim }) => claimText(picture, claim));
   setText(part("spoken"), [text, ...claims].join(". "));
 }
 

@@ -4,7 +4,7 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { roll } from "./components/roll.js";
 import { symbol } from "./components/symbol.js";
 import { countInText, exactText, remainingMs, sceneOf, secondsText } from "./reading.js";
-import { NOBODY, actingSeat } from "./seats.js";
+import { NOBODY, dueSeat } from "./seats.js";
 import { reasonTexts } from "./texts.js";
 import { word } from "./words.js";
 
@@ -32,7 +32,7 @@ function title(picture, scene) {
 function detail(picture, scene) {
   if (scene === "pause") return `${reasonTexts(picture).join(". ")}.`;
   if (scene === "ended") return picture.winners.map((winner) => winner.board ?? word("claimButton")).join(", ") || word("noWinner");
-  const first = scene === "ready" ? actingSeat(picture) : null;
+  const first = scene === "ready" ? dueSeat(picture) : null;
   return first === null ? "" : word("begins", { side: first.name });
 }
 
@@ -58,7 +58,7 @@ export function liveView(feed) {
     return html`<div class="live"><div class="live-cover">${word(state === "fresh" ? "waitingTitle" : `${state}Title`)}</div></div>`;
   }
   const scene = sceneOf(picture);
-  const seat = picture.phase === "robber" ? { ...NOBODY, sign: "robber", name: word("robber") } : actingSeat(picture);
+  const seat = picture.phase === "robber" ? { ...NOBODY, sign: "robber", name: word("robber") } : dueSeat(picture);
   return html`<div class="live" data-scene=${scene} data-colour=${seat?.colour ?? NOBODY.colour}><div class="live-seen">
     <div class="live-mark">${seat === null ? nothing : html`${symbol(seat.sign)}<span>${seat.name}</span>`}</div>
     <div class="live-title">${title(picture, scene)}</div>

@@ -81,14 +81,6 @@ export function roundsLeft(picture) {
 }
 
 /**
- * `sun`, `moon`, or `neutral` where no side is active.
- * @param {string | null} side
- */
-export function colourOf(side) {
-  return side === "sun" || side === "moon" ? side : "neutral";
-}
-
-/**
  * Countdown text: whole seconds, the present one counted; minutes from 100 s on.
  * @param {number} ms
  */

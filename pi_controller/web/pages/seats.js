@@ -33,11 +33,30 @@ export function allSeats(picture) {
   return picture === null ? [] : picture.seats.map(({ id }) => ({ id, ...seatOf(picture, id) }));
 }
 
+/** @typedef {Pick<Api.Picture, "next_seat" | "seat" | "seats">} Turn */
+
 /**
- * The seat that acts now, or is to begin; null where there is none.
- * @param {Api.Picture} picture
+ * The seat with this number; null where there is none.
+ * @param {Turn} picture
+ * @param {number | null} place
+ */
+function seatAt(picture, place) {
+  const seat = place === null ? undefined : picture.seats[place];
+  return seat === undefined ? null : seatOf(picture, seat.id);
+}
+
+/**
+ * The seat that acts now; null while nobody does.
+ * @param {Turn} picture
  */
 export function actingSeat(picture) {
-  const seat = picture.seats[picture.seat ?? picture.next_seat ?? -1];
-  return seat === undefined ? null : seatOf(picture, seat.id);
+  return seatAt(picture, picture.seat);
+}
+
+/**
+ * The seat that acts now or will be the first to act; null where there is none.
+ * @param {Turn} picture
+ */
+export function dueSeat(picture) {
+  return seatAt(picture, picture.seat ?? picture.next_seat);
 }

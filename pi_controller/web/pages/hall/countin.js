@@ -1,18 +1,11 @@
 // The 3-2-1 before the start and after a pause.
 
-import { make, part, setText, symbol } from "../dom.js";
-import { colourOf, exactText, remainingMs, resumeInMs } from "../reading.js";
+import { make, part, setText } from "../dom.js";
+import { countInText, exactText, remainingMs } from "../reading.js";
+import { dueSeat } from "../seats.js";
 import { word } from "../words.js";
 import { whereChips } from "./pause.js";
-import { sideName } from "./play.js";
-
-/** @param {string | null} first */
-function beginChip(first) {
-  if (first === null) return [];
-  const colour = colourOf(first);
-  const name = make("span", "", word("begins", { side: sideName(first) }));
-  return [make("span", `chip ${colour}`, [symbol(colour === "neutral" ? "hex" : colour), name])];
-}
+import { beginsChip } from "./seat.js";
 
 export function countinScene() {
   return {
@@ -22,8 +15,8 @@ export function countinScene() {
       setText(part("countin-title"), word(start ? "startsIn" : "goesOn"));
       const then = part("countin-then");
       if (start) {
-        then.replaceChildren(...beginChip(picture.side ?? picture.next_side));
-        return;
+        const first = dueSeat(picture);
+        return then.replaceChildren(...(first === null ? [] : [beginsChip(first)]));
       }
       const [whole, fraction] = exactText(remainingMs(picture, picture.as_of_ms));
       then.replaceChildren(...whereChips(picture), make("span", "chip", `${whole}${fraction} s`));
@@ -34,7 +27,7 @@ export function countinScene() {
      */
     frame(picture, coreNow) {
       const digit = part("countin-digit");
-      const text = String(Math.max(1, Math.ceil((resumeInMs(picture, coreNow) ?? 0) / 1_000)));
+      const text = countInText(picture, coreNow);
       if (digit.textContent === text) return;
       digit.textContent = text;
       digit.classList.remove("beat");

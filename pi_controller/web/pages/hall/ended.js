@@ -1,23 +1,26 @@
 // The end: who has won, with how many points, and which step decided.
 
 import { make, part, setText, show, symbol } from "../dom.js";
-import { colourOf, groupedHex } from "../reading.js";
+import { groupedHex } from "../reading.js";
+import { NOBODY } from "../seats.js";
+import { boardText } from "../texts.js";
 import { word } from "../words.js";
 import { frameTimer } from "./pause.js";
-import { sideName } from "./play.js";
 import { SEAL_GROUPS, recordText } from "./proof.js";
+import { seatBox, seatFrom } from "./seat.js";
 
-/** @param {Api.WinnerView} winner */
-function winnerCard(winner) {
-  const colour = winner.side === null ? "neutral" : colourOf(winner.side);
-  const card = make("li", `winner ${colour}`);
-  card.append(symbol(colour === "neutral" ? "wreath" : colour));
-  const name = winner.board === null ? word("claimButton") : word("claimBoard", { board: winner.board });
-  card.append(make("span", "winner-board", name));
-  const side = winner.side === null ? "" : sideName(winner.side);
+/**
+ * @param {Api.Picture} picture
+ * @param {Api.WinnerView} winner
+ */
+function winnerCard(picture, winner) {
+  const seat = seatFrom(picture, winner);
   const points = winner.points === null ? "" : word("claimPoints", { n: winner.points });
-  card.append(make("span", "winner-points", [side, points].filter(Boolean).join(" · ")));
-  return card;
+  return seatBox("li", "winner", seat ?? NOBODY, [
+    symbol(seat?.sign ?? "wreath"),
+    make("span", "winner-board", boardText(winner)),
+    make("span", "winner-points", [seat?.name, points].filter(Boolean).join(" · ")),
+  ]);
 }
 
 /** @param {Api.WinnerView[]} winners */
@@ -31,7 +34,7 @@ export function endedScene() {
     /** @param {Api.Picture} picture */
     take(picture) {
       setText(part("winner-title"), titleOf(picture.winners));
-      part("winners").replaceChildren(...picture.winners.map(winnerCard));
+      part("winners").replaceChildren(...picture.winners.map((winner) => winnerCard(picture, winner)));
       part("winners").dataset.count = ["none", "one", "two"][picture.winners.length] ?? "many";
       setText(part("decided"), picture.decided_by === null ? "" : word(`decided_${picture.decided_by}`));
       show(part("wreath"), picture.winners.length > 0);

@@ -1,31 +1,28 @@
 // The pause: unmistakable, why, exactly how much time is left, and who claims what.
 
 import { make, part, setText, show, symbol } from "../dom.js";
-import { colourOf, exactText, reasonKeys, remainingMs, timerMs, clockText } from "../reading.js";
-import { hasWord, word } from "../words.js";
-import { sideName } from "./play.js";
+import { exactText, remainingMs, timerMs, clockText } from "../reading.js";
+import { NOBODY, actingSeat } from "../seats.js";
+import { boardText, momentText, reasonTexts } from "../texts.js";
+import { word } from "../words.js";
 import { recordText } from "./proof.js";
+import { seatBox, seatFrom, signAndName } from "./seat.js";
 
 const MOST_CLAIMS = 6; // so many lines fit under the pause sign; open ones come first when there are more
-
-/** @param {Api.Picture} picture */
-function reasonTexts(picture) {
-  return reasonKeys(picture).map((key, at) => (hasWord(key) ? word(key) : picture.pause_reasons[at]));
-}
 
 /**
  * Chips that say what stands still: round, side, number.
  * @param {Api.Picture} picture
  */
 export function whereChips(picture) {
+  const seat = actingSeat(picture);
   const chips = [make("span", "chip", word(picture.phase === "robber" ? "afterRound" : "round", { n: picture.round }))];
   if (picture.phase === "robber") {
-    chips.push(make("span", "chip neutral", [symbol("robber"), make("span", "", word("robber"))]));
+    chips.push(seatBox("span", "chip", NOBODY, [symbol("robber"), make("span", "", word("robber"))]));
     const desert = picture.robber_target === "desert";
-    chips.push(make("span", "chip neutral", desert ? [symbol("desert"), make("span", "", word("desert"))] : String(picture.robber_target)));
-  } else if (picture.side !== null) {
-    const colour = colourOf(picture.side);
-    chips.push(make("span", `chip ${colour}`, [symbol(colour === "neutral" ? "hex" : colour), make("span", "", sideName(picture.side))]));
+    chips.push(seatBox("span", "chip", NOBODY, desert ? [symbol("desert"), make("span", "", word("desert"))] : String(picture.robber_target)));
+  } else if (seat !== null) {
+    chips.push(seatBox("span", "chip", seat, signAndName(seat)));
     if (picture.sum !== null) chips.push(make("span", "chip token-chip", String(picture.sum)));
   }
   return chips;
@@ -33,25 +30,24 @@ export function whereChips(picture) {
 
 /**
  * One claim as a line: place in the order, board and side, moment, standing.
+ * @param {Api.Picture} picture
  * @param {Api.ClaimView} claim
  * @param {number} place
  */
-export function claimLine(claim, place) {
-  const line = make("li", `claim ${claim.status}`);
-  line.append(make("span", "claim-place", `${place}.`));
-  const who = make("span", "claim-who", claim.board === null ? word("claimButton") : word("claimBoard", { board: claim.board }));
-  if (claim.side !== null) who.append(symbol(colourOf(claim.side) === "neutral" ? "hex" : claim.side), make("span", "", sideName(claim.side)));
-  line.append(who);
-  const seconds = (claim.pressed_ms_before_end / 1_000).toFixed(1);
-  line.append(make("span", "claim-moment", word("claimMoment", { round: claim.round, seconds })));
+function claimLine(picture, claim, place) {
+  const seat = seatFrom(picture, claim);
   const points = claim.points === null ? "" : ` · ${word("claimPoints", { n: claim.points })}`;
-  line.append(make("span", "claim-status", word(`claim_${claim.status}`) + points));
-  return line;
+  return make("li", `claim ${claim.status}`, [
+    make("span", "claim-place", `${place}.`),
+    make("span", "claim-who", [boardText(claim), ...(seat === null ? [] : signAndName(seat))]),
+    make("span", "claim-moment", momentText(claim, 1)),
+    make("span", "claim-status", word(`claim_${claim.status}`) + points),
+  ]);
 }
 
-/** @param {Api.ClaimView[]} claims */
-function claimLines(claims) {
-  const lines = claims.map((claim, index) => ({ claim, line: claimLine(claim, index + 1) }));
+/** @param {Api.Picture} picture */
+function claimLines(picture) {
+  const lines = picture.claims.map((claim, index) => ({ claim, line: claimLine(picture, claim, index + 1) }));
   const open = lines.filter(({ claim }) => claim.status === "open");
   const rest = lines.filter(({ claim }) => claim.status !== "open").slice(-Math.max(0, MOST_CLAIMS - open.length));
   const kept = new Set([...open.slice(0, MOST_CLAIMS), ...(open.length < MOST_CLAIMS ? rest : [])]);
@@ -64,7 +60,7 @@ export function pauseScene() {
     take(picture) {
       part("reasons").replaceChildren(...reasonTexts(picture).map((text) => make("li", "", text)));
       part("where").replaceChildren(...whereChips(picture));
-      part("claims").replaceChildren(...claimLines(picture.claims));
+      part("claims").replaceChildren(...claimLines(picture));
       show(part("claims-box"), picture.claims.length > 0);
       show(part("hands"), picture.claims.length === 0 && picture.timer === null);
       setText(part("record"), recordText(picture));

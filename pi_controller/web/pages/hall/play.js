@@ -1,9 +1,11 @@
 // A round or a robber phase: side, roll, target, countdown.
 
-import { make, part, setData, setSymbol, setText, show, symbol } from "../dom.js";
+import { make, part, setData, setText, show, symbol } from "../dom.js";
 import { makeDie, setDie } from "../dice.js";
 import { remainingMs, roundsLeft, secondsText } from "../reading.js";
-import { hasWord, word } from "../words.js";
+import { allSeats } from "../seats.js";
+import { word } from "../words.js";
+import { seatBox } from "./seat.js";
 
 /** @typedef {[SVGElement, SVGElement]} Dice */
 
@@ -51,17 +53,39 @@ function showNotices(picture) {
   part("notices").replaceChildren(...items);
 }
 
-/** @param {Api.Picture} picture */
-function showSides(picture) {
-  for (const side of /** @type {const} */ (["sun", "moon"])) {
-    const active = picture.side === side;
-    const next = picture.next_side === side;
-    setText(part(`note-${side}`), active ? word("plays") : next ? word("next") : "");
+/** The seats of the game one below the other; behind the first one there is room for the robber. */
+function seatList() {
+  let built = "";
+  /** @type {HTMLElement[]} */
+  let boxes = [];
+
+  /** @param {Api.Picture} picture */
+  function build(picture) {
+    const seats = allSeats(picture);
+    const said = JSON.stringify(seats);
+    if (said === built) return;
+    built = said;
+    for (const box of boxes) box.remove();
+    boxes = seats.map((seat) => {
+      const sign = make("span", "side-symbol", [symbol(seat.sign)]);
+      return seatBox("div", "side", seat, [sign, make("span", "side-word", seat.name), make("span", "side-note")]);
+    });
+    const [first, ...rest] = boxes;
+    if (first !== undefined) part("nobody").before(first);
+    part("nobody").after(...rest);
+    part("sides").style.setProperty("--seats", String(seats.length));
   }
-  const robber = picture.phase === "robber";
-  const seat = picture.side ?? "";
-  setText(part("neutral-word"), robber ? word("robber") : seat);
-  setText(part("neutral-note"), robber ? word("nobody") : seat && word("plays"));
+
+  return (/** @type {Api.Picture} */ picture) => {
+    build(picture);
+    boxes.forEach((box, index) => {
+      const acting = index === picture.seat;
+      box.classList.toggle("acting", acting);
+      const note = box.querySelector(".side-note");
+      if (note !== null) setText(note, acting ? word("plays") : index === picture.next_seat ? word("next") : "");
+    });
+    part("nobody").classList.toggle("acting", picture.seat === null);
+  };
 }
 
 /** @param {Api.Picture} picture */
@@ -77,7 +101,7 @@ function showTarget(picture) {
 export function playScene() {
   const dice = dicePair(part("dice"));
   const seven = dicePair(part("seven-dice"));
-  const neutral = part("neutral-symbol").appendChild(symbol("robber"));
+  const showSeats = seatList();
   let shownRoll = "";
 
   /** @param {Api.Picture} picture */
@@ -100,8 +124,7 @@ export function playScene() {
     take(picture) {
       const robber = picture.phase === "robber";
       setText(part("round"), word(robber ? "afterRound" : "round", { n: picture.round }));
-      setSymbol(neutral, robber ? "robber" : "hex");
-      showSides(picture);
+      showSeats(picture);
       showRoll(picture);
       showNotices(picture);
       if (robber) showTarget(picture);
@@ -134,12 +157,4 @@ function settle(...places) {
     void place.offsetWidth;
     place.classList.add("landing");
   }
-}
-
-/**
- * `Sun`, `Moon`, or the name of a seat as it comes.
- * @param {string} side
- */
-export function sideName(side) {
-  return hasWord(side) ? word(side) : side;
 }

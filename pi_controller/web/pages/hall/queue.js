@@ -1,9 +1,11 @@
 // Open claims while the clock runs on: shown at the foot of the screen in press order, until they are judged.
 
 import { make, part, setText, show, symbol } from "../dom.js";
-import { colourOf, sceneOf } from "../reading.js";
+import { sceneOf } from "../reading.js";
+import { NOBODY } from "../seats.js";
+import { boardText } from "../texts.js";
 import { word } from "../words.js";
-import { sideName } from "./play.js";
+import { seatBox, seatFrom } from "./seat.js";
 
 const MOST_CLAIMS = 4;
 const FEW = 2; // so many stand in one line and in large letters
@@ -19,26 +21,24 @@ export function openClaims(picture) {
 
 /**
  * `Claim: board A7, Sun side`.
+ * @param {Api.Picture} picture
  * @param {Api.ClaimView} claim
  */
-export function claimText(claim) {
+export function claimText(picture, claim) {
   const board = claim.board === null ? word("claimQueueButton") : word("claimQueue", { board: claim.board });
-  return claim.side === null ? board : `${board}, ${word("claimQueueSide", { side: sideName(claim.side) })}`;
+  const seat = seatFrom(picture, claim);
+  return seat === null ? board : `${board}, ${word("claimQueueSide", { side: seat.name })}`;
 }
 
 /**
+ * @param {Api.Picture} picture
  * @param {{ claim: Api.ClaimView, place: number }} queued
  * @param {boolean} many
  */
-function chip({ claim, place }, many) {
-  const board = make("b", "", claim.board === null ? word("claimButton") : word("claimBoard", { board: claim.board }));
-  const item = make("li", `queued ${claim.side === null ? "neutral" : colourOf(claim.side)}`, [make("span", "queued-place", `${place}.`), board]);
-  if (claim.side !== null) {
-    const colour = colourOf(claim.side);
-    const side = sideName(claim.side);
-    item.append(symbol(colour === "neutral" ? "hex" : colour), make("span", "", many ? side : word("claimQueueSide", { side })));
-  }
-  return item;
+function chip(picture, { claim, place }, many) {
+  const seat = seatFrom(picture, claim);
+  const side = seat === null ? [] : [symbol(seat.sign), make("span", "", many ? seat.name : word("claimQueueSide", { side: seat.name }))];
+  return seatBox("li", "queued", seat ?? NOBODY, [make("span", "queued-place", `${place}.`), make("b", "", boardText(claim)), ...side]);
 }
 
 export function claimQueue() {
@@ -51,7 +51,7 @@ export function claimQueue() {
       if (open.length === 0) return;
       part("queue").classList.toggle("many", open.length > FEW);
       setText(part("queue-title"), word(open.length === 1 ? "queueOne" : "queueSeveral"));
-      const chips = open.slice(0, MOST_CLAIMS).map((entry) => chip(entry, open.length > FEW));
+      const chips = open.slice(0, MOST_CLAIMS).map((entry) => chip(picture, entry, open.length > FEW));
       const more = open.length - MOST_CLAIMS;
       if (more > 0) chips.push(make("li", "queued-more", word("claimQueueMore", { n: more })));
       part("queue-list").replaceChildren(...chips);

@@ -1,11 +1,12 @@
 // Before the start: who begins, the seal of the dice, the hall's word, the doors timer.
 
 import { make, part, setText, show, symbol } from "../dom.js";
-import { colourOf, groupedHex } from "../reading.js";
+import { groupedHex } from "../reading.js";
+import { allSeats, dueSeat } from "../seats.js";
 import { word } from "../words.js";
 import { frameTimer } from "./pause.js";
-import { sideName } from "./play.js";
 import { SEAL_GROUPS } from "./proof.js";
+import { beginsChip, seatBox } from "./seat.js";
 
 const SHOWN_STEPS = 3;
 
@@ -24,15 +25,12 @@ export function readyScene() {
   return {
     /** @param {Api.Picture} picture */
     take(picture) {
-      const first = picture.side ?? picture.next_side;
-      const place = part("first");
-      show(place, first !== null);
-      if (first !== null) {
-        const colour = colourOf(first);
-        const chip = make("span", `chip ${colour}`, [symbol(colour === "neutral" ? "hex" : colour)]);
-        chip.append(make("span", "", word("begins", { side: sideName(first) })));
-        place.replaceChildren(chip);
-      }
+      const first = dueSeat(picture);
+      show(part("first"), first !== null);
+      if (first !== null) part("first").replaceChildren(beginsChip(first));
+      const seats = allSeats(picture);
+      part("seats").style.setProperty("--seats", String(seats.length));
+      part("seats").replaceChildren(...seats.flatMap((seat) => [seatBox("span", "disc", seat, [symbol(seat.sign)]), make("span", "", seat.name)]));
       setText(part("goal"), word("goal", { n: picture.target_points }));
       setText(part("times"), timesOf(picture.schedule));
       setText(part("seal"), groupedHex(picture.commitment, SEAL_GROUPS));
@@ -46,7 +44,7 @@ export function readyScene() {
      */
     frame(picture, coreNow) {
       frameTimer("ready", picture, coreNow);
-      show(part("duo"), picture.timer === null);
+      show(part("seats"), picture.timer === null);
     },
   };
 }

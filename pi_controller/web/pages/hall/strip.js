@@ -1,22 +1,22 @@
 // The foot of the screen: the last rolls (what did I miss?) and, small, the health of the controller.
 
 import { make, part, setText, show, symbol } from "../dom.js";
-import { colourOf } from "../reading.js";
-import { hasWord, word } from "../words.js";
+import { NOBODY } from "../seats.js";
+import { word } from "../words.js";
+import { seatBox, seatFrom } from "./seat.js";
 
 /**
- * One roll of the history as a tile: symbol of the side, then its number; a robber roll shows its target.
+ * One roll of the history as a tile: sign of the seat, then its number; a robber roll shows its target.
+ * @param {Api.Picture} picture
  * @param {Api.PastRoll} roll
  */
-export function rollTile(roll) {
+function rollTile(picture, roll) {
   const robber = roll.kind === "robber";
-  const tile = make("li", `tile ${robber ? "neutral" : colourOf(roll.side)}`);
-  const name = robber ? "robber" : (roll.side ?? "");
-  tile.append(symbol(["sun", "moon", "robber"].includes(name) ? name : "hex"));
-  if (roll.robber_target === "desert") tile.append(symbol("desert"));
-  else tile.append(make("span", "tile-number", String(robber ? roll.robber_target : roll.sum)));
-  const spoken = [word("round", { n: roll.round }), hasWord(name) ? word(name) : name, robber ? roll.robber_target : roll.sum];
-  tile.setAttribute("aria-label", spoken.join(" "));
+  const seat = robber ? { ...NOBODY, sign: "robber", name: word("robber") } : seatFrom(picture, roll);
+  const result = robber ? roll.robber_target : roll.sum;
+  const shown = result === "desert" ? symbol("desert") : make("span", "tile-number", String(result));
+  const tile = seatBox("li", "tile", seat ?? NOBODY, [symbol(seat?.sign ?? "hex"), shown]);
+  tile.setAttribute("aria-label", [word("round", { n: roll.round }), seat?.name ?? "", result].join(" "));
   return tile;
 }
 
@@ -33,7 +33,7 @@ export function strip() {
     /** @param {Api.Picture} picture */
     take(picture) {
       const list = part("history");
-      const tiles = picture.history.map(rollTile);
+      const tiles = picture.history.map((roll) => rollTile(picture, roll));
       if (isCurrent(picture.history[0], picture)) tiles[0]?.classList.add("current");
       list.replaceChildren(...tiles);
       const { level, messages } = picture.health;

@@ -1,0 +1,38 @@
+// Seats as a picture lists them: what is drawn of them, and what a seat without a drawn sign or known colour gets.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+globalThis.location = { search: "" };
+const { actingSeat, allSeats, dueSeat, seatOf } = await import("../../pi_controller/web/pages/seats.js");
+
+const picture = {
+  seats: [
+    { id: "sun", name: "Sun", sign: "sun", colour: "amber" },
+    { id: "star", name: "Star", sign: "star", colour: "green" },
+    { id: "east", name: "East", sign: "moon", colour: "puce" },
+  ],
+  seat: null,
+  next_seat: null,
+};
+
+test("each seat has a name, a sign and a colour that are drawn", () => {
+  assert.deepEqual(allSeats(picture), [
+    { id: "sun", name: "Sun", sign: "sun", colour: "amber" },
+    { id: "star", name: "Star", sign: "hex", colour: "green" },
+    { id: "east", name: "East", sign: "moon", colour: "neutral" },
+  ]);
+  assert.deepEqual(allSeats(null), []);
+});
+
+test("a seat that is not listed is called by its id", () => {
+  assert.deepEqual(seatOf(picture, "north"), { name: "north", sign: "hex", colour: "neutral" });
+});
+
+test("who acts, who is to act first, or nobody", () => {
+  const turn = { ...picture, seat: 2, next_seat: 0 };
+  assert.deepEqual([actingSeat(turn)?.name, dueSeat(turn)?.name], ["East", "East"]);
+  const before = { ...picture, next_seat: 1 };
+  assert.deepEqual([actingSeat(before), dueSeat(before)?.name], [null, "Star"]);
+  assert.equal(dueSeat(picture), null);
+});
