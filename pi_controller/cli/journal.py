@@ -83,6 +83,6 @@ def _verify(name: str, given: list[str]) -> int:
         raise Stop(FAILED, f"{arguments.export}: {error.strerror}") from error
     except ValueError as error:
         raise Stop(BAD_USAGE, str(error)) from error
-    for sentence in report.sentences:
+    for sentence in report.told:
         print(sentence)
     return report.exit_status

@@ -11,6 +11,7 @@ from pi_controller.game.dice import DiceBook
 from pi_controller.game.dice_terms import DiceTerms
 from pi_controller.game.rule_sets import CONNECT, DRAWN, RULE_SETS
 from pi_controller.game.turn_order import Due, TurnOrder
+from pi_controller.sentence import SaidError, Sentence, said_by
 
 NO_LINE = "0" * 64
 """`prev` of the first line."""
@@ -24,7 +25,7 @@ encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=Fa
 """Canonical JSON: keys sorted, no spaces, letters as they are; a ValueError for NaN and infinity."""
 
 
-class RefusedError(Exception):
+class RefusedError(SaidError):
     """The sentence that says what is wrong with an export."""
 
 
@@ -52,7 +53,7 @@ class Opening:
         try:
             return DiceBook(seed, self.game_id, self.terms, word)
         except ValueError as error:
-            raise RefusedError(f"These dice cannot be: {error}.") from error
+            raise RefusedError(Sentence("verify.these_dice_cannot_be", why=said_by(error))) from error
 
 
 def read_chain(lines: Iterable[bytes]) -> Iterator[Line]:
@@ -68,21 +69,23 @@ def read_opening(line: Line) -> Opening:
     """What the first line says; a RefusedError when it is not the first line of a game that can be read."""
     data = line.data
     if line.kind != "game":
-        raise RefusedError(f"Line 1 is of kind {line.kind!r}, not 'game'.")
+        raise RefusedError(Sentence("verify.line_1_is_of_kind_not", kind=repr(line.kind)))
     terms = _read_terms(data.get("terms"), _derivation(data))
     named = {"rule_set": terms.rule_set, "rule_set_version": terms.rule_set_version}
     if encode({name: data.get(name) for name in named}) != encode(named):
-        raise RefusedError("Line 1 names another rule set than its dice terms.")
+        raise RefusedError(Sentence("verify.line_1_names_another_rule_set"))
     after_robber = data.get("after_robber") if terms.armed is None else terms.armed.after_robber
     if after_robber not in ("due_side", "other_side"):
-        raise RefusedError(f"after_robber is {after_robber!r}, neither 'due_side' nor 'other_side'.")
+        raise RefusedError(
+            Sentence("verify.after_robber_is_neither_due_side", after_robber=repr(after_robber))
+        )
     commitment = data.get("commitment")
     if not isinstance(commitment, str) or not HASH.fullmatch(commitment):
-        raise RefusedError("The commitment is not written as 64 lower-case hexadecimal digits.")
+        raise RefusedError(Sentence("verify.commitment_is_not_written_as_64"))
     order = TurnOrder(_read_seats(data, terms), after_robber)
     if terms.first_side not in (*order.seats, DRAWN):
         seats = ", ".join((*order.seats, DRAWN))
-        raise RefusedError(f"The dice terms are wrong: first_side must be one of {seats}.")
+        raise RefusedError(Sentence("verify.dice_terms_are_wrong_first_side", seats=seats))
     opening = Opening(data.get("game_id", ""), terms, order, commitment)
     opening.book(bytes(32), None)
     return opening
@@ -92,46 +95,52 @@ def _derivation(data: dict[str, Any]) -> int:
     """Version of the dice: 1 in format 1, and in format 2 what it names, which is 2."""
     written = encode(data.get("format"))
     if written not in ("1", "2"):
-        raise RefusedError(f"The export has format {data.get('format')!r}; this verifier reads 1 and 2.")
+        raise RefusedError(
+            Sentence("verify.export_has_format_this_verifier_reads", format=repr(data.get("format")))
+        )
     if written == "1":
         return 1
     if encode(data.get("derivation")) != "2":
         raise RefusedError(
-            f"Line 1 names derivation {data.get('derivation')!r}; in format 2 this verifier knows 2."
+            Sentence("verify.line_1_names_derivation_in_format", derivation=repr(data.get("derivation")))
         )
     return 2
 
 
 def _read_line(number: int, raw: bytes, before: str) -> Line:
     if not raw.endswith(b"\n"):
-        raise RefusedError(f"Line {number} has no line end: the file is cut off there.")
+        raise RefusedError(Sentence("verify.line_has_no_line_end", line=number))
     record = _parse(number, raw[:-1])
     content = {name: value for name, value in record.items() if name != "hash"}
     if encode(record.get("seq")) != str(number - 1):
-        raise RefusedError(f"Line {number} carries seq {record.get('seq')!r}, not {number - 1}.")
+        raise RefusedError(
+            Sentence(
+                "verify.line_carries_seq_not", line=number, seq=repr(record.get("seq")), value=number - 1
+            )
+        )
     if record.get("prev") != before:
-        raise RefusedError(f"Line {number} does not follow from the line before it: `prev` differs.")
+        raise RefusedError(Sentence("verify.line_does_not_follow", line=number))
     digest = hashlib.sha256(encode(content).encode()).hexdigest()
     if record.get("hash") != digest:
-        raise RefusedError(f"Line {number} was changed: its hash is {digest}, not the one that it carries.")
+        raise RefusedError(Sentence("verify.line_was_changed_its_hash", line=number, digest=digest))
     if not isinstance(record.get("kind"), str) or not isinstance(record.get("data"), dict):
-        raise RefusedError(f"Line {number} has no `kind` (a text) or no `data` (an object).")
+        raise RefusedError(Sentence("verify.line_has_no_kind_a_text", line=number))
     return Line(number, record["kind"], record["data"], digest)
 
 
 def _parse(number: int, raw: bytes) -> dict[str, Any]:
-    too_deep = RefusedError(f"Line {number} is nested too deeply.")
+    too_deep = RefusedError(Sentence("verify.line_is_nested_too_deeply", line=number))
     try:
         record = json.loads(raw.decode())
         if _depth(record) > DEEPEST:
             raise too_deep
         canonical = encode(record).encode()
     except ValueError as error:
-        raise RefusedError(f"Line {number} is not JSON in UTF-8.") from error
+        raise RefusedError(Sentence("verify.line_is_not_json_in_utf", line=number)) from error
     except RecursionError as error:
         raise too_deep from error
     if not isinstance(record, dict) or canonical != raw:
-        raise RefusedError(f"Line {number} is not an object in canonical JSON.")
+        raise RefusedError(Sentence("verify.line_is_not_an_object", line=number))
     return record
 
 
@@ -147,11 +156,11 @@ def _depth(value: Any) -> int:
 
 def _read_terms(data: Any, version: int) -> DiceTerms:
     if not isinstance(data, dict):
-        raise RefusedError("Line 1 has no dice terms.")
+        raise RefusedError(Sentence("verify.line_1_has_no_dice_terms"))
     try:
         return DiceTerms.from_data(data, version)
     except ValueError as error:
-        raise RefusedError(f"The dice terms are wrong: {error}.") from error
+        raise RefusedError(Sentence("verify.dice_terms_are_wrong", why=said_by(error))) from error
 
 
 def _read_seats(data: dict[str, Any], terms: DiceTerms) -> tuple[str, ...]:
@@ -178,10 +187,13 @@ class Turns:
     late: int
 
     @property
-    def sentence(self) -> str:
-        return (
-            f"Rolls: {self.rolls} computed again, {self.robber_phases} of them robber phases, "
-            f"{self.again} entered again after an undo, {self.late} made after the seed was published."
+    def sentence(self) -> Sentence:
+        return Sentence(
+            "verify.rolls_computed_again_of_them_robber",
+            rolls=self.rolls,
+            robber_phases=self.robber_phases,
+            again=self.again,
+            late=self.late,
         )
 
 
@@ -204,7 +216,9 @@ def compare_turns(chain: Iterable[Line], legal: Iterator[dict[str, Any]]) -> Tur
         elif turn in shown:
             again += 1
         else:
-            raise RefusedError(f"Next the seed gives {due}, but line {line.number} shows {turn}.")
+            raise RefusedError(
+                Sentence("verify.next_the_seed_gives_but_line", due=due, line=line.number, turn=turn)
+            )
         rolls += 1
         robber_phases += line.data["phase"] == "robber"
         late += bool(published)

@@ -7,8 +7,9 @@ what is checked.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Literal
 
@@ -25,6 +26,8 @@ from pi_controller.journal.export_chain import (
     read_chain,
     read_opening,
 )
+from pi_controller.language.words import all_words
+from pi_controller.sentence import Sentence
 
 Verdict = Literal["proved", "unproved", "refused"]
 
@@ -35,8 +38,12 @@ _FROM_16_DIGITS = re.compile(r"[0-9a-f]{16,64}")
 _FROM_8_DIGITS = re.compile(r"[0-9a-f]{8,64}")
 _PARAMETERS = ("set_schedule", "set_claims")
 """Commands that change what was committed to."""
+_DEEDS = {"did": ("action",), "corrected": ("removed", "put")}
+"""Where lines of these kinds hold commands."""
 _LONGEST_SENTENCE = 1000
 """A sentence quotes from the file, which may be anything."""
+_MOST_CHANGES = 100
+"""More are longer than a sentence may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +58,7 @@ class VerifyReport:
     """
 
     verdict: Verdict
-    sentences: tuple[str, ...]
+    sentences: tuple[Sentence, ...]
     commitment: str | None
     head: str | None
     word: str | None
@@ -60,6 +67,11 @@ class VerifyReport:
     robber_phases: int
     late: int
     uncovered: int | None
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The sentences in English, each cut where it quotes too much of the file."""
+        return tuple(text[:_LONGEST_SENTENCE] for text in all_words(self.sentences))
 
     @property
     def ok(self) -> bool:
@@ -98,7 +110,7 @@ def verify_export(
         spoken = check.read_word(word, opening.terms.version)
         check.roll_again(opening, spoken, check.seed())
     except RefusedError as refusal:
-        check.say("refused", f"REFUSED: {refusal}")
+        check.say("refused", Sentence("verify.refused", why=refusal.sentence))
     return check.report()
 
 
@@ -107,73 +119,86 @@ class _Check:
 
     def __init__(self) -> None:
         self._verdict: Verdict = "unproved"
-        self._sentences: list[str] = []
+        self._sentences: list[Sentence] = []
         self._chain: list[Line] = []
         self._commitment: str | None = None
         self._word: str | None = None
         self._turns = Turns(0, 0, 0, 0)
         self._uncovered: int | None = None
 
-    def say(self, verdict: Verdict, sentence: str) -> None:
+    def say(self, verdict: Verdict, sentence: Sentence) -> None:
         self._verdict = verdict
         self._tell(sentence)
 
-    def _tell(self, sentence: str) -> None:
-        self._sentences.append(sentence[:_LONGEST_SENTENCE])
+    def _tell(self, sentence: Sentence) -> None:
+        self._sentences.append(sentence)
 
     def read(self, lines: Iterable[bytes]) -> Opening:
         for line in read_chain(lines):
             self._chain.append(line)
         if not self._chain:
-            raise RefusedError("The file is empty.")
-        self._tell(f"Chain: {len(self._chain)} lines, unbroken, head {self._chain[-1].hash}.")
+            raise RefusedError(Sentence("verify.file_is_empty"))
+        self._tell(
+            Sentence("verify.chain_lines_unbroken_head", lines=len(self._chain), head=self._chain[-1].hash)
+        )
         opening = read_opening(self._chain[0])
         self._commitment = opening.commitment
         for line in self._chain[1:]:
             if line.kind == "game":
-                raise RefusedError(f"Line {line.number} begins another game in the same file.")
+                raise RefusedError(Sentence("verify.line_begins_another_game", line=line.number))
         terms = opening.terms
         self._tell(
-            f"Game {opening.game_id!r}: {terms.rule_set!r} version {terms.rule_set_version}, "
-            f"dice of derivation {terms.version}."
+            Sentence(
+                "verify.game_version_dice_of_derivation",
+                game_id=repr(opening.game_id),
+                rule_set=repr(terms.rule_set),
+                rule_set_version=terms.rule_set_version,
+                version=terms.version,
+            )
         )
         return opening
 
     def compare_commitment(self, seen: str | None, carried: str) -> None:
         if seen is None:
-            own = "the file's own. Compare it with what the hall saw, or give that: --commitment."
-            self._tell(f"Commitment {carried}: {own}")
+            self._tell(Sentence("verify.commitment_of_the_file", commitment=carried))
         elif not carried.startswith(seen):
-            raise RefusedError(f"The hall saw commitment {seen}, but the file carries {carried}.")
+            raise RefusedError(
+                Sentence("verify.hall_saw_commitment_but_the_file", seen=seen, carried=carried)
+            )
         else:
-            self._tell(f"Commitment {carried}: the hall saw {len(seen)} digits of it.")
+            self._tell(
+                Sentence("verify.commitment_the_hall_saw_digits", commitment=carried, digits=len(seen))
+            )
 
     def compare_head(self, seen: str | None) -> None:
         if seen is None:
-            lines = f"none of the {len(self._chain)} lines is compared with what the hall saw"
-            self._tell(
-                f"Head: none given, so {lines}. "
-                "Changes outside the rolls, and lines cut away, only show with --head."
-            )
+            self._tell(Sentence("verify.no_head_given", count=len(self._chain)))
             return
         line = next((line for line in self._chain if line.hash.startswith(seen)), None)
         if line is None:
-            raise RefusedError(f"The hall saw head {seen}, but no line of the file has it.")
+            raise RefusedError(Sentence("verify.hall_saw_head_but_no_line", seen=seen))
         self._uncovered = len(self._chain) - line.number
-        strength = "strong" if len(seen) >= STRONG_DIGITS else "weak"
         self._tell(
-            f"Head {seen}: that of line {line.number}; the {self._uncovered} lines after it are not covered. "
-            f"{len(seen)} digits are {strength}: another file meets them in some 2^{4 * len(seen)} tries."
+            Sentence(
+                "verify.head_is_of_line",
+                head=seen,
+                line=line.number,
+                count=self._uncovered,
+                strength=_strength(seen),
+            )
         )
 
     def tell_terms(self, opening: Opening) -> None:
-        self._tell(f"Committed to: {encode(opening.terms.as_data())}.")
+        self._tell(Sentence("verify.committed_to", terms=encode(opening.terms.as_data())))
         if opening.terms.version == 1:
             after_robber = opening.order.after_robber
-            self._tell(f"Not committed to: after_robber {after_robber!r}, times, target points, claims mode.")
+            self._tell(
+                Sentence("verify.not_committed_to_after_robber_times", after_robber=repr(after_robber))
+            )
         else:
             changes = [change for line in self._chain[1:] for change in _changes(line)]
-            self._tell(f"Changed after the commitment: {'; '.join(changes) or 'nothing'}.")
+            told = _one_after_the_other(changes) if changes else Sentence("verify.nothing_changed")
+            self._tell(Sentence("verify.changed_after_the_commitment", changes=told))
 
     def read_word(self, heard: str | None, version: int) -> str | None:
         given = rolled = 0
@@ -182,22 +207,23 @@ class _Check:
             if line.kind != "contributed":
                 continue
             if rolled:
-                raise RefusedError(f"Line {line.number} gives a public word after the first roll.")
+                raise RefusedError(Sentence("verify.line_gives_a_public_word_after", line=line.number))
             word = line.data.get("text", "")
             if word is not None and (not isinstance(word, str) or not word):
-                raise RefusedError(f"Line {line.number} gives a public word that is no text.")
+                raise RefusedError(Sentence("verify.line_gives_a_public_word", line=line.number))
             self._word = word
             given += 1
-        more = f" (the last of {given} lines counts)" if given > 1 else ""
-        told = f"Public word: {_shown(self._word)}{more}"
+        told = Sentence("verify.public_word", word=_shown(self._word))
+        if given > 1:
+            told = Sentence("verify.public_word_of_many", word=_shown(self._word), count=given)
         if heard is None:
-            self._tell(f"{told}; the file's own. Compare it with what the hall heard, or give that: --word.")
+            self._tell(Sentence("verify.files_own_compare_it_with_what", told=told))
             return self._word
         if not _same_word(heard, self._word or "", version):
             raise RefusedError(
-                f"The hall heard the word {_shown(heard)}, but the file has {_shown(self._word)}."
+                Sentence("verify.hall_heard_the_word_but", heard=_shown(heard), word=_shown(self._word))
             )
-        self._tell(f"{told}; the hall heard it.")
+        self._tell(Sentence("verify.hall_heard", told=told))
         return self._word
 
     def seed(self) -> bytes | None:
@@ -205,31 +231,34 @@ class _Check:
         if not seeds:
             return None
         if not isinstance(seeds[0], str) or not HASH.fullmatch(seeds[0]):
-            raise RefusedError("The seed is not written as 64 lower-case hexadecimal digits.")
+            raise RefusedError(Sentence("verify.seed_is_not_written_as_64"))
         if any(seed != seeds[0] for seed in seeds):
-            raise RefusedError("The file publishes different seeds.")
+            raise RefusedError(Sentence("verify.file_publishes_different_seeds"))
         return bytes.fromhex(seeds[0])
 
     def roll_again(self, opening: Opening, word: str | None, seed: bytes | None) -> None:
         book = opening.book(seed or bytes(32), word)
         if seed is None:
-            later = "The seed is published with the end of the game."
-            self.say("unproved", f"NOT YET VERIFIABLE: chain intact, rolls unproved. {later}")
+            self.say("unproved", Sentence("verify.not_yet_verifiable"))
             return
         if book.commitment != opening.commitment:
-            raise RefusedError(f"The seed gives commitment {book.commitment}, not {opening.commitment}.")
-        self._tell("Seed: fits the commitment.")
+            raise RefusedError(
+                Sentence(
+                    "verify.seed_gives_commitment_not",
+                    commitment=book.commitment,
+                    commitment_2=opening.commitment,
+                )
+            )
+        self._tell(Sentence("verify.seed_fits_the_commitment"))
         self._turns = turns = compare_turns(self._chain, legal_turns(book, opening.order))
         self._tell(turns.sentence)
         if turns.late:
-            foreseen = f"but whoever had read it could foresee the last {turns.late}"
             self.say(
                 "proved",
-                f"PASSED, WITH {turns.late} OF {turns.rolls} ROLLS AFTER THE SEED: "
-                f"every roll follows from the committed seed, {foreseen}.",
+                Sentence("verify.passed_with_of_rolls_after", late=turns.late, rolls=turns.rolls),
             )
         else:
-            self.say("proved", "PASSED: every roll follows from the committed seed.")
+            self.say("proved", Sentence("verify.passed_every_roll_follows"))
 
     def report(self) -> VerifyReport:
         return VerifyReport(
@@ -246,20 +275,40 @@ class _Check:
         )
 
 
-def _changes(line: Line) -> Iterator[str]:
+def _strength(seen: str) -> Sentence:
+    """How many tries another file needs that meets these digits."""
+    bits = 4 * len(seen)
+    if len(seen) >= STRONG_DIGITS:
+        return Sentence("verify.digits_are_strong", count=len(seen), bits=bits)
+    return Sentence("verify.digits_are_weak", count=len(seen), bits=bits)
+
+
+def _one_after_the_other(changes: Sequence[Sentence]) -> Sentence:
+    """At least one; no more of them than a sentence has room for."""
+    some = changes[:_MOST_CHANGES]
+    return reduce(lambda before, one: Sentence("list.semicolon", before=before, next=one), some)
+
+
+def _changes(line: Line) -> Iterator[Sentence]:
     """What this line changes of the parameters that were committed to."""
-    parts = {"did": {"action": ""}, "corrected": {"removed": "takes back ", "put": "puts "}}
-    for part, deed in parts.get(line.kind, {}).items():
+    for part in _DEEDS.get(line.kind, ()):
         action = line.data.get(part)
         command = action.get("command") if isinstance(action, dict) else None
         if isinstance(command, dict) and command.get("name") in _PARAMETERS:
-            yield f"line {line.number} {deed}{command['name']} {encode(command.get('body'))}"
+            name, body = str(command["name"]), encode(command.get("body"))
+            match part:
+                case "removed":
+                    yield Sentence("verify.line_takes_back", line=line.number, name=name, body=body)
+                case "put":
+                    yield Sentence("verify.line_puts", line=line.number, name=name, body=body)
+                case _:
+                    yield Sentence("verify.line_says", line=line.number, name=name, body=body)
 
 
-def _shown(word: str | None) -> str:
+def _shown(word: str | None) -> str | Sentence:
     """The word for people, with its code points where two letters may look alike."""
     if word is None or word.isascii():
-        return repr(word) if word else "none"
+        return repr(word) if word else Sentence("verify.no_word")
     return f"{word!r} ({' '.join(f'U+{ord(sign):04X}' for sign in word)})"
 
 

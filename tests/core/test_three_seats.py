@@ -79,4 +79,4 @@ def test_both_verifiers_compute_its_turns_again(
     if not known:
         monkeypatch.delitem(RULE_SETS, THREE.name)
     report = both(lines)
-    assert report.ok, report.sentences
+    assert report.ok, report.told

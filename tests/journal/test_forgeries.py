@@ -37,16 +37,16 @@ def test_each_forgery_passes_alone_and_is_shown_by_what_the_page_names(name: str
     for _ in range(TRIES):
         forged = FORGERIES[name](rng, random_case(rng))
         alone = both(forged.lines)
-        assert alone.ok, alone.sentences
+        assert alone.ok, alone.told
         shown = both(forged.lines, **forged.truth)
-        assert shown.verdict == "refused", shown.sentences
+        assert shown.verdict == "refused", shown.told
         (fact,) = forged.truth
         assert fact in rows()[name] or fact == "head"
         assert {
             "commitment": "The hall saw commitment",
             "head": "The hall saw head",
             "word": "The hall heard",
-        }[fact] in shown.sentences[-1]
+        }[fact] in shown.told[-1]
 
 
 def test_a_head_of_eight_digits_is_called_weak_and_one_of_sixteen_strong() -> None:
@@ -54,7 +54,7 @@ def test_a_head_of_eight_digits_is_called_weak_and_one_of_sixteen_strong() -> No
     head = records_of(case.lines)[-1]["hash"]
     for digits, strength in ((8, "8 digits are weak: another file meets them in some 2^32 tries."),
                              (15, "15 digits are weak"), (16, "16 digits are strong"), (64, "64 digits are strong")):  # fmt: skip
-        assert strength in " ".join(both(case.lines, head=head[:digits]).sentences)
+        assert strength in " ".join(both(case.lines, head=head[:digits]).told)
     assert "16 digits or more" in rows()["head met"]
 
 
@@ -66,14 +66,14 @@ def test_lines_after_a_head_are_counted() -> None:
     report = both(forged.lines, head=records_of(case.lines)[same - 1]["hash"][:16])
     assert report.ok
     assert report.uncovered == len(forged.lines) - same
-    assert f"the {report.uncovered} lines after it are not covered" in " ".join(report.sentences)
+    assert f"the {report.uncovered} lines after it are not covered" in " ".join(report.told)
 
 
 def test_a_word_that_only_looks_the_same_is_told_by_its_code_points() -> None:
     plan = Plan(golden_plan().book, words=("\u0430 lantern",))
-    told = " ".join(both(built(plan)).sentences)
+    told = " ".join(both(built(plan)).told)
     assert "(U+0430 U+0020 U+006C U+0061 U+006E U+0074 U+0065 U+0072 U+006E)" in told
-    refused = both(built(plan), word="a lantern").sentences[-1]
+    refused = both(built(plan), word="a lantern").told[-1]
     assert refused.startswith(
         "REFUSED: The hall heard the word 'a lantern', but the file has '\u0430 lantern' (U+0430 "
     )
@@ -95,9 +95,9 @@ def test_the_word_that_the_hall_heard_is_written_as_the_controller_writes_it() -
 def test_changes_of_what_was_committed_to_are_listed() -> None:
     book = golden_plan().book
     plan = Plan(type(book)(book.seed, book.game_id, CONNECT_2), steps=("next", "schedule", "next"))
-    told = both(built(plan)).sentences
+    told = both(built(plan)).told
     assert (
         'Changed after the commitment: line 3 set_schedule {"steps":[{"from_round":1,"seconds":20.5}]}.'
         in told
     )
-    assert "Changed after the commitment: nothing." in both(built(Plan(plan.book))).sentences
+    assert "Changed after the commitment: nothing." in both(built(Plan(plan.book))).told

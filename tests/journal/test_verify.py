@@ -48,8 +48,8 @@ def both(lines: Iterable[bytes], **seen: str) -> VerifyReport:
     passed, said = verify_game.verify(lines, **seen)
     assert passed == report.ok
     verdict = next(verdict for start, verdict in VERDICTS.items() if said[-1].startswith(start))
-    assert verdict == report.verdict, (said, report.sentences)
-    assert [_own_words(one) for one in said] == [_own_words(one) for one in report.sentences]
+    assert verdict == report.verdict, (said, report.told)
+    assert [_own_words(one) for one in said] == [_own_words(one) for one in report.told]
     return report
 
 
@@ -70,7 +70,7 @@ def test_every_true_export_passes(plan: Plan, at: int) -> None:
     report = both(
         lines, commitment=plan.book.commitment, head=records[at % len(records)]["hash"][: 8 + at % 57]
     )
-    assert report.ok, report.sentences
+    assert report.ok, report.told
     assert report.exit_status == 0
     assert report.commitment == plan.book.commitment
     assert report.head == records[-1]["hash"]
@@ -87,7 +87,7 @@ def test_a_game_that_goes_on_is_not_yet_verifiable(plan: Plan) -> None:
     assert report.verdict == "unproved"
     assert report.exit_status == 1
     assert report.rolls == 0
-    assert report.sentences[-1].startswith("NOT YET VERIFIABLE: chain intact, rolls unproved.")
+    assert report.told[-1].startswith("NOT YET VERIFIABLE: chain intact, rolls unproved.")
 
 
 @given(st.lists(st.binary(max_size=40) | st.sampled_from(built(golden_plan())[:3]), max_size=4))
@@ -103,7 +103,7 @@ def test_deep_nesting_is_refused_or_read_but_never_raises(depth: int) -> None:
 
 def test_nesting_beyond_the_limit_is_said() -> None:
     report = both([b"[" * 100_000 + b"]" * 100_000 + b"\n"])
-    assert report.sentences == ("REFUSED: Line 1 is nested too deeply.",)
+    assert report.told == ("REFUSED: Line 1 is nested too deeply.",)
 
 
 def refusal(change: Callable[[list[dict]], object], **seen: str) -> str:
@@ -112,7 +112,7 @@ def refusal(change: Callable[[list[dict]], object], **seen: str) -> str:
     change(records)
     report = both(chained(records), **seen)
     assert report.verdict == "refused"
-    return report.sentences[-1]
+    return report.told[-1]
 
 
 def test_each_refusal_says_what_is_wrong() -> None:
@@ -153,7 +153,7 @@ def test_each_broken_line_says_what_is_wrong() -> None:
     lines = built(game())
 
     def said(*broken: bytes) -> str:
-        return both(broken).sentences[-1]
+        return both(broken).told[-1]
 
     assert said() == "REFUSED: The file is empty."
     assert said(lines[0], lines[1][:-1]) == "REFUSED: Line 2 has no line end: the file is cut off there."
@@ -178,7 +178,7 @@ def other_second_line() -> bytes:
 
 def test_the_report_says_what_was_not_compared() -> None:
     alone = both(built(game()))
-    told = " ".join(alone.sentences)
+    told = " ".join(alone.told)
     assert told.count("the file's own. Compare it with what the hall") == 2
     assert "Head: none given, so none of the 19 lines is compared with what the hall saw." in told
 
@@ -187,17 +187,17 @@ def test_heads_of_a_pause_and_of_the_end_are_found() -> None:
     lines = built(game())
     records = records_of(lines)
     end = both(lines, head=records[-1]["hash"][:8])
-    assert f"that of line {len(lines)}; the 0 lines after it are not covered" in " ".join(end.sentences)
-    assert "8 digits are weak: another file meets them in some 2^32 tries." in " ".join(end.sentences)
+    assert f"that of line {len(lines)}; the 0 lines after it are not covered" in " ".join(end.told)
+    assert "8 digits are weak: another file meets them in some 2^32 tries." in " ".join(end.told)
     assert end.uncovered == 0
     pause = both(lines, head=records[4]["hash"])
-    told = " ".join(pause.sentences)
+    told = " ".join(pause.told)
     assert (
         f"that of line 5; the {len(lines) - 5} lines after it are not covered. 64 digits are strong" in told
     )
     assert pause.uncovered == len(lines) - 5
-    assert "16 digits are strong" in " ".join(both(lines, head=records[4]["hash"][:16]).sentences)
-    assert "15 digits are weak" in " ".join(both(lines, head=records[4]["hash"][:15]).sentences)
+    assert "16 digits are strong" in " ".join(both(lines, head=records[4]["hash"][:16]).told)
+    assert "15 digits are weak" in " ".join(both(lines, head=records[4]["hash"][:15]).told)
     assert both(lines).uncovered is None
 
 
@@ -221,10 +221,10 @@ def test_what_the_hall_saw_must_be_digits(seen: dict[str, str], sentence: str) -
 def test_the_last_word_before_the_start_counts() -> None:
     report = both(built(game(words=("first", None, "second"))))
     assert report.ok
-    assert "Public word: 'second' (the last of 3 lines counts); the file's own." in " ".join(report.sentences)
+    assert "Public word: 'second' (the last of 3 lines counts); the file's own." in " ".join(report.told)
     taken_back = both(built(game(words=("first", None))))
     assert taken_back.ok
-    assert "Public word: none (the last of 2 lines counts);" in " ".join(taken_back.sentences)
+    assert "Public word: none (the last of 2 lines counts);" in " ".join(taken_back.told)
 
 
 @pytest.mark.parametrize("text", [7, "", [], True, {"a": 1}])
@@ -232,7 +232,7 @@ def test_every_word_given_is_checked_not_only_the_last(text: object) -> None:
     records = records_of(built(game(words=("first", "second"))))
     records[1]["data"]["text"] = text
     report = both(chained(records))
-    assert report.sentences[-1] == "REFUSED: Line 2 gives a public word that is no text."
+    assert report.told[-1] == "REFUSED: Line 2 gives a public word that is no text."
     del records[1]["data"]["text"]
     assert both(chained(records)).verdict == "refused"
 
@@ -279,13 +279,13 @@ def test_a_robber_phase_changes_the_side_when_the_rules_say_so() -> None:
 def test_rolls_after_a_published_seed_are_counted() -> None:
     report = both(built(game(steps=("next",) * 5 + ("end",) + ("next",) * 3)))
     assert report.ok
-    assert "3 made after the seed was published" in " ".join(report.sentences)
+    assert "3 made after the seed was published" in " ".join(report.told)
     assert report.late == 3
-    assert report.sentences[-1] == (
+    assert report.told[-1] == (
         "PASSED, WITH 3 OF 8 ROLLS AFTER THE SEED: every roll follows from the committed seed, "
         "but whoever had read it could foresee the last 3."
     )
-    whole = both(built(game())).sentences[-1]
+    whole = both(built(game())).told[-1]
     assert whole == "PASSED: every roll follows from the committed seed."
 
 

@@ -120,7 +120,7 @@ def test_whatever_the_director_does_the_game_passes(
     for step in todo:
         played.wait(step) if isinstance(step, int) else played.do(step)
     report = played.verified()
-    assert report.ok, report.sentences
+    assert report.ok, report.told
     assert report.rolls == sum(record["kind"] == "turned" for record in played.records)
 
 

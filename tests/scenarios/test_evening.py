@@ -77,7 +77,7 @@ def test_an_evening(hall: DiskHall) -> None:
     head = hall.picture["journal_head"]
     lines = list(export_lines(hall.state_dir, GAME_ID))
     report = verify_export(iter(lines), commitment=hall.picture["commitment"], head=head)
-    assert report.verdict == "proved", report.sentences
+    assert report.verdict == "proved", report.told
     assert seen
 
     assert accepted(hall.ask("arm"))

@@ -103,7 +103,7 @@ class Promises:
         self._lines[game_id] = lines
         report = verify_export(iter(lines))
         if report.verdict == "refused":
-            raise DifferenceError(f"the verifier says: {report.sentences}")
+            raise DifferenceError(f"the verifier says: {report.told}")
 
     def check_return(self, picture: Picture, before: Picture | None, killed_ms: float) -> None:
         """The first picture after the restart; `before` is the last one of a game that nobody touched since."""

@@ -42,7 +42,7 @@ def verified_after_the_end(hall: DiskHall, before: dict[str, Any], word: str) ->
     opening = json.loads(lines[0])["data"]
     assert (opening["format"], opening.get("derivation")) == (1, None)
     report = both(lines, commitment=before["commitment"], head=head, word=word)
-    assert report.ok, report.sentences
+    assert report.ok, report.told
     assert (report.uncovered, report.late) == (0, 0)
     if before["journal_head"] is not None:
         assert both(lines, head=before["journal_head"]).ok
@@ -123,7 +123,7 @@ def test_a_game_of_the_release_before_opens_goes_on_and_verifies(
         head=hall.picture["journal_head_full"],
         word=before["public_word"],
     )
-    assert report.ok, report.sentences
+    assert report.ok, report.told
     if before["journal_head_full"] is not None:
         assert both(lines, head=before["journal_head_full"]).ok
 
@@ -147,5 +147,5 @@ def test_an_export_of_today_stays_verifiable() -> None:
     assert report.ok
     assert (report.word, seen["public_word"]) == ("jürgen's hat!", "jürgen's hat!")
     assert (report.lines, report.rolls, report.robber_phases, report.late) == (61, 22, 5, 5)
-    (changes,) = [one for one in report.sentences if one.startswith("Changed after the commitment")]
+    (changes,) = [one for one in report.told if one.startswith("Changed after the commitment")]
     assert [word for word in changes.split() if word.isdigit()] == ["6", "28", "37"]
