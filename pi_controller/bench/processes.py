@@ -8,13 +8,13 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from pi_controller.hal.roles import HardwareError
 from pi_controller.hal.system.kernel import give_back_realtime_priority, take_realtime_priority
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import NoCore
 from pi_controller.protocol.paths import socket_path
+from pi_controller.protocol.picture import Picture
 
 # Ends by itself when its parent has gone, however that died.
 _BUSY = """\
@@ -111,7 +111,7 @@ def product(command: str, state_dir: Path, *arguments: str) -> Iterator["subproc
             process.stdout.close()
 
 
-def answers(state_dir: Path, process: "subprocess.Popen[str]") -> dict[str, Any]:
+def answers(state_dir: Path, process: "subprocess.Popen[str]") -> Picture:
     """The picture as soon as core gives one."""
     client = Client(socket_path(state_dir))
     until = time.monotonic() + ANSWER_WITHIN_S

@@ -52,7 +52,7 @@ def play(state_dir: Path, rounds: int) -> None:
         client = Client(socket_path(state_dir))
         ask(client, "start")
         for news in client.watch():
-            if news.picture is not None and news.picture["round"] > rounds:
+            if news.picture is not None and news.picture.round > rounds:
                 return
 
 

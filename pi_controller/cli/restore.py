@@ -7,7 +7,6 @@ from pi_controller import __version__
 from pi_controller.cli.usage import ACCEPTED, FAILED, REFUSED, Stop, add_state_dir, parser_for, state_dir
 from pi_controller.core.game_loop.recovery import CannotGoOn, Restored, restore
 from pi_controller.game.game import apply
-from pi_controller.game.room import room
 from pi_controller.hal.system.kernel import SystemClock
 from pi_controller.journal import spare
 from pi_controller.journal.errors import JournalError
@@ -113,10 +112,10 @@ def _sentence(restored: Restored) -> str:
     game = restored.game
     for event in restored.events:
         game = apply(game, event)
-    picture = room(game, restored.at_ns)
-    left_s = picture["remaining_ms"] / 1000
-    where = {"ready": "before its start", "ended": "at its end"}.get(picture["phase"])
+    state = game.state
+    left_s = state.remaining_ns(restored.at_ns) / 1e9
+    where = {"ready": "before its start", "ended": "at its end"}.get(state.phase)
     if where is None:
-        phase = "in the robber phase after round" if picture["phase"] == "robber" else "in round"
-        where = f"{phase} {picture['round']} with {left_s:.1f} s left, paused"
+        phase = "in the robber phase after round" if state.phase == "robber" else "in round"
+        where = f"{phase} {state.round} with {left_s:.1f} s left, paused"
     return f"Game {game.game_id} comes back {where}."

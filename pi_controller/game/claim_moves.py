@@ -6,7 +6,7 @@ from pi_controller.game import clockwork, scoring
 from pi_controller.game.claims import ClaimRecord, ClaimStatus
 from pi_controller.game.commands import Claim, Command, Sheet, Verdict, Withdraw
 from pi_controller.game.moves import Moment, Refused, clear_reason, freeze
-from pi_controller.game.rule_sets import RuleSet
+from pi_controller.game.rule_sets import DecidedBy, RuleSet
 from pi_controller.game.state import Frozen, Running, State
 from pi_controller.game.turn_order import Seat
 from pi_controller.sentence import Sentence
@@ -201,6 +201,8 @@ def _after_closing(state: State, moment: Moment) -> State:
     return _with_winners(ended, rivals, moment.rules, None)
 
 
-def _with_winners(state: State, claims: list[ClaimRecord], rules: RuleSet, decided_by: str | None) -> State:
+def _with_winners(
+    state: State, claims: list[ClaimRecord], rules: RuleSet, decided_by: DecidedBy | None
+) -> State:
     best, step = scoring.winners(claims, rules)
     return replace(state, winners=tuple(claim.id for claim in best), decided_by=decided_by or step)

@@ -10,7 +10,8 @@ from pi_controller.vocabulary import HoldReason
 ClaimsMode = Literal["ask", "pause"]
 """What a claim from a table does: tell the director, or pause at once."""
 
-RESOURCES = ("grain", "ore", "brick", "lumber", "wool")
+Resource = Literal["grain", "ore", "brick", "lumber", "wool"]
+RESOURCES: tuple[Resource, ...] = get_args(Resource)
 """Tie-break order (rule C15)."""
 
 LONGEST_TEXT = 200

@@ -25,6 +25,7 @@ from pi_controller.game.commands import (
 from pi_controller.game.rule_sets import NS_PER_MS, NS_PER_S, RuleSet
 from pi_controller.game.state import Counting, FreeTimer, Frozen, Message, Running, State, Still
 from pi_controller.sentence import SaidError, Sentence, listed
+from pi_controller.vocabulary import PauseReason
 
 UNOWNED_KEPT = 3
 """How many presses of the big button that nobody owned stay in the list of claims."""
@@ -58,7 +59,7 @@ Guard = Callable[[State, Any, RuleSet], Sentence | None]
 says what stands against every form of it that would change something."""
 
 
-def freeze(state: State, at_ns: int, reason: str) -> State:
+def freeze(state: State, at_ns: int, reason: PauseReason) -> State:
     """Stop the clock with the time that was left at this moment; a reason is added to a clock already frozen.
 
     A press belongs to the moment of contact. When the clock has turned since, the phase that is on is frozen
@@ -83,7 +84,7 @@ def go_on(state: State, seen_ns: int, rules: RuleSet) -> State:
     return replace(state, clock=Counting(seen_ns + ms * NS_PER_MS, left))
 
 
-def clear_reason(state: State, reason: str, moment: Moment) -> State:
+def clear_reason(state: State, reason: PauseReason, moment: Moment) -> State:
     """Take one reason away; when it was the last, play goes on."""
     if not isinstance(state.clock, Frozen) or reason not in state.clock.reasons:
         return state

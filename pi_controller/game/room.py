@@ -1,51 +1,178 @@
-"""The room picture: everything that lamps, tables and screens show, derived from the game and the moment."""
+"""The game's part of the room picture, derived from the game and the moment. Pure."""
 
-from typing import Any
+from typing import Annotated
 
-from pi_controller.game.claims import ClaimRecord
-from pi_controller.game.game import Game, not_allowed
-from pi_controller.game.rule_sets import NS_PER_MS
+from msgspec import Meta, Struct
+
+from pi_controller.game.claims import ClaimRecord, ClaimStatus
+from pi_controller.game.commands import ClaimsMode
+from pi_controller.game.game import Game
+from pi_controller.game.rule_sets import NS_PER_MS, DecidedBy
 from pi_controller.game.state import Counting, Frozen, Running, Shown, State
+from pi_controller.vocabulary import PauseReason, Phase, RolledPhase, Target
+
+NS_PER_US = 1_000
+
+PositiveOrZero = Annotated[int, Meta(ge=0)]
+Die = Annotated[int, Meta(ge=1, le=6)]
+Dice = tuple[Die, Die]
+DiceSum = Annotated[int, Meta(ge=2, le=12)]
+Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
-def room(game: Game, now_ns: int) -> dict[str, Any]:
-    """The game's part of the picture at this moment of game time.
+class ScheduleStep(Struct, kw_only=True):
+    """From this round on a round lasts so long, until the next step."""
 
-    Message and timer moments are milliseconds from now (`until_ms`, null without an end); core turns them
-    into its own clock. Remaining times are rounded up: 0 is shown only when nothing is left.
-    """
-    state = game.state
-    return {
-        "game_id": game.game_id,
-        "rule_set": game.rules.name,
-        "phase": state.phase,
-        **_clock(state, now_ns),
-        "round": state.round,
-        "side": state.side,
-        "next_side": None if state.phase == "ended" else state.due_side,
-        **_seats(game),
-        **_roll(state),
-        "target_points": game.rules.target_points,
-        "last_round": state.last_round,
-        "schedule": [{"from_round": step.from_round, "seconds": step.seconds} for step in state.schedule],
-        "claims_mode": state.claims_mode,
-        "claims": [_claim(claim) for claim in state.claims],
-        "winners": [_winner(claim) for claim in state.claims if claim.id in state.winners],
-        "decided_by": state.decided_by,
-        "history": [_shown(shown) for shown in state.history],
-        "notices": notices(game),
-        "allowed": not_allowed(game),
-        **_announcements(state, now_ns),
-        "commitment": game.dice.commitment,
-        "public_word": state.word,
-        "seed": game.dice.seed.hex() if state.phase == "ended" else None,
-    }
+    from_round: Annotated[int, Meta(ge=1)]
+    seconds: Annotated[float, Meta(gt=0)]
 
 
-def notices(game: Game) -> list[str]:
+class ClaimView(Struct, kw_only=True):
+    """A claim, in press order."""
+
+    id: str
+    board: str | None
+    """None: the big button."""
+    side: str | None
+    round: int
+    pressed_ms_before_end: int
+    on_active_side: bool
+    status: ClaimStatus
+    points: int | None
+    count: Annotated[int, Meta(ge=1)] = 1
+    """How often this board and side has claimed since its last verdict."""
+
+
+class WinnerView(Struct, kw_only=True):
+    claim: str
+    board: str | None
+    side: str | None
+    points: int | None
+
+
+class SeatView(Struct, kw_only=True):
+    """Somebody who acts in turn: a side of all boards, or a player."""
+
+    id: str
+    name: str
+    sign: str
+    colour: str
+
+
+class PastRoll(Struct, kw_only=True):
+    kind: RolledPhase
+    round: int
+    side: str | None
+    dice: Dice
+    sum: DiceSum
+    robber_target: Target | None
+
+
+class Message(Struct, kw_only=True):
+    """The director's line. `until_ms`, None until dismissed: milliseconds of game time from now, and in the
+    published picture a moment of core's clock."""
+
+    text: str
+    until_ms: int | None
+
+
+class TimerView(Struct, kw_only=True):
+    label: str
+    remaining_ms: PositiveOrZero
+    running: bool
+
+
+class Room(Struct, kw_only=True):
+    """What the game alone knows. Remaining times are game time, rounded up: 0 is shown only when nothing is
+    left."""
+
+    game_id: str
+    rule_set: str
+    phase: Phase
+    paused: bool
+    pause_reasons: list[PauseReason]
+    running: bool
+    resume_in_ms: PositiveOrZero | None
+    round: PositiveOrZero
+    side: str | None
+    next_side: str | None
+    seats: Annotated[list[SeatView], Meta(min_length=2)]
+    """Who acts, in their order."""
+    seat: PositiveOrZero | None
+    """Index of `side` in `seats`; `next_seat` that of `next_side`."""
+    next_seat: PositiveOrZero | None
+    dice: Dice | None
+    sum: DiceSum | None
+    robber_target: Target | None
+    robber_dice: Dice | None
+    duration_ms: PositiveOrZero
+    remaining_ms: PositiveOrZero
+    remaining_us: PositiveOrZero
+    """The same in microseconds."""
+    target_points: int
+    last_round: int | None
+    schedule: Annotated[list[ScheduleStep], Meta(min_length=1)]
+    claims_mode: ClaimsMode
+    """What a claim from a table does: tell the director, or pause at once."""
+    claims: list[ClaimView]
+    winners: list[WinnerView]
+    decided_by: DecidedBy | None
+    history: Annotated[list[PastRoll], Meta(max_length=12)]
+    notices: list[str]
     """Keys of the standing notices. `robber_possible` stands from the last round without a 7 through the next
-    (rule C8); `seed_published` warns that a reopened game's rolls can be computed by anybody.
-    """
+    (rule C8); `seed_published` warns that a reopened game's rolls can be computed by anybody."""
+    message: Message | None
+    timer: TimerView | None
+    commitment: Sha256
+    public_word: str | None
+    seed: str | None
+
+
+def room(game: Game, now_ns: int) -> Room:
+    """The game's part of the picture at this moment of game time."""
+    state, seats, clock = game.state, game.rules.seats, game.state.clock
+    following = None if state.phase == "ended" else state.due_side
+    roll = state.roll if state.in_play else None
+    remaining_ns = state.remaining_ns(now_ns)
+    return Room(
+        game_id=game.game_id,
+        rule_set=game.rules.name,
+        phase=state.phase,
+        paused=isinstance(clock, (Frozen, Counting)),
+        pause_reasons=list(clock.reasons) if isinstance(clock, Frozen) else [],
+        running=isinstance(clock, Running),
+        resume_in_ms=_ms(max(0, clock.go_ns - now_ns)) if isinstance(clock, Counting) else None,
+        round=state.round,
+        side=state.side,
+        next_side=following,
+        seats=_seats(game),
+        seat=None if state.side is None else seats.index(state.side),
+        next_seat=None if following is None else seats.index(following),
+        dice=roll.dice if roll else None,
+        sum=sum(roll.dice) if roll else None,
+        robber_target=roll.robber_target if roll else None,
+        robber_dice=roll.robber_dice or None if roll else None,
+        duration_ms=_ms(state.duration_ns) if state.in_play else 0,
+        remaining_ms=_ms(remaining_ns),
+        remaining_us=-(-remaining_ns // NS_PER_US),
+        target_points=game.rules.target_points,
+        last_round=state.last_round,
+        schedule=[ScheduleStep(from_round=step.from_round, seconds=step.seconds) for step in state.schedule],
+        claims_mode=state.claims_mode,
+        claims=[_claim(claim) for claim in state.claims],
+        winners=[_winner(claim) for claim in state.claims if claim.id in state.winners],
+        decided_by=state.decided_by,
+        history=[_shown(shown) for shown in state.history],
+        notices=_notices(game),
+        message=_message(state, now_ns),
+        timer=_timer(state, now_ns),
+        commitment=game.dice.commitment,
+        public_word=state.word,
+        seed=game.dice.seed.hex() if state.phase == "ended" else None,
+    )
+
+
+def _notices(game: Game) -> list[str]:
     state, quiet = game.state, game.rules.rounds_without_seven
     keys = []
     if (state.phase, state.round) in (("robber", quiet), ("round", quiet + 1)):
@@ -55,89 +182,56 @@ def notices(game: Game) -> list[str]:
     return keys
 
 
-def _clock(state: State, now_ns: int) -> dict[str, Any]:
-    clock = state.clock
-    return {
-        "paused": isinstance(clock, (Frozen, Counting)),
-        "pause_reasons": list(clock.reasons) if isinstance(clock, Frozen) else [],
-        "running": isinstance(clock, Running),
-        "resume_in_ms": _ms(max(0, clock.go_ns - now_ns)) if isinstance(clock, Counting) else None,
-        "duration_ms": _ms(state.duration_ns) if state.in_play else 0,
-        "remaining_ms": _ms(state.remaining_ns(now_ns)),
-    }
+def _seats(game: Game) -> list[SeatView]:
+    return [
+        SeatView(id=seat, name=sign.name, sign=sign.symbol, colour=sign.colour)
+        for seat, sign in game.rules.sides
+    ]
 
 
-def _seats(game: Game) -> dict[str, Any]:
-    """Who there is, and who acts now and next, by index."""
-    state, seats = game.state, game.rules.seats
-    acting, following = state.side, None if state.phase == "ended" else state.due_side
-    return {
-        "seats": [
-            {"id": seat, "name": sign.name, "sign": sign.symbol, "colour": sign.colour}
-            for seat, sign in game.rules.sides
-        ],
-        "seat": None if acting is None else seats.index(acting),
-        "next_seat": None if following is None else seats.index(following),
-    }
+def _claim(claim: ClaimRecord) -> ClaimView:
+    return ClaimView(
+        id=claim.id,
+        board=claim.board,
+        side=claim.side,
+        round=claim.round,
+        pressed_ms_before_end=_ms(claim.before_end_ns),
+        on_active_side=claim.on_active_side,
+        status=claim.status,
+        points=claim.points,
+        count=claim.count,
+    )
 
 
-def _roll(state: State) -> dict[str, Any]:
-    roll = state.roll if state.in_play else None
-    return {
-        "dice": list(roll.dice) if roll else None,
-        "sum": sum(roll.dice) if roll else None,
-        "robber_target": roll.robber_target if roll else None,
-        "robber_dice": list(roll.robber_dice) if roll and roll.robber_dice else None,
-    }
+def _winner(claim: ClaimRecord) -> WinnerView:
+    return WinnerView(claim=claim.id, board=claim.board, side=claim.side, points=claim.points)
 
 
-def _claim(claim: ClaimRecord) -> dict[str, Any]:
-    return {
-        "id": claim.id,
-        "board": claim.board,
-        "side": claim.side,
-        "round": claim.round,
-        "pressed_ms_before_end": _ms(claim.before_end_ns),
-        "on_active_side": claim.on_active_side,
-        "status": claim.status,
-        "points": claim.points,
-        "count": claim.count,
-    }
+def _shown(shown: Shown) -> PastRoll:
+    return PastRoll(
+        kind=shown.phase,
+        round=shown.round,
+        side=shown.side,
+        dice=shown.dice,
+        sum=sum(shown.dice),
+        robber_target=shown.robber_target,
+    )
 
 
-def _winner(claim: ClaimRecord) -> dict[str, Any]:
-    return {"claim": claim.id, "board": claim.board, "side": claim.side, "points": claim.points}
+def _message(state: State, now_ns: int) -> Message | None:
+    message = state.message
+    if message is None or (message.until_ns is not None and message.until_ns <= now_ns):
+        return None
+    until_ms = None if message.until_ns is None else _ms(message.until_ns - now_ns)
+    return Message(text=message.text, until_ms=until_ms)
 
 
-def _shown(shown: Shown) -> dict[str, Any]:
-    return {
-        "kind": shown.phase,
-        "round": shown.round,
-        "side": shown.side,
-        "dice": list(shown.dice),
-        "sum": sum(shown.dice),
-        "robber_target": shown.robber_target,
-    }
-
-
-def _announcements(state: State, now_ns: int) -> dict[str, Any]:
-    message, timer = state.message, state.timer
-    live = message and (message.until_ns is None or message.until_ns > now_ns)
-    return {
-        "message": {
-            "text": message.text,
-            "until_ms": None if message.until_ns is None else _ms(message.until_ns - now_ns),
-        }
-        if message and live
-        else None,
-        "timer": {
-            "label": timer.label,
-            "remaining_ms": _ms(max(0, timer.deadline_ns - now_ns)),
-            "running": timer.deadline_ns > now_ns,
-        }
-        if timer
-        else None,
-    }
+def _timer(state: State, now_ns: int) -> TimerView | None:
+    timer = state.timer
+    if timer is None:
+        return None
+    left_ns = timer.deadline_ns - now_ns
+    return TimerView(label=timer.label, remaining_ms=_ms(max(0, left_ns)), running=left_ns > 0)
 
 
 def _ms(ns: int) -> int:

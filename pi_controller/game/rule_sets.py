@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from pi_controller.game.commands import RESOURCES, ClaimsMode, Step, check_schedule
+from pi_controller.game.commands import RESOURCES, ClaimsMode, Resource, Step, check_schedule
 from pi_controller.game.turn_order import AfterRobber, Seat, TurnOrder
 from pi_controller.vocabulary import RolledPhase, Side, Target
 
@@ -13,6 +13,9 @@ DRAWN = "drawn"
 FIRST_SIDE: FirstSide = "sun"
 """Of Connect (rule C4)."""
 TargetDraw = Literal["dice", "uniform"]
+DecidedBy = Literal["points", "resources", Resource, "shared", "ranking"]
+"""The steps of the ladder that decides between claims (rule C15); `shared` when all are equal, `ranking`
+after the last round."""
 
 NS_PER_MS = 1_000_000
 NS_PER_S = 1_000_000_000
@@ -72,7 +75,7 @@ class RuleSet:
     claims: ClaimsMode
     pieces: Pieces
     points: Points
-    tie_break: tuple[str, ...]
+    tie_break: tuple[DecidedBy, ...]
 
     def __post_init__(self) -> None:
         check_schedule(self.schedule)

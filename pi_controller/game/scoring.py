@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pi_controller.game.claims import ClaimRecord
 from pi_controller.game.commands import RESOURCES, Sheet
-from pi_controller.game.rule_sets import RuleSet
+from pi_controller.game.rule_sets import DecidedBy, RuleSet
 from pi_controller.sentence import Sentence
 
 
@@ -55,7 +55,7 @@ def sheet_faults(
     return tuple(faults)
 
 
-def winners(claims: Sequence[ClaimRecord], rules: RuleSet) -> tuple[tuple[ClaimRecord, ...], str]:
+def winners(claims: Sequence[ClaimRecord], rules: RuleSet) -> tuple[tuple[ClaimRecord, ...], DecidedBy]:
     """The best of these confirmed claims and the first step of the ladder that decides (rule C15).
 
     The step is `shared` when everything is equal. Claims without a sheet can only stand alone.

@@ -6,8 +6,9 @@ import msgspec
 
 from pi_controller.game.claims import NO_CLAIMS, ClaimRecord, Claims
 from pi_controller.game.commands import ClaimsMode, Step
+from pi_controller.game.rule_sets import DecidedBy
 from pi_controller.game.turn_order import Seat
-from pi_controller.vocabulary import ConnectPhase, RolledPhase, Target
+from pi_controller.vocabulary import ConnectPhase, PauseReason, RolledPhase, Target
 
 EndedBy = Literal["verdict", "director", "last_round"]
 
@@ -34,7 +35,7 @@ class Frozen(msgspec.Struct, frozen=True):
 
     at_ns: int
     remaining_ns: int
-    reasons: tuple[str, ...]
+    reasons: tuple[PauseReason, ...]
 
 
 class Counting(msgspec.Struct, frozen=True):
@@ -107,7 +108,7 @@ class State(msgspec.Struct, frozen=True):
     last_round: int | None = None
     claims: Claims = NO_CLAIMS
     winners: tuple[str, ...] = ()
-    decided_by: str | None = None
+    decided_by: DecidedBy | None = None
     ended_by: EndedBy | None = None
     word: str | None = None
     message: Message | None = None

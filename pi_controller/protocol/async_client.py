@@ -12,6 +12,7 @@ from pi_controller.protocol.answers import DEFAULT_TIMEOUT_S, Line, no_answer
 from pi_controller.protocol.async_connection import Connection, LastingConnection, connect
 from pi_controller.protocol.errors import CoreTrouble
 from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer, Question
+from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.simulated import SimDeed
 from pi_controller.protocol.tables import TableDeed
 from pi_controller.sentence import Sentence
@@ -60,7 +61,7 @@ class AsyncClient:
         asked = messages.AskCommand(name=name, body=body, source=source, key=key)
         return await self._commands.ask(asked)
 
-    async def picture(self) -> dict[str, Any]:
+    async def picture(self) -> Picture:
         return (await self.ask(messages.AskPicture())).picture
 
     async def metrics(self) -> dict[str, float | dict[str, float]]:

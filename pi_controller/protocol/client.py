@@ -21,6 +21,7 @@ from pi_controller.protocol.answers import (
 )
 from pi_controller.protocol.errors import CoreTrouble, NoCore
 from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer, LeaseAnswer, News, Question
+from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.probe_results import Kept, TestNews
 from pi_controller.protocol.probes import (
     JOB_DEADLINE_S,
@@ -95,7 +96,7 @@ class Client:
         self._path = path
         self._timeout_s = timeout_s
 
-    def picture(self) -> dict[str, Any]:
+    def picture(self) -> Picture:
         return self.ask(messages.AskPicture()).picture
 
     def command(

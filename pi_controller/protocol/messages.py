@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 
 from pi_controller.hal.names import ContactName, LampName
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.picture import VERSION, Beat
+from pi_controller.protocol.picture import VERSION, Beat, Picture
 from pi_controller.protocol.probe_results import TestNews
 from pi_controller.protocol.probes import Purpose, read_probe
 from pi_controller.protocol.sentences import SentenceView
@@ -33,7 +33,7 @@ WRONG_PIN = "show_pin: it must come with `pin`, six digits as text, and with not
 
 class PictureAnswer(Struct, kw_only=True):
     id: RequestId
-    picture: dict[str, Any]
+    picture: Picture
 
 
 class CommandAnswer(Struct, kw_only=True):
@@ -141,7 +141,7 @@ class TestLine(Struct, kw_only=True):
 class News(Struct, kw_only=True):
     """Any line of a stream; what it does not carry is None."""
 
-    picture: dict[str, Any] | None = None
+    picture: Picture | None = None
     beat: Beat | None = None
     panel: dict[str, Any] | None = None
     tables: dict[str, Any] | None = None

@@ -118,7 +118,7 @@ class ControlProbes:
 
     def session(self) -> str:
         with _told():
-            return str(self._client.picture()["session"])
+            return self._client.picture().session
 
     def bus(self, job: BusJobAsked) -> Sequence[JobResult]:
         return [found.result() for found in self._probe(ask.BusProbe(job=job)).results]

@@ -5,8 +5,9 @@ import pytest
 
 from pi_controller.cli.main import main
 from pi_controller.cli.status import clock_face, describe
+from pi_controller.protocol.picture import Picture
 from tests.protocol.fake_core import FakeCore
-from tests.protocol.pictures import claim, picture
+from tests.protocol.pictures import claim, picture, typed
 
 ROUND = """\
 Round 3: Sun is active, dice 3 + 5 = 8
@@ -40,8 +41,8 @@ Health   ok
 Journal  everything is saved, game 20261120-200000-abcd"""
 
 
-def paused_picture() -> dict[str, Any]:
-    return picture(
+def paused_picture() -> Picture:
+    return typed(
         round=12,
         side="moon",
         next_side="sun",
@@ -66,8 +67,8 @@ def paused_picture() -> dict[str, Any]:
     )
 
 
-def ended_picture() -> dict[str, Any]:
-    return picture(
+def ended_picture() -> Picture:
+    return typed(
         phase="ended",
         round=20,
         next_side=None,
@@ -80,9 +81,9 @@ def ended_picture() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("seen", "text"), [(picture(), ROUND), (paused_picture(), PAUSED), (ended_picture(), ENDED)]
+    ("seen", "text"), [(typed(), ROUND), (paused_picture(), PAUSED), (ended_picture(), ENDED)]
 )
-def test_the_picture_reads_well(seen: dict[str, Any], text: str) -> None:
+def test_the_picture_reads_well(seen: Picture, text: str) -> None:
     assert describe(seen) == text
 
 
@@ -106,7 +107,7 @@ def test_the_picture_reads_well(seen: dict[str, Any], text: str) -> None:
     ],
 )
 def test_each_situation_has_its_line(changes: dict[str, Any], line: str) -> None:
-    assert line in describe(picture(**changes)).splitlines()
+    assert line in describe(typed(**changes)).splitlines()
 
 
 @pytest.mark.parametrize(("milliseconds", "face"), [(0, "0:00.0"), (99, "0:00.0"), (61_999, "1:01.9")])

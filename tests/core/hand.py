@@ -9,8 +9,9 @@ from itertools import count
 from typing import Any
 
 from pi_controller.hal.roles import StatusFace
+from pi_controller.protocol.picture import Picture
 from pi_controller.sentence import Sentence
-from tests.protocol.pictures import picture
+from tests.protocol.pictures import typed
 
 S = 1_000_000_000
 MS = 1_000_000
@@ -153,6 +154,6 @@ class HandDisplay:
         self.closed = True
 
 
-def room(**changes: Any) -> dict[str, Any]:
+def room(**changes: Any) -> Picture:
     """A running round 3 of the Sun side with 20 s left, changed as told."""
-    return picture(**{"remaining_ms": 20_000} | changes)
+    return typed(**{"remaining_ms": 20_000} | changes)

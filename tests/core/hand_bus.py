@@ -248,10 +248,7 @@ class TableHall:
 
     @property
     def claims(self) -> list[tuple[str, str, str, str]]:
-        return [
-            (claim["id"], claim["board"], claim["side"], claim["status"])
-            for claim in self.hall.picture["claims"]
-        ]
+        return [(claim.id, claim.board, claim.side, claim.status) for claim in self.hall.picture.claims]
 
 
 def roster_of(*numbers: int) -> Roster:

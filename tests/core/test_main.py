@@ -78,14 +78,14 @@ def left(core: subprocess.Popen[str]) -> tuple[int, str]:
 def test_a_fresh_core_comes_up_ready_and_ends_cleanly(tmp_path: Path, start: Start) -> None:
     core = start(state_dir=tmp_path)
     picture = client_of(core, tmp_path).picture()
-    assert (picture["phase"], picture["health"]["level"]) == ("ready", "ok")
-    assert picture["saved_seq"] == picture["seq"]
+    assert (picture.phase, picture.health.level) == ("ready", "ok")
+    assert picture.saved_seq == picture.seq
     core.send_signal(signal.SIGTERM)
     assert left(core) == (0, "")
     assert not socket_path(tmp_path).exists()
     found = recover(tmp_path)
     assert found is not None
-    assert found.game_id == picture["game_id"]
+    assert found.game_id == picture.game_id
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
@@ -106,8 +106,8 @@ def test_killed_it_comes_back_paused_with_what_was_accepted(tmp_path: Path, star
     core.wait()
     again = start(state_dir=tmp_path)
     picture = client_of(again, tmp_path).picture()
-    assert (picture["paused"], picture["pause_reasons"]) == (True, ["recovery"])
-    assert picture["message"]["text"] == "hello"
+    assert (picture.paused, picture.pause_reasons) == (True, ["recovery"])
+    assert picture.message.text == "hello"
     assert client.command("say", {"text": "hello"}, key="k1").accepted
     assert not client.command("say", {"text": "other"}, key="k1").accepted
 
@@ -119,16 +119,16 @@ def test_the_simulated_button_pauses_a_fast_game(tmp_path: Path, start: Start) -
     news = client.watch()
     while next(news).picture is None:
         pass
-    seen = wait_for(client, lambda picture: picture["running"])
-    assert seen["rate"] == 60.0
+    seen = wait_for(client, lambda picture: picture.running)
+    assert seen.rate == 60.0
     plug = socket.socket(socket.AF_UNIX)
     plug.settimeout(DEADLINE_S)
     plug.connect(str(socket_path(tmp_path)))
     plug.sendall(b'{"version":1,"id":1,"ask":"panel"}\n{"version":1,"id":2,"ask":"sim","do":"tap"}\n')
     with plug, plug.makefile("rb") as lines:
         assert b'"panel"' in lines.readline()
-        paused = wait_for(client, lambda picture: picture["paused"])
-    assert paused["pause_reasons"] == ["button"]
+        paused = wait_for(client, lambda picture: picture.paused)
+    assert paused.pause_reasons == ["button"]
     news.close()
 
 
@@ -190,7 +190,7 @@ def test_a_second_instance_is_refused(tmp_path: Path, start: Start) -> None:
     status, said = left(start(state_dir=tmp_path))
     assert status == 2
     assert "already runs a controller" in said
-    assert client.picture()["phase"] == "ready"
+    assert client.picture().phase == "ready"
 
 
 @pytest.mark.parametrize(

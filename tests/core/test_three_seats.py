@@ -33,13 +33,13 @@ def test_three_seats_take_turns_also_across_a_restart(
     hall = armed(tmp_path / "state", monkeypatch)
     acting = []
     for number in range(12):
-        if hall.picture["phase"] == "round":
-            acting.append((hall.picture["round"], hall.picture["seat"]))
+        if hall.picture.phase == "round":
+            acting.append((hall.picture.round, hall.picture.seat))
         assert accepted(hall.ask("skip"))
         if number == 5:
             hall = hall.again()
             hall.log.prompt = True
-            assert [seat["id"] for seat in hall.picture["seats"]] == ["sun", "moon", "star"]
+            assert [seat.id for seat in hall.picture.seats] == ["sun", "moon", "star"]
             assert accepted(hall.ask("resume"))
             hall.move(3 * S)
     assert acting == [(number, (number - 1) % 3) for number, _ in acting]
@@ -53,12 +53,9 @@ def test_the_lamps_show_the_first_two_seats_and_nothing_breaks_on_the_third(
     hall = armed(tmp_path / "state", monkeypatch)
     lit, halves = {}, {}
     while len(lit) < 3:
-        if hall.picture["phase"] == "round":
-            lit[hall.picture["seat"]] = (hall.sun.lit, hall.moon.lit)
-            now_ns = hall.timers.boot_ns()
-            halves[hall.picture["seat"]] = table_state(
-                hall.loop.game, hall.loop.time, now_ns, brightness=9
-            ).side
+        if hall.picture.phase == "round":
+            lit[hall.picture.seat] = (hall.sun.lit, hall.moon.lit)
+            halves[hall.picture.seat] = table_state(hall.picture, offset_us=0, brightness=9).side
         assert accepted(hall.ask("skip"))
     assert lit == {0: (True, False), 1: (False, True), 2: (False, False)}
     assert halves == {0: "sun", 1: "moon", 2: None}
@@ -73,7 +70,7 @@ def test_both_verifiers_compute_its_turns_again(
     for _ in range(9):
         assert accepted(hall.ask("skip"))
     assert accepted(hall.ask("end", {"confirm": True}))
-    lines = list(export_lines(hall.state_dir, hall.picture["game_id"]))
+    lines = list(export_lines(hall.state_dir, hall.picture.game_id))
     hall.crash()
     assert "star" in {json.loads(line)["data"].get("side") for line in lines}
     if not known:

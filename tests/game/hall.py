@@ -2,7 +2,7 @@
 
 from pi_controller.game.commands import Command, Start
 from pi_controller.game.game import Decision, Game, apply, decide, new_game, tick
-from pi_controller.game.room import room
+from pi_controller.game.room import Room, room
 from pi_controller.game.rule_sets import CONNECT, RuleSet
 from pi_controller.language.words import all_words
 
@@ -21,7 +21,7 @@ class Hall:
         return round(self.now * SECOND)
 
     @property
-    def picture(self) -> dict:
+    def picture(self) -> Room:
         return room(self.game, self.now_ns)
 
     def wait(self, seconds: float) -> "Hall":
@@ -61,16 +61,16 @@ class Hall:
 
     def in_round(self, number: int) -> "Hall":
         """At the first moment of this round, robber phases having passed by themselves."""
-        if self.picture["phase"] == "ready":
+        if self.picture.phase == "ready":
             self.started()
-        while (self.picture["phase"], self.picture["round"]) != ("round", number):
-            self.wait(self.picture["remaining_ms"] / 1000)
+        while (self.picture.phase, self.picture.round) != ("round", number):
+            self.wait(self.picture.remaining_ms / 1000)
         return self
 
     def in_robber_phase(self) -> "Hall":
         """At the first moment of the next robber phase."""
-        if self.picture["phase"] == "ready":
+        if self.picture.phase == "ready":
             self.started()
-        while self.picture["phase"] != "robber":
-            self.wait(self.picture["remaining_ms"] / 1000)
+        while self.picture.phase != "robber":
+            self.wait(self.picture.remaining_ms / 1000)
         return self

@@ -186,9 +186,9 @@ class Pair:
             "resume_in_ms": hall.go - self.now if hall.mode == "count" else None,
             "remaining_ms": hall.remaining(self.now),
         }
-        found = {key: picture[key] for key in expected}
+        found = {key: getattr(picture, key) for key in expected}
         assert found == expected, f"after {name} at {self.now} ms: {found} instead of {expected}"
-        claims = [(claim["round"], claim["pressed_ms_before_end"]) for claim in picture["claims"]]
+        claims = [(claim.round, claim.pressed_ms_before_end) for claim in picture.claims]
         pressed = [(round_no, ms) for _, round_no, ms, _ in sorted(hall.presses, key=lambda press: press[0])]
         assert claims == pressed, (name, claims, pressed)
 

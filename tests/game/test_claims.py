@@ -19,6 +19,7 @@ from pi_controller.game.commands import (
     Verdict,
     Withdraw,
 )
+from pi_controller.game.room import WinnerView
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.sentence import Sentence
 from tests.game.hall import Hall
@@ -34,14 +35,14 @@ def sheet(**resources: int) -> Sheet:
 
 
 def claims(hall: Hall) -> list[tuple]:
-    return [(c["id"], c["board"], c["side"], c["status"], c["points"]) for c in hall.picture["claims"]]
+    return [(c.id, c.board, c.side, c.status, c.points) for c in hall.picture.claims]
 
 
 def test_the_big_button_opens_a_claim_without_board():
     hall = Hall().started().wait(10).do(Press())
-    assert hall.picture["pause_reasons"] == ["button"]
-    claim = hall.picture["claims"][0]
-    assert (claim["board"], claim["side"], claim["status"], claim["pressed_ms_before_end"]) == (
+    assert hall.picture.pause_reasons == ["button"]
+    claim = hall.picture.claims[0]
+    assert (claim.board, claim.side, claim.status, claim.pressed_ms_before_end) == (
         None,
         None,
         "open",
@@ -52,7 +53,7 @@ def test_the_big_button_opens_a_claim_without_board():
 def test_naming_the_board_completes_the_press():
     hall = Hall().started().wait(10).do(Press(), ago=0.005).wait(30).do(Claim("7", "sun"))
     assert claims(hall) == [("c2", "7", "sun", "open", None)]
-    assert hall.picture["claims"][0]["pressed_ms_before_end"] == 25_005
+    assert hall.picture.claims[0].pressed_ms_before_end == 25_005
 
 
 def test_a_second_claim_stands_beside_the_first():
@@ -71,18 +72,18 @@ def test_a_press_while_paused_opens_nothing():
 
 
 def test_a_claim_asks_the_director_by_default_and_pauses_by_setting():
-    assert not Hall().started().do(Claim("7", "sun")).picture["paused"]
+    assert not Hall().started().do(Claim("7", "sun")).picture.paused
     hall = Hall(PAUSING).started().wait(5).do(Claim("7", "sun"), ago=0.02)
-    assert (hall.picture["pause_reasons"], hall.picture["remaining_ms"]) == (["claim"], 30_020)
+    assert (hall.picture.pause_reasons, hall.picture.remaining_ms) == (["claim"], 30_020)
 
 
 def test_the_director_switches_what_a_claim_does_during_the_game():
     hall = Hall().started().wait(5).do(SetClaims("pause"))
-    assert hall.picture["claims_mode"] == "pause"
-    assert hall.do(Claim("7", "sun")).picture["pause_reasons"] == ["claim"]
+    assert hall.picture.claims_mode == "pause"
+    assert hall.do(Claim("7", "sun")).picture.pause_reasons == ["claim"]
     hall.do(Withdraw("c3")).wait(3).do(SetClaims("ask")).do(Claim("9", "sun"))
-    assert (hall.picture["paused"], hall.picture["claims_mode"]) == (False, "ask")
-    assert hall.do(Undo()).do(Undo()).picture["claims_mode"] == "pause"
+    assert (hall.picture.paused, hall.picture.claims_mode) == (False, "ask")
+    assert hall.do(Undo()).do(Undo()).picture.claims_mode == "pause"
     assert "undo the end" in hall.do(End(confirm=True)).refused(SetClaims("ask"))
 
 
@@ -98,14 +99,14 @@ def test_the_passive_side_must_wait():
 
 def test_a_claim_made_in_time_counts_although_the_clock_has_turned():
     hall = Hall().started().wait(35.2).do(Claim("7", "sun"), ago=0.3, source="table")
-    claim = hall.picture["claims"][0]
-    assert (claim["round"], claim["on_active_side"], claim["pressed_ms_before_end"]) == (1, True, 100)
+    claim = hall.picture.claims[0]
+    assert (claim.round, claim.on_active_side, claim.pressed_ms_before_end) == (1, True, 100)
 
 
 def test_a_claim_keeps_its_round_however_often_the_clock_has_turned():
     hall = Hall().started().wait(34).do(Skip()).do(Skip()).wait(0.1)
-    claim = hall.do(Claim("7", "sun"), ago=0.3, source="table").picture["claims"][0]
-    assert (claim["round"], claim["on_active_side"], claim["pressed_ms_before_end"]) == (1, True, 200)
+    claim = hall.do(Claim("7", "sun"), ago=0.3, source="table").picture.claims[0]
+    assert (claim.round, claim.on_active_side, claim.pressed_ms_before_end) == (1, True, 200)
 
 
 def test_a_claim_from_before_everything_known_is_refused():
@@ -127,7 +128,7 @@ def test_claims_stand_in_the_order_of_first_contact():
 
 def test_a_contact_before_a_pause_that_was_read_first_keeps_its_moment():
     hall = Hall().started().wait(10).do(Pause()).wait(1).do(Claim("7", "sun"), ago=1.2, source="table")
-    assert hall.picture["claims"][0]["pressed_ms_before_end"] == 25_200
+    assert hall.picture.claims[0].pressed_ms_before_end == 25_200
 
 
 def test_resume_is_refused_while_a_claim_is_open():
@@ -135,7 +136,7 @@ def test_resume_is_refused_while_a_claim_is_open():
     sentence = hall.refused(Resume())
     assert "claim c2 (board 7 Sun)" in sentence
     assert "override" in sentence
-    assert hall.do(Resume(override=True)).picture["claims"][0]["status"] == "open"
+    assert hall.do(Resume(override=True)).picture.claims[0].status == "open"
 
 
 def test_going_on_all_the_same_drops_a_press_that_nobody_owned():
@@ -147,17 +148,17 @@ def test_going_on_all_the_same_drops_a_press_that_nobody_owned():
 def test_a_miscounted_claim_is_rejected_and_play_goes_on():
     hall = Hall(PAUSING).started().wait(5).do(Claim("7", "sun")).do(Verdict("c2", sheet=FOURTEEN))
     assert claims(hall) == [("c2", "7", "sun", "rejected", 14)]
-    assert (hall.picture["resume_in_ms"], hall.wait(3).picture["remaining_ms"]) == (3000, 30_000)
+    assert (hall.picture.resume_in_ms, hall.wait(3).picture.remaining_ms) == (3000, 30_000)
 
 
 def test_other_reasons_keep_the_pause_after_a_rejection():
     hall = Hall(PAUSING).started().do(Claim("7", "sun")).do(Pause()).do(Verdict("c2", confirmed=False))
-    assert hall.picture["pause_reasons"] == ["director"]
+    assert hall.picture.pause_reasons == ["director"]
 
 
 def test_a_withdrawn_claim_lets_play_go_on_and_can_be_made_again():
     hall = Hall(PAUSING).started().do(Claim("7", "sun")).do(Withdraw("c2"))
-    assert hall.picture["resume_in_ms"] == 3000
+    assert hall.picture.resume_in_ms == 3000
     hall.wait(4).do(Claim("7", "sun"))
     assert [c[3] for c in claims(hall)] == ["withdrawn", "open"]
 
@@ -165,22 +166,22 @@ def test_a_withdrawn_claim_lets_play_go_on_and_can_be_made_again():
 def test_a_single_claim_is_confirmed_by_word_and_ends_the_game():
     hall = Hall().started().do(Claim("7", "sun")).do(Verdict("c2", confirmed=True))
     picture = hall.picture
-    assert (picture["phase"], picture["decided_by"], picture["running"]) == ("ended", "points", False)
-    assert picture["winners"] == [{"claim": "c2", "board": "7", "side": "sun", "points": None}]
+    assert (picture.phase, picture.decided_by, picture.running) == ("ended", "points", False)
+    assert picture.winners == [WinnerView(claim="c2", board="7", side="sun", points=None)]
 
 
 def test_the_game_ends_only_when_no_claim_is_open():
     hall = Hall().started().do(Claim("7", "sun")).do(Claim("9", "sun"))
     hall.do(Verdict("c2", sheet=NINETEEN))
-    assert hall.picture["phase"] == "round"
+    assert hall.picture.phase == "round"
     picture = hall.do(Verdict("c3", sheet=EIGHTEEN)).picture
-    assert (picture["phase"], picture["decided_by"]) == ("ended", "points")
-    assert [winner["board"] for winner in picture["winners"]] == ["7"]
+    assert (picture.phase, picture.decided_by) == ("ended", "points")
+    assert [winner.board for winner in picture.winners] == ["7"]
 
 
 def test_withdrawing_the_last_open_claim_ends_a_game_with_a_confirmed_one():
     hall = Hall().started().do(Claim("7", "sun")).do(Claim("9", "sun"))
-    assert hall.do(Verdict("c2", sheet=NINETEEN)).do(Withdraw("c3")).picture["phase"] == "ended"
+    assert hall.do(Verdict("c2", sheet=NINETEEN)).do(Withdraw("c3")).picture.phase == "ended"
 
 
 def test_several_claims_need_sheets():
@@ -205,14 +206,14 @@ def test_several_claims_need_sheets():
 def test_the_tie_break_ladder_names_the_step_that_decides(first, second, step, boards):
     hall = Hall().started().do(Claim("7", "sun")).do(Claim("9", "sun"))
     picture = hall.do(Verdict("c2", sheet=first)).do(Verdict("c3", sheet=second)).picture
-    assert picture["decided_by"] == step
-    assert [winner["board"] for winner in picture["winners"]] == boards
+    assert picture.decided_by == step
+    assert [winner.board for winner in picture.winners] == boards
 
 
 def test_a_claim_of_an_earlier_round_wins_over_later_ones():
     hall = Hall().started().do(Claim("7", "sun")).wait(70).do(Claim("9", "sun"))
     picture = hall.do(Verdict("c2", sheet=EIGHTEEN)).do(Verdict("c3", sheet=NINETEEN)).picture
-    assert [winner["board"] for winner in picture["winners"]] == ["7"]
+    assert [winner.board for winner in picture.winners] == ["7"]
 
 
 @pytest.mark.parametrize(
@@ -235,14 +236,14 @@ def test_a_board_has_only_one_army_and_one_route(field, words):
     hall = Hall().started().wait(34).do(Claim("7", "sun")).wait(2).do(Claim("7", "moon"))
     hall.do(Verdict("c2", sheet=replace(EIGHTEEN, **{field: True})))
     assert f"only one {words}" in hall.refused(Verdict("c3", sheet=replace(EIGHTEEN, **{field: True})))
-    assert hall.do(Verdict("c3", sheet=EIGHTEEN)).picture["phase"] == "ended"
+    assert hall.do(Verdict("c3", sheet=EIGHTEEN)).picture.phase == "ended"
 
 
 def test_a_press_in_a_robber_phase_is_never_confirmed():
     hall = Hall().in_robber_phase().do(Press())
-    claim_id = hall.picture["claims"][0]["id"]
+    claim_id = hall.picture.claims[0].id
     assert "no side was active" in hall.refused(Verdict(claim_id, confirmed=True))
-    assert hall.do(Verdict(claim_id, confirmed=False)).picture["claims"][0]["status"] == "rejected"
+    assert hall.do(Verdict(claim_id, confirmed=False)).picture.claims[0].status == "rejected"
 
 
 def test_unknown_and_closed_claims_are_named():
@@ -258,7 +259,7 @@ def test_sheets_are_ranked_after_the_last_round():
     assert "each needs a sheet" in hall.refused(Verdict("c3", confirmed=True))
     hall.do(Verdict("c3", sheet=FOURTEEN)).do(Verdict("c4", sheet=replace(FOURTEEN, settlements=5)))
     picture = hall.picture
-    assert (picture["decided_by"], [w["board"] for w in picture["winners"]]) == ("ranking", ["9"])
+    assert (picture.decided_by, [w.board for w in picture.winners]) == ("ranking", ["9"])
 
 
 def test_claims_after_a_winner_are_refused():

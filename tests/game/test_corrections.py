@@ -23,35 +23,35 @@ from tests.game.hall import Hall
 
 def test_an_undone_skip_shows_the_same_roll_when_the_round_comes_again():
     hall = Hall().started().wait(5).do(Skip())
-    second = hall.picture["dice"]
+    second = hall.picture.dice
     hall.wait(2).do(Undo())
-    assert (hall.picture["round"], hall.picture["remaining_ms"]) == (1, 28_000)
-    assert hall.wait(28).picture["dice"] == second
+    assert (hall.picture.round, hall.picture.remaining_ms) == (1, 28_000)
+    assert hall.wait(28).picture.dice == second
 
 
 def test_an_undone_pause_was_never_there():
     hall = Hall().started().wait(5).do(Pause()).wait(2).do(Undo())
-    assert (hall.picture["running"], hall.picture["remaining_ms"]) == (True, 28_000)
+    assert (hall.picture.running, hall.picture.remaining_ms) == (True, 28_000)
 
 
 def test_redo_does_it_again_at_its_own_moment():
     hall = Hall().started().wait(5).do(Pause()).wait(2).do(Undo()).wait(1).do(Redo())
-    assert (hall.picture["paused"], hall.picture["remaining_ms"]) == (True, 30_000)
+    assert (hall.picture.paused, hall.picture.remaining_ms) == (True, 30_000)
 
 
 def test_replace_does_the_other_thing_at_the_moment_of_the_first():
     hall = Hall().started().wait(5).do(AddTime(60_000)).wait(2).do(Undo(AddTime(6_000)))
-    assert hall.picture["remaining_ms"] == 34_000
+    assert hall.picture.remaining_ms == 34_000
     hall = Hall().started().wait(5).do(Pause()).wait(2).do(Undo(Skip()))
-    assert (hall.picture["round"], hall.picture["remaining_ms"]) == (2, 33_000)
+    assert (hall.picture.round, hall.picture.remaining_ms) == (2, 33_000)
 
 
 def test_undo_goes_back_step_by_step_and_redo_forward():
     hall = Hall().started().do(AddTime(1000)).do(AddTime(2000)).do(Undo()).do(Undo())
-    assert hall.picture["remaining_ms"] == 35_000
+    assert hall.picture.remaining_ms == 35_000
     hall.do(Redo())
-    assert hall.picture["remaining_ms"] == 36_000
-    assert hall.do(Redo()).picture["remaining_ms"] == 38_000
+    assert hall.picture.remaining_ms == 36_000
+    assert hall.do(Redo()).picture.remaining_ms == 38_000
     assert "nothing to redo" in hall.refused(Redo())
 
 
@@ -68,13 +68,13 @@ def test_there_may_be_nothing_to_undo():
 def test_tables_and_the_system_are_left_alone():
     hall = Hall().started().wait(1).do(AddTime(1000)).do(Claim("7", "sun"), source="table")
     hall.do(Pause("recovery"), source="system").do(Undo())
-    assert hall.picture["remaining_ms"] == 34_000
-    assert [c["board"] for c in hall.picture["claims"]] == ["7"]
+    assert hall.picture.remaining_ms == 34_000
+    assert [c.board for c in hall.picture.claims] == ["7"]
 
 
 def test_claims_keep_their_names_when_an_earlier_one_is_undone():
     hall = Hall().started().do(Claim("7", "sun")).do(Claim("9", "sun"), source="table").do(Undo())
-    assert [(c["id"], c["board"]) for c in hall.picture["claims"]] == [("c3", "9")]
+    assert [(c.id, c.board) for c in hall.picture.claims] == [("c3", "9")]
 
 
 def test_an_action_that_others_need_cannot_be_undone_alone():
@@ -84,21 +84,21 @@ def test_an_action_that_others_need_cannot_be_undone_alone():
 
 def test_an_undone_end_comes_back_paused_at_that_moment():
     hall = Hall().started().wait(5).do(End(confirm=True))
-    assert hall.picture["phase"] == "ended"
+    assert hall.picture.phase == "ended"
     picture = hall.wait(600).do(Undo()).picture
-    assert (picture["phase"], picture["pause_reasons"], picture["remaining_ms"]) == (
+    assert (picture.phase, picture.pause_reasons, picture.remaining_ms) == (
         "round",
         ["director"],
         30_000,
     )
-    assert picture["notices"] == ["seed_published"]
-    assert hall.do(Redo()).picture["phase"] == "ended"
+    assert picture.notices == ["seed_published"]
+    assert hall.do(Redo()).picture.phase == "ended"
 
 
 def test_an_end_in_a_pause_comes_back_as_it_was():
     hall = Hall().started().wait(5).do(Press()).do(Claim("7", "sun")).do(Verdict("c2", confirmed=True))
     picture = hall.wait(600).do(Undo()).picture
-    assert (picture["pause_reasons"], picture["claims"][0]["status"]) == (["button"], "open")
+    assert (picture.pause_reasons, picture.claims[0].status) == (["button"], "open")
 
 
 def test_time_that_the_hall_has_not_seen_is_never_jumped_over():
@@ -112,26 +112,26 @@ def test_rounds_that_were_played_are_not_taken_back():
     hall = Hall().started().wait(5).do(Pause()).do(Resume()).in_round(5)
     assert "from round 5 to round 1" in hall.refused(Undo())
     hall = Hall().started().wait(5).do(Pause()).do(Resume()).wait(35)
-    assert hall.do(Undo()).picture["round"] == 1
+    assert hall.do(Undo()).picture.round == 1
 
 
 def test_one_round_is_taken_back_and_two_are_not():
     def paused_in_round_1_and_played_on_to(number):
         return Hall().started().wait(5).do(Pause()).do(Resume()).wait(3).in_round(number)
 
-    assert paused_in_round_1_and_played_on_to(2).do(Undo()).picture["round"] == 1
+    assert paused_in_round_1_and_played_on_to(2).do(Undo()).picture.round == 1
     assert "from round 3 to round 1" in paused_in_round_1_and_played_on_to(3).refused(Undo())
 
 
 def test_an_undone_start_keeps_the_public_word_closed():
     hall = Hall().do(Contribute("lantern")).do(Start()).wait(10).do(Undo())
-    assert (hall.picture["phase"], hall.picture["public_word"]) == ("ready", "lantern")
+    assert (hall.picture.phase, hall.picture.public_word) == ("ready", "lantern")
     assert "before the start" in hall.refused(Contribute("other"))
 
 
 def test_an_undone_schedule_is_forgotten():
     hall = Hall().started().do(SetSchedule((Step(1, 20),))).do(Undo()).wait(35)
-    assert hall.picture["duration_ms"] == 35_000
+    assert hall.picture.duration_ms == 35_000
 
 
 def test_the_public_word_cannot_slip_in_as_a_replacement():

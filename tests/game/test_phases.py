@@ -29,6 +29,7 @@ from pi_controller.game.commands import (
     Verdict,
     Withdraw,
 )
+from pi_controller.game.game import not_allowed
 from pi_controller.game.phases import TABLE, Situation, situation
 from pi_controller.language.words import words
 from tests.game.hall import Hall
@@ -126,7 +127,7 @@ def forms(hall):
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"press"}))
 def test_what_is_not_allowed_is_refused_in_every_form_and_what_is_allowed_is_done_in_one(place, name):
-    told = PLACES[place]().picture["allowed"][name]
+    told = not_allowed(PLACES[place]().game)[name]
     decisions = [PLACES[place]().ask(command) for command in forms(PLACES[place]())[name]]
     if told is None:
         assert any(not decision.reasons for decision in decisions)
@@ -140,13 +141,13 @@ def test_what_is_not_allowed_is_refused_in_every_form_and_what_is_allowed_is_don
 
 
 def test_arming_is_allowed_only_where_no_game_is_under_way():
-    told = {place: make().picture["allowed"]["arm"] is None for place, make in PLACES.items()}
+    told = {place: not_allowed(make().game)["arm"] is None for place, make in PLACES.items()}
     free = {Situation.READY, Situation.ENDED, "won", "ended with a sheet", "begun and undone", "with a timer"}
     assert {place for place, allowed in told.items() if allowed} == free
 
 
 def test_play_goes_on_over_an_open_claim_by_override_only():
-    told = Hall().started().do(Press()).do(Claim("7", "sun")).picture["allowed"]
+    told = not_allowed(Hall().started().do(Press()).do(Claim("7", "sun")).game)
     assert told["resume"].override
     assert "board 7 Sun" in words(told["resume"].reasons[0])
     assert [name for name, one in told.items() if one and one.override] == ["resume"]

@@ -41,24 +41,24 @@ def test_the_picture_names_the_seats_and_who_of_them_acts() -> None:
     hall = Hall(THREE).in_round(1)
     for seat in (0, 1, 2, 0):
         picture = hall.picture
-        assert (picture["seat"], picture["next_seat"]) == (seat, (seat + 1) % 3)
-        assert picture["seats"][seat]["id"] == picture["side"]
-        while hall.picture["round"] == picture["round"]:
-            hall.wait(hall.picture["remaining_ms"] / 1000)
-        while hall.picture["phase"] == "robber":
-            assert (hall.picture["seat"], hall.picture["next_seat"]) == (None, picture["next_seat"])
-            hall.wait(hall.picture["remaining_ms"] / 1000)
-    assert [seat["sign"] for seat in hall.picture["seats"]] == ["sun", "moon", "star"]
-    assert [seat["id"] for seat in Hall(CONNECT).picture["seats"]] == ["sun", "moon"]
+        assert (picture.seat, picture.next_seat) == (seat, (seat + 1) % 3)
+        assert picture.seats[seat].id == picture.side
+        while hall.picture.round == picture.round:
+            hall.wait(hall.picture.remaining_ms / 1000)
+        while hall.picture.phase == "robber":
+            assert (hall.picture.seat, hall.picture.next_seat) == (None, picture.next_seat)
+            hall.wait(hall.picture.remaining_ms / 1000)
+    assert [seat.sign for seat in hall.picture.seats] == ["sun", "moon", "star"]
+    assert [seat.id for seat in Hall(CONNECT).picture.seats] == ["sun", "moon"]
 
 
 def test_the_third_seat_claims_in_its_own_round_and_wins() -> None:
     hall = Hall(THREE).in_round(2)
     assert "not the Star side's round" in hall.refused(Claim("7", "star"))
     hall.in_round(3).do(Claim("7", "star"))
-    (claim,) = hall.picture["claims"]
-    hall.do(Verdict(claim["id"], confirmed=True))
-    assert [winner["side"] for winner in hall.picture["winners"]] == ["star"]
+    (claim,) = hall.picture.claims
+    hall.do(Verdict(claim.id, confirmed=True))
+    assert [winner.side for winner in hall.picture.winners] == ["star"]
 
 
 def test_nobody_claims_for_a_seat_that_is_not_there() -> None:

@@ -2,11 +2,14 @@
 
 from typing import Any
 
+import msgspec
+
 from pi_controller.core.game_loop.picture import allowed
 from pi_controller.game.claims import NO_CLAIMS, ClaimRecord
 from pi_controller.game.phases import arming_not_allowed, not_allowed
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.game.state import ClockState, Counting, Frozen, Running, State, Still
+from pi_controller.protocol.picture import Picture
 
 SEATS = [
     {"id": "sun", "name": "Sun", "sign": "sun", "colour": "amber"},
@@ -57,15 +60,23 @@ def picture(**changes: Any) -> dict[str, Any]:
         "seed": None,
         "journal_head": None,
         "journal_head_full": None,
-        "health": {"level": "ok", "messages": [], "items": []},
+        "health": {"level": "ok", "messages": []},
+        "identify": None,
     } | changes
+    fields["health"] = {"items": [], "lost": False} | fields["health"]
     ids = [seat["id"] for seat in SEATS]
     seats = {
         "seats": SEATS,
         "seat": ids.index(fields["side"]) if fields["side"] in ids else None,
         "next_seat": ids.index(fields["next_side"]) if fields["next_side"] in ids else None,
     }
-    return {"allowed": allowed_in(fields)} | seats | fields
+    exact = {"remaining_us": 1000 * fields["remaining_ms"], "as_of_us": 1000 * fields["as_of_ms"]}
+    return {"allowed": allowed_in(fields)} | seats | exact | fields
+
+
+def typed(**changes: Any) -> Picture:
+    """The same as core makes it."""
+    return msgspec.convert(picture(**changes), Picture)
 
 
 def allowed_in(picture: dict[str, Any]) -> dict[str, Any]:
@@ -88,7 +99,8 @@ def allowed_in(picture: dict[str, Any]) -> dict[str, Any]:
         "sun", CONNECT.schedule, phase=picture["phase"], clock=clock, claims=claims, ended_by=ended_by
     )
     free = dict.fromkeys(("undo", "redo", "identify"))
-    return allowed({**not_allowed(state, CONNECT), **free, "arm": arming_not_allowed(state)}, {})
+    against = {**not_allowed(state, CONNECT), **free, "arm": arming_not_allowed(state)}
+    return msgspec.to_builtins(allowed(against, {}))
 
 
 def claim(**changes: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.tables import TableDeed
 from tests.protocol.fake_core import FakeCore, fake_core, line
-from tests.protocol.pictures import picture
+from tests.protocol.pictures import picture, typed
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def core(path: Path) -> Iterator[FakeCore]:
 def test_each_question_gets_its_answer(core: FakeCore, path: Path) -> None:
     async def ask() -> None:
         async with aclosing(AsyncClient(path)) as client:
-            assert await client.picture() == picture()
+            assert await client.picture() == typed()
             assert (await client.command("start")).accepted
             assert (await client.metrics())["clients"] == 2
             await client.sim("tap")
@@ -147,7 +147,7 @@ def test_a_conversation_has_questions_and_what_is_told_between(core: FakeCore, p
 
     async def talk() -> None:
         async with AsyncClient(path).conversation() as talking:
-            assert (await talking.ask(messages.AskPicture())).picture == picture()
+            assert (await talking.ask(messages.AskPicture())).picture == typed()
             talking.send(messages.AskPicture(id=5))
             lines = talking.lines()
             assert bytes((await anext(lines)).test) == b"{}"

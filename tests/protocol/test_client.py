@@ -9,7 +9,7 @@ from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import LONGEST_ANSWER, CommandAnswer, News
 from pi_controller.protocol.tables import TableDeed
 from tests.protocol.fake_core import FakeCore, fake_core, line
-from tests.protocol.pictures import picture
+from tests.protocol.pictures import picture, typed
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def core(path: Path) -> Iterator[FakeCore]:
 
 def test_each_question_gets_its_answer(core: FakeCore, path: Path) -> None:
     client = Client(path)
-    assert client.picture() == picture()
+    assert client.picture() == typed()
     assert client.games() == [{"game_id": "g1"}]
     assert client.metrics() == {"clients": 2, "bus": {'segment="1"': 0.5}}
     assert client.command("say", {"text": "hi"}, key="k") == CommandAnswer(id=1, accepted=True, seq=8)
@@ -80,10 +80,10 @@ def test_watch_tells_pictures_and_beats_until_core_hangs_up(core: FakeCore, path
         news.extend(Client(path).watch())
     stream = Client(path).watch()
     first, second, third = next(stream), next(stream), next(stream)
-    assert first.picture == picture()
+    assert first.picture == typed()
     assert second.beat is not None
     assert second.beat.beat == 7
-    assert third.picture == picture(seq=8)
+    assert third.picture == typed(seq=8)
 
 
 def test_the_tables_are_watched(core: FakeCore, path: Path) -> None:

@@ -142,9 +142,9 @@ class Stand:
 
     def new_game(self) -> None:
         """One in its first round, in place of the one that is there."""
-        if self.client.picture()["phase"] != "ready":
+        if self.client.picture().phase != "ready":
             self.ask("end", {"confirm": True})
-            self.games.append(self.client.picture()["game_id"])
+            self.games.append(self.client.picture().game_id)
             self.ask("arm")
         self.ask("start")
 
@@ -166,7 +166,7 @@ class Stand:
             self.client.ask(AskSim(do="press"))
             for each in news:
                 took_ms = (time.monotonic() - begun) * 1000
-                if each.picture is not None and each.picture["paused"]:
+                if each.picture is not None and each.picture.paused:
                     found.frozen_ms.append(took_ms)
                     break
                 if took_ms > PATIENCE_S * 1000:

@@ -170,7 +170,7 @@ class Soak:
                 self.promises.check_journal(games=games, before_the_fall=False)
         picture = self.start()
         self.promises.check_return(picture, before, killed_ms)
-        if kind == "end" and self._told and picture["phase"] != "ended":
+        if kind == "end" and self._told and picture.phase != "ended":
             raise DifferenceError(f"the end was accepted, but the game goes on: {picture}")
         self.get_going(picture)
 
@@ -213,7 +213,7 @@ class Soak:
         self.kill()
         sender.join()
         self._watcher.join()
-        seen = {picture["game_id"] for picture in self._watcher.pictures} - {old}
+        seen = {picture.game_id for picture in self._watcher.pictures} - {old}
         new = {path.name for path in (self.state / "games").iterdir()} - self._known - {old}
         self.promises.answered(sender.sent, ())
         self._armed = sender.accepted
@@ -258,14 +258,14 @@ class Soak:
 
     def get_going(self, picture: Picture) -> None:
         """A game that runs, whatever came back."""
-        if picture["round"] > LAST_ROUND and picture["phase"] != "ended":
-            self.promises.turn_to(picture["game_id"])
+        if picture.round > LAST_ROUND and picture.phase != "ended":
+            self.promises.turn_to(picture.game_id)
             self.do("end", {"confirm": True})
             picture = self.client.picture()
-        if picture["phase"] == "ended":
+        if picture.phase == "ended":
             self.do("arm")
             picture = self.client.picture()
-        self.promises.turn_to(picture["game_id"])
+        self.promises.turn_to(picture.game_id)
         self.promises.answered(dict.fromkeys(self._armed, ""), self._armed)
         self._armed = []
         self._known = {path.name for path in (self.state / "games").iterdir()}
@@ -273,7 +273,7 @@ class Soak:
 
     def _run_on(self, picture: Picture) -> None:
         """The clock runs; the commands may have undone the start itself."""
-        if picture["phase"] == "ready":
+        if picture.phase == "ready":
             self.do("start")
         self.do("resume", {"override": True})
 

@@ -8,8 +8,8 @@ from pi_controller.journal.heartbeat import read_heartbeat
 from pi_controller.journal.record import Record, encode
 from pi_controller.journal.recovery import recover
 from pi_controller.journal.verify import verify_export
+from pi_controller.protocol.picture import Picture
 
-Picture = dict[str, Any]
 ROUNDING_MS = 2
 """The picture is in whole milliseconds, rounded up."""
 SHORTEST_PHASE_MS = 1_500
@@ -54,16 +54,16 @@ class Promises:
 
     def saw(self, picture: Picture) -> None:
         """A picture that was shown: its rolls and its commitment hold for ever."""
-        game = picture["game_id"]
-        if self._commitments.setdefault(game, picture["commitment"]) != picture["commitment"]:
+        game = picture.game_id
+        if self._commitments.setdefault(game, picture.commitment) != picture.commitment:
             raise DifferenceError(f"game {game} is committed to something else now: {picture}")
         number, robbers = None, 0
-        for roll in reversed(picture["history"]):
-            robbers = 0 if roll["kind"] == "round" else robbers + 1
-            number = roll["round"] if roll["kind"] == "round" else number
+        for roll in reversed(picture.history):
+            robbers = 0 if roll.kind == "round" else robbers + 1
+            number = roll.round if roll.kind == "round" else number
             if number is None:
                 continue  # the round before this robber phase is not in view: which one it was is not known
-            shown = (roll["kind"], roll["side"], *roll["dice"], roll["robber_target"])
+            shown = (roll.kind, roll.side, *roll.dice, roll.robber_target)
             if self._rolls.setdefault((game, number, robbers), shown) != shown:
                 raise DifferenceError(f"round {number} shows another roll than before: {picture}")
 
@@ -108,29 +108,29 @@ class Promises:
     def check_return(self, picture: Picture, before: Picture | None, killed_ms: float) -> None:
         """The first picture after the restart; `before` is the last one of a game that nobody touched since."""
         self.saw(picture)
-        if picture["running"] or picture["resume_in_ms"] is not None:
+        if picture.running or picture.resume_in_ms is not None:
             raise DifferenceError(f"it runs on by itself: {picture}")
-        in_play = picture["phase"] in ("round", "robber")
-        if in_play and (not picture["paused"] or "recovery" not in picture["pause_reasons"]):
+        in_play = picture.phase in ("round", "robber")
+        if in_play and (not picture.paused or "recovery" not in picture.pause_reasons):
             raise DifferenceError(f"not paused after a kill: {picture}")
         if before is None:
             return
-        changed = [name for name in LASTING if before[name] != picture[name]]
-        if changed or before["game_id"] != picture["game_id"]:
+        changed = [name for name in LASTING if getattr(before, name) != getattr(picture, name)]
+        if changed or before.game_id != picture.game_id:
             raise DifferenceError(f"{changed} of {before} came back otherwise: {picture}")
-        if before["running"]:
+        if before.running:
             self._check_time(picture, before, killed_ms)
 
     def _check_time(self, picture: Picture, before: Picture, killed_ms: float) -> None:
         """Play stands where the last heartbeat or the last line of the journal found it, whichever is newer."""
-        if killed_ms - before["as_of_ms"] > before["remaining_ms"] + SHORTEST_PHASE_MS:
+        if killed_ms - before.as_of_ms > before.remaining_ms + SHORTEST_PHASE_MS:
             return  # a machine that stood still: more than one phase may have passed
-        turned = before["history"][0] != picture["history"][0]
-        left = before["remaining_ms"] + (picture["duration_ms"] if turned else 0)
-        latest = left - max(0.0, self._beat_ms - before["as_of_ms"])
-        earliest = left + max(0.0, before["as_of_ms"] - self._beat_ms)
-        if turned and latest > picture["duration_ms"] + ROUNDING_MS:
+        turned = before.history[0] != picture.history[0]
+        left = before.remaining_ms + (picture.duration_ms if turned else 0)
+        latest = left - max(0.0, self._beat_ms - before.as_of_ms)
+        earliest = left + max(0.0, before.as_of_ms - self._beat_ms)
+        if turned and latest > picture.duration_ms + ROUNDING_MS:
             raise DifferenceError(f"time was left in {before}, but the next phase is on: {picture}")
-        if not latest - ROUNDING_MS <= picture["remaining_ms"] <= earliest + ROUNDING_MS:
-            raise DifferenceError(f"{picture['remaining_ms']} ms left instead of {latest:.1f}: {picture}")
-        self.lost_ms.append(picture["remaining_ms"] - (left - (killed_ms - before["as_of_ms"])))
+        if not latest - ROUNDING_MS <= picture.remaining_ms <= earliest + ROUNDING_MS:
+            raise DifferenceError(f"{picture.remaining_ms} ms left instead of {latest:.1f}: {picture}")
+        self.lost_ms.append(picture.remaining_ms - (left - (killed_ms - before.as_of_ms)))

@@ -7,11 +7,12 @@ from types import TracebackType
 from typing import Any, Self
 
 import aiohttp
+import msgspec
 
+from pi_controller.protocol.picture import Picture
 from tests.system.programs import DEADLINE_S, ROOT
 from tests.web.json_schema import problems
 
-Picture = dict[str, Any]
 SCHEMA = json.loads((ROOT / "docs" / "api.schema.json").read_text())
 
 
@@ -25,44 +26,44 @@ class Rules:
         self.phases: set[str] = set()
 
     def check(self, picture: Picture, before: Picture | None) -> None:
-        self.phases.add(picture["phase"])
-        self.pauses |= set(picture["pause_reasons"])
-        assert 0 <= picture["remaining_ms"] <= picture["duration_ms"] or picture["phase"] == "ended", picture
-        assert picture["saved_seq"] <= picture["seq"]
-        assert not (picture["paused"] and picture["running"])
-        if before is not None and before["session"] == picture["session"]:
-            assert picture["seq"] >= before["seq"]
-            assert picture["as_of_ms"] >= before["as_of_ms"]
-        if picture["phase"] == "round":
+        self.phases.add(picture.phase)
+        self.pauses |= set(picture.pause_reasons)
+        assert 0 <= picture.remaining_ms <= picture.duration_ms or picture.phase == "ended", picture
+        assert picture.saved_seq <= picture.seq
+        assert not (picture.paused and picture.running)
+        if before is not None and before.session == picture.session:
+            assert picture.seq >= before.seq
+            assert picture.as_of_ms >= before.as_of_ms
+        if picture.phase == "round":
             self._round(picture)
-        elif picture["phase"] == "robber":
+        elif picture.phase == "robber":
             self._robber(picture, before)
-        for roll in picture["history"]:
-            if roll["kind"] == "round":
-                self._roll(roll["round"], roll["side"], roll["dice"])
+        for roll in picture.history:
+            if roll.kind == "round":
+                self._roll(roll.round, roll.side, roll.dice)
 
     def _round(self, picture: Picture) -> None:
-        number = picture["round"]
-        assert picture["duration_ms"] == (35_000 if number <= 10 else 45_000), picture
-        assert sum(picture["dice"]) == picture["sum"] != 7
-        assert picture["next_side"] == ("moon" if picture["side"] == "sun" else "sun")
-        self._roll(number, picture["side"], picture["dice"])
-        assert ("robber_possible" in picture["notices"]) == (number == 11), picture
+        number = picture.round
+        assert picture.duration_ms == (35_000 if number <= 10 else 45_000), picture
+        assert sum(picture.dice) == picture.sum != 7
+        assert picture.next_side == ("moon" if picture.side == "sun" else "sun")
+        self._roll(number, picture.side, picture.dice)
+        assert ("robber_possible" in picture.notices) == (number == 11), picture
 
-    def _roll(self, number: int, side: str, dice: list[int]) -> None:
+    def _roll(self, number: int, side: str, dice: tuple[int, int]) -> None:
         assert side == ("sun" if number % 2 else "moon"), f"round {number} was the {side}'s"
-        rolled = (side, (dice[0], dice[1]))
+        rolled = (side, dice)
         assert self.rounds.setdefault(number, rolled) == rolled, f"round {number} shows another roll"
 
     def _robber(self, picture: Picture, before: Picture | None) -> None:
-        assert picture["round"] >= 10, "a 7 in the first ten rounds"
-        assert (picture["sum"], sum(picture["dice"])) == (7, 7)
-        assert (picture["side"], picture["duration_ms"]) == (None, 12_000)
-        target, dice = picture["robber_target"], picture["robber_dice"]
+        assert picture.round >= 10, "a 7 in the first ten rounds"
+        assert (picture.sum, sum(picture.dice)) == (7, 7)
+        assert (picture.side, picture.duration_ms) == (None, 12_000)
+        target, dice = picture.robber_target, picture.robber_dice
         assert target == ("desert" if sum(dice) == 7 else sum(dice))
-        same = before is not None and before["phase"] == "robber" and before["history"] == picture["history"]
+        same = before is not None and before.phase == "robber" and before.history == picture.history
         if not same:
-            self.robbers.append((picture["round"], target))
+            self.robbers.append((picture.round, target))
 
 
 class Audience:
@@ -112,16 +113,17 @@ class Audience:
             async with self._changed:
                 self._changed.notify_all()
 
-    async def _take(self, said: Picture) -> None:
+    async def _take(self, said: dict[str, Any]) -> None:
         kind = "beat" if "beat" in said else "picture"
         wrong = problems(said, SCHEMA["$defs"][kind], SCHEMA)
         assert not wrong, wrong
         if kind == "beat":
             self.beats += 1
             return
+        picture = msgspec.convert(said, Picture)
         if self._usual_times:
-            self.rules.check(said, self.newest)
+            self.rules.check(picture, self.newest)
         self.pictures += 1
         async with self._changed:
-            self.newest = said
+            self.newest = picture
             self._changed.notify_all()

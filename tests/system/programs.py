@@ -15,6 +15,7 @@ from typing import Any
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import NoCore
 from pi_controller.protocol.paths import socket_path
+from pi_controller.protocol.picture import Picture
 
 ROOT = Path(__file__).parents[2]
 PYTHON_PATH = f"{ROOT}{os.pathsep}{ROOT / 'firmware'}"
@@ -22,7 +23,6 @@ COMMAND = (sys.executable, "-m", "pi_controller")
 DEADLINE_S = 120.0
 BUSY = ("The controller was late by", "The controller stood still for")
 """How the messages begin that tell of a busy machine."""
-Picture = dict[str, Any]
 
 
 class Lines:
@@ -168,7 +168,7 @@ def client_of(state_dir: Path, core: Program | None = None) -> Client:
 
 def told(picture: Picture) -> list[str]:
     """What is wrong besides a busy machine."""
-    return [message for message in picture["health"]["messages"] if not message.startswith(BUSY)]
+    return [message for message in picture.health.messages if not message.startswith(BUSY)]
 
 
 def well(picture: Picture) -> bool:

@@ -58,7 +58,7 @@ def main() -> int:
         second.away()
     print(done.stdout.strip())
     print(f"restore {restored - begun:.1f} s, core until it answers {answered - restored:.1f} s;", end=" ")
-    print(f"paused: {picture['paused']}, round {picture['round']}")
+    print(f"paused: {picture.paused}, round {picture.round}")
     return 0
 
 

@@ -70,11 +70,11 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
         address = running.said.wait_for("hall http").split()[1].rstrip("/")
         client = client_of(state)
         assert client.command("start").accepted
-        wait_for_picture(client, lambda picture: picture["running"])
+        wait_for_picture(client, lambda picture: picture.running)
         assert client.command("claim", {"board": "B7", "side": "sun"}).accepted
         assert client.command("pause").accepted
-        (claim,) = client.picture()["claims"]
-        yield Hall(state, address, (state / "web" / "token").read_text().strip(), claim["id"])
+        (claim,) = client.picture().claims
+        yield Hall(state, address, (state / "web" / "token").read_text().strip(), claim.id)
         assert running.end() == 0
         assert running.faults() == []
 
@@ -197,7 +197,7 @@ def test_a_wrong_claim_sheet_is_refused_with_the_reason(
     assert (ended.returncode, ended.stdout) == (3, "")
     assert ended.stderr.splitlines() == said["reasons"]
     after = hall.client().picture()
-    assert after["claims"] == before["claims"]
+    assert after.claims == before.claims
 
 
 COMMAND_LINES: dict[str, tuple[list[str], int, str]] = {

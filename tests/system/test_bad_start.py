@@ -106,7 +106,7 @@ def test_a_port_in_use(played: Path) -> None:
                 f"Port {port} on 127.0.0.1 is in use: end the other program, or choose another port with --port."
             )
     with program("core", *SIM, "--state-dir", played) as core:
-        assert client_of(played, core).picture()["public_word"] == "lantern"
+        assert client_of(played, core).picture().public_word == "lantern"
     assert all(journals(played)[name].startswith(content) for name, content in before.items())
 
 
@@ -119,7 +119,7 @@ def test_a_second_instance(tmp_path: Path, command: str) -> None:
         (said,) = refused(command, *SIM, "--state-dir", state)
         assert said.startswith(f"Process {first.pid} already runs a controller on {state}: stop it first")
         assert journals(state) == before
-        assert client_of(state, first).picture()["session"] == picture["session"]
+        assert client_of(state, first).picture().session == picture.session
 
 
 @pytest.mark.parametrize(

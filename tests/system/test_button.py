@@ -65,7 +65,7 @@ class Core:
         decision = self.loop.decide(command, at_ns=self.clock.boot_ns(), source="director")
         assert decision.reasons == ()
         self.loop.commit(decision.events)
-        await self.until(lambda picture: picture["running"])
+        await self.until(lambda picture: picture.running)
 
     async def until(self, wanted: Callable[[Picture], bool]) -> Picture:
         """The first picture that is like this."""
@@ -145,10 +145,10 @@ def test_ten_kilohertz_of_bounce_are_one_press(tmp_path: Path, monkeypatch: pyte
             await core.play(Start())
             began_ns = core.clock.boot_ns()
             await asyncio.to_thread(core.panel.bounce().result, DEADLINE_S)
-            picture = await core.until(lambda picture: picture["paused"])
-            assert picture["pause_reasons"] == ["button"]
-            (claim,) = picture["claims"]
-            assert claim["board"] is None
+            picture = await core.until(lambda picture: picture.paused)
+            assert picture.pause_reasons == ["button"]
+            (claim,) = picture.claims
+            assert claim.board is None
             assert core.loop.game.state.claims[0].at_ns >= began_ns, "the time of the first edge"
 
     on_its_loop(work)
@@ -178,11 +178,11 @@ def test_spikes_are_no_press_and_the_next_press_counts(
             if longest_ns > SPIKE_NS:
                 return False
             await asyncio.to_thread(quiet)
-            assert core.loop.picture()["running"], "a spike was taken for a press"
+            assert core.loop.picture().running, "a spike was taken for a press"
             ended_ns = clock.boot_ns()
             core.panel.press()
-            picture = await core.until(lambda picture: picture["paused"])
-            assert len(picture["claims"]) == 1
+            picture = await core.until(lambda picture: picture.paused)
+            assert len(picture.claims) == 1
             assert core.loop.game.state.claims[0].at_ns >= ended_ns
             return True
 
@@ -225,16 +225,16 @@ def test_after_an_exception_inside_a_callback_the_next_press_counts(
             await core.until(
                 lambda picture: any(
                     "listener failed once (a defect of the test)" in message
-                    for message in picture["health"]["messages"]
+                    for message in picture.health.messages
                 )
             )
-            await core.until(lambda picture: picture["paused"])  # the poll has seen what the callback lost
+            await core.until(lambda picture: picture.paused)  # the poll has seen what the callback lost
             spoilt.clear()
             await asyncio.to_thread(core.panel.release)
             assert await asyncio.to_thread(let_go.wait, DEADLINE_S)
             await core.play(Resume(override=True))
             released = core.panel.tap()
-            await core.until(lambda picture: picture["pause_reasons"] == ["button"])
+            await core.until(lambda picture: picture.pause_reasons == ["button"])
             await asyncio.to_thread(released.result, DEADLINE_S)
 
     monkeypatch.setattr(ButtonWatch, "report", report)
@@ -255,15 +255,15 @@ def test_a_press_while_core_starts_is_not_lost(tmp_path: Path, monkeypatch: pyte
         # Whoever holds it for 3 s leans on the button.
         async with core_at(state, monkeypatch, pressed=True, clock=SlowClock(10)) as core:
             came_back = core.loop.picture()
-            assert came_back["pause_reasons"] == ["recovery"], "it never runs on by itself"
+            assert came_back.pause_reasons == ["recovery"], "it never runs on by itself"
             await core.play(Resume())
             held = threading.Event()
             asyncio.get_running_loop().call_later(0.3, held.set)
             await asyncio.to_thread(held.wait, DEADLINE_S)
             await asyncio.to_thread(core.panel.release)
-            picture = await core.until(lambda picture: picture["paused"])
-            assert picture["pause_reasons"] == ["button"]
-            assert picture["remaining_ms"] == came_back["remaining_ms"], "frozen at the moment of the start"
+            picture = await core.until(lambda picture: picture.paused)
+            assert picture.pause_reasons == ["button"]
+            assert picture.remaining_ms == came_back.remaining_ms, "frozen at the moment of the start"
 
     on_its_loop(before)
     on_its_loop(work)
@@ -286,15 +286,15 @@ def test_a_press_while_core_ends_is_not_lost(tmp_path: Path, number: signal.Sign
     with program(*given) as core:
         client = client_of(state, core)
         assert client.command("start").accepted
-        wait_for_picture(client, lambda picture: picture["running"])
+        wait_for_picture(client, lambda picture: picture.running)
         hand(state, "press")
         core.process.send_signal(number)
         assert core.left() == (0 if number != signal.SIGKILL else -signal.SIGKILL)
     with program(*given) as core:
         picture = client_of(state, core).picture()
-        assert picture["paused"]
-        assert set(picture["pause_reasons"]) <= {"button", "recovery"}
-        assert not picture["running"]
+        assert picture.paused
+        assert set(picture.pause_reasons) <= {"button", "recovery"}
+        assert not picture.running
 
 
 def test_a_press_while_run_restarts_core_is_not_lost(tmp_path: Path) -> None:
@@ -304,12 +304,12 @@ def test_a_press_while_run_restarts_core_is_not_lost(tmp_path: Path) -> None:
     with program("run", *options) as running:
         client = client_of(state)
         assert client.command("start").accepted
-        before = wait_for_picture(client, lambda picture: picture["running"])
+        before = wait_for_picture(client, lambda picture: picture.running)
         core = running.child("core")
         hand(state, "press")
         os.kill(core, signal.SIGKILL)
         wait_until(lambda: not lives(core))
-        after = wait_for_picture(client, lambda picture: picture["session"] != before["session"])
-        assert after["paused"]
-        assert "recovery" in after["pause_reasons"] or after["pause_reasons"] == ["button"]
+        after = wait_for_picture(client, lambda picture: picture.session != before.session)
+        assert after.paused
+        assert "recovery" in after.pause_reasons or after.pause_reasons == ["button"]
         assert running.end() == 0

@@ -27,7 +27,7 @@ def play_and_flip(folder: Path) -> Path:
     with program("core", *options(folder)) as core:
         client = client_of(state, core)
         assert client.command("start").accepted
-        wait_for_picture(client, lambda picture: picture["running"])
+        wait_for_picture(client, lambda picture: picture.running)
         for number in range(COMMANDS):
             assert client.command("say", {"text": f"text {number:02}."}).accepted
         core.process.kill()
@@ -46,7 +46,7 @@ def test_lost_commands_are_told_and_fetched_from_a_copy(tmp_path: Path) -> None:
     with program("core", *options(tmp_path)) as core:
         seen = client_of(state, core).picture()
         assert core.end() == 0
-    assert (seen["paused"], seen["health"]["level"], seen["health"]["lost"]) == (True, "fault", True)
+    assert (seen.paused, seen.health.level, seen.health.lost) == (True, "fault", True)
     (sentence,) = told(seen)
     assert "The journal was damaged: 12 commands after " in sentence
     assert "13 lines, 1 of them unreadable" in sentence
@@ -56,11 +56,11 @@ def test_lost_commands_are_told_and_fetched_from_a_copy(tmp_path: Path) -> None:
     with program("core", *options(tmp_path)) as core:
         client = client_of(state, core)
         picture = client.picture()
-        assert (picture["health"], picture["paused"]) == (
+        assert (picture.health, picture.paused) == (
             {"level": "ok", "messages": [], "lost": False},
             True,
         )
-        lines = list(client.export_lines(picture["game_id"]))
+        lines = list(client.export_lines(picture.game_id))
     for number in range(COMMANDS):
         assert sum(f"text {number:02}." in line for line in lines) == 1
 

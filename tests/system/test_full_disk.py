@@ -83,13 +83,13 @@ def hand(disk: Disk) -> Client:
 def test_a_full_disk_pauses_and_nothing_is_lost(disk: Disk, tmp_path: Path) -> None:
     client = hand(disk)
     assert client.command("start").accepted
-    wait_for_picture(client, lambda picture: picture["running"])
+    wait_for_picture(client, lambda picture: picture.running)
     disk.fill()
     answers = ask_until_it_does_not_fit(client)
-    paused = wait_for_picture(client, lambda picture: "fault" in picture["pause_reasons"])
-    assert (paused["running"], paused["health"]["level"]) == (False, "fault")
-    assert any("leave the controller switched on" in message for message in paused["health"]["messages"])
-    assert paused["saved_seq"] < paused["seq"]
+    paused = wait_for_picture(client, lambda picture: "fault" in picture.pause_reasons)
+    assert (paused.running, paused.health.level) == (False, "fault")
+    assert any("leave the controller switched on" in message for message in paused.health.messages)
+    assert paused.saved_seq < paused.seq
 
     refused = client.command("resume")
     assert not refused.accepted
@@ -103,12 +103,12 @@ def test_a_full_disk_pauses_and_nothing_is_lost(disk: Disk, tmp_path: Path) -> N
     assert cli("say", "by hand", "--state-dir", disk.here).returncode == 5
 
     disk.make_room()
-    mended = wait_for_picture(client, lambda picture: picture["saved_seq"] == picture["seq"])
+    mended = wait_for_picture(client, lambda picture: picture.saved_seq == picture.seq)
     assert client.command("say", {"text": "kept in memory"}, key="k1").accepted
     assert client.command("say", {"text": "it goes on"}).accepted
-    wait_for_picture(client, lambda picture: picture["health"]["level"] != "fault")
+    wait_for_picture(client, lambda picture: picture.health.level != "fault")
     assert client.command("resume").accepted
-    wait_for_picture(client, lambda picture: picture["running"])
+    wait_for_picture(client, lambda picture: picture.running)
     assert disk.core.process.poll() is None
     lines = list(client.export_lines(mended["game_id"]))
     said = [line["data"] for line in map(json.loads, lines) if line["kind"] == "did"]
@@ -145,10 +145,10 @@ def test_no_game_begins_on_a_full_disk(disk: Disk) -> None:
         assert not answer.accepted, name
         assert answer.reasons[0].startswith("Nothing was done: The journal cannot be written"), answer.reasons
     picture = client.picture()
-    assert (picture["phase"], picture["public_word"]) == ("ready", None)
-    assert (picture["game_id"], picture["commitment"]) == (ready["game_id"], ready["commitment"])
+    assert (picture.phase, picture.public_word) == ("ready", None)
+    assert (picture.game_id, picture.commitment) == (ready["game_id"], ready["commitment"])
     disk.make_room()
-    wait_for_picture(client, lambda picture: picture["saved_seq"] == picture["seq"])
+    wait_for_picture(client, lambda picture: picture.saved_seq == picture.seq)
     assert client.command("contribute", {"text": "lantern"}).accepted
     assert client.command("start").accepted
     assert disk.core.end() == 0

@@ -109,7 +109,7 @@ def test_every_probe_of_the_panel_and_the_computer(tmp_path: Path) -> None:
         edges: Edges = wait_until(lambda: _both_ways(probing.probe(EdgesProbe())))
         assert len(edges.presses) == 1
         assert edges.presses[0].acknowledged_ns is not None
-        assert client.picture()["phase"] == "ready"
+        assert client.picture().phase == "ready"
         journal = probing.probe(JournalProbe())
         assert (journal.verified, journal.sentence) == (True, None)
         client.ask(AskSim(do="journal_damaged"))
@@ -147,7 +147,7 @@ def test_tables_are_measured_and_walked_without_a_claim(tmp_path: Path) -> None:
             (uid,) = [node["uid"] for node in client.tables()["nodes"] if node["board"] == "A2"]
             press = _first_acknowledged(probing, lambda: tables.do("hold", uid, side="moon", value=2.0))
             assert (press.uid, press.board, press.side) == (uid, "A2", "moon")
-            assert client.picture()["claims"] == []
+            assert client.picture().claims == []
         assert run.end() == 0
 
 

@@ -60,21 +60,21 @@ def test_core_dies_and_the_feed_goes_on_by_itself(tmp_path: Path) -> None:
         before, after = asyncio.run(watch_the_fall(running, address))
         assert running.child("web") == web, "the pages' process lived through it"
         assert running.end() == 0
-    assert (after["paused"], after["pause_reasons"]) == (True, ["recovery"])
+    assert (after.paused, after.pause_reasons) == (True, ["recovery"])
     for name in ("game_id", "round", "side", "dice", "commitment"):
-        assert after[name] == before[name], name
+        assert getattr(after, name) == getattr(before, name), name
 
 
 async def watch_the_fall(running: Program, address: str) -> tuple[Picture, Picture]:
     """The last picture of the old core and the first of the new one, over the same open socket."""
     async with Audience(f"{address}/api/feed", usual_times=False) as audience:
-        before = await audience.until(lambda picture: picture["running"])
+        before = await audience.until(lambda picture: picture.running)
         await asyncio.to_thread(kill_core, running)
-        after = await audience.until(lambda picture: picture["session"] != before["session"])
+        after = await audience.until(lambda picture: picture.session != before.session)
         async with aiohttp.ClientSession() as session, session.get(f"{address}/api/state") as answer:
             assert answer.status == 200
             state = await answer.json()
-            assert state["session"] == after["session"]
+            assert state["session"] == after.session
         assert audience.connections == 1
     return before, after
 
@@ -105,12 +105,12 @@ def test_a_kill_during_the_count_in_does_not_let_play_begin(tmp_path: Path) -> N
     with program(*given) as core:
         client = client_of(state, core)
         assert client.command("start").accepted
-        wait_for_picture(client, lambda picture: picture["resume_in_ms"] is not None)
+        wait_for_picture(client, lambda picture: picture.resume_in_ms is not None)
         core.process.kill()
         core.left()
     with program(*given) as core:
         picture = client_of(state, core).picture()
-        assert (picture["running"], picture["resume_in_ms"], picture["round"]) == (False, None, 0)
+        assert (picture.running, picture.resume_in_ms, picture.round) == (False, None, 0)
         again = client.command("resume")
         assert again.accepted, again.reasons
-        assert client.picture()["resume_in_ms"] is not None
+        assert client.picture().resume_in_ms is not None

@@ -103,14 +103,14 @@ def test_a_dead_web_is_started_again_and_the_game_goes_on(tmp_path: Path, option
         running.said.wait_for("director http")
         client = client_of(tmp_path / "s")
         assert client.command("start").accepted
-        before = wait_for_picture(client, lambda picture: picture["running"])
+        before = wait_for_picture(client, lambda picture: picture.running)
         web = running.child("web")
         os.kill(web, signal.SIGKILL)
         running.complained.wait_for("web was ended by SIGKILL; it is started again")
         assert wait_until(lambda: running.said.count("director http") == 2)
         assert running.child("web") != web
         after = client.picture()
-        assert (after["session"], after["running"]) == (before["session"], True)
+        assert (after.session, after.running) == (before.session, True)
         assert running.end() == 0
 
 
@@ -119,12 +119,12 @@ def test_a_dead_core_comes_back_paused(tmp_path: Path, options: list[str | Path]
         running.said.wait_for("director http")
         client = client_of(tmp_path / "s")
         assert client.command("start").accepted
-        before = wait_for_picture(client, lambda picture: picture["running"])
+        before = wait_for_picture(client, lambda picture: picture.running)
         core, web = running.child("core"), running.child("web")
         os.kill(core, signal.SIGKILL)
         running.complained.wait_for("core was ended by SIGKILL; it is started again")
-        after = wait_for_picture(client, lambda picture: picture["session"] != before["session"])
-        assert (after["pause_reasons"], after["game_id"]) == (["recovery"], before["game_id"])
+        after = wait_for_picture(client, lambda picture: picture.session != before.session)
+        assert (after.pause_reasons, after.game_id) == (["recovery"], before.game_id)
         assert running.child("core") != core
         assert running.child("web") == web
         assert running.end() == 0
@@ -135,7 +135,7 @@ def test_ready_is_told_when_core_answers_and_not_before(
 ) -> None:
     with program("core", *options, environment={"NOTIFY_SOCKET": manager.address}) as core:
         assert manager.next().startswith("READY=1\nSTATUS=game ")
-        assert Client(socket_path(tmp_path / "s")).picture()["phase"] == "ready"
+        assert Client(socket_path(tmp_path / "s")).picture().phase == "ready"
         manager.until("WATCHDOG=1")
         core.process.send_signal(signal.SIGTERM)
         manager.until("STOPPING=1")
@@ -221,14 +221,14 @@ def test_a_simulated_shutdown_button_never_switches_the_computer_off(tmp_path: P
         client = client_of(state, core)
 
         def told() -> list[str]:
-            messages: list[str] = client.picture()["health"]["messages"]
+            messages: list[str] = client.picture().health.messages
             return messages
 
         client.ask(AskSim(do="shutdown_press"))
         wait_until(lambda: told() in ([SIMULATED], [STUCK]))
         if told() == [STUCK]:  # pressed before the button was seen at rest
             client.ask(AskSim(do="shutdown_release"))
-            wait_for_picture(client, lambda picture: not picture["health"]["messages"])
+            wait_for_picture(client, lambda picture: not picture.health.messages)
             client.ask(AskSim(do="shutdown_press"))
             wait_until(lambda: told() == [SIMULATED])
         assert core.end() == 0

@@ -84,15 +84,15 @@ def test_what_is_removed_during_play_is_there_again(
     assert (state / "lock").read_text() == f"{core.pid}\n"
     with program(*given) as later:
         picture = client_of(state, later).picture()
-        assert (picture["game_id"], picture["paused"]) == (warned["game_id"], True)
-        assert picture["commitment"] == warned["commitment"], "the seed is the same"
+        assert (picture.game_id, picture.paused) == (warned["game_id"], True)
+        assert picture.commitment == warned["commitment"], "the seed is the same"
 
 
 def wait_until_warned(state: Path, words: str) -> dict[str, object]:
     """The picture with this sentence, from a core whose control socket may just be made again."""
 
     def warned(picture: dict[str, object]) -> bool:
-        return any(words in message for message in picture["health"]["messages"])  # type: ignore[index]
+        return any(words in message for message in picture.health.messages)  # type: ignore[index]
 
     return wait_for_picture(Client(state / "control.sock"), warned)
 
@@ -125,4 +125,4 @@ def test_no_second_core_comes_in_when_the_folder_is_removed(
     assert (second.returncode, second.stderr.count("\n")) == (2, 1), second.stderr
     assert f"Process {core.pid} already runs a controller" in second.stderr
     wait_until_warned(state, "were removed from")
-    assert Store(state).game_ids() == [client_of(state, core).picture()["game_id"]]
+    assert Store(state).game_ids() == [client_of(state, core).picture().game_id]

@@ -86,7 +86,7 @@ def hold_until_claimed(
         again = time.monotonic() + HOLD_S + PATIENCE_S
         with closing(client.watch()) as news:
             for each in news:
-                if each.picture is not None and len(each.picture["claims"]) == claims_there:
+                if each.picture is not None and len(each.picture.claims) == claims_there:
                     return each.picture
                 if time.monotonic() > again:
                     break
@@ -100,7 +100,7 @@ def kill_core(running: Program) -> None:
 
 
 def claims(picture: dict[str, Any]) -> list[tuple[str, str, str]]:
-    return [(claim["board"], claim["side"], claim["status"]) for claim in picture["claims"]]
+    return [(claim.board, claim.side, claim.status) for claim in picture.claims]
 
 
 def test_a_claim_goes_from_the_table_to_the_director_and_back(tmp_path: Path) -> None:
@@ -110,13 +110,13 @@ def test_a_claim_goes_from_the_table_to_the_director_and_back(tmp_path: Path) ->
         assert sorted(nodes) == [f"A{place}" for place in range(1, 9)]
         with virtual_tables(tmp_path / "s") as tables:
             assert client.command("start").accepted
-            wait_for_picture(client, lambda picture: picture["running"])
+            wait_for_picture(client, lambda picture: picture.running)
             picture = hold_until_claimed(client, tables, nodes["A3"], claims_there=1)
-            (claim,) = picture["claims"]
-            assert (claim["board"], claim["side"], claim["status"]) == ("A3", "sun", "open")
-            assert 0 < claim["pressed_ms_before_end"] < 3_600_000
+            (claim,) = picture.claims
+            assert (claim.board, claim.side, claim.status) == ("A3", "sun", "open")
+            assert 0 < claim.pressed_ms_before_end < 3_600_000
             lamp(tables, nodes["A3"], FULL)
-            assert client.command("verdict", {"claim": claim["id"], "confirmed": False}).accepted
+            assert client.command("verdict", {"claim": claim.id, "confirmed": False}).accepted
             lamp(tables, nodes["A3"], 0)
             shown = cli("tables", "--state-dir", tmp_path / "s")
             assert (shown.returncode, shown.stderr) == (0, "")
@@ -130,22 +130,20 @@ def test_a_claim_outlives_a_kill_of_core_and_counts_once(tmp_path: Path) -> None
         nodes = boards(client)
         with virtual_tables(tmp_path / "s") as tables:
             assert client.command("start").accepted
-            wait_for_picture(client, lambda picture: picture["running"])
+            wait_for_picture(client, lambda picture: picture.running)
             before = hold_until_claimed(client, tables, nodes["A3"], claims_there=1)
             lamp(tables, nodes["A3"], FULL)
             kill_core(running)
-            after = wait_for_picture(client, lambda picture: picture["session"] != before["session"])
+            after = wait_for_picture(client, lambda picture: picture.session != before.session)
             assert claims(after) == [("A3", "sun", "open")]
-            assert after["claims"][0]["pressed_ms_before_end"] == before["claims"][0]["pressed_ms_before_end"]
+            assert after.claims[0].pressed_ms_before_end == before.claims[0].pressed_ms_before_end
             assert boards(client) == nodes, "the roster was kept"
             assert client.command("resume", {"override": True}).accepted
-            wait_for_picture(client, lambda picture: picture["running"])
+            wait_for_picture(client, lambda picture: picture.running)
             both = hold_until_claimed(client, tables, nodes["A5"], claims_there=2)
             assert claims(both) == [("A3", "sun", "open"), ("A5", "sun", "open")]
             tables.do("hold", nodes["A3"], side="sun", value=2)
-            taken_back = wait_for_picture(
-                client, lambda picture: picture["claims"][0]["status"] == "withdrawn"
-            )
+            taken_back = wait_for_picture(client, lambda picture: picture.claims[0].status == "withdrawn")
             assert len(taken_back["claims"]) == 2
             lamp(tables, nodes["A3"], 0)
         assert running.end() == 0
@@ -159,13 +157,13 @@ def test_a_port_that_is_not_there_is_told_everywhere_and_the_game_goes_on(tmp_pa
     with program("core", "--hardware", "sim", "--settings", settings, "--state-dir", state) as core:
         client = client_of(state, core)
         assert client.command("start").accepted
-        picture = wait_for_picture(client, lambda picture: picture["running"] and told(picture) != [])
+        picture = wait_for_picture(client, lambda picture: picture.running and told(picture) != [])
         (sentence,) = told(picture)
         assert str(port) in sentence
         shown = cli("tables", "--state-dir", state)
         assert (shown.returncode, shown.stderr) == (0, "")
         assert f"! {sentence}" in shown.stdout
-        game = picture["game_id"]
+        game = picture.game_id
         wait_until(lambda: sentence in cli("journal", "show", game, "--state-dir", state).stdout)
         assert client.command("pause").accepted
         assert core.end() == 0

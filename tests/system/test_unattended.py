@@ -39,12 +39,12 @@ def test_wrong_settings_start_with_the_last_good_ones(tmp_path: Path) -> None:
     settings.write_text(WRONG)
     with program(*core) as second:
         client = client_of(state, second)
-        told = next(one for one in client.picture()["health"]["messages"] if one.startswith("E2"))
+        told = next(one for one in client.picture().health.messages if one.startswith("E2"))
         assert told.startswith("E2: The settings file has mistakes, so that the last good settings are used")
         assert "[game] robber_seconds" in told
         assert "[pins] moon_lamp" in told
         assert client.command("arm").accepted
-        assert client.picture()["schedule"] == [{"from_round": 1, "seconds": 77}]
+        assert client.picture().schedule == [{"from_round": 1, "seconds": 77}]
         assert second.end() == 0
     settings.write_text(GOOD)
     with program(*core) as third:
@@ -56,10 +56,10 @@ def test_without_good_settings_the_defaults_are_used(tmp_path: Path) -> None:
     settings.write_text("[game\n")
     with program("core", *SIM, "--unattended", "--settings", settings, "--state-dir", state) as core:
         picture = client_of(state, core).picture()
-        assert picture["health"]["messages"][0].startswith(
+        assert picture.health.messages[0].startswith(
             "E2: The settings file has mistakes, so that the defaults"
         )
-        assert picture["schedule"][0]["seconds"] == 35
+        assert picture.schedule[0].seconds == 35
 
 
 @WITHOUT_GPIO
@@ -68,14 +68,14 @@ def test_the_game_goes_on_with_what_works_of_the_panel(tmp_path: Path) -> None:
     settings.write_text('[display]\nbus = "spi"\n')
     with program("core", "--unattended", "--settings", settings, "--state-dir", state) as core:
         client = client_of(state, core)
-        told = wait_until(lambda: both_told(client.picture()["health"]["messages"]))
+        told = wait_until(lambda: both_told(client.picture().health.messages))
         assert any(
             sentence.startswith("E3: Without Sun lamp, Moon lamp, Pause lamp, buzzer, pause button: ")
             and "lgpio" in sentence
             for sentence in told
         )
         assert client.command("start", {"override": True}).accepted
-        assert wait_until(lambda: client.picture()["running"])
+        assert wait_until(lambda: client.picture().running)
         assert client.command("pause").accepted
         assert core.end() == 0
     assert not any("Traceback" in line for line in core.complained.all())
@@ -93,7 +93,7 @@ def test_run_comes_up_with_its_pages(tmp_path: Path) -> None:
     with program(*run) as both:
         status, picture = state_of(both.said.wait_for("hall ").removeprefix("hall "))
         assert status == 200
-        assert picture["health"]["messages"][0].startswith("E2: ")
+        assert picture.health.messages[0].startswith("E2: ")
         assert both.end() == 0
 
 

@@ -119,7 +119,7 @@ def test_a_pause_that_was_not_saved_is_not_played_away(disk: Failing) -> None:
         client.ask(AskSim(do="fact", name="disk.free_bytes", value=10**9))
         wait_for_picture(client, well)
         assert client.command("start").accepted
-        wait_for_picture(client, lambda picture: picture["running"])
+        wait_for_picture(client, lambda picture: picture.running)
         with disk.dead(core):
             seen = pause_that_is_not_saved(core, disk)
             core.process.kill()
@@ -128,8 +128,8 @@ def test_a_pause_that_was_not_saved_is_not_played_away(disk: Failing) -> None:
         after = client_of(disk.here, core).picture()
         assert core.process.poll() is None
     for name in ("round", "side", "dice", "remaining_ms", "game_id"):
-        assert after[name] == seen[name], name
-    assert (after["paused"], after["running"]) == (True, False)
+        assert getattr(after, name) == getattr(seen, name), name
+    assert (after.paused, after.running) == (True, False)
 
 
 def pause_that_is_not_saved(core: Program, disk: Failing) -> Picture:
@@ -138,7 +138,7 @@ def pause_that_is_not_saved(core: Program, disk: Failing) -> Picture:
     texts = (f"{number} " + "x" * 150 for number in itertools.count())
     while client.command("say", {"text": next(texts)}).accepted:
         pass
-    wait_for_picture(client, lambda picture: "fault" in picture["pause_reasons"])
+    wait_for_picture(client, lambda picture: "fault" in picture.pause_reasons)
 
     def beaten_ns() -> int:
         beat = read_heartbeat(disk.here / "heartbeat")
@@ -147,5 +147,5 @@ def pause_that_is_not_saved(core: Program, disk: Failing) -> Picture:
     until_ns = beaten_ns() + PLAYED_AWAY_NS
     wait_until(lambda: beaten_ns() > until_ns)
     seen = client.picture()
-    assert (seen["running"], seen["saved_seq"] < seen["seq"]) == (False, True)
+    assert (seen.running, seen.saved_seq < seen.seq) == (False, True)
     return seen

@@ -51,11 +51,11 @@ def test_the_game_outlives_the_tables_which_come_back(tmp_path: Path) -> None:
         client = client_of(tmp_path / "s")
         wait_for_tables(client, 2)
         assert client.command("start").accepted
-        wait_for_picture(client, lambda picture: picture["running"])
+        wait_for_picture(client, lambda picture: picture.running)
         kill(running.child("virtual-tables"))
         running.complained.wait_for("virtual-tables was ended by SIGKILL; it is started again in 0.2 s")
         wait_for_tables(client, 0)
-        wait_for_picture(client, lambda picture: picture["running"] and not picture["paused"])
+        wait_for_picture(client, lambda picture: picture.running and not picture.paused)
         wait_for_tables(client, 2)
         assert running.end(signal.SIGINT) == 0
     assert not tables_socket(tmp_path / "s").exists()

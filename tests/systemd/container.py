@@ -10,6 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
+
+from pi_controller.protocol.picture import Picture
 from tests.architecture.sources import ROOT
 from tests.needs import program
 
@@ -18,7 +21,6 @@ BASE = ("systemd", "systemd-sysv", "dbus", "udev", "python3", "kmod", "passwd", 
 DEADLINE_S = 120.0
 MANAGER = "pi-controller-core.service"
 T = TypeVar("T")
-Picture = dict[str, Any]
 
 
 def unpack(kind: str, packages: tuple[str, ...], folder: Path) -> Path:
@@ -92,7 +94,7 @@ class Container:
     def picture(self) -> Picture | None:
         """The room picture, or None while core does not answer."""
         asked = self.run("pi-controller", "status", "--json")
-        return json.loads(asked.stdout) if asked.returncode == 0 else None
+        return msgspec.json.decode(asked.stdout, type=Picture) if asked.returncode == 0 else None
 
     def journal(self, unit: str = MANAGER) -> list[dict[str, Any]]:
         """What systemd and the unit said, oldest first."""

@@ -103,14 +103,14 @@ def test_uninstalling_leaves_nothing(box: Container) -> None:
 
 def test_an_upgrade_keeps_the_data_and_can_go_back(box: Container) -> None:
     install(box)
-    old, game = current(box), wait_for(box.picture)["game_id"]
+    old, game = current(box), wait_for(box.picture).game_id
     kit = put_later_release(box)
     assert f"Installed: {kit}." in install(box, kit="later")
     assert current(box) == kit
-    assert wait_for(box.picture)["game_id"] == game
+    assert wait_for(box.picture).game_id == game
     assert f"Installed: {old}." in box.check("python3", "/srv/later/systemd/install.py", "rollback")
     assert current(box) == old
-    assert wait_for(box.picture)["game_id"] == game
+    assert wait_for(box.picture).game_id == game
 
 
 def test_a_release_that_does_not_start_is_taken_back(box: Container) -> None:
@@ -123,7 +123,7 @@ def test_a_release_that_does_not_start_is_taken_back(box: Container) -> None:
     assert tried.returncode == 1
     assert tried.stderr.startswith("The new release does not start: ")
     assert current(box) == old
-    assert wait_for(box.picture)["phase"] == "ready"
+    assert wait_for(box.picture).phase == "ready"
 
 
 def test_an_interrupted_installation_is_finished(box: Container) -> None:
@@ -131,7 +131,7 @@ def test_an_interrupted_installation_is_finished(box: Container) -> None:
               "until [ -d /opt/pi-controller/releases/*/lib ]; do :; done; kill -9 -$!")  # fmt: skip
     said = install(box)
     assert said.startswith("An earlier installation was interrupted; it is finished now.\n")
-    assert wait_for(box.picture)["phase"] == "ready"
+    assert wait_for(box.picture).phase == "ready"
     assert install(box) == "Everything is as it should be: nothing was changed.\n"
 
 
@@ -166,7 +166,7 @@ def test_a_full_disk_is_left_as_it_was(bundle: Path, tmp_path: Path) -> None:
 
 
 def is_running(picture: Picture | None) -> bool:
-    return picture is not None and picture["running"]
+    return picture is not None and picture.running
 
 
 def current(box: Container) -> str:
@@ -186,7 +186,7 @@ def put_later_release(box: Container) -> str:
 def end_of_phase(box: Container) -> float:
     """When the running phase will be over, on the boot clock."""
     picture = wait_for(box.picture)
-    return float(picture["remaining_ms"] + picture["as_of_ms"])
+    return float(picture.remaining_ms + picture.as_of_ms)
 
 
 def boot_clock_ms() -> float:
@@ -203,10 +203,10 @@ def hang(box: Container) -> tuple[float, float]:
 
 
 def check_paused(picture: Picture, *, round_: int, left_ms: float, figure: Figure, what: str) -> None:
-    assert picture["paused"]
-    assert picture["pause_reasons"] == ["recovery"]
-    assert picture["round"] == round_
-    lost = picture["remaining_ms"] - left_ms
+    assert picture.paused
+    assert picture.pause_reasons == ["recovery"]
+    assert picture.round == round_
+    lost = picture.remaining_ms - left_ms
     figure(f"{what}, remaining time after it", f"{lost:+.0f} ms")
     assert abs(lost) <= LARGEST_LOSS_MS
 

@@ -15,7 +15,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from msgspec import to_builtins
+
 from pi_controller.protocol.client import Client
+from pi_controller.protocol.picture import Picture
 from tests.system.programs import client_of, program, wait_until
 
 SPEED = "40"
@@ -46,21 +49,21 @@ class Evening:
         key = f"vector-{self._count}"
         return self._client.command(name, fields if body is None else body, key=key).accepted
 
-    def picture(self) -> dict[str, Any]:
+    def picture(self) -> Picture:
         return self._client.picture()
 
-    def until(self, true: Callable[[dict[str, Any]], bool]) -> None:
+    def until(self, true: Callable[[Picture], bool]) -> None:
         wait_until(lambda: true(self.picture()))
 
     def claim(self, board: str, side: str) -> str:
         """The claim's id."""
         assert self.do("claim", board=board, side=side)
-        return str(self.picture()["claims"][-1]["id"])
+        return str(self.picture().claims[-1].id)
 
     def playing(self, word: str) -> None:
         assert self.do("contribute", text=word)
         assert self.do("start")
-        self.until(lambda picture: bool(picture["running"]))
+        self.until(lambda picture: bool(picture.running))
 
 
 def ready(evening: Evening) -> None:
@@ -83,7 +86,7 @@ def paused(evening: Evening) -> None:
 def robber(evening: Evening) -> None:
     """Paused in a robber phase, the first after round 10 or later."""
     evening.playing("seven")
-    while evening.picture()["phase"] != "robber":
+    while evening.picture().phase != "robber":
         evening.do("skip")
     assert evening.do("pause")
 
@@ -93,7 +96,7 @@ def claims(evening: Evening) -> None:
     evening.playing("Three wishes")
     assert evening.do("set_claims", mode="pause")
     evening.do("skip")
-    side = evening.picture()["side"] or "sun"
+    side = evening.picture().side or "sun"
     first = evening.claim("A1", side)
     assert evening.do("withdraw", claim=first)
     second = evening.claim("A2", side)
@@ -128,10 +131,10 @@ def won(evening: Evening) -> None:
     assert evening.do("end", confirm=True)
     assert evening.do("undo")
     assert evening.do("resume")
-    evening.until(lambda picture: bool(picture["running"]))
-    claim = evening.claim("C7", evening.picture()["side"] or "sun")
+    evening.until(lambda picture: bool(picture.running))
+    claim = evening.claim("C7", evening.picture().side or "sun")
     assert evening.do("verdict", claim=claim, sheet=SHEET)
-    if evening.picture()["phase"] != "ended":
+    if evening.picture().phase != "ended":
         assert evening.do("verdict", claim=claim, confirmed=True)
 
 
@@ -139,7 +142,7 @@ def ran_out(evening: Evening) -> None:
     """To the end of the announced last round, with nobody's claim; then the next game is armed."""
     evening.playing("nobody")
     assert evening.do("last_rounds", count=1)
-    evening.until(lambda picture: picture["phase"] == "ended")
+    evening.until(lambda picture: picture.phase == "ended")
 
 
 GAMES = {game.__name__: game for game in (ready, paused, robber, claims, corrected, won, ran_out)}
@@ -153,14 +156,14 @@ def play(name: str, target: Path) -> None:
         with program(*arguments) as core:
             client = client_of(state, core)
             GAMES[name](Evening(client))
-            wait_until(lambda: client.picture()["saved_seq"] == client.picture()["seq"])
+            wait_until(lambda: client.picture().saved_seq == client.picture().seq)
             picture = client.picture()
             os.kill(core.pid, signal.SIGKILL)
             core.left()
         target.mkdir(parents=True)
         shutil.copytree(state / "games", target / "games")
     (target / "picture.json").write_text(
-        json.dumps(picture, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+        json.dumps(to_builtins(picture), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
     )
 
 

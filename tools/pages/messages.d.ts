@@ -3,11 +3,7 @@
 declare namespace Api {
   /** Everything that lamps, tables and screens show. Further fields may come; these stay. */
   type Picture = {
-    version: 1;
-    session: string;
     game_id: string;
-    seq: number;
-    saved_seq: number;
     rule_set: string;
     phase: "ended" | "founding" | "ready" | "robber" | "round" | "turn";
     paused: boolean;
@@ -26,8 +22,7 @@ declare namespace Api {
     robber_dice: [number, number] | null;
     duration_ms: number;
     remaining_ms: number;
-    as_of_ms: number;
-    rate: number;
+    remaining_us: number;
     target_points: number;
     last_round: number | null;
     schedule: ScheduleStep[];
@@ -37,15 +32,23 @@ declare namespace Api {
     decided_by: "brick" | "grain" | "lumber" | "ore" | "points" | "ranking" | "resources" | "shared" | "wool" | null;
     history: PastRoll[];
     notices: string[];
-    allowed: Record<string, NotAllowedView | null>;
     message: Message | null;
     timer: TimerView | null;
     commitment: string;
     public_word: string | null;
     seed: string | null;
+    version: 1;
+    session: string;
+    seq: number;
+    saved_seq: number;
+    as_of_ms: number;
+    as_of_us: number;
+    rate: number;
     journal_head: string | null;
     journal_head_full: string | null;
-    health: Health;
+    allowed: Record<string, NotAllowedView | null>;
+    health: HealthView;
+    identify: Identify | null;
   };
   /** Somebody who acts in turn: a side of all boards, or a player. */
   type SeatView = {
@@ -85,6 +88,16 @@ declare namespace Api {
     sum: number;
     robber_target: number | "desert" | null;
   };
+  /** The director's line. `until_ms`, None until dismissed: milliseconds of game time from now, and in the published picture a moment of core's clock. */
+  type Message = {
+    text: string;
+    until_ms: number | null;
+  };
+  type TimerView = {
+    label: string;
+    remaining_ms: number;
+    running: boolean;
+  };
   /** Why a command may not be done now; `override`: given with override it would be done all the same. */
   type NotAllowedView = {
     reasons: string[];
@@ -96,21 +109,17 @@ declare namespace Api {
     key: string;
     params: Record<string, string | number | number | SentenceView[] | SentenceView>;
   };
-  /** The director's line; `until_ms` on core's monotonic clock, None until dismissed. */
-  type Message = {
-    text: string;
-    until_ms: number | null;
-  };
-  type TimerView = {
-    label: string;
-    remaining_ms: number;
-    running: boolean;
-  };
-  type Health = {
+  type HealthView = {
     level: "fault" | "ok" | "warning";
     messages: string[];
     items: SentenceView[];
     lost: boolean;
+  };
+  /** This screen and this board's table show their names, until this moment of core's clock. */
+  type Identify = {
+    screen: string | null;
+    board: string | null;
+    until_ms: number;
   };
   /** Sent once a second between changes, so that a reader knows that nothing has changed. */
   type Beat = {

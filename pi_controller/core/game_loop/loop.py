@@ -21,12 +21,12 @@ from pi_controller.core.runtime.health import Health
 from pi_controller.core.runtime.metrics import Metrics
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.game.commands import NAMES, Command, Pause, Press, Resume, Start
-from pi_controller.game.events import Ended, Event, Turned
+from pi_controller.game.events import Ended, Event
 from pi_controller.game.game import Decision, Game, apply, decide, due_ns, tick
 from pi_controller.game.phases import NotAllowed
 from pi_controller.game.state import Frozen
 from pi_controller.journal.record import encode_event
-from pi_controller.protocol.picture import HealthLevel
+from pi_controller.protocol.picture import HealthLevel, Identify, Picture
 from pi_controller.sentence import Sentence
 
 log = logging.getLogger(__name__)
@@ -67,8 +67,8 @@ class GameLoop:
         self.showing = Showing(outputs=outputs, boot_ns=timers.boot_ns)
         self._alarm: Alarm | None = None
         self._due_ns: int | None = None
-        self._identify: dict[str, Any] | None = None
         self._told_trouble: Sentence | None = None
+        self._identify: Identify | None = None
         self._telling = False
         self._stopped = False
         self._ended_seq = 0
@@ -87,7 +87,7 @@ class GameLoop:
         if self._alarm is not None:
             self._alarm.cancel()
 
-    def picture(self) -> dict[str, Any]:
+    def picture(self) -> Picture:
         """The picture as of now."""
         return self._picture(self._timers.boot_ns())
 
@@ -113,7 +113,7 @@ class GameLoop:
             return
         decision = decide(self.game, Press(), at_ns=game_ns, now_ns=game_ns, source="button")
         if decision.game is not None:
-            self.showing.rehearse(self._picture(now_ns, decision.game), now_ns, rate=self.time.rate)
+            self.showing.rehearse(self._picture(now_ns, decision.game), now_ns)
 
     @property
     def frozen(self) -> bool:
@@ -123,15 +123,13 @@ class GameLoop:
     def show_name(self, *, screen: str | None, board: str | None) -> None:
         """This screen and this board's table show their names for a while (`identify` in the picture)."""
         until_ns = self._timers.boot_ns() + IDENTIFY_NS
-        names = {"screen": screen, "board": board, "until_ms": until_ns // 1_000_000}
-        self._identify = {kind: name for kind, name in names.items() if name is not None}
+        self._identify = Identify(screen=screen, board=board, until_ms=until_ns // 1_000_000)
         self.changed()
 
     def swap(self, game: Game, time: GameTime) -> None:
         """Another game, whose journal is open and saved, takes the place of this one."""
         self.game, self.time = game, time
         self.health.next_game()
-        self.showing.begin_anew()
         self.changed()
 
     def report(self, part: str, level: HealthLevel, sentence: Sentence | None) -> None:
@@ -194,7 +192,7 @@ class GameLoop:
         if not events:
             return False
         happened_ns = now_ns if self._due_ns is None else min(now_ns, self.time.boot_ns(self._due_ns))
-        self.commit(events, happened_ns=happened_ns)
+        self.commit(events)
         if now_ns - happened_ns > STOOD_STILL_NS:
             self._stood_still(now_ns - happened_ns)
         return True
@@ -216,11 +214,10 @@ class GameLoop:
         events: tuple[Event, ...],
         lines: Lines | None = None,
         *,
-        happened_ns: int | None = None,
         after: Game | None = None,
     ) -> None:
         """Apply and show these events and hand them to the journal, with further lines behind them. `after`:
-        the game after them, if it is known; `happened_ns`: when the clock brought them, now if it did not."""
+        the game after them, if it is known."""
         self.game = after or reduce(apply, events, self.game)
         self.seq += 1
         if any(isinstance(event, Ended) for event in events):
@@ -231,8 +228,7 @@ class GameLoop:
             return [*(line for event in events for line in self._lines(event)), *(lines or [])]
 
         self.saves.decided(self.seq, written, game_ns=self.time.game_ns(now_ns), boot_ns=now_ns)
-        turned = any(isinstance(event, Turned) for event in events)
-        self._show(now_ns, turned=turned, happened_ns=happened_ns)
+        self._show(now_ns)
 
     def _lines(self, event: Event) -> Lines:
         lines: Lines = [encode_event(event)]
@@ -240,15 +236,9 @@ class GameLoop:
             lines.append(("seed", {"seed": self.game.dice.seed.hex()}))
         return lines
 
-    def _show(self, now_ns: int, *, turned: bool = False, happened_ns: int | None = None) -> None:
+    def _show(self, now_ns: int) -> None:
         try:
-            self.showing.show(
-                lambda: self._picture(now_ns),
-                now_ns,
-                rate=self.time.rate,
-                at_ns=now_ns if happened_ns is None else happened_ns,
-                turned=turned,
-            )
+            self.showing.show(lambda: self._picture(now_ns), now_ns)
         finally:
             self.saves.hand_over()
         self._arm_due()
@@ -263,9 +253,9 @@ class GameLoop:
             self.changed()
             self._telling = False
 
-    def _picture(self, now_ns: int, game: Game | None = None) -> dict[str, Any]:
+    def _picture(self, now_ns: int, game: Game | None = None) -> Picture:
         saved_seq = self.saves.saved_seq(self.seq)
-        if self._identify is not None and self._identify["until_ms"] * 1_000_000 <= now_ns:
+        if self._identify is not None and self._identify.until_ms * 1_000_000 <= now_ns:
             self._identify = None
         head = self.saves.head if saved_seq == self.seq else None
         frame = Frame(

@@ -5,17 +5,19 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from msgspec import to_builtins
+from msgspec.structs import asdict
 
 from pi_controller.core.game_loop.game_time import GameTime
-from pi_controller.game.game import Game
+from pi_controller.game.game import Game, not_allowed
 from pi_controller.game.phases import NotAllowed
-from pi_controller.game.room import room
+from pi_controller.game.room import Message, Room, room
 from pi_controller.language.words import all_words
-from pi_controller.protocol.picture import VERSION
+from pi_controller.protocol.picture import VERSION, HealthView, Identify, NotAllowedView, Picture
 from pi_controller.protocol.sentences import views
 
 HEAD_DIGITS = 8
+NS_PER_US = 1_000
+NS_PER_MS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,40 +32,47 @@ class Frame:
     seq: int
     saved_seq: int
     head: str | None
-    health: dict[str, Any]
-    identify: dict[str, Any] | None = None
+    health: HealthView
+    identify: Identify | None = None
     end_saved: bool = True
     against: Mapping[str, NotAllowed] = field(default_factory=dict)
 
 
-def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> dict[str, Any]:
-    """The whole picture as of `now_ns` (CLOCK_BOOTTIME), which is `as_of_ms` in it."""
+def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> Picture:
+    """The whole picture as of `now_ns` (CLOCK_BOOTTIME), which is `as_of_us` in it."""
     shown = room(game, time.game_ns(now_ns))
-    as_of_ms = now_ns // 1_000_000
-    message = shown["message"]
-    if message is not None and message["until_ms"] is not None:
-        message["until_ms"] = as_of_ms + round(message["until_ms"] / time.rate)
-    head = frame.head if shown["paused"] or shown["phase"] == "ended" else None
-    return {
-        "version": VERSION,
-        "session": frame.session,
-        "seq": frame.seq,
-        "saved_seq": frame.saved_seq,
-        **shown,
-        "allowed": allowed(shown["allowed"], frame.against),
-        "seed": shown["seed"] if frame.end_saved else None,
-        "as_of_ms": as_of_ms,
-        "rate": time.rate,
-        "journal_head": head[:HEAD_DIGITS] if head else None,
-        "journal_head_full": head,
-        "health": frame.health,
-        "identify": frame.identify,
+    head = frame.head if shown.paused or shown.phase == "ended" else None
+    of_the_game: dict[str, Any] = asdict(shown) | {
+        "message": _message(shown, now_ns // NS_PER_MS, time.rate),
+        "seed": shown.seed if frame.end_saved else None,
     }
+    return Picture(
+        **of_the_game,
+        version=VERSION,
+        session=frame.session,
+        seq=frame.seq,
+        saved_seq=frame.saved_seq,
+        as_of_ms=now_ns // NS_PER_MS,
+        as_of_us=now_ns // NS_PER_US,
+        rate=time.rate,
+        journal_head=head[:HEAD_DIGITS] if head else None,
+        journal_head_full=head,
+        allowed=allowed(not_allowed(game), frame.against),
+        health=frame.health,
+        identify=frame.identify,
+    )
+
+
+def _message(shown: Room, as_of_ms: int, rate: float) -> Message | None:
+    message = shown.message
+    if message is None or message.until_ms is None:
+        return message
+    return Message(text=message.text, until_ms=as_of_ms + round(message.until_ms / rate))
 
 
 def allowed(
     by_the_rules: Mapping[str, NotAllowed | None], against: Mapping[str, NotAllowed]
-) -> dict[str, Any]:
+) -> dict[str, NotAllowedView | None]:
     """All reasons at once; `identify` touches no game."""
     found = {**by_the_rules, "identify": None}
     for name, more in against.items():
@@ -77,10 +86,8 @@ def allowed(
 
 
 @lru_cache(maxsize=512)
-def _shown(against: NotAllowed) -> dict[str, Any]:
+def _shown(against: NotAllowed) -> NotAllowedView:
     """Kept, because every picture asks for the same few."""
-    return {
-        "reasons": all_words(against.reasons),
-        "reason_keys": to_builtins(views(against.reasons)),
-        "override": against.override,
-    }
+    return NotAllowedView(
+        reasons=all_words(against.reasons), reason_keys=views(against.reasons), override=against.override
+    )

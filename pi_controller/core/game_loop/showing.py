@@ -4,17 +4,16 @@ showing."""
 import logging
 from collections.abc import Callable
 from functools import partial, reduce
-from typing import Any
 
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.tones import Tone, tone_between
 from pi_controller.core.panel.view import PanelView, view_of
 from pi_controller.core.runtime.supervise import caught
+from pi_controller.protocol.picture import Picture
 from pi_controller.sentence import Sentence, as_told
 
 log = logging.getLogger(__name__)
 
-Picture = dict[str, Any]
 Publish = Callable[[Picture], object]
 
 
@@ -33,31 +32,25 @@ class Showing:
         self._boot_ns = boot_ns
         self._audience: dict[str, Publish] = {}
         self._view: PanelView | None = None
-        self._picture: Picture = {}
+        self._picture: Picture | None = None
         self._tone: Tone | None = None
 
     def show_to(self, name: str, publish: Publish) -> None:
         """Give it every picture from now on, after those who were named before."""
         self._audience[name] = publish
 
-    def begin_anew(self) -> None:
-        """The next picture is that of another game: nothing sounds for the difference."""
-        self._view = None
-
-    def show(
-        self, make: Callable[[], Picture], now_ns: int, *, rate: float, at_ns: int, turned: bool
-    ) -> None:
-        """Show the picture of `now_ns`; the change in it happened at `at_ns`, `turned`: a phase began with
-        it."""
+    def show(self, make: Callable[[], Picture], now_ns: int) -> None:
+        """Show the picture of `now_ns`."""
         self.failed = []
         self._tone = None
         self.pictured = self.step("the picture", lambda: self._make(make))
-        if self.pictured:
-            self.step("the panel's view", lambda: self._look(now_ns, rate, at_ns, turned))
+        picture = self._picture
+        if self.pictured and picture is not None:
+            self.step("the panel's view", lambda: self._look(picture))
             self.step("lamps and buzzer", lambda: self._light_up(now_ns))
             self.made_ns = self._boot_ns()
             for name, publish in self._audience.items():
-                self.step(name, partial(publish, self._picture))
+                self.step(name, partial(publish, picture))
         self.shown_ns = self._boot_ns()
         self.step("the display", lambda: self._outputs.follow_up(now_ns, self._tone))
 
@@ -75,18 +68,17 @@ class Showing:
         parts = reduce(lambda before, one: Sentence("list.and", before=before, next=one), names)
         return Sentence("health.showing_failed", parts=parts)
 
-    def rehearse(self, picture: Picture, now_ns: int, *, rate: float) -> None:
+    def rehearse(self, picture: Picture, now_ns: int) -> None:
         """Go through the first part of `show` without showing anything."""
-        view = view_of(picture, now_ns, rate=rate, before=self._view)
-        self._outputs.rehearse(view, now_ns, tone_between(self._view, view, at_ns=now_ns, turned=False))
+        view = view_of(picture, offset_ns=0, before=self._view)
+        self._outputs.rehearse(view, now_ns, tone_between(self._view, view))
 
     def _make(self, make: Callable[[], Picture]) -> None:
         self._picture = make()
 
-    def _look(self, now_ns: int, rate: float, at_ns: int, turned: bool) -> None:  # noqa: FBT001
-        before = self._view
-        self._view = view_of(self._picture, now_ns, rate=rate, before=before)
-        self._tone = tone_between(before, self._view, at_ns=at_ns, turned=turned)
+    def _look(self, picture: Picture) -> None:
+        before, self._view = self._view, view_of(picture, offset_ns=0, before=self._view)
+        self._tone = tone_between(before, self._view)
 
     def _light_up(self, now_ns: int) -> None:
         if self._view is not None:

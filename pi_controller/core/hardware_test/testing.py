@@ -1,7 +1,5 @@
 """A test of the hardware as a whole: what its lease opens and closes."""
 
-from typing import Any
-
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.hardware_test.bus_probes import BusProbes
 from pi_controller.core.hardware_test.edges import ButtonTap
@@ -13,6 +11,7 @@ from pi_controller.core.hardware_test.watchers import Watchers
 from pi_controller.core.runtime.control_server import Client
 from pi_controller.core.runtime.timers import Timers
 from pi_controller.language.words import words
+from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.probes import Purpose
 from pi_controller.sentence import Sentence
 
@@ -58,7 +57,7 @@ class Testing:
             client.on_close.append(lambda: self.lease.end(HUNG_UP, holding.token))
         return holding
 
-    def shown(self, _picture: dict[str, Any]) -> None:
+    def shown(self, _picture: Picture) -> None:
         """The game shows something new: should one run after all, it has the hardware for itself, once this
         change is through."""
         if self.lease.holding is not None and self.lease.obstacle() is not None:

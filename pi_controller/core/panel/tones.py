@@ -37,11 +37,13 @@ class Tone:
         return now_ns - self.at_ns > EXPIRES_NS
 
 
-def tone_between(before: PanelView | None, after: PanelView, *, at_ns: int, turned: bool) -> Tone | None:
-    """The sound of a change that happened at `at_ns`, or None; `turned` says that a phase began with it."""
+def tone_between(before: PanelView | None, after: PanelView) -> Tone | None:
+    """The sound of the change from one view to the next, or None."""
     if before is None or before.game_id != after.game_id:
         return None
     name: ToneName | None = None
+    at_ns = after.as_of_ns
+    turned = (before.phase, before.round, before.seat) != (after.phase, after.round, after.seat)
     if after.phase == "ended" and before.phase != "ended":
         name = "end"
     elif after.paused and (
@@ -50,6 +52,7 @@ def tone_between(before: PanelView | None, after: PanelView, *, at_ns: int, turn
         name = "pause"
     elif turned and after.running:
         name = "robber" if after.phase == "robber" else "round_start"
+        at_ns = after.moment_of(after.remaining_us * 1_000, after.duration_ms * 1_000_000)
     elif before.paused and after.running:
         name = "resume"
     return Tone(name, at_ns) if name else None
@@ -63,7 +66,7 @@ def next_count(view: PanelView, after_ns: int) -> Tone | None:
         countdown = view.resume_in_ms * 1_000_000
         highest = seconds_shown(countdown)
     elif view.running:
-        name, countdown = "last_second", view.remaining_ms * 1_000_000
+        name, countdown = "last_second", view.remaining_us * 1_000
         highest = LAST_SECONDS
     else:
         return None

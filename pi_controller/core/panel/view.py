@@ -1,11 +1,11 @@
 """What lamps and the local display show at a moment, derived from the room picture. Pure."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from pi_controller.hal.names import SymbolName
 from pi_controller.hal.roles import StatusFace
+from pi_controller.protocol.picture import Picture
+from pi_controller.protocol.sentences import SentenceView
 
 BLINK_HALF_NS = 500_000_000
 """Lamps blink at 1 Hz: far below the 3 Hz at which flicker can harm people."""
@@ -25,18 +25,19 @@ _REASONS = {
 class PanelView:
     """The part of the room picture that the panel needs, tied to the machine's clock.
 
-    `remaining_ms` and `resume_in_ms` are game milliseconds as of `as_of_ns` (CLOCK_BOOTTIME); they run
-    `rate` times
+    `remaining_us` and `resume_in_ms` are game time as of `as_of_ns` (CLOCK_BOOTTIME); they run `rate` times
     as fast as the machine's clock. `blink_from_ns` is when the phase or the pause began that blinks.
     """
 
     game_id: str
     phase: str
+    round: int
     seat: int | None
     sign: str | None
     paused: bool
     running: bool
-    remaining_ms: int
+    duration_ms: int
+    remaining_us: int
     resume_in_ms: int | None
     headline: str
     footer: str
@@ -49,7 +50,7 @@ class PanelView:
 
     def remaining_at(self, now_ns: int) -> int:
         """Game nanoseconds left in the phase at `now_ns`, never below 0."""
-        left = self.remaining_ms * 1_000_000
+        left = self.remaining_us * 1_000
         return max(0, left - self._passed(now_ns)) if self.running else left
 
     def resume_in_at(self, now_ns: int) -> int | None:
@@ -78,33 +79,38 @@ class PanelPicture:
     next_change_ns: int | None
 
 
-def view_of(room: Mapping[str, Any], as_of_ns: int, *, rate: float, before: PanelView | None) -> PanelView:
-    """The panel's view of a room picture that was made at `as_of_ns`; `before` keeps a blink in step."""
-    paused = bool(room["paused"])
-    phase = str(room["phase"])
+def view_of(picture: Picture, *, offset_ns: int, before: PanelView | None) -> PanelView:
+    """The panel's view of a room picture; `before` keeps a blink in step.
+
+    `offset_ns` is how far this machine's clock is ahead of the clock of the core that made the picture, 0 in
+    the same machine.
+    """
+    as_of_ns = picture.as_of_us * 1_000 + offset_ns
     same = before is not None and (before.game_id, before.phase, before.paused) == (
-        room["game_id"],
-        phase,
-        paused,
+        picture.game_id,
+        picture.phase,
+        picture.paused,
     )
-    health = room["health"]
-    ill = health["level"] != "ok" and bool(health["messages"])
+    health = picture.health
+    ill = health.level != "ok" and bool(health.messages)
     return PanelView(
-        game_id=room["game_id"],
-        phase=phase,
-        seat=room["seat"],
-        sign=None if room["seat"] is None else room["seats"][room["seat"]]["sign"],
-        paused=paused,
-        running=bool(room["running"]),
-        remaining_ms=room["remaining_ms"],
-        resume_in_ms=room["resume_in_ms"],
-        headline=_headline(room),
-        footer=_footer(room),
-        trouble=health["messages"][0] if ill else None,
-        code=_code(health["items"][0]) if ill else "",
+        game_id=picture.game_id,
+        phase=picture.phase,
+        round=picture.round,
+        seat=picture.seat,
+        sign=None if picture.seat is None else picture.seats[picture.seat].sign,
+        paused=picture.paused,
+        running=picture.running,
+        duration_ms=picture.duration_ms,
+        remaining_us=picture.remaining_us,
+        resume_in_ms=picture.resume_in_ms,
+        headline=_headline(picture),
+        footer=_footer(picture),
+        trouble=health.messages[0] if ill else None,
+        code=_code(health.items[0]) if ill else "",
         as_of_ns=as_of_ns,
         blink_from_ns=before.blink_from_ns if same and before is not None else as_of_ns,
-        rate=rate,
+        rate=picture.rate,
     )
 
 
@@ -142,7 +148,7 @@ def _next_second(view: PanelView, now_ns: int) -> int | None:
     if resume_in is not None:
         countdown, left = (view.resume_in_ms or 0) * 1_000_000, resume_in
     elif view.running:
-        countdown, left = view.remaining_ms * 1_000_000, view.remaining_at(now_ns)
+        countdown, left = view.remaining_us * 1_000, view.remaining_at(now_ns)
     else:
         return None
     if left <= 0:
@@ -163,8 +169,8 @@ def _face(view: PanelView, now_ns: int) -> StatusFace:
     )
 
 
-def _code(item: Mapping[str, Any]) -> str:
-    return str(item["params"]["code"]) if item["key"] == "start.shortfall" else ""
+def _code(item: SentenceView) -> str:
+    return str(item.params["code"]) if item.key == "start.shortfall" else ""
 
 
 def _symbol(view: PanelView) -> SymbolName:
@@ -179,27 +185,25 @@ def _symbol(view: PanelView) -> SymbolName:
     return _SYMBOLS.get(view.sign, "ready")
 
 
-def _headline(room: Mapping[str, Any]) -> str:
-    if room["resume_in_ms"] is not None:
-        return "Starting" if room["phase"] == "ready" else "Going on"
-    if room["paused"]:
-        return "Pause: " + ", ".join(_REASONS.get(reason, reason) for reason in room["pause_reasons"])
-    if room["phase"] == "robber":
+def _headline(picture: Picture) -> str:
+    if picture.resume_in_ms is not None:
+        return "Starting" if picture.phase == "ready" else "Going on"
+    if picture.paused:
+        return "Pause: " + ", ".join(_REASONS.get(reason, reason) for reason in picture.pause_reasons)
+    if picture.phase == "robber":
         return "Robber"
-    if room["phase"] in {"round", "turn", "founding"}:
-        return f"Round {room['round']}"
-    return {"ready": "Ready", "ended": "Game over"}[room["phase"]]
+    if picture.phase in {"round", "turn", "founding"}:
+        return f"Round {picture.round}"
+    return {"ready": "Ready", "ended": "Game over"}[picture.phase]
 
 
-def _footer(room: Mapping[str, Any]) -> str:
-    if room["phase"] == "robber":
-        target = room["robber_target"]
+def _footer(picture: Picture) -> str:
+    if picture.phase == "robber":
+        target = picture.robber_target
         return "to the desert" if target == "desert" else f"to hex {target}"
-    if room["dice"] is not None:
-        first, second = room["dice"]
-        return f"{first} + {second} = {room['sum']}"
-    if room["phase"] == "ended" and room["winners"]:
-        return ", ".join(
-            f"{winner['board'] or '?'} {winner['side'] or ''}".strip() for winner in room["winners"]
-        )
+    if picture.dice is not None:
+        first, second = picture.dice
+        return f"{first} + {second} = {picture.sum}"
+    if picture.phase == "ended" and picture.winners:
+        return ", ".join(f"{winner.board or '?'} {winner.side or ''}".strip() for winner in picture.winners)
     return ""

@@ -1,11 +1,7 @@
 """Sentences about what is not in order, by part. Pure."""
 
-from typing import Any
-
-from msgspec import to_builtins
-
 from pi_controller.language.words import words
-from pi_controller.protocol.picture import HealthLevel
+from pi_controller.protocol.picture import HealthLevel, HealthView
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
 
@@ -21,7 +17,7 @@ class Health:
 
     def __init__(self) -> None:
         self._sentences: dict[str, tuple[HealthLevel, Sentence]] = {}
-        self.picture: dict[str, Any] = {"level": "ok", "messages": [], "items": [], "lost": False}
+        self.picture = HealthView(level="ok", messages=[], items=[])
 
     def report(self, part: str, level: HealthLevel, sentence: Sentence | None) -> bool:
         """Set or, with None, clear the sentence of a part; True when anything changed."""
@@ -33,12 +29,12 @@ class Health:
         if self._sentences.get(part) == before:
             return False
         worst_first = sorted(self._sentences.values(), key=lambda said: said[0] != "fault")
-        self.picture = {
-            "level": worst_first[0][0] if worst_first else "ok",
-            "messages": [words(sentence) for _, sentence in worst_first],
-            "items": [to_builtins(view(sentence)) for _, sentence in worst_first],
-            "lost": LOST in self._sentences or UNSAVED in self._sentences,
-        }
+        self.picture = HealthView(
+            level=worst_first[0][0] if worst_first else "ok",
+            messages=[words(sentence) for _, sentence in worst_first],
+            items=[view(sentence) for _, sentence in worst_first],
+            lost=LOST in self._sentences or UNSAVED in self._sentences,
+        )
         return True
 
     def next_game(self) -> None:

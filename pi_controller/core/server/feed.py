@@ -1,13 +1,11 @@
 """Pictures, and beats between them, to everybody who watches."""
 
-from typing import Any
-
 import msgspec
 
 from pi_controller.core.runtime.control_server import Client
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.protocol.messages import BeatNews, encode
-from pi_controller.protocol.picture import Beat
+from pi_controller.protocol.picture import Beat, Picture
 
 BEAT_NS = 1_000_000_000
 
@@ -33,8 +31,8 @@ class Feed:
         if self._alarm is None:
             self._rest()
 
-    def publish(self, picture: dict[str, Any]) -> None:
-        self._seq, self._session = picture["seq"], picture["session"]
+    def publish(self, picture: Picture) -> None:
+        self._seq, self._session = picture.seq, picture.session
         if not self._watchers:
             return
         line = _encoder.encode({"picture": picture}) + b"\n"

@@ -1,7 +1,7 @@
 """The table nodes beside the game: what the loop shows goes to them, what they say comes to the loop."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from pi_controller.bus.values import (
     BusEvent,
@@ -29,6 +29,7 @@ from pi_controller.core.tables.segments_health import SegmentsHealth
 from pi_controller.core.tables.spares import Offer, offers
 from pi_controller.core.tables.state import table_state
 from pi_controller.hal.roles import TableBus
+from pi_controller.protocol.picture import Identify, Picture
 from pi_controller.protocol.tables import TablesSnapshot
 from pi_controller.sentence import Sentence
 
@@ -79,7 +80,7 @@ class Tables:
     ) -> None:
         self.keeper = keeper
         self._tap = tap
-        self._named: object = None
+        self._named: Identify | None = None
         """The newest `identify` of a picture."""
         self._loop = loop
         self._bus = bus
@@ -124,21 +125,15 @@ class Tables:
         if self._alarm is not None:
             self._alarm.cancel()
 
-    def show(self, picture: dict[str, Any]) -> None:
+    def show(self, picture: Picture) -> None:
         """The loop shows something new: the tables get it at once, their claims' fate right afterwards."""
-        game, time = self._loop.game, self._loop.time
         self._show(
-            table_state(
-                game,
-                time,
-                self._timers.boot_ns(),
-                brightness=self._brightness,
-                maintenance=self._tap.maintains,
-            )
+            table_state(picture, offset_us=0, brightness=self._brightness, maintenance=self._tap.maintains)
         )
-        if picture["identify"] != self._named:
-            self._named = picture["identify"]
-            self._identify(picture["identify"] or {})
+        if picture.identify != self._named:
+            self._named = picture.identify
+            if picture.identify is not None and picture.identify.board is not None:
+                self.deeds.identify_board(picture.identify.board)
         if not self._following:
             self._following = True
             self._hand_over(self._follow)
@@ -166,10 +161,6 @@ class Tables:
 
     def figures(self) -> Numbers:
         return tables_report.figures(self._bus.census())
-
-    def _identify(self, named: dict[str, Any]) -> None:
-        if "board" in named:
-            self.deeds.identify_board(named["board"])
 
     def _follow(self) -> None:
         self._following = False

@@ -3,13 +3,14 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import Any, Never
+from typing import Never
 
 import msgspec
 
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
+from pi_controller.protocol.picture import Picture
 from pi_controller.sentence import Sentence
 from pi_controller.web.live.broadcaster import Broadcaster
 from pi_controller.web.live.cached_call import CachedCall
@@ -74,7 +75,7 @@ class CoreLink:
         self._picture = CachedCall(self._ask_picture, lasts_s=PICTURE_LASTS_S, boot_s=boot_s)
         self._metrics = CachedCall(client.metrics, lasts_s=METRICS_LAST_S, boot_s=boot_s)
 
-    async def picture(self) -> dict[str, Any]:
+    async def picture(self) -> Picture:
         """The room picture of this moment, for whoever asks. NoCore, CoreTrouble."""
         return await self._picture.get()
 
@@ -92,7 +93,7 @@ class CoreLink:
         except (NoCore, CoreTrouble) as problem:
             LOG.debug("No picture for a newcomer: %s", problem)
             return not self._feed.has_picture
-        if self._feed.has_picture and (picture["session"] != self._session or picture["seq"] < self.seq):
+        if self._feed.has_picture and (picture.session != self._session or picture.seq < self.seq):
             return False
         self._feed.keep(msgspec.json.encode(picture))
         return True
@@ -186,7 +187,7 @@ class CoreLink:
         if news.tables:
             self._tables.publish(bytes(news.tables))
 
-    async def _ask_picture(self) -> dict[str, Any]:
+    async def _ask_picture(self) -> Picture:
         try:
             async with asyncio.timeout(PICTURE_WITHIN_S):
                 return await self.client.picture()

@@ -42,7 +42,7 @@ def test_behind_a_stalled_arm_a_start_is_refused_in_time_and_never_done() -> Non
     hall.save()
     hall.log.prompt = True
     hall.move(60 * S)
-    assert (hall.picture["game_id"], hall.picture["phase"], hall.picture["round"]) == ("g2", "ready", 0)
+    assert (hall.picture.game_id, hall.picture.phase, hall.picture.round) == ("g2", "ready", 0)
     assert accepted(hall.ask("start"))
 
 
@@ -56,7 +56,7 @@ def test_each_command_behind_a_stalled_arm_has_its_own_deadline() -> None:
     hall.save()
     hall.save()
     assert accepted(second)
-    assert hall.picture["message"]["text"] == "two"
+    assert hall.picture.message.text == "two"
 
 
 def test_a_press_passes_by_a_closed_gate() -> None:
@@ -76,7 +76,7 @@ def test_a_slow_disk_gives_a_start_no_more_than_its_deadline() -> None:
     assert [answer.reasons for answer in start] == [(TOO_LATE,)]
     hall.save()
     hall.move(60 * S)
-    assert hall.picture["phase"] == "ready"
+    assert hall.picture.phase == "ready"
 
 
 @pytest.mark.parametrize("waits_behind", [False, True])
@@ -91,7 +91,7 @@ def test_a_start_whose_asker_has_gone_is_not_done(waits_behind: bool) -> None:
     hall.save()
     hall.move(60 * S)
     hall.save()
-    assert hall.picture["phase"] == "ready"
+    assert hall.picture.phase == "ready"
     assert [answer.reasons for answer in answers] == [(ASKER_GONE,)]
 
 
@@ -152,11 +152,11 @@ def test_the_rule_set_that_is_named_is_armed(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(RULE_SETS, "short", short)
     hall = Hall().begin()
     assert accepted(hall.ask("arm", {"rule_set": "short", "first_side": "moon"}))
-    assert (hall.picture["rule_set"], hall.picture["target_points"]) == ("short", 10)
-    assert hall.picture["next_side"] == "moon"
+    assert (hall.picture.rule_set, hall.picture.target_points) == ("short", 10)
+    assert hall.picture.next_side == "moon"
     assert hall.log.lines[-1][2]["rules"]["name"] == "short"
     assert accepted(hall.ask("arm", {"rule_set": "connect"}))
-    assert hall.picture["target_points"] == 18
+    assert hall.picture.target_points == 18
 
 
 def test_an_unknown_rule_set_is_refused_with_the_known_ones() -> None:

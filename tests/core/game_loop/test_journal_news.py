@@ -17,11 +17,11 @@ def test_a_trouble_is_told_and_its_end_too(part: Part, pauses: bool) -> None:
     news = JournalNews(lambda act: act())
     news.tell(hall.loop)
     news.trouble(Trouble(as_told("Something is not in order."), fatal=False, part=part))
-    health = hall.picture["health"]
-    assert (health["level"], health["messages"]) == ("warning", ["Something is not in order."])
-    assert hall.picture["paused"] is pauses
+    health = hall.picture.health
+    assert (health.level, health.messages) == ("warning", ["Something is not in order."])
+    assert hall.picture.paused is pauses
     news.mended(part)
-    assert hall.picture["health"]["messages"] == []
+    assert hall.picture.health.messages == []
 
 
 def test_a_disk_that_takes_nothing_is_a_fault_until_it_does() -> None:
@@ -29,6 +29,6 @@ def test_a_disk_that_takes_nothing_is_a_fault_until_it_does() -> None:
     news = JournalNews(lambda act: act())
     news.tell(hall.loop)
     news.trouble(Trouble(as_told("Nothing gets through."), fatal=True))
-    assert (hall.picture["health"]["level"], hall.picture["paused"]) == ("fault", True)
+    assert (hall.picture.health.level, hall.picture.paused) == ("fault", True)
     news.mended("journal")
-    assert hall.picture["health"]["level"] == "ok"
+    assert hall.picture.health.level == "ok"

@@ -10,14 +10,14 @@ from tests.core.hand import MS, S
 
 def test_a_game_starts_with_the_321_and_turns_by_itself() -> None:
     hall = Hall().begin()
-    assert (hall.picture["phase"], hall.picture["running"]) == ("ready", False)
+    assert (hall.picture.phase, hall.picture.running) == ("ready", False)
     assert accepted(hall.ask("start"))
-    assert hall.picture["resume_in_ms"] == 3000
+    assert hall.picture.resume_in_ms == 3000
     hall.move(3 * S)
-    assert (hall.picture["phase"], hall.picture["round"], hall.picture["side"]) == ("round", 1, "sun")
+    assert (hall.picture.phase, hall.picture.round, hall.picture.side) == ("round", 1, "sun")
     assert (hall.sun.lit, hall.moon.lit, hall.pause_lamp.lit) == (True, False, True)
     hall.move(35 * S)
-    assert (hall.picture["round"], hall.picture["side"], hall.picture["remaining_ms"]) == (2, "moon", 35_000)
+    assert (hall.picture.round, hall.picture.side, hall.picture.remaining_ms) == (2, "moon", 35_000)
     assert (hall.sun.lit, hall.moon.lit) == (False, True)
 
 
@@ -25,43 +25,43 @@ def test_a_press_freezes_the_time_at_its_first_edge() -> None:
     hall = Hall().play()
     hall.move(10 * S)
     hall.press(late_ns=4 * MS)
-    assert hall.picture["remaining_ms"] == 25_004
-    assert hall.picture["pause_reasons"] == ["button"]
+    assert hall.picture.remaining_ms == 25_004
+    assert hall.picture.pause_reasons == ["button"]
     assert not hall.pause_lamp.lit
     assert hall.buzzer.on
     hall.move(3600 * S)
-    assert hall.picture["remaining_ms"] == 25_004
+    assert hall.picture.remaining_ms == 25_004
 
 
 def test_a_press_before_the_start_only_flashes_the_lamp() -> None:
     hall = Hall().begin()
-    seq = hall.picture["seq"]
+    seq = hall.picture.seq
     hall.press()
     assert hall.pause_lamp.lit
     hall.move(400 * MS)
     assert not hall.pause_lamp.lit
-    assert hall.picture["seq"] == seq
+    assert hall.picture.seq == seq
 
 
 def test_a_late_press_freezes_the_phase_that_is_on() -> None:
     hall = Hall().play()
     hall.move(35 * S + 2 * MS)
     hall.press(late_ns=4 * MS)
-    assert (hall.picture["round"], hall.picture["remaining_ms"], hall.picture["paused"]) == (2, 35_000, True)
-    claim = hall.picture["claims"][0]
-    assert (claim["round"], claim["pressed_ms_before_end"]) == (1, 2)
+    assert (hall.picture.round, hall.picture.remaining_ms, hall.picture.paused) == (2, 35_000, True)
+    claim = hall.picture.claims[0]
+    assert (claim.round, claim.pressed_ms_before_end) == (1, 2)
 
 
 def test_a_press_freezes_though_the_disk_stands_still() -> None:
     hall = Hall().play()
     hall.log.prompt = False
     hall.move(10 * S)
-    seen = hall.picture["seq"]
+    seen = hall.picture.seq
     hall.press()
-    assert (hall.picture["paused"], hall.picture["seq"], hall.picture["saved_seq"]) == (True, seen + 1, seen)
+    assert (hall.picture.paused, hall.picture.seq, hall.picture.saved_seq) == (True, seen + 1, seen)
     assert not hall.pause_lamp.lit
     hall.save()
-    assert hall.picture["saved_seq"] == hall.picture["seq"]
+    assert hall.picture.saved_seq == hall.picture.seq
 
 
 def test_holding_the_button_goes_on_with_a_321() -> None:
@@ -69,16 +69,16 @@ def test_holding_the_button_goes_on_with_a_321() -> None:
     hall.move(10 * S)
     hall.press(late_ns=0)
     hall.hold()
-    assert hall.picture["resume_in_ms"] == 3000
+    assert hall.picture.resume_in_ms == 3000
     hall.move(3 * S)
-    assert (hall.picture["running"], hall.picture["remaining_ms"]) == (True, 25_000)
+    assert (hall.picture.running, hall.picture.remaining_ms) == (True, 25_000)
 
 
 def test_accepted_waits_for_the_disk_and_the_freeze_does_not() -> None:
     hall = Hall().play()
     hall.log.prompt = False
     answers = hall.ask("pause")
-    assert hall.picture["paused"]
+    assert hall.picture.paused
     assert answers == []
     repeated = hall.ask("pause")
     assert repeated == [], "also an effectless repeat waits for the pause to be saved"
@@ -96,21 +96,21 @@ def test_a_command_that_is_not_saved_in_time_is_not_accepted_and_the_hall_stays_
         (Sentence("answer.done_but_not_saved", trouble=STALLED),)
     ]
     assert not answers[0].accepted
-    assert hall.picture["pause_reasons"] == ["director", "fault"]
-    health = hall.picture["health"]
-    assert (health["level"], health["messages"]) == ("fault", [words(STALLED)])
+    assert hall.picture.pause_reasons == ["director", "fault"]
+    health = hall.picture.health
+    assert (health.level, health.messages) == ("fault", [words(STALLED)])
     hall.save()
-    assert hall.picture["health"]["level"] == "ok"
-    assert hall.picture["paused"], "going on is the director's business"
+    assert hall.picture.health.level == "ok"
+    assert hall.picture.paused, "going on is the director's business"
 
 
 def test_a_disk_that_stalls_pauses_the_game_by_itself() -> None:
     hall = Hall().play()
     hall.log.prompt = False
     hall.move(35 * S)
-    assert (hall.picture["round"], hall.picture["running"]) == (2, True)
+    assert (hall.picture.round, hall.picture.running) == (2, True)
     hall.move(3 * S)
-    assert (hall.picture["pause_reasons"], hall.picture["remaining_ms"]) == (["fault"], 32_000)
+    assert (hall.picture.pause_reasons, hall.picture.remaining_ms) == (["fault"], 32_000)
 
 
 def test_with_a_dead_disk_resuming_takes_an_override() -> None:
@@ -118,26 +118,26 @@ def test_with_a_dead_disk_resuming_takes_an_override() -> None:
     hall.log.prompt = False
     sentence = Sentence("journal.not_written", why="no medium", seconds=1.0)
     hall.loop.saves.troubled(sentence)
-    assert hall.picture["pause_reasons"] == ["fault"]
+    assert hall.picture.pause_reasons == ["fault"]
     refused = hall.ask("resume")
     assert not accepted(refused)
     assert refused[0].reasons == (Sentence("resume.without_a_record", trouble=sentence),)
     hall.ask("resume", {"override": True})
-    assert hall.picture["resume_in_ms"] == 3000
+    assert hall.picture.resume_in_ms == 3000
     hall.loop.saves.troubled(None)
-    assert hall.picture["health"]["level"] == "ok"
+    assert hall.picture.health.level == "ok"
 
 
 def test_a_start_that_the_disk_does_not_take_does_not_happen() -> None:
     hall = Hall(prompt=False)
     hall.loop.begin()
     answers = hall.ask("start")
-    assert (answers, hall.picture["resume_in_ms"]) == ([], None)
+    assert (answers, hall.picture.resume_in_ms) == ([], None)
     hall.move(3 * S)
     assert [answer.reasons for answer in answers] == [(Sentence("answer.nothing_done", trouble=STALLED),)]
     hall.save()
     hall.move(60 * S)
-    assert hall.picture["phase"] == "ready"
+    assert hall.picture.phase == "ready"
     hall.log.prompt = True
     assert accepted(hall.ask("start"))
 
@@ -147,12 +147,12 @@ def test_commands_behind_a_waiting_start_keep_their_order() -> None:
     hall.loop.begin()
     first = hall.ask("start")
     second = hall.ask("say", {"text": "welcome"})
-    assert hall.picture["message"] is None
+    assert hall.picture.message is None
     hall.save()
     hall.save()
     assert accepted(first)
     assert accepted(second)
-    assert hall.picture["message"]["text"] == "welcome"
+    assert hall.picture.message.text == "welcome"
 
 
 def test_a_line_carries_one_moment_in_both_times_however_long_the_picture_takes() -> None:
@@ -181,9 +181,9 @@ def test_a_refusal_leaves_everything_as_it_was() -> None:
 def test_a_repeat_with_the_same_key_is_answered_and_not_done() -> None:
     hall = Hall().play()
     assert accepted(hall.ask("add_time", {"ms": 10_000}, key="k1"))
-    assert hall.picture["remaining_ms"] == 45_000
+    assert hall.picture.remaining_ms == 45_000
     assert accepted(hall.ask("add_time", {"ms": 10_000}, key="k1"))
-    assert hall.picture["remaining_ms"] == 45_000
+    assert hall.picture.remaining_ms == 45_000
     other = hall.ask("add_time", {"ms": 20_000}, key="k1")
     assert other[0].reasons == (KEY_REUSED,)
     assert hall.log.kinds().count("answered") == 1
@@ -196,7 +196,7 @@ def test_a_refusal_is_kept_with_its_key_too() -> None:
     hall.move(3 * S)
     again = hall.ask("skip", key="k1")
     assert again[0].reasons == refused[0].reasons
-    assert hall.picture["round"] == 1
+    assert hall.picture.round == 1
 
 
 def test_a_machine_that_stood_still_says_so_and_sounds_no_old_alarm() -> None:
@@ -205,8 +205,8 @@ def test_a_machine_that_stood_still_says_so_and_sounds_no_old_alarm() -> None:
     sounds = len(hall.buzzer.steps)
     hall.timers.jump(10 * S)
     hall.save()
-    assert (hall.picture["round"], hall.picture["remaining_ms"]) == (2, 30_000)
-    assert hall.picture["health"]["messages"] == [
+    assert (hall.picture.round, hall.picture.remaining_ms) == (2, 30_000)
+    assert hall.picture.health.messages == [
         "The controller stood still for 5.0 s; the clock has gone on meanwhile."
     ]
     assert ("note", {"stood_still_ms": 5000}) in [(kind, data) for _, kind, data in hall.log.lines]
@@ -216,11 +216,11 @@ def test_a_machine_that_stood_still_says_so_and_sounds_no_old_alarm() -> None:
 def test_a_message_goes_away_by_itself() -> None:
     hall = Hall().begin()
     hall.ask("say", {"text": "ten minutes", "seconds": 5})
-    assert hall.picture["message"]["until_ms"] == hall.timers.boot_ns() // MS + 5000
+    assert hall.picture.message.until_ms == hall.timers.boot_ns() // MS + 5000
     seen = len(hall.pictures)
     hall.move(5 * S)
     assert len(hall.pictures) > seen
-    assert hall.picture["message"] is None
+    assert hall.picture.message is None
 
 
 def test_arming_puts_a_new_game_in_place_when_its_journal_is_on_the_disk() -> None:
@@ -229,13 +229,13 @@ def test_arming_puts_a_new_game_in_place_when_its_journal_is_on_the_disk() -> No
     answers = hall.ask("arm", {"first_side": "moon"}, key="k1")
     hall.save()
     assert accepted(answers)
-    assert (hall.picture["game_id"], hall.picture["next_side"], hall.picture["phase"]) == (
+    assert (hall.picture.game_id, hall.picture.next_side, hall.picture.phase) == (
         "g2",
         "moon",
         "ready",
     )
     assert hall.log.kinds() == ["note", "game", "answered"]
-    assert hall.picture["saved_seq"] == hall.picture["seq"]
+    assert hall.picture.saved_seq == hall.picture.seq
 
 
 def test_arming_on_a_stalled_disk_changes_nothing() -> None:
@@ -245,7 +245,7 @@ def test_arming_on_a_stalled_disk_changes_nothing() -> None:
     hall.move(3 * S)
     assert not accepted(answers)
     assert hall.log.opened == []
-    assert hall.picture["game_id"] == "g1"
+    assert hall.picture.game_id == "g1"
     hall.save()
     hall.log.prompt = True
     assert accepted(hall.ask("say", {"text": "still here"}))
@@ -271,19 +271,19 @@ def test_arming_that_stalls_half_way_shows_the_new_game_only_when_the_disk_has_i
     assert hall.log.opened == ["g2"]
     hall.move(3 * S)
     assert not accepted(answers)
-    assert hall.picture["game_id"] == "g1"
+    assert hall.picture.game_id == "g1"
     hall.save()
-    assert hall.picture["game_id"] == "g2"
+    assert hall.picture.game_id == "g2"
 
 
 def test_the_seed_stands_in_the_journal_only_after_the_end() -> None:
     hall = Hall().play()
     hall.ask("contribute", {"text": "too late"})
     assert "seed" not in hall.log.kinds()
-    assert hall.picture["seed"] is None
+    assert hall.picture.seed is None
     assert accepted(hall.ask("end", {"confirm": True}))
     assert hall.log.kinds()[-1] == "seed"
-    assert hall.picture["seed"] == hall.log.lines[-1][2]["seed"] == bytes(range(32)).hex()
+    assert hall.picture.seed == hall.log.lines[-1][2]["seed"] == bytes(range(32)).hex()
     assert (hall.sun.lit, hall.moon.lit) == (True, True)
 
 
@@ -291,24 +291,24 @@ def test_the_seed_is_shown_only_when_the_end_is_on_the_disk() -> None:
     hall = Hall().play()
     hall.log.prompt = False
     hall.ask("end", {"confirm": True}, key="k")
-    assert (hall.picture["phase"], hall.picture["seed"]) == ("ended", None)
+    assert (hall.picture.phase, hall.picture.seed) == ("ended", None)
     hall.save()
-    assert hall.picture["seed"] is not None
+    assert hall.picture.seed is not None
 
 
 def test_the_journals_head_is_shown_in_a_pause_and_not_while_the_clock_runs() -> None:
     hall = Hall().play()
-    assert (hall.picture["journal_head"], hall.picture["journal_head_full"]) == (None, None)
+    assert (hall.picture.journal_head, hall.picture.journal_head_full) == (None, None)
     hall.press()
     head = f"{len(hall.log.lines):064x}"
-    assert (hall.picture["journal_head"], hall.picture["journal_head_full"]) == (head[:8], head)
+    assert (hall.picture.journal_head, hall.picture.journal_head_full) == (head[:8], head)
 
 
 def test_fast_games_turn_fast() -> None:
     hall = Hall(rate=60).begin()
     hall.ask("start")
     hall.move(S)
-    assert (hall.picture["round"], hall.picture["rate"]) == (2, 60)
+    assert (hall.picture.round, hall.picture.rate) == (2, 60)
 
 
 def test_presses_are_measured() -> None:
@@ -332,9 +332,9 @@ def test_fifty_minutes_of_pauses_add_up_to_nothing() -> None:
         hall.move(3 * S)
         paused += hall.timers.boot_ns() - before
     played = hall.timers.boot_ns() - began - paused
-    shown = sum(45 if past > 10 else 35 for past in range(1, hall.picture["round"]))
-    robbers = sum(roll["kind"] == "robber" for roll in hall.picture["history"])
-    left = (hall.picture["duration_ms"] - hall.loop.picture()["remaining_ms"]) * MS
+    shown = sum(45 if past > 10 else 35 for past in range(1, hall.picture.round))
+    robbers = sum(roll.kind == "robber" for roll in hall.picture.history)
+    left = (hall.picture.duration_ms - hall.loop.picture().remaining_ms) * MS
     rounds_only = played - left - shown * S
     assert rounds_only % (12 * S) == 0
     assert rounds_only // (12 * S) >= robbers
@@ -345,8 +345,8 @@ def test_after_the_stop_the_clock_turns_no_more() -> None:
     hall.loop.stop()
     lines = len(hall.log.lines)
     hall.move(100 * S)
-    assert hall.picture["round"] == 1
+    assert hall.picture.round == 1
     assert len(hall.log.lines) == lines, "the journal is closed by then"
     hall.loop.changed()
     hall.move(100 * S)
-    assert hall.picture["round"] == 1
+    assert hall.picture.round == 1

@@ -9,6 +9,7 @@ import pytest
 from pi_controller.core.game_loop.losses import Told
 from pi_controller.journal.recovery import recover
 from pi_controller.language.words import words
+from pi_controller.protocol.picture import HealthView
 from tests.core.disk import GAME_ID, DiskHall, DyingFiles
 from tests.core.hall import accepted
 from tests.core.hand import S
@@ -49,7 +50,7 @@ def flip_in(state: Path, words: bytes) -> int:
 
 
 def health(hall: DiskHall) -> dict[str, Any]:
-    found: dict[str, Any] = hall.picture["health"]
+    found: dict[str, Any] = hall.picture.health
     return found
 
 
@@ -62,14 +63,14 @@ def test_a_cut_that_loses_commands_is_a_fault_with_their_number_and_time(
     later = hall.again()
     halls.append(later)
     told = health(later)
-    assert (told["level"], told["lost"]) == ("fault", True)
-    (sentence,) = told["messages"]
+    assert (told.level, told.lost) == ("fault", True)
+    (sentence,) = told.messages
     # texts 4 to 9 can be read and counted; the damaged line itself is one more that cannot
     assert "The journal was damaged: 6 commands after " in sentence
     assert f"({behind + 1} lines, 1 of them unreadable)" in sentence
     assert "`pi-controller restore STICK`" in sentence
     for name in ("round", "side", "dice", "remaining_ms"):
-        assert later.picture[name] == seen[name], "the clock is where the hall saw it"
+        assert getattr(later.picture, name) == getattr(seen, name), "the clock is where the hall saw it"
 
     again = later.again()
     halls.append(again)
@@ -77,7 +78,7 @@ def test_a_cut_that_loses_commands_is_a_fault_with_their_number_and_time(
     again.log.prompt = True
     assert accepted(again.ask("end", {"confirm": True}))
     assert accepted(again.ask("arm"))
-    assert health(again) == {"level": "ok", "messages": [], "items": [], "lost": False}
+    assert health(again) == HealthView(level="ok", messages=[], items=[])
 
 
 def test_a_last_line_that_was_saved_and_is_damaged_is_told_too(tmp_path: Path, halls: list[DiskHall]) -> None:
@@ -88,8 +89,8 @@ def test_a_last_line_that_was_saved_and_is_damaged_is_told_too(tmp_path: Path, h
     assert flip_in(tmp_path, b"the last") == 0
     later = hall.again()
     halls.append(later)
-    assert health(later)["level"] == "fault"
-    assert "(1 line, 1 of them unreadable)" in health(later)["messages"][0]
+    assert health(later).level == "fault"
+    assert "(1 line, 1 of them unreadable)" in health(later).messages[0]
 
 
 def test_lines_that_are_gone_without_a_trace_are_known_from_the_heartbeat(
@@ -100,8 +101,8 @@ def test_lines_that_are_gone_without_a_trace_are_known_from_the_heartbeat(
     journal(tmp_path).write_bytes(b"".join(lines[:-4]))
     later = hall.again()
     halls.append(later)
-    assert health(later)["level"] == "fault"
-    assert "(4 lines)" in health(later)["messages"][0]
+    assert health(later).level == "fault"
+    assert "(4 lines)" in health(later).messages[0]
 
 
 def test_half_a_line_at_the_end_was_never_accepted_and_is_no_loss(
@@ -112,7 +113,7 @@ def test_half_a_line_at_the_end_was_never_accepted_and_is_no_loss(
         file.write(b'{"seq":99,"ki')
     later = hall.again()
     halls.append(later)
-    assert health(later) == {"level": "ok", "messages": [], "items": [], "lost": False}
+    assert health(later) == HealthView(level="ok", messages=[], items=[])
 
 
 def test_what_the_second_copy_has_more_comes_back_by_itself(tmp_path: Path, halls: list[DiskHall]) -> None:
@@ -128,7 +129,7 @@ def test_what_the_second_copy_has_more_comes_back_by_itself(tmp_path: Path, hall
     assert before is not None
     assert after is not None
     assert after.records[: len(before.records)] == before.records
-    assert health(later) == {"level": "ok", "messages": [], "items": [], "lost": False}
+    assert health(later) == HealthView(level="ok", messages=[], items=[])
 
 
 def test_what_was_shown_and_never_saved_is_told(tmp_path: Path, halls: list[DiskHall]) -> None:
@@ -142,8 +143,8 @@ def test_what_was_shown_and_never_saved_is_told(tmp_path: Path, halls: list[Disk
     hall.beat()
     later = hall.again()
     halls.append(later)
-    assert (health(later)["level"], health(later)["lost"]) == ("warning", True)
-    (sentence,) = health(later)["messages"]
+    assert (health(later).level, health(later).lost) == ("warning", True)
+    (sentence,) = health(later).messages
     assert sentence.startswith("2 lines of the journal after ")
     assert "the clock stands where the hall saw it last; enter once more" in sentence
 
@@ -161,9 +162,9 @@ def test_an_end_that_was_not_saved_cannot_be_brought_back_and_is_a_fault(
     hall.beat()
     later = hall.again()
     halls.append(later)
-    assert later.picture["paused"]
-    assert health(later)["level"] == "fault"
-    assert "could not be brought to where the hall saw it last" in health(later)["messages"][0]
+    assert later.picture.paused
+    assert health(later).level == "fault"
+    assert "could not be brought to where the hall saw it last" in health(later).messages[0]
 
 
 def test_notes_of_earlier_releases_tell_no_loss() -> None:

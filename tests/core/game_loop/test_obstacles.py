@@ -1,11 +1,10 @@
 """What stands against a start and other commands besides the rules, in the answer and in the picture alike."""
 
-from msgspec import to_builtins
-
 from pi_controller.core.game_loop.obstacles import Obstacles
 from pi_controller.language.words import all_words
 from pi_controller.protocol.commands import BODIES
-from pi_controller.protocol.sentences import views
+from pi_controller.protocol.picture import NotAllowedView
+from pi_controller.protocol.sentences import view, views
 from pi_controller.sentence import as_told
 from tests.core.hall import Hall, accepted
 
@@ -33,22 +32,18 @@ def test_every_reason_that_blocks_a_start_is_told_at_once() -> None:
     (answer,) = hall.ask("start")
     told = ["The game is already under way.", "Ada tests.", "Too hot.", "Full."]
     assert all_words(answer.reasons) == told
-    assert hall.picture["allowed"]["start"] == {
-        "reasons": told,
-        "reason_keys": to_builtins(views(answer.reasons)),
-        "override": False,
-    }
+    assert hall.picture.allowed["start"] == NotAllowedView(
+        reasons=told, reason_keys=views(answer.reasons), override=False
+    )
 
 
 def test_a_start_on_a_computer_that_is_not_fit_takes_an_override() -> None:
     hall = Hall().begin()
     hall.loop.obstacles.set("heat", TOO_HOT)
     hall.loop.changed()
-    assert hall.picture["allowed"]["start"] == {
-        "reasons": ["Too hot."],
-        "reason_keys": [{"key": "told.as_it_is", "params": {"text": "Too hot."}}],
-        "override": True,
-    }
+    assert hall.picture.allowed["start"] == NotAllowedView(
+        reasons=["Too hot."], reason_keys=[view(TOO_HOT)], override=True
+    )
     (refused,) = hall.ask("start")
     assert (refused.accepted, refused.reasons) == (False, (TOO_HOT,))
     assert accepted(hall.ask("start", {"override": True}))
@@ -66,10 +61,10 @@ def test_a_dead_disk_stands_against_resuming_beside_an_open_claim() -> None:
     hall = Hall().play()
     hall.press()
     hall.loop.saves.troubled(as_told("The card is dead."))
-    told = hall.picture["allowed"]["resume"]
-    assert [reason.split()[0] for reason in told["reasons"]] == ["Open:", "The"]
-    assert told["override"]
+    told = hall.picture.allowed["resume"]
+    assert [reason.split()[0] for reason in told.reasons] == ["Open:", "The"]
+    assert told.override
 
 
 def test_the_picture_tells_of_every_command_there_is() -> None:
-    assert set(Hall().begin().picture["allowed"]) == set(BODIES)
+    assert set(Hall().begin().picture.allowed) == set(BODIES)

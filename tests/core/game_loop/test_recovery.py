@@ -35,14 +35,14 @@ def test_a_killed_game_comes_back_paused_at_its_last_heartbeat(tmp_path: Path, h
     hall.move(10 * S)
     hall.beat()
     hall.move(50 * MS)
-    rolled = hall.picture["dice"]
+    rolled = hall.picture.dice
     later = hall.again(after_ns=5 * S)
     halls.append(later)
     picture = later.picture
-    assert (picture["paused"], picture["pause_reasons"], picture["running"]) == (True, ["recovery"], False)
-    assert (picture["round"], picture["remaining_ms"], picture["dice"]) == (1, 25_000, rolled)
+    assert (picture.paused, picture.pause_reasons, picture.running) == (True, ["recovery"], False)
+    assert (picture.round, picture.remaining_ms, picture.dice) == (1, 25_000, rolled)
     later.move(3600 * S)
-    assert later.picture["remaining_ms"] == 25_000, "it never runs on by itself"
+    assert later.picture.remaining_ms == 25_000, "it never runs on by itself"
     assert not later.buzzer.steps, "old alarms do not sound"
     assert notes(later)[-1]["recovery"]["down_ms"] == 5050  # type: ignore[index]
 
@@ -55,13 +55,13 @@ def test_after_a_power_cut_the_heartbeat_of_the_other_boot_counts(
     hall.beat()
     later = hall.again(new_boot=True)
     halls.append(later)
-    assert later.picture["remaining_ms"] == 23_000
+    assert later.picture.remaining_ms == 23_000
     later.log.prompt = True
     assert accepted(later.ask("resume"))
     later.move(3 * S)
-    assert (later.picture["running"], later.picture["remaining_ms"]) == (True, 23_000)
+    assert (later.picture.running, later.picture.remaining_ms) == (True, 23_000)
     later.move(23 * S)
-    assert later.picture["round"] == 2
+    assert later.picture.round == 2
 
 
 def test_without_a_heartbeat_the_last_line_counts(tmp_path: Path, halls: list[DiskHall]) -> None:
@@ -69,7 +69,7 @@ def test_without_a_heartbeat_the_last_line_counts(tmp_path: Path, halls: list[Di
     hall.move(10 * S)
     later = hall.again()
     halls.append(later)
-    assert later.picture["remaining_ms"] == 35_000
+    assert later.picture.remaining_ms == 35_000
 
 
 def dying(tmp_path: Path) -> tuple[DiskHall, DyingFiles]:
@@ -88,13 +88,13 @@ def test_a_turn_that_the_hall_saw_and_the_disk_did_not_is_made_up_for(
     files.dead = True
     hall.move(27 * S)
     seen = hall.picture
-    assert (seen["round"], seen["remaining_ms"]) == (2, 35_000), "shown when it turned"
+    assert (seen.round, seen.remaining_ms) == (2, 35_000), "shown when it turned"
     hall.beat()
     later = hall.again()
     halls.append(later)
-    assert (later.picture["round"], later.picture["remaining_ms"]) == (2, 33_000)
-    assert later.picture["dice"] == seen["dice"]
-    assert later.again().picture["round"] == 2
+    assert (later.picture.round, later.picture.remaining_ms) == (2, 33_000)
+    assert later.picture.dice == seen.dice
+    assert later.again().picture.round == 2
 
 
 def test_a_turn_that_the_hall_did_not_see_is_not_made(tmp_path: Path, halls: list[DiskHall]) -> None:
@@ -104,7 +104,7 @@ def test_a_turn_that_the_hall_did_not_see_is_not_made(tmp_path: Path, halls: lis
     hall.beat()
     later = hall.again()
     halls.append(later)
-    assert (later.picture["round"], later.picture["remaining_ms"]) == (1, 1)
+    assert (later.picture.round, later.picture.remaining_ms) == (1, 1)
 
 
 def test_a_pause_that_the_disk_did_not_take_is_not_played_away(tmp_path: Path, halls: list[DiskHall]) -> None:
@@ -113,18 +113,18 @@ def test_a_pause_that_the_disk_did_not_take_is_not_played_away(tmp_path: Path, h
     hall.ask("say", {"text": "hello"})
     hall.hear_trouble()
     before = hall.picture
-    assert (before["pause_reasons"], before["remaining_ms"]) == (["fault"], 25_000)
+    assert (before.pause_reasons, before.remaining_ms) == (["fault"], 25_000)
     hall.move(60 * S)
     hall.beat()
     later = hall.again()
     halls.append(later)
     for name in ("round", "side", "dice", "remaining_ms"):
-        assert later.picture[name] == before[name], name
-    assert (later.picture["paused"], later.picture["running"]) == (True, False)
+        assert getattr(later.picture, name) == getattr(before, name), name
+    assert (later.picture.paused, later.picture.running) == (True, False)
     later.log.prompt = True
     assert accepted(later.ask("resume"))
     later.move(3 * S)
-    assert (later.picture["running"], later.picture["remaining_ms"]) == (True, 25_000)
+    assert (later.picture.running, later.picture.remaining_ms) == (True, 25_000)
 
 
 UNSAVED = {
@@ -161,11 +161,11 @@ def test_whatever_was_not_saved_the_clock_comes_back_as_the_hall_saw_it(
     later = hall.again()
     halls.append(later)
     for name in ("phase", "round", "side", "dice", "remaining_ms", "robber_target"):
-        assert later.picture[name] == seen[name], name
-    assert (later.picture["paused"], later.picture["running"]) == (True, False)
+        assert getattr(later.picture, name) == getattr(seen, name), name
+    assert (later.picture.paused, later.picture.running) == (True, False)
     again = later.again()
     halls.append(again)
-    assert again.picture["remaining_ms"] == seen["remaining_ms"], "the journal has it now"
+    assert again.picture.remaining_ms == seen.remaining_ms, "the journal has it now"
 
 
 def test_a_start_that_was_not_saved_comes_back_begun(tmp_path: Path, halls: list[DiskHall]) -> None:
@@ -178,10 +178,10 @@ def test_a_start_that_was_not_saved_comes_back_begun(tmp_path: Path, halls: list
     hall.move(8 * S)
     hall.beat()
     seen = hall.loop.picture()
-    assert seen["round"] == 1
+    assert seen.round == 1
     later = hall.again()
     halls.append(later)
-    assert (later.picture["round"], later.picture["remaining_ms"]) == (1, seen["remaining_ms"])
+    assert (later.picture.round, later.picture.remaining_ms) == (1, seen.remaining_ms)
 
 
 def test_an_older_heartbeat_than_the_journal_takes_nothing_back(
@@ -194,7 +194,7 @@ def test_an_older_heartbeat_than_the_journal_takes_nothing_back(
     assert accepted(hall.ask("add_time", {"ms": 10_000}))
     later = hall.again()
     halls.append(later)
-    assert later.picture["remaining_ms"] == 30_000
+    assert later.picture.remaining_ms == 30_000
 
 
 def test_a_heartbeat_of_the_release_before_gives_the_time(tmp_path: Path, halls: list[DiskHall]) -> None:
@@ -207,13 +207,13 @@ def test_a_heartbeat_of_the_release_before_gives_the_time(tmp_path: Path, halls:
     hall.store.heartbeat_path.write_bytes(head + struct.pack("<I", zlib.crc32(head)))
     later = hall.again()
     halls.append(later)
-    assert later.picture["remaining_ms"] == 23_000
+    assert later.picture.remaining_ms == 23_000
 
 
 def test_a_game_before_its_start_comes_back_ready(tmp_path: Path, halls: list[DiskHall]) -> None:
     later = DiskHall(tmp_path).again()
     halls.append(later)
-    assert (later.picture["phase"], later.picture["paused"]) == ("ready", False)
+    assert (later.picture.phase, later.picture.paused) == ("ready", False)
 
 
 def test_an_ended_game_comes_back_ended_and_can_still_be_reopened(
@@ -223,10 +223,10 @@ def test_an_ended_game_comes_back_ended_and_can_still_be_reopened(
     assert accepted(hall.ask("end", {"confirm": True}))
     later = hall.again()
     halls.append(later)
-    assert later.picture["phase"] == "ended"
+    assert later.picture.phase == "ended"
     later.log.prompt = True
     assert accepted(later.ask("undo"))
-    assert later.picture["phase"] == "round"
+    assert later.picture.phase == "round"
 
 
 def test_answers_outlive_a_restart(tmp_path: Path, halls: list[DiskHall]) -> None:
@@ -235,10 +235,10 @@ def test_answers_outlive_a_restart(tmp_path: Path, halls: list[DiskHall]) -> Non
     assert accepted(hall.ask("add_time", {"ms": 5000}, key="k1"))
     later = hall.again()
     halls.append(later)
-    assert later.picture["remaining_ms"] == 40_000
+    assert later.picture.remaining_ms == 40_000
     later.log.prompt = True
     assert accepted(later.ask("add_time", {"ms": 5000}, key="k1"))
-    assert later.picture["remaining_ms"] == 40_000
+    assert later.picture.remaining_ms == 40_000
     assert not accepted(later.ask("add_time", {"ms": 9000}, key="k1"))
 
 
@@ -251,17 +251,17 @@ def test_a_press_freezes_at_once_while_every_sync_hangs(tmp_path: Path, halls: l
     files.through.clear()
     hall.move(10 * S)
     hall.press()
-    assert (hall.picture["paused"], hall.picture["remaining_ms"], hall.pause_lamp.lit) == (
+    assert (hall.picture.paused, hall.picture.remaining_ms, hall.pause_lamp.lit) == (
         True,
         25_004,
         False,
     )
-    assert hall.picture["saved_seq"] < hall.picture["seq"]
+    assert hall.picture.saved_seq < hall.picture.seq
     hall.move(3 * S)
-    assert hall.picture["health"]["messages"] == [words(STALLED)]
+    assert hall.picture.health.messages == [words(STALLED)]
     files.through.set()
     hall.settle()
-    assert hall.picture["saved_seq"] == hall.picture["seq"]
+    assert hall.picture.saved_seq == hall.picture.seq
 
 
 def test_what_was_cut_is_noted(tmp_path: Path, halls: list[DiskHall]) -> None:
@@ -312,7 +312,7 @@ def test_any_sequence_of_crashes_keeps_round_roll_and_time(tmp_path: Path, halls
         hall = hall.again(new_boot=step % 2 == 0)
         after = hall.picture
         for name in ("round", "side", "dice", "robber_target", "remaining_ms", "commitment"):
-            assert after[name] == before[name]
+            assert getattr(after, name) == getattr(before, name)
         hall.log.prompt = True
         hall.ask("resume")
         hall.move(3 * S)

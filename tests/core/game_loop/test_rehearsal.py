@@ -33,7 +33,7 @@ def test_the_press_after_a_rehearsal_is_as_any_other() -> None:
     hall.move(3 * S)
     hall.loop.rehearse()
     hall.press()
-    assert hall.picture["paused"]
+    assert hall.picture.paused
     assert [action.source for action in hall.loop.game.actions] == ["cli", "button"]
 
 
@@ -52,7 +52,7 @@ def test_a_press_is_rehearsed_just_before_it_counts(monkeypatch: pytest.MonkeyPa
     at.button.set(pressed=True)
     at.hall.move(1 * MS)
     assert moments == [edge_ns + 1 * MS - REHEARSAL_NS]
-    assert at.hall.picture["paused"]
+    assert at.hall.picture.paused
 
 
 def test_a_bouncing_contact_is_rehearsed_now_and_then_only(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -121,13 +121,15 @@ def test_what_was_decided_is_on_the_disk_whatever_breaks_off(
     hall.settle()
     monkeypatch.undo()
     seen = hall.loop.picture()
-    assert seen["saved_seq"] == seen["seq"]
+    assert seen.saved_seq == seen.seq
     lines = hall.writer._next_seq
     later = hall.again()
     halls.append(later)
     assert later.restored is not None
     assert later.restored.recovered.next_seq == lines
-    assert {name: later.picture[name] for name in KEPT} == {name: seen[name] for name in KEPT}
+    assert {name: getattr(later.picture, name) for name in KEPT} == {
+        name: getattr(seen, name) for name in KEPT
+    }
     later.log.prompt = True
     assert accepted(later.ask("say", {"text": "we go on"}))
 
@@ -137,11 +139,11 @@ def test_a_break_in_showing_is_shown_once_more_and_told(monkeypatch: pytest.Monk
     hall = Hall().play()
     break_off(monkeypatch, callee, times=1)
     hall.press()
-    assert hall.picture["paused"]
+    assert hall.picture.paused
     assert not hall.pause_lamp.lit
     hall.move(1 * S)
     assert hall.display.faces[-1].symbol in {"pause", "fault"}
-    told = [*hall.picture["health"]["messages"], *all_words(hall.outputs.trouble())]
+    told = [*hall.picture.health.messages, *all_words(hall.outputs.trouble())]
     assert callee in {"a lamp", "the buzzer", "the display"} or "keep its log for us" in told[0]
 
 
@@ -163,13 +165,13 @@ def test_the_others_show_a_press_though_one_output_always_fails(
         monkeypatch.setattr(getattr(hall, part), verb, broken)
     sounds = len(hall.buzzer.steps)
     hall.press()
-    assert seen[-1]["paused"]
-    assert part == "the pages" or hall.picture["paused"]
+    assert seen[-1].paused
+    assert part == "the pages" or hall.picture.paused
     assert part == "pause_lamp" or not hall.pause_lamp.lit
     assert part == "buzzer" or any(on for _, on in hall.buzzer.steps[sounds:])
     assert part == "display" or hall.display.faces[-1].symbol in {"pause", "fault"}
     named = part.replace("_", " ") if part != "the pages" else part
-    told = [*seen[-1]["health"]["messages"], *all_words(hall.outputs.trouble())]
+    told = [*seen[-1].health.messages, *all_words(hall.outputs.trouble())]
     assert part in {"sun", "moon"} or any(named in sentence for sentence in told)
 
 
@@ -233,5 +235,5 @@ def test_a_loop_that_hangs_while_it_shows_leaves_its_change_on_the_disk(
     hall.press()
     later = hall.again()
     halls.append(later)
-    assert [claim["board"] for claim in later.picture["claims"]] == [None]
+    assert [claim.board for claim in later.picture.claims] == [None]
     assert (hall.sun.closed, hall.buzzer.closed) == (True, True)

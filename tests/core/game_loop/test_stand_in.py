@@ -26,9 +26,9 @@ def played(folder: Path, start: Start) -> tuple[str, Path]:
     core = start(state_dir=folder)
     client = client_of(core, folder)
     assert client.command("start").accepted
-    wait_for(client, lambda picture: picture["round"] == 1)
+    wait_for(client, lambda picture: picture.round == 1)
     assert client.command("pause").accepted
-    game_id = str(client.picture()["game_id"])
+    game_id = str(client.picture().game_id)
     core.send_signal(signal.SIGTERM)
     assert left(core)[0] == 0
     return game_id, folder / "games" / game_id
@@ -75,18 +75,18 @@ def test_a_damaged_game_stays_untouched_and_another_stands_in_for_it(
     core = start(state_dir=tmp_path)
     client = client_of(core, tmp_path)
     picture = client.picture()
-    assert (picture["phase"], picture["health"]["level"]) == ("ready", "fault")
-    assert str(picture["game_id"]).endswith(f"-{ENDING}")
-    (told,) = picture["health"]["messages"]
+    assert (picture.phase, picture.health.level) == ("ready", "fault")
+    assert str(picture.game_id).endswith(f"-{ENDING}")
+    (told,) = picture.health.messages
     assert told.startswith(f"E1: Game {game_id} could not go on, and a new game stands in for it")
     assert client.command("start").accepted
-    wait_for(client, lambda picture: picture["running"])
+    wait_for(client, lambda picture: picture.running)
     assert files(game) == before
     core.kill()
     core.wait()
     again = client_of(start(state_dir=tmp_path), tmp_path).picture()
-    assert (again["game_id"], again["pause_reasons"]) == (picture["game_id"], ["recovery"])
-    assert again["health"]["messages"] == [told]
+    assert (again.game_id, again.pause_reasons) == (picture.game_id, ["recovery"])
+    assert again.health.messages == [told]
     assert files(game) == before
 
 
@@ -95,13 +95,13 @@ def test_a_damage_that_is_mended_in_time_brings_the_game_back(tmp_path: Path, st
     seed = (game / "seed").read_bytes()
     lose_the_seed(game)
     core = start(state_dir=tmp_path)
-    stands_in = client_of(core, tmp_path).picture()["game_id"]
+    stands_in = client_of(core, tmp_path).picture().game_id
     core.send_signal(signal.SIGTERM)
     assert left(core)[0] == 0
     core = start(state_dir=tmp_path)
-    assert client_of(core, tmp_path).picture()["game_id"] == stands_in, "no third game is made"
+    assert client_of(core, tmp_path).picture().game_id == stands_in, "no third game is made"
     core.send_signal(signal.SIGTERM)
     assert left(core)[0] == 0
     (game / "seed").write_bytes(seed)
     picture = client_of(start(state_dir=tmp_path), tmp_path).picture()
-    assert (picture["game_id"], picture["round"], picture["health"]["level"]) == (game_id, 1, "ok")
+    assert (picture.game_id, picture.round, picture.health.level) == (game_id, 1, "ok")

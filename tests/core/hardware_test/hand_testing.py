@@ -214,4 +214,4 @@ class ProbeBench:
 
     @property
     def healths(self) -> list[str]:
-        return list(self.hall.picture["health"]["messages"])
+        return list(self.hall.picture.health.messages)

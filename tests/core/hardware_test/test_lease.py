@@ -102,7 +102,7 @@ def test_it_is_refused_in_every_state_in_which_a_game_runs(tmp_path: Path) -> No
     hall.ask("resume", {"override": True})
     assert refused(bench) == "A game is under way (round 1):" + told, "nor is the 3-2-1"
     hall.move(3 * S)
-    while hall.picture["phase"] != "robber":
+    while hall.picture.phase != "robber":
         hall.move(1 * S)
     assert refused(bench) == "A game is under way (robber phase):" + told
     hall.ask("end", {"confirm": True})
@@ -121,9 +121,9 @@ def test_no_game_starts_or_comes_back_under_a_test(tmp_path: Path) -> None:
     for name in ("undo", "redo", "start"):
         (answer,) = bench.hall.ask(name)
         assert (answer.accepted, words(answer.reasons[-1])) == (False, sentence)
-        told = bench.hall.picture["allowed"][name]
-        assert (told["reasons"], told["override"]) == (all_words(answer.reasons), False)
-    assert bench.hall.picture["phase"] == "ended"
+        told = bench.hall.picture.allowed[name]
+        assert (told.reasons, told.override) == (all_words(answer.reasons), False)
+    assert bench.hall.picture.phase == "ended"
     bench.ask(messages.AskTestEnd(lease=bench.lease))
     assert accepted(bench.hall.ask("undo"))
 
@@ -146,7 +146,7 @@ def test_a_start_that_waits_for_the_disk_does_not_overtake_a_test(tmp_path: Path
     bench.hall.save()
     bench.hall.save()
     assert [answer.accepted for answer in answers] == [False]
-    assert (bench.hall.picture["phase"], bench.hall.picture["resume_in_ms"]) == ("ready", None)
+    assert (bench.hall.picture.phase, bench.hall.picture.resume_in_ms) == ("ready", None)
 
 
 def test_should_a_game_run_after_all_the_test_is_over(tmp_path: Path) -> None:

@@ -145,7 +145,7 @@ def edge(bench: ProbeBench, *, closed: bool) -> None:
 
 def test_a_press_is_seen_and_acknowledged_and_does_nothing_to_the_game(tmp_path: Path) -> None:
     bench = ended(tmp_path)
-    seq = bench.hall.picture["seq"]
+    seq = bench.hall.picture.seq
     edge(bench, closed=True)
     bench.hall.move(4 * MS)
     assert bench.tap.press(bench.timers.boot_ns() - 4 * MS)
@@ -154,7 +154,7 @@ def test_a_press_is_seen_and_acknowledged_and_does_nothing_to_the_game(tmp_path:
     assert [(edge.contact, edge.closed, edge.trusted) for edge in seen.edges] == [("no", True, True)]
     (press,) = seen.presses
     assert press.acknowledged_ns - press.at_ns == 4 * MS
-    assert (bench.hall.picture["seq"], bench.hall.picture["claims"]) == (seq, [])
+    assert (bench.hall.picture.seq, bench.hall.picture.claims) == (seq, [])
     bench.hall.move(400 * MS)
     assert not bench.hall.pause_lamp.lit
 

@@ -62,7 +62,7 @@ class Bench:
         return self
 
     def messages(self) -> list[str]:
-        messages: list[str] = self.hall.picture["health"]["messages"]
+        messages: list[str] = self.hall.picture.health.messages
         return messages
 
 
@@ -75,10 +75,10 @@ def test_a_press_counts_when_it_is_certain_and_freezes_the_time_of_its_edge() ->
     at.hall.move(10 * S)
     at.button.set(pressed=True)
     at.hall.move(999_999)
-    assert not at.hall.picture["paused"]
+    assert not at.hall.picture.paused
     at.hall.move(1)
-    assert at.hall.picture["pause_reasons"] == ["button"]
-    assert at.hall.picture["remaining_ms"] == 25_000
+    assert at.hall.picture.pause_reasons == ["button"]
+    assert at.hall.picture.remaining_ms == 25_000
 
 
 def test_a_bouncing_contact_is_one_press() -> None:
@@ -90,8 +90,8 @@ def test_a_bouncing_contact_is_one_press() -> None:
         at.hall.move(100_000)
     at.button.set(pressed=True)
     at.hall.move(10 * MS)
-    assert at.hall.picture["remaining_ms"] == 35_000
-    assert len(at.hall.picture["claims"]) == 1
+    assert at.hall.picture.remaining_ms == 35_000
+    assert len(at.hall.picture.claims) == 1
 
 
 def test_a_lost_edge_is_made_up_for_by_the_poll() -> None:
@@ -100,8 +100,8 @@ def test_a_lost_edge_is_made_up_for_by_the_poll() -> None:
     at.hall.move(10 * S)
     at.button.set(pressed=True)
     at.hall.move(30 * MS)
-    assert at.hall.picture["paused"]
-    assert 24_980 <= at.hall.picture["remaining_ms"] <= 25_000
+    assert at.hall.picture.paused
+    assert 24_980 <= at.hall.picture.remaining_ms <= 25_000
 
 
 def test_holding_while_paused_goes_on_though_a_claim_is_open() -> None:
@@ -109,15 +109,15 @@ def test_holding_while_paused_goes_on_though_a_claim_is_open() -> None:
     at.hall.move(10 * S)
     at.button.set(pressed=True)
     at.hall.move(10 * MS)
-    assert at.hall.picture["claims"][0]["status"] == "open"
+    assert at.hall.picture.claims[0].status == "open"
     at.hall.move(5 * S)
-    assert at.hall.picture["paused"], "the press that paused does not resume, however long it is held"
-    assert at.hall.picture["resume_in_ms"] is None
+    assert at.hall.picture.paused, "the press that paused does not resume, however long it is held"
+    assert at.hall.picture.resume_in_ms is None
     at.button.set(pressed=False)
     at.hall.move(S)
     at.button.set(pressed=True)
     at.hall.move(3 * S)
-    assert at.hall.picture["resume_in_ms"] == 3000
+    assert at.hall.picture.resume_in_ms == 3000
 
 
 def test_a_broken_wire_is_a_fault_and_no_press() -> None:
@@ -125,7 +125,7 @@ def test_a_broken_wire_is_a_fault_and_no_press() -> None:
     at.button.nc_broken = True
     at.hall.move(S)
     assert at.messages() == [words(BROKEN["nc"])]
-    assert at.hall.picture["running"]
+    assert at.hall.picture.running
     at.button.nc_broken = False
     at.hall.move(S)
     assert at.messages() == []
@@ -147,7 +147,7 @@ def test_what_leans_on_the_button_since_the_start_is_told_and_ignored() -> None:
     at.start()
     at.hall.move(5 * S)
     assert at.messages() == [words(LEANED_ON)]
-    assert at.hall.picture["running"]
+    assert at.hall.picture.running
 
 
 def test_a_press_during_the_start_is_not_lost() -> None:
@@ -157,8 +157,8 @@ def test_a_press_during_the_start_is_not_lost() -> None:
     at.hall.move(300 * MS)
     at.button.set(pressed=False)
     at.hall.move(100 * MS)
-    assert at.hall.picture["pause_reasons"] == ["button"]
-    assert at.hall.picture["remaining_ms"] == 35_000
+    assert at.hall.picture.pause_reasons == ["button"]
+    assert at.hall.picture.remaining_ms == 35_000
 
 
 def test_edges_without_a_usable_time_are_reported() -> None:
@@ -191,7 +191,7 @@ def test_after_the_stop_nothing_happens_any_more() -> None:
     at.watch.stop()
     at.button.set(pressed=True)
     at.hall.move(S)
-    assert at.hall.picture["running"]
+    assert at.hall.picture.running
     assert at.watch.beat_ns() < at.hall.timers.boot_ns()
 
 
@@ -226,8 +226,8 @@ def test_the_real_driver_freezes_the_hall_also_after_a_failing_callback(spoilt: 
         pins.simulated.drive(6, high=False)
         hall.move(50 * MS)
         watch.stop()
-    assert hall.picture["pause_reasons"] == ["button"]
-    assert 24_970 <= hall.picture["remaining_ms"] <= 25_001
+    assert hall.picture.pause_reasons == ["button"]
+    assert 24_970 <= hall.picture.remaining_ms <= 25_001
     assert len(failures) == spoilt
 
 
@@ -257,4 +257,4 @@ def test_a_test_of_the_hardware_sees_edges_and_may_take_presses(takes: bool) -> 
     at.hall.move(4 * S)
     assert tap.presses == [pressed_ns]
     assert [(edge.contact, edge.closed) for edge in tap.edges] == [("nc", False), ("no", True)]
-    assert at.hall.picture["paused"] is not takes
+    assert at.hall.picture.paused is not takes

@@ -52,7 +52,7 @@ class Watch:
 
     @property
     def health(self) -> dict[str, Any]:
-        health: dict[str, Any] = self.hall.pictures[-1]["health"] if self.hall.pictures else {}
+        health: dict[str, Any] = self.hall.pictures[-1].health if self.hall.pictures else {}
         return health
 
     @property
@@ -85,14 +85,14 @@ def test_each_condition_is_said_and_goes_again(
     assert watch.against == ()
     before = SimFacts(tmp_path).read()
     watch.say(name, value)
-    assert watch.health["level"] == level
-    assert words in watch.health["messages"][0]
-    assert all_words(watch.against) == (watch.health["messages"] if level == "fault" else [])
-    assert watch.notes() == [{"computer": part, "condition": watch.health["messages"][0]}]
+    assert watch.health.level == level
+    assert words in watch.health.messages[0]
+    assert all_words(watch.against) == (watch.health.messages if level == "fault" else [])
+    assert watch.notes() == [{"computer": part, "condition": watch.health.messages[0]}]
     group, _, inner = name.partition(".")
     well = getattr(before, group)
     watch.say(name, getattr(well, inner) if inner else well)
-    assert (watch.health["level"], watch.health["messages"]) == ("ok", [])
+    assert (watch.health.level, watch.health.messages) == ("ok", [])
     assert watch.against == ()
     assert watch.notes()[1] == {"computer": part, "condition": None}
 
@@ -108,10 +108,10 @@ def test_a_sentence_stays_until_it_is_clearly_cooler(tmp_path: Path) -> None:
     watch = Watch(tmp_path)
     watch.say("temperature_c", 75.2)
     watch.say("temperature_c", 74.0)
-    assert watch.health["messages"] == ["The controller is warm (74 °C): give it air."]
+    assert watch.health.messages == ["The controller is warm (74 °C): give it air."]
     assert len(watch.notes()) == 1
     watch.say("temperature_c", 71.9)
-    assert watch.health["level"] == "ok"
+    assert watch.health.level == "ok"
     cool = SimFacts(tmp_path)
     cool.change("temperature_c", 74.0)
     assert judge_heat(cool.read(), told=False) is None
@@ -120,7 +120,7 @@ def test_a_sentence_stays_until_it_is_clearly_cooler(tmp_path: Path) -> None:
 def test_a_disk_that_cannot_be_looked_at_stands_against_a_start(tmp_path: Path) -> None:
     watch = Watch(tmp_path, Broken())
     assert all_words(watch.against) == ["The state folder cannot be looked at: check its disk."]
-    assert watch.health["level"] == "fault"
+    assert watch.health.level == "fault"
 
 
 def test_a_stalled_look_is_not_joined_by_a_second(tmp_path: Path) -> None:

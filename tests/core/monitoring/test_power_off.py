@@ -65,7 +65,7 @@ class Desk:
 
     @property
     def health(self) -> dict[str, object]:
-        health: dict[str, object] = self.hall.pictures[-1]["health"]
+        health: dict[str, object] = self.hall.pictures[-1].health
         return health
 
 
@@ -151,7 +151,7 @@ def test_it_says_why_it_cannot() -> None:
     desk = Desk(answer=NOT_A_SERVICE)
     desk.press(3200 * MS)
     assert desk.face.headline == "Cannot switch off"
-    assert desk.health["messages"] == [words(NOT_A_SERVICE)]
+    assert desk.health.messages == [words(NOT_A_SERVICE)]
     desk.release()
     assert desk.face.headline == "Cannot switch off", "it stays long enough to be read"
     desk.move(3 * S)
@@ -164,9 +164,9 @@ def test_pressed_since_the_start_it_is_ignored_until_it_is_let_go() -> None:
     desk = Desk(down=True)
     desk.move(5 * S)
     assert desk.asked == 0
-    assert desk.health["messages"] == [words(STUCK)]
+    assert desk.health.messages == [words(STUCK)]
     desk.release()
-    assert desk.health["messages"] == []
+    assert desk.health.messages == []
     desk.press(3200 * MS)
     assert desk.asked == 1
 
@@ -182,7 +182,7 @@ def test_a_button_that_cannot_be_read_is_told() -> None:
     desk = Desk()
     desk.button.broken = True
     desk.move(S)
-    assert desk.health["messages"] == ["Shutdown button on BCM 27 cannot be read: check its wiring."]
+    assert desk.health.messages == ["Shutdown button on BCM 27 cannot be read: check its wiring."]
     desk.power_off.stop()
 
 

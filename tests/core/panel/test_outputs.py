@@ -26,10 +26,10 @@ class Panel:
         )
         self.view: PanelView | None = None
 
-    def show(self, turned: bool = False, **changes: Any) -> None:
+    def show(self, **changes: Any) -> None:
         before, now = self.view, self.timers.boot_ns()
-        self.view = view_of(room(**changes), now, rate=1, before=before)
-        self.outputs.show(self.view, now, tone_between(before, self.view, at_ns=now, turned=turned))
+        self.view = view_of(room(as_of_ms=now // MS, **changes), offset_ns=0, before=before)
+        self.outputs.show(self.view, now, tone_between(before, self.view))
 
     def sounds_ms(self) -> list[tuple[int, bool]]:
         return [((at - 1000 * S) // MS, on) for at, on in self.buzzer.steps]
@@ -62,7 +62,7 @@ def test_the_display_counts_by_itself_and_the_pause_lamp_blinks() -> None:
 def test_a_pattern_sounds_and_ends() -> None:
     panel = Panel()
     panel.show()
-    panel.show(turned=True, phase="robber", side=None, remaining_ms=12_000)
+    panel.show(phase="robber", side=None, duration_ms=12_000, remaining_ms=12_000)
     panel.timers.move(5 * S)
     assert panel.sounds_ms() == [
         (0, True),
@@ -95,7 +95,7 @@ def test_the_last_seconds_tick_until_the_pause() -> None:
 def test_no_tone_is_longer_than_the_limit() -> None:
     panel = Panel(longest_tone_ms=100)
     panel.show()
-    panel.show(turned=True, round=4)
+    panel.show(round=4, duration_ms=20_000)
     panel.timers.move(S)
     assert panel.sounds_ms() == [(0, True), (100, False)]
 
@@ -104,7 +104,7 @@ def test_a_tone_that_follows_another_begins_anew() -> None:
     """Its driver's limit counts from its own beginning; a tone that was cut already swallows nothing."""
     panel = Panel()
     panel.show()
-    panel.show(turned=True, round=4)
+    panel.show(round=4, duration_ms=20_000)
     panel.timers.move(200 * MS)
     panel.show(**PAUSED, round=4)
     assert panel.sounds_ms() == [(0, True), (200, False), (200, True)]
@@ -146,7 +146,7 @@ def test_a_fresh_display_gets_the_present_face() -> None:
 def test_closed_outputs_are_dark_and_stay_so() -> None:
     panel = Panel()
     panel.show()
-    panel.show(turned=True, round=4)
+    panel.show(round=4, duration_ms=20_000)
     assert panel.buzzer.on
     panel.outputs.close()
     panel.outputs.close()

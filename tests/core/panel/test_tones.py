@@ -10,11 +10,11 @@ T = 1000 * S
 
 
 def view(**changes: Any) -> PanelView:
-    return view_of(room(**changes), T, rate=1, before=None)
+    return view_of(room(as_of_ms=T // MS, **changes), offset_ns=0, before=None)
 
 
-def name(before: PanelView | None, after: PanelView, *, turned: bool = False) -> str | None:
-    tone = tone_between(before, after, at_ns=T, turned=turned)
+def name(before: PanelView | None, after: PanelView) -> str | None:
+    tone = tone_between(before, after)
     return tone.name if tone else None
 
 
@@ -22,8 +22,8 @@ PAUSED = {"paused": True, "running": False}
 
 
 def test_each_change_has_its_sound() -> None:
-    assert name(view(), view(round=4), turned=True) == "round_start"
-    assert name(view(), view(phase="robber", side=None), turned=True) == "robber"
+    assert name(view(), view(round=4)) == "round_start"
+    assert name(view(), view(phase="robber", side=None)) == "robber"
     assert name(view(), view(**PAUSED)) == "pause"
     assert name(view(**PAUSED, resume_in_ms=900), view(**PAUSED)) == "pause"
     assert name(view(**PAUSED, resume_in_ms=1), view()) == "resume"
@@ -35,7 +35,12 @@ def test_what_makes_no_sound() -> None:
     assert name(view(), view(game_id="g2", **PAUSED)) is None, "a new game"
     assert name(view(), view(remaining_ms=25_000)) is None, "more time"
     assert name(view(**PAUSED), view(**PAUSED, pause_reasons=["claim"])) is None
-    assert name(view(**PAUSED), view(**PAUSED, round=4), turned=True) is None, "skipped while paused"
+    assert name(view(**PAUSED), view(**PAUSED, round=4)) is None, "skipped while paused"
+
+
+def test_a_phase_that_began_a_while_ago_sounds_at_its_beginning() -> None:
+    late = view(round=4, duration_ms=35_000, remaining_ms=34_700, rate=2)
+    assert tone_between(view(), late) == Tone("round_start", T - 150 * MS)
 
 
 def counts(seen: PanelView, after: int) -> list[tuple[str, int]]:

@@ -13,7 +13,7 @@ T = 1000 * S
 
 
 def view(before: PanelView | None = None, at: int = T, rate: float = 1, **changes: Any) -> PanelView:
-    return view_of(room(**changes), at, rate=rate, before=before)
+    return view_of(room(as_of_ms=at // MS, rate=rate, **changes), offset_ns=0, before=before)
 
 
 def ill_with(*said: Sentence) -> dict[str, Any]:

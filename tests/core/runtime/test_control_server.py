@@ -140,9 +140,9 @@ def run(folder: Path, test: Callable[[Desk], Awaitable[None]]) -> None:
 def test_the_projects_own_client_is_understood(tmp_path: Path) -> None:
     async def talk(at: Desk) -> None:
         client = at.client()
-        assert (await client.picture())["phase"] == "ready"
+        assert (await client.picture()).phase == "ready"
         assert (await client.command("start", key="k1")).accepted
-        assert (await client.picture())["resume_in_ms"] == 3000
+        assert (await client.picture()).resume_in_ms == 3000
         refused = await client.command("contribute", {"text": "late"})
         assert not refused.accepted
         assert refused.reasons
@@ -175,9 +175,9 @@ def test_watchers_get_each_change_and_beats_between(tmp_path: Path) -> None:
 def test_identify_shows_a_name_for_a_while(tmp_path: Path) -> None:
     async def talk(at: Desk) -> None:
         assert (await at.client().command("identify", {"screen": "north"})).accepted
-        assert at.hall.picture["identify"]["screen"] == "north"
+        assert at.hall.picture.identify.screen == "north"
         at.hall.timers.move(6 * S)
-        assert at.hall.loop.picture()["identify"] is None
+        assert at.hall.loop.picture().identify is None
 
     run(tmp_path, talk)
 
@@ -309,7 +309,7 @@ def test_the_socket_is_for_its_owner_and_a_dead_one_is_replaced(tmp_path: Path) 
 
     async def talk(at: Desk) -> None:
         assert stat.S_IMODE(at.path.stat().st_mode) == 0o600
-        assert (await at.client().picture())["phase"] == "ready"
+        assert (await at.client().picture()).phase == "ready"
 
     run(tmp_path, talk)
     assert not (tmp_path / "control.sock").exists()

@@ -85,7 +85,7 @@ def test_a_restart_that_fails_is_tried_again() -> None:
     ward.rounds.go()
     ward.pass_time(10 * S)
     assert len(tries) == 2
-    assert ward.hall.picture["running"]
+    assert ward.hall.picture.running
 
 
 def test_a_loop_that_hangs_is_left_with_the_outputs_dark() -> None:
@@ -158,10 +158,8 @@ def test_a_defect_is_told_and_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -
         assert hall.ask("start") == []
     answers = hall.ask("say", {"text": "hello"})
     hall.loop.defect("ZeroDivisionError")
-    assert (
-        "Something inside the controller failed (ZeroDivisionError)" in hall.picture["health"]["messages"][0]
-    )
-    assert hall.picture["message"]["text"] == "hello"
+    assert "Something inside the controller failed (ZeroDivisionError)" in hall.picture.health.messages[0]
+    assert hall.picture.message.text == "hello"
     hall.save()
     assert answers[0].accepted
     assert hall.loop.metrics.numbers()["defects"] == 1
@@ -231,11 +229,11 @@ def test_lateness_is_measured_and_told_for_a_while() -> None:
     ward = Ward()
     ward.rounds.go()
     ward.hall.timers.jump(CHECK_NS + 150 * MS)
-    assert ward.hall.picture["health"]["messages"] == [
+    assert ward.hall.picture.health.messages == [
         "The controller was late by 150 ms: something else keeps this machine busy."
     ]
     ward.pass_time(31 * S)
-    assert ward.hall.picture["health"]["messages"] == []
+    assert ward.hall.picture.health.messages == []
     lag = ward.hall.loop.metrics.numbers()["loop_lag_seconds"]
     assert isinstance(lag, dict)
     assert lag["max"] == 0.15
@@ -247,11 +245,11 @@ def test_what_display_and_lamps_say_is_shown() -> None:
     ward.hall.display.said = as_told("The local display does not answer: check its cable.")
     ward.hall.moon.error = OSError("no chip")
     ward.pass_time(40 * S)
-    assert sorted(ward.hall.picture["health"]["messages"]) == [
+    assert sorted(ward.hall.picture.health.messages) == [
         "The local display does not answer: check its cable.",
         "The moon lamp does not answer (no chip); check its wiring.",
     ]
-    assert ward.hall.picture["running"]
+    assert ward.hall.picture.running
 
 
 def test_the_watchdog_thread_starts_and_ends() -> None:

@@ -9,7 +9,7 @@ from tests.core.hand import S
 
 def messages(hall: Hall) -> list[str]:
     hall.move(0)
-    return list(hall.picture["health"]["messages"])
+    return list(hall.picture.health.messages)
 
 
 def test_a_few_wrong_pins_are_mistyped() -> None:

@@ -22,11 +22,11 @@ def hall(tmp_path: Path) -> TableHall:
 
 def test_a_claim_names_board_side_and_millisecond(hall: TableHall) -> None:
     claim = hall.claim(2, ago_ms=705)
-    (found,) = hall.hall.picture["claims"]
-    assert (found["board"], found["side"], found["round"]) == ("A2", "sun", 1)
-    assert (found["pressed_ms_before_end"], found["status"]) == (25_705, "open")
+    (found,) = hall.hall.picture.claims
+    assert (found.board, found.side, found.round) == ("A2", "sun", 1)
+    assert (found.pressed_ms_before_end, found.status) == (25_705, "open")
     assert hall.bus.settled == [(claim, "open")]
-    assert not hall.hall.picture["paused"]
+    assert not hall.hall.picture.paused
 
 
 def test_a_claim_heard_again_counts_once(hall: TableHall) -> None:
@@ -53,8 +53,8 @@ def test_claims_of_several_segments_stand_in_the_order_of_first_contact(hall: Ta
 def test_a_claim_keeps_its_round_when_the_clock_has_turned_since(hall: TableHall) -> None:
     hall.hall.move(25_200 * MS)
     claim = hall.claim(1, ago_ms=700)
-    (found,) = hall.hall.picture["claims"]
-    assert (found["round"], found["on_active_side"], found["pressed_ms_before_end"]) == (1, True, 500)
+    (found,) = hall.hall.picture.claims
+    assert (found.round, found.on_active_side, found.pressed_ms_before_end) == (1, True, 500)
     assert hall.status(claim) == "open"
 
 
@@ -102,7 +102,7 @@ def test_with_pause_the_clock_stops_at_the_first_contact(hall: TableHall) -> Non
     assert hall.bus.shown[-1].claims_pause
     claim = hall.claim(1, ago_ms=650)
     picture = hall.hall.picture
-    assert (picture["pause_reasons"], picture["remaining_ms"]) == (["claim"], 25_650)
+    assert (picture.pause_reasons, picture.remaining_ms) == (["claim"], 25_650)
     assert hall.status(claim) == "judge_comes"
     shown = hall.bus.shown[-1]
     assert (shown.paused, shown.pause_reasons, shown.left_us) == (True, ("claim",), 25_650_000)
@@ -112,7 +112,7 @@ def test_switched_back_a_claim_only_asks(hall: TableHall) -> None:
     hall.hall.ask("set_claims", {"mode": "pause"})
     hall.hall.ask("set_claims", {"mode": "ask"})
     assert hall.status(hall.claim(1)) == "open"
-    assert not hall.hall.picture["paused"]
+    assert not hall.hall.picture.paused
 
 
 def test_the_judge_comes_when_the_director_pauses_for_it(hall: TableHall) -> None:
@@ -133,7 +133,7 @@ def test_the_verdict_reaches_the_node(hall: TableHall, confirmed: bool) -> None:
     assert hall.status(claim) == ("confirmed" if confirmed else "rejected")
     hall.hall.ask("undo")
     hall.hall.move(0)
-    assert hall.status(claim) == ("judge_comes" if hall.hall.picture["paused"] else "open")
+    assert hall.status(claim) == ("judge_comes" if hall.hall.picture.paused else "open")
 
 
 def test_a_player_takes_the_claim_back(hall: TableHall) -> None:
@@ -205,7 +205,7 @@ def test_a_late_disk_does_not_lose_the_claim(tmp_path: Path) -> None:
     claim = hall.claim(1)
     hall.hall.move(4 * S)
     assert hall.claims[0][1:] == ("A1", "sun", "open")
-    assert hall.hall.picture["pause_reasons"] == ["fault"]
+    assert hall.hall.picture.pause_reasons == ["fault"]
     assert hall.status(claim) == "open"
 
 
@@ -228,7 +228,7 @@ def test_the_time_that_core_was_away_does_not_count(tmp_path: Path) -> None:
     hall.hall.move(1 * S)
     hall.claim(1, ago_ms=11_000)
     hall.claim(2, ago_ms=23_000)
-    found = {claim["board"]: claim["pressed_ms_before_end"] for claim in hall.hall.picture["claims"]}
+    found = {claim.board: claim.pressed_ms_before_end for claim in hall.hall.picture.claims}
     assert found == {"A1": 25_000, "A2": 27_000}
 
 
@@ -239,7 +239,7 @@ def test_after_a_power_cut_earlier_times_are_those_of_the_fall(tmp_path: Path) -
     now_ns = hall.hall.timers.boot_ns()
     loop.time = replace(loop.time, anchor_boot_ns=now_ns, anchor_game_ns=loop.time.game_ns(now_ns))
     hall.claim(1, ago_ms=600_000)
-    assert hall.hall.picture["claims"][0]["pressed_ms_before_end"] == 25_000
+    assert hall.hall.picture.claims[0].pressed_ms_before_end == 25_000
 
 
 def test_a_claim_taken_back_and_made_again_has_one_line_with_a_count(hall: TableHall) -> None:
@@ -248,14 +248,14 @@ def test_a_claim_taken_back_and_made_again_has_one_line_with_a_count(hall: Table
         hall.hall.move(2 * S)
     hall.claim(2)
     claim = hall.claim(1, count=4)
-    found = [(one["board"], one["status"], one["count"]) for one in hall.hall.picture["claims"]]
+    found = [(one.board, one.status, one.count) for one in hall.hall.picture.claims]
     assert found == [("A2", "open", 1), ("A1", "open", 4)]
     hall.hall.ask("verdict", {"claim": hall.claims[1][0], "confirmed": False})
     hall.hall.move(2 * S)
     assert hall.status(claim) == "rejected"
     again = hall.claim(1, count=5)
     assert hall.status(again) == "open", "the first after a verdict counts"
-    assert [one["count"] for one in hall.hall.picture["claims"]] == [1, 4, 1]
+    assert [one.count for one in hall.hall.picture.claims] == [1, 4, 1]
 
 
 def test_a_press_of_a_button_whose_claim_is_open_joins_it(hall: TableHall) -> None:
@@ -266,13 +266,11 @@ def test_a_press_of_a_button_whose_claim_is_open_joins_it(hall: TableHall) -> No
     at_us = (hall.hall.timers.boot_ns() - 700 * MS) // 1000
     hall.tables.heard(ClaimHeard(claim=again, board=None, at_us=at_us))
     hall.hall.move(0)
-    (found,) = hall.hall.picture["claims"]
-    assert (found["pressed_ms_before_end"], found["count"]) == (25_700, 2), (
-        "the moment is that of the first press"
-    )
+    (found,) = hall.hall.picture.claims
+    assert (found.pressed_ms_before_end, found.count) == (25_700, 2), "the moment is that of the first press"
     assert (hall.status(first), hall.status(again)) == ("open", "open")
     hall.hall.ask("claim", {"board": "A1", "side": "sun"})
-    assert hall.hall.picture["claims"][0]["count"] == 2, "what the director enters is no press"
+    assert hall.hall.picture.claims[0].count == 2, "what the director enters is no press"
 
 
 def noise(hall: TableHall, claims: int, *, first: int = 1, taking_back: bool = True) -> NodeClaim:
@@ -298,12 +296,12 @@ def test_a_button_that_claims_without_end_is_named_and_fills_nothing(
     claim = noise(hall, 200, taking_back=taking_back)
     lines, kept = len(hall.hall.log.lines), len(hall.hall.commands.answers.keys(""))
     noise(hall, 30, first=201, taking_back=taking_back)
-    assert sentence in hall.hall.picture["health"]["messages"]
+    assert sentence in hall.hall.picture.health.messages
     assert [one[1:] for one in hall.claims] == [("A2", "sun", "open"), ("A1", "sun", "open")]
     assert (len(hall.hall.log.lines), len(hall.hall.commands.answers.keys(""))) == (lines, kept)
     assert hall.status(other) == hall.status(claim) == "open"
     hall.hall.move(61 * S)
-    assert sentence not in hall.hall.picture["health"]["messages"]
+    assert sentence not in hall.hall.picture.health.messages
 
 
 def test_a_faulty_button_never_pauses_and_its_next_claim_after_a_verdict_counts(hall: TableHall) -> None:
@@ -313,9 +311,9 @@ def test_a_faulty_button_never_pauses_and_its_next_claim_after_a_verdict_counts(
     claim = noise(hall, 1, first=21)
     assert [one[3] for one in hall.claims] == ["rejected", "open"]
     assert hall.status(claim) == "open"
-    assert not hall.hall.picture["paused"]
+    assert not hall.hall.picture.paused
     hall.claim(2, ago_ms=0)
-    assert hall.hall.picture["pause_reasons"] == ["claim"], "a well button pauses"
+    assert hall.hall.picture.pause_reasons == ["claim"], "a well button pauses"
 
 
 def test_as_fast_as_hands_are_nobody_is_called_faulty(hall: TableHall) -> None:
@@ -326,4 +324,4 @@ def test_as_fast_as_hands_are_nobody_is_called_faulty(hall: TableHall) -> None:
         hall.hall.move(630 * MS)
         hall.take_back(claim)
         assert hall.status(claim) == "withdrawn"
-    assert not any("faster than a hand" in said for said in hall.hall.picture["health"]["messages"])
+    assert not any("faster than a hand" in said for said in hall.hall.picture.health.messages)

@@ -195,7 +195,7 @@ def test_a_disk_that_does_not_take_the_roster_is_told(
     assert hall.do(do="swap", board="A1") == (trouble,)
     assert boards(hall)[0] == ("A1", uid(1), True)
     hall.tables.begin()
-    assert trouble in hall.hall.picture["health"]["messages"]
+    assert trouble in hall.hall.picture.health.messages
 
 
 def test_changes_while_the_disk_is_busy_are_kept_together(hall: TableHall) -> None:
@@ -213,7 +213,7 @@ def test_a_broken_roster_is_told_and_the_game_goes_on(tmp_path: Path) -> None:
     (tmp_path / "roster.json").write_text("{")
     hall = TableHall(tmp_path).play()
     hall.tables.begin()
-    (message,) = hall.hall.picture["health"]["messages"]
+    (message,) = hall.hall.picture.health.messages
     assert message.startswith("The roster is not used, all tables stand nowhere: import it again.")
     assert (tmp_path / "roster.broken-1").exists()
-    assert hall.hall.picture["running"]
+    assert hall.hall.picture.running

@@ -64,7 +64,7 @@ def test_a_claim_that_core_never_heard_counts_when_it_is_back(evening: Evening) 
     claim = later.claim(2, ago_ms=2500)
     picture = later.hall.picture
     assert later.claims == [("c3", "A2", "sun", "open")]
-    assert (picture["claims"][0]["round"], picture["claims"][0]["pressed_ms_before_end"]) == (1, 25_500)
+    assert (picture.claims[0].round, picture.claims[0].pressed_ms_before_end) == (1, 25_500)
     assert later.status(claim) == "open"
 
 

@@ -39,7 +39,7 @@ def test_the_tables_show_the_game_to_the_microsecond(hall: TableHall) -> None:
     )
     assert (state.left_us, state.duration_ms, state.rate, state.last_sum) == (35_000_000, 35_000, 1.0, None)
     assert state.as_of_us == hall.hall.timers.boot_ns() // 1000
-    assert list(state.dice or ()) == hall.hall.picture["dice"]
+    assert state.dice == hall.hall.picture.dice
     hall.hall.move(5 * S)
     hall.hall.press(late_ns=4_321_000)
     frozen = hall.bus.shown[-1]
@@ -53,18 +53,18 @@ def test_the_tables_show_the_game_to_the_microsecond(hall: TableHall) -> None:
     hall.hall.move(3 * S)
     hall.hall.move(31 * S)
     later = hall.bus.shown[-1]
-    assert (later.round, later.last_sum) == (2, hall.hall.picture["history"][1]["sum"])
+    assert (later.round, later.last_sum) == (2, hall.hall.picture.history[1].sum)
 
 
 def test_the_tables_show_the_robber_and_the_last_round(hall: TableHall) -> None:
     hall.play()
-    while hall.hall.picture["phase"] != "robber":
+    while hall.hall.picture.phase != "robber":
         hall.hall.ask("skip")
     robber = hall.bus.shown[-1]
     assert (robber.phase, robber.side, robber.duration_ms) == ("robber", None, 12_000)
-    assert robber.target == hall.hall.picture["robber_target"]
+    assert robber.target == hall.hall.picture.robber_target
     assert sum(robber.dice or ()) == 7
-    while hall.hall.picture["phase"] == "robber":
+    while hall.hall.picture.phase == "robber":
         hall.hall.ask("skip")
     assert hall.bus.shown[-1].target is None
     hall.hall.ask("last_rounds", {"count": 0})
@@ -72,12 +72,12 @@ def test_the_tables_show_the_robber_and_the_last_round(hall: TableHall) -> None:
     hall.hall.ask("end", {"confirm": True})
     ended = hall.bus.shown[-1]
     assert (ended.phase, ended.dice, ended.next_side) == ("ended", None, None)
-    assert ended.last_sum == hall.hall.picture["history"][0]["sum"]
+    assert ended.last_sum == hall.hall.picture.history[0].sum
 
 
 def test_the_notice_of_the_robber_reaches_the_tables(hall: TableHall) -> None:
     hall.play()
-    while hall.hall.picture["round"] < 11:
+    while hall.hall.picture.round < 11:
         hall.hall.ask("skip")
     assert hall.bus.shown[-1].robber_possible
 
@@ -86,15 +86,15 @@ def test_a_broken_segment_is_told_noted_and_mended(hall: TableHall, caplog: pyte
     hall.play()
     sentence = "Segment A: there is no port /dev/row-A: plug the adapter in"
     hall.tables.heard(SegmentChanged(segment="A", sentence=as_told(sentence)))
-    health = hall.hall.picture["health"]
-    assert (health["level"], health["messages"]) == ("warning", [sentence])
-    assert hall.hall.picture["running"]
+    health = hall.hall.picture.health
+    assert (health.level, health.messages) == ("warning", [sentence])
+    assert hall.hall.picture.running
     assert sentence in caplog.text
     hall.hall.move(11 * S)
     hall.tables.heard(SegmentChanged(segment="A", sentence=None))
     hall.tables.heard(SegmentChanged(segment="A", sentence=as_told(sentence)))
     hall.tables.heard(SegmentChanged(segment="A", sentence=None))
-    assert hall.hall.picture["health"]["level"] == "ok"
+    assert hall.hall.picture.health.level == "ok"
     notes = [data for _, kind, data in hall.hall.log.lines if kind == "note" and "segment" in data]
     assert notes == [{"segment": "A", "condition": sentence}, {"segment": "A", "condition": None}]
 
@@ -104,14 +104,14 @@ def test_silent_tables_are_named(hall: TableHall) -> None:
     hall.tables.begin()
     hall.bus.have(node(1, state="lost"), node(2), node(3, state="lost"))
     hall.hall.move(1 * S)
-    (message,) = hall.hall.picture["health"]["messages"]
+    (message,) = hall.hall.picture.health.messages
     assert message == "Table A1 does not answer: see the technician's page for the likely cause."
     hall.bus.have(node(1, state="lost"), node(2, state="lost"))
     hall.hall.move(1 * S)
-    assert hall.hall.picture["health"]["messages"][0].startswith("Tables A1, A2 do not answer:")
+    assert hall.hall.picture.health.messages[0].startswith("Tables A1, A2 do not answer:")
     hall.bus.have(node(1), node(2))
     hall.hall.move(1 * S)
-    assert hall.hall.picture["health"]["messages"] == []
+    assert hall.hall.picture.health.messages == []
 
 
 def test_tables_of_another_protocol_are_named(hall: TableHall) -> None:
@@ -119,7 +119,7 @@ def test_tables_of_another_protocol_are_named(hall: TableHall) -> None:
     hall.tables.begin()
     hall.bus.have(node(1, state="outdated"), node(9, state="outdated"))
     hall.hall.move(1 * S)
-    (message,) = hall.hall.picture["health"]["messages"]
+    (message,) = hall.hall.picture.health.messages
     assert message.startswith(f"Tables A1, {uid(9)} cannot be asked, their firmware speaks another protocol:")
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec import to_builtins
 
 from pi_controller.core.game_loop.answers import MOST_KEPT, Answers, KeptAnswer, fingerprint
 from pi_controller.core.game_loop.opening import header, read_rules, rules_from
@@ -29,7 +30,7 @@ def test_health_shows_faults_first_and_tells_changes_only() -> None:
     assert health.report("lag", "warning", as_told("Late."))
     assert not health.report("lag", "warning", as_told("Late."))
     assert health.report("disk", "fault", FULL)
-    assert health.picture == {
+    assert to_builtins(health.picture) == {
         "level": "fault",
         "messages": [
             "The controller's disk is full (3 MB free): remove old games or use a larger card.",
@@ -42,7 +43,7 @@ def test_health_shows_faults_first_and_tells_changes_only() -> None:
         "lost": False,
     }
     assert health.report("disk", "fault", None)
-    assert (health.picture["level"], health.picture["messages"]) == ("warning", ["Late."])
+    assert (health.picture.level, health.picture.messages) == ("warning", ["Late."])
     assert not health.report("disk", "fault", None)
 
 
