@@ -178,7 +178,7 @@ class Pair:
             "phase": hall.phase,
             "round": hall.round,
             "side": hall.side,
-            "dice": hall.dice,
+            "dice": hall.dice and tuple(hall.dice),
             "robber_target": hall.target,
             "running": hall.mode == "run",
             "paused": hall.mode in ("frozen", "count"),
