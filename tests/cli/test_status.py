@@ -99,7 +99,10 @@ def test_the_picture_reads_well(seen: Picture, text: str) -> None:
         ({"paused": True, "resume_in_ms": 2900}, "Begins   in 0:02.9"),
         ({"paused": True, "resume_in_ms": 2900}, "Paused   all reasons are cleared"),
         (
-            {"phase": "ready", "allowed": {"start": {"reasons": ["Too hot.", "Full."], "override": True}}},
+            {
+                "phase": "ready",
+                "allowed": {"start": {"reasons": ["Too hot.", "Full."], "reason_keys": [], "override": True}},
+            },
             "Start    not now: Full.",
         ),
         ({"decided_by": "ore"}, "Decided  by ore"),
