@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from pi_controller.protocol.picture import HealthView
 from tests.browser.screen import launch
 from tests.needs import program as installed
 from tests.system.programs import cli, client_of, program, told, wait_for_picture
@@ -57,7 +58,7 @@ def test_lost_commands_are_told_and_fetched_from_a_copy(tmp_path: Path) -> None:
         client = client_of(state, core)
         picture = client.picture()
         assert (picture.health, picture.paused) == (
-            {"level": "ok", "messages": [], "lost": False},
+            HealthView(level="ok", messages=[], items=[]),
             True,
         )
         lines = list(client.export_lines(picture.game_id))

@@ -94,29 +94,29 @@ async def first_half(director: Director, audience: Audience) -> None:
     """A word, the start, and a claim that is counted and does not suffice."""
     ready = await audience.until(lambda picture: picture.phase == "ready")
     await director.do("contribute", {"text": "rubber duck"})
-    assert (await audience.until(lambda picture: picture.public_word is not None))["seed"] is None
+    assert (await audience.until(lambda picture: picture.public_word is not None)).seed is None
     await director.do("start")
     await audience.until(lambda picture: picture.round >= 2 and picture.running)
     await director.hand("tap")
     paused = await audience.until(lambda picture: picture.paused)
     (pressed,) = paused.claims
-    assert (pressed["board"], pressed["status"], pressed["on_active_side"]) == (None, "open", True)
-    assert pressed["pressed_ms_before_end"] == paused.remaining_ms
+    assert (pressed.board, pressed.status, pressed.on_active_side) == (None, "open", True)
+    assert pressed.pressed_ms_before_end == paused.remaining_ms
     await director.do("resume", status=409)
     side = paused.side
     await director.do("claim", {"board": "B7", "side": side})
     named = await audience.until(lambda picture: picture.claims[0].board is not None)
-    (claim,) = named["claims"]
-    assert (claim.id, claim.board, claim.side) == (pressed["id"], "B7", side)
+    (claim,) = named.claims
+    assert (claim.id, claim.board, claim.side) == (pressed.id, "B7", side)
     await director.do("verdict", {"claim": claim.id, "sheet": LOSING | {"cities": 9}}, status=409)
     await director.do("verdict", {"claim": claim.id, "sheet": LOSING})
     judged = await audience.until(lambda picture: picture.claims[0].status != "open")
-    assert (judged["claims"][0]["status"], judged["claims"][0]["points"]) == ("rejected", 11)
-    assert (judged["remaining_ms"], judged["paused"]) == (paused.remaining_ms, True)
+    assert (judged.claims[0].status, judged.claims[0].points) == ("rejected", 11)
+    assert (judged.remaining_ms, judged.paused) == (paused.remaining_ms, True)
     await director.do("resume")
     going_on = await audience.until(lambda picture: picture.running)
-    assert going_on["commitment"] == ready["commitment"]
-    assert going_on["round"] == paused.round
+    assert going_on.commitment == ready.commitment
+    assert going_on.round == paused.round
 
 
 async def second_half(director: Director, audience: Audience) -> None:
@@ -129,7 +129,7 @@ async def second_half(director: Director, audience: Audience) -> None:
     await director.do("undo")
     await director.do("resume")
     back = await audience.until(lambda picture: picture.running)
-    assert back["round"] >= stopped["round"] >= after.round
+    assert back.round >= stopped.round >= after.round
     await director.do("last_rounds", {"count": 1})
     ended = await audience.until(lambda picture: picture.phase == "ended" and picture.seed is not None)
     assert ended.round == ended.last_round
@@ -137,9 +137,9 @@ async def second_half(director: Director, audience: Audience) -> None:
     assert len(ended.seed) == 64
     await director.do("claim", {"board": "A1", "side": "moon"})
     claimed = await audience.until(lambda picture: len(picture.claims) == 2)
-    await director.do("verdict", {"claim": claimed["claims"][1]["id"], "sheet": GOOD})
+    await director.do("verdict", {"claim": claimed.claims[1].id, "sheet": GOOD})
     won = await audience.until(lambda picture: bool(picture.winners))
-    assert (won["winners"][0]["board"], won["decided_by"]) == ("A1", "ranking")
+    assert (won.winners[0].board, won.decided_by) == ("A1", "ranking")
 
 
 def check_journal(state: Path, folder: Path) -> None:

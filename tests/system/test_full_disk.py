@@ -110,7 +110,7 @@ def test_a_full_disk_pauses_and_nothing_is_lost(disk: Disk, tmp_path: Path) -> N
     assert client.command("resume").accepted
     wait_for_picture(client, lambda picture: picture.running)
     assert disk.core.process.poll() is None
-    lines = list(client.export_lines(mended["game_id"]))
+    lines = list(client.export_lines(mended.game_id))
     said = [line["data"] for line in map(json.loads, lines) if line["kind"] == "did"]
     for text in [*answers, "kept in memory", "by hand", "it goes on"]:
         assert sum(text in json.dumps(data) for data in said) == 1, f"{text!r} should stand there once"
@@ -146,7 +146,7 @@ def test_no_game_begins_on_a_full_disk(disk: Disk) -> None:
         assert answer.reasons[0].startswith("Nothing was done: The journal cannot be written"), answer.reasons
     picture = client.picture()
     assert (picture.phase, picture.public_word) == ("ready", None)
-    assert (picture.game_id, picture.commitment) == (ready["game_id"], ready["commitment"])
+    assert (picture.game_id, picture.commitment) == (ready.game_id, ready.commitment)
     disk.make_room()
     wait_for_picture(client, lambda picture: picture.saved_seq == picture.seq)
     assert client.command("contribute", {"text": "lantern"}).accepted

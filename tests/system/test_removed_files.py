@@ -74,7 +74,7 @@ def test_what_is_removed_during_play_is_there_again(
     for text in texts[10:]:
         assert again.command("say", {"text": text}).accepted
     beat = wait_until(lambda: read_heartbeat(state / "heartbeat"))
-    assert beat.game_id == warned["game_id"]
+    assert beat.game_id == warned.game_id
     core.process.kill()
     core.left()
     found = recover(state)
@@ -84,8 +84,8 @@ def test_what_is_removed_during_play_is_there_again(
     assert (state / "lock").read_text() == f"{core.pid}\n"
     with program(*given) as later:
         picture = client_of(state, later).picture()
-        assert (picture.game_id, picture.paused) == (warned["game_id"], True)
-        assert picture.commitment == warned["commitment"], "the seed is the same"
+        assert (picture.game_id, picture.paused) == (warned.game_id, True)
+        assert picture.commitment == warned.commitment, "the seed is the same"
 
 
 def wait_until_warned(state: Path, words: str) -> dict[str, object]:

@@ -144,7 +144,7 @@ def test_a_claim_outlives_a_kill_of_core_and_counts_once(tmp_path: Path) -> None
             assert claims(both) == [("A3", "sun", "open"), ("A5", "sun", "open")]
             tables.do("hold", nodes["A3"], side="sun", value=2)
             taken_back = wait_for_picture(client, lambda picture: picture.claims[0].status == "withdrawn")
-            assert len(taken_back["claims"]) == 2
+            assert len(taken_back.claims) == 2
             lamp(tables, nodes["A3"], 0)
         assert running.end() == 0
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pi_controller.game.room import ScheduleStep
 from tests.system.programs import cli, client_of, program, wait_until, well
 
 SIM = ("--hardware", "sim")
@@ -44,7 +45,7 @@ def test_wrong_settings_start_with_the_last_good_ones(tmp_path: Path) -> None:
         assert "[game] robber_seconds" in told
         assert "[pins] moon_lamp" in told
         assert client.command("arm").accepted
-        assert client.picture().schedule == [{"from_round": 1, "seconds": 77}]
+        assert client.picture().schedule == [ScheduleStep(from_round=1, seconds=77)]
         assert second.end() == 0
     settings.write_text(GOOD)
     with program(*core) as third:
@@ -93,7 +94,7 @@ def test_run_comes_up_with_its_pages(tmp_path: Path) -> None:
     with program(*run) as both:
         status, picture = state_of(both.said.wait_for("hall ").removeprefix("hall "))
         assert status == 200
-        assert picture.health.messages[0].startswith("E2: ")
+        assert picture["health"]["messages"][0].startswith("E2: ")
         assert both.end() == 0
 
 
