@@ -2,6 +2,7 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import to_builtins
 
 from pi_controller.core.game_loop.shortfall import Shortfall
 from pi_controller.core.panel.view import PanelView, panel_at, seconds_shown, view_of
@@ -21,7 +22,7 @@ def ill_with(*said: Sentence) -> dict[str, Any]:
     health = Health()
     for number, sentence in enumerate(said):
         health.report(str(number), "fault", sentence)
-    return health.picture
+    return to_builtins(health.picture)
 
 
 def lamps(seen: PanelView, now: int = T) -> tuple[bool, bool, bool]:
