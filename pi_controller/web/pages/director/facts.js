@@ -10,7 +10,7 @@ import { word } from "../words.js";
  * @import { Desk } from "./desk.js"
  */
 
-/** @param {Api.Health} health */
+/** @param {Api.HealthView} health */
 const healthTexts = ({ level, messages }) => (messages.length > 0 ? messages : [word(`health_${level}`)]);
 
 /**
