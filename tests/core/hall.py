@@ -16,6 +16,7 @@ from pi_controller.game.commands import Resume
 from pi_controller.game.game import Game, new_game
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.protocol.commands import parse_command
+from pi_controller.sentence import Sentence
 from pi_controller.settings.sections import Game as GameSettings
 from tests.core.hand import MS, HandBuzzer, HandDisplay, HandLamp, HandTimers, S, events, settle
 
@@ -85,7 +86,7 @@ class Hall:
             timers=self.timers,
             outputs=self.outputs,
         )
-        self.loop.showing.show_to("the pages", self._publish_as_it_is_then)
+        self.loop.showing.show_to(Sentence("part.pages"), self._publish_as_it_is_then)
         self.tasks = Tasks(events())
         self.lease = Lease(loop=self.loop, obstacles=self.loop.obstacles, timers=self.timers)
         self.arming = Arming(

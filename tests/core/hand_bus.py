@@ -198,7 +198,7 @@ class TableHall:
             stood_still=stood_still,
             replace_automatically=replace_automatically,
         )
-        self.hall.loop.showing.show_to("the tables", self.tables.show)
+        self.hall.loop.showing.show_to(Sentence("part.tables"), self.tables.show)
 
     def tell(self, pressed: Callable[[TablePress], None]) -> None:
         """Who is told of presses under a test."""

@@ -44,8 +44,6 @@ NAMES = {
     "the way to the tables",
     "the local display",
     "the table nodes' segments",
-    "the panel's view",
-    "lamps and buzzer",
 }
 """Names of threads, parts and situations: only log and tests have them."""
 
@@ -61,14 +59,11 @@ PROGRAMS = {
 """What is hashed, answered to a program that sends too much, told to systemd, or written into the log; and the kernel's
 own words, of which the simulated display makes use."""
 
-FACES = {"Going on", "Game over", "to the desert"}
-"""Of the local display."""
-
 PANEL = {"Sun lamp", "Moon lamp", "Pause lamp", "Shutdown button"}
 """Names that the drivers put into their errors."""
 
 
-KNOWN = NAMES | PROGRAMS | FACES | PANEL
+KNOWN = NAMES | PROGRAMS | PANEL
 
 
 def test_no_sentence_stands_in_the_code() -> None:

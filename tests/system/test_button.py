@@ -28,6 +28,7 @@ from pi_controller.hal.system.systemd import Notices
 from pi_controller.journal.store import Store
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import socket_path
+from pi_controller.sentence import as_told
 from pi_controller.settings.load import load
 from pi_controller.settings.sections import Settings
 from tests.slow_clock import SlowClock
@@ -54,7 +55,7 @@ class Core:
     def __init__(self, service: Service, panel: SimPanel, clock: SystemClock) -> None:
         self.service, self.panel, self.clock = service, panel, clock
         self._changed = asyncio.Event()
-        self.loop.showing.show_to("this test", lambda _picture: self._changed.set())
+        self.loop.showing.show_to(as_told("this test"), lambda _picture: self._changed.set())
 
     @property
     def loop(self) -> GameLoop:

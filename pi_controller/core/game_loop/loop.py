@@ -272,7 +272,7 @@ class GameLoop:
             self._alarm = None
         if self._stopped:
             return
-        self.showing.step("the clock", self._call_when_due)
+        self.showing.step(Sentence("part.clock"), self._call_when_due)
 
     def _call_when_due(self) -> None:
         due = self._due_ns = due_ns(self.game, self.time.game_ns(self._timers.boot_ns()))

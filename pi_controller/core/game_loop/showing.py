@@ -10,7 +10,7 @@ from pi_controller.core.panel.tones import Tone, tone_between
 from pi_controller.core.panel.view import PanelView, view_of
 from pi_controller.core.runtime.supervise import caught
 from pi_controller.protocol.picture import Picture
-from pi_controller.sentence import Sentence, as_told
+from pi_controller.sentence import Sentence
 
 log = logging.getLogger(__name__)
 
@@ -25,17 +25,17 @@ class Showing:
     def __init__(self, *, outputs: Outputs, boot_ns: Callable[[], int]) -> None:
         self.made_ns = 0
         self.shown_ns = 0
-        self.failed: list[str] = []
+        self.failed: list[Sentence] = []
         self.pictured = True
         """Whether the newest change has a picture."""
         self._outputs = outputs
         self._boot_ns = boot_ns
-        self._audience: dict[str, Publish] = {}
+        self._audience: dict[Sentence, Publish] = {}
         self._view: PanelView | None = None
         self._picture: Picture | None = None
         self._tone: Tone | None = None
 
-    def show_to(self, name: str, publish: Publish) -> None:
+    def show_to(self, name: Sentence, publish: Publish) -> None:
         """Give it every picture from now on, after those who were named before."""
         self._audience[name] = publish
 
@@ -43,29 +43,28 @@ class Showing:
         """Show the picture of `now_ns`."""
         self.failed = []
         self._tone = None
-        self.pictured = self.step("the picture", lambda: self._make(make))
+        self.pictured = self.step(Sentence("part.picture"), lambda: self._make(make))
         picture = self._picture
         if self.pictured and picture is not None:
-            self.step("the panel's view", lambda: self._look(picture))
-            self.step("lamps and buzzer", lambda: self._light_up(now_ns))
+            self.step(Sentence("part.panel_view"), lambda: self._look(picture))
+            self.step(Sentence("part.lamps_and_buzzer"), lambda: self._light_up(now_ns))
             self.made_ns = self._boot_ns()
             for name, publish in self._audience.items():
                 self.step(name, partial(publish, picture))
         self.shown_ns = self._boot_ns()
-        self.step("the display", lambda: self._outputs.follow_up(now_ns, self._tone))
+        self.step(Sentence("part.display"), lambda: self._outputs.follow_up(now_ns, self._tone))
 
-    def step(self, name: str, act: Callable[[], object]) -> bool:
+    def step(self, name: Sentence, act: Callable[[], object]) -> bool:
         """Do what showing consists of; False, and its name in `failed`, when it breaks off."""
         error = caught(act)
         if error is not None:
-            log.error("showing broke off at %s", name, exc_info=error)
+            log.error("showing broke off at %s", name.key, exc_info=error)
             self.failed.append(name)
         return error is None
 
     def trouble(self) -> Sentence:
-        """What broke off, by its name in the log."""
-        names = map(as_told, self.failed)
-        parts = reduce(lambda before, one: Sentence("list.and", before=before, next=one), names)
+        """What broke off."""
+        parts = reduce(lambda before, one: Sentence("list.and", before=before, next=one), self.failed)
         return Sentence("health.showing_failed", parts=parts)
 
     def rehearse(self, picture: Picture, now_ns: int) -> None:

@@ -4,20 +4,23 @@ from dataclasses import dataclass
 
 from pi_controller.hal.names import SymbolName
 from pi_controller.hal.roles import StatusFace
+from pi_controller.language.words import words
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.sentences import SentenceView
+from pi_controller.sentence import Sentence, listed
+from pi_controller.vocabulary import PauseReason
 
 BLINK_HALF_NS = 500_000_000
 """Lamps blink at 1 Hz: far below the 3 Hz at which flicker can harm people."""
 
 _SYMBOLS: dict[str | None, SymbolName] = {"sun": "sun", "moon": "moon"}
 """Of the signs of seats that the display can draw."""
-_REASONS = {
-    "button": "pause button",
-    "director": "director",
-    "claim": "claim",
-    "fault": "fault",
-    "recovery": "after restart",
+_REASONS: dict[PauseReason, Sentence] = {
+    "button": Sentence("display.for_button"),
+    "director": Sentence("display.for_director"),
+    "claim": Sentence("display.for_claim"),
+    "fault": Sentence("display.for_fault"),
+    "recovery": Sentence("display.for_recovery"),
 }
 
 
@@ -104,7 +107,7 @@ def view_of(picture: Picture, *, offset_ns: int, before: PanelView | None) -> Pa
         duration_ms=picture.duration_ms,
         remaining_us=picture.remaining_us,
         resume_in_ms=picture.resume_in_ms,
-        headline=_headline(picture),
+        headline=words(_headline(picture)),
         footer=_footer(picture),
         trouble=health.messages[0] if ill else None,
         code=_code(health.items[0]) if ill else "",
@@ -185,22 +188,28 @@ def _symbol(view: PanelView) -> SymbolName:
     return _SYMBOLS.get(view.sign, "ready")
 
 
-def _headline(picture: Picture) -> str:
+def _headline(picture: Picture) -> Sentence:
     if picture.resume_in_ms is not None:
-        return "Starting" if picture.phase == "ready" else "Going on"
+        return Sentence("display.starting") if picture.phase == "ready" else Sentence("display.going_on")
     if picture.paused:
-        return "Pause: " + ", ".join(_REASONS.get(reason, reason) for reason in picture.pause_reasons)
-    if picture.phase == "robber":
-        return "Robber"
-    if picture.phase in {"round", "turn", "founding"}:
-        return f"Round {picture.round}"
-    return {"ready": "Ready", "ended": "Game over"}[picture.phase]
+        reasons = [_REASONS[why] for why in picture.pause_reasons]
+        return Sentence("display.pause", reasons=listed(reasons)) if reasons else Sentence("display.paused")
+    match picture.phase:
+        case "robber":
+            return Sentence("display.robber")
+        case "ready":
+            return Sentence("display.ready")
+        case "ended":
+            return Sentence("display.game_over")
+        case _:
+            return Sentence("display.round", round=picture.round)
 
 
 def _footer(picture: Picture) -> str:
     if picture.phase == "robber":
         target = picture.robber_target
-        return "to the desert" if target == "desert" else f"to hex {target}"
+        to = Sentence("display.to_hex", hex=str(target))
+        return words(Sentence("display.to_desert") if target == "desert" else to)
     if picture.dice is not None:
         first, second = picture.dice
         return f"{first} + {second} = {picture.sum}"

@@ -84,8 +84,8 @@ class GameOpener:
         tell(loop.health, self._shortfalls)
         opened = self._with_its_actors(loop, restored, watchers=watchers)
         # Tables hear of a freeze before those who only look on.
-        loop.showing.show_to("the tables", opened.tables.tables.show)
-        loop.showing.show_to("the pages", feed.publish)
+        loop.showing.show_to(Sentence("part.tables"), opened.tables.tables.show)
+        loop.showing.show_to(Sentence("part.pages"), feed.publish)
         if restored is not None:
             for part, level, sentence in restored.news:
                 loop.health.report(part, level, sentence)

@@ -154,7 +154,7 @@ class Service:
 
     def _make_testing(self, panel: Panel, tap: ButtonTap, watchers: Watchers) -> Testing:
         testing = make_testing(self._start, panel, self.game, facts=self._facts, tap=tap, watchers=watchers)
-        self.loop.showing.show_to("the test", testing.shown)
+        self.loop.showing.show_to(Sentence("part.test"), testing.shown)
         self._start.closing.callback(testing.stop)
         return testing
 

@@ -161,7 +161,7 @@ def test_a_line_carries_one_moment_in_both_times_however_long_the_picture_takes(
     def slow(_picture: dict[str, Any]) -> None:
         hall.timers.now_ns += 3 * MS
 
-    hall.loop.showing.show_to("the tables", slow)
+    hall.loop.showing.show_to(Sentence("part.tables"), slow)
     hall.play()
     hall.ask("say", {"text": "hello"})
     hall.loop.note({"test": "begun"})

@@ -11,7 +11,7 @@ from pi_controller.core.game_loop import showing as showing_module
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.wiring.watching import Watched, make_safe
 from pi_controller.language.words import all_words
-from pi_controller.sentence import as_told
+from pi_controller.sentence import Sentence, as_told
 from tests.core.disk import DiskHall
 from tests.core.hall import Hall, accepted
 from tests.core.hand import HandBuzzer, HandDisplay, HandLamp, S
@@ -157,9 +157,9 @@ def test_the_others_show_a_press_though_one_output_always_fails(
         raise BrokenError(part)
 
     seen: list[dict[str, Any]] = []
-    hall.loop.showing.show_to("the tables", seen.append)
+    hall.loop.showing.show_to(Sentence("part.tables"), seen.append)
     if part == "the pages":
-        hall.loop.showing.show_to(part, broken)
+        hall.loop.showing.show_to(Sentence("part.pages"), broken)
     else:
         verb = {"buzzer": "sound", "display": "draw"}.get(part, "show")
         monkeypatch.setattr(getattr(hall, part), verb, broken)
@@ -188,8 +188,8 @@ def test_two_parts_that_fail_in_turn_end_the_telling() -> None:
 
         return publish
 
-    hall.loop.showing.show_to("one", in_turn(0))
-    hall.loop.showing.show_to("two", in_turn(1))
+    hall.loop.showing.show_to(as_told("one"), in_turn(0))
+    hall.loop.showing.show_to(as_told("two"), in_turn(1))
     seq = hall.loop.seq
     hall.log.prompt = False
     hall.press()
@@ -230,7 +230,7 @@ def test_a_loop_that_hangs_while_it_shows_leaves_its_change_on_the_disk(
             )
         )
 
-    hall.loop.showing.show_to("the pages", hang)
+    hall.loop.showing.show_to(Sentence("part.pages"), hang)
     hall.log.prompt = False
     hall.press()
     later = hall.again()

@@ -24,6 +24,7 @@ from pi_controller.journal.files import DiskFiles
 from pi_controller.protocol import messages
 from pi_controller.protocol.probe_results import DiskChecked, Fitted
 from pi_controller.protocol.probes import RESULTS, Probe, Purpose
+from pi_controller.sentence import Sentence
 from tests.core.hall import Hall
 from tests.core.hand_bus import TableHall, node
 from tests.core.hand_button import HandButton
@@ -135,7 +136,7 @@ def hand_testing(
             Machine(**parts), loop=hall.loop, work=work, timers=timers, tasks=hall.tasks, clock=timers
         ),
     )
-    hall.loop.showing.show_to("the test", testing.shown)
+    hall.loop.showing.show_to(Sentence("part.test"), testing.shown)
     return testing
 
 

@@ -23,6 +23,7 @@ from pi_controller.protocol import messages
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.messages import LONGEST_REQUEST
 from pi_controller.protocol.tables import TableDeed
+from pi_controller.sentence import as_told
 from tests.core.hall import Hall
 from tests.core.hand import STEPS, S
 from tests.core.hand_bus import TableHall, node, uid
@@ -38,7 +39,7 @@ class Desk:
         self.path = folder / "control.sock"
         self.hall = Hall()
         self.feed = Feed(timers=self.hall.timers)
-        self.hall.loop.showing.show_to("the feed", self.feed.publish)
+        self.hall.loop.showing.show_to(as_told("the feed"), self.feed.publish)
         self.loop = asyncio.get_running_loop()
         self.tables = TableHall(folder, self.hall, hand_over=self.loop.call_soon_threadsafe)
         archive = Archive(games=lambda: [{"game_id": "g1"}], lines=self._lines, errors=(LookupError,))
