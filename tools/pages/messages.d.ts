@@ -905,7 +905,6 @@ declare namespace Sim {
 type Parts = {
   "add-step": HTMLButtonElement;
   "answer": HTMLElement;
-  "answer-text": HTMLElement;
   "arm-schedule": HTMLButtonElement;
   "bar": HTMLElement;
   "begin": HTMLFormElement;
@@ -966,7 +965,6 @@ type Parts = {
   "link-go": HTMLButtonElement;
   "live": HTMLElement;
   "lost": HTMLElement;
-  "lost-why": HTMLElement;
   "map": HTMLElement;
   "map-summary": HTMLElement;
   "mistake": HTMLElement;

@@ -1,7 +1,7 @@
 // The director's page: its cards, drawn anew with each picture and each answer. What somebody is typing stays.
 
 import { html, render } from "./vendor/lit-html/lit-html.js";
-import { themeButton } from "./components/theme_button.js";
+import { themeButton } from "./components/head.js";
 import { part } from "./dom.js";
 import { Feed } from "./feed.js";
 import { liveView } from "./live.js";

@@ -74,19 +74,7 @@ export function symbol(name) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("class", "symbol");
   svg.setAttribute("aria-hidden", "true");
-  svg.append(document.createElementNS(SVG, "use"));
-  return setSymbol(svg, name);
-}
-
-/**
- * Changes which symbol an element made by `symbol` shows.
- * @param {SVGSVGElement} svg
- * @param {string} name
- */
-export function setSymbol(svg, name) {
-  const address = `#symbol-${name}`;
-  const use = svg.querySelector("use");
-  if (use?.getAttribute("href") !== address) use?.setAttribute("href", address);
+  svg.append(svgElement("use", { href: `#symbol-${name}` }));
   return svg;
 }
 

@@ -4,7 +4,7 @@ import { CoreClock, systemTime } from "./clock.js";
 
 /** @typedef {"fresh" | "lost" | "version" | "waiting"} FeedState */
 
-export const STALE_AFTER_MS = 2_500;
+const STALE_AFTER_MS = 2_500;
 const CONTRACT_VERSION = 1;
 const RETRY_MS = [250, 500, 1_000, 2_000];
 const SILENCE_CHECK_MS = 500;

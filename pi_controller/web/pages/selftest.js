@@ -2,7 +2,7 @@
 
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { Actions } from "./components/actions.js";
-import { technicianHead } from "./components/technician_head.js";
+import { technicianHead } from "./components/head.js";
 import { Feed } from "./feed.js";
 import { OpenFeed } from "./open_feed.js";
 import { startTheme } from "./theme.js";

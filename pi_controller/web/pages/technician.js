@@ -3,7 +3,7 @@
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { Actions } from "./components/actions.js";
 import { symbol } from "./components/symbol.js";
-import { technicianHead } from "./components/technician_head.js";
+import { technicianHead } from "./components/head.js";
 import { part } from "./dom.js";
 import { Feed } from "./feed.js";
 import { startTheme } from "./theme.js";

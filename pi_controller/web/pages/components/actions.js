@@ -3,13 +3,15 @@
 import { html } from "../vendor/lit-html/lit-html.js";
 import { postJson } from "../post.js";
 import { word } from "../words.js";
+import { reasons } from "./reasons.js";
 
 /**
  * @template {string} Name
  * @template {object} Body
  */
 export class Actions {
-  #refusal = "";
+  /** @type {string[]} */
+  #refusal = [];
 
   /**
    * `path` is the address before the action's name; `onDone()` after each that was done.
@@ -27,20 +29,20 @@ export class Actions {
    * @param {Body | {}} body
    */
   async do(name, body = {}) {
-    const { status, reasons } = await postJson(`${this.path}/${name}`, body, { unanswered: word("deedFailed") });
+    const { status, reasons: sentences } = await postJson(`${this.path}/${name}`, body, { unanswered: word("deedFailed") });
     const done = status === "accepted";
-    this.#say(done ? "" : reasons.join(" "));
+    this.#say(done ? [] : sentences);
     if (done) this.onDone();
     return done;
   }
 
   draw() {
-    return html`<div class="answer" data-is="answer" role="alert" ?hidden=${this.#refusal === ""}>
-      <p>${this.#refusal}</p><button type="button" class="plain" aria-label=${word("close")} @click=${() => this.#say("")}>×</button>
+    return html`<div class="answer" data-is="answer" role="alert" ?hidden=${this.#refusal.length === 0}>
+      ${reasons(this.#refusal)}<button type="button" class="plain" aria-label=${word("close")} @click=${() => this.#say([])}>×</button>
     </div>`;
   }
 
-  /** @param {string} refusal */
+  /** @param {string[]} refusal */
   #say(refusal) {
     this.#refusal = refusal;
     this.redraw();

@@ -12,7 +12,7 @@ import { word } from "../words.js";
 const REMEMBERED = 12;
 
 /** A random key; `randomUUID` is missing on plain HTTP other than localhost. */
-export function newKey() {
+function newKey() {
   if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -24,7 +24,7 @@ const WITH_CLAIM = ["confirmed", "rejected"];
  * @param {string} claim
  * @returns {Api.ReplaceBody | "needClaim" | "needNumber"}
  */
-export function replacementOf(choice, amount, claim) {
+function replacementOf(choice, amount, claim) {
   if (choice === "add_time" || choice === "last_rounds") {
     if (!/^-?\d+$/.test(amount)) return "needNumber";
     return { name: choice, body: choice === "add_time" ? { ms: Number(amount) * 1_000 } : { count: Number(amount) } };

@@ -16,7 +16,8 @@ export class Desk {
   picture = null;
   /** @type {FeedState} */
   state = "waiting";
-  lostWhy = "";
+  /** @type {string[]} */
+  lostWhy = [];
 
   /**
    * `redraw()` when something that a card remembers has changed.
@@ -34,7 +35,7 @@ export class Desk {
    */
   take({ picture, state, why }) {
     [this.picture, this.state] = [picture, state];
-    this.lostWhy = state === "fresh" ? "" : why || word("whyLost");
+    this.lostWhy = state === "fresh" ? [] : [why || word("whyLost")];
   }
 
   /**
@@ -65,6 +66,6 @@ export class Desk {
    * @param {...Command} names
    */
   against(...names) {
-    return reasons(names.flatMap((name) => this.whyNot(name)));
+    return reasons(names.flatMap((name) => this.whyNot(name)), { look: "why" });
   }
 }

@@ -1,6 +1,7 @@
 // How the parts are and the seal of the dice, what became of the last commands, and earlier games.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { reasons } from "../components/reasons.js";
 import { symbol } from "../components/symbol.js";
 import { groupedHex } from "../reading.js";
 import { word } from "../words.js";
@@ -44,7 +45,7 @@ export function logCard(commander) {
     return html`<li class="entry ${entry.status}">
       <span class="entry-name">${body === "{}" ? entry.name : `${entry.name} ${body}`}</span>
       <span class="entry-status">${word(entry.status)}</span>
-      ${entry.reasons.map((reason) => html`<p class="entry-reason">${reason}</p>`)}
+      ${entry.reasons.map((reason) => reasons([reason], { look: "entry-reason" }))}
       ${unsure ? html`<button type="button" @click=${() => commander.sendAgain(entry)}>${word("sendAgain")}</button>` : nothing}
     </li>`;
   }

@@ -2,6 +2,7 @@
 // newest answer: a short word when a command was accepted, the sentences when not.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { reasons } from "../components/reasons.js";
 import { symbol } from "../components/symbol.js";
 import { sceneOf } from "../reading.js";
 import { word } from "../words.js";
@@ -56,7 +57,7 @@ export function primary(desk) {
     const { name, label, icon } = mode();
     return html`<button type="button" class="big ${waiting ? "waiting" : ""}" data-is="primary" data-mode=${name ?? "none"} ?disabled=${name === null} @click=${give}>
         ${symbol(icon)}<span>${word(label)}</span><kbd ?hidden=${name !== "pause"}>${word("keySpace")}</kbd></button>
-      <p class="why" data-is="lost-why">${desk.lostWhy}</p>`;
+      ${reasons(desk.lostWhy, { is: "lost-why", look: "why" })}`;
   };
 }
 
@@ -98,7 +99,7 @@ export function answerBox(desk) {
       if (entry === null || entry.status === "accepted" || entry.status === "pending") return nothing;
       const name = overridable();
       return html`<div class="answer" role="alert">
-        <p data-is="answer-text">${entry.reasons.join(" ")}</p>
+        ${reasons(entry.reasons, { is: "answer-text" })}
         <button type="button" class="plain" aria-label=${word("close")} @click=${close}>×</button>
         ${name === null ? nothing : html`<button type="button" data-is="override" @click=${() => desk.send(name, { override: true })}>${word(name === "start" ? "overrideStart" : "override")}</button>`}
       </div>`;

@@ -17,7 +17,7 @@ const LONGEST_S = 3_600;
  * The key of a sentence that says what is wrong with these steps, or null.
  * @param {Api.StepBody[]} steps
  */
-export function scheduleMistake(steps) {
+function scheduleMistake(steps) {
   if (steps[0]?.from_round !== 1) return "scheduleFirst";
   if (steps.some((step, index) => index > 0 && !(step.from_round > (steps[index - 1]?.from_round ?? 0)))) return "scheduleOrder";
   if (steps.some((step) => !(step.seconds >= 1 && step.seconds <= LONGEST_S))) return "scheduleSeconds";

@@ -2,9 +2,8 @@
 // report before.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { verdictMark } from "../components/verdict.js";
 import { hasWord, word } from "../words.js";
-import { figureText } from "./results.js";
+import { figureText, verdictMark } from "./results.js";
 
 /** @import { WordKey } from "../words.js" */
 

@@ -3,7 +3,6 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { symbol } from "../components/symbol.js";
-import { verdictMark } from "../components/verdict.js";
 import { word } from "../words.js";
 import { barPlot } from "./bars.js";
 
@@ -15,6 +14,12 @@ import { barPlot } from "./bars.js";
 /** @type {readonly Verdict[]} */
 const GRAVEST_FIRST = ["failed", "warning", "skipped", "not_fitted", "passed"];
 const OPEN = ["failed", "warning"];
+
+/**
+ * A verdict as shape, colour and word.
+ * @param {Verdict} verdict
+ */
+export const verdictMark = (verdict) => html`<span class="verdict" data-verdict=${verdict}>${symbol(`verdict-${verdict}`)}<span>${word(`stVerdict_${verdict}`)}</span></span>`;
 
 /**
  * A figure with its unit, where it could be read.

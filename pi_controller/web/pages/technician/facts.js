@@ -16,14 +16,14 @@ const MINUTE = 60 * SECOND;
  * How long ago, from milliseconds.
  * @param {number} ms
  */
-export function agoText(ms) {
+function agoText(ms) {
   if (ms < SECOND) return word("agoMs", { n: ms });
   if (ms < 2 * MINUTE) return word("agoSeconds", { n: Math.round(ms / SECOND) });
   return word("agoMinutes", { n: Math.round(ms / MINUTE) });
 }
 
 /** @param {number} minutes */
-export function uptimeText(minutes) {
+function uptimeText(minutes) {
   if (minutes < 60) return word("minutesUp", { n: minutes });
   return word("hoursUp", { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
 }

@@ -1,10 +1,8 @@
-// The head of the technician's pages: the way to the others, whether news are coming, and what is wrong with the controller.
+// What stands at the head of pages: the ways to the others, whether news are coming, what is wrong with the controller.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { word } from "../words.js";
 import { symbol } from "./symbol.js";
-import { themeButton } from "./theme_button.js";
-import { trouble } from "./trouble.js";
 
 /** @import { Feed } from "../feed.js" */
 
@@ -14,7 +12,26 @@ const TABS = /** @type {const} */ ([
   ["/technician/hardware", "tab-hardware", "tabHardware"],
 ]);
 
+/** What `theme.js` looks for: the button that changes between dark and light. */
+export const themeButton = () => html`<button class="plain" data-is="theme" aria-label=${word("theme")}>◐</button>`;
+
+/** @param {Feed} feed */
+function troubleText({ why, picture }) {
+  if (why !== "") return `${word("notStartedTitle")}: ${why}`;
+  return picture?.health.level === "fault" ? `${word("health_fault")}: ${picture.health.messages.join(" ")}` : "";
+}
+
 /**
+ * A fault of the controller, or why it does not start.
+ * @param {Feed} feed
+ */
+export function trouble(feed) {
+  const text = troubleText(feed);
+  return html`<p class="trouble" data-is="trouble" role="alert" ?hidden=${text === ""}>${text === "" ? nothing : html`${symbol("warning")}<span>${text}</span>`}</p>`;
+}
+
+/**
+ * The head of the technician's pages.
  * @param {{ path: (typeof TABS)[number][0], feed: Feed, lost?: boolean, summary?: unknown }} page
  */
 export function technicianHead({ path, feed, lost = false, summary = nothing }) {
