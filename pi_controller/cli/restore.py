@@ -13,7 +13,7 @@ from pi_controller.journal.errors import JournalError
 from pi_controller.journal.private import hand_over, private_folder
 from pi_controller.journal.spare import Copied
 from pi_controller.journal.store import Store
-from pi_controller.language.words import words
+from pi_controller.language.words import all_words, words
 from pi_controller.roster.model import RosterFault
 from pi_controller.roster.store import RosterStore, from_file
 from pi_controller.sentence import Sentence
@@ -52,7 +52,7 @@ def _restore(folder: Path, stick: Path, *, as_far_as_readable: bool) -> None:
         moved = spare.take_over(folder, copied, aside)
     finally:
         spare.drop_draft(folder)
-    for note in (*copied.notes, *_roster(folder, copied.folder)):
+    for note in (*all_words(copied.notes), *_roster(folder, copied.folder)):
         print(note)
     for path in moved:
         print(f"A game that was here gave way and lies in {path}.")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pi_controller.language.words import WordedError
-from pi_controller.sentence import Sentence, as_told
+from pi_controller.sentence import Sentence
 
 # ruff: noqa: N818 - the names say what is the matter; "Error" would add nothing
 
@@ -15,11 +15,7 @@ class JournalError(WordedError):
 
 
 class DamagedLine(JournalError, ValueError):
-    """These bytes are not a journal line; `reason` says why."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(as_told(reason))
-        self.reason = reason
+    """These bytes are not a journal line; the sentence says why."""
 
 
 class NewerJournal(JournalError, RuntimeError):

@@ -16,6 +16,8 @@ from pi_controller.journal.errors import DamagedLine, NewerJournal
 from pi_controller.journal.files import open_regular, read_regular, size_of
 from pi_controller.journal.record import Record, decode
 from pi_controller.journal.store import Store, segments
+from pi_controller.language.words import words
+from pi_controller.sentence import Sentence
 
 TAIL_BYTES = 64 * 1024
 """Read from the end of the last segment: some 150 lines, far more than an end and what follows it."""
@@ -74,7 +76,7 @@ def _first(path: Path) -> tuple[Record | None, str | None]:
     try:
         return decode(line), None
     except DamagedLine as damage:
-        return None, f"The first line of {path.name} is damaged: {damage.reason}."
+        return None, words(Sentence("journal.first_line_damaged", file=path.name, why=damage.sentence))
     except NewerJournal as newer:
         return None, str(newer)
 

@@ -12,6 +12,7 @@ from typing import overload
 from pi_controller.journal.errors import DamagedLine, why
 from pi_controller.journal.files import NotRegular, open_regular
 from pi_controller.journal.record import FIRST_PREV, Record, decode, hash_of, known
+from pi_controller.sentence import Sentence
 
 PROGRESS_EVERY = 2000
 """So many lines (some 0.05 s, on a Raspberry Pi 0.2 s) lie between two signs of progress."""
@@ -51,13 +52,13 @@ def _same(one: object, other: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class JournalFile:
-    """One segment. `verdicts` has for each line its seq, or in words why it is damaged."""
+    """One segment. `verdicts` has for each line its seq, or why it is damaged."""
 
     name: str
     number: int
     path: Path
     lines: Sequence[bytes]
-    verdicts: Sequence[int | str]
+    verdicts: Sequence[int | Sentence]
     trouble: str = ""
     """Why it could not be read; empty when it could."""
 
@@ -118,7 +119,7 @@ class Gathering:
         self._after.clear()
         return lines
 
-    def _judge(self, line: bytes, after: dict[str, bytes]) -> int | str:
+    def _judge(self, line: bytes, after: dict[str, bytes]) -> int | Sentence:
         self._read += 1
         if self._read % PROGRESS_EVERY == 0:
             self._progress(self._read)
@@ -126,17 +127,17 @@ class Gathering:
         try:
             record = decode(line)
         except DamagedLine as damage:
-            return damage.reason
+            return damage.sentence
         if record.seq == 0 and record.data.get("game_id") != self._game_id:
             self.foreign = True
-            return "it begins another game"
+            return Sentence("journal.line_begins_another_game")
         self.reaches = max(self.reaches, record.seq + 1)
         after[_place(record.seq, record.prev)] = line
         return record.seq
 
     @staticmethod
     def _unreadable(number: int, path: Path, error: OSError) -> JournalFile:
-        reason = f"it cannot be read ({why(error)})"
+        reason = Sentence("journal.line_cannot_be_read", why=why(error))
         return JournalFile(path.name, number, path, (b"",), (reason,), trouble=why(error))
 
 

@@ -171,33 +171,33 @@ def _judged(line: bytes) -> Record:
     fields = _fields(line)
     _refuse_newer(fields)
     if fields.keys() != _TYPES.keys():
-        raise DamagedLine("its fields are not those of a journal line")
+        raise DamagedLine(Sentence("journal.line_with_other_fields"))
     for name, kind in _TYPES.items():
         if type(fields[name]) is not kind:
-            raise DamagedLine(f"its field {name} is of the wrong type")
+            raise DamagedLine(Sentence("journal.field_of_the_wrong_type", name=name))
     if fields["seq"] < 0:
-        raise DamagedLine("its seq is negative")
+        raise DamagedLine(Sentence("journal.seq_is_negative"))
     if fields["seq"] == 0 and not _begins_a_game(fields):
-        raise DamagedLine("it is numbered 0 but does not begin a game")
+        raise DamagedLine(Sentence("journal.begins_no_game"))
     return Record(**fields)
 
 
 def _fields(line: bytes) -> dict[str, Any]:
     """The line's JSON object, if it is canonical and its hash is right."""
     if not line.endswith(b"\n"):
-        raise DamagedLine("it is cut off")
+        raise DamagedLine(Sentence("journal.line_is_cut_off"))
     try:
         fields = json.loads(line, parse_constant=_refuse_constant)
         again = canonical(fields) + b"\n"
     except (ValueError, RecursionError):
-        raise DamagedLine("it is not JSON") from None
+        raise DamagedLine(Sentence("journal.line_is_not_json")) from None
     if again != line:
-        raise DamagedLine("it is not written in the canonical form")
+        raise DamagedLine(Sentence("journal.line_is_not_canonical"))
     if not isinstance(fields, dict):
-        raise DamagedLine("it is not a JSON object")
+        raise DamagedLine(Sentence("journal.line_is_no_object"))
     rest = {name: value for name, value in fields.items() if name != "hash"}
     if fields.get("hash") != hashlib.sha256(canonical(rest)).hexdigest():
-        raise DamagedLine("its hash does not fit its content")
+        raise DamagedLine(Sentence("journal.hash_does_not_fit"))
     return fields
 
 

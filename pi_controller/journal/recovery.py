@@ -33,7 +33,7 @@ class Damage:
     file: str
     line: int
     offset: int
-    reason: str
+    reason: Sentence
     size: int
     unreadable: int
     unchained: int
@@ -41,13 +41,25 @@ class Damage:
     aside: str | None = None
 
     @property
-    def sentence(self) -> str:
+    def sentence(self) -> Sentence:
         """For the director and the journal."""
-        moved = f", moved to {self.aside}" if self.aside else ""
-        lost = "nothing is lost, another file has it" if self.bridged else "they are left out"
-        return (
-            f"{self.file} line {self.line} (byte {self.offset}): {self.reason}; {self.size} bytes from there"
-            f" on{moved} hold {self.unreadable} damaged and {self.unchained} unconnected lines: {lost}."
+        place = Sentence(
+            "journal.damage_from_here",
+            file=self.file,
+            line=self.line,
+            offset=self.offset,
+            reason=self.reason,
+            size=self.size,
+        )
+        if self.aside:
+            place = Sentence("journal.damage_moved", damage=place, file=self.aside)
+        fate = Sentence("journal.nothing_lost") if self.bridged else Sentence("journal.lines_left_out")
+        return Sentence(
+            "journal.damage",
+            damage=place,
+            unreadable=self.unreadable,
+            unchained=self.unchained,
+            fate=fate,
         )
 
 
@@ -69,7 +81,7 @@ class Recovered:
     segment: int = 1
     append: bool = False
     unsaved: Records = field(default_factory=Records)
-    problems: tuple[str, ...] = ()
+    problems: tuple[Sentence, ...] = ()
     passed_over: tuple[Sentence, ...] = ()
     """About newer folders that hold no game."""
 
@@ -173,13 +185,13 @@ def _damage(
     if first == len(usable):
         return None, reached
     verdict = file.verdicts[first]
-    unreadable = sum(isinstance(behind, str) for behind in file.verdicts[first:])
+    unreadable = sum(isinstance(behind, Sentence) for behind in file.verdicts[first:])
     offset = sum(map(len, file.lines[:first]))
     damage = Damage(
         file=file.name,
         line=first + 1,
         offset=offset,
-        reason=verdict if isinstance(verdict, str) else "it does not continue the lines before it",
+        reason=verdict if isinstance(verdict, Sentence) else Sentence("journal.line_does_not_continue"),
         size=file.size - offset,
         unreadable=unreadable,
         unchained=usable[first:].count(False) - unreadable,
@@ -190,7 +202,7 @@ def _damage(
 
 def _mend(store: Store, found: Recovered, own: list[JournalFile]) -> Recovered:
     """Write again what no file would hold after the cuts, then cut: a crash in between loses nothing."""
-    problems: list[str] = []
+    problems: list[Sentence] = []
     kept = _kept(store.files, own, found.cut, problems)
     unsaved = Records([line for line in found.records.lines if line not in kept])
     last = own[-1].number if own else 0
@@ -200,7 +212,7 @@ def _mend(store: Store, found: Recovered, own: list[JournalFile]) -> Recovered:
         try:
             write_new(store.files, path, b"".join(unsaved.lines))
         except OSError as error:
-            problems.append(f"{path.name} cannot be written ({why(error)}): nothing is cut off.")
+            problems.append(Sentence("journal.cut_cannot_be_written", file=path.name, why=why(error)))
             return replace(found, mended=True, segment=last + 1, unsaved=unsaved, problems=tuple(problems))
     cut = []
     append = bool(unsaved) or not problems
@@ -209,7 +221,7 @@ def _mend(store: Store, found: Recovered, own: list[JournalFile]) -> Recovered:
         try:
             cut.append(_set_aside(store.files, file, damage))
         except OSError as error:
-            problems.append(f"{file.name} cannot be mended ({why(error)}): it stays as it is.")
+            problems.append(Sentence("journal.cannot_be_mended", file=file.name, why=why(error)))
             cut.append(damage)
             append = append and file.number != last
     return replace(
@@ -223,7 +235,7 @@ def _mend(store: Store, found: Recovered, own: list[JournalFile]) -> Recovered:
 
 
 def _kept(
-    files: FileSystem, own: list[JournalFile], cut: tuple[Damage, ...], problems: list[str]
+    files: FileSystem, own: list[JournalFile], cut: tuple[Damage, ...], problems: list[Sentence]
 ) -> set[bytes]:
     """The lines that the disk itself is seen to hold in the parts that are not to be cut off."""
     good = {damage.file: damage.line - 1 for damage in cut}
@@ -234,7 +246,7 @@ def _kept(
         try:
             held = list(_held(files, file.path, file.lines[: good.get(file.name)]))
         except OSError as error:
-            problems.append(f"{file.name} cannot be read back ({why(error)}): it is written again.")
+            problems.append(Sentence("journal.cannot_be_read_back", file=file.name, why=why(error)))
         else:
             kept.update(held)
     return kept

@@ -35,11 +35,11 @@ class CannotRestore(JournalError, RuntimeError):  # noqa: N818 - like the others
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """The newest game of a second copy in `folder`. `notes` are sentences about what it lacks."""
+    """The newest game of a second copy in `folder`. `notes` say what it lacks."""
 
     folder: Path
     recovered: Recovered
-    notes: tuple[str, ...]
+    notes: tuple[Sentence, ...]
 
     @property
     def game_id(self) -> str:

@@ -38,7 +38,7 @@ def test_what_is_no_regular_file_is_never_waited_for(tmp_path, put):
     found = recover(own, second_copy=copy, mend=True)
     assert found.records == tuple(RECORDS)
     assert (found.segment, found.append) == (3, False)
-    assert found.cut[0].reason == "it cannot be read (it is no regular file)"
+    assert words(found.cut[0].reason) == "it cannot be read (it is no regular file)"
     assert [game.game_id for game in games(own)] == [GAME]
 
 

@@ -13,6 +13,7 @@ from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.record import FORMAT, canonical, decode, encode, seal
 from pi_controller.journal.recovery import recover
 from pi_controller.journal.store import Store
+from pi_controller.language.words import all_words, words
 from tests.journal.chains import BOOT, GAME, WALL, chain, lines, put_game, tree
 
 OLDER, NEWER = "20261120-180000-aaaa", "20261120-190000-bbbb"
@@ -76,7 +77,7 @@ def test_cut_at_every_byte(tmp_path, remembered, every):
                 continue
             assert found.next_seq == whole_lines
             assert found.head == RECORDS[whole_lines - 1].hash
-            assert [(cut.line, cut.size, cut.reason) for cut in found.cut] == (
+            assert [(cut.line, cut.size, words(cut.reason)) for cut in found.cut] == (
                 [(whole_lines + 1, torn, "it is cut off")] if torn else []
             )
 
@@ -108,9 +109,9 @@ def check_flipped(tmp_path, number, place, bit):
     assert (cut.unreadable, cut.unchained) in {(1, 199 - number), (2, 199 - number), (1, 198 - number)}
     assert not cut.bridged
     assert found.lost == (200 - number if cut.unchained else 0)
-    assert f"journal.jsonl line {number + 1} (byte {cut.offset})" in cut.sentence
-    assert (
-        f"{cut.unreadable} damaged and {cut.unchained} unconnected lines: they are left out" in cut.sentence
+    assert f"journal.jsonl line {number + 1} (byte {cut.offset})" in words(cut.sentence)
+    assert f"{cut.unreadable} damaged and {cut.unchained} unconnected lines: they are left out" in words(
+        cut.sentence
     )
 
 
@@ -157,7 +158,7 @@ def test_reading_changes_nothing_and_mending_only_once(tmp_path):
     first = recover(tmp_path, mend=True)
     assert first.mended
     assert (first.segment, first.append, first.unsaved, first.problems) == (1, True, (), ())
-    assert first.cut[0].aside in first.cut[0].sentence
+    assert first.cut[0].aside in words(first.cut[0].sentence)
     after = tree(tmp_path)
     assert after[f"games/{GAME}/journal.torn-1-{first.cut[0].offset}"] == LINES[10][:50]
     assert not recover(tmp_path, mend=True).cut
@@ -188,7 +189,7 @@ def test_a_file_moved_from_another_game_is_not_taken_for_this_one(tmp_path):
     put_game(tmp_path, b"".join(lines(chain(5, game_id=OLDER))))
     found = recover(tmp_path)
     assert found.records == ()
-    assert found.cut[0].reason == "it begins another game"
+    assert words(found.cut[0].reason) == "it begins another game"
 
 
 def test_segments_join_and_duplicates_merge(tmp_path):
@@ -199,7 +200,7 @@ def test_segments_join_and_duplicates_merge(tmp_path):
     assert found.records == tuple(RECORDS[:25])
     (cut,) = found.cut
     assert cut.bridged
-    assert "nothing is lost, another file has it" in cut.sentence
+    assert "nothing is lost, another file has it" in words(cut.sentence)
     assert (found.segment, found.append, found.unsaved) == (10, True, ())
 
 
@@ -217,7 +218,11 @@ def test_later_segments_without_connection_are_set_aside_whole(tmp_path):
     assert found.next_seq == 10
     assert found.lost == 10
     (cut,) = found.cut
-    assert (cut.reason, cut.unreadable, cut.unchained) == ("it does not continue the lines before it", 0, 8)
+    assert (words(cut.reason), cut.unreadable, cut.unchained) == (
+        "it does not continue the lines before it",
+        0,
+        8,
+    )
     assert (found.folder / cut.aside).read_bytes() == b"".join(LINES[12:20])
 
 
@@ -286,7 +291,7 @@ def test_mending_that_fails_loses_nothing_and_begins_a_new_file(tmp_path, call, 
     assert found.records == tuple(RECORDS[:10])
     assert found.unsaved == ()
     assert (found.segment, found.append) == (2, call == "read_back")
-    (problem,) = found.problems
+    (problem,) = all_words(found.problems)
     assert problem.startswith("journal.jsonl cannot be ")
     assert os.strerror(error) in problem
     everything = path.read_bytes() + b"".join(torn.read_bytes() for torn in path.parent.glob("*torn*"))
@@ -304,7 +309,9 @@ def test_nothing_is_cut_when_what_stands_behind_cannot_be_saved_first(tmp_path, 
     assert path.read_bytes() == before
     assert found.unsaved == tuple(RECORDS[10:30])
     assert not found.append
-    assert found.problems == ("journal.2.jsonl cannot be written (Input/output error): nothing is cut off.",)
+    assert all_words(found.problems) == [
+        "journal.2.jsonl cannot be written (Input/output error): nothing is cut off."
+    ]
 
 
 def test_lines_that_only_the_memory_had_are_written_again(tmp_path):
@@ -337,7 +344,7 @@ def test_a_file_that_cannot_be_read_is_left_alone_and_filled_from_the_copy(tmp_p
     assert found.records == tuple(RECORDS)
     assert (found.segment, found.append, found.unsaved) == (2, True, ())
     assert path.with_name("journal.2.jsonl").read_bytes() == WHOLE
-    assert found.cut[0].reason == "it cannot be read (Input/output error)"
+    assert words(found.cut[0].reason) == "it cannot be read (Input/output error)"
     assert found.problems
     assert path.stat().st_size == len(WHOLE)
 

@@ -19,6 +19,7 @@ from pi_controller.journal.reading import PROGRESS_EVERY, Progress
 from pi_controller.journal.record import UnknownEventError, decode_event
 from pi_controller.journal.recovery import Recovered, recover
 from pi_controller.journal.store import Store
+from pi_controller.language.words import all_words, words
 from pi_controller.protocol.picture import HealthLevel
 from pi_controller.sentence import SaidError, Sentence, said_by
 
@@ -188,8 +189,8 @@ def _note(
             "down_ms": max(0, boot_ns - max(seen_ns)) // 1_000_000 if seen_ns else None,
             "last_wall": last.wall,
             "wall": wall,
-            "cut": [damage.sentence for damage in recovered.cut],
+            "cut": [words(damage.sentence) for damage in recovered.cut],
             "lost_lines": recovered.lost,
-            "problems": list(recovered.problems),
+            "problems": all_words(recovered.problems),
         }
     }
