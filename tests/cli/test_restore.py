@@ -74,8 +74,8 @@ def test_the_game_comes_back_paused_with_its_time_and_dice(
     ]  # fmt: skip
     assert (spare / "games" / GAME_ID / "seed").stat().st_mode & 0o777 == 0o600
     hall = DiskHall(spare, boot_id="of another machine")
-    assert (hall.picture["paused"], hall.picture["pause_reasons"]) == (True, ["recovery"])
-    assert (hall.picture["round"], hall.picture["remaining_ms"]) == (1, 25_000)
+    assert (hall.picture.paused, hall.picture.pause_reasons) == (True, ["recovery"])
+    assert (hall.picture.round, hall.picture.remaining_ms) == (1, 25_000)
     assert hall.loop.game.dice.seed == SEED
     hall.crash()
 
@@ -267,7 +267,7 @@ def test_what_a_restart_alone_wrote_after_a_loss_gives_way_to_the_copy(
     whole = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join(whole[:2]))
     damaged = DiskHall(spare)
-    assert damaged.picture["health"]["lost"]
+    assert damaged.picture.health.lost
     damaged.crash()
     capsys.readouterr()
     assert main(["restore", str(stick), "--state-dir", str(spare)]) == 0

@@ -28,6 +28,7 @@ from pi_controller.game.commands import (
     Withdraw,
 )
 from pi_controller.game.phases import TABLE, Situation
+from pi_controller.language.words import words
 from tests.game.hall import Hall
 
 PAGE = (Path(__file__).parents[2] / "docs" / "rules.md").read_text(encoding="utf-8")
@@ -82,7 +83,7 @@ def told() -> dict[tuple[str, str], str]:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_each_cell_of_the_page_is_what_the_game_decides(name: str, where: str) -> None:
     decision = HALLS[where]().ask(EXAMPLES[name])
-    answer = " ".join(decision.reasons) or ("yes" if decision.events else "no effect")
+    answer = " ".join(map(words, decision.reasons)) or ("yes" if decision.events else "no effect")
     assert told()[name, where] == answer
 
 
