@@ -44,14 +44,14 @@ class Results:
 
 def test_tables_answer_their_pings_and_the_game_goes_on(row: Adapter) -> None:
     results = Results()
-    with tables(row, nodes=3) as there, opened(row.segment) as (bus, _):
+    # A busy machine may take the processor from the scripted tables for as long as ten answers may take.
+    with tables(row, nodes=3) as there, opened(row.segment, clock=SlowClock(10)) as (bus, _):
         bus.show(STATE)
         wait_until(lambda: is_open(bus), "all tables were found")
-        bus.measure(PingJob(frames=30), results.report)
+        bus.measure(PingJob(frames=10), results.report)
         found = results.next()
         assert (found.segment, found.sentence) == ("A", None)
-        assert [node.sent for node in found.nodes] == [30, 30, 30]
-        # On a machine that is busy the scripted tables may be too late now and then.
+        assert [node.sent for node in found.nodes] == [10, 10, 10]
         assert all(node.answered > 0 and node.bad == 0 for node in found.nodes)
         assert there.rounds == [STATE.round]
 
