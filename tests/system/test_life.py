@@ -14,6 +14,7 @@ from pi_controller.core.monitoring.power_off import SIMULATED, STUCK
 from pi_controller.game.commands import Start
 from pi_controller.hal.sim.panel import PanelView
 from pi_controller.hal.system.systemd import Notices
+from pi_controller.language.words import words
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.messages import AskSim
 from pi_controller.protocol.paths import socket_path
@@ -225,12 +226,12 @@ def test_a_simulated_shutdown_button_never_switches_the_computer_off(tmp_path: P
             return messages
 
         client.ask(AskSim(do="shutdown_press"))
-        wait_until(lambda: told() in ([SIMULATED], [STUCK]))
-        if told() == [STUCK]:  # pressed before the button was seen at rest
+        wait_until(lambda: told() in ([words(SIMULATED)], [words(STUCK)]))
+        if told() == [words(STUCK)]:  # pressed before the button was seen at rest
             client.ask(AskSim(do="shutdown_release"))
             wait_for_picture(client, lambda picture: not picture.health.messages)
             client.ask(AskSim(do="shutdown_press"))
-            wait_until(lambda: told() == [SIMULATED])
+            wait_until(lambda: told() == [words(SIMULATED)])
         assert core.end() == 0
     assert list(run_time.iterdir()) == []
-    assert any(SIMULATED in file.read_text() for file in (state / "games").rglob("*.jsonl"))
+    assert any(words(SIMULATED) in file.read_text() for file in (state / "games").rglob("*.jsonl"))

@@ -3,6 +3,7 @@
 import pytest
 
 from pi_controller.bus.values import ClaimHeard
+from tests.told import told
 from tests.virtual_hall.two_masters import SECOND_US, Both
 
 TABLES = 6
@@ -47,7 +48,7 @@ def test_what_the_living_one_shows_and_hears_goes_on(both: Both) -> None:
 def test_the_one_that_keeps_silent_says_why(both: Both) -> None:
     both.there.on = True
     both.run_for(3 * SECOND_US)
-    assert both.sentence(both.there) == (
+    assert told(both.sentence(both.there)) == (
         "Segment A: another controller drives this line, so this one keeps silent on it: unplug one of the two"
     )
 
@@ -121,6 +122,6 @@ def test_two_cables_that_are_joined_are_told_at_both_ends() -> None:
     both = joined(0)
     both.run_for(SECOND_US)
     for controller in (both.here, both.there):
-        assert both.sentence(controller) == (
+        assert told(both.sentence(controller)) == (
             "Segment A: another controller speaks on this line, so that both disturb each other: unplug one of the two"
         )

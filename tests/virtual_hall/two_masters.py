@@ -5,6 +5,7 @@ from typing import Any
 
 from pi_controller.bus.master import Rest, SegmentMaster, Tune
 from pi_controller.bus.values import BusEvent, Place, TableState
+from pi_controller.sentence import Sentence
 from pi_controller.virtual_hall.hall import MASTER, VirtualHall
 from pi_controller.virtual_hall.table import start_firmware
 from pi_controller.virtual_hall.transmitter import NEVER
@@ -93,7 +94,7 @@ class Both:
         known = {node.uid: node.state for node in census.nodes}
         return [known.get(uid, "unknown") for uid in self.uids]
 
-    def sentence(self, controller: Controller) -> str | None:
+    def sentence(self, controller: Controller) -> Sentence | None:
         return controller.master.census(controller.began_us + self.now_us).sentence
 
     def _act(self, one: Controller) -> int:
