@@ -51,6 +51,8 @@ def walks(page: Page, client: Client, tables: VirtualTables) -> None:
     boards = [board for row in client.roster()["rows"] for board in row["boards"]]
     for board in boards:
         expect(page.locator('[data-is="walk-board"]')).to_have_text(board["name"])
+        # Until the order to walk has reached the table, a press is a touch and no claim.
+        tables.until(lambda seen, uid=board["node"]: seen[uid]["lamps"]["claim_sun"] > 0)
         tables.do("hold", board["node"], side="sun", value=0.2)
         expect(page.locator(".walk-sides .heard")).to_have_text("Sun")
         tables.do("hold", board["node"], side="moon", value=0.2)

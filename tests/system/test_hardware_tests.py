@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -146,6 +145,8 @@ def test_tables_are_measured_and_walked_without_a_claim(tmp_path: Path) -> None:
             assert (port.present, port.holder, port.sentence) == (True, None, None)
             probing.probe(IdentifyProbe(what="walk", seconds=200))
             (uid,) = [node["uid"] for node in client.tables()["nodes"] if node["board"] == "A2"]
+            # Until the order to walk has reached the table, a press before the start is a touch and no claim.
+            tables.until(lambda seen: seen[uid]["lamps"]["claim_moon"] > 0)
             press = _first_acknowledged(probing, lambda: tables.do("hold", uid, side="moon", value=2.0))
             assert (press.uid, press.board, press.side) == (uid, "A2", "moon")
             assert client.picture().claims == []
@@ -154,22 +155,10 @@ def test_tables_are_measured_and_walked_without_a_claim(tmp_path: Path) -> None:
 
 def _first_acknowledged(probing: Probing, act: Any) -> TablePress:
     """What the live news say of the first press that is acknowledged, after this was done."""
-    found = threading.Event()
     with closing(probing.watch()) as news:
         next(news)
-        presser = threading.Thread(target=_again_until, args=(act, found), daemon=True)
-        presser.start()
+        act()
         for each in news:
             if each.pressed is not None and each.pressed.acknowledged_ms is not None:
-                found.set()
-                presser.join()
                 return each.pressed
     raise AssertionError("the news ended")
-
-
-def _again_until(act: Any, found: threading.Event) -> None:
-    """A person whose press is not acknowledged presses again; at most twenty times."""
-    for _ in range(20):
-        act()
-        if found.wait(6):
-            return
