@@ -363,6 +363,8 @@ def test_a_port_that_fails_at_once_each_time_is_tried_ever_more_slowly(
     monkeypatch.setattr(under_test, "open_port", open_broken)
     before = open_files()
     with stage(SegmentPort("A", str(row.name)), first_us=10_000, longest_us=3_600_000_000) as it:
-        wait_until(lambda: len(opened) >= 4, "tried again and again")
-        assert it.link._backoff._next_us == 10_000 * 2 ** len(opened)
+        wait_until(
+            lambda: len(opened) >= 4 and it.link._backoff._next_us == 10_000 * 2 ** len(opened),
+            "each time that failed doubled the next wait",
+        )
     assert open_files() == before
