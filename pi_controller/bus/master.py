@@ -16,10 +16,9 @@ from pi_controller.bus.values import (
     MOST_NODES,
     BusEvent,
     BusJob,
-    ClaimStatus,
+    ClaimOutcome,
     IdentifyWhat,
     JobResult,
-    NodeClaim,
     OrderName,
     Place,
     SegmentCensus,
@@ -46,7 +45,7 @@ class SegmentMaster:
     """Pure: it neither reads a clock nor waits. All times are µs of CLOCK_BOOTTIME and never run backwards.
 
     Whoever drives it calls `next` and does what it says, hands over what arrives with `received`, and calls
-    `next` again after either, after a rest, and after `show`, `settle`, `identify`, `order`, `places` or
+    `next` again after either, after a rest, and after `show`, `outcomes`, `identify`, `order`, `places` or
     `measure`.
     `epoch` is any number that the last run of the master did not have; `salt` any source of chance.
     """
@@ -81,9 +80,10 @@ class SegmentMaster:
         for node in self._register.places(places):
             self._discovery.reassign(node.info)
 
-    def settle(self, claim: NodeClaim, status: ClaimStatus) -> None:
-        """What became of a claim; a node of this segment is told at once."""
-        self._register.settle(claim, status)
+    def outcomes(self, outcomes: tuple[ClaimOutcome, ...]) -> None:
+        """What became of each side's newest claim, those of other segments too; a node for which that has
+        changed is told at once."""
+        self._register.outcomes(outcomes)
 
     def ask_again(self) -> None:
         """All claims that are not over come out of `events` once more."""

@@ -25,8 +25,8 @@ from pi_controller.bus.fields import (
 from pi_controller.bus.frame import FIRST_NODE, LAST_NODE, Frame
 from pi_controller.bus.ping_messages import Ping, Pong
 from pi_controller.bus.values import (
-    ClaimStatus,
     IdentifyWhat,
+    NodeClaimStatus,
     OrderName,
     ResetCause,
 )
@@ -36,7 +36,7 @@ VERSION = 1
 NO_RESUME = 0xFFFF
 PHASES: tuple[Phase, ...] = ("ready", "round", "robber", "ended", "founding", "turn")
 REASONS: tuple[PauseReason, ...] = ("button", "director", "claim", "fault", "recovery")
-STATUSES: tuple[ClaimStatus | None, ...] = (None, *get_args(ClaimStatus))
+STATUSES: tuple[NodeClaimStatus | None, ...] = (None, *get_args(NodeClaimStatus))
 RESETS: tuple[ResetCause, ...] = get_args(ResetCause)
 IDENTIFIES: tuple[IdentifyWhat, ...] = ("off", "name", "enrol", "pattern", "lamps", "walk")
 ORDERS: tuple[OrderName, ...] = get_args(OrderName)
@@ -115,7 +115,7 @@ class ClaimAnswer:
     """What the master knows of a side's newest claim; number 0 and None: of none."""
 
     number: int = 0
-    status: ClaimStatus | None = None
+    status: NodeClaimStatus | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from pi_controller.bus.values import (
     BusEvent,
     ButtonHeard,
     ClaimHeard,
-    ClaimStatus,
+    ClaimOutcome,
     NodeChanged,
     NodeClaim,
     NodeState,
@@ -157,10 +157,11 @@ class Register:
         """Two nodes spoke in one slot, as they may: what others heard then says nothing of their cable."""
         self._collided_us = now_us
 
-    def settle(self, claim: NodeClaim, status: ClaimStatus) -> None:
-        """What became of the claim; its node is asked at once, because the poll tells it."""
-        if self.claims.settle(claim, status) and (node := self.nodes.get(claim.uid)):
-            self._answer_anew(node)
+    def outcomes(self, outcomes: Iterable[ClaimOutcome]) -> None:
+        """What became of all claims; a node that hears something new is asked at once: the poll tells it."""
+        for uid in self.claims.publish(outcomes):
+            if (node := self.nodes.get(uid)) is not None:
+                self._answer_anew(node)
 
     def tell_again(self) -> None:
         """All claims that are not over become events once more."""

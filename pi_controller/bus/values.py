@@ -6,7 +6,7 @@ from typing import Literal, get_args
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import PauseReason, Phase, Side, Target
 
-ClaimStatus = Literal["received", "open", "judge_comes", "rejected", "withdrawn", "confirmed", "wait"]
+NodeClaimStatus = Literal["received", "open", "judge_comes", "rejected", "withdrawn", "confirmed", "wait"]
 """What the node shows of a claim: taken in; the director is asked; play is paused for it; judged so; taken
 back; it is the winner; not now, wait for your side."""
 NodeState = Literal["good", "suspect", "lost", "outdated", "duplicate"]
@@ -87,6 +87,15 @@ class NodeClaim:
     boots: int
     side: Side
     number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimOutcome:
+    """What became of a claim with its first contact, in microseconds of CLOCK_BOOTTIME."""
+
+    claim: NodeClaim
+    at_us: int
+    status: NodeClaimStatus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

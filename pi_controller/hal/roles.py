@@ -7,10 +7,9 @@ from typing import Protocol
 
 from pi_controller.bus.values import (
     BusJob,
-    ClaimStatus,
+    ClaimOutcome,
     IdentifyWhat,
     JobResult,
-    NodeClaim,
     OrderName,
     Place,
     SegmentCensus,
@@ -121,8 +120,8 @@ class TableBus(Protocol):
     def places(self, places: tuple[Place, ...]) -> None:
         """All places that are known, in whichever segment the nodes hang."""
 
-    def settle(self, claim: NodeClaim, status: ClaimStatus) -> None:
-        """Tell the claim's node what became of it."""
+    def outcomes(self, outcomes: tuple[ClaimOutcome, ...]) -> None:
+        """What became of each side's newest claim, in whichever segment the nodes hang: the whole list."""
 
     def ask_again(self) -> None:
         """Have all standing claims told once more, as `ClaimHeard`."""

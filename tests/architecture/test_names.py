@@ -22,7 +22,10 @@ ORDERS_OF_THEIR_OWN = {
 
 PART_OF_ANOTHER = {
     # (the smaller set, the larger one): why the larger one is not written with the smaller one's name
-    ("game.claims.ClaimStatus", "bus.values.ClaimStatus"): "a node has words of its own, in the wire's order",
+    (
+        "game.claims.ClaimStatus",
+        "bus.values.NodeClaimStatus",
+    ): "a node has words of its own, in the wire's order",
     ("supply.zone.Feed", "paper.picture.Anchor"): "where a cable begins and where a text stands",
 }
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from pi_controller.bus.frame import OVERHEAD, near
 from pi_controller.bus.messages import Ping, Pong
-from pi_controller.bus.values import BusJob, ClaimHeard, JobResult, PingJob, SilenceJob
+from pi_controller.bus.values import BusJob, ClaimHeard, ClaimOutcome, JobResult, PingJob, SilenceJob
 from pi_controller.virtual_hall.hall import VirtualHall
 from pi_controller.virtual_hall.table import start_firmware
 from tests.bus.hall import state
@@ -33,14 +33,15 @@ def claims(tables: int, rounds: int) -> tuple[list[float], list[float]]:
     hall, drive = joined(tables, sparing=True)
     waits: list[float] = []
     errors: list[float] = []
+    judged: list[ClaimOutcome] = []
     for number in range(rounds):
         pressed = _press(hall, drive, number)
         waits += _wait(hall, drive, pressed)
         heard = drive.of(ClaimHeard)[-len(pressed) :]
         assert {event.claim.uid for event in heard} == set(pressed)
         errors += [(event.at_us - BEGAN_US - pressed[event.claim.uid]) / 1000 for event in heard]
-        for event in heard:
-            drive.master.settle(event.claim, "rejected")
+        judged += [ClaimOutcome(claim=one.claim, at_us=one.at_us, status="rejected") for one in heard]
+        drive.master.outcomes(tuple(judged))
         drive.run_for(5 * SECOND)
     return waits, errors
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pi_controller.bus.master import SegmentMaster
-from pi_controller.bus.values import ClaimHeard, Place, TableState
+from pi_controller.bus.values import ClaimHeard, ClaimOutcome, NodeClaim, NodeClaimStatus, Place, TableState
 from tests.bus.tables import Table
 from tests.bus.wire import Drive, Wire, run
 
@@ -29,7 +29,7 @@ def state(now_us: int, *, paused: bool = False, left_us: int = 35_000_000) -> Ta
 
 
 class Hall:
-    """One segment; every claim that is heard is settled as open, as core does."""
+    """One segment, with what core has published of its claims."""
 
     def __init__(
         self,
@@ -46,8 +46,8 @@ class Hall:
         self.tables = [Table(self.wire, seed * 100 + number, turn_us=turn_us) for number in range(tables)]
         self.places = tuple(Place(uid=table.uid, board=f"A{at}") for at, table in enumerate(self.tables, 1))
         self.name = name
+        self.outcomes: dict[NodeClaim, ClaimOutcome] = {}
         self.drive = self.new_master(epoch=seed)
-        self.settled = 0
 
     def new_master(self, *, epoch: int) -> Drive:
         master = SegmentMaster(
@@ -74,14 +74,17 @@ class Hall:
         end = self.wire.now + us
         while settling and self.wire.now + 5_000 < end:
             run(self.wire, self.wire.now + 5_000, self.drive)
-            self.settle_new()
+            self.publish("open", *[event.claim for event in self.drive.of(ClaimHeard)])
         run(self.wire, end, self.drive)
 
-    def settle_new(self) -> None:
-        heard = self.drive.of(ClaimHeard)
-        for event in heard[self.settled :]:
-            self.master.settle(event.claim, "open")
-        self.settled = len(heard)
+    def publish(self, status: NodeClaimStatus, *claims: NodeClaim) -> None:
+        """Core publishes that these have become so, and of the others what it has published before."""
+        at_us = {event.claim: event.at_us for event in self.drive.of(ClaimHeard)}
+        for claim in claims:
+            became = ClaimOutcome(claim=claim, at_us=at_us.get(claim, self.now), status=status)
+            self.outcomes[claim] = became
+        newest = {(one.claim.uid, one.claim.side): one for one in self.outcomes.values()}
+        self.master.outcomes(tuple(newest.values()))
 
     def join(self) -> None:
         self.run(JOINED_US)

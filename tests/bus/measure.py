@@ -137,7 +137,7 @@ def claims_ms(*, claims: int, loss: float = 0.0) -> list[float]:
             assert claiming.pressed_us is not None
             waits.append((claiming.acknowledged_us - claiming.pressed_us - HOLD_US) / 1000)
         for event in hall.drive.of(ClaimHeard)[-len(made) :]:
-            hall.master.settle(event.claim, "rejected")
+            hall.publish("rejected", event.claim)
         hall.run(SECOND)
     return waits
 

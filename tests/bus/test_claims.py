@@ -1,12 +1,18 @@
 from pi_controller.bus.claims import Claims
 from pi_controller.bus.messages import ClaimAnswer
-from pi_controller.bus.values import ClaimHeard, NodeClaim, WithdrawalHeard
+from pi_controller.bus.values import ClaimHeard, ClaimOutcome, NodeClaim, NodeClaimStatus, WithdrawalHeard
 
 UID = "e6614c311b000001"
 
 
 def claim(number: int = 1, *, boots: int = 7) -> NodeClaim:
     return NodeClaim(uid=UID, boots=boots, side="sun", number=number)
+
+
+def became(
+    status: NodeClaimStatus, made: NodeClaim | None = None, *, at_us: int = 5_000
+) -> list[ClaimOutcome]:
+    return [ClaimOutcome(claim=made or claim(), at_us=at_us, status=status)]
 
 
 def test_a_claim_is_told_once_however_often_it_is_heard() -> None:
@@ -16,13 +22,13 @@ def test_a_claim_is_told_once_however_often_it_is_heard() -> None:
     assert claims.heard(claim(), 5_003, "A1") is None
 
 
-def test_it_is_answered_as_received_at_once_and_as_settled_later() -> None:
+def test_it_is_answered_as_received_at_once_and_as_published_later() -> None:
     claims = Claims()
     assert claims.answer(UID, "sun") == ClaimAnswer()
     claims.heard(claim(), 5_000, "A1")
     assert claims.answer(UID, "sun") == ClaimAnswer(1, "received")
-    assert claims.settle(claim(), "open")
-    assert not claims.settle(claim(), "open")
+    assert claims.publish(became("open")) == [UID]
+    assert claims.publish(became("open")) == []
     assert claims.answer(UID, "sun") == ClaimAnswer(1, "open")
     assert claims.answer(UID, "moon") == ClaimAnswer()
 
@@ -61,22 +67,22 @@ def test_nobody_takes_back_what_is_over_or_unknown() -> None:
     claims = Claims()
     assert claims.taking_back(claim(), "A1", asked=True) is None
     claims.heard(claim(), 5_000, "A1")
-    claims.settle(claim(), "confirmed")
+    claims.publish(became("confirmed"))
     assert claims.taking_back(claim(), "A1", asked=True) is None
 
 
 def test_what_core_knows_already_is_not_told_to_it() -> None:
     claims = Claims()
-    assert claims.settle(claim(), "rejected")
+    claims.publish(became("rejected"))
     assert claims.answer(UID, "sun") == ClaimAnswer(1, "rejected")
     known = claims.heard(claim(), 5_000, "A1")
     assert known is None
 
 
-def test_an_older_claim_is_not_settled_over_the_standing_one() -> None:
+def test_what_became_of_an_older_claim_is_not_said_of_the_standing_one() -> None:
     claims = Claims()
     claims.heard(claim(2), 900_000, None)
-    assert not claims.settle(claim(1), "rejected")
+    claims.publish(became("rejected"))
     assert claims.answer(UID, "sun") == ClaimAnswer(2, "received")
 
 
@@ -87,7 +93,7 @@ def test_standing_claims_are_told_again_those_that_are_over_not() -> None:
     claims.heard(moon, 6_000, None)
     claims.taking_back(claim(), None, asked=True)
     assert claims.told_again() == [(claim(), 5_000, True), (moon, 6_000, False)]
-    claims.settle(claim(), "withdrawn")
+    claims.publish(became("withdrawn"))
     assert claims.told_again() == [(moon, 6_000, False)]
 
 
@@ -105,7 +111,7 @@ def test_a_number_that_comes_again_is_another_claim_once_its_node_had_none() -> 
     """A node that has started again may draw the same random bytes."""
     claims = Claims()
     claims.heard(claim(), 5_000_000, "A1")
-    claims.settle(claim(), "rejected")
+    claims.publish(became("rejected", at_us=5_000_000))
     assert claims.heard(claim(), 9_000_000, "A1") is None, "it stands all the time: its time was corrected"
     claims.gone(UID, "sun")
     assert claims.heard(claim(), 5_700_000, "A1") is None, "a verdict was taken back"
@@ -119,10 +125,26 @@ def test_an_old_verdict_is_not_said_to_a_node_that_has_no_claim() -> None:
     claims.heard(claim(), 5_000, "A1")
     assert not claims.gone(UID, "sun"), "an open claim is said as long as core knows it"
     claims.heard(claim(), 5_000, "A1")
-    claims.settle(claim(), "rejected")
+    claims.publish(became("rejected"))
     assert claims.answer(UID, "sun") == ClaimAnswer(1, "rejected")
     assert claims.gone(UID, "sun")
     assert not claims.gone(UID, "sun")
     assert claims.answer(UID, "sun") == ClaimAnswer()
-    claims.settle(claim(), "open")
+    claims.publish(became("open"))
     assert claims.answer(UID, "sun") == ClaimAnswer(1, "open"), "undone"
+
+
+def test_what_is_published_no_longer_is_received_again() -> None:
+    claims = Claims()
+    claims.heard(claim(), 5_000, "A1")
+    claims.publish(became("open"))
+    claims.publish([])
+    assert claims.answer(UID, "sun") == ClaimAnswer(1, "received")
+
+
+def test_a_new_master_tells_a_claim_whose_number_has_come_round_since_the_published_one() -> None:
+    claims = Claims()
+    claims.publish(became("rejected"))
+    heard = claims.heard(claim(), 9_000_000, "A1")
+    assert heard == ClaimHeard(claim=claim(), board="A1", at_us=9_000_000)
+    assert claims.answer(UID, "sun") == ClaimAnswer(1, "received")

@@ -62,7 +62,7 @@ def test_b5_frames_that_are_repeated_late_count_for_nothing() -> None:
     table.hold("sun")
     hall.run(HOLD_US + SECOND)
     answers = [data for _, data, speaker, _ in hall.wire.on_wire if speaker is table]
-    hall.master.settle(hall.drive.of(ClaimHeard)[0].claim, "rejected")
+    hall.publish("rejected", hall.drive.of(ClaimHeard)[0].claim)
     hall.run(2 * SECOND)
     before = len(hall.drive.events)
     ghost = object()
@@ -319,7 +319,6 @@ def test_exactly_once_through_loss_repeated_frames_and_restarts_of_the_master() 
         if run < 2:
             hall.drive.stop()
             hall.new_master(epoch=run + 2)
-            hall.settled = 0
     for claims in heard:
         assert len(claims) == len(set(claims))
     assert {claim.uid for claims in heard for claim in claims} == made

@@ -12,9 +12,9 @@ from pi_controller.bus.messages import State
 from pi_controller.bus.values import (
     ButtonHeard,
     ClaimHeard,
-    ClaimStatus,
     NodeChanged,
     NodeClaim,
+    NodeClaimStatus,
     OrderName,
     Place,
     WithdrawalHeard,
@@ -123,11 +123,11 @@ def test_a_claim_is_heard_once_with_its_moment_and_its_board() -> None:
 
 
 @pytest.mark.parametrize("status", ["open", "judge_comes", "rejected", "confirmed", "wait"])
-def test_what_became_of_it_is_told_at_once(status: ClaimStatus) -> None:
+def test_what_became_of_it_is_told_at_once(status: NodeClaimStatus) -> None:
     hall = joined(32)
     table = hall.tables[5]
     claim = hold(hall, table)
-    hall.master.settle(claim, status)
+    hall.publish(status, claim)
     hall.run(30_000)
     assert table.sides["sun"].status == status
 
@@ -136,12 +136,12 @@ def test_a_claim_is_taken_back() -> None:
     hall = joined()
     table = hall.tables[0]
     claim = hold(hall, table)
-    hall.master.settle(claim, "open")
+    hall.publish("open", claim)
     hall.run(SECOND)
     table.hold("sun")
     hall.run(2 * SECOND)
     assert hall.drive.of(WithdrawalHeard) == [WithdrawalHeard(claim=claim, board="A1")]
-    hall.master.settle(claim, "withdrawn")
+    hall.publish("withdrawn", claim)
     hall.run(SECOND)
     assert table.sides["sun"].status == "withdrawn"
     assert hold(hall, table).number == 2
@@ -150,7 +150,7 @@ def test_a_claim_is_taken_back() -> None:
 def test_standing_claims_are_told_again_when_asked_for() -> None:
     hall = joined()
     first, second = hold(hall, hall.tables[0]), hold(hall, hall.tables[1])
-    hall.master.settle(first, "rejected")
+    hall.publish("rejected", first)
     hall.run(SECOND)
     hall.drive.events.clear()
     hall.master.ask_again()
@@ -161,7 +161,7 @@ def test_standing_claims_are_told_again_when_asked_for() -> None:
 def test_a_restart_of_the_master_loses_no_claim_and_invents_none() -> None:
     hall = joined()
     standing, judged = hold(hall, hall.tables[0]), hold(hall, hall.tables[1], "moon")
-    hall.master.settle(judged, "rejected")
+    hall.publish("rejected", judged)
     hall.run(SECOND)
     hall.drive.stop()
     table = hall.tables[2]
@@ -174,12 +174,12 @@ def test_a_restart_of_the_master_loses_no_claim_and_invents_none() -> None:
     assert hall.tables[0].sides["sun"].status == "received"
 
 
-def test_what_core_settles_before_it_is_heard_is_not_told_to_it() -> None:
+def test_what_core_has_published_before_it_is_heard_is_not_told_to_it() -> None:
     hall = joined()
     known = hold(hall, hall.tables[0])
     hall.drive.stop()
     hall.new_master(epoch=2)
-    hall.master.settle(known, "judge_comes")
+    hall.publish("judge_comes", known)
     hall.join()
     assert hall.drive.of(ClaimHeard) == []
     assert hall.tables[0].sides["sun"].status == "judge_comes"
@@ -207,7 +207,7 @@ def test_what_is_meant_for_another_segment_is_ignored() -> None:
     hall.wire.keep = True
     hall.master.identify("ffffffffffffffff", what="name", seconds=9, number=0)
     hall.master.order("ffffffffffffffff", "blank")
-    hall.master.settle(NodeClaim(uid="ffffffffffffffff", boots=1, side="sun", number=1), "open")
+    hall.publish("open", NodeClaim(uid="ffffffffffffffff", boots=1, side="sun", number=1))
     hall.run(SECOND)
     assert {frame.type for _, frame, _ in frames(hall.wire)} <= {1, 2, 3, 4}
 

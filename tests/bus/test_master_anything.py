@@ -8,6 +8,7 @@ from pi_controller.bus.master import Rest, SegmentMaster, Tune
 from pi_controller.bus.messages import ClaimReport, Health, Info, Pong, to_frame
 from pi_controller.bus.values import (
     BusJob,
+    ClaimOutcome,
     LoopbackJob,
     MarginJob,
     NodeClaim,
@@ -53,7 +54,7 @@ answers = st.builds(
 steps = st.lists(
     st.tuples(
         st.integers(0, 30_000),
-        st.binary(max_size=60) | answers | jobs | st.sampled_from(["show", "places", "settle"]),
+        st.binary(max_size=60) | answers | jobs | st.sampled_from(["show", "places", "outcomes"]),
     ),
     max_size=120,
 )
@@ -107,6 +108,7 @@ def act(master: SegmentMaster, thing: object, seq: int, now: int) -> tuple[objec
     elif thing == "places":
         master.places((Place(uid=UIDS[now % 4], board=f"B{now % 9}"),))
     else:
-        master.settle(NodeClaim(uid=UIDS[0], boots=now % 256, side="sun", number=1 + now % 255), "open")
+        claim = NodeClaim(uid=UIDS[0], boots=now % 256, side="sun", number=1 + now % 255)
+        master.outcomes((ClaimOutcome(claim=claim, at_us=now, status="open"),))
         master.ask_again()
     return master.events(now)

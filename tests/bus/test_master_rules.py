@@ -131,7 +131,7 @@ def test_a_poll_says_no_more_of_a_claim_that_is_over_for_its_node() -> None:
     hall.run(SECOND)
     (heard,) = hall.drive.of(ClaimHeard)
     hall.wire.keep = True
-    hall.master.settle(heard.claim, "rejected")
+    hall.publish("rejected", heard.claim)
     hall.run(2 * SECOND)
     frames = [decode(data[1:-1]) for _, data, speaker, _ in hall.wire.on_wire if speaker is hall.master]
     polls = [from_frame(frame) for frame in frames if frame is not None and frame.dst == table.address]

@@ -10,11 +10,12 @@ from pi_controller.bus.values import (
     BusJob,
     ButtonHeard,
     ClaimHeard,
-    ClaimStatus,
+    ClaimOutcome,
     IdentifyWhat,
     JobResult,
     NodeCensus,
     NodeClaim,
+    NodeClaimStatus,
     OrderName,
     Place,
     RoundTrip,
@@ -94,7 +95,7 @@ class HandBus:
 
     shown: list[TableState] = field(default_factory=list)
     known: tuple[Place, ...] = ()
-    settled: list[tuple[NodeClaim, ClaimStatus]] = field(default_factory=list)
+    outcomes_told: list[tuple[ClaimOutcome, ...]] = field(default_factory=lambda: [()])
     identified: list[tuple[str | None, str, int]] = field(default_factory=list)
     ordered: list[tuple[str, str]] = field(default_factory=list)
     segments: list[SegmentCensus] = field(default_factory=list)
@@ -109,8 +110,8 @@ class HandBus:
     def places(self, places: tuple[Place, ...]) -> None:
         self.known = places
 
-    def settle(self, claim: NodeClaim, status: ClaimStatus) -> None:
-        self.settled.append((claim, status))
+    def outcomes(self, outcomes: tuple[ClaimOutcome, ...]) -> None:
+        self.outcomes_told.append(outcomes)
 
     def ask_again(self) -> None:
         self.asked_again += 1
@@ -181,7 +182,7 @@ class TableHall:
         kept = hand_over or self.saving.hand_over
         self.keeper = RosterKeeper(self.store, bus=self.bus, hand_over=kept)
         self._told: list[Callable[[TablePress], None]] = []
-        self.tap = TableTap(bus=self.bus, keeper=self.keeper, timers=self.hall.timers, pressed=self._pressed)
+        self.tap = TableTap(keeper=self.keeper, timers=self.hall.timers, pressed=self._pressed)
         self.tables = Tables(
             loop=self.hall.loop,
             commands=self.hall.commands,
@@ -227,9 +228,9 @@ class TableHall:
     def press(self, number: int, side: Side = "sun") -> None:
         self.tables.heard(ButtonHeard(uid=uid(number), side=side))
 
-    def status(self, claim: NodeClaim) -> ClaimStatus | None:
-        """What the claim's node was told last."""
-        return next((status for told, status in reversed(self.bus.settled) if told == claim), None)
+    def status(self, claim: NodeClaim) -> NodeClaimStatus | None:
+        """What its node is told of this claim."""
+        return next((one.status for one in self.bus.outcomes_told[-1] if one.claim == claim), None)
 
     def do(self, **deed: Any) -> tuple[str, ...]:
         """The reasons against it; waits for the disk where it is kept."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pi_controller.bus.values import ClaimHeard, TableState
+from pi_controller.bus.values import ClaimHeard, ClaimOutcome, TableState
 from tests.firmware.real_tables import DEADLINE_S, RealHall, RealTable, Shown, board_of, now_us
 
 SECOND_US = 1_000_000
@@ -120,9 +120,9 @@ def play(hall: RealHall) -> None:
     heard = claims_heard(hall)
     assert sorted(event.claim.uid for event in heard) == [table.uid for table in claimants]
     assert {event.board for event in heard} == {board_of(number) for number in range(0, len(hall.tables), 5)}
-    for event in heard:
-        for master in hall.masters.values():
-            master.settle(event.claim, "open")
+    outcomes = tuple(ClaimOutcome(claim=event.claim, at_us=event.at_us, status="open") for event in heard)
+    for master in hall.masters.values():
+        master.outcomes(outcomes)
     hall.run_until(lambda: all(table.shown[SUN][-1].claim == OPEN for table in claimants))
 
     since_us = show(

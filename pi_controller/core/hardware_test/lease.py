@@ -94,23 +94,29 @@ class Lease:
         """Why this token does not permit anything; None: it does, and the lease begins to run afresh."""
         holding = self.holding
         if holding is not None and token == holding.token:
-            obstacle = self.obstacle()
-            if obstacle is None:
+            self.end_for_a_game()
+            if self.holding is not None:
                 self._renew(holding)
                 return None
-            self.end(obstacle)
         return self._over.get(token or "", NO_TEST)
 
     def end(self, why: Sentence, token: str | None = None) -> None:
         """The present lease is over; with a token only when it is that one."""
-        holding = self.holding
-        if holding is None or token not in (None, holding.token):
-            return
+        if self.holding is not None and token in (None, self.holding.token):
+            self._end(self.holding, why, Sentence("test.over", why=why))
+
+    def end_for_a_game(self) -> None:
+        """Should a game run after all, it has the hardware for itself."""
+        obstacle = self.obstacle()
+        if self.holding is not None and obstacle is not None:
+            self._end(self.holding, obstacle, Sentence("test.over_for_a_game", why=obstacle))
+
+    def _end(self, holding: Holding, why: Sentence, over: Sentence) -> None:
         self.holding = None
         self._obstacles.test(None)
         if holding.alarm is not None:
             holding.alarm.cancel()
-        self._over[holding.token] = _over(why)
+        self._over[holding.token] = over
         while len(self._over) > KEPT:
             del self._over[next(iter(self._over))]
         for watcher in self._watchers:
@@ -138,13 +144,6 @@ class Lease:
             self._renew(holding)
         else:
             self.end(SILENT, holding.token)
-
-
-def _over(why: Sentence) -> Sentence:
-    """That a game is under way is a whole sentence by itself."""
-    if why.key == "test.game_under_way":
-        return Sentence("test.over_for_a_game", why=why)
-    return Sentence("test.over", why=why)
 
 
 def _where(state: State) -> Sentence:

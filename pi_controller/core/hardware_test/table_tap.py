@@ -2,11 +2,18 @@
 
 from collections.abc import Callable
 
-from pi_controller.bus.values import BusEvent, ButtonHeard, ClaimHeard, NodeClaim, WithdrawalHeard
+from pi_controller.bus.values import (
+    BusEvent,
+    ButtonHeard,
+    ClaimHeard,
+    ClaimOutcome,
+    NodeClaim,
+    WithdrawalHeard,
+)
 from pi_controller.core.runtime.timers import Timers
 from pi_controller.core.tables.roster_keeper import RosterKeeper
-from pi_controller.hal.roles import TableBus
 from pi_controller.protocol.probe_results import TablePress
+from pi_controller.vocabulary import Side
 
 NS_PER_US = 1_000
 MOST_KNOWN = 4096
@@ -19,19 +26,17 @@ class TableTap:
     def __init__(
         self,
         *,
-        bus: TableBus,
         keeper: RosterKeeper,
         timers: Timers,
         pressed: Callable[[TablePress], None],
     ) -> None:
-        self._bus = bus
         self._keeper = keeper
         self._timers = timers
         self._pressed = pressed
         self._since_ns: int | None = None
         self._maintains = False
-        self._taken: dict[NodeClaim, None] = {}
-        self._now: list[NodeClaim] = []
+        self._taken: dict[NodeClaim, ClaimOutcome] = {}
+        self._withdrawn: dict[tuple[str, Side], ClaimOutcome] = {}
 
     @property
     def maintains(self) -> bool:
@@ -45,9 +50,11 @@ class TableTap:
     def end(self) -> None:
         """The claims of this test are taken back for their players."""
         self._since_ns, self._maintains = None, False
-        for claim in self._now:
-            self._bus.settle(claim, "withdrawn")
-        self._now.clear()
+        self._withdrawn = {(claim.uid, claim.side): outcome for claim, outcome in self._taken.items()}
+
+    @property
+    def outcomes(self) -> tuple[ClaimOutcome, ...]:
+        return tuple(self._withdrawn.values())
 
     def takes(self, event: BusEvent) -> bool:
         if isinstance(event, ButtonHeard):
@@ -61,15 +68,12 @@ class TableTap:
 
     def _takes_claim(self, event: ClaimHeard) -> bool:
         if event.claim in self._taken:
-            if self._since_ns is None:
-                self._bus.settle(event.claim, "withdrawn")
             return True
         if self._since_ns is None or event.at_us * NS_PER_US < self._since_ns:
             return False
-        self._taken[event.claim] = None
+        self._taken[event.claim] = ClaimOutcome(claim=event.claim, at_us=event.at_us, status="withdrawn")
         while len(self._taken) > MOST_KNOWN:
             del self._taken[next(iter(self._taken))]
-        self._now.append(event.claim)
         at_ms, now_ms = event.at_us / 1e3, self._timers.boot_ns() / 1e6
         self._tell(event.claim.uid, event.claim, at_ms=at_ms, acknowledged_ms=now_ms)
         return True

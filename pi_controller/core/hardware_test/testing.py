@@ -61,12 +61,7 @@ class Testing:
         """The game shows something new: should one run after all, it has the hardware for itself, once this
         change is through."""
         if self.lease.holding is not None and self.lease.obstacle() is not None:
-            self._timers.call_at(self._timers.boot_ns(), self._yield)
-
-    def _yield(self) -> None:
-        obstacle = self.lease.obstacle()
-        if obstacle is not None:
-            self.lease.end(obstacle)
+            self._timers.call_at(self._timers.boot_ns(), self.lease.end_for_a_game)
 
     def begun(self, holding: Holding) -> None:
         self.button_tap.begin()

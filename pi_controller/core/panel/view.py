@@ -173,7 +173,8 @@ def _face(view: PanelView, now_ns: int) -> StatusFace:
 
 
 def _code(item: SentenceView) -> str:
-    return str(item.params["code"]) if item.key == "start.shortfall" else ""
+    """The sentence of a start that fell short has a code for the display as a parameter, no other has."""
+    return str(item.params.get("code", ""))
 
 
 def _symbol(view: PanelView) -> SymbolName:

@@ -1,4 +1,4 @@
-"""Claims made on table nodes: each becomes one command of the game, and its node hears what became of it.
+"""Claims made on table nodes: each becomes one command of the game, and what became of it is published.
 
 A claim may be heard many times: after lost frames, a restarted segment or a restart of core. The key of its
 command, kept in the journal with the game, makes it count once (`claim_keys`).
@@ -6,8 +6,9 @@ command, kept in the journal with the game, makes it count once (`claim_keys`).
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
-from pi_controller.bus.values import ClaimStatus, NodeClaim
+from pi_controller.bus.values import BusEvent, ClaimHeard, ClaimOutcome, NodeClaim, NodeClaimStatus
 from pi_controller.core.game_loop.command_queue import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.pending import PendingCommand
@@ -19,6 +20,7 @@ from pi_controller.game.commands import Claim, Start, Withdraw
 from pi_controller.game.state import Frozen, State
 from pi_controller.hal.roles import TableBus
 from pi_controller.sentence import Sentence
+from pi_controller.vocabulary import Side
 
 SOURCE = "table"
 JUDGED_IN_PAUSE = frozenset({"claim", "button", "director"})
@@ -34,11 +36,13 @@ class _Heard:
     """The newest claim of one side of one node."""
 
     claim: NodeClaim
+    at_us: int
     board: str
     key: str
     record: str | None = None
     """Its id in the game, once it is taken."""
-    told: ClaimStatus | None = None
+    refused: NodeClaimStatus | None = None
+    """What its node shows, once the game has not taken it."""
     taking_back: bool = False
 
 
@@ -51,6 +55,21 @@ class StoodStill:
     """None: the machine was away too, and earlier times mean nothing."""
 
 
+class Tap(Protocol):
+    """What a test of the hardware has to do with the tables."""
+
+    @property
+    def maintains(self) -> bool:
+        """The tables show that they are worked on."""
+
+    def takes(self, event: BusEvent) -> bool:
+        """Each event comes here first: True when it belongs to the test and not to the game."""
+
+    @property
+    def outcomes(self) -> tuple[ClaimOutcome, ...]:
+        """Of the newest claim that tests have taken from each side: withdrawn, once its test has ended."""
+
+
 class TableClaims:
     """Called on the loop only. `board_of` gives the name under which a node claims."""
 
@@ -61,6 +80,7 @@ class TableClaims:
         commands: CommandQueue,
         tasks: Tasks,
         bus: TableBus,
+        tap: Tap,
         board_of: Callable[[str], str],
         boot_ns: Callable[[], int],
         stood_still: StoodStill | None = None,
@@ -69,31 +89,30 @@ class TableClaims:
         self._commands = commands
         self._tasks = tasks
         self._bus = bus
+        self._tap = tap
         self._board_of = board_of
         self._boot_ns = boot_ns
         self._stood_still = stood_still
         self._keys = ClaimKeys(commands.answers.keys(PREFIX), began_ns=boot_ns())
         self._noise = ClaimNoise()
-        self._heard: dict[tuple[str, str], _Heard] = {}
-        self._seen: State | None = None
+        self._heard: dict[tuple[str, Side], _Heard] = {}
         self._game_id = loop.game.game_id
 
-    def heard(self, claim: NodeClaim, at_us: int) -> None:
-        """A node reports a claim with its first contact (CLOCK_BOOTTIME)."""
-        at_ns = at_us * 1_000
+    def heard(self, event: ClaimHeard) -> None:
+        """A node reports a claim."""
+        claim, at_ns = event.claim, event.at_us * 1_000
         key, what = self._keys.key(claim, at_ns)
         if what == "older" and self._commands.answers.get(key) is not None:
             return
         heard = self._heard.get((claim.uid, claim.side))
         if heard is None or heard.key != key:
-            heard = _Heard(claim, self._board_of(claim.uid), key)
+            heard = _Heard(claim, event.at_us, self._board_of(claim.uid), key)
             if what != "older":
                 self._heard[claim.uid, claim.side] = heard
-        heard.told = None  # who reports it once more may not know what it was told
         faulty = what == "new" and self._noise.heard((claim.uid, claim.side), self._boot_ns())
         if faulty and (standing := self._record_of(heard)) is not None and standing.status == "open":
             heard.record = standing.id
-            self._tell(heard, _status(standing, self._loop.game.state))
+            self.publish()
             return
         faulty = faulty or self._noise.faulty((claim.uid, claim.side))
         self._tasks.start(self._put(heard, self._standing_time(at_ns), faulty=faulty))
@@ -117,14 +136,16 @@ class TableClaims:
             self._loop.report(f"button {uid} {side}", "warning", _too_fast(self._board_of(uid), side))
 
     async def _put(self, heard: _Heard, at_ns: int, *, faulty: bool) -> None:
-        """Put a claim to the game and tell its node what became of it."""
+        """Put a claim to the game and publish what became of it."""
         pending = self._pending(heard, at_ns, faulty=faulty)
         sentence = self._never(at_ns)
         if sentence is None or self._commands.answers.get(heard.key) is not None:
             await self._commands.carry_out(pending)
         else:
             self._commands.refuse(pending, sentence)
-        self._decided(heard)
+        if heard.record is None and heard.refused is None:
+            self._decided(heard, never=sentence is not None)
+        self.publish()
 
     def _pending(self, heard: _Heard, at_ns: int, *, faulty: bool) -> PendingCommand:
         claim = heard.claim
@@ -138,44 +159,42 @@ class TableClaims:
         )
 
     def follow(self) -> None:
-        """The game may have changed: tell the nodes what their claims are now."""
+        """The game may have changed, and with it what became of claims."""
         if self._loop.game.game_id != self._game_id:
             self._next_game()
+        self.publish()
+
+    def publish(self) -> None:
+        """What became of each side's newest claim, as the game is now; those that a test took stand as it
+        says."""
         state = self._loop.game.state
-        if state is self._seen:
-            return
-        self._seen = state
         records = {record.id: record for record in state.claims}
-        for heard in self._heard.values():
-            if heard.record is not None:
-                record = records.get(heard.record)
-                self._tell(heard, "withdrawn" if record is None else _status(record, state))
+        newest = {(one.claim.uid, one.claim.side): one for one in self._tap.outcomes}
+        for button, heard in self._heard.items():
+            status = _status(heard, records, state)
+            other = newest.get(button)
+            if status is not None and (other is None or other.at_us < heard.at_us):
+                newest[button] = ClaimOutcome(claim=heard.claim, at_us=heard.at_us, status=status)
+        self._bus.outcomes(tuple(newest.values()))
 
     def _next_game(self) -> None:
         """What was claimed before stays known in the next game's journal, so that it is never taken there."""
         self._game_id = self._loop.game.game_id
         for heard in self._heard.values():
-            heard.record = None
-            self._tell(heard, "withdrawn")
+            heard.record, heard.refused = None, "withdrawn"
             self._commands.refuse(self._pending(heard, 0, faulty=False), BEFORE_GAME)
 
-    def _decided(self, heard: _Heard) -> None:
+    def _decided(self, heard: _Heard, *, never: bool) -> None:
         """What counts is what was decided: an answer may also say that the disk is late."""
         kept = self._commands.answers.get(heard.key)
         if kept is None or not kept.accepted:
-            over = self._loop.game.state.phase == "ended" or (
-                kept is not None and kept.reasons in ((BEFORE_GAME,), (UNKNOWN_TIME,))
-            )
-            self._tell(heard, "withdrawn" if over else "wait")
-            return
-        record = self._record_of(heard)
-        if record is None:
-            self._tell(heard, "withdrawn")
-            return
-        heard.record = record.id
-        self._tell(heard, _status(record, self._loop.game.state))
-        if heard.taking_back:
-            self._withdraw(heard, record.id)
+            heard.refused = "withdrawn" if never or self._loop.game.state.phase == "ended" else "wait"
+        elif (record := self._record_of(heard)) is None:
+            heard.refused = "withdrawn"
+        else:
+            heard.record = record.id
+            if heard.taking_back:
+                self._withdraw(heard, record.id)
 
     def _record_of(self, heard: _Heard) -> ClaimRecord | None:
         """The claim of this board and side: the open one, otherwise the newest."""
@@ -197,11 +216,6 @@ class TableClaims:
         )
         self._commands.start(withdraw)
 
-    def _tell(self, heard: _Heard, status: ClaimStatus) -> None:
-        if heard.told != status:
-            heard.told = status
-            self._bus.settle(heard.claim, status)
-
     def _standing_time(self, at_ns: int) -> int:
         """The first contact on the clock that stood still while core was away."""
         stood, anchor_ns = self._stood_still, self._loop.time.anchor_boot_ns
@@ -214,17 +228,22 @@ class TableClaims:
         if at_ns > self._boot_ns() + FUTURE_NS:
             return UNKNOWN_TIME
         began_ns = next(
-            (action.seen_ns for action in self._loop.game.actions if isinstance(action.command, Start)), None
+            (action.seen_ns for action in self._loop.game.actions if isinstance(action.command, Start)), 0
         )
-        early = began_ns is not None and self._loop.time.game_ns(at_ns) < began_ns
-        return BEFORE_GAME if early else None
+        return BEFORE_GAME if self._loop.time.game_ns(at_ns) < began_ns else None
 
 
 def _too_fast(board: str, side: str) -> Sentence:
     return Sentence("claim.too_fast", board=board, side=side.capitalize())
 
 
-def _status(record: ClaimRecord, state: State) -> ClaimStatus:
+def _status(heard: _Heard, records: dict[str, ClaimRecord], state: State) -> NodeClaimStatus | None:
+    """None: nothing is decided yet."""
+    if heard.record is None:
+        return heard.refused
+    record = records.get(heard.record)
+    if record is None:
+        return "withdrawn"
     if record.status != "open":
         return record.status
     reasons = state.clock.reasons if isinstance(state.clock, Frozen) else ()

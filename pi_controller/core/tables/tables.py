@@ -1,7 +1,6 @@
 """The table nodes beside the game: what the loop shows goes to them, what they say comes to the loop."""
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from pi_controller.bus.values import (
     BusEvent,
@@ -21,7 +20,7 @@ from pi_controller.core.runtime.metrics import Numbers
 from pi_controller.core.runtime.timers import Alarm, Tasks, Timers, run_in_thread
 from pi_controller.core.tables import report as tables_report
 from pi_controller.core.tables.actions import TableDeeds
-from pi_controller.core.tables.claims import StoodStill, TableClaims
+from pi_controller.core.tables.claims import StoodStill, TableClaims, Tap
 from pi_controller.core.tables.enrolment import Enrolment
 from pi_controller.core.tables.news import Aside, TablesNews
 from pi_controller.core.tables.roster_keeper import RosterKeeper, places
@@ -44,17 +43,6 @@ SPARE_AFTER_LOOKS = 20
 Doctor = Callable[[Sequence[SegmentCensus], Sequence[Sequence[Place]]], list[Sentence]]
 """Likely causes from all segments and the places row by row."""
 HandOver = Callable[[Callable[[], None]], object]
-
-
-class Tap(Protocol):
-    """What a test of the hardware has to do with the tables."""
-
-    @property
-    def maintains(self) -> bool:
-        """The tables show that they are worked on."""
-
-    def takes(self, event: BusEvent) -> bool:
-        """Each event comes here first: True when it belongs to the test and not to the game."""
 
 
 class Tables:
@@ -102,6 +90,7 @@ class Tables:
             commands=commands,
             tasks=tasks,
             bus=bus,
+            tap=tap,
             board_of=keeper.board_of,
             boot_ns=timers.boot_ns,
             stood_still=stood_still,
@@ -144,7 +133,7 @@ class Tables:
             return
         match event:
             case ClaimHeard():
-                self._claims.heard(event.claim, event.at_us)
+                self._claims.heard(event)
             case WithdrawalHeard():
                 self._claims.taken_back(event.claim)
             case ButtonHeard():

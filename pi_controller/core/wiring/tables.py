@@ -76,7 +76,7 @@ def make_tables(
     bus = open_bus(hearing.event)
     keeper = RosterKeeper(RosterStore(options.state_dir), bus=bus, hand_over=runtime.call)
     post = TablePost(bus.show)
-    tap = TableTap(bus=bus, keeper=keeper, timers=runtime.timers, pressed=pressed)
+    tap = TableTap(keeper=keeper, timers=runtime.timers, pressed=pressed)
     tables = Tables(
         loop=loop,
         commands=commands,

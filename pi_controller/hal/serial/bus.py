@@ -17,10 +17,9 @@ from pi_controller.bus.values import (
     MOST_SEGMENTS,
     BusEvent,
     BusJob,
-    ClaimStatus,
+    ClaimOutcome,
     IdentifyWhat,
     JobResult,
-    NodeClaim,
     OrderName,
     Place,
     SegmentCensus,
@@ -49,6 +48,7 @@ class SerialTableBus:
         self._lock = threading.Lock()
         self._state: TableState | None = None
         self._places: tuple[Place, ...] = ()
+        self._outcomes: tuple[ClaimOutcome, ...] = ()
         self._closed = False
         self._left: list[Link] = []
         self._links = [make_link(segment) for segment in segments]
@@ -74,9 +74,11 @@ class SerialTableBus:
             self._places = places
             self._tell(lambda master: master.places(places))
 
-    def settle(self, claim: NodeClaim, status: ClaimStatus) -> None:
+    def outcomes(self, outcomes: tuple[ClaimOutcome, ...]) -> None:
         with self._lock:
-            self._tell(lambda master: master.settle(claim, status))
+            if outcomes != self._outcomes:
+                self._outcomes = outcomes
+                self._tell(lambda master: master.outcomes(outcomes))
 
     def ask_again(self) -> None:
         with self._lock:
@@ -132,8 +134,9 @@ class SerialTableBus:
             report(JobResult(segment=name, seconds=0.0, sentence=sentence))
         self._left = [link for link in (*self._left, silent) if link.is_alive()]
         link = self._make_link(silent.segment)
-        places = self._places
+        places, outcomes = self._places, self._outcomes
         link.tell(lambda master: master.places(places))
+        link.tell(lambda master: master.outcomes(outcomes))
         if self._state is not None:
             link.show(self._state)
         link.start()

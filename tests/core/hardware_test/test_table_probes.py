@@ -98,6 +98,7 @@ def test_what_was_claimed_in_a_test_never_comes_to_the_game(tmp_path: Path) -> N
     heard = claim_now(bench)
     bench.tables.tables.heard(heard)
     bench.client.hang_up()
+    bench.hall.move(0)
     assert bench.tables.status(heard.claim) == "withdrawn"
     bench.hall.play()
     bench.tables.tables.heard(heard)

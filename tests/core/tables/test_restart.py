@@ -84,7 +84,7 @@ def test_a_claim_of_the_game_before_is_never_taken_also_after_a_restart(evening:
     evening.disk.ask("start")
     evening.disk.move(10 * S)
     later = evening.kill_and_return()
-    claim = later.claim(1, ago_ms=1000)
+    claim = later.claim(1, ago_ms=12_900)
     assert (later.claims, later.status(claim)) == ([], "withdrawn")
 
 

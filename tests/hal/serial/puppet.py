@@ -62,8 +62,8 @@ class Puppet:
     def places(self, places: object) -> None:
         self.done.append(("places", places))
 
-    def settle(self, claim: object, status: str) -> None:
-        self.done.append(("settle", claim, status))
+    def outcomes(self, outcomes: object) -> None:
+        self.done.append(("outcomes", outcomes))
 
     def ask_again(self) -> None:
         self.done.append(("ask_again",))

@@ -6,12 +6,14 @@ import re
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pi_controller.bus.values import (
     BusEvent,
+    ClaimOutcome,
     NodeChanged,
     NodeClaim,
     Place,
@@ -180,11 +182,14 @@ class Troupe:
 def test_what_is_said_to_the_bus_reaches_every_segment_in_order() -> None:
     troupe = Troupe("A", "B")
     claim = NodeClaim(uid=UID, boots=1, side="sun", number=1)
+    received = ClaimOutcome(claim=claim, at_us=1, status="received")
+    taken = replace(received, status="open")
     place = Place(uid=UID, board="A1")
     with troupe.bus as bus:
         bus.places((place,))
-        bus.settle(claim, "received")
-        bus.settle(claim, "open")
+        bus.outcomes((received,))
+        bus.outcomes((received,))
+        bus.outcomes((taken,))
         bus.ask_again()
         bus.identify(None, what="name", seconds=5, number=0)
         bus.order(UID, "swap")
@@ -192,8 +197,8 @@ def test_what_is_said_to_the_bus_reaches_every_segment_in_order() -> None:
         bus.show(STATE)
         wanted = [
             ("places", (place,)),
-            ("settle", claim, "received"),
-            ("settle", claim, "open"),
+            ("outcomes", (received,)),
+            ("outcomes", (taken,)),
             ("ask_again",),
             ("identify", None, "name", 5, 0),
             ("order", UID, "swap", 0),
@@ -208,9 +213,12 @@ def test_what_is_said_to_the_bus_reaches_every_segment_in_order() -> None:
 def test_a_segment_whose_thread_has_died_is_started_afresh_with_all_that_it_knew() -> None:
     troupe = Troupe("A", "B")
     place = Place(uid=UID, board="A1")
+    claim = NodeClaim(uid=UID, boots=1, side="sun", number=1)
+    became = ClaimOutcome(claim=claim, at_us=1, status="open")
     newest = TableState(as_of_us=0, phase="round", round=2)
     with troupe.bus as bus:
         bus.places((place,))
+        bus.outcomes((became,))
         bus.show(STATE)
         bus.show(newest)
         (dead,) = (thread for thread in threading.enumerate() if thread.name == "tables-A")
@@ -222,7 +230,7 @@ def test_a_segment_whose_thread_has_died_is_started_afresh_with_all_that_it_knew
         bus.revive()
         _, second = troupe.masters["A"]
         wait_until(lambda: second.shown and second.done, "the new master was told")
-        assert (second.shown, second.done) == ([newest], [("places", (place,))])
+        assert (second.shown, second.done) == ([newest], [("places", (place,)), ("outcomes", (became,))])
         wait_until(lambda: bus.beat_ns() > silent_ns, "it lives again")
         assert len(troupe.masters["B"]) == 1
 
