@@ -1,5 +1,6 @@
 """What goes into the table bus and what comes out of it, as those above the wire see it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -208,6 +209,10 @@ class SegmentCensus:
     """Part of the time in which the line is in use, 0 to 1, over the last seconds."""
     round_trip: RoundTrip | None
     nodes: tuple[NodeCensus, ...]
+
+
+def nodes_of(segments: Iterable[SegmentCensus]) -> tuple[NodeCensus, ...]:
+    return tuple([node for segment in segments for node in segment.nodes])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

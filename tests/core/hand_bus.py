@@ -1,6 +1,5 @@
 """A table bus that remembers what it was told and says what a test lets it say; and a hall around it."""
 
-import queue
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,6 +24,7 @@ from pi_controller.bus.values import (
     WithdrawalHeard,
 )
 from pi_controller.core.hardware_test.table_tap import TableTap
+from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.tables.claims import StoodStill
 from pi_controller.core.tables.roster_keeper import RosterKeeper
 from pi_controller.core.tables.tables import Tables
@@ -37,6 +37,7 @@ from pi_controller.roster.store import RosterStore
 from pi_controller.sentence import Sentence
 from tests.core.hall import Hall
 from tests.core.hand import MS
+from tests.core.hand_threads import HandThreads
 
 CENSUS = SegmentCensus(
     name="A",
@@ -142,26 +143,8 @@ class HandBus:
         self.segments = [replace(CENSUS, nodes=nodes)]
 
 
-def no_doctor(_segments: object, _rows: object) -> list[str]:
-    return []
-
-
-class Saving:
-    """Keeps what roster savers want done on the loop until somebody waits for it."""
-
-    def __init__(self) -> None:
-        self._queue: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-
-    def hand_over(self, act: Callable[[], None]) -> None:
-        self._queue.put(act)
-
-    def wait(self) -> None:
-        """For one thing, with a deadline."""
-        self._queue.get(timeout=120.0)()
-
-
 class TableHall:
-    """A hall whose tables are scripted. `saving.wait()` lets the roster's thread report."""
+    """A hall whose tables are scripted. `saving.work()` lets the roster be kept."""
 
     def __init__(
         self,
@@ -171,16 +154,15 @@ class TableHall:
         roster: Roster | None = None,
         stood_still: StoodStill | None = None,
         replace_automatically: bool = False,
-        hand_over: Callable[[Callable[[], None]], object] | None = None,
+        threads: Threads | None = None,
     ) -> None:
         self.hall = hall or Hall()
         self.bus = HandBus()
-        self.saving = Saving()
+        self.saving = HandThreads(at_once=False)
         self.store = RosterStore(folder)
         if roster is not None:
             self.store.save(roster)
-        kept = hand_over or self.saving.hand_over
-        self.keeper = RosterKeeper(self.store, bus=self.bus, hand_over=kept)
+        self.keeper = RosterKeeper(self.store, bus=self.bus, threads=threads or self.saving)
         self._told: list[Callable[[TablePress], None]] = []
         self.tap = TableTap(keeper=self.keeper, timers=self.hall.timers, pressed=self._pressed)
         self.tables = Tables(
@@ -189,13 +171,11 @@ class TableHall:
             tasks=self.hall.tasks,
             tap=self.tap,
             bus=self.bus,
-            show=self.bus.show,
+            post=self.bus,
             keeper=self.keeper,
-            doctor=no_doctor,
             timers=self.hall.timers,
-            hand_over=hand_over or (lambda act: self.hall.timers.call_at(0, act)),
+            threads=threads or HandThreads(lambda act: self.hall.timers.call_at(0, act)),
             brightness=100,
-            aside=lambda act, _name: act(),
             stood_still=stood_still,
             replace_automatically=replace_automatically,
         )
@@ -237,7 +217,7 @@ class TableHall:
         answers: list[tuple[Sentence, ...]] = []
         self.tables.deeds.do(TableDeed(**deed), answers.append)
         if not answers:
-            self.saving.wait()
+            self.saving.work()
         return tuple(all_words(answers[0]))
 
     @property

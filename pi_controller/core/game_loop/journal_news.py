@@ -3,21 +3,19 @@
 from collections.abc import Callable
 
 from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.runtime.threads import Threads
 from pi_controller.journal.errors import Part, Trouble
 
 PAUSING: dict[Part, str] = {"journal": "journal file", "space": "space kept back"}
 """Warnings at which play stops until the director has seen them, and their parts in the health."""
-
-Call = Callable[[Callable[[], None]], None]
-"""Has something done on the game loop's thread; from any thread."""
 
 
 class JournalNews:
     """The callbacks of journal writer and heartbeat writer; called on their threads. Before there is a game,
     nobody is told."""
 
-    def __init__(self, call: Call) -> None:
-        self._call = call
+    def __init__(self, threads: Threads) -> None:
+        self._threads = threads
         self._loops: list[GameLoop] = []
 
     def tell(self, loop: GameLoop) -> None:
@@ -52,4 +50,4 @@ class JournalNews:
             for loop in self._loops:
                 act(loop)
 
-        self._call(tell)
+        self._threads.call_on_loop(tell)

@@ -64,7 +64,7 @@ class GameLoop:
         self.saves = SaveTracker(log=log, timers=timers, moved=self._disk_moved)
         self._timers = timers
         self._outputs = outputs
-        self.showing = Showing(outputs=outputs, boot_ns=timers.boot_ns)
+        self.showing = Showing(outputs=outputs, timers=timers)
         self._alarm: Alarm | None = None
         self._due_ns: int | None = None
         self._told_trouble: Sentence | None = None

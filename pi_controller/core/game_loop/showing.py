@@ -9,6 +9,7 @@ from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.tones import Tone, tone_between
 from pi_controller.core.panel.view import PanelView, view_of
 from pi_controller.core.runtime.supervise import caught
+from pi_controller.core.runtime.timers import Timers
 from pi_controller.protocol.picture import Picture
 from pi_controller.sentence import Sentence
 
@@ -22,14 +23,14 @@ class Showing:
     which its audience had it too. `failed` names what broke off in the newest showing.
     """
 
-    def __init__(self, *, outputs: Outputs, boot_ns: Callable[[], int]) -> None:
+    def __init__(self, *, outputs: Outputs, timers: Timers) -> None:
         self.made_ns = 0
         self.shown_ns = 0
         self.failed: list[Sentence] = []
         self.pictured = True
         """Whether the newest change has a picture."""
         self._outputs = outputs
-        self._boot_ns = boot_ns
+        self._timers = timers
         self._audience: dict[Sentence, Publish] = {}
         self._view: PanelView | None = None
         self._picture: Picture | None = None
@@ -48,10 +49,10 @@ class Showing:
         if self.pictured and picture is not None:
             self.step(Sentence("part.panel_view"), lambda: self._look(picture))
             self.step(Sentence("part.lamps_and_buzzer"), lambda: self._light_up(now_ns))
-            self.made_ns = self._boot_ns()
+            self.made_ns = self._timers.boot_ns()
             for name, publish in self._audience.items():
                 self.step(name, partial(publish, picture))
-        self.shown_ns = self._boot_ns()
+        self.shown_ns = self._timers.boot_ns()
         self.step(Sentence("part.display"), lambda: self._outputs.follow_up(now_ns, self._tone))
 
     def step(self, name: Sentence, act: Callable[[], object]) -> bool:

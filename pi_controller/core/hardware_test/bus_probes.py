@@ -1,9 +1,9 @@
 """Probes of the table nodes: one job on the bus at a time, and what single nodes are told."""
 
 from pi_controller.bus.jobs import CannotMeasure
-from pi_controller.bus.values import JobResult
+from pi_controller.bus.values import JobResult, nodes_of
 from pi_controller.core.hardware_test.reply import Reply
-from pi_controller.core.hardware_test.work import HandOver
+from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.hal.roles import TableBus
 from pi_controller.language.words import words
@@ -21,10 +21,10 @@ TableProbe = BusProbe | IdentifyProbe | OrderProbe
 class BusProbes:
     """Called on the loop only."""
 
-    def __init__(self, *, bus: TableBus, timers: Timers, hand_over: HandOver) -> None:
+    def __init__(self, *, bus: TableBus, timers: Timers, threads: Threads) -> None:
         self._bus = bus
         self._timers = timers
-        self._hand_over = hand_over
+        self._threads = threads
         self._job: _Job | None = None
         self._shows = False
 
@@ -49,7 +49,7 @@ class BusProbes:
                     reply.result(Done())
 
     def _known(self, uid: str | None, reply: Reply) -> bool:
-        nodes = (node.uid for segment in self._bus.census() for node in segment.nodes)
+        nodes = (node.uid for node in nodes_of(self._bus.census()))
         if uid is None or uid in nodes:
             return True
         reply.error(Sentence("tables.node_not_heard", uid=uid))
@@ -71,7 +71,7 @@ class BusProbes:
 
     def _reported(self, job: "_Job", result: JobResult) -> None:
         """On a segment's thread."""
-        self._hand_over(lambda: job.report(result))
+        self._threads.call_on_loop(lambda: job.report(result))
 
 
 class _Job:

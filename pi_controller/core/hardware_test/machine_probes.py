@@ -12,6 +12,7 @@ from pi_controller.core.runtime.control_server import Client
 from pi_controller.core.runtime.timers import Tasks, Timers
 from pi_controller.hal.facts import SystemFacts
 from pi_controller.hal.roles import Clock, Sound
+from pi_controller.hal.sound.tone import tone_wav
 from pi_controller.language.words import words
 from pi_controller.protocol.probe_results import (
     DiskChecked,
@@ -64,7 +65,7 @@ class Machine:
     """What there is to be tested; all but `fitted` and `sound` block and may raise OSError.
 
     `check_line` takes a game's id and the token that one of its lines must have, and gives a sentence when it
-    has not. `make_wav` takes milliseconds.
+    has not.
     """
 
     check_line: Callable[[str, str], Sentence | None]
@@ -73,7 +74,6 @@ class Machine:
     ports: Callable[[], list[PortView]]
     fitted: Fitted
     sound: Sound | None
-    make_wav: Callable[[int], bytes]
     reports: ReportStore
 
 
@@ -147,7 +147,7 @@ class MachineProbes:
         limit_s = ms / 1000 + SOUND_SPARE_S
 
         def play() -> Sounded:
-            trouble = sound.play(self._machine.make_wav(ms), limit_s=limit_s)
+            trouble = sound.play(tone_wav(ms), limit_s=limit_s)
             return Sounded(played=trouble is None, sentence=None if trouble is None else words(trouble))
 
         self._aside(Sentence("test.tone"), play, reply, limit_s=limit_s + 1)

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from pi_controller.core.runtime.timers import Timers, run_in_thread
+from pi_controller.core.runtime.threads import Threads
+from pi_controller.core.runtime.timers import Timers
 from pi_controller.hal.roles import HardwareError
 from pi_controller.journal.errors import JournalError
 from pi_controller.sentence import SaidError, Sentence, said_by
@@ -16,7 +17,6 @@ class CannotDo(SaidError):  # noqa: N818 - says what is the matter
 
 
 ResultT = TypeVar("ResultT")
-HandOver = Callable[[Callable[[], None]], object]
 
 
 class Work:
@@ -27,12 +27,10 @@ class Work:
         self,
         *,
         timers: Timers,
-        hand_over: HandOver,
-        aside: Callable[[Callable[[], None], str], None] = run_in_thread,
+        threads: Threads,
     ) -> None:
         self._timers = timers
-        self._hand_over = hand_over
-        self._aside = aside
+        self._threads = threads
         self._queues: dict[Sentence, deque[_Piece]] = {}
         """By name; the first is under way."""
 
@@ -68,12 +66,12 @@ class Work:
                 value = act()
             except (CannotDo, HardwareError, JournalError) as error:
                 sentence = said_by(error)
-                self._hand_over(lambda: back(lambda: failed(sentence)))
+                self._threads.call_on_loop(lambda: back(lambda: failed(sentence)))
             except OSError as error:
                 broken = Sentence("test.failed", what=name, why=error.strerror or str(error))
-                self._hand_over(lambda: back(lambda: failed(broken)))
+                self._threads.call_on_loop(lambda: back(lambda: failed(broken)))
             else:
-                self._hand_over(lambda: back(lambda: done(value)))
+                self._threads.call_on_loop(lambda: back(lambda: done(value)))
 
         late = Sentence("test.hangs", what=name, seconds=limit_s)
         piece = _Piece(work)
@@ -89,7 +87,7 @@ class Work:
         while queue and not queue[0].open:
             queue.popleft()
         if queue:
-            self._aside(queue[0].work, name.key)
+            self._threads.run_in_thread(queue[0].work, name.key)
 
 
 @dataclass(slots=True)

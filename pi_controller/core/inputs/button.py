@@ -1,12 +1,12 @@
 """From the pause button's contacts to presses in the game loop."""
 
 import logging
-from collections.abc import Callable
 from typing import Protocol
 
 from pi_controller.core.game_loop.command_queue import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.pending import PendingCommand
+from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.game.commands import Resume
 from pi_controller.hal.button_events import (
@@ -42,7 +42,6 @@ LONGEST_SPIN_NS = 500_000
 REHEARSALS_APART_NS = 5_000_000
 """A contact that bounces brings no more of them."""
 
-HandOver = Callable[[Callable[[], None]], object]
 """Has something called on the loop; may be used from any thread."""
 
 
@@ -68,7 +67,7 @@ class ButtonWatch:
         loop: GameLoop,
         commands: CommandQueue,
         timers: Timers,
-        hand_over: HandOver,
+        threads: Threads,
         tap: Tap | None = None,
     ) -> None:
         self._button = button
@@ -77,7 +76,7 @@ class ButtonWatch:
         self._loop = loop
         self._commands = commands
         self._timers = timers
-        self._hand_over = hand_over
+        self._threads = threads
         self._due: Alarm | None = None
         self._poll: Alarm | None = None
         self._rehearsal: Alarm | None = None
@@ -103,7 +102,7 @@ class ButtonWatch:
 
     def report(self, change: ContactChange) -> None:
         """Called on the driver's thread: only hands over."""
-        self._hand_over(lambda: self.change(change))
+        self._threads.call_on_loop(lambda: self.change(change))
 
     def change(self, change: ContactChange) -> None:
         """One edge."""

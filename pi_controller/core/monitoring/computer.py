@@ -2,12 +2,12 @@
 as far as they would stop a game, as obstacles against its start."""
 
 import logging
-from collections.abc import Callable
 from typing import Protocol
 
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.obstacles import Obstacles
-from pi_controller.core.runtime.timers import Alarm, Timers, run_in_thread
+from pi_controller.core.runtime.threads import Threads
+from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.hal.facts import SystemFacts
 from pi_controller.hal.roles import HardwareError
 from pi_controller.language.words import words
@@ -51,16 +51,13 @@ class Computer:
         loop: GameLoop,
         obstacles: Obstacles,
         timers: Timers,
-        hand_over: Callable[[Callable[[], None]], object],
-        aside: Callable[[Callable[[], None], str], None] = run_in_thread,
+        threads: Threads,
     ) -> None:
-        """`aside` has something called, with a name, where it does not hold up the loop."""
-        self._aside = aside
         self._facts = facts
         self._loop = loop
         self._obstacles = obstacles
         self._timers = timers
-        self._hand_over = hand_over
+        self._threads = threads
         self._alarm: Alarm | None = None
         self._said: dict[str, str] = {}
         self._looking = False
@@ -73,7 +70,7 @@ class Computer:
         self._alarm = self._timers.call_at(self._timers.boot_ns() + LOOK_NS, self.begin)
         if not self._looking:  # a stalled disk must not collect threads
             self._looking = True
-            self._aside(self._look, "looks after the computer")
+            self._threads.run_in_thread(self._look, "looks after the computer")
 
     def stop(self) -> None:
         self._stopped = True
@@ -85,9 +82,9 @@ class Computer:
             facts = self._facts.read()
         except HardwareError as error:
             sentence = said_by(error)
-            self._hand_over(lambda: self._looked({"disk": ("fault", sentence, True)}))
+            self._threads.call_on_loop(lambda: self._looked({"disk": ("fault", sentence, True)}))
         else:
-            self._hand_over(lambda: self._looked(self._judged(facts)))
+            self._threads.call_on_loop(lambda: self._looked(self._judged(facts)))
 
     def _judged(self, facts: SystemFacts) -> dict[str, Condition]:
         return {

@@ -44,14 +44,13 @@ class Metrics:
         self.qualified_to_freeze = Latency()
         self.loop_lag = Latency()
         self._counters: dict[str, int] = {}
-        self._gauges: dict[str, Callable[[], float]] = {}
         self._families: list[Callable[[], Numbers]] = []
 
     def count(self, name: str) -> None:
         self._counters[name] = self._counters.get(name, 0) + 1
 
     def gauge(self, name: str, read: Callable[[], float]) -> None:
-        self._gauges[name] = read
+        self.family(lambda: {name: read()})
 
     def family(self, read: Callable[[], Numbers]) -> None:
         """Figures of a part that names them itself, some by label."""
@@ -65,7 +64,6 @@ class Metrics:
             "loop_lag_seconds": self.loop_lag.numbers(),
         }
         numbers.update(self._counters)
-        numbers.update({name: read() for name, read in self._gauges.items()})
-        for read_family in self._families:
-            numbers.update(read_family())
+        for read in self._families:
+            numbers.update(read())
         return numbers

@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pi_controller.core.runtime.timers import Timers
+
 log = logging.getLogger(__name__)
 
 CHECK_NS = 500_000_000
@@ -98,16 +100,16 @@ class Watchdog:
     def __init__(
         self,
         *,
-        boot_ns: Callable[[], int],
+        timers: Timers,
         limit_ns: int,
         make_safe: Callable[[], None],
         leave: Callable[[int], None] = os._exit,
     ) -> None:
-        self._boot_ns = boot_ns
+        self._timers = timers
         self._limit_ns = limit_ns
         self._make_safe = make_safe
         self._leave = leave
-        self._beat_ns = boot_ns()
+        self._beat_ns = timers.boot_ns()
         self._looked_ns = self._beat_ns
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="loop-watchdog", daemon=True)
@@ -117,7 +119,7 @@ class Watchdog:
 
     def beat(self) -> None:
         """Sign of life of the loop."""
-        self._beat_ns = self._boot_ns()
+        self._beat_ns = self._timers.boot_ns()
 
     def alive(self) -> bool:
         return self._thread.is_alive()
@@ -129,7 +131,7 @@ class Watchdog:
 
     def look(self) -> None:
         """One look at the loop's beat; leaves the process when it is too old."""
-        now_ns = self._boot_ns()
+        now_ns = self._timers.boot_ns()
         slept_ns, self._looked_ns = now_ns - self._looked_ns, now_ns
         if slept_ns > 2 * CHECK_NS:
             self._beat_ns = max(self._beat_ns, now_ns)

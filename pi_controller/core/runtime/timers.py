@@ -1,7 +1,6 @@
 """Calls at moments of the machine's clock, and coroutines. Only here asyncio's clock and ours meet."""
 
 import asyncio
-import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
 
@@ -102,8 +101,3 @@ class Tasks:
         self._under_way.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             self._loop.call_exception_handler({"message": f"{task} failed", "exception": error, "task": task})
-
-
-def run_in_thread(act: Callable[[], None], name: str) -> None:
-    """Have something done that may take its time."""
-    threading.Thread(target=act, name=name, daemon=True).start()

@@ -1,12 +1,12 @@
 """Earlier games over the control socket, for scripts: read by one thread at a time, whoever asks."""
 
-import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from pi_controller.core.runtime.control_server import Client
+from pi_controller.core.runtime.threads import Threads
 from pi_controller.language.words import words
 from pi_controller.protocol.messages import (
     AskExportLines,
@@ -23,8 +23,6 @@ LINES_AT_ONCE = 200
 MOST_WAITING = 16
 BUSY = Sentence("archive.busy")
 
-HandOver = Callable[[Callable[[], None]], object]
-"""Has something called on the loop; may be used from any thread."""
 Reading = AskGames | AskExportLines
 
 
@@ -40,9 +38,9 @@ class Archive:
 class ArchiveRequests:
     """Answers in the order of asking. Called on the loop only."""
 
-    def __init__(self, archive: Archive, hand_over: HandOver) -> None:
+    def __init__(self, archive: Archive, threads: Threads) -> None:
         self._archive = archive
-        self._hand_over = hand_over
+        self._threads = threads
         self._waiting: deque[tuple[Client, Reading]] = deque()
         self._begun: tuple[str, list[str]] | None = None
         """A game of which further parts will be asked for: it is not read again for each."""
@@ -64,9 +62,9 @@ class ArchiveRequests:
                 line = self._read(request)
             except self._archive.errors as error:
                 line = encode(ErrorAnswer(id=request.id, error=str(error)))
-            self._hand_over(lambda: self._done(line))
+            self._threads.call_on_loop(lambda: self._done(line))
 
-        threading.Thread(target=work, name="reads the journal", daemon=True).start()
+        self._threads.run_in_thread(work, "reads the journal")
 
     def _done(self, line: bytes) -> None:
         client, _ = self._waiting.popleft()

@@ -1,16 +1,16 @@
 """What may be asked over the control socket, and who answers it."""
 
-from collections.abc import Callable
-
 from pi_controller.core.game_loop.command_queue import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.pending import PendingCommand
 from pi_controller.core.hardware_test.requests import TestRequests
 from pi_controller.core.hardware_test.testing import Testing
+from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.runtime.control_server import Client
+from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Tasks, Timers
-from pi_controller.core.server.archive import Archive, ArchiveRequests, HandOver
+from pi_controller.core.server.archive import Archive, ArchiveRequests
 from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.pin_guesses import PinGuesses
 from pi_controller.core.tables.requests import TableRequests
@@ -68,21 +68,21 @@ class RequestHandler:
         archive: Archive,
         timers: Timers,
         tasks: Tasks,
-        hand_over: HandOver,
+        threads: Threads,
         tables: Tables,
         testing: Testing,
-        show_pin: Callable[[str], Sentence | None],
+        outputs: Outputs,
         simulation: Simulation | None = None,
     ) -> None:
         self._loop = loop
         self._commands = commands
         self._feed = feed
-        self._archive_requests = ArchiveRequests(archive, hand_over)
+        self._archive_requests = ArchiveRequests(archive, threads)
         self._timers = timers
         self._tasks = tasks
         self._table_requests = TableRequests(tables)
         self._test_requests = TestRequests(testing)
-        self._show_pin = show_pin
+        self._outputs = outputs
         self._pin_guesses = PinGuesses(loop=loop, timers=timers)
         self._simulation = simulation
 
@@ -111,7 +111,7 @@ class RequestHandler:
     def _pin(self, request: AskShowPin | AskPinGuesses) -> bytes:
         if isinstance(request, AskPinGuesses):
             self._pin_guesses.told(request.wrong)
-        elif (trouble := self._show_pin(request.pin)) is not None:
+        elif (trouble := self._outputs.show_pin(request.pin)) is not None:
             return encode(ErrorAnswer(id=request.id, error=words(trouble)))
         return encode(DoneAnswer(id=request.id))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from pi_controller.bus.values import NodeCensus
+from pi_controller.bus.values import nodes_of
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.tables.enrolment import Enrolment
 from pi_controller.core.tables.roster_keeper import RosterKeeper
@@ -34,13 +34,11 @@ class TableDeeds:
         bus: TableBus,
         keeper: RosterKeeper,
         enrolment: Enrolment,
-        nodes: Callable[[], tuple[NodeCensus, ...]],
     ) -> None:
         self._loop = loop
         self._bus = bus
         self._keeper = keeper
         self._enrolment = enrolment
-        self._nodes = nodes
 
     @property
     def clock_runs(self) -> bool:
@@ -125,7 +123,7 @@ class TableDeeds:
         self._bus.identify(uid, what="name", seconds=seconds, number=0)
 
     def _known(self, uid: str) -> str:
-        if all(node.uid != uid for node in self._nodes()):
+        if all(node.uid != uid for node in nodes_of(self._bus.census())):
             raise _Refused(Sentence("tables.node_not_heard", uid=uid))
         return uid
 

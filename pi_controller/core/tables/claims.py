@@ -4,7 +4,6 @@ A claim may be heard many times: after lost frames, a restarted segment or a res
 command, kept in the journal with the game, makes it count once (`claim_keys`).
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -12,9 +11,10 @@ from pi_controller.bus.values import BusEvent, ClaimHeard, ClaimOutcome, NodeCla
 from pi_controller.core.game_loop.command_queue import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.pending import PendingCommand
-from pi_controller.core.runtime.timers import Tasks
+from pi_controller.core.runtime.timers import Tasks, Timers
 from pi_controller.core.tables.claim_keys import PREFIX, ClaimKeys
 from pi_controller.core.tables.claim_noise import ClaimNoise
+from pi_controller.core.tables.roster_keeper import RosterKeeper
 from pi_controller.game.claims import ClaimRecord
 from pi_controller.game.commands import Claim, Start, Withdraw
 from pi_controller.game.state import Frozen, State
@@ -71,7 +71,7 @@ class Tap(Protocol):
 
 
 class TableClaims:
-    """Called on the loop only. `board_of` gives the name under which a node claims."""
+    """Called on the loop only."""
 
     def __init__(
         self,
@@ -81,8 +81,8 @@ class TableClaims:
         tasks: Tasks,
         bus: TableBus,
         tap: Tap,
-        board_of: Callable[[str], str],
-        boot_ns: Callable[[], int],
+        keeper: RosterKeeper,
+        timers: Timers,
         stood_still: StoodStill | None = None,
     ) -> None:
         self._loop = loop
@@ -90,10 +90,10 @@ class TableClaims:
         self._tasks = tasks
         self._bus = bus
         self._tap = tap
-        self._board_of = board_of
-        self._boot_ns = boot_ns
+        self._keeper = keeper
+        self._timers = timers
         self._stood_still = stood_still
-        self._keys = ClaimKeys(commands.answers.keys(PREFIX), began_ns=boot_ns())
+        self._keys = ClaimKeys(commands.answers.keys(PREFIX), began_ns=timers.boot_ns())
         self._noise = ClaimNoise()
         self._heard: dict[tuple[str, Side], _Heard] = {}
         self._game_id = loop.game.game_id
@@ -106,10 +106,10 @@ class TableClaims:
             return
         heard = self._heard.get((claim.uid, claim.side))
         if heard is None or heard.key != key:
-            heard = _Heard(claim, event.at_us, self._board_of(claim.uid), key)
+            heard = _Heard(claim, event.at_us, self._keeper.board_of(claim.uid), key)
             if what != "older":
                 self._heard[claim.uid, claim.side] = heard
-        faulty = what == "new" and self._noise.heard((claim.uid, claim.side), self._boot_ns())
+        faulty = what == "new" and self._noise.heard((claim.uid, claim.side), self._timers.boot_ns())
         if faulty and (standing := self._record_of(heard)) is not None and standing.status == "open":
             heard.record = standing.id
             self.publish()
@@ -129,11 +129,11 @@ class TableClaims:
 
     def look(self) -> None:
         """Time has passed: name the buttons that claim faster than a hand can."""
-        faulty, quiet = self._noise.look(self._boot_ns())
+        faulty, quiet = self._noise.look(self._timers.boot_ns())
         for uid, side in quiet:
             self._loop.report(f"button {uid} {side}", "warning", None)
         for uid, side in faulty:
-            self._loop.report(f"button {uid} {side}", "warning", _too_fast(self._board_of(uid), side))
+            self._loop.report(f"button {uid} {side}", "warning", _too_fast(self._keeper.board_of(uid), side))
 
     async def _put(self, heard: _Heard, at_ns: int, *, faulty: bool) -> None:
         """Put a claim to the game and publish what became of it."""
@@ -211,7 +211,7 @@ class TableClaims:
             body={"claim": record},
             command=Withdraw(record),
             source=SOURCE,
-            at_ns=self._boot_ns(),
+            at_ns=self._timers.boot_ns(),
             key=f"{heard.key}/withdraw",
         )
         self._commands.start(withdraw)
@@ -225,7 +225,7 @@ class TableClaims:
 
     def _never(self, at_ns: int) -> Sentence | None:
         """Why a claim of this moment is not even put to the game."""
-        if at_ns > self._boot_ns() + FUTURE_NS:
+        if at_ns > self._timers.boot_ns() + FUTURE_NS:
             return UNKNOWN_TIME
         began_ns = next(
             (action.seen_ns for action in self._loop.game.actions if isinstance(action.command, Start)), 0

@@ -1,14 +1,12 @@
 """Walking along a row: at each board its Sun button is pressed, and the node that was pressed stands there
 from then on."""
 
-from collections.abc import Callable
-
-from pi_controller.bus.values import NodeCensus
+from pi_controller.bus.values import nodes_of
 from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.core.tables.roster_keeper import RosterKeeper
 from pi_controller.hal.roles import TableBus
 from pi_controller.protocol.tables import EnrolmentView
 from pi_controller.roster import edits
-from pi_controller.roster.model import Roster
 from pi_controller.vocabulary import Side
 
 SHOWN_S = 120
@@ -16,20 +14,13 @@ RENEW_NS = 60_000_000_000
 """The nodes forget by themselves what they were told to show."""
 NAME_S = 8
 
-Change = Callable[[Roster], None]
-Nodes = Callable[[], tuple[NodeCensus, ...]]
-
 
 class Enrolment:
-    """One walk at a time. `change` takes the new roster after each press."""
+    """One walk at a time. Each press puts a new roster in force."""
 
-    def __init__(
-        self, *, bus: TableBus, roster: Callable[[], Roster], change: Change, nodes: Nodes, timers: Timers
-    ) -> None:
+    def __init__(self, *, bus: TableBus, keeper: RosterKeeper, timers: Timers) -> None:
         self._bus = bus
-        self._roster = roster
-        self._change = change
-        self._nodes = nodes
+        self._keeper = keeper
         self._timers = timers
         self._row = ""
         self._ahead: list[str] = []
@@ -45,7 +36,7 @@ class Enrolment:
 
     def begin(self, row: str, first: str | None) -> None:
         """Every node shows "press here". Raises RosterFault when there is no such row or board."""
-        ahead = list(edits.walk(self._roster(), row, first))
+        ahead = list(edits.walk(self._keeper.roster, row, first))
         self.stop()
         self._row, self._ahead, self._done = row, ahead, {}
         self._invite()
@@ -57,7 +48,7 @@ class Enrolment:
         board = self._ahead.pop(0)
         self._done[uid] = board
         swapped = self._stands_swapped(uid) != (side == "moon")
-        self._change(edits.place(self._roster(), board, uid, swapped=swapped))
+        self._keeper.change(edits.place(self._keeper.roster, board, uid, swapped=swapped))
         self._bus.identify(uid, what="name", seconds=NAME_S, number=0)
         if self._ahead:
             self._invite()
@@ -88,12 +79,12 @@ class Enrolment:
         self._alarm = self._timers.call_at(self._timers.boot_ns() + RENEW_NS, self._invite)
 
     def _asked(self) -> list[str]:
-        return [node.uid for node in self._nodes() if node.uid not in self._done]
+        return [node.uid for node in nodes_of(self._bus.census()) if node.uid not in self._done]
 
     def _stands_swapped(self, uid: str) -> bool:
         """How the node takes its sides now; a press is reported in these."""
-        known = next((node for node in self._nodes() if node.uid == uid), None)
+        known = next((node for node in nodes_of(self._bus.census()) if node.uid == uid), None)
         if known is not None:
             return known.swapped
-        board = self._roster().board_of(uid)
+        board = self._keeper.roster.board_of(uid)
         return board is not None and board.swapped

@@ -8,11 +8,9 @@ from collections.abc import Callable
 import msgspec
 
 from pi_controller.core.runtime.control_server import Client
+from pi_controller.core.runtime.threads import Threads
 from pi_controller.protocol.tables import TablesSnapshot
 
-HandOver = Callable[[Callable[[], None]], object]
-Aside = Callable[[Callable[[], None], str], None]
-"""Has something done on a thread of this name."""
 Take = Callable[[], Callable[[], TablesSnapshot]]
 """Called on the loop: gets hold of everything as it is now. What it gives is called on the thread."""
 
@@ -22,10 +20,9 @@ _encoder = msgspec.json.Encoder()
 class TablesNews:
     """Called on the loop only."""
 
-    def __init__(self, take: Take, *, aside: Aside, hand_over: HandOver) -> None:
+    def __init__(self, take: Take, threads: Threads) -> None:
         self._take = take
-        self._aside = aside
-        self._hand_over = hand_over
+        self._threads = threads
         self._watchers: set[Client] = set()
         self._busy = False
         self._told = b""
@@ -36,9 +33,9 @@ class TablesNews:
 
         def work() -> None:
             snapshot = make()
-            self._hand_over(lambda: done(snapshot))
+            self._threads.call_on_loop(lambda: done(snapshot))
 
-        self._aside(work, "looks through the tables")
+        self._threads.run_in_thread(work, "looks through the tables")
 
     def watch(self, client: Client) -> None:
         """Tell this client of the tables, now and at each change."""
@@ -55,14 +52,14 @@ class TablesNews:
         if self._watchers and not self._busy:
             self._busy = True
             make = self._take()
-            self._aside(lambda: self._work(make), "looks through the tables")
+            self._threads.run_in_thread(lambda: self._work(make), "looks through the tables")
 
     def _work(self, make: Callable[[], TablesSnapshot]) -> None:
         line = b""
         try:
             line = _line(make())
         finally:
-            self._hand_over(lambda: self._tell(line))
+            self._threads.call_on_loop(lambda: self._tell(line))
 
     def _tell(self, line: bytes) -> None:
         self._busy = False

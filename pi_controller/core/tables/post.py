@@ -5,18 +5,23 @@ Waking eight segments' threads takes up to half a millisecond on a busy machine;
 
 import queue
 import threading
-from collections.abc import Callable
+from typing import Protocol
 
 from pi_controller.bus.values import TableState
 
 JOIN_S = 1.0
 
 
-class TablePost:
-    """`deliver` is called on the thread, with the newest state only."""
+class StateShower(Protocol):
+    def show(self, state: TableState) -> None:
+        """Have all tables show this soon: the newest state wins."""
 
-    def __init__(self, deliver: Callable[[TableState], None]) -> None:
-        self._deliver = deliver
+
+class TablePost:
+    """Shows on the thread what it is given, the newest state only."""
+
+    def __init__(self, bus: StateShower) -> None:
+        self._bus = bus
         self._newest: TableState | None = None
         self._calls: queue.SimpleQueue[TableState | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="tables' post", daemon=True)
@@ -40,5 +45,5 @@ class TablePost:
         while self._calls.get() is not None:
             state = self._newest
             if state is not None and state is not delivered:
-                self._deliver(state)
+                self._bus.show(state)
                 delivered = state

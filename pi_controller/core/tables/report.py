@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from pi_controller.bus.values import NodeCensus, RoundTrip, SegmentCensus
+from pi_controller.bus.values import NodeCensus, RoundTrip, SegmentCensus, nodes_of
 from pi_controller.core.runtime.metrics import Numbers
 from pi_controller.game.commands import ClaimsMode
 from pi_controller.language.words import all_words, words
@@ -38,7 +38,7 @@ def snapshot(
     boards = {board.node: board.name for board in roster.boards}
     return TablesSnapshot(
         segments=[_segment(segment) for segment in segments],
-        nodes=[_node(node, boards.get(node.uid)) for segment in segments for node in segment.nodes],
+        nodes=[_node(node, boards.get(node.uid)) for node in nodes_of(segments)],
         doctor=all_words(list(doctor)),
         doctor_keys=views(tuple(doctor)),
         enrolment=enrolment,

@@ -3,13 +3,12 @@
 from collections.abc import Callable
 
 from pi_controller.bus.values import Place
-from pi_controller.core.runtime.timers import run_in_thread
+from pi_controller.core.runtime.threads import Threads
 from pi_controller.hal.roles import TableBus
 from pi_controller.roster.model import Board, Roster, RosterFault
 from pi_controller.roster.store import RosterStore
 from pi_controller.sentence import Sentence
 
-HandOver = Callable[[Callable[[], None]], object]
 Done = Callable[[Sentence | None], None]
 """Called once on the loop: with None when the roster is on the disk, with a sentence when it is not."""
 
@@ -17,13 +16,13 @@ Done = Callable[[Sentence | None], None]
 class RosterKeeper:
     """Called on the loop only, but for the saving. `found` says whether a roster was kept."""
 
-    def __init__(self, store: RosterStore, *, bus: TableBus, hand_over: HandOver) -> None:
+    def __init__(self, store: RosterStore, *, bus: TableBus, threads: Threads) -> None:
         self.roster = Roster()
         self.found = False
         self.trouble: Sentence | None = None
         self._store = store
         self._bus = bus
-        self._hand_over = hand_over
+        self._threads = threads
         self._waiting: list[Done] = []
         self._saving = False
         self._load()
@@ -62,9 +61,9 @@ class RosterKeeper:
             except OSError as error:
                 reason = error.strerror or str(error)
                 trouble = Sentence("tables.roster_not_kept", why=reason)
-            self._hand_over(lambda: self._saved(waiting, trouble))
+            self._threads.call_on_loop(lambda: self._saved(waiting, trouble))
 
-        run_in_thread(work, "keeps the roster")
+        self._threads.run_in_thread(work, "keeps the roster")
 
     def _saved(self, waiting: list[Done], trouble: Sentence | None) -> None:
         self._saving = False

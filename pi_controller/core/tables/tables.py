@@ -1,28 +1,28 @@
 """The table nodes beside the game: what the loop shows goes to them, what they say comes to the loop."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
+from pi_controller.bus.diagnosis import diagnose
 from pi_controller.bus.values import (
     BusEvent,
     ButtonHeard,
     ClaimHeard,
-    NodeCensus,
     NodeChanged,
-    Place,
     SegmentCensus,
     SegmentChanged,
-    TableState,
     WithdrawalHeard,
 )
 from pi_controller.core.game_loop.command_queue import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.runtime.metrics import Numbers
-from pi_controller.core.runtime.timers import Alarm, Tasks, Timers, run_in_thread
+from pi_controller.core.runtime.threads import Threads
+from pi_controller.core.runtime.timers import Alarm, Tasks, Timers
 from pi_controller.core.tables import report as tables_report
 from pi_controller.core.tables.actions import TableDeeds
 from pi_controller.core.tables.claims import StoodStill, TableClaims, Tap
 from pi_controller.core.tables.enrolment import Enrolment
-from pi_controller.core.tables.news import Aside, TablesNews
+from pi_controller.core.tables.news import TablesNews
+from pi_controller.core.tables.post import StateShower
 from pi_controller.core.tables.roster_keeper import RosterKeeper, places
 from pi_controller.core.tables.segments_health import SegmentsHealth
 from pi_controller.core.tables.spares import Offer, offers
@@ -30,7 +30,6 @@ from pi_controller.core.tables.state import table_state
 from pi_controller.hal.roles import TableBus
 from pi_controller.protocol.picture import Identify, Picture
 from pi_controller.protocol.tables import TablesSnapshot
-from pi_controller.sentence import Sentence
 
 LOOK_NS = 500_000_000
 """Watchers hear at most twice a second."""
@@ -40,13 +39,9 @@ NOTE_NS = 60_000_000_000
 SPARE_AFTER_LOOKS = 20
 """A spare takes a lost board's place by itself when the offer has stood for 10 s."""
 
-Doctor = Callable[[Sequence[SegmentCensus], Sequence[Sequence[Place]]], list[Sentence]]
-"""Likely causes from all segments and the places row by row."""
-HandOver = Callable[[Callable[[], None]], object]
-
 
 class Tables:
-    """Called on the loop only. `show` takes a state to the bus and only hands over."""
+    """Called on the loop only."""
 
     def __init__(
         self,
@@ -56,13 +51,11 @@ class Tables:
         tasks: Tasks,
         tap: Tap,
         bus: TableBus,
-        show: Callable[[TableState], None],
+        post: StateShower,
         keeper: RosterKeeper,
-        doctor: Doctor,
         timers: Timers,
-        hand_over: HandOver,
+        threads: Threads,
         brightness: int,
-        aside: Aside = run_in_thread,
         stood_still: StoodStill | None = None,
         replace_automatically: bool = False,
     ) -> None:
@@ -72,14 +65,13 @@ class Tables:
         """The newest `identify` of a picture."""
         self._loop = loop
         self._bus = bus
-        self._show = show
-        self._doctor = doctor
+        self._post = post
         self._timers = timers
-        self._hand_over = hand_over
+        self._threads = threads
         self._brightness = brightness
         self._replace_automatically = replace_automatically
         self._asked_again_ns = timers.boot_ns()
-        self.news = TablesNews(self._take, aside=aside, hand_over=hand_over)
+        self.news = TablesNews(self._take, threads)
         self._alarm: Alarm | None = None
         self._following = False
         self._noted: tuple[int, tuple[SegmentCensus, ...]] = (timers.boot_ns(), ())
@@ -91,20 +83,12 @@ class Tables:
             tasks=tasks,
             bus=bus,
             tap=tap,
-            board_of=keeper.board_of,
-            boot_ns=timers.boot_ns,
+            keeper=keeper,
+            timers=timers,
             stood_still=stood_still,
         )
-        self._enrolment = Enrolment(
-            bus=bus,
-            roster=lambda: keeper.roster,
-            change=keeper.change,
-            nodes=self.nodes,
-            timers=timers,
-        )
-        self.deeds = TableDeeds(
-            loop=loop, bus=bus, keeper=keeper, enrolment=self._enrolment, nodes=self.nodes
-        )
+        self._enrolment = Enrolment(bus=bus, keeper=keeper, timers=timers)
+        self.deeds = TableDeeds(loop=loop, bus=bus, keeper=keeper, enrolment=self._enrolment)
 
     def begin(self) -> None:
         """Look after the tables from now on, until `stop`."""
@@ -116,7 +100,7 @@ class Tables:
 
     def show(self, picture: Picture) -> None:
         """The loop shows something new: the tables get it at once, their claims' fate right afterwards."""
-        self._show(
+        self._post.show(
             table_state(picture, offset_us=0, brightness=self._brightness, maintenance=self._tap.maintains)
         )
         if picture.identify != self._named:
@@ -125,7 +109,7 @@ class Tables:
                 self.deeds.identify_board(picture.identify.board)
         if not self._following:
             self._following = True
-            self._hand_over(self._follow)
+            self._threads.call_on_loop(self._follow)
 
     def heard(self, event: BusEvent) -> None:
         """The bus has heard something."""
@@ -144,9 +128,6 @@ class Tables:
                     self._enrolment.came(event.uid)
             case SegmentChanged():
                 self._health.changed(event.segment, event.sentence)
-
-    def nodes(self) -> tuple[NodeCensus, ...]:
-        return tuple(node for segment in self._bus.census() for node in segment.nodes)
 
     def figures(self) -> Numbers:
         return tables_report.figures(self._bus.census())
@@ -193,7 +174,7 @@ class Tables:
 
         def make() -> TablesSnapshot:
             told = [offer.sentence for offer in offers(census, roster)]
-            causes = self._doctor(census, [places(row.boards) for row in roster.rows])
+            causes = diagnose(census, [places(row.boards) for row in roster.rows])
             return tables_report.snapshot(
                 census, roster, doctor=[*told, *causes], enrolment=walk, claims_mode=mode
             )

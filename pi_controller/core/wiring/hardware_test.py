@@ -25,7 +25,7 @@ from pi_controller.core.wiring.tables import segments
 from pi_controller.hal.roles import Sound
 from pi_controller.hal.serial.survey import PortFacts, survey
 from pi_controller.hal.sim.machine import LONG_MS, SHORT_MS, SimAdapters, SimDisk, SimSound
-from pi_controller.hal.sound.tone import AplaySound, tone_wav
+from pi_controller.hal.sound.tone import AplaySound
 from pi_controller.journal.files import DiskFiles, FileSystem
 from pi_controller.journal.store import Store
 from pi_controller.language.words import words
@@ -60,11 +60,11 @@ def make_testing(
         button_tap=tap,
         table_tap=game.tables.tap,
         panel=PanelProbes(outputs=panel.outputs, tap=tap, watchers=watchers, timers=runtime.timers),
-        bus=BusProbes(bus=bus, timers=runtime.timers, hand_over=runtime.call),
+        bus=BusProbes(bus=bus, timers=runtime.timers, threads=runtime.threads),
         machine=MachineProbes(
             machine,
             loop=game.loop,
-            work=Work(timers=runtime.timers, hand_over=runtime.call),
+            work=Work(timers=runtime.timers, threads=runtime.threads),
             timers=runtime.timers,
             tasks=runtime.tasks,
             clock=runtime.clock,
@@ -131,7 +131,6 @@ def make_machine(
         ports=lambda: [port_view(segment, devices.port(Path(segment.port))) for segment in ports],
         fitted=_fitted(settings, ports),
         sound=devices.sound,
-        make_wav=tone_wav,
         reports=reports,
     )
 

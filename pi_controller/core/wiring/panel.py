@@ -12,6 +12,7 @@ from pi_controller.core.panel.display import DisplayOpener
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.panel.tone_limit import ToneLimit
+from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Timers
 from pi_controller.hal.debouncer import Debouncer
 from pi_controller.hal.gpio.buttons import open_pause_button, open_push_button
@@ -24,7 +25,6 @@ from pi_controller.hal.sim.panel import SimPanel, Wiring
 from pi_controller.sentence import Sentence, listed, said_by
 from pi_controller.settings.sections import Settings
 
-HandOver = Callable[[Callable[[], None]], object]
 Device = TypeVar("Device")
 
 
@@ -89,7 +89,7 @@ def open_panel(
     *,
     clock: Clock,
     timers: Timers,
-    hand_over: HandOver,
+    threads: Threads,
     state_dir: Path,
     on_callback_error: Callable[[Exception], None],
     facts: Facts | None = None,
@@ -107,7 +107,7 @@ def open_panel(
         button, shutdown_button = _open_buttons(
             settings, pins, clock=clock, on_callback_error=on_callback_error, closing=closing
         )
-        tell = _Telling(hand_over)
+        tell = _Telling(threads)
         display, simulation = None, None
         if hardware.display != "none":
             display = DisplayOpener(settings, pins_of=pins.of, clock=clock, changed=tell.changed)
@@ -211,8 +211,8 @@ def _open_outputs(
 class _Telling:
     """Many changes of the simulated panel become one look at it."""
 
-    def __init__(self, hand_over: HandOver) -> None:
-        self._hand_over = hand_over
+    def __init__(self, threads: Threads) -> None:
+        self._threads = threads
         self._simulations: list[Simulation] = []
         self._told = False
 
@@ -223,7 +223,7 @@ class _Telling:
     def changed(self) -> None:
         if not self._told:
             self._told = True
-            self._hand_over(self._look)
+            self._threads.call_on_loop(self._look)
 
     def _look(self) -> None:
         self._told = False

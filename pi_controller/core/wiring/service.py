@@ -5,6 +5,7 @@ import contextlib
 import gc
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from pi_controller.core.game_loop.command_queue import CommandQueue
@@ -17,9 +18,9 @@ from pi_controller.core.hardware_test.watchers import Watchers
 from pi_controller.core.inputs.button import ButtonWatch
 from pi_controller.core.monitoring.computer import Computer
 from pi_controller.core.monitoring.power_off import PowerOff, request_power_off, runtime_folder
+from pi_controller.core.panel.display import DisplayOpener
 from pi_controller.core.runtime.control_server import ControlServer
 from pi_controller.core.runtime.supervise import EXIT_STATUS
-from pi_controller.core.runtime.timers import run_in_thread
 from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.requests import RequestHandler
 from pi_controller.core.tables.tables import Tables
@@ -31,7 +32,7 @@ from pi_controller.core.wiring.panel import Panel, open_panel
 from pi_controller.core.wiring.start import Start, running
 from pi_controller.core.wiring.tables import OpenBus, bus_opener
 from pi_controller.core.wiring.watching import Watched, watch
-from pi_controller.hal.roles import Clock, HardwareError
+from pi_controller.hal.roles import Clock, HardwareError, LocalDisplay
 from pi_controller.hal.system.systemd import Notices
 from pi_controller.journal.store import Store
 from pi_controller.protocol.options import CoreOptions
@@ -62,6 +63,7 @@ class Service:
         self.panel: Panel | None = None
         """Open from `start` on."""
         self._shortfalls = list(shortfalls)
+        self._opening_display = False
         self._runtime = running(clock)
         self._runtime.events.set_exception_handler(self._defect)
         self._start = Start(options, settings, store, notices, self._runtime, contextlib.AsyncExitStack())
@@ -95,7 +97,7 @@ class Service:
             start.settings,
             clock=self._runtime.clock,
             timers=timers,
-            hand_over=self._runtime.call,
+            threads=self._runtime.threads,
             state_dir=start.options.state_dir,
             on_callback_error=self._callback_failed,
             facts=self._facts,
@@ -105,7 +107,7 @@ class Service:
         start.closing.callback(panel.close)
         feed, tap = Feed(timers=timers), ButtonTap(outputs=panel.outputs, timers=timers)
         watchers = Watchers(tap=tap, button=panel.button, shutdown=panel.shutdown_button, timers=timers)
-        journal = open_journal(start, JournalNews(self._runtime.call))
+        journal = open_journal(start, JournalNews(self._runtime.threads))
         opener = GameOpener(start, journal, shortfalls=self._shortfalls, open_bus=self._open_bus)
         game = self._game = await opener.open(panel, feed=feed, watchers=watchers)
         heartbeat = journal.start_heartbeat()
@@ -114,8 +116,9 @@ class Service:
         server = await self._start_server(panel, journal, feed=feed, testing=testing)
         game.loop.metrics.gauge("watchers", feed.watchers)
         game.loop.metrics.gauge("journal_pending_lines", journal.writer.pending)
-        if panel.display is not None:
-            run_in_thread(lambda: self._open_display(panel), "opens the display")
+        open_display = None if panel.display is None else partial(self._open_display, panel, panel.display)
+        if open_display is not None:
+            open_display()
         # What was made for the start lives to the end: the collector need not look at it again during a game.
         gc.collect()
         gc.freeze()
@@ -133,7 +136,9 @@ class Service:
                 button=button,
                 server=server,
                 parts=game.tables,
-                restart_display=(lambda: self._restart_display(panel)) if panel.display is not None else None,
+                restart_display=None
+                if panel.display is None
+                else partial(self._open_display, panel, panel.display),
             )
         )
 
@@ -165,7 +170,7 @@ class Service:
             loop=self.loop,
             commands=self.commands,
             timers=self._runtime.timers,
-            hand_over=self._runtime.call,
+            threads=self._runtime.threads,
             tap=tap,
         )
         button.start()
@@ -183,10 +188,10 @@ class Service:
             archive=make_archive(start.options.state_dir, start.second_copy, journal.writer),
             timers=self._runtime.timers,
             tasks=self._runtime.tasks,
-            hand_over=self._runtime.call,
+            threads=self._runtime.threads,
             tables=self.tables,
             testing=testing,
-            show_pin=panel.outputs.show_pin,
+            outputs=panel.outputs,
             simulation=panel.simulation,
         )
         server = ControlServer(socket_path(start.options.state_dir), requests.answer)
@@ -203,7 +208,7 @@ class Service:
             loop=game.loop,
             obstacles=game.loop.obstacles,
             timers=timers,
-            hand_over=self._runtime.call,
+            threads=self._runtime.threads,
         )
         start.closing.callback(computer.stop)
         computer.begin()
@@ -233,31 +238,39 @@ class Service:
         self._start.closing.callback(watchdog.stop)
         self._start.closing.callback(rounds.stop)
 
-    def _open_display(self, panel: Panel) -> None:
-        """On a thread of its own."""
-        if panel.display is None:
-            return
-        try:
-            display = panel.display.open()
-        except HardwareError as error:
-            refusal = error
-            self._runtime.call(lambda: self._without_display(refusal))
-        else:
-            self._runtime.call(lambda: panel.outputs.replace_display(display))
+    def _open_display(self, panel: Panel, device: DisplayOpener) -> None:
+        """In the place of one that is open. On a thread, and none more before this one is through: what hangs
+        in a driver must not take thread after thread."""
+        before = panel.outputs.display
+
+        def work() -> None:
+            if before is not None:
+                before.close()
+            try:
+                display = device.open()
+            except HardwareError as error:
+                refusal = error
+                self._runtime.threads.call_on_loop(lambda: self._without_display(refusal))
+            else:
+                self._runtime.threads.call_on_loop(lambda: self._with_display(panel, display))
+
+        if not self._opening_display:
+            self._opening_display = True
+            self._runtime.threads.run_in_thread(work, "opens the display")
+
+    def _with_display(self, panel: Panel, display: LocalDisplay) -> None:
+        self._opening_display = False
+        panel.outputs.replace_display(display)
 
     def _without_display(self, error: HardwareError) -> None:
         """The settings name one that is not there: an unattended start goes on without it, no other does."""
+        self._opening_display = False
         if self._start.options.unattended:
             without = Sentence("start.without", parts=Sentence("panel.display"), why=said_by(error))
             self.loop.report("no display", "fault", Shortfall("panel", without).told())
         else:
             self.refusal = error
             self.stopped.set()
-
-    def _restart_display(self, panel: Panel) -> None:
-        if panel.outputs.display is not None:
-            run_in_thread(panel.outputs.display.close, "closes the display")
-        run_in_thread(lambda: self._open_display(panel), "opens the display")
 
     def _defect(self, events: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Something on the loop raised what nobody expected: what was asked is lost, the game goes on."""
@@ -267,7 +280,9 @@ class Service:
 
     def _callback_failed(self, error: Exception) -> None:
         sentence = Sentence("button.listener_failed", why=str(error))
-        self._runtime.call(lambda: self._on_loop(lambda loop: loop.report("callback", "warning", sentence)))
+        self._runtime.threads.call_on_loop(
+            lambda: self._on_loop(lambda loop: loop.report("callback", "warning", sentence))
+        )
 
     def _on_loop(self, act: Callable[[GameLoop], None]) -> None:
         """Before there is a game nobody can be told."""

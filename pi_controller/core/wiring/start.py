@@ -2,10 +2,10 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from pi_controller.core.runtime.threads import LoopThreads, Threads
 from pi_controller.core.runtime.timers import LoopTimers, Tasks, Timers
 from pi_controller.hal.roles import Clock
 from pi_controller.hal.system.systemd import Notices
@@ -16,23 +16,19 @@ from pi_controller.settings.sections import Settings
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """What parts run on: one asyncio loop, its clock, its coroutines, and the way onto it from any thread."""
+    """What parts run on: one asyncio loop, its clock, its coroutines, and threads beside it."""
 
     events: asyncio.AbstractEventLoop
     clock: Clock
     timers: Timers
     tasks: Tasks
-
-    def call(self, act: Callable[[], None]) -> None:
-        """Have this done on the loop; after its end nobody is there to do anything."""
-        with contextlib.suppress(RuntimeError):
-            self.events.call_soon_threadsafe(act)
+    threads: Threads
 
 
 def running(clock: Clock) -> Runtime:
     """On the loop that runs now."""
     events = asyncio.get_running_loop()
-    return Runtime(events, clock, LoopTimers(events, clock), Tasks(events))
+    return Runtime(events, clock, LoopTimers(events, clock), Tasks(events), LoopThreads(events))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 
-from pi_controller.bus.diagnosis import diagnose
 from pi_controller.bus.values import BusEvent, SegmentPort
 from pi_controller.core.game_loop.command_queue import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.recovery import Restored
 from pi_controller.core.hardware_test.table_tap import TableTap
+from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.tables.claims import StoodStill
 from pi_controller.core.tables.post import TablePost
 from pi_controller.core.tables.roster_keeper import RosterKeeper
@@ -24,7 +24,6 @@ from pi_controller.roster.model import Board, Roster, Row
 from pi_controller.roster.store import RosterStore
 from pi_controller.settings.sections import Settings
 
-HandOver = Callable[[Callable[[], None]], object]
 OpenBus = Callable[[Callable[[BusEvent], None]], TableBus]
 
 
@@ -72,10 +71,10 @@ def make_tables(
 ) -> TableParts:
     """The tables with what runs for them, which the caller closes. `pressed` is told of a test's presses."""
     options, settings, runtime = start.options, start.settings, start.runtime
-    hearing = _Hearing(runtime.call)
+    hearing = _Hearing(runtime.threads)
     bus = open_bus(hearing.event)
-    keeper = RosterKeeper(RosterStore(options.state_dir), bus=bus, hand_over=runtime.call)
-    post = TablePost(bus.show)
+    keeper = RosterKeeper(RosterStore(options.state_dir), bus=bus, threads=runtime.threads)
+    post = TablePost(bus)
     tap = TableTap(keeper=keeper, timers=runtime.timers, pressed=pressed)
     tables = Tables(
         loop=loop,
@@ -83,11 +82,10 @@ def make_tables(
         tasks=runtime.tasks,
         tap=tap,
         bus=bus,
-        show=post.show,
+        post=post,
         keeper=keeper,
-        doctor=diagnose,
         timers=runtime.timers,
-        hand_over=runtime.call,
+        threads=runtime.threads,
         brightness=settings.tables.brightness,
         stood_still=_stood_still(restored),
         replace_automatically=settings.tables.replace_automatically,
@@ -101,15 +99,15 @@ def make_tables(
 class _Hearing:
     """From the segments' threads onto the loop, which gets to it when the tables are there."""
 
-    def __init__(self, hand_over: HandOver) -> None:
-        self._hand_over = hand_over
+    def __init__(self, threads: Threads) -> None:
+        self._threads = threads
         self._tables: list[Tables] = []
 
     def tell(self, tables: Tables) -> None:
         self._tables.append(tables)
 
     def event(self, event: BusEvent) -> None:
-        self._hand_over(lambda: self._tell(event))
+        self._threads.call_on_loop(lambda: self._tell(event))
 
     def _tell(self, event: BusEvent) -> None:
         for tables in self._tables:

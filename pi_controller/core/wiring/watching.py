@@ -50,8 +50,8 @@ def watch(
     for part in _restartable(watched, timers):
         supervisor.add(part)
     loop, outputs = watched.loop, watched.outputs
-    watchdog = Watchdog(boot_ns=timers.boot_ns, limit_ns=lost_part_ns, make_safe=lambda: make_safe(watched))
-    supervisor.add(Part("the loop's watchdog", _AliveNow(timers.boot_ns)(watchdog.alive)))
+    watchdog = Watchdog(timers=timers, limit_ns=lost_part_ns, make_safe=lambda: make_safe(watched))
+    supervisor.add(Part("the loop's watchdog", _while(watchdog.alive, timers)))
     watchdog.start()
     rounds = Rounds(
         loop=loop,
@@ -75,16 +75,16 @@ def make_safe(watched: Watched) -> None:
 
 
 def _indispensable(watched: Watched, timers: Timers) -> list[Part]:
-    now_if, loop = _AliveNow(timers.boot_ns), watched.loop
+    loop = watched.loop
     parts = [
-        Part("the journal writer", now_if(watched.writer.alive)),
-        Part("the heartbeat writer", now_if(watched.heartbeat.alive)),
-        Part("the control server", now_if(watched.server.serving)),
+        Part("the journal writer", _while(watched.writer.alive, timers)),
+        Part("the heartbeat writer", _while(watched.heartbeat.alive, timers)),
+        Part("the control server", _while(watched.server.serving, timers)),
         Part("the game clock", lambda: timers.boot_ns() - loop.overdue_ns()),
-        Part("the room picture", now_if(lambda: loop.showing.pictured)),
+        Part("the room picture", _while(lambda: loop.showing.pictured, timers)),
     ]
     if watched.parts is not None:
-        parts.append(Part("the way to the tables", now_if(watched.parts.post.alive)))
+        parts.append(Part("the way to the tables", _while(watched.parts.post.alive, timers)))
     return parts
 
 
@@ -92,7 +92,7 @@ def _restartable(watched: Watched, timers: Timers) -> list[Part]:
     button, outputs, tables = watched.button, watched.outputs, watched.parts
     parts = [
         Part("the button watch", button.beat_ns, restart=button.poll),
-        Part("the exports", _AliveNow(timers.boot_ns)(watched.exports.alive), restart=watched.exports.start),
+        Part("the exports", _while(watched.exports.alive, timers), restart=watched.exports.start),
     ]
     if watched.restart_display is not None:
         parts.append(
@@ -107,11 +107,6 @@ def _restartable(watched: Watched, timers: Timers) -> list[Part]:
     return parts
 
 
-class _AliveNow:
-    """A sign of life of things that can only say whether they live."""
-
-    def __init__(self, now_ns: Callable[[], int]) -> None:
-        self._now_ns = now_ns
-
-    def __call__(self, alive: Callable[[], bool]) -> Callable[[], int | None]:
-        return lambda: self._now_ns() if alive() else None
+def _while(alive: Callable[[], bool], timers: Timers) -> Callable[[], int | None]:
+    """The sign of life of what can only say whether it lives."""
+    return lambda: timers.boot_ns() if alive() else None

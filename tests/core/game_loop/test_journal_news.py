@@ -6,6 +6,7 @@ from pi_controller.core.game_loop.journal_news import JournalNews
 from pi_controller.journal.errors import Part, Trouble
 from pi_controller.sentence import as_told
 from tests.core.hall import Hall
+from tests.core.hand_threads import HandThreads
 
 
 @pytest.mark.parametrize(
@@ -14,7 +15,7 @@ from tests.core.hall import Hall
 )
 def test_a_trouble_is_told_and_its_end_too(part: Part, pauses: bool) -> None:
     hall = Hall().play()
-    news = JournalNews(lambda act: act())
+    news = JournalNews(HandThreads())
     news.tell(hall.loop)
     news.trouble(Trouble(as_told("Something is not in order."), fatal=False, part=part))
     health = hall.picture.health
@@ -26,7 +27,7 @@ def test_a_trouble_is_told_and_its_end_too(part: Part, pauses: bool) -> None:
 
 def test_a_disk_that_takes_nothing_is_a_fault_until_it_does() -> None:
     hall = Hall().play()
-    news = JournalNews(lambda act: act())
+    news = JournalNews(HandThreads())
     news.tell(hall.loop)
     news.trouble(Trouble(as_told("Nothing gets through."), fatal=True))
     assert (hall.picture.health.level, hall.picture.paused) == ("fault", True)

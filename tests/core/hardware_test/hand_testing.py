@@ -17,9 +17,9 @@ from pi_controller.core.hardware_test.requests import TestRequest, TestRequests
 from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.hardware_test.watchers import Watchers
 from pi_controller.core.hardware_test.work import Work
+from pi_controller.core.runtime.threads import Threads
 from pi_controller.hal.roles import Contacts, PinUnusable
 from pi_controller.hal.sim.machine import SimFacts, SimSound
-from pi_controller.hal.sound.tone import tone_wav
 from pi_controller.journal.files import DiskFiles
 from pi_controller.protocol import messages
 from pi_controller.protocol.probe_results import DiskChecked, Fitted
@@ -28,6 +28,7 @@ from pi_controller.sentence import Sentence
 from tests.core.hall import Hall
 from tests.core.hand_bus import TableHall, node
 from tests.core.hand_button import HandButton
+from tests.core.hand_threads import HandThreads
 
 FITTED = Fitted(
     simulated=True,
@@ -103,8 +104,7 @@ def hand_testing(
     *,
     button: HandContacts,
     shutdown: HandButton | None = None,
-    hand_over: Callable[[Callable[[], None]], object] = lambda act: act(),
-    aside: Callable[[Callable[[], None], str], None] | None = None,
+    threads: Threads | None = None,
     **machine: Any,
 ) -> Testing:
     """Tests of this hall's hardware; `machine` changes what `Machine` holds."""
@@ -119,10 +119,10 @@ def hand_testing(
         "ports": list,
         "fitted": FITTED,
         "sound": SimSound(),
-        "make_wav": tone_wav,
         "reports": ReportStore(folder, files=DiskFiles()),
     } | machine
-    work = Work(timers=timers, hand_over=hand_over, aside=aside or (lambda act, _name: act()))
+    threads = threads or HandThreads()
+    work = Work(timers=timers, threads=threads)
     testing = Testing(
         loop=hall.loop,
         lease=hall.lease,
@@ -131,7 +131,7 @@ def hand_testing(
         button_tap=tap,
         table_tap=tables.tap,
         panel=PanelProbes(outputs=hall.outputs, tap=tap, watchers=watchers, timers=timers),
-        bus=BusProbes(bus=tables.bus, timers=timers, hand_over=hand_over),
+        bus=BusProbes(bus=tables.bus, timers=timers, threads=threads),
         machine=MachineProbes(
             Machine(**parts), loop=hall.loop, work=work, timers=timers, tasks=hall.tasks, clock=timers
         ),
@@ -141,13 +141,13 @@ def hand_testing(
 
 
 class ProbeBench:
-    """A hall in which the hardware can be tested; threads are done at once, unless `aside` is another."""
+    """A hall in which the hardware can be tested; what goes to a thread is done on the spot, unless `threads` are others."""
 
     def __init__(
         self,
         folder: Path,
         *,
-        aside: Callable[[Callable[[], None], str], None] | None = None,
+        threads: Threads | None = None,
         shutdown: HandButton | None = None,
         **machine: Any,
     ) -> None:
@@ -164,7 +164,7 @@ class ProbeBench:
             folder,
             button=self.button,
             shutdown=shutdown,
-            aside=aside,
+            threads=threads,
             **({"sound": self.sound} | machine),
         )
         self.tap = self.testing.button_tap

@@ -11,6 +11,7 @@ from pi_controller.protocol import messages
 from pi_controller.protocol.probes import InputsProbe, LampProbe, SoundProbe
 from tests.core.hall import accepted
 from tests.core.hand import S
+from tests.core.hand_threads import HandThreads
 from tests.core.hardware_test.hand_testing import HandClient, ProbeBench
 
 BOB = messages.AskTestBegin(who="Bob", purpose="selftest")
@@ -66,12 +67,12 @@ def test_it_runs_out_when_nothing_is_heard_of_it(tmp_path: Path) -> None:
 
 
 def test_it_does_not_run_out_while_a_probe_is_under_way(tmp_path: Path) -> None:
-    waiting: list[object] = []
-    bench = ProbeBench(tmp_path, aside=lambda act, _name: waiting.append(act)).begin()
+    threads = HandThreads(at_once=False)
+    bench = ProbeBench(tmp_path, threads=threads).begin()
     assert bench.probe(SoundProbe(ms=10_000)) is None
     bench.hall.move(13 * S)
     assert bench.probe(InputsProbe()).no_closed is False
-    waiting[0]()  # type: ignore[operator]
+    threads.work()
     assert bench.later(SoundProbe(ms=50)).played
 
 

@@ -1,6 +1,5 @@
 """Probes of the computer: journal, disk, facts, sound, ports, reports."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -32,17 +31,8 @@ from pi_controller.protocol.probes import (
 )
 from pi_controller.sentence import as_told
 from tests.core.hand import MS, S
+from tests.core.hand_threads import HandThreads
 from tests.core.hardware_test.hand_testing import CHECKED, FITTED, HandClient, ProbeBench
-
-
-class Threads:
-    """What would be done on threads, until a test lets it be done."""
-
-    def __init__(self) -> None:
-        self.waiting: list[Callable[[], None]] = []
-
-    def aside(self, act: Callable[[], None], _name: str) -> None:
-        self.waiting.append(act)
 
 
 def test_the_journal_is_written_saved_and_read_back(tmp_path: Path) -> None:
@@ -112,19 +102,19 @@ def test_what_disturbs_no_game_is_answered_while_one_runs(tmp_path: Path) -> Non
 
 
 def test_two_who_ask_at_once_are_answered_one_after_the_other(tmp_path: Path) -> None:
-    threads = Threads()
-    bench = ProbeBench(tmp_path, aside=threads.aside)
+    threads = HandThreads(at_once=False)
+    bench = ProbeBench(tmp_path, threads=threads)
     assert [bench.probe(ReportsProbe()) for _ in range(2)] == [None, None]
     assert len(threads.waiting) == 1
-    for number in range(2):
-        threads.waiting[number]()
+    for _ in range(2):
+        threads.waiting.pop(0)()
         assert bench.later(ReportsProbe()).reports == []
     assert len(bench.client.lines) == 2
 
 
 def test_a_disk_that_hangs_is_named_and_not_asked_twice(tmp_path: Path) -> None:
-    threads = Threads()
-    bench = ProbeBench(tmp_path, aside=threads.aside).begin()
+    threads = HandThreads(at_once=False)
+    bench = ProbeBench(tmp_path, threads=threads).begin()
     assert bench.probe(DiskProbe()) is None
     bench.hall.move(10 * S)
     assert bench.probe(DiskProbe()) is None, "it waits for the first"
@@ -135,11 +125,11 @@ def test_a_disk_that_hangs_is_named_and_not_asked_twice(tmp_path: Path) -> None:
     bench.hall.move(10 * S)
     assert bench.later(DiskProbe()) == late
     told = len(bench.client.lines)
-    threads.waiting[0]()
+    threads.waiting.pop(0)()
     assert len(bench.client.lines) == told, "nobody waits for it any more"
-    assert len(threads.waiting) == 1, "nor for the one behind it"
+    assert len(threads.waiting) == 0, "nor for the one behind it"
     bench.probe(DiskProbe())
-    threads.waiting[1]()
+    threads.waiting.pop(0)()
     assert bench.later(DiskProbe()) == CHECKED
 
 

@@ -11,6 +11,7 @@ from pi_controller.language.words import words
 from pi_controller.sentence import as_told
 from tests.core.hall import Hall
 from tests.core.hand import MS, S
+from tests.core.hand_threads import HandThreads
 
 
 class HandButton:
@@ -53,7 +54,7 @@ class Bench:
             loop=hall.loop,
             commands=hall.commands,
             timers=hall.timers,
-            hand_over=lambda act: act(),
+            threads=HandThreads(),
         )
         self.button.watch = self.watch
 
@@ -205,7 +206,7 @@ def test_the_real_driver_freezes_the_hall_also_after_a_failing_callback(spoilt: 
     ):
         broken = itertools.chain([spoilt], itertools.repeat(False))
 
-        def hand_over(act: object) -> None:
+        def on_loop(act: object) -> None:
             if next(broken):
                 raise RuntimeError("the loop is not there")
             act()  # type: ignore[operator]
@@ -216,7 +217,7 @@ def test_the_real_driver_freezes_the_hall_also_after_a_failing_callback(spoilt: 
             loop=hall.loop,
             commands=hall.commands,
             timers=hall.timers,
-            hand_over=hand_over,
+            threads=HandThreads(on_loop),
         )
         pins.simulated.drive(6, high=True)
         pins.simulated.drive(5, high=False)

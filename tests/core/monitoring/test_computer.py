@@ -1,6 +1,5 @@
 """Supply, heat, disk and battery clock: what the room picture says of them, and when no game may start."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from pi_controller.hal.sim.machine import SimFacts
 from pi_controller.language.words import all_words
 from pi_controller.sentence import as_told
 from tests.core.hall import Hall
+from tests.core.hand_threads import HandThreads
 
 
 class Broken:
@@ -22,27 +22,25 @@ class Broken:
 
 
 class Watch:
-    """A computer on a hand-moved clock; what it does aside is done at once, or when told."""
+    """A computer on a hand-moved clock; what it does on threads is done when told."""
 
     def __init__(self, folder: Path, facts: Any = None) -> None:
         self.hall = Hall()
         self.facts = facts or SimFacts(folder)
         self.obstacles = Obstacles()
-        self.aside: list[Callable[[], None]] = []
+        self.threads = HandThreads(at_once=False)
         self.computer = Computer(
             self.facts,
             loop=self.hall.loop,
             obstacles=self.obstacles,
             timers=self.hall.timers,
-            hand_over=lambda act: act(),
-            aside=lambda act, _name: self.aside.append(act),
+            threads=self.threads,
         )
         self.computer.begin()
         self.work()
 
     def work(self) -> None:
-        while self.aside:
-            self.aside.pop()()
+        self.threads.work()
         self.hall._keep_up()
 
     def say(self, name: str, value: object) -> None:
@@ -126,12 +124,12 @@ def test_a_disk_that_cannot_be_looked_at_stands_against_a_start(tmp_path: Path) 
 def test_a_stalled_look_is_not_joined_by_a_second(tmp_path: Path) -> None:
     watch = Watch(tmp_path)
     watch.hall.timers.move(LOOK_NS)
-    assert len(watch.aside) == 1
+    assert len(watch.threads.waiting) == 1
     watch.hall.timers.move(5 * LOOK_NS)
-    assert len(watch.aside) == 1
+    assert len(watch.threads.waiting) == 1
     watch.work()
     watch.hall.timers.move(LOOK_NS)
-    assert len(watch.aside) == 1
+    assert len(watch.threads.waiting) == 1
 
 
 def test_after_stop_nothing_is_said(tmp_path: Path) -> None:
@@ -143,4 +141,4 @@ def test_after_stop_nothing_is_said(tmp_path: Path) -> None:
     watch.hall.timers.move(3 * LOOK_NS)
     watch.computer.begin()
     assert not watch.hall.pictures
-    assert not watch.aside
+    assert not watch.threads.waiting

@@ -14,6 +14,7 @@ import pytest
 
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.runtime.control_server import ControlServer
+from pi_controller.core.runtime.threads import LoopThreads
 from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.requests import ONLY_SIMULATED, Archive, RequestHandler
 from pi_controller.hal.gpio.factory import open_pins
@@ -41,7 +42,8 @@ class Desk:
         self.feed = Feed(timers=self.hall.timers)
         self.hall.loop.showing.show_to(as_told("the feed"), self.feed.publish)
         self.loop = asyncio.get_running_loop()
-        self.tables = TableHall(folder, self.hall, hand_over=self.loop.call_soon_threadsafe)
+        self.threads = LoopThreads(self.loop)
+        self.tables = TableHall(folder, self.hall, threads=self.threads)
         archive = Archive(games=lambda: [{"game_id": "g1"}], lines=self._lines, errors=(LookupError,))
         self.asks = RequestHandler(
             loop=self.hall.loop,
@@ -50,16 +52,16 @@ class Desk:
             archive=archive,
             timers=self.hall.timers,
             tasks=self.hall.tasks,
-            hand_over=self.loop.call_soon_threadsafe,
+            threads=self.threads,
             tables=self.tables.tables,
             testing=hand_testing(
                 self.hall,
                 self.tables,
                 folder,
                 button=HandContacts(),
-                hand_over=self.loop.call_soon_threadsafe,
+                threads=self.threads,
             ),
-            show_pin=self.hall.outputs.show_pin,
+            outputs=self.hall.outputs,
         )
         self.server = ControlServer(self.path, self._answer)
         self.lines: list[Line] = []

@@ -26,7 +26,7 @@ class Ward:
         self.left: list[int] = []
         self.supervisor = Supervisor(lost_part_ns=2 * S, give_up=self.given_up.append)
         self.watchdog = Watchdog(
-            boot_ns=self.hall.timers.boot_ns,
+            timers=self.hall.timers,
             limit_ns=2 * S,
             make_safe=self.hall.outputs.darken,
             leave=self.left.append,
@@ -169,9 +169,7 @@ def test_the_real_watchdog_thread_leaves_a_loop_that_hangs(capfd: pytest.Capture
     left = threading.Event()
     dark = threading.Event()
     clock = SystemClock()
-    watchdog = Watchdog(
-        boot_ns=clock.boot_ns, limit_ns=1, make_safe=dark.set, leave=lambda status: left.set()
-    )
+    watchdog = Watchdog(timers=clock, limit_ns=1, make_safe=dark.set, leave=lambda status: left.set())
     watchdog.start()
     assert left.wait(10)
     assert dark.is_set()

@@ -1,7 +1,6 @@
 """Games over the control socket: one reader at a time, no seed that the picture withholds."""
 
 import json
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,8 @@ from pi_controller.core.server.archive import LINES_AT_ONCE, MOST_WAITING, Archi
 from pi_controller.core.wiring.journal import make_archive
 from pi_controller.journal.store import Store
 from pi_controller.protocol.messages import AskExportLines, AskGames
-from tests.journal.chains import DEADLINE_S, GAME, SEED, Reports, open_game, start_writer
+from tests.core.hand_threads import HandThreads
+from tests.journal.chains import GAME, SEED, Reports, open_game, start_writer
 from tests.journal.test_exports import Files
 
 
@@ -31,42 +31,25 @@ class Asker:
 
 
 class Desk:
-    """Hand-overs are done when the test says so."""
+    """What is read on a thread is read when the test says so."""
 
     def __init__(self) -> None:
         self.reads: list[str] = []
-        self.at_once = 0
-        self.most_at_once = 0
-        self._handed: list[Any] = []
-        self._changed = threading.Condition()
+        self.threads = HandThreads(at_once=False)
         archive = Archive(games=list, lines=self._lines, errors=(LookupError,))
-        self.asks = ArchiveRequests(archive, self._hand_over)
+        self.asks = ArchiveRequests(archive, self.threads)
 
     def _lines(self, game: str) -> list[str]:
-        self.at_once += 1
-        self.most_at_once = max(self.most_at_once, self.at_once)
+        assert not self.threads.waiting, "one reads at a time"
         self.reads.append(game)
-        self.at_once -= 1
         return [str(number) for number in range(1000)]
-
-    def _hand_over(self, act: Any) -> None:
-        with self._changed:
-            self._handed.append(act)
-            self._changed.notify_all()
-
-    def loop_until(self, asker: Asker, count: int) -> None:
-        while len(asker.told) < count:
-            with self._changed:
-                assert self._changed.wait_for(lambda: self._handed, DEADLINE_S)
-                act = self._handed.pop(0)
-            act()
 
 
 def test_a_whole_export_reads_its_game_once() -> None:
     desk, asker = Desk(), Asker()
     for number in range(5):
         desk.asks.answer(asker, AskExportLines(game="g", first=number * LINES_AT_ONCE))  # type: ignore[arg-type]
-        desk.loop_until(asker, number + 1)
+        desk.threads.work()
     assert [line for part in asker.told for line in part["lines"]] == [str(number) for number in range(1000)]
     assert [part["more"] for part in asker.told] == [True] * 4 + [False]
     assert desk.reads == ["g"]
@@ -74,15 +57,13 @@ def test_a_whole_export_reads_its_game_once() -> None:
 
 def test_many_are_read_one_after_the_other_and_too_many_are_told_so() -> None:
     desk, asker = Desk(), Asker()
-    before = threading.active_count()
     for _ in range(MOST_WAITING + 3):
         desk.asks.answer(asker, AskExportLines(game="g"))  # type: ignore[arg-type]
-    assert threading.active_count() <= before + 1
     assert [told["error"][:16] for told in asker.told] == ["Several programs"] * 3
-    desk.loop_until(asker, MOST_WAITING + 3)
-    assert (asker.unanswered, desk.most_at_once) == (0, 1)
+    desk.threads.work()
+    assert (asker.unanswered, len(asker.told)) == (0, MOST_WAITING + 3)
     desk.asks.answer(asker, AskGames())  # type: ignore[arg-type]
-    desk.loop_until(asker, MOST_WAITING + 4)
+    desk.threads.work()
     assert asker.told[-1]["games"] == []
 
 

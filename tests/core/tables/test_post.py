@@ -14,14 +14,15 @@ def test_the_newest_state_is_delivered_and_what_it_overtook_is_not() -> None:
     delivered: list[int] = []
     entered, go_on, last = threading.Event(), threading.Event(), threading.Event()
 
-    def deliver(given: TableState) -> None:
-        delivered.append(given.as_of_us)
-        entered.set()
-        assert go_on.wait(DEADLINE_S)
-        if given.as_of_us == 9:
-            last.set()
+    class Bus:
+        def show(self, given: TableState) -> None:
+            delivered.append(given.as_of_us)
+            entered.set()
+            assert go_on.wait(DEADLINE_S)
+            if given.as_of_us == 9:
+                last.set()
 
-    post = TablePost(deliver)
+    post = TablePost(Bus())
     post.show(state(1))
     assert entered.wait(DEADLINE_S)
     for number in range(2, 10):

@@ -197,7 +197,11 @@ def test_watchers_hear_at_once_and_twice_a_second(hall: TableHall) -> None:
     assert first["nodes"][0]["displays"] == {"sun": True, "moon": True}
     assert first["nodes"][0]["round_trip_ms"] == {"p50": 1.5, "p99": 3.0}
     assert first["segments"][0]["port"] == "/dev/row-A"
-    assert (first["claims_mode"], first["enrolment"], first["doctor"]) == ("ask", None, [])
+    assert (first["claims_mode"], first["enrolment"]) == ("ask", None)
+    assert [cause[:40] for cause in first["doctor"]] == [
+        "Segment A: table A2 has never answered: ",
+        "Segment A: a table without a place (0000",
+    ]
     for age_ms in range(20):
         hall.bus.have(node(1, age_ms=age_ms))
         hall.hall.move(500 * MS)

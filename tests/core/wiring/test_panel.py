@@ -12,6 +12,7 @@ from pi_controller.core.wiring.panel import Panel, open_panel
 from pi_controller.hal.system.kernel import SystemClock
 from pi_controller.settings.load import load
 from tests.core.hand import HandTimers
+from tests.core.hand_threads import HandThreads
 
 LONGEST_WAIT_S = 10.0
 
@@ -39,7 +40,7 @@ def panel_of(folder: Path, text: str) -> Panel:
         load(file, "sim"),
         clock=SystemClock(),
         timers=HandTimers(),
-        hand_over=lambda act: act(),
+        threads=HandThreads(),
         state_dir=folder,
         on_callback_error=lambda error: pytest.fail(str(error)),
     )

@@ -1,0 +1,65 @@
+"""Work that may block, on threads beside the loop, and the way back onto the loop."""
+
+import asyncio
+import contextlib
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Protocol
+
+MOST_THREADS = 16
+"""More than there are uses, each of which waits for its own work before it begins more: one that hangs in a
+driver or in a disk keeps its thread and holds up no other use."""
+
+
+class Threads(Protocol):
+    """From the loop onto a thread, and back; both return at once and may be used from any thread."""
+
+    def run_in_thread(self, act: Callable[[], None], name: str) -> None:
+        """Have something done that may block; in the order of asking, as soon as a thread is free. `name` is
+        the thread's meanwhile."""
+
+    def call_on_loop(self, act: Callable[[], None]) -> None:
+        """Have this done on the loop, in the order of asking."""
+
+
+class LoopThreads:
+    """Threads beside this asyncio loop. None of them holds up the end of the process."""
+
+    def __init__(self, events: asyncio.AbstractEventLoop, *, most: int = MOST_THREADS) -> None:
+        self._events = events
+        self._most = most
+        self._lock = threading.Lock()
+        self._waiting: deque[tuple[Callable[[], None], str]] = deque()
+        self._running = 0
+
+    def run_in_thread(self, act: Callable[[], None], name: str) -> None:
+        with self._lock:
+            self._waiting.append((act, name))
+            self._begin()
+
+    def call_on_loop(self, act: Callable[[], None]) -> None:
+        """After the loop's end nobody is there to do anything."""
+        with contextlib.suppress(RuntimeError):
+            self._events.call_soon_threadsafe(act)
+
+    def _begin(self) -> None:
+        """One thread more, where there is work for it."""
+        if self._waiting and self._running < self._most:
+            self._running += 1
+            threading.Thread(target=self._work, daemon=True).start()
+
+    def _work(self) -> None:
+        """What raises ends its thread, is told as any thread's failure is, and costs the others nothing."""
+        try:
+            while (next_one := self._next()) is not None:
+                act, threading.current_thread().name = next_one
+                act()
+        finally:
+            with self._lock:
+                self._running -= 1
+                self._begin()
+
+    def _next(self) -> tuple[Callable[[], None], str] | None:
+        with self._lock:
+            return self._waiting.popleft() if self._waiting else None
