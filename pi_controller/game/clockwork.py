@@ -9,14 +9,14 @@ from pi_controller.game.state import (
     HISTORY_LENGTH,
     SPANS_KEPT,
     ClockState,
-    Counting,
+    CountingDown,
     EndedBy,
     Frozen,
+    Idle,
     Running,
     Shown,
     Span,
     State,
-    Still,
 )
 from pi_controller.game.turn_order import Due
 
@@ -31,7 +31,7 @@ class Basis(msgspec.Struct, frozen=True):
 def due_ns(state: State) -> int | None:
     """When the clock turns by itself next, or None while it stands still."""
     match state.clock:
-        case Running(deadline_ns=moment) | Counting(go_ns=moment):
+        case Running(deadline_ns=moment) | CountingDown(go_ns=moment):
             return moment
         case _:
             return None
@@ -40,9 +40,9 @@ def due_ns(state: State) -> int | None:
 def turn(state: State, basis: Basis) -> State:
     """The state just after its due moment: play goes on after the 3-2-1, or the next phase begins."""
     match state.clock:
-        case Counting(go_ns=go, remaining_ns=remaining) if state.in_play:
+        case CountingDown(go_ns=go, remaining_ns=remaining) if state.in_play:
             return replace(state, clock=Running(go, go + remaining))
-        case Counting(go_ns=go):
+        case CountingDown(go_ns=go):
             return next_phase(state, go, basis)
         case Running(deadline_ns=deadline):
             return next_phase(state, deadline, basis)
@@ -86,8 +86,8 @@ def _begin(state: State, at_ns: int, shown: Shown, duration_ns: int) -> State:
     match state.clock:
         case Frozen(reasons=reasons):
             clock = Frozen(at_ns, duration_ns, reasons)
-        case Counting(go_ns=go) if go > at_ns:
-            clock = Counting(go, duration_ns)
+        case CountingDown(go_ns=go) if go > at_ns:
+            clock = CountingDown(go, duration_ns)
         case _:
             clock = Running(at_ns, at_ns + duration_ns)
     return replace(
@@ -106,7 +106,7 @@ def _begin(state: State, at_ns: int, shown: Shown, duration_ns: int) -> State:
 def end_game(state: State, at_ns: int, ended_by: EndedBy) -> State:
     """The game is over at this moment; the last roll and the round number stay on show."""
     before = _spans(state, at_ns)
-    return replace(state, phase="ended", clock=Still(), began_ns=at_ns, before=before, ended_by=ended_by)
+    return replace(state, phase="ended", clock=Idle(), began_ns=at_ns, before=before, ended_by=ended_by)
 
 
 def _spans(state: State, at_ns: int) -> tuple[Span, ...]:

@@ -11,7 +11,7 @@ from pi_controller.game.commands import UNDOABLE, Command, Pause
 from pi_controller.game.events import Action, Corrected
 from pi_controller.game.moves import Moment, Refused
 from pi_controller.game.phases import perform
-from pi_controller.game.state import Counting, Running, State
+from pi_controller.game.state import CountingDown, Running, State
 from pi_controller.sentence import Sentence
 
 NOTHING_TO_UNDO = Sentence("undo.nothing")
@@ -104,7 +104,7 @@ def _ended_in_play(game: Past, index: int) -> bool:
     action = game.actions[index]
     before = clockwork.advance(_before(game.actions, index, game.basis), action.seen_ns, game.basis)
     after = performed(before, action, game.basis)
-    return after.phase == "ended" != before.phase and isinstance(before.clock, (Running, Counting))
+    return after.phase == "ended" != before.phase and isinstance(before.clock, (Running, CountingDown))
 
 
 def _at_once(game: Past, event: Corrected) -> State | None:

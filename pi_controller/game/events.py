@@ -23,7 +23,7 @@ class Action(msgspec.Struct, frozen=True):
     source: str
 
 
-class Did(msgspec.Struct, frozen=True):
+class CommandApplied(msgspec.Struct, frozen=True):
     """A command was accepted and had an effect."""
 
     action: Action
@@ -39,7 +39,7 @@ class Corrected(msgspec.Struct, frozen=True):
     at_ns: int
 
 
-class Turned(msgspec.Struct, frozen=True):
+class PhaseBegan(msgspec.Struct, frozen=True):
     """A phase began with this roll; `due_round` and `draw` name the roll in the derivation of the dice."""
 
     phase: RolledPhase
@@ -54,7 +54,7 @@ class Turned(msgspec.Struct, frozen=True):
     duration_ns: int
 
 
-class WentOn(msgspec.Struct, frozen=True):
+class Resumed(msgspec.Struct, frozen=True):
     """The 3-2-1 was over and the countdown runs again."""
 
     at_ns: int
@@ -69,12 +69,12 @@ class Ended(msgspec.Struct, frozen=True):
     decided_by: str | None
 
 
-Event = Did | Corrected | Turned | WentOn | Ended
+Event = CommandApplied | Corrected | PhaseBegan | Resumed | Ended
 
 EVENT_KINDS: dict[str, type[Event]] = {
-    "did": Did,
+    "did": CommandApplied,
     "corrected": Corrected,
-    "turned": Turned,
-    "went_on": WentOn,
+    "turned": PhaseBegan,
+    "went_on": Resumed,
     "ended": Ended,
 }

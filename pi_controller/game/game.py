@@ -12,12 +12,12 @@ from pi_controller.game.commands import Command, Contribute, Redo, Undo
 from pi_controller.game.corrections import NOTHING_TO_REDO, NOTHING_TO_UNDO
 from pi_controller.game.dice import DiceBook
 from pi_controller.game.dice_terms import NEWEST, Armed, DiceTerms
-from pi_controller.game.events import Action, Corrected, Did, Ended, Event, Turned, WentOn
+from pi_controller.game.events import Action, CommandApplied, Corrected, Ended, Event, PhaseBegan, Resumed
 from pi_controller.game.moves import Refused
 from pi_controller.game.phases import WORD_TOO_LATE, NotAllowed
 from pi_controller.game.public_word import written
 from pi_controller.game.rule_sets import RuleSet, step_ms
-from pi_controller.game.state import Counting, State
+from pi_controller.game.state import CountingDown, State
 from pi_controller.sentence import Sentence
 
 
@@ -134,7 +134,7 @@ def not_allowed(game: Game) -> dict[str, NotAllowed | None]:
     return found
 
 
-def _effect(game: Game, action: Action) -> tuple[Did | Corrected | None, Game]:
+def _effect(game: Game, action: Action) -> tuple[CommandApplied | Corrected | None, Game]:
     """What this action does to the list of actions (None when it has no effect), and the game after it."""
     match action.command:
         case Undo(replace=instead):
@@ -146,7 +146,7 @@ def _effect(game: Game, action: Action) -> tuple[Did | Corrected | None, Game]:
     state = corrections.performed(game.state, action, game.basis)
     if state == game.state:
         return None, game
-    return Did(action), _with_action(game, action, state)
+    return CommandApplied(action), _with_action(game, action, state)
 
 
 def _past(game: Game) -> corrections.Past:
@@ -166,16 +166,16 @@ def _facts(before: State, after: State, now_ns: int) -> tuple[Event, ...]:
         if (before.phase, before.winners) != (after.phase, after.winners):
             facts.append(_ended(after, now_ns))
     elif after.roll and (after.roll, after.began_ns) != (before.roll, before.began_ns):
-        facts.append(turned(after))
+        facts.append(phase_began(after))
     return tuple(facts)
 
 
-def turned(state: State) -> Turned:
+def phase_began(state: State) -> PhaseBegan:
     """The fact that the present phase began."""
     if state.roll is None:
         raise ValueError("no phase has begun yet")
     roll = state.roll
-    return Turned(
+    return PhaseBegan(
         phase=roll.phase,
         round=roll.round,
         due_round=roll.due_round,
@@ -212,8 +212,8 @@ def tick(game: Game, now_ns: int) -> tuple[Event, ...]:
     state = game.state
     while (moment := clockwork.due_ns(state)) is not None and moment <= now_ns:
         after = clockwork.turn(state, game.basis)
-        if isinstance(state.clock, Counting) and state.in_play:
-            events.append(WentOn(moment))
+        if isinstance(state.clock, CountingDown) and state.in_play:
+            events.append(Resumed(moment))
         events.extend(_facts(state, after, moment))
         state = after
     return tuple(events)
@@ -225,15 +225,15 @@ def apply(game: Game, event: Event) -> Game:
     Raises `ContradictionError` when a fact differs from what the actions and the dice lead to.
     """
     match event:
-        case Did(action=action):
+        case CommandApplied(action=action):
             return _with_action(game, action, corrections.performed(game.state, action, game.basis))
         case Corrected():
             return _with_correction(game, corrections.corrected(game.actions, event, game.basis))
-        case Turned(began_ns=at):
+        case PhaseBegan(began_ns=at):
             state = _checked(game, at, event)
         case Ended(at_ns=at):
             state = _checked(game, at, event)
-        case WentOn(at_ns=at):
+        case Resumed(at_ns=at):
             state = clockwork.advance(game.state, at, game.basis)
     return replace(game, state=state, **_seen(game, state))
 
@@ -271,10 +271,10 @@ def _with_correction(game: Game, correction: corrections.Correction) -> Game:
     )
 
 
-def _checked(game: Game, at_ns: int, fact: Turned | Ended) -> State:
+def _checked(game: Game, at_ns: int, fact: PhaseBegan | Ended) -> State:
     state = clockwork.advance(game.state, at_ns, game.basis)
-    if isinstance(fact, Turned):
-        agrees = state.roll is not None and turned(state) == fact
+    if isinstance(fact, PhaseBegan):
+        agrees = state.roll is not None and phase_began(state) == fact
     else:
         agrees = state.phase == "ended" and _ended(state, at_ns) == fact
     if not agrees:

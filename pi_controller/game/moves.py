@@ -23,7 +23,7 @@ from pi_controller.game.commands import (
     Timer,
 )
 from pi_controller.game.rule_sets import NS_PER_MS, NS_PER_S, RuleSet
-from pi_controller.game.state import Counting, FreeTimer, Frozen, Message, Running, State, Still
+from pi_controller.game.state import CountingDown, FreeTimer, Frozen, Idle, Message, Running, State
 from pi_controller.sentence import SaidError, Sentence, listed
 from pi_controller.vocabulary import PauseReason
 
@@ -69,7 +69,7 @@ def freeze(state: State, at_ns: int, reason: PauseReason) -> State:
         case Running(since_ns=since, deadline_ns=deadline):
             at = min(max(at_ns, since), deadline)
             return replace(state, clock=Frozen(at, deadline - at, (reason,)))
-        case Counting(remaining_ns=remaining):
+        case CountingDown(remaining_ns=remaining):
             return replace(state, clock=Frozen(at_ns, remaining, (reason,)))
         case Frozen(reasons=reasons) as frozen if reason not in reasons:
             return replace(state, clock=replace(frozen, reasons=(*reasons, reason)))
@@ -81,7 +81,7 @@ def go_on(state: State, seen_ns: int, rules: RuleSet) -> State:
     """3-2-1, then on with exactly the time that was left (rule C14a)."""
     left = state.clock.remaining_ns if isinstance(state.clock, Frozen) else 0
     ms = rules.resume_countdown_ms if state.in_play else rules.start_countdown_ms
-    return replace(state, clock=Counting(seen_ns + ms * NS_PER_MS, left))
+    return replace(state, clock=CountingDown(seen_ns + ms * NS_PER_MS, left))
 
 
 def clear_reason(state: State, reason: PauseReason, moment: Moment) -> State:
@@ -164,9 +164,9 @@ def add_time(state: State, command: AddTime, moment: Moment) -> State:
             return clockwork.advance(ran, now, moment.basis)
         case Frozen() as frozen:
             return replace(changed, clock=replace(frozen, remaining_ns=after))
-        case Counting(go_ns=go):
-            return replace(changed, clock=Counting(go, after))
-        case Still():
+        case CountingDown(go_ns=go):
+            return replace(changed, clock=CountingDown(go, after))
+        case Idle():
             raise ValueError("in play the clock never stands still")
 
 

@@ -29,7 +29,7 @@ from pi_controller.game.commands import (
 )
 from pi_controller.game.moves import Guard, Moment, Move, Refused
 from pi_controller.game.rule_sets import RuleSet
-from pi_controller.game.state import Counting, Frozen, Running, State
+from pi_controller.game.state import CountingDown, Frozen, Running, State
 from pi_controller.sentence import Sentence
 
 
@@ -50,7 +50,7 @@ def situation(state: State) -> Situation:
             return Situation.PLAYING
         case Frozen():
             return Situation.PAUSED
-        case Counting():
+        case CountingDown():
             return Situation.COUNTING
         case _:
             return Situation.ENDED if state.phase == "ended" else Situation.READY

@@ -8,7 +8,7 @@ from pi_controller.game.claims import ClaimRecord, ClaimStatus
 from pi_controller.game.commands import ClaimsMode
 from pi_controller.game.game import Game
 from pi_controller.game.rule_sets import NS_PER_MS, DecidedBy
-from pi_controller.game.state import Counting, Frozen, Running, Shown, State
+from pi_controller.game.state import CountingDown, Frozen, Running, Shown, State
 from pi_controller.vocabulary import PauseReason, Phase, RolledPhase, Target
 
 NS_PER_US = 1_000
@@ -138,10 +138,10 @@ def room(game: Game, now_ns: int) -> Room:
         game_id=game.game_id,
         rule_set=game.rules.name,
         phase=state.phase,
-        paused=isinstance(clock, (Frozen, Counting)),
+        paused=isinstance(clock, (Frozen, CountingDown)),
         pause_reasons=list(clock.reasons) if isinstance(clock, Frozen) else [],
         running=isinstance(clock, Running),
-        resume_in_ms=_ms(max(0, clock.go_ns - now_ns)) if isinstance(clock, Counting) else None,
+        resume_in_ms=_ms(max(0, clock.go_ns - now_ns)) if isinstance(clock, CountingDown) else None,
         round=state.round,
         side=state.side,
         next_side=following,

@@ -19,7 +19,7 @@ SPANS_KEPT = 8
 """Phases back into which a claim can still fall; a claim travels for seconds at the most."""
 
 
-class Still(msgspec.Struct, frozen=True):
+class Idle(msgspec.Struct, frozen=True):
     """No countdown: before the start and after the end."""
 
 
@@ -38,14 +38,14 @@ class Frozen(msgspec.Struct, frozen=True):
     reasons: tuple[PauseReason, ...]
 
 
-class Counting(msgspec.Struct, frozen=True):
+class CountingDown(msgspec.Struct, frozen=True):
     """The visible 3-2-1: play goes on at `go_ns` with what was left."""
 
     go_ns: int
     remaining_ns: int
 
 
-ClockState = Still | Running | Frozen | Counting
+ClockState = Idle | Running | Frozen | CountingDown
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -97,7 +97,7 @@ class State(msgspec.Struct, frozen=True):
     claims_mode: ClaimsMode = "ask"
     phase: ConnectPhase = "ready"
     round: int = 0
-    clock: ClockState = Still()
+    clock: ClockState = Idle()
     began_ns: int = 0
     duration_ns: int = 0
     roll: Shown | None = None
@@ -138,7 +138,7 @@ class State(msgspec.Struct, frozen=True):
         match self.clock:
             case Running(deadline_ns=deadline):
                 return max(0, deadline - now_ns)
-            case Frozen(remaining_ns=remaining) | Counting(remaining_ns=remaining):
+            case Frozen(remaining_ns=remaining) | CountingDown(remaining_ns=remaining):
                 return remaining
-            case Still():
+            case Idle():
                 return 0

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from pi_controller.game.commands import COMMANDS, NAMES, Command, Contribute
-from pi_controller.game.events import EVENT_KINDS, Action, Corrected, Did, Event
+from pi_controller.game.events import EVENT_KINDS, Action, CommandApplied, Corrected, Event
 from pi_controller.journal.errors import DamagedLine, NewerJournal
 from pi_controller.sentence import Sentence
 
@@ -226,11 +226,11 @@ class UnknownEventError(ValueError):
 
 def encode_event(event: Event) -> tuple[str, dict[str, Any]]:
     """Kind and data of the event's journal record."""
-    if isinstance(event, Did) and isinstance(event.action.command, Contribute):
+    if isinstance(event, CommandApplied) and isinstance(event.action.command, Contribute):
         action = _encode_action(event.action)
         return "contributed", {"text": event.action.command.text, "action": action}
     data: dict[str, Any] = msgspec.to_builtins(event)
-    if isinstance(event, Did):
+    if isinstance(event, CommandApplied):
         data["action"] = _encode_action(event.action)
     if isinstance(event, Corrected):
         for name in ("removed", "put"):
@@ -246,7 +246,7 @@ def decode_event(kind: str, data: dict[str, Any]) -> Event | None:
     """
     try:
         if kind in ("did", "contributed"):
-            return Did(_decode_action(data["action"]))
+            return CommandApplied(_decode_action(data["action"]))
         if kind == "corrected":
             actions = {
                 name: None if data[name] is None else _decode_action(data[name])

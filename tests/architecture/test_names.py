@@ -39,7 +39,7 @@ ALIKE_BY_CHANCE = {
     ("hal.roles.ContactChange", "protocol.probe_results.Edge"): "in the message no field may be missing",
     ("game.commands.Resume", "game.commands.Start"): "two commands",
     (
-        "game.events.WentOn",
+        "game.events.Resumed",
         "hal.button_events.HeldSinceBoot",
         "hal.button_events.Pressed",
         "hal.button_events.Released",

@@ -10,7 +10,7 @@ from pi_controller.game.corrections import ROUNDS_BACK, performed
 from pi_controller.game.events import Action, Corrected
 from pi_controller.game.game import Game
 from pi_controller.game.moves import Refused
-from pi_controller.game.state import Counting, Running, State
+from pi_controller.game.state import CountingDown, Running, State
 from pi_controller.sentence import Sentence
 
 
@@ -67,7 +67,7 @@ class PlainGame:
         after = self.fold(self.actions[: index + 1], removed.seen_ns)
         if instead is not None:
             put = Action(self.next_action, instead, removed.at_ns, removed.seen_ns, removed.source)
-        elif after.phase == "ended" != before.phase and isinstance(before.clock, (Running, Counting)):
+        elif after.phase == "ended" != before.phase and isinstance(before.clock, (Running, CountingDown)):
             put = Action(self.next_action, Pause(), removed.at_ns, removed.seen_ns, removed.source)
         event = Corrected("undone", index, removed, put, now_ns)
         self._check(game, event)

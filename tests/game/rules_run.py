@@ -20,7 +20,7 @@ from pi_controller.game.commands import (
     Step,
     Undo,
 )
-from pi_controller.game.events import Turned
+from pi_controller.game.events import PhaseBegan
 from pi_controller.game.game import apply, decide, new_game, tick
 from pi_controller.game.room import room
 from pi_controller.game.rule_sets import CONNECT
@@ -64,7 +64,7 @@ class Pair:
         self.now += ms
         for event in tick(self.game, self.now * MS):
             self.game = apply(self.game, event)
-            if isinstance(event, Turned):
+            if isinstance(event, PhaseBegan):
                 self.phases[event.phase] += 1
             self.check_rules()
         self.hall.catch_up(self.now)

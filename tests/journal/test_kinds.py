@@ -13,7 +13,7 @@ from pi_controller.core.game_loop.answers import KeptAnswer
 from pi_controller.core.game_loop.opening import header
 from pi_controller.core.tables.report import minute_note
 from pi_controller.game.commands import Contribute
-from pi_controller.game.events import EVENT_KINDS, Action, Did
+from pi_controller.game.events import EVENT_KINDS, Action, CommandApplied
 from pi_controller.game.game import new_game
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.journal.record import encode_event
@@ -27,7 +27,7 @@ KINDS = {
     for row in (line.strip("| ").split(" | ") for line in TABLE)
 }
 NOTES = set(re.findall(r"`(\w+)`", PAGE.split("The first field of a note")[1].split("\n\n")[0]))
-WORD = Did(Action(1, Contribute("lantern"), 0, 0, "web"))
+WORD = CommandApplied(Action(1, Contribute("lantern"), 0, 0, "web"))
 
 
 def written_by_the_code() -> dict[str, set[str]]:

@@ -19,7 +19,7 @@ from pi_controller.game.commands import (
     Step,
     Verdict,
 )
-from pi_controller.game.events import Action, Corrected, Did, Ended, Turned, WentOn
+from pi_controller.game.events import Action, CommandApplied, Corrected, Ended, PhaseBegan, Resumed
 from pi_controller.journal.record import (
     FORMAT,
     DamagedLine,
@@ -172,7 +172,7 @@ ACTIONS = st.builds(
     Action, st.integers(1, 999), st.sampled_from(COMMANDS), st.integers(0), st.integers(0), st.text()
 )
 EVENTS = st.one_of(
-    st.builds(Did, ACTIONS),
+    st.builds(CommandApplied, ACTIONS),
     st.builds(
         Corrected,
         st.sampled_from(["undone", "redone"]),
@@ -181,9 +181,9 @@ EVENTS = st.one_of(
         st.none() | ACTIONS,
         st.integers(0),
     ),
-    st.just(Turned("robber", 11, 12, None, (3, 4), 0, "desert", (1, 6), 5, 6)),
-    st.just(Turned("round", 12, 12, "moon", (3, 5), 1, None, None, 5, 6)),
-    st.builds(WentOn, st.integers(0)),
+    st.just(PhaseBegan("robber", 11, 12, None, (3, 4), 0, "desert", (1, 6), 5, 6)),
+    st.just(PhaseBegan("round", 12, 12, "moon", (3, 5), 1, None, None, 5, 6)),
+    st.builds(Resumed, st.integers(0)),
     st.just(Ended(7, "verdict", ("c1", "c2"), "shared")),
 )
 
@@ -195,7 +195,7 @@ def test_an_event_comes_back_the_same_through_json(event):
 
 
 def test_the_public_word_has_a_kind_of_its_own():
-    kind, data = encode_event(Did(Action(1, Contribute("lantern"), 5, 6, "web")))
+    kind, data = encode_event(CommandApplied(Action(1, Contribute("lantern"), 5, 6, "web")))
     assert (kind, data["text"]) == ("contributed", "lantern")
 
 

@@ -8,7 +8,7 @@ from pi_controller.core.game_loop.picture import allowed
 from pi_controller.game.claims import NO_CLAIMS, ClaimRecord
 from pi_controller.game.phases import arming_not_allowed, not_allowed
 from pi_controller.game.rule_sets import CONNECT
-from pi_controller.game.state import ClockState, Counting, Frozen, Running, State, Still
+from pi_controller.game.state import ClockState, CountingDown, Frozen, Idle, Running, State
 from pi_controller.protocol.picture import Picture
 
 SEATS = [
@@ -81,9 +81,9 @@ def typed(**changes: Any) -> Picture:
 
 def allowed_in(picture: dict[str, Any]) -> dict[str, Any]:
     """What a game with such a picture allows; there is something to undo and something to redo."""
-    clock: ClockState = Still()
+    clock: ClockState = Idle()
     if picture["resume_in_ms"] is not None:
-        clock = Counting(0, 0)
+        clock = CountingDown(0, 0)
     elif picture["paused"]:
         clock = Frozen(0, 0, tuple(picture["pause_reasons"]))
     elif picture["running"]:

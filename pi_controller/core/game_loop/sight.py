@@ -8,14 +8,14 @@ from pi_controller.game.commands import AddTime, Command, Pause, Resume, Start
 from pi_controller.game.events import Event
 from pi_controller.game.game import Game, apply, decide, tick
 from pi_controller.game.rule_sets import NS_PER_MS
-from pi_controller.game.state import ClockState, Counting, Frozen, Running, Still
+from pi_controller.game.state import ClockState, CountingDown, Frozen, Idle, Running
 from pi_controller.journal.beat import Sight
 
 _CLOCKS: dict[type[ClockState], str] = {
-    Still: "still",
+    Idle: "still",
     Running: "running",
     Frozen: "frozen",
-    Counting: "counting",
+    CountingDown: "counting",
 }
 
 
@@ -69,7 +69,7 @@ class Standing:
     def _leave(self, remaining_ns: int) -> None:
         """Pause in this phase with exactly so much left (at least 1 ns: nothing turns by itself)."""
         clock = self.game.state.clock
-        if isinstance(clock, Frozen | Counting) and clock.remaining_ns == remaining_ns:
+        if isinstance(clock, Frozen | CountingDown) and clock.remaining_ns == remaining_ns:
             self._do(Pause("recovery"), self._before_the_turn(self.now_ns))
             return
         if not isinstance(clock, Running):

@@ -8,7 +8,7 @@ from typing import Protocol
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.obstacles import Obstacles
 from pi_controller.core.runtime.timers import Alarm, Timers
-from pi_controller.game.state import State, Still
+from pi_controller.game.state import Idle, State
 from pi_controller.protocol.probes import Purpose
 from pi_controller.sentence import Sentence
 
@@ -70,7 +70,7 @@ class Lease:
     def obstacle(self) -> Sentence | None:
         """The sentence against a test while a game runs."""
         state = self._loop.game.state
-        if state.phase in ("ready", "ended") and isinstance(state.clock, Still):
+        if state.phase in ("ready", "ended") and isinstance(state.clock, Idle):
             return None
         return Sentence("test.game_under_way", where=_where(state))
 
