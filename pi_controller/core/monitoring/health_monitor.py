@@ -15,8 +15,8 @@ LATE_NS = 100_000_000
 LATE_STAYS_NS = 30_000_000_000
 
 
-class Rounds:
-    """Goes round each CHECK_NS. The watchdog's beat is given first: it says that the loop moves."""
+class HealthMonitor:
+    """Looks each CHECK_NS. The watchdog's beat is given first: it says that the loop moves."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Rounds:
         self._late_ns = 0
 
     def go(self) -> None:
-        """One round now, and the next in CHECK_NS."""
+        """Look now, and again in CHECK_NS."""
         now_ns = self._timers.boot_ns()
         self._watchdog.beat()
         lag_ns = self._measure_lag(now_ns)
@@ -50,7 +50,7 @@ class Rounds:
         self._alarm = self._timers.call_at(self._due_ns, self.go)
         self._keep()
         self._listen()
-        # When this loop itself was away, so were all others: they get until the next round.
+        # When this loop itself was away, so were all others: they get until the next look.
         if lag_ns < CHECK_NS and self._supervisor.check(now_ns):
             self._notices.alive()
 

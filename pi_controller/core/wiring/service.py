@@ -228,7 +228,7 @@ class Service:
         power_off.begin()
 
     def _watch(self, watched: Watched) -> None:
-        rounds, watchdog = watch(
+        monitor, watchdog = watch(
             watched,
             lost_part_ns=round(self._start.settings.core.lost_part_seconds * 1e9),
             timers=self._runtime.timers,
@@ -236,7 +236,7 @@ class Service:
             give_up=self.give_up,
         )
         self._start.closing.callback(watchdog.stop)
-        self._start.closing.callback(rounds.stop)
+        self._start.closing.callback(monitor.stop)
 
     def _open_display(self, panel: Panel, device: DisplayOpener) -> None:
         """In the place of one that is open. On a thread, and none more before this one is through: what hangs

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.inputs.button import ButtonWatch
-from pi_controller.core.monitoring.health_monitor import Rounds
+from pi_controller.core.monitoring.health_monitor import HealthMonitor
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.runtime.control_server import ControlServer
 from pi_controller.core.runtime.supervise import Part, Supervisor, Watchdog
@@ -42,7 +42,7 @@ def watch(
     timers: Timers,
     notices: Notices,
     give_up: Callable[[str], None],
-) -> tuple[Rounds, Watchdog]:
+) -> tuple[HealthMonitor, Watchdog]:
     """Both run already; the caller stops them."""
     supervisor = Supervisor(lost_part_ns=lost_part_ns, give_up=give_up)
     for part in _indispensable(watched, timers):
@@ -53,7 +53,7 @@ def watch(
     watchdog = Watchdog(timers=timers, limit_ns=lost_part_ns, make_safe=lambda: make_safe(watched))
     supervisor.add(Part("the loop's watchdog", _while(watchdog.alive, timers)))
     watchdog.start()
-    rounds = Rounds(
+    monitor = HealthMonitor(
         loop=loop,
         outputs=outputs,
         supervisor=supervisor,
@@ -62,9 +62,9 @@ def watch(
         timers=timers,
         keep=watched.server.keep,
     )
-    rounds.go()
+    monitor.go()
     loop.metrics.gauge("restarts", supervisor.restarts)
-    return rounds, watchdog
+    return monitor, watchdog
 
 
 def make_safe(watched: Watched) -> None:

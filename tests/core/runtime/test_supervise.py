@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.core.monitoring.health_monitor import Rounds
+from pi_controller.core.monitoring.health_monitor import HealthMonitor
 from pi_controller.core.runtime.supervise import CHECK_NS, EXIT_STATUS, Part, Supervisor, Watchdog
 from pi_controller.hal.system.kernel import SystemClock
 from pi_controller.hal.system.systemd import Notices
@@ -18,7 +18,7 @@ from tests.core.hand import MS, S
 
 
 class Ward:
-    """A hall with its rounds, and parts that a test lets die."""
+    """A hall with its health monitor, and parts that a test lets die."""
 
     def __init__(self) -> None:
         self.hall = Hall().play()
@@ -31,7 +31,7 @@ class Ward:
             make_safe=self.hall.outputs.darken,
             leave=self.left.append,
         )
-        self.rounds = Rounds(
+        self.monitor = HealthMonitor(
             loop=self.hall.loop,
             outputs=self.hall.outputs,
             supervisor=self.supervisor,
@@ -51,7 +51,7 @@ def test_a_dead_part_that_cannot_be_restarted_ends_the_controller_within_2_s() -
     ward = Ward()
     alive = [True]
     ward.supervisor.add(Part("the journal writer", lambda: ward.hall.timers.boot_ns() if alive[0] else None))
-    ward.rounds.go()
+    ward.monitor.go()
     ward.pass_time(10 * S)
     assert ward.given_up == []
     alive[0] = False
@@ -65,7 +65,7 @@ def test_a_silent_part_is_restarted_with_growing_pauses() -> None:
     restarts: list[int] = []
     part = Part("the local display", lambda: beats[0], lambda: restarts.append(ward.hall.timers.boot_ns()))
     ward.supervisor.add(part)
-    ward.rounds.go()
+    ward.monitor.go()
     began = ward.hall.timers.boot_ns()
     ward.pass_time(30 * S)
     assert [(at - began) // S for at in restarts] == [2, 6, 14]
@@ -82,7 +82,7 @@ def test_a_restart_that_fails_is_tried_again() -> None:
         raise LookupError("nothing there")
 
     ward.supervisor.add(Part("the local display", lambda: None, fail))
-    ward.rounds.go()
+    ward.monitor.go()
     ward.pass_time(10 * S)
     assert len(tries) == 2
     assert ward.hall.picture.running
@@ -90,7 +90,7 @@ def test_a_restart_that_fails_is_tried_again() -> None:
 
 def test_a_loop_that_hangs_is_left_with_the_outputs_dark() -> None:
     ward = Ward()
-    ward.rounds.go()
+    ward.monitor.go()
     assert ward.hall.sun.lit
     for _ in range(5):
         ward.hall.timers.now_ns += CHECK_NS
@@ -101,7 +101,7 @@ def test_a_loop_that_hangs_is_left_with_the_outputs_dark() -> None:
 
 def test_a_process_that_was_stopped_as_a_whole_is_no_hanging_loop() -> None:
     ward = Ward()
-    ward.rounds.go()
+    ward.monitor.go()
     ward.watchdog.look()
     ward.hall.timers.now_ns += 60 * S
     ward.watchdog.look()
@@ -117,7 +117,7 @@ def test_after_the_whole_process_stood_still_nothing_is_restarted() -> None:
     beats = [ward.hall.timers.boot_ns()]
     restarts: list[None] = []
     ward.supervisor.add(Part("the local display", lambda: beats[0], lambda: restarts.append(None)))
-    ward.rounds.go()
+    ward.monitor.go()
     ward.hall.timers.jump(60 * S)
     beats[0] = ward.hall.timers.boot_ns()
     ward.hall.move(S)
@@ -126,7 +126,7 @@ def test_after_the_whole_process_stood_still_nothing_is_restarted() -> None:
 
 def test_a_failing_check_stops_the_beat_and_so_ends_the_process() -> None:
     ward = Ward()
-    ward.rounds.go()
+    ward.monitor.go()
 
     def broken() -> int:
         raise ZeroDivisionError
@@ -225,7 +225,7 @@ def test_writers_that_die_of_a_defect_are_found(tmp_path: Path) -> None:
 
 def test_lateness_is_measured_and_told_for_a_while() -> None:
     ward = Ward()
-    ward.rounds.go()
+    ward.monitor.go()
     ward.hall.timers.jump(CHECK_NS + 150 * MS)
     assert ward.hall.picture.health.messages == [
         "The controller was late by 150 ms: something else keeps this machine busy."
@@ -239,7 +239,7 @@ def test_lateness_is_measured_and_told_for_a_while() -> None:
 
 def test_what_display_and_lamps_say_is_shown() -> None:
     ward = Ward()
-    ward.rounds.go()
+    ward.monitor.go()
     ward.hall.display.said = as_told("The local display does not answer: check its cable.")
     ward.hall.moon.error = OSError("no chip")
     ward.pass_time(40 * S)
