@@ -37,7 +37,7 @@ def run(name: str, given: list[str]) -> int:
         raise Stop(
             FAILED, f"{arguments.output} cannot be written ({error.strerror}): choose another place."
         ) from error
-    print(f"{arguments.output}: {SHEETS[arguments.task][0].lower()}", file=sys.stderr)
+    print(f"{arguments.output}: {SHEETS[arguments.task][1]}", file=sys.stderr)
     return ACCEPTED
 
 

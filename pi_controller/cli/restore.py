@@ -13,7 +13,7 @@ from pi_controller.journal.errors import JournalError
 from pi_controller.journal.private import hand_over, private_folder
 from pi_controller.journal.spare import Copied
 from pi_controller.journal.store import Store
-from pi_controller.language.words import all_words, words
+from pi_controller.language.words import all_words
 from pi_controller.roster.model import RosterFault
 from pi_controller.roster.store import RosterStore, from_file
 from pi_controller.sentence import Sentence
@@ -95,12 +95,15 @@ def _tried(draft: Path, copied: Copied) -> str:
         )
     except CannotGoOn as error:
         writer = copied.recovered.records[0].data.get("software")
-        why = words(error.sentence).partition(":")[0]
         raise spare.CannotRestore(
-            Sentence("restore.cannot_go_on", game=copied.game_id, why=why)
+            Sentence("restore.cannot_go_on", game=copied.game_id, why=error.found)
             if writer == __version__
             else Sentence(
-                "restore.other_version", game=copied.game_id, writer=str(writer), own=__version__, why=why
+                "restore.other_version",
+                game=copied.game_id,
+                writer=str(writer),
+                own=__version__,
+                why=error.found,
             )
         ) from error
     if restored is None:

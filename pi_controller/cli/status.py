@@ -17,6 +17,9 @@ DECISIONS = {
     "shared": "an equal claim on every count: the victory is shared",
     "ranking": "by the ranking after the last round",
 }
+NOTICES = {"robber_possible": "robber possible", "seed_published": "seed published"}
+PLAYERS_PHASES = {"founding": "Founding", "turn": "Turn"}
+"""In which a single player acts."""
 
 
 def run(name: str, given: list[str]) -> int:
@@ -64,7 +67,7 @@ def _headline(picture: Picture) -> str:
         return f"Ready to start a {picture.rule_set} game; {_side(picture, picture.next_side)} begins"
     if phase == "ended":
         return f"The game has ended in round {number}"
-    return f"{phase.capitalize()} {number}: {_side(picture, picture.side)}{_roll(picture)}"
+    return f"{PLAYERS_PHASES[phase]} {number}: {_side(picture, picture.side)}{_roll(picture)}"
 
 
 def _clock(picture: Picture) -> Iterator[str]:
@@ -89,7 +92,7 @@ def _clock(picture: Picture) -> Iterator[str]:
 
 def _standing(picture: Picture) -> Iterator[str]:
     for notice in picture.notices:
-        yield f"Notice   {notice.replace('_', ' ')}"
+        yield f"Notice   {NOTICES.get(notice, notice)}"
     if picture.message is not None:
         yield f"Message  {picture.message.text}"
     timer = picture.timer

@@ -5,6 +5,7 @@ from typing import Literal
 
 from pi_controller.game.commands import RESOURCES, ClaimsMode, Resource, Step, check_schedule
 from pi_controller.game.turn_order import AfterRobber, Seat, TurnOrder
+from pi_controller.sentence import Sentence, as_told
 from pi_controller.vocabulary import RolledPhase, Side, Target
 
 FirstSide = Literal[Side, "drawn"]
@@ -16,6 +17,9 @@ TargetDraw = Literal["dice", "uniform"]
 DecidedBy = Literal["points", "resources", Resource, "shared", "ranking"]
 """The steps of the ladder that decides between claims (rule C15); `shared` when all are equal, `ranking`
 after the last round."""
+
+SIDE_NAMES: dict[Seat, Sentence] = {"sun": Sentence("side.sun"), "moon": Sentence("side.moon")}
+"""In sentences; a seat that is not here has the name that its rule set gives it."""
 
 NS_PER_MS = 1_000_000
 NS_PER_S = 1_000_000_000
@@ -96,9 +100,9 @@ class RuleSet:
         """Length of this phase in nanoseconds; rounds last as the schedule in force says."""
         return self.robber_ms * NS_PER_MS if phase == "robber" else round_ns(schedule, round_no)
 
-    def side_name(self, seat: Seat) -> str:
+    def side_name(self, seat: Seat) -> Sentence:
         """The seat's word for sentences."""
-        return dict(self.sides)[seat].name
+        return SIDE_NAMES.get(seat) or as_told(dict(self.sides)[seat].name)
 
 
 CONNECT = RuleSet(

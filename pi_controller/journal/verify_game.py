@@ -31,12 +31,12 @@ canonical = json.JSONEncoder(
 
 
 class RefusedError(Exception):
-    """What is wrong with the file."""
+    """The verdict on a file that does not pass."""
 
 
 def require(condition: object, sentence: str) -> None:
     if not condition:
-        raise RefusedError(sentence)
+        raise RefusedError(f"REFUSED: {sentence}")
 
 
 def framed(part: bytes) -> bytes:
@@ -127,9 +127,9 @@ def read_line(number: int, raw: bytes, before: str) -> dict[str, Any]:
         require(depth(record) <= DEEPEST, f"{name} is nested too deeply.")
         written = canonical(record).encode()
     except ValueError as error:
-        raise RefusedError(f"{name} is not JSON in UTF-8.") from error
+        raise RefusedError(f"REFUSED: {name} is not JSON in UTF-8.") from error
     except RecursionError as error:
-        raise RefusedError(f"{name} is nested too deeply.") from error
+        raise RefusedError(f"REFUSED: {name} is nested too deeply.") from error
     require(isinstance(record, dict) and written == raw[:-1], f"{name} is not an object in canonical JSON.")
     seq, carried = record.get("seq"), record.pop("hash", None)
     require(canonical(seq) == str(number - 1), f"{name} carries seq {seq!r}, not {number - 1}.")
@@ -338,7 +338,7 @@ def told_rolls(chain: list[dict[str, Any]], dice: Dice, after_robber: str) -> It
 def check(
     lines: Iterable[bytes], *, commitment: str | None, head: str | None, word: str | None
 ) -> Iterator[str]:
-    """What is found, sentence by sentence; the last one is the verdict, unless it is a RefusedError."""
+    """What is found, sentence by sentence, with the verdict at the end; RefusedError is one, too."""
     chain: list[dict[str, Any]] = []
     for number, raw in enumerate(lines, 1):
         chain.append(read_line(number, raw, chain[-1]["hash"] if chain else "0" * 64))
@@ -359,9 +359,8 @@ def check(
     seed = read_seed(chain)
     if seed is None:
         later = "The seed is published with the end of the game."
-        yield f"NOT YET VERIFIABLE: chain intact, rolls unproved. {later}"
-    else:
-        yield from told_rolls(chain, Dice(version, seed, data, spoken), after_robber)
+        raise RefusedError(f"NOT YET VERIFIABLE: chain intact, rolls unproved. {later}")
+    yield from told_rolls(chain, Dice(version, seed, data, spoken), after_robber)
 
 
 def verify(
@@ -373,8 +372,8 @@ def verify(
         for sentence in check(lines, commitment=commitment, head=head, word=word):
             said.append(sentence[:1000])  # noqa: PERF401 - a refusal keeps what was said before it
     except RefusedError as refusal:
-        said.append(f"REFUSED: {refusal}"[:1000])
-    return said[-1].startswith("PASSED"), said
+        return False, [*said, str(refusal)[:1000]]
+    return True, said
 
 
 def main() -> int:

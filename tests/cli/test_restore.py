@@ -200,7 +200,7 @@ def test_events_of_another_version_name_that_version(
 ) -> None:
     def unknown(*_: object, **__: object) -> None:
         raise CannotGoOn(
-            as_told("Line 4 of the journal does not fit the lines before it (turned): install …")
+            as_told("Line 4 of the journal does not fit the lines before it (turned)"), as_told("install …")
         )
 
     monkeypatch.setattr("pi_controller.cli.restore.restore", unknown)
@@ -208,6 +208,7 @@ def test_events_of_another_version_name_that_version(
     said = refused(stick, spare, capsys)
     assert "cannot go on here: it was written by version" in said
     assert "and this is 9.9: install that version here" in said
+    assert said.endswith("(Line 4 of the journal does not fit the lines before it (turned).)\n")
 
 
 def test_a_seed_that_is_not_the_committed_one(

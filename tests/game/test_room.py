@@ -4,6 +4,8 @@ from pi_controller.game.commands import Contribute, Pause, Say, SetSchedule, Sta
 from pi_controller.game.room import Message, ScheduleStep, TimerView
 from pi_controller.game.rule_sets import CONNECT
 from tests.game.hall import Hall
+from tests.game.three_seats import THREE
+from tests.told import told
 
 
 def test_a_message_stands_for_its_seconds_or_until_dismissed():
@@ -56,5 +58,6 @@ def test_remaining_time_is_rounded_up_so_that_zero_means_over():
 
 
 def test_sides_have_word_symbol_and_colour():
-    assert [CONNECT.side_name("sun"), CONNECT.side_name("moon")] == ["Sun", "Moon"]
+    assert [told(CONNECT.side_name("sun")), told(CONNECT.side_name("moon"))] == ["Sun", "Moon"]
+    assert told(THREE.side_name("star")) == "Star"
     assert len({sign.symbol for _, sign in CONNECT.sides}) == 2

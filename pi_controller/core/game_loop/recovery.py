@@ -25,7 +25,17 @@ from pi_controller.sentence import SaidError, Sentence, said_by
 
 
 class CannotGoOn(SaidError, RuntimeError):  # noqa: N818 - a state of the files, not a bug
-    """The journal is there but does not make a game that can go on; nothing in it has been thrown away."""
+    """The journal is there but does not make a game that can go on; nothing in it has been thrown away.
+
+    `found` is what is the matter; the whole sentence says also what to do about it.
+    """
+
+    def __init__(self, found: Sentence, remedy: Sentence) -> None:
+        super().__init__(Sentence("start.cannot_go_on", found=found, remedy=remedy))
+        self.found = found
+
+
+INSTALL_ITS_VERSION = Sentence("start.install_its_version")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +78,21 @@ def restore(
         return None
     if not recovered.records:
         raise CannotGoOn(
-            Sentence("start.first_line_lost", game=recovered.game_id, folder=str(recovered.folder))
+            Sentence("start.first_line_lost", game=recovered.game_id),
+            Sentence("start.bring_folder_back", folder=str(recovered.folder)),
         )
     header = recovered.records[0].data
     seed = _seed(store, recovered)
     try:
         game = new_game(recovered.game_id, read_rules(header["rules"]), seed, version=_derivation(recovered))
     except (KeyError, ValueError) as error:
-        raise CannotGoOn(
-            Sentence("start.unknown_rules", game=recovered.game_id, why=said_by(error))
-        ) from error
+        found = Sentence("start.unknown_rules", game=recovered.game_id, why=said_by(error))
+        raise CannotGoOn(found, INSTALL_ITS_VERSION) from error
     if game.dice.commitment != header["commitment"]:
-        raise CannotGoOn(Sentence("start.other_seed", game=recovered.game_id, folder=str(recovered.folder)))
+        raise CannotGoOn(
+            Sentence("start.other_seed", game=recovered.game_id),
+            Sentence("start.put_right_seed_back", folder=str(recovered.folder)),
+        )
     told = Told()
     folded = _fold(game, recovered, told, progress)
     beat = _own_beat(read_heartbeat(store.heartbeat_path), recovered.game_id)
@@ -104,7 +117,8 @@ def _derivation(recovered: Recovered) -> int:
     version = recovered.records[0].data.get("derivation", 1)
     if type(version) is not int or not 1 <= version <= NEWEST:
         raise CannotGoOn(
-            Sentence("start.newer_dice", game=recovered.game_id, derivation=repr(version), newest=NEWEST)
+            Sentence("start.newer_dice", game=recovered.game_id, derivation=repr(version), newest=NEWEST),
+            INSTALL_ITS_VERSION,
         )
     return version
 
@@ -114,7 +128,8 @@ def _seed(store: Store, recovered: Recovered) -> bytes:
         return store.read_seed(recovered.game_id)
     except FileNotFoundError as error:
         raise CannotGoOn(
-            Sentence("start.seed_missing", game=recovered.game_id, file=str(error.filename))
+            Sentence("start.seed_missing", game=recovered.game_id),
+            Sentence("start.put_seed_back", file=str(error.filename)),
         ) from error
 
 
@@ -144,14 +159,13 @@ def _fold(game: Game, recovered: Recovered, told: Told, progress: Progress) -> _
             event = decode_event(record.kind, record.data)
             game = apply(game, event) if event is not None else game
         except (UnknownEventError, ContradictionError, ValueError) as error:
-            raise CannotGoOn(
-                Sentence(
-                    "start.line_does_not_fit",
-                    line=record.seq + 1,
-                    game=recovered.game_id,
-                    why=said_by(error),
-                )
-            ) from error
+            found = Sentence(
+                "start.line_does_not_fit",
+                line=record.seq + 1,
+                game=recovered.game_id,
+                why=said_by(error),
+            )
+            raise CannotGoOn(found, INSTALL_ITS_VERSION) from error
     return _Folded(game, answers, newest_ns)
 
 

@@ -12,7 +12,6 @@ from pi_controller.core.panel.view import PanelPicture, PanelView, panel_at
 from pi_controller.core.runtime.supervise import caught
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.hal.roles import Buzzer, Lamp, LocalDisplay, StatusFace
-from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
 
 log = logging.getLogger(__name__)
@@ -145,7 +144,7 @@ class Outputs:
             return Sentence("pin.without_display")
         trouble = self.display.trouble()
         if trouble is not None:
-            return Sentence("pin.not_shown", trouble=words(trouble).rstrip("."))
+            return Sentence("pin.not_shown", trouble=trouble)
         self._cover = PinCover(pin)
         _cancel(self._uncover)
         self._uncover = self.timers.call_at(self.timers.boot_ns() + PIN_SHOWN_NS, self._hide_pin)

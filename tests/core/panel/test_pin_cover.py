@@ -52,7 +52,7 @@ def test_nobody_could_read_it() -> None:
     said = hall.outputs.show_pin(PIN)
     assert (
         words(said)
-        == "The local display does not answer (errno 121); check its wiring: the PIN cannot be shown on it."
+        == "The local display does not answer (errno 121); check its wiring. The PIN cannot be shown on it."
     )
     hall.outputs.display = None
     assert (
