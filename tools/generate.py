@@ -46,7 +46,7 @@ def generated(pinmap: Pinmap) -> dict[str, bytes]:
 def settings_page() -> str:
     """docs/settings.md: every setting with type, range, default and meaning."""
     from pi_controller.language.words import words  # noqa: PLC0415
-    from pi_controller.settings.report import rows, sections  # noqa: PLC0415
+    from pi_controller.settings.report import SECTIONS, rows  # noqa: PLC0415
 
     lines = [
         "# Settings",
@@ -69,13 +69,13 @@ def settings_page() -> str:
             "",
             f"## [{section}]",
             "",
-            sections()[section],
+            words(SECTIONS[section]),
             "",
             "| Key | Value | Default | Meaning |",
             "|---|---|---|---|",
         ]
         lines += [
-            f"| `{row.key}` | {words(row.allowed)} | `{row.text(row.default)}` | {row.meaning} |"
+            f"| `{row.key}` | {words(row.allowed)} | `{row.text(row.default)}` | {words(row.meaning)} |"
             for row in members
         ]
     return "\n".join(lines) + "\n"

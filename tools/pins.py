@@ -18,10 +18,8 @@ def pins_source(pinmap: Pinmap) -> str:
         ]
     lines += [
         "",
-        "RESERVED = {",
-        *_rows(table["reserved"]),
-        "}",
-        '"""BCM numbers nothing may use, and what holds them."""',
+        f"RESERVED = {_value([int(number) for number in table['reserved']])}",
+        f'"""BCM numbers of {_holders(table["reserved"])}: nothing may use them."""',
     ]
     for name, meaning in (
         ("i2c", "Pins that an I2C bus takes, by bus number."),
@@ -43,11 +41,13 @@ def node_pins_source(pinmap: Pinmap) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _holders(reserved: dict[str, str]) -> str:
+    return " and of ".join(dict.fromkeys(reserved.values()))
+
+
 def _rows(table: dict[str, Any]) -> list[str]:
     return [f"    {number}: {_value(value)}," for number, value in table.items()]
 
 
-def _value(value: Any) -> str:
-    if isinstance(value, list):
-        return "(" + ", ".join(str(item) for item in value) + ")"
-    return f'"{value}"'
+def _value(value: list[int]) -> str:
+    return "(" + ", ".join(str(item) for item in value) + ")"

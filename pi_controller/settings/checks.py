@@ -188,7 +188,7 @@ def pin_problems(settings: Settings, unreadable: frozenset[str]) -> Iterator[Sen
     for path, pin in used.items():
         place = written(path, pin)
         if pin in pins.RESERVED:
-            yield Sentence("settings.pin_reserved", setting=place, pin=pin, user=pins.RESERVED[pin])
+            yield Sentence("settings.pin_reserved", setting=place, pin=pin)
         elif pin in buses:
             yield Sentence("settings.pin_of_a_bus", setting=place, pin=pin, bus=buses[pin])
         elif pin in holder:

@@ -10,11 +10,8 @@ SHUTDOWN_BUTTON = 27  # button that switches the computer off when it is held, t
 SPI_DC_PIN = 24  # data/command line of a display on SPI
 SPI_RESET_PIN = 25  # reset line of a display on SPI
 
-RESERVED = {
-    0: "the identification memory of add-on boards",
-    1: "the identification memory of add-on boards",
-}
-"""BCM numbers nothing may use, and what holds them."""
+RESERVED = (0, 1)
+"""BCM numbers of the identification memory of add-on boards: nothing may use them."""
 
 I2C = {
     1: (2, 3),

@@ -4,7 +4,7 @@ or what differs from the defaults."""
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from msgspec import inspect
@@ -23,7 +23,7 @@ class Row:
 
     section: str
     key: str
-    meaning: str
+    meaning: Sentence
     allowed: Sentence
     default: Any
 
@@ -34,6 +34,28 @@ class Row:
     def text(self, value: Any) -> str:
         """A value of this setting as TOML; bus addresses as data sheets write them."""
         return f"0x{value:02X}" if self.key == "i2c_address" else toml_text(value)
+
+    def comment(self) -> str:
+        """What stands above the setting in a settings file."""
+        return f"# {words(self.meaning)} ({words(self.allowed)})"
+
+
+SECTIONS: dict[str, Sentence] = {
+    "hall": Sentence("section.hall"),
+    "game": Sentence("section.game"),
+    "hardware": Sentence("section.hardware"),
+    "pins": Sentence("section.pins"),
+    "pause_button": Sentence("section.pause_button"),
+    "shutdown_button": Sentence("section.shutdown_button"),
+    "buzzer": Sentence("section.buzzer"),
+    "sound": Sentence("section.sound"),
+    "display": Sentence("section.display"),
+    "tables": Sentence("section.tables"),
+    "journal": Sentence("section.journal"),
+    "web": Sentence("section.web"),
+    "core": Sentence("section.core"),
+}
+"""What each section is about."""
 
 
 @cache
@@ -46,26 +68,20 @@ def rows() -> tuple[Row, ...]:
     )
 
 
-@cache
-def sections() -> dict[str, str]:
-    """What each section is about, by its name."""
-    return {field.name: field.type.__doc__ for field in msgspec.structs.fields(Settings)}
-
-
 def _row(section: str, field: msgspec.structs.FieldInfo) -> Row:
-    kind = inspect.type_info(field.type)
-    if not isinstance(kind, inspect.Metadata) or not kind.extra_json_schema:
+    said = [part for part in get_args(field.type) if isinstance(part, Sentence)]
+    if not said:
         raise TypeError(f"[{section}] {field.name} has no description")
-    return Row(section, field.name, kind.extra_json_schema["description"], allowed(kind), field.default)
+    return Row(section, field.name, said[0], allowed(inspect.type_info(field.type)), field.default)
 
 
 def show(settings: Settings) -> str:
     """Everything in force as TOML, each setting under its meaning."""
-    parts = [f"# Version of this file's form\n{KEY} = {NEWEST}\n"]
+    parts = [f"# {words(Sentence('settings.comment_on_version'))}\n{KEY} = {NEWEST}\n"]
     for section, members in groupby(rows(), lambda row: row.section):
-        lines = [f"# {sections()[section]}", f"[{section}]"]
+        lines = [f"# {words(SECTIONS[section])}", f"[{section}]"]
         for row in members:
-            lines += [f"# {row.meaning} ({words(row.allowed)})", row.line(_value(settings, row))]
+            lines += [row.comment(), row.line(_value(settings, row))]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
 
@@ -76,18 +92,20 @@ def diff(settings: Settings) -> str:
     lines: list[str] = []
     for section, members in groupby(changed, lambda row: row.section):
         lines.append(f"[{section}]")
-        lines += [f"{row.line(_value(settings, row))}  # default: {row.text(row.default)}" for row in members]
-    return "\n".join(lines or ["# Everything is at its default."]) + "\n"
+        for row in members:
+            default = Sentence("settings.comment_on_default", default=row.text(row.default))
+            lines.append(f"{row.line(_value(settings, row))}  # {words(default)}")
+    return "\n".join(lines or [f"# {words(Sentence('settings.all_at_default'))}"]) + "\n"
 
 
 def file_text(settings: Settings) -> str:
     """A settings file that says what differs from the defaults, each setting under its meaning."""
     changed = [row for row in rows() if _value(settings, row) != row.default]
-    parts = [f"# What is not here is at its default: `pi-controller settings show`.\n{KEY} = {NEWEST}\n"]
+    parts = [f"# {words(Sentence('settings.rest_at_default'))}\n{KEY} = {NEWEST}\n"]
     for section, members in groupby(changed, lambda row: row.section):
         lines = [f"[{section}]"]
         for row in members:
-            lines += [f"# {row.meaning} ({words(row.allowed)})", row.line(_value(settings, row))]
+            lines += [row.comment(), row.line(_value(settings, row))]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
 

@@ -2,6 +2,8 @@
 
 import tomllib
 
+from pi_controller.language.words import words
+from pi_controller.sentence import Sentence
 from pi_controller.settings import Settings
 from pi_controller.settings.sections import Display, Pins
 from table_node import pins as node_pins
@@ -24,6 +26,11 @@ def test_no_pin_stands_there_twice_and_none_is_reserved() -> None:
     numbers = [row["bcm"] for row in ROWS.values()]
     assert len(set(numbers)) == len(numbers)
     assert not {str(number) for number in numbers} & TABLE["reserved"].keys()
+
+
+def test_the_sentence_about_reserved_pins_says_what_holds_them() -> None:
+    (holder,) = {*TABLE["reserved"].values()}
+    assert holder in words(Sentence("settings.pin_reserved", setting="[pins] buzzer = 0", pin=0))
 
 
 def test_physical_pins_belong_to_their_numbers() -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from pi_controller.language.words import words
 from pi_controller.settings import Settings, load
 from pi_controller.settings.report import Row, rows
 from tests.architecture.sources import ROOT, texts
@@ -13,7 +14,7 @@ from tests.architecture.sources import ROOT, texts
 def test_a_setting_is_documented(row: Row) -> None:
     section = texts()["docs/settings.md"].split(f"## [{row.section}]\n")[1].split("\n## ")[0]
     (line,) = [line for line in section.splitlines() if line.startswith(f"| `{row.key}` |")]
-    assert row.meaning in line
+    assert words(row.meaning) in line
     assert f"`{row.text(row.default)}`" in line
 
 

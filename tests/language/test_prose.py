@@ -7,9 +7,6 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent.parent / "pi_controller"
 ROOMS = ("bus", "core", "game", "hal", "roster", "selftest", "settings", "supply")
-DOCUMENTS = {"settings/pins.py", "settings/report.py", "settings/sections.py"}
-"""What every setting means: the text of the documents and of settings files, made from the types."""
-
 DEVELOPERS = {
     "BadFrame",
     "BadMessage",
@@ -78,8 +75,6 @@ def prose() -> Iterator[tuple[str, str]]:
     """Where a text stands that reads like a sentence or the beginning of one, and the text."""
     for room in ROOMS:
         for path in sorted((PACKAGE / room).rglob("*.py")):
-            if str(path.relative_to(PACKAGE)) in DOCUMENTS:
-                continue
             tree = ast.parse(path.read_text(encoding="utf-8"))
             for node in _spoken(tree):
                 text = _text(node)

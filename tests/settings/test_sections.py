@@ -5,8 +5,9 @@ from typing import get_args, get_type_hints
 import msgspec
 
 from pi_controller.game.rule_sets import CONNECT, RULE_SETS
-from pi_controller.settings.report import rows
-from pi_controller.settings.sections import Game
+from pi_controller.language.words import words
+from pi_controller.settings.report import SECTIONS, rows
+from pi_controller.settings.sections import Game, Settings
 
 
 def test_every_rule_set_can_be_chosen() -> None:
@@ -23,8 +24,12 @@ def test_the_game_as_set_by_default_is_the_rule_set() -> None:
     assert game.resume_countdown_seconds * 1000 == CONNECT.resume_countdown_ms
 
 
+def test_every_section_says_what_it_is_about() -> None:
+    assert tuple(SECTIONS) == Settings.__struct_fields__
+
+
 def test_every_default_is_within_its_own_range() -> None:
     for row in rows():
-        assert row.meaning
-        assert row.allowed
+        assert words(row.meaning)
+        assert words(row.allowed)
     msgspec.convert(msgspec.to_builtins(Game()), Game)
