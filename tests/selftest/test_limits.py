@@ -6,7 +6,7 @@ import pytest
 
 from pi_controller.protocol.probes import Level
 from pi_controller.selftest.operator import Reply
-from pi_controller.selftest.report import Report
+from pi_controller.selftest.report import Report, decode
 from pi_controller.selftest.verdicts import Code, Verdict
 from tests.selftest.faults import Seed, bench, clock, facts, panel, table, watchdog
 from tests.selftest.small_hall import SmallHall
@@ -119,3 +119,23 @@ def test_a_clock_that_drifts_by_four_millionths_is_told() -> None:
 
     assert verdict("2026-11-27T12:53:21+00:00") == "passed"
     assert verdict("2026-11-27T12:53:20+00:00") == "warning"
+
+
+OLDER = b"""{"version":1,"when":"2026-11-21T18:00:00+00:00","level":"field","only":["RTC"],"operator":"Ada",
+"host":"hall","software":"0.1","simulated":false,"ended":true,"verdict":"passed","seconds":0.1,
+"operator_seconds":0.0,"notes":[],"results":[{"code":"RTC","title":"Clock with a battery","verdict":"passed",
+"sentence":"The clock rtc0 runs and is right.","values":[
+{"name":"has run since it was set","value":"yes","unit":"","limit":"yes","ok":true},
+{"name":"ahead of the system's clock","value":-1.5,"unit":"s","limit":"less than 2 s either way","ok":true},
+{"name":"drift since the last test","value":0.0,"unit":"ppm","limit":"below 4","ok":true}],
+"findings":[],"plots":[],"seconds":0.1}],"nodes":{},"compared_with":null,"changes":[]}
+"""
+"""As kept before figures had keys."""
+
+
+def test_a_drift_is_told_against_a_report_of_an_older_version() -> None:
+    hall = SmallHall()
+    hall.panel.change_clock(rtc_ahead_s=1.5)
+    hall.now = lambda: "2026-11-27T12:53:20+00:00"  # type: ignore[method-assign]
+    (result,) = run_session(hall, Somebody(hall), "RTC", previous=decode(OLDER)).results
+    assert (result.verdict, result.values[-1].value) == ("warning", 4.0)
