@@ -2,10 +2,11 @@
 game."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
-from pi_controller.language.words import WordedError
-from pi_controller.sentence import Sentence
+from pi_controller.language.words import WordedError, shown
+from pi_controller.sentence import SaidError, Sentence, as_told
 
 # ruff: noqa: N818 - the names say what is the matter; "Error" would add nothing
 
@@ -34,8 +35,21 @@ class ExportRefused(JournalError, FileExistsError):
     """The target of an export exists already."""
 
 
+class NoFolder(JournalError, FileNotFoundError):
+    """The folder that an export is to lie in is not there."""
+
+
 class OtherSeed(JournalError, FileExistsError):
     """The game's folder holds another seed already."""
+
+
+class FileUnusable(SaidError, OSError):
+    """An operation on a file fails, and the reason is ours instead of the system's; `strerror` has it in
+    English. `number` is the system's number for such a failure."""
+
+    def __init__(self, number: int | None, reason: Sentence | str, path: Path | None = None) -> None:
+        OSError.__init__(self, number, shown(reason), None if path is None else str(path))
+        self.sentence = reason if isinstance(reason, Sentence) else as_told(reason)
 
 
 Part = Literal["journal", "files", "space", "second_copy", "heartbeat", "pairing", "exports"]
@@ -55,6 +69,6 @@ class Trouble:
     part: Part = "journal"
 
 
-def why(error: OSError) -> str:
-    """The system's own words for a failed operation."""
-    return error.strerror or str(error)
+def why(error: OSError) -> str | Sentence:
+    """The system's own words for a failed operation, or our sentence."""
+    return error.sentence if isinstance(error, SaidError) else error.strerror or str(error)

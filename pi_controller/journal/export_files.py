@@ -1,6 +1,7 @@
 """The folder with copies of the games as its readers see it, and each game's summary: no journal, no seed
 and no core is needed."""
 
+import errno
 import os
 import re
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from pi_controller.journal.errors import DamagedLine, NewerJournal
+from pi_controller.journal.errors import DamagedLine, FileUnusable, NewerJournal
 from pi_controller.journal.files import open_regular, read_regular, size_of
 from pi_controller.journal.record import Record, decode
 from pi_controller.journal.store import Store, segments
@@ -152,6 +153,6 @@ def _pieces(path: Path, size: int) -> Iterator[bytes]:
         while left:
             piece = file.read(min(PIECE, left))
             if not piece:
-                raise OSError(f"{path.name} is shorter than what is told of it")
+                raise FileUnusable(errno.EIO, Sentence("journal.file_is_shorter", file=path.name))
             left -= len(piece)
             yield piece

@@ -13,7 +13,16 @@ from pathlib import Path
 
 import msgspec
 
-from pi_controller.journal.errors import ExportRefused, JournalError, Part, Trouble, UnknownGame, why
+from pi_controller.journal.errors import (
+    ExportRefused,
+    FileUnusable,
+    JournalError,
+    NoFolder,
+    Part,
+    Trouble,
+    UnknownGame,
+    why,
+)
 from pi_controller.journal.export_files import (
     About,
     GameSummary,
@@ -47,9 +56,7 @@ def export_game(
     if not force and target.exists():
         raise ExportRefused(Sentence("journal.export_exists", file=str(target)))
     if not target.parent.is_dir():
-        raise FileNotFoundError(
-            errno.ENOENT, f"The folder {target.parent} does not exist: make it first", str(target)
-        )
+        raise NoFolder(Sentence("journal.no_folder_for_export", folder=str(target.parent)))
     lines = list(export_lines(state_dir, game_id, second_copy=second_copy))
     draft = target.with_name(f".{target.name}.{os.getpid()}")
     files = DiskFiles()
@@ -287,7 +294,7 @@ class Exports:
 
     def _check_space(self, size: int) -> None:
         if self._files.free_bytes(self.folder) < KEPT_FREE_BYTES + size:
-            raise OSError(errno.ENOSPC, "the last space of the disk is kept for the journal")
+            raise FileUnusable(errno.ENOSPC, Sentence("journal.last_space_is_kept"))
 
 
 def _sentence(folder: Path, error: OSError) -> Sentence:

@@ -7,6 +7,9 @@ import stat
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
+from pi_controller.journal.errors import FileUnusable
+from pi_controller.sentence import Sentence
+
 Identity = tuple[int, int]
 
 
@@ -130,7 +133,7 @@ def write_all(files: FileSystem, fd: int, content: bytes) -> None:
     while rest:
         taken = files.write(fd, rest)
         if taken <= 0:
-            raise OSError(errno.EIO, "the disk takes no bytes")
+            raise FileUnusable(errno.EIO, Sentence("journal.disk_takes_no_bytes"))
         rest = rest[taken:]
 
 
@@ -145,7 +148,7 @@ def write_new(files: FileSystem, path: Path, content: bytes) -> None:
     files.sync_folder(path.parent)
 
 
-class NotRegular(OSError):  # noqa: N818 - says what is the matter
+class NotRegular(FileUnusable):
     """The name belongs to a link, a pipe, a device or a folder: reading it might never end."""
 
 
@@ -176,4 +179,4 @@ def size_of(path: Path) -> int:
 
 
 def _not_regular(path: Path) -> NotRegular:
-    return NotRegular(errno.EINVAL, "it is no regular file", str(path))
+    return NotRegular(errno.EINVAL, Sentence("journal.file_is_not_regular"), path)

@@ -7,6 +7,9 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from pi_controller.journal.errors import FileUnusable
+from pi_controller.sentence import Sentence
+
 
 def write_private(path: Path, content: bytes, *, mode: int = 0o600) -> None:
     """Put this file with this mode in place, whole or not at all, also when the power goes in between.
@@ -35,9 +38,9 @@ def read_plain(path: Path, *, most: int) -> bytes:
     with _named(path), _open_folder(path.parent) as folder, _opened(path.name, folder) as handle:
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode):
-            raise OSError(errno.EINVAL, "it is no plain file")
+            raise FileUnusable(errno.EINVAL, Sentence("journal.file_is_not_plain"))
         if found.st_size > most:
-            raise OSError(errno.EFBIG, f"it is larger than {most} bytes")
+            raise FileUnusable(errno.EFBIG, Sentence("journal.file_is_larger", most=most))
         with os.fdopen(os.dup(handle), "rb") as file:
             return file.read(most)
 
@@ -57,7 +60,7 @@ def hand_over(path: Path) -> None:
         with _named(path), _open_folder(path.parent) as folder, _opened(path.name, folder) as handle:
             found = os.fstat(handle)
             if stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
-                raise OSError(errno.EMLINK, "it has a further name elsewhere")
+                raise FileUnusable(errno.EMLINK, Sentence("journal.file_has_a_further_name"))
             _give(handle, folder)
 
 
@@ -98,9 +101,12 @@ def _named(path: Path) -> Iterator[None]:
     """An OSError of the block names the whole path."""
     try:
         yield
+    except FileUnusable as error:
+        raise FileUnusable(error.errno, error.sentence, path) from error
     except OSError as error:
-        reason = "it is a link" if error.errno == errno.ELOOP else error.strerror
-        raise OSError(error.errno, reason, str(path)) from error
+        if error.errno == errno.ELOOP:
+            raise FileUnusable(errno.ELOOP, Sentence("journal.file_is_a_link"), path) from error
+        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def readable_by_others(path: Path) -> str | None:

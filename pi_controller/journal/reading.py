@@ -59,7 +59,7 @@ class JournalFile:
     path: Path
     lines: Sequence[bytes]
     verdicts: Sequence[int | Sentence]
-    trouble: str = ""
+    trouble: str | Sentence = ""
     """Why it could not be read; empty when it could."""
 
     @property

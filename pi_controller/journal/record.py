@@ -16,6 +16,7 @@ import msgspec
 from pi_controller.game.commands import COMMANDS, NAMES, Command, Contribute
 from pi_controller.game.events import EVENT_KINDS, Action, CommandApplied, Corrected, Event
 from pi_controller.journal.errors import DamagedLine, NewerJournal
+from pi_controller.language.words import WordedError
 from pi_controller.sentence import Sentence
 
 __all__ = [
@@ -220,7 +221,7 @@ def _refuse_constant(name: str) -> NoReturn:
 _KINDS = {kind: name for name, kind in EVENT_KINDS.items()}
 
 
-class UnknownEventError(ValueError):
+class UnknownEventError(WordedError, ValueError):
     """A record that this version cannot read as an event of the game."""
 
 
@@ -257,7 +258,8 @@ def decode_event(kind: str, data: dict[str, Any]) -> Event | None:
             event: Event = msgspec.convert(data, EVENT_KINDS[kind])
             return event
     except (KeyError, TypeError, msgspec.ValidationError) as fault:
-        raise UnknownEventError(f"a record of kind {kind} does not fit this version: {fault}") from fault
+        said = Sentence("journal.event_does_not_fit", kind=kind, why=str(fault))
+        raise UnknownEventError(said) from fault
     return None
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pi_controller.journal.errors import why
+from pi_controller.journal.errors import FileUnusable, why
 from pi_controller.journal.files import FileSystem, write_new
 from pi_controller.journal.pairing import SEALED_NAME
 from pi_controller.journal.reading import Gathering, JournalFile, Progress, Records
@@ -270,7 +270,7 @@ def _held(files: FileSystem, path: Path, lines: Sequence[bytes]) -> Iterator[byt
 def _set_aside(files: FileSystem, file: JournalFile, damage: Damage) -> Damage:
     """Move the file's bytes from the damage on into a file of their own, then cut them off."""
     if file.trouble:
-        raise OSError(errno.EIO, file.trouble)
+        raise FileUnusable(errno.EIO, file.trouble)
     rest = b"".join(file.lines[damage.line - 1 :])
     stem = f"journal.torn-{file.number}-{damage.offset}"
     path = file.path.with_name(stem)

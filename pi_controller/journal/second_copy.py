@@ -4,13 +4,14 @@ Beside them, for the controller that goes on with the game: its seed, sealed, th
 second a heartbeat.
 """
 
+import errno
 import threading
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
 from pi_controller.journal.beat import HeartbeatValue
-from pi_controller.journal.errors import Part, Trouble, why
+from pi_controller.journal.errors import FileUnusable, Part, Trouble, why
 from pi_controller.journal.files import FileSystem, read_regular, write_new
 from pi_controller.journal.heartbeat import BeatFile
 from pi_controller.journal.pairing import SEALED_NAME
@@ -199,7 +200,7 @@ class SecondCopy:
 
     def _check_root(self) -> None:
         if not self._root.is_dir():
-            raise FileNotFoundError(f"the folder {self._root} is not there")
+            raise FileUnusable(errno.ENOENT, Sentence("journal.no_folder_for_copy", folder=str(self._root)))
 
     def _open(self, game: _Copied) -> Segment:
         self._check_root()

@@ -103,12 +103,14 @@ class Hold:
             while True:
                 self._name.accept()[0].close()
 
-    def _holder(self) -> str:
+    def _holder(self) -> str | Sentence:
         with contextlib.suppress(FileNotFoundError):
-            return self._lock_path.read_bytes()[:32].decode("ascii", "replace").strip() or "of unknown number"
-        return "of unknown number"
+            holder = self._lock_path.read_bytes()[:32].decode("ascii", "replace").strip()
+            if holder:
+                return holder
+        return Sentence("journal.process_of_unknown_number")
 
-    def _in_use(self, holder: str) -> StateInUse:
+    def _in_use(self, holder: str | Sentence) -> StateInUse:
         return StateInUse(Sentence("journal.state_in_use", process=holder, folder=str(self._state_dir)))
 
 

@@ -26,7 +26,7 @@ from pi_controller.journal.export_chain import (
     read_chain,
     read_opening,
 )
-from pi_controller.language.words import all_words
+from pi_controller.language.words import WordedError, all_words
 from pi_controller.sentence import Sentence
 
 Verdict = Literal["proved", "unproved", "refused"]
@@ -44,6 +44,10 @@ _LONGEST_SENTENCE = 1000
 """A sentence quotes from the file, which may be anything."""
 _MOST_CHANGES = 100
 """More are longer than a sentence may be."""
+
+
+class NoDigits(WordedError, ValueError):  # noqa: N818 - says what is the matter
+    """What the hall saw is given in another form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +100,18 @@ def verify_export(
     """Check an export, given as lines that keep their line ends. No content raises, whatever it is.
 
     `commitment` (16 to 64 hex digits), `head` (8 to 64) and `word` (empty: none was spoken) are what the hall
-    saw and heard; a ValueError when they are not such digits. Without them a file that was made up as a whole
+    saw and heard; NoDigits when they are not such digits. Without them a file that was made up as a whole
     can pass, and the report says so.
     """
-    seen_commitment = _digits("--commitment must be 16 to 64", commitment, _FROM_16_DIGITS)
-    seen_head = _digits("--head must be 8 to 64", head, _FROM_8_DIGITS)
+    if not _are_digits(commitment, _FROM_16_DIGITS):
+        raise NoDigits(Sentence("verify.form_of_commitment", digits=repr(commitment)))
+    if not _are_digits(head, _FROM_8_DIGITS):
+        raise NoDigits(Sentence("verify.form_of_head", digits=repr(head)))
     check = _Check()
     try:
         opening = check.read(lines)
-        check.compare_commitment(seen_commitment, opening.commitment)
-        check.compare_head(seen_head)
+        check.compare_commitment(commitment and commitment.lower(), opening.commitment)
+        check.compare_head(head and head.lower())
         check.tell_terms(opening)
         spoken = check.read_word(word, opening.terms.version)
         check.roll_again(opening, spoken, check.seed())
@@ -319,7 +325,5 @@ def _same_word(heard: str, written: str, version: int) -> bool:
     return unicodedata.normalize("NFC", heard) == unicodedata.normalize("NFC", written)
 
 
-def _digits(must: str, text: str | None, form: re.Pattern[str]) -> str | None:
-    if text is not None and not form.fullmatch(text.lower()):
-        raise ValueError(f"{must} hexadecimal digits, not {text!r}")
-    return text and text.lower()
+def _are_digits(text: str | None, form: re.Pattern[str]) -> bool:
+    return text is None or form.fullmatch(text.lower()) is not None
