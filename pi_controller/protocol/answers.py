@@ -10,7 +10,8 @@ from msgspec import Raw, Struct
 from pi_controller.protocol import refusal
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import LONGEST_ANSWER, RequestId
-from pi_controller.sentence import Sentence, as_told
+from pi_controller.protocol.sentences import SentenceView, told
+from pi_controller.sentence import Sentence
 
 DEFAULT_TIMEOUT_S = 10.0
 """Longer than the journal's own deadline, so that core tells of a stalled disk before the asker gives up."""
@@ -25,6 +26,7 @@ class Line(Struct, kw_only=True):
     id: RequestId | None = None
     malformed: str | None = None
     error: str | None = None
+    error_key: SentenceView | None = None
     result: Raw = Raw(b"null")
     picture: Raw = Raw()
     beat: Raw = Raw()
@@ -36,7 +38,7 @@ class Line(Struct, kw_only=True):
         """With core's own sentence, when the line is one."""
         if self.malformed is not None:
             return Malformed(self.malformed)
-        return None if self.error is None else CoreTrouble(as_told(self.error))
+        return None if self.error is None else CoreTrouble(told(self.error, self.error_key))
 
 
 def read_line(line: bytes) -> Line:

@@ -11,14 +11,16 @@ import msgspec
 from msgspec import Meta, Struct
 
 from pi_controller.hal.names import ContactName, LampName
+from pi_controller.language.words import words
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.picture import VERSION, Beat, Picture
 from pi_controller.protocol.probe_results import TestNews
 from pi_controller.protocol.probes import Purpose, read_probe
-from pi_controller.protocol.sentences import SentenceView
+from pi_controller.protocol.sentences import SentenceView, view
 from pi_controller.protocol.simulated import SimDeed, check_sim
 from pi_controller.protocol.strict_json import decode, read_as, shown
 from pi_controller.protocol.tables import TableDeed, check_deed
+from pi_controller.sentence import Sentence
 
 LONGEST_REQUEST = 64 * 1024
 """Bytes of a request with its line end."""
@@ -120,8 +122,11 @@ class MalformedAnswer(Struct, kw_only=True):
 
 
 class ErrorAnswer(Struct, kw_only=True):
+    """`error` is a sentence, `error_key` the same before it was put into words."""
+
     id: RequestId | None
     error: str
+    error_key: SentenceView | None = None
 
 
 class BeatNews(Struct, kw_only=True):
@@ -338,6 +343,11 @@ def decode_request(line: bytes) -> Request:
 def encode(answer: Struct) -> bytes:
     """The line of an answer or of news."""
     return msgspec.json.encode(answer) + b"\n"
+
+
+def encode_error(request_id: RequestId | None, said: Sentence) -> bytes:
+    """The line that answers with this sentence."""
+    return encode(ErrorAnswer(id=request_id, error=words(said), error_key=view(said)))
 
 
 def _request(value: dict[str, Any]) -> Request:

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from pi_controller.sentence import Parameter, Sentence
+from pi_controller.language.words import words
+from pi_controller.sentence import Parameter, Sentence, as_told
 
 Value = str | int | float
 
@@ -30,6 +31,19 @@ def views(said: tuple[Sentence, ...]) -> list[SentenceView]:
 def sentence(seen: SentenceView) -> Sentence:
     """Back from JSON."""
     return Sentence.of(seen.key, {name: _said(value) for name, value in seen.params.items()})
+
+
+def told(text: str, seen: SentenceView | None) -> Sentence:
+    """A sentence that came as words with its key beside them; the words as they are where there is no key, or
+    this version has no text for it."""
+    if seen is None:
+        return as_told(text)
+    said = sentence(seen)
+    try:
+        words(said)
+    except LookupError:
+        return as_told(text)
+    return said
 
 
 def _plain(value: Parameter) -> Value | SentenceView | list[SentenceView]:

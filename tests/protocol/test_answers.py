@@ -7,7 +7,9 @@ import pytest
 from pi_controller.protocol import messages
 from pi_controller.protocol.answers import decode_answer, unreachable
 from pi_controller.protocol.errors import CoreTrouble, Malformed
-from pi_controller.protocol.messages import PictureAnswer, encode
+from pi_controller.protocol.messages import PictureAnswer, encode, encode_error
+from pi_controller.protocol.sentences import SentenceView
+from pi_controller.sentence import Sentence
 
 
 def test_troubles_come_back_as_errors() -> None:
@@ -15,6 +17,12 @@ def test_troubles_come_back_as_errors() -> None:
         decode_answer(encode(messages.MalformedAnswer(id=1, malformed="add_time: no")), PictureAnswer)
     with pytest.raises(CoreTrouble, match=r"^no panel here$"):
         decode_answer(encode(messages.ErrorAnswer(id=1, error="no panel here")), PictureAnswer)
+    with pytest.raises(CoreTrouble) as keyed:
+        decode_answer(encode_error(1, Sentence("pin.without_display")), PictureAnswer)
+    assert keyed.value.sentence == Sentence("pin.without_display")
+    later = messages.ErrorAnswer(id=1, error="of a later version", error_key=SentenceView(key="no.text"))
+    with pytest.raises(CoreTrouble, match=r"^of a later version$"):
+        decode_answer(encode(later), PictureAnswer)
     with pytest.raises(CoreTrouble, match="the controller's answer is not understood"):
         decode_answer(b'{"id":1}\n', PictureAnswer)
     with pytest.raises(CoreTrouble, match="the controller's answer is not understood"):

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pi_controller.core.runtime.control_server import Client
-from pi_controller.language.words import words
-from pi_controller.protocol.messages import ErrorAnswer, ProbeAnswer, RequestId, encode
+from pi_controller.protocol.messages import ProbeAnswer, RequestId, encode, encode_error
 from pi_controller.sentence import Sentence
 
 
@@ -32,7 +31,7 @@ class Reply:
         self._give(encode(ProbeAnswer(id=self._id, result=value)))
 
     def error(self, sentence: Sentence) -> None:
-        self._give(encode(ErrorAnswer(id=self._id, error=words(sentence))))
+        self._give(encode_error(self._id, sentence))
 
     def _give(self, line: bytes) -> None:
         if not self._given:

@@ -12,9 +12,9 @@ from pi_controller.protocol.messages import (
     AskTestKeep,
     AskWatchTest,
     DoneAnswer,
-    ErrorAnswer,
     LeaseAnswer,
     encode,
+    encode_error,
 )
 from pi_controller.protocol.probes import (
     FREE,
@@ -48,7 +48,7 @@ class TestRequests:
             case AskTestKeep() | AskTestEnd() | AskWatchTest():
                 refusal = self._testing.lease.refusal(request.lease)
                 if refusal is not None:
-                    client.send(encode(ErrorAnswer(id=request.id, error=words(refusal))))
+                    client.send(encode_error(request.id, refusal))
                 else:
                     self._go_on(client, request)
 
@@ -78,7 +78,7 @@ class TestRequests:
         refusal = lease.refusal(request.lease)
         holding = lease.holding
         if refusal is not None or holding is None:
-            client.send(encode(ErrorAnswer(id=request.id, error=words(refusal or NO_TEST))))
+            client.send(encode_error(request.id, refusal or NO_TEST))
             return
         reply = Reply(client, request.id, done=lease.busy(holding), valid=lambda: lease.holding is holding)
         if isinstance(probe, LampProbe | BuzzerProbe | DisplayProbe | InputsProbe | EdgesProbe):

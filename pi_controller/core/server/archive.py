@@ -7,16 +7,15 @@ from typing import Any
 
 from pi_controller.core.runtime.control_server import Client
 from pi_controller.core.runtime.threads import Threads
-from pi_controller.language.words import words
 from pi_controller.protocol.messages import (
     AskExportLines,
     AskGames,
-    ErrorAnswer,
     ExportLinesAnswer,
     GamesAnswer,
     encode,
+    encode_error,
 )
-from pi_controller.sentence import Sentence
+from pi_controller.sentence import Sentence, said_by
 
 LINES_AT_ONCE = 200
 """About 100 KB: an answer stays well below the protocol's longest line."""
@@ -47,7 +46,7 @@ class ArchiveRequests:
 
     def answer(self, client: Client, request: Reading) -> None:
         if len(self._waiting) >= MOST_WAITING:
-            client.send(encode(ErrorAnswer(id=request.id, error=words(BUSY))))
+            client.send(encode_error(request.id, BUSY))
             return
         client.begin()
         self._waiting.append((client, request))
@@ -61,7 +60,7 @@ class ArchiveRequests:
             try:
                 line = self._read(request)
             except self._archive.errors as error:
-                line = encode(ErrorAnswer(id=request.id, error=str(error)))
+                line = encode_error(request.id, said_by(error))
             self._threads.call_on_loop(lambda: self._done(line))
 
         self._threads.run_in_thread(work, "reads the journal")

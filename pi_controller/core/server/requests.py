@@ -15,7 +15,7 @@ from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.pin_guesses import PinGuesses
 from pi_controller.core.tables.requests import TableRequests
 from pi_controller.core.tables.tables import Tables
-from pi_controller.language.words import all_words, words
+from pi_controller.language.words import all_words
 from pi_controller.protocol.commands import parse_command
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import (
@@ -41,13 +41,13 @@ from pi_controller.protocol.messages import (
     AskWatchTest,
     CommandAnswer,
     DoneAnswer,
-    ErrorAnswer,
     MalformedAnswer,
     MetricsAnswer,
     PictureAnswer,
     Request,
     RequestId,
     encode,
+    encode_error,
 )
 from pi_controller.protocol.sentences import views
 from pi_controller.sentence import Sentence
@@ -112,7 +112,7 @@ class RequestHandler:
         if isinstance(request, AskPinGuesses):
             self._pin_guesses.told(request.wrong)
         elif (trouble := self._outputs.show_pin(request.pin)) is not None:
-            return encode(ErrorAnswer(id=request.id, error=words(trouble)))
+            return encode_error(request.id, trouble)
         return encode(DoneAnswer(id=request.id))
 
     def _command(self, client: Client, request: AskCommand) -> None:
@@ -154,7 +154,7 @@ class RequestHandler:
 
     def _simulated(self, client: Client, request: AskPanel | AskSim) -> None:
         if self._simulation is None:
-            client.send(encode(ErrorAnswer(id=request.id, error=words(ONLY_SIMULATED))))
+            client.send(encode_error(request.id, ONLY_SIMULATED))
         elif isinstance(request, AskPanel):
             self._simulation.watch(client)
         else:

@@ -1,6 +1,7 @@
 """The self-test over HTTP: begin, answer, mend, stop, and what everybody sees of it."""
 
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import assert_never
 
@@ -9,6 +10,8 @@ from aiohttp import web
 
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.messages import ChangeAnswer
+from pi_controller.protocol.sentences import told
 from pi_controller.protocol.tables import TableDeed
 from pi_controller.roster.model import Roster
 from pi_controller.selftest.fixes import exchange
@@ -16,9 +19,10 @@ from pi_controller.selftest.operator import Operator, Reply
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.session import run_selftest
 from pi_controller.selftest.verdicts import Mend
+from pi_controller.sentence import Sentence
 from pi_controller.web.api.selftest_host import Run, SelftestHost
 from pi_controller.web.api.selftest_views import AnswerBody, BeginBody, MendBody
-from pi_controller.web.http.bodies import Refusal, as_sentence, change_answer, json_answer, read_body
+from pi_controller.web.http.bodies import Refusal, as_sentence, json_answer, own_answer, read_body
 from pi_controller.web.http.pin import PinFault, PinFile
 from pi_controller.web.http.routes import REFUSALS, Route, get, post, socket
 from pi_controller.web.http.tokens import Tokens
@@ -88,32 +92,30 @@ class SelftestApi:
     async def begin(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/selftest/begin`: 200 it has begun, 409 another one runs. What core has against it,
         such as a game that runs, comes with the snapshot."""
-        return change_answer(
-            self._host.begin(await read_body(request, BeginBody), self._tokens.this_generation())
-        )
+        return _answer(self._host.begin(await read_body(request, BeginBody), self._tokens.this_generation()))
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/selftest/answer`: 200 taken, 409 another question stands, or it takes no such answer."""
         body = await read_body(request, AnswerBody)
-        return change_answer(self._host.answer(body.question, Reply(answer=body.answer, reason=body.reason)))
+        return _answer(self._host.answer(body.question, Reply(answer=body.answer, reason=body.reason)))
 
     async def stop(self, _request: web.Request) -> web.StreamResponse:
         """`POST /api/selftest/stop`: 200 it ends, 409 none runs."""
-        return change_answer(self._host.stop())
+        return _answer(self._host.stop())
 
     async def mend(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/selftest/mend`: 200 done, 409 refused, or nothing to mend there."""
         body = await read_body(request, MendBody)
         mend = self._mend(body)
         if mend is None:
-            return change_answer(["There is nothing to mend here any more: look at the results."])
+            return own_answer(Sentence("selftest.nothing_to_mend"))
         try:
             reasons = await _apply(self._link.client, mend)
         except Malformed as problem:
             raise Refusal(422, as_sentence(str(problem))) from problem
         if not reasons:
             self._host.mended(body.code, body.finding)
-        return change_answer(reasons)
+        return own_answer(*reasons)
 
     def _mend(self, body: MendBody) -> Mend | None:
         """What mends this finding, as long as it is not mended."""
@@ -147,7 +149,11 @@ def selftest_runner(state_dir: Path, pin: PinFile) -> Run:
     return run
 
 
-async def _apply(client: AsyncClient, mend: Mend) -> list[str]:
+def _answer(reason: Sentence | None) -> web.Response:
+    return own_answer() if reason is None else own_answer(reason)
+
+
+async def _apply(client: AsyncClient, mend: Mend) -> list[Sentence]:
     """Mend a finding by what core offers for tables and the roster anyway; the reasons why it was not done,
     empty: done."""
     match mend.do:
@@ -159,13 +165,18 @@ async def _apply(client: AsyncClient, mend: Mend) -> list[str]:
             return await _exchange(client, mend.board, mend.other)
         case _ as never:
             assert_never(never)
-    return [] if answer.accepted else answer.reasons
+    return _reasons(answer)
 
 
-async def _exchange(client: AsyncClient, one: str, other: str) -> list[str]:
+async def _exchange(client: AsyncClient, one: str, other: str) -> list[Sentence]:
     """Let the nodes of these two boards change places."""
     roster = msgspec.convert(await client.roster(), Roster)
     if roster.board(one) is None or roster.board(other) is None:
-        return [f"The roster has no boards {one} and {other} any more: look at the hall map."]
-    answer = await client.set_roster(msgspec.to_builtins(exchange(roster, one, other)))
-    return [] if answer.accepted else answer.reasons
+        return [Sentence("selftest.boards_not_in_the_roster", one=one, other=other)]
+    return _reasons(await client.set_roster(msgspec.to_builtins(exchange(roster, one, other))))
+
+
+def _reasons(answer: ChangeAnswer) -> list[Sentence]:
+    if answer.accepted:
+        return []
+    return [told(text, key) for text, key in zip_longest(answer.reasons, answer.reason_keys)]

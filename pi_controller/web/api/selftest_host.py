@@ -11,11 +11,13 @@ from typing import Any
 
 import msgspec
 
+from pi_controller.language.words import words
 from pi_controller.selftest.operator import Live, LiveView, Progress, Question, Reply, Stopped
 from pi_controller.selftest.operator import Operator as OperatorRole
 from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.verdicts import Result
+from pi_controller.sentence import Sentence
 from pi_controller.web.api.selftest_views import BeginBody, SelftestSnapshot
 from pi_controller.web.http.bodies import as_sentence
 from pi_controller.web.live.broadcaster import Broadcaster
@@ -24,14 +26,10 @@ LOOK_S = 0.25
 """So long at most an answer waits while something is watched live."""
 END_WITHIN_S = 2.0
 
-RUNS_ALREADY = "A self-test is running already: stop it first, or answer its questions here."
-NOTHING_ASKED = (
-    "This question has been answered, by somebody else or by what happened: see what is asked now."
-)
-NONE_RUNS = "No self-test is running."
-BROKE_OFF = (
-    "The self-test broke off by a fault of its own: look at the log of the web process, then begin again."
-)
+RUNS_ALREADY = Sentence("selftest.runs_already")
+NOTHING_ASKED = Sentence("selftest.nothing_is_asked")
+NONE_RUNS = Sentence("selftest.none_runs")
+BROKE_OFF = Sentence("selftest.broke_off")
 
 Run = Callable[[BeginBody, OperatorRole], Report]
 """Runs a whole self-test on the calling thread. Raises CannotRun."""
@@ -80,11 +78,11 @@ class SelftestHost:
         self.snapshot = SelftestSnapshot()
         self._publish()
 
-    def begin(self, plan: BeginBody, may_go_on: Callable[[], bool]) -> list[str]:
-        """Start one; the reasons why not. What core has against it comes with the snapshot. It is ended when
+    def begin(self, plan: BeginBody, may_go_on: Callable[[], bool]) -> Sentence | None:
+        """Start one; the reason why not. What core has against it comes with the snapshot. It is ended when
         whoever began it `may_go_on` no more."""
         if self.snapshot.standing == "running":
-            return [RUNS_ALREADY]
+            return RUNS_ALREADY
         self._may_go_on = may_go_on
         self._answers = _Answers()
         self.snapshot = SelftestSnapshot(
@@ -100,26 +98,26 @@ class SelftestHost:
         )
         self._thread.start()
         self._publish()
-        return []
+        return None
 
-    def answer(self, question: str, reply: Reply) -> list[str]:
-        """Answer the question that stands; the reasons why not."""
+    def answer(self, question: str, reply: Reply) -> Sentence | None:
+        """Answer the question that stands; the reason why not."""
         standing = self.snapshot.question
         if standing is None or standing.id != question:
-            return [NOTHING_ASKED]
+            return NOTHING_ASKED
         if (problem := _unfit(standing, reply)) is not None:
-            return [problem]
+            return problem
         self._answers.put(reply)
         self._change(question=None, live=None)
-        return []
+        return None
 
-    def stop(self) -> list[str]:
-        """End it by hand; the reasons why not."""
+    def stop(self) -> Sentence | None:
+        """End it by hand; the reason why not."""
         if self.snapshot.standing != "running":
-            return [NONE_RUNS]
+            return NONE_RUNS
         self._answers.stop()
         self._change(question=None, live=None)
-        return []
+        return None
 
     def sweep(self) -> None:
         """End one whose log-in is over; to be called about once a second."""
@@ -141,7 +139,7 @@ class SelftestHost:
 
     def _work(self, plan: BeginBody, operator: "_Operator") -> None:
         """On the session's thread."""
-        end: dict[str, Any] = {"standing": "failed", "sentence": BROKE_OFF}
+        end: dict[str, Any] = {"standing": "failed", "sentence": words(BROKE_OFF)}
         try:
             report = self._run(plan, operator)
             end = {"standing": "ended", "report": report, "results": report.results}
@@ -206,15 +204,15 @@ class _Operator:
             raise Stopped
 
 
-def _unfit(question: Question, reply: Reply) -> str | None:
+def _unfit(question: Question, reply: Reply) -> Sentence | None:
     """Why this is no answer to the question."""
     if reply.answer == "skip" and not question.may_skip:
-        return "This question cannot be skipped."
+        return Sentence("selftest.cannot_be_skipped")
     if reply.answer == "skip" and not reply.reason.strip():
-        return "Say why it is skipped: the report names the reason."
-    words = (*question.answers, "retry", "skip")
-    if question.answers and reply.answer not in words:
-        return f"{reply.answer!r} is no answer to this question; it takes {', '.join(words)}."
+        return Sentence("selftest.skipped_without_a_reason")
+    taken = (*question.answers, "retry", "skip")
+    if question.answers and reply.answer not in taken:
+        return Sentence("selftest.no_such_answer", answer=repr(reply.answer), taken=", ".join(taken))
     return None
 
 

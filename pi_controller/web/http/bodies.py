@@ -7,9 +7,11 @@ from typing import Any, TypeVar
 import msgspec
 from aiohttp import web
 
+from pi_controller.language.words import all_words
 from pi_controller.protocol import strict_json
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.sentences import SentenceView
+from pi_controller.protocol.sentences import SentenceView, views
+from pi_controller.sentence import Sentence
 
 BODY_LIMIT = 64 * 1024
 """Bytes of a request body; a line of the control socket takes no more either."""
@@ -105,7 +107,12 @@ def json_answer(value: Any, status: int = 200, headers: Mapping[str, str] | None
     return answer
 
 
-def change_answer(reasons: list[str], keys: list[SentenceView] | None = None) -> web.Response:
-    """200 done, or 409 with the reasons; `keys` are theirs, None where core was not asked."""
-    value = {"accepted": not reasons, "reasons": reasons} | ({} if keys is None else {"reason_keys": keys})
+def change_answer(reasons: list[str], keys: list[SentenceView]) -> web.Response:
+    """200 done, or 409 with the reasons and their keys."""
+    value = {"accepted": not reasons, "reasons": reasons, "reason_keys": keys}
     return json_answer(value, 409 if reasons else 200)
+
+
+def own_answer(*reasons: Sentence) -> web.Response:
+    """The same with reasons of the web side."""
+    return change_answer(all_words(reasons), views(reasons))

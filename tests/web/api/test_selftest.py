@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pi_controller.language.words import words
 from pi_controller.selftest.operator import Live, LiveView, Operator, Progress, Question, Reply, Stopped
 from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report
@@ -144,7 +145,10 @@ async def test_two_phones_see_the_same_and_the_first_answer_counts(tmp_path: Pat
         assert (first["progress"]["done"], first["progress"]["left_s"]) == (3, 12.0)
         assert [result["code"] for result in first["results"]] == ["PWR"]
         assert await said(hall, "answer", {"question": "LMP-1", "answer": "saw"}) == (200, [])
-        assert await said(hall, "answer", {"question": "LMP-1", "answer": "not"}) == (409, [NOTHING_ASKED])
+        assert await said(hall, "answer", {"question": "LMP-1", "answer": "not"}) == (
+            409,
+            [words(NOTHING_ASKED)],
+        )
         end = await seen(other, standing="ended")
         assert end["question"] is None
         assert [result["sentence"] for result in end["report"]["results"]] == ["The supply holds.", "saw: "]
@@ -168,10 +172,10 @@ async def test_retry_asks_anew_and_skip_needs_a_reason(tmp_path: Path) -> None:
 
 async def test_only_one_runs_at_a_time_and_it_can_be_stopped(tmp_path: Path) -> None:
     async with served(tmp_path, selftest=asks_for_a_lamp) as hall, feed_of(hall) as feed:
-        assert await said(hall, "stop") == (409, [NONE_RUNS])
+        assert await said(hall, "stop") == (409, [words(NONE_RUNS)])
         await post(hall, "begin", PLAN)
         await asked(feed, "LMP-1")
-        assert await said(hall, "begin", PLAN) == (409, [RUNS_ALREADY])
+        assert await said(hall, "begin", PLAN) == (409, [words(RUNS_ALREADY)])
         assert await said(hall, "stop") == (200, [])
         end = await seen(feed, standing="ended")
         assert (end["report"]["ended"], end["session"]) == (False, 1)
@@ -239,7 +243,7 @@ async def test_a_fault_of_our_own_does_not_leave_it_running(tmp_path: Path) -> N
 
     async with served(tmp_path, selftest=breaks) as hall, feed_of(hall) as feed:
         await post(hall, "begin", PLAN)
-        assert (await seen(feed, standing="failed"))["sentence"] == BROKE_OFF
+        assert (await seen(feed, standing="failed"))["sentence"] == words(BROKE_OFF)
 
 
 @pytest.mark.parametrize(
@@ -301,8 +305,11 @@ async def test_what_cannot_be_mended_says_why(tmp_path: Path) -> None:
         hall.core.change_answer = {"malformed": "no"}
         assert (await post(hall, "mend", {"code": "CLM", "finding": 1})).status == 422
         hall.core.roster = {"version": 1, "rows": []}
-        status, [reason] = await said(hall, "mend", {"code": "CLM", "finding": 0})
-        assert (status, "no boards A3 and A4" in reason) == (409, True)
+        answer = await post(hall, "mend", {"code": "CLM", "finding": 0})
+        assert (answer.status, "no boards A3 and A4" in answer.json["reasons"][0]) == (409, True)
+        assert answer.json["reason_keys"] == [
+            {"key": "selftest.boards_not_in_the_roster", "params": {"one": "A3", "other": "A4"}}
+        ]
 
 
 async def test_it_ends_when_all_sessions_are_ended(tmp_path: Path) -> None:
