@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pi_controller.bus.messages import VERSION
-from pi_controller.bus.values import NodeCensus, Place, SegmentCensus
+from pi_controller.bus.values import NodeView, Place, SegmentCensus
 from pi_controller.sentence import Sentence
 
 FEWEST_DAMAGED: Final = 10
@@ -22,7 +22,7 @@ class Seat:
     """One place along the cable; `node` is None as long as nothing has answered there."""
 
     name: str | Sentence
-    node: NodeCensus | None
+    node: NodeView | None
 
     @property
     def dead(self) -> bool:
@@ -143,7 +143,7 @@ def _noise_of(segment: str, seats: list[Seat], first: int, last: int) -> Sentenc
     )
 
 
-def _hears_badly(node: NodeCensus, tables: int) -> bool:
+def _hears_badly(node: NodeView, tables: int) -> bool:
     passing = max(1, node.good) * 2 * tables
     return node.crc_errors >= FEWEST_DAMAGED and node.crc_errors > DAMAGED_PART * passing
 
@@ -164,15 +164,14 @@ def _table(seat: Seat) -> list[Sentence]:
                 version=VERSION,
             )
         ]
-    sun, moon = node.displays
     sentences = []
     if node.state == "duplicate":
         sentences.append(Sentence("bus.address_twice", board=seat.name))
     if node.safe_mode:
         sentences.append(Sentence("bus.safe_mode", board=seat.name))
-    if node.good and not sun:
+    if node.good and not node.displays.sun:
         sentences.append(Sentence("bus.sun_display_silent", board=seat.name))
-    if node.good and not moon:
+    if node.good and not node.displays.moon:
         sentences.append(Sentence("bus.moon_display_silent", board=seat.name))
     return sentences
 

@@ -19,11 +19,11 @@ from pi_controller.bus.values import (
     BusJob,
     JobResult,
     Loopback,
-    LoopbackJob,
-    MarginJob,
+    LoopbackAsked,
+    MarginAsked,
     NodePing,
-    PingJob,
-    SilenceJob,
+    PingAsked,
+    SilenceAsked,
 )
 from pi_controller.sentence import SaidError, Sentence
 
@@ -158,7 +158,7 @@ class CannotMeasure(SaidError, ValueError):  # noqa: N818 - an answer to who ask
 
 def check(job: BusJob) -> None:
     """Raises CannotMeasure for a job that cannot be."""
-    if isinstance(job, SilenceJob):
+    if isinstance(job, SilenceAsked):
         if not 0 < job.seconds <= LONGEST_SILENCE_S:
             raise CannotMeasure(
                 Sentence("bus.silence_out_of_range", most=LONGEST_SILENCE_S, seconds=job.seconds)
@@ -166,9 +166,9 @@ def check(job: BusJob) -> None:
         return
     if not 1 <= job.frames <= MOST_FRAMES:
         raise CannotMeasure(Sentence("bus.frames_out_of_range", most=MOST_FRAMES, frames=job.frames))
-    if isinstance(job, PingJob) and job.seconds is not None and not 0 < job.seconds <= LONGEST_JOB_S:
+    if isinstance(job, PingAsked) and job.seconds is not None and not 0 < job.seconds <= LONGEST_JOB_S:
         raise CannotMeasure(Sentence("bus.pings_out_of_range", most=LONGEST_JOB_S, seconds=job.seconds))
-    if isinstance(job, MarginJob) and job.baud != MARGIN_BAUD:
+    if isinstance(job, MarginAsked) and job.baud != MARGIN_BAUD:
         raise CannotMeasure(Sentence("bus.no_such_rate", rate=MARGIN_BAUD, baud=job.baud))
 
 
@@ -313,12 +313,12 @@ class Jobs:
 
     def _made(self, job: BusJob, now_us: int) -> Task:
         data = Prbs(self._chance())
-        if isinstance(job, LoopbackJob):
+        if isinstance(job, LoopbackAsked):
             return LoopbackTask(self._conversation, frames=job.frames, data=data)
         nodes = self._nodes(job)
-        if isinstance(job, SilenceJob):
+        if isinstance(job, SilenceAsked):
             return SilenceTask(lambda: Pinging(nodes, frames=PINGS, data=data), us=round(job.seconds * 1e6))
-        if isinstance(job, MarginJob):
+        if isinstance(job, MarginAsked):
             return MarginTask(
                 nodes, frames=job.frames, make=lambda frames: Pinging(nodes, frames=frames, data=data)
             )
@@ -327,7 +327,7 @@ class Jobs:
         return PingTask(pinging, until_us=now_us + round(seconds * 1e6), timed=job.seconds is not None)
 
     def _nodes(self, job: BusJob) -> list[Node]:
-        uids = job.uids if isinstance(job, PingJob) else None
+        uids = job.uids if isinstance(job, PingAsked) else None
         nodes = sorted(self._known(), key=lambda node: node.address)
         return [node for node in nodes if (node.state == "good" if uids is None else node.uid in uids)]
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from pi_controller.bus.frame import Frame
 from pi_controller.bus.messages import Health, Info
-from pi_controller.bus.values import NodeCensus, NodeState, RoundTrip
+from pi_controller.bus.values import ButtonsView, DisplaysView, NodeState, NodeView, RoundTripView
 
 KEPT_TRIPS = 100
 """Round trips of a node from which its percentiles are taken."""
@@ -89,19 +89,19 @@ class Busy:
         self._begun_us += gone * BUCKET_US
 
 
-def round_trip(trips_us: Iterable[int]) -> RoundTrip | None:
+def round_trip(trips_us: Iterable[int]) -> RoundTripView | None:
     """Median and 99th percentile; None when there are none."""
     ordered = sorted(trips_us)
     if not ordered:
         return None
-    return RoundTrip(p50_ms=_percentile(ordered, 0.50), p99_ms=_percentile(ordered, 0.99))
+    return RoundTripView(p50=_percentile(ordered, 0.50), p99=_percentile(ordered, 0.99))
 
 
-def node_snapshot(node: Node, segment: str, now_us: int) -> NodeCensus:
+def node_snapshot(node: Node, segment: str, now_us: int) -> NodeView:
     """All that is known of the node; what only its first health report tells is 0 until then."""
     health = node.health or NO_HEALTH
     major, minor = node.info.firmware
-    return NodeCensus(
+    return NodeView(
         uid=node.uid,
         segment=segment,
         address=node.address,
@@ -118,13 +118,13 @@ def node_snapshot(node: Node, segment: str, now_us: int) -> NodeCensus:
         temperature_c=health.temperature,
         reset=health.reset,
         safe_mode=health.safe_mode,
-        displays=(health.sun_display, health.moon_display),
+        displays=DisplaysView(sun=health.sun_display, moon=health.moon_display),
         good=node.good,
         missed=node.missed,
         crc_errors=node.crc_errors,
         states_missed=node.states_missed,
-        round_trip=round_trip(node.trips_us),
-        stuck=(health.sun_stuck, health.moon_stuck),
+        round_trip_ms=round_trip(node.trips_us),
+        stuck=ButtonsView(sun=health.sun_stuck, moon=health.moon_stuck),
         reported=node.health is not None,
     )
 

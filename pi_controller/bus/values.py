@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
+
+from msgspec import Meta, Struct
 
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import PauseReason, Phase, Side, Target
@@ -30,11 +32,17 @@ MOST_SEGMENTS = 8
 MOST_NODES = 32
 """Nodes of one segment (EIA-485 unit loads; PROTOCOL.md)."""
 MARGIN_BAUD = 500_000
-"""The rate of `rate` and MarginJob."""
+"""The rate of `rate` and MarginAsked."""
 LONGEST_JOB_S = 110.0
 """A job ends then, with what it has."""
 LONGEST_BOARD = 6
 """Characters of a board's name on the wire, printable ASCII."""
+
+Count = Annotated[int, Meta(ge=0)]
+Uid = Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
+"""A chip's unique id."""
+Frames = Annotated[int, Meta(ge=1, le=100_000)]
+Seconds = Annotated[float, Meta(gt=0, le=LONGEST_JOB_S)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,16 +154,33 @@ BusEvent = ClaimHeard | WithdrawalHeard | ButtonHeard | NodeChanged | SegmentCha
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoundTrip:
-    """Milliseconds from the end of a request to the end of its answer, of the last polls."""
+class RoundTripView:
+    """Milliseconds from the end of a request to the end of its answer."""
 
-    p50_ms: float
-    p99_ms: float
+    p50: float
+    p99: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NodeCensus:
-    """What is known of one node."""
+class DisplaysView:
+    """Whether the displays answer."""
+
+    # They take what is sent; one that only listens cannot say whether it shows it.
+    sun: bool
+    moon: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ButtonsView:
+    """Whether the claim buttons have been closed for 10 s or more."""
+
+    sun: bool = False
+    moon: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeView:
+    """One table node. `board` is the roster's; None: the node stands nowhere yet."""
 
     uid: str
     segment: str
@@ -174,20 +199,19 @@ class NodeCensus:
     temperature_c: int
     reset: ResetCause
     safe_mode: bool
-    displays: tuple[bool, bool]
-    """Sun's and Moon's display take what is sent. One that only listens cannot say whether it shows it."""
-    good: int
-    missed: int
-    """Polls that it did not answer."""
-    crc_errors: int
-    """Damaged frames that it reports."""
-    states_missed: int
-    """State frames that it reports as missed."""
-    round_trip: RoundTrip | None
-    stuck: tuple[bool, bool] = (False, False)
-    """Sun's and Moon's button have been closed for 10 s or more."""
+    displays: DisplaysView
+    stuck: ButtonsView = ButtonsView()
     reported: bool = True
     """It has told its health since it came; before that supply, temperature, uptime and reset are unknown."""
+    good: Count
+    missed: Count
+    """Polls that it did not answer."""
+    crc_errors: Count
+    """Damaged frames that it reports."""
+    states_missed: Count
+    """State frames that it reports as missed."""
+    round_trip_ms: RoundTripView | None
+    """Of its last polls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,47 +231,50 @@ class SegmentCensus:
     reopened: int
     busy: float
     """Part of the time in which the line is in use, 0 to 1, over the last seconds."""
-    round_trip: RoundTrip | None
-    nodes: tuple[NodeCensus, ...]
+    round_trip: RoundTripView | None
+    nodes: tuple[NodeView, ...]
 
 
-def nodes_of(segments: Iterable[SegmentCensus]) -> tuple[NodeCensus, ...]:
+def nodes_of(segments: Iterable[SegmentCensus]) -> tuple[NodeView, ...]:
     return tuple([node for segment in segments for node in segment.nodes])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PingJob:
-    """PING with 24 pseudo-random bytes to each of these nodes, or with None to all that are good, in turn;
-    `frames` to each, and no longer than `seconds`."""
-
-    frames: int
-    uids: tuple[str, ...] | None = None
-    seconds: float | None = None
+class _Job(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind"):
+    """A measuring job."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoopbackJob:
-    """Send so many frames to nobody and count those that come back from the adapter."""
+class PingAsked(_Job, frozen=True, tag="ping", kw_only=True):
+    """Send test frames to these nodes (None: all that are good), so many each, for so long at most."""
 
-    frames: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SilenceJob:
-    """No STATE for so long, while polls go on; all good nodes are pinged before and at the end of it."""
-
-    seconds: float
+    # PING with 24 pseudo-random bytes, to one node after the other.
+    frames: Frames
+    uids: tuple[Uid, ...] | None = None
+    seconds: Seconds | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MarginJob:
-    """As PingJob with all good nodes, at twice the rate: `baud` can only be 500,000."""
+class LoopbackAsked(_Job, frozen=True, tag="loopback", kw_only=True):
+    """With nothing but terminators on the line: send frames and read the own echo."""
 
-    frames: int
-    baud: int = MARGIN_BAUD
+    # To nobody, so that only the adapter gives them back.
+    frames: Frames
 
 
-BusJob = PingJob | LoopbackJob | SilenceJob | MarginJob
+class SilenceAsked(_Job, frozen=True, tag="silence", kw_only=True):
+    """Send no state for so long, while polls go on; ping before and after, for the clocks' drift."""
+
+    # All good nodes are pinged.
+    seconds: Seconds
+
+
+class MarginAsked(_Job, frozen=True, tag="margin", kw_only=True):
+    """Pings at twice the speed."""
+
+    # To all good nodes, as PingAsked.
+    frames: Frames
+    baud: Literal[500_000] = 500_000
+
+
+BusJob = PingAsked | LoopbackAsked | SilenceAsked | MarginAsked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,7 +294,7 @@ class NodePing:
     clock_offset_us: int | None = None
     """By how much the node takes the master's time to be later than it is; None: it does not know it."""
     drift_us: int | None = None
-    """SilenceJob: by how much `clock_offset_us` has changed over the silence."""
+    """SilenceAsked: by how much `clock_offset_us` has changed over the silence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from pi_controller.bus.values import NodeView, RoundTripView
 from pi_controller.cli.ask import core_of
 from pi_controller.cli.usage import ACCEPTED, add_state_dir, parser_for
-from pi_controller.protocol.tables import NodeView, RoundTripView, SegmentView, TablesSnapshot
+from pi_controller.protocol.tables import SegmentView, TablesSnapshot
 
 SEGMENT_HEAD = ("SEGMENT", "PORT", "LINK", "BAUD", "BUSY", "GOOD", "CRC", "MISSED", "TRIP ms")
 NODE_HEAD = (

@@ -135,7 +135,7 @@ class TableBus(Protocol):
     def measure(self, job: BusJob, report: Callable[[JobResult], None]) -> None:
         """Have this measured on all segments, beside what goes on there. `report` is called once for each, on
         the segment's own thread or that of `revive`, and must only hand over. A new job ends the one before,
-        a change of state a SilenceJob, a lost port each of them; they report then what they have, and why.
+        a change of state a SilenceAsked, a lost port each of them; they report then what they have, and why.
         Nothing is reported after `close`, nor without segments. ValueError for a job that cannot be."""
 
     def census(self) -> tuple[SegmentCensus, ...]:

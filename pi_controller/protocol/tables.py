@@ -4,21 +4,13 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from pi_controller.bus.values import LinkState, NodeState, ResetCause, TableOrder
+from pi_controller.bus.values import Count, LinkState, NodeView, RoundTripView, TableOrder
 from pi_controller.game.commands import ClaimsMode
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.sentences import SentenceView
 
-Count = Annotated[int, Meta(ge=0)]
 Deed = Literal["swap", "replace", "clear", "identify", "enrol", "stop_enrolment", "order"]
 LONGEST_IDENTIFY_S = 255
-
-
-class RoundTripView(Struct, kw_only=True):
-    """Milliseconds from the end of a request to the end of its answer."""
-
-    p50: float
-    p99: float
 
 
 class SegmentView(Struct, kw_only=True):
@@ -39,51 +31,6 @@ class SegmentView(Struct, kw_only=True):
     reopened: Count
     busy: Annotated[float, Meta(ge=0, le=1)]
     """Part of the time in which the line is in use."""
-    round_trip_ms: RoundTripView | None
-
-
-class DisplaysView(Struct, kw_only=True):
-    """Whether the displays answer."""
-
-    sun: bool
-    moon: bool
-
-
-class ButtonsView(Struct, frozen=True, kw_only=True):
-    """Whether the claim buttons have been closed for 10 s or more."""
-
-    sun: bool = False
-    moon: bool = False
-
-
-class NodeView(Struct, kw_only=True):
-    """One table node. `board` is the roster's; None: the node stands nowhere yet."""
-
-    uid: str
-    segment: str
-    address: int
-    state: NodeState
-    board: str | None
-    swapped: bool
-    hardware: int
-    firmware: str
-    protocols: tuple[int, int]
-    boots: int
-    age_ms: int
-    """Since its last good answer."""
-    uptime_min: int
-    supply_v: float
-    temperature_c: int
-    reset: ResetCause
-    safe_mode: bool
-    displays: DisplaysView
-    stuck: ButtonsView = ButtonsView()
-    reported: bool = True
-    """It has told its health since it came; before that supply, temperature, uptime and reset are unknown."""
-    good: Count
-    missed: Count
-    crc_errors: Count
-    states_missed: Count
     round_trip_ms: RoundTripView | None
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from pi_controller.bus.values import IdentifyWhat, JobResult, OrderName
+from pi_controller.bus.values import BusJob, IdentifyWhat, JobResult, OrderName
 from pi_controller.hal.facts import SystemFacts
 from pi_controller.hal.names import LampName
 from pi_controller.protocol import probes as ask
@@ -28,7 +28,7 @@ from pi_controller.protocol.probe_results import (
     Sounded,
     TablePress,
 )
-from pi_controller.protocol.probes import BusJobAsked, Level
+from pi_controller.protocol.probes import Level
 from pi_controller.protocol.sentences import SentenceView, sentence
 from pi_controller.protocol.tables import TableDeed, TablesSnapshot
 from pi_controller.roster.model import Roster
@@ -120,7 +120,7 @@ class ControlProbes:
         with _told():
             return self._client.picture().session
 
-    def bus(self, job: BusJobAsked) -> Sequence[JobResult]:
+    def bus(self, job: BusJob) -> Sequence[JobResult]:
         return [found.result() for found in self._probe(ask.BusProbe(job=job)).results]
 
     def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int = 0) -> None:

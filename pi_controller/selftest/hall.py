@@ -4,12 +4,12 @@ measured."""
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from pi_controller.bus.values import NodePing
+from pi_controller.bus.values import NodePing, NodeView
 from pi_controller.language.words import words
 from pi_controller.protocol.probe_results import ButtonPress, Edge, Fitted
 from pi_controller.protocol.probes import Level
 from pi_controller.protocol.sentences import view
-from pi_controller.protocol.tables import NodeView, TablesSnapshot
+from pi_controller.protocol.tables import TablesSnapshot
 from pi_controller.roster.model import Board, Roster, Row
 from pi_controller.selftest.operator import SAW, Live, LiveKind, Operator, Picture, Question, Reply
 from pi_controller.selftest.probes import Probes

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
-from pi_controller.bus.values import IdentifyWhat, JobResult, OrderName
+from pi_controller.bus.values import BusJob, IdentifyWhat, JobResult, OrderName
 from pi_controller.hal.facts import SystemFacts
 from pi_controller.hal.names import LampName
 from pi_controller.language.words import WordedError
@@ -20,7 +20,7 @@ from pi_controller.protocol.probe_results import (
     Sounded,
     TablePress,
 )
-from pi_controller.protocol.probes import BusJobAsked, Level, Pattern
+from pi_controller.protocol.probes import Level, Pattern
 from pi_controller.protocol.tables import TableDeed, TablesSnapshot
 from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence
@@ -81,7 +81,7 @@ class Probes(Protocol):
     def session(self) -> str:
         """Core's own: another one after a restart."""
 
-    def bus(self, job: BusJobAsked) -> Sequence[JobResult]:
+    def bus(self, job: BusJob) -> Sequence[JobResult]:
         """Done on every segment; empty without segments."""
 
     def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int = 0) -> None: ...

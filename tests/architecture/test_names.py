@@ -32,8 +32,8 @@ PART_OF_ANOTHER = {
 ALIKE_BY_CHANCE = {
     # Structures with the same fields: why they are not one
     (
-        "protocol.tables.ButtonsView",
-        "protocol.tables.DisplaysView",
+        "bus.values.ButtonsView",
+        "bus.values.DisplaysView",
     ): "stuck buttons, and displays that answer",
     ("game.commands.AddTime", "protocol.probe_results.Buzzed"): "a tone and the time of a phase",
     ("hal.roles.ContactChange", "protocol.probe_results.Edge"): "in the message no field may be missing",

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from pi_controller.bus.values import PingJob
+from pi_controller.bus.values import PingAsked
 from tests.bus import firmware, measure
 from tests.bus.hall import percentile
 
@@ -35,7 +35,7 @@ def pause_fast() -> Reached:
 
 
 def pause_during_pings() -> Reached:
-    job = PingJob(frames=1_000_000)
+    job = PingAsked(frames=1_000_000)
     waits = measure.pauses_ms(baud=250_000, tables=32, segments=2, presses=200, job=job)
     p50, p99 = percentile(waits, 0.5), percentile(waits, 0.99)
     return Reached(f"p50 {p50:.2f} ms, p99 {p99:.2f} ms, max {max(waits):.2f} ms", p99 <= 7)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from pi_controller.bus.frame import OVERHEAD, near
 from pi_controller.bus.messages import Ping, Pong
-from pi_controller.bus.values import BusJob, ClaimHeard, ClaimOutcome, JobResult, PingJob, SilenceJob
+from pi_controller.bus.values import BusJob, ClaimHeard, ClaimOutcome, JobResult, PingAsked, SilenceAsked
 from pi_controller.virtual_hall.hall import VirtualHall
 from pi_controller.virtual_hall.table import start_firmware
 from tests.bus.hall import state
@@ -83,7 +83,7 @@ def pings(tables: int, *, frames: int) -> Pinged:
         drive = Drive(segment, name=name)
         drive.master.show(state(drive.master_us(), left_us=3_000 * SECOND))
         drive.run_for(7 * SECOND)
-        found = _measured(drive, PingJob(frames=frames))
+        found = _measured(drive, PingAsked(frames=frames))
         assert len(found.nodes) == len(segment.tables)
         took.append(Pinged(found.seconds, sum(node.sent - node.answered for node in found.nodes)))
     return Pinged(max(one.seconds for one in took), sum(one.lost for one in took))
@@ -95,14 +95,14 @@ def clocks(tables: int, *, silence_s: float) -> tuple[float, float]:
     hall, drive = joined(tables, sparing=True)
     drive.run_for(40 * SECOND)
     wrong = []
-    for node in _measured(drive, PingJob(frames=5)).nodes:
+    for node in _measured(drive, PingAsked(frames=5)).nodes:
         table = hall.tables[node.uid]
         table.board.now_us = drive.now_us
         clock = table.program.time.master(table.board.ticks_us())  # type: ignore[union-attr]
         true_us = near(clock, drive.master_us()) - drive.master_us()
         assert node.clock_offset_us is not None
         wrong.append(abs(node.clock_offset_us - true_us))
-    after = [node.clock_offset_us for node in _measured(drive, SilenceJob(seconds=silence_s)).nodes]
+    after = [node.clock_offset_us for node in _measured(drive, SilenceAsked(seconds=silence_s)).nodes]
     return max(wrong), max(abs(offset) for offset in after if offset is not None)
 
 

@@ -3,11 +3,11 @@ from dataclasses import replace
 import pytest
 
 from pi_controller.bus.diagnosis import diagnose
-from pi_controller.bus.values import NodeCensus, NodeState, Place, SegmentCensus
+from pi_controller.bus.values import DisplaysView, NodeState, NodeView, Place, SegmentCensus
 from pi_controller.language.words import all_words, words
 from pi_controller.sentence import as_told
 
-NODE = NodeCensus(
+NODE = NodeView(
     uid="",
     segment="A",
     address=1,
@@ -24,21 +24,21 @@ NODE = NodeCensus(
     temperature_c=30,
     reset="power",
     safe_mode=False,
-    displays=(True, True),
+    displays=DisplaysView(sun=True, moon=True),
     good=1_000,
     missed=0,
     crc_errors=0,
     states_missed=0,
-    round_trip=None,
+    round_trip_ms=None,
 )
 ROW = tuple(Place(uid=f"{number:016x}", board=f"A{number}") for number in range(1, 9))
 
 
-def node(number: int, state: NodeState = "good", **changes: object) -> NodeCensus:
+def node(number: int, state: NodeState = "good", **changes: object) -> NodeView:
     return replace(NODE, uid=f"{number:016x}", board=f"A{number}", address=number, state=state, **changes)  # type: ignore[arg-type]
 
 
-def segment(*nodes: NodeCensus, name: str = "A", **changes: object) -> SegmentCensus:
+def segment(*nodes: NodeView, name: str = "A", **changes: object) -> SegmentCensus:
     whole = SegmentCensus(
         name=name,
         port="/dev/ttyUSB0",
@@ -187,7 +187,10 @@ def test_a_few_damaged_frames_in_an_evening_are_nothing() -> None:
             "Table A1: two tables had its address; both get a new one, nothing is to be done",
         ),
         ({"safe_mode": True}, "Table A1: its node runs in safe mode after several restarts: replace it"),
-        ({"displays": (True, False)}, "Table A1: the Moon display does not answer: check its plug"),
+        (
+            {"displays": DisplaysView(sun=True, moon=False)},
+            "Table A1: the Moon display does not answer: check its plug",
+        ),
     ],
 )
 def test_what_a_node_says_of_itself(changes: dict[str, object], sentence: str) -> None:

@@ -11,11 +11,11 @@ from pi_controller.bus.messages import State
 from pi_controller.bus.values import (
     BusJob,
     JobResult,
-    LoopbackJob,
-    MarginJob,
+    LoopbackAsked,
+    MarginAsked,
     NodePing,
-    PingJob,
-    SilenceJob,
+    PingAsked,
+    SilenceAsked,
 )
 from pi_controller.sentence import as_told
 from tests.bus.hall import SECOND, Hall
@@ -52,7 +52,7 @@ def states_us(hall: Hall) -> list[int]:
 
 def test_each_node_answers_each_ping() -> None:
     hall = joined()
-    found = done(hall, PingJob(frames=50))
+    found = done(hall, PingAsked(frames=50))
     assert (found.segment, found.sentence, found.loopback) == ("A", None, None)
     assert [node.uid for node in found.nodes] == [
         node.uid for node in sorted(hall.tables, key=lambda table: table.address or 0)
@@ -71,7 +71,7 @@ def test_only_those_asked_for_are_pinged_and_a_dead_one_too() -> None:
     first, second, third, _ = hall.tables
     third.alive = False
     hall.run(20 * SECOND)
-    found = done(hall, PingJob(frames=5, uids=(third.uid, first.uid, "0" * 16)))
+    found = done(hall, PingAsked(frames=5, uids=(third.uid, first.uid, "0" * 16)))
     counts = {node.uid: (node.sent, node.answered, node.bad, node.p50_ms) for node in found.nodes}
     assert counts[third.uid] == (5, 0, 0, None)
     assert counts[first.uid][:3] == (5, 5, 0)
@@ -81,7 +81,7 @@ def test_only_those_asked_for_are_pinged_and_a_dead_one_too() -> None:
 
 def test_without_tables_there_is_nothing_to_ping() -> None:
     hall = Hall(0)
-    assert done(hall, PingJob(frames=5)).nodes == ()
+    assert done(hall, PingAsked(frames=5)).nodes == ()
 
 
 def test_polls_and_states_go_on() -> None:
@@ -89,7 +89,7 @@ def test_polls_and_states_go_on() -> None:
     before = [table.polls for table in hall.tables]
     hall.run(5 * SECOND)
     usual = sum(table.polls for table in hall.tables) - sum(before)
-    hall.master.measure(PingJob(frames=10_000, seconds=20))
+    hall.master.measure(PingAsked(frames=10_000, seconds=20))
     before = [table.polls for table in hall.tables]
     hall.wire.keep = True
     hall.run(5 * SECOND)
@@ -103,7 +103,7 @@ def test_other_bytes_are_bad_and_no_answer_is_none() -> None:
     hall = joined(3)
     hall.tables[0].mangles = True
     hall.tables[1].knows_ping = False
-    found = {node.uid: node for node in done(hall, PingJob(frames=20)).nodes}
+    found = {node.uid: node for node in done(hall, PingAsked(frames=20)).nodes}
     tables = [found[table.uid] for table in hall.tables]
     assert [(node.sent, node.answered, node.bad) for node in tables] == [(20, 0, 20), (20, 0, 0), (20, 20, 0)]
     assert {node.state for node in hall.master.census(hall.now).nodes} == {"good"}, "an older firmware"
@@ -111,7 +111,7 @@ def test_other_bytes_are_bad_and_no_answer_is_none() -> None:
 
 def test_damaged_answers_are_bad_and_lost_requests_unanswered() -> None:
     hall = joined(2, loss=0.1)
-    nodes = done(hall, PingJob(frames=300)).nodes
+    nodes = done(hall, PingAsked(frames=300)).nodes
     for node in nodes:
         assert node.sent == 300
         assert 15 < node.bad < 50
@@ -122,16 +122,16 @@ def test_damaged_answers_are_bad_and_lost_requests_unanswered() -> None:
 def test_the_offset_of_a_nodes_clock(ahead_us: int) -> None:
     hall = joined(1)
     hall.tables[0].ahead_us = ahead_us
-    (node,) = done(hall, PingJob(frames=3)).nodes
+    (node,) = done(hall, PingAsked(frames=3)).nodes
     assert node.clock_offset_us == pytest.approx(ahead_us, abs=1)
     hall.tables[0].knows_time = False
-    (node,) = done(hall, PingJob(frames=3)).nodes
+    (node,) = done(hall, PingAsked(frames=3)).nodes
     assert node.clock_offset_us is None
 
 
 def test_a_job_ends_with_its_time() -> None:
     hall = joined(2)
-    found = done(hall, PingJob(frames=100_000, seconds=1.5))
+    found = done(hall, PingAsked(frames=100_000, seconds=1.5))
     assert found.sentence is None
     assert found.seconds == pytest.approx(1.5, abs=0.1)
     assert min(node.sent for node in found.nodes) > 50
@@ -140,16 +140,16 @@ def test_a_job_ends_with_its_time() -> None:
 def test_a_job_that_takes_too_long_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "LONGEST_JOB_S", 3.0)
     hall = joined(1)
-    found = done(hall, PingJob(frames=100_000))
+    found = done(hall, PingAsked(frames=100_000))
     assert told(found.sentence) == "Segment A: the time of a measurement was up before all frames were said"
     assert found.nodes[0].answered > 100
 
 
 def test_a_new_job_ends_the_one_before() -> None:
     hall = joined(2)
-    hall.master.measure(PingJob(frames=10_000))
+    hall.master.measure(PingAsked(frames=10_000))
     hall.run(SECOND)
-    hall.master.measure(PingJob(frames=3))
+    hall.master.measure(PingAsked(frames=3))
     first = result(hall)
     assert told(first.sentence) == "Segment A: another measurement has begun"
     assert first.nodes[0].answered > 20
@@ -160,7 +160,7 @@ def test_a_new_job_ends_the_one_before() -> None:
 def test_jobs_that_come_at_once_are_each_answered_in_their_order() -> None:
     hall = joined(1)
     for frames_ in (1000, 2000, 4):
-        hall.master.measure(PingJob(frames=frames_))
+        hall.master.measure(PingAsked(frames=frames_))
     hall.run(2 * SECOND)
     sentences = [found.sentence is None for found in hall.master.taken_results()]
     assert sentences == [False, False, True]
@@ -168,22 +168,22 @@ def test_jobs_that_come_at_once_are_each_answered_in_their_order() -> None:
 
 def test_a_lost_port_ends_all_jobs_and_later_ones_work() -> None:
     hall = joined(1)
-    hall.master.measure(PingJob(frames=10_000))
+    hall.master.measure(PingAsked(frames=10_000))
     hall.run(SECOND // 2)
-    hall.master.measure(LoopbackJob(frames=5))
+    hall.master.measure(LoopbackAsked(frames=5))
     hall.master.give_up(as_told("Segment A: gone"), hall.now)
     first, second = hall.master.taken_results()
     assert (first.sentence, second.sentence) == (as_told("Segment A: gone"), as_told("Segment A: gone"))
     assert first.nodes[0].answered > 10
     hall.master.reopened(hall.now)
-    assert done(hall, PingJob(frames=4)).nodes[0].answered == 4
+    assert done(hall, PingAsked(frames=4)).nodes[0].answered == 4
 
 
 def test_a_pause_does_not_wait_for_a_job() -> None:
     """The frame of a PING or of its answer, 1.6 ms, at most; what is asked then is asked again."""
     hall = joined(4)
     hall.wire.keep = True
-    hall.master.measure(PingJob(frames=200))
+    hall.master.measure(PingAsked(frames=200))
     waits = []
     for number in range(60):
         hall.run(7_300 + number * 57)
@@ -202,7 +202,7 @@ def test_an_echo_is_counted_whether_there_are_tables_or_not() -> None:
     for tables in (0, 3):
         hall = Hall(tables, echo=True)
         hall.run(2 * SECOND)
-        found = done(hall, LoopbackJob(frames=200))
+        found = done(hall, LoopbackAsked(frames=200))
         assert found.sentence is None
         assert found.loopback is not None
         assert (found.loopback.sent, found.loopback.echoed, found.loopback.damaged) == (200, 200, 0)
@@ -211,14 +211,14 @@ def test_an_echo_is_counted_whether_there_are_tables_or_not() -> None:
 
 def test_a_damaged_echo_is_counted() -> None:
     hall = Hall(0, echo=True, loss=0.1)
-    loopback = done(hall, LoopbackJob(frames=300)).loopback
+    loopback = done(hall, LoopbackAsked(frames=300)).loopback
     assert loopback is not None
     assert loopback.echoed + loopback.damaged == 300
     assert 10 < loopback.damaged < 60
 
 
 def test_an_adapter_without_echo_is_told_after_a_few_frames() -> None:
-    found = done(joined(2), LoopbackJob(frames=1000))
+    found = done(joined(2), LoopbackAsked(frames=1000))
     assert told(found.sentence) == (
         "Segment A: the adapter returns nothing of what it is given, so that there is no echo to count"
     )
@@ -232,14 +232,14 @@ def test_a_table_at_an_address_that_none_can_have_is_told() -> None:
     hall = Hall(1, echo=False)
     hall.join()
     hall.tables[0].address = 0xFE
-    found = done(hall, LoopbackJob(frames=50))
+    found = done(hall, LoopbackAsked(frames=50))
     assert told(found.sentence) == "Segment A: a table answers to an address that none can have: replace it"
 
 
 def test_a_pause_does_not_wait_for_an_echo() -> None:
     hall = Hall(0, echo=True)
     hall.run(SECOND)
-    hall.master.measure(LoopbackJob(frames=400))
+    hall.master.measure(LoopbackAsked(frames=400))
     for number in range(40):
         hall.run(3_100 + number * 37)
         hall.show(paused=number % 2 == 0, running=number % 2 == 1)
@@ -250,7 +250,7 @@ def test_a_pause_does_not_wait_for_an_echo() -> None:
 
 def test_a_silence_over_tables_that_lose_frames_ends_too() -> None:
     hall = joined(3, loss=0.2)
-    hall.master.measure(SilenceJob(seconds=2))
+    hall.master.measure(SilenceAsked(seconds=2))
     for number in range(20):
         hall.run(7_300 + number * 57)
         hall.show(brightness=number)
@@ -262,7 +262,7 @@ def test_in_a_silence_polls_go_on_and_drift_is_seen() -> None:
     hall = joined(3)
     hall.tables[1].ahead_us = -200
     hall.wire.keep = True
-    hall.master.measure(SilenceJob(seconds=10))
+    hall.master.measure(SilenceAsked(seconds=10))
     hall.run(5 * SECOND)
     polls = hall.tables[1].polls
     hall.tables[1].ahead_us = 400
@@ -281,7 +281,7 @@ def test_in_a_silence_polls_go_on_and_drift_is_seen() -> None:
 
 def test_another_picture_ends_a_silence() -> None:
     hall = joined(2)
-    hall.master.measure(SilenceJob(seconds=60))
+    hall.master.measure(SilenceAsked(seconds=60))
     hall.run(5 * SECOND)
     hall.wire.keep = True
     asked = hall.now
@@ -296,7 +296,7 @@ def test_a_silence_waits_until_a_change_is_said_three_times() -> None:
     hall = joined(1)
     hall.wire.keep = True
     hall.show(paused=True, running=False)
-    hall.master.measure(SilenceJob(seconds=2))
+    hall.master.measure(SilenceAsked(seconds=2))
     hall.run(SECOND)
     assert len(states_us(hall)) >= 3
 
@@ -304,12 +304,12 @@ def test_a_silence_waits_until_a_change_is_said_three_times() -> None:
 @pytest.mark.parametrize(
     ("job", "sentence"),
     [
-        (PingJob(frames=0), "A measurement takes 1 to 1000000 frames, not 0."),
-        (LoopbackJob(frames=-1), "A measurement takes 1 to 1000000 frames, not -1."),
-        (PingJob(frames=1, seconds=111), "PINGs go on for up to 110 s, not 111."),
-        (SilenceJob(seconds=0), "A silence lasts up to 100 s, not 0."),
-        (SilenceJob(seconds=101), "A silence lasts up to 100 s, not 101."),
-        (MarginJob(frames=1, baud=1_000_000), "Tables know 500000 Bd as the other rate, not 1000000."),
+        (PingAsked(frames=0), "A measurement takes 1 to 1000000 frames, not 0."),
+        (LoopbackAsked(frames=-1), "A measurement takes 1 to 1000000 frames, not -1."),
+        (PingAsked(frames=1, seconds=111), "PINGs go on for up to 110 s, not 111."),
+        (SilenceAsked(seconds=0), "A silence lasts up to 100 s, not 0."),
+        (SilenceAsked(seconds=101), "A silence lasts up to 100 s, not 101."),
+        (MarginAsked(frames=1, baud=1_000_000), "Tables know 500000 Bd as the other rate, not 1000000."),
     ],
 )
 def test_a_job_that_cannot_be_is_refused(job: BusJob, sentence: str) -> None:

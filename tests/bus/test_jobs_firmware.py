@@ -2,7 +2,15 @@
 
 import pytest
 
-from pi_controller.bus.values import BusJob, ClaimHeard, JobResult, MarginJob, PingJob, SilenceJob, TableState
+from pi_controller.bus.values import (
+    BusJob,
+    ClaimHeard,
+    JobResult,
+    MarginAsked,
+    PingAsked,
+    SilenceAsked,
+    TableState,
+)
 from pi_controller.sentence import as_told
 from pi_controller.virtual_hall.hall import VirtualHall, virtual_uid
 from pi_controller.virtual_hall.messages import Do
@@ -51,7 +59,7 @@ def joined() -> Tables:
 
 def test_the_time_that_a_node_tells_is_right_to_a_tenth_of_a_millisecond(joined: Tables) -> None:
     """With crystals of up to ±50 ppm, half a minute after the start."""
-    found = joined.result(PingJob(frames=20))
+    found = joined.result(PingAsked(frames=20))
     assert [(node.sent, node.answered) for node in found.nodes] == [(20, 20)] * 3
     for node in found.nodes:
         assert node.clock_offset_us is not None
@@ -60,7 +68,7 @@ def test_the_time_that_a_node_tells_is_right_to_a_tenth_of_a_millisecond(joined:
 
 def test_at_the_other_rate_all_is_answered_and_then_everything_is_as_before(joined: Tables) -> None:
     damaged = [node.crc_errors for node in joined.drive.master.census(joined.drive.master_us()).nodes]
-    joined.drive.master.measure(MarginJob(frames=50))
+    joined.drive.master.measure(MarginAsked(frames=50))
     joined.drive.run_for(SECOND // 5)
     assert joined.bauds() == {500_000}
     found = joined.result()
@@ -76,10 +84,10 @@ def test_at_the_other_rate_all_is_answered_and_then_everything_is_as_before(join
 
 
 def test_a_new_job_at_the_other_rate_waits_until_all_are_back(joined: Tables) -> None:
-    joined.drive.master.measure(MarginJob(frames=1000))
+    joined.drive.master.measure(MarginAsked(frames=1000))
     joined.drive.run_for(SECOND)
     assert joined.bauds() == {500_000}
-    first = joined.result(PingJob(frames=10))
+    first = joined.result(PingAsked(frames=10))
     assert told(first.sentence) == "Segment A: another measurement has begun"
     assert first.nodes[0].answered > 10
     second = joined.result()
@@ -89,7 +97,7 @@ def test_a_new_job_at_the_other_rate_waits_until_all_are_back(joined: Tables) ->
 
 
 def test_when_the_port_goes_at_the_other_rate_all_find_back(joined: Tables) -> None:
-    joined.drive.master.measure(MarginJob(frames=1000))
+    joined.drive.master.measure(MarginAsked(frames=1000))
     joined.drive.run_for(SECOND)
     joined.drive.master.give_up(as_told("Segment A: gone"), joined.drive.master_us())
     joined.hall.segments["A"].cable.set_baud(0, 250_000)
@@ -103,13 +111,13 @@ def test_when_the_port_goes_at_the_other_rate_all_find_back(joined: Tables) -> N
 def test_an_older_node_keeps_the_line_at_its_rate(joined: Tables) -> None:
     joined.do("firmware", value=1.0)
     joined.drive.run_for(5 * SECOND)
-    found = joined.result(MarginJob(frames=10))
+    found = joined.result(MarginAsked(frames=10))
     name = UID[-4:]
     assert told(found.sentence) == (
         f"Segment A: these tables do not answer PING: node {name}; bring their firmware up to date first"
     )
     assert joined.bauds() == {250_000}
-    pings = {node.uid: node.answered for node in joined.result(PingJob(frames=5)).nodes}
+    pings = {node.uid: node.answered for node in joined.result(PingAsked(frames=5)).nodes}
     assert pings == {virtual_uid(1): 5, UID: 0, virtual_uid(3): 5}
     joined.do("mended")
     joined.drive.run_for(5 * SECOND)
@@ -119,7 +127,7 @@ def test_an_older_node_keeps_the_line_at_its_rate(joined: Tables) -> None:
 def test_without_tables_there_is_no_margin() -> None:
     tables = Tables(1, seconds=0)
     tables.hall.tables[virtual_uid(1)].halt()
-    assert told(tables.result(MarginJob(frames=10)).sentence) == "Segment A: no table answers"
+    assert told(tables.result(MarginAsked(frames=10)).sentence) == "Segment A: no table answers"
 
 
 def test_a_press_in_a_walk_is_heard_once_and_shown_as_heard(joined: Tables) -> None:
@@ -148,11 +156,11 @@ def test_a_press_in_a_walk_is_heard_once_and_shown_as_heard(joined: Tables) -> N
 
 
 def test_a_crystal_that_no_estimate_can_follow_shows_in_a_silence(joined: Tables) -> None:
-    well = joined.result(SilenceJob(seconds=8))
+    well = joined.result(SilenceAsked(seconds=8))
     assert all(node.drift_us is not None and abs(node.drift_us) < 200 for node in well.nodes)
     joined.do("drift", value=450)
     joined.drive.run_for(40 * SECOND)
-    found = {node.uid: node.drift_us for node in joined.result(SilenceJob(seconds=8)).nodes}
+    found = {node.uid: node.drift_us for node in joined.result(SilenceAsked(seconds=8)).nodes}
     assert found[UID] == pytest.approx(8 * 250, rel=0.15)
     assert abs(found[virtual_uid(1)] or 0) < 200
     joined.do("mended")
@@ -161,7 +169,7 @@ def test_a_crystal_that_no_estimate_can_follow_shows_in_a_silence(joined: Tables
 
 def test_noise_shows_as_bad_and_missing_answers(joined: Tables) -> None:
     joined.do("noise", value=0.0005)
-    found = {node.uid: node for node in joined.result(PingJob(frames=200)).nodes}
+    found = {node.uid: node for node in joined.result(PingAsked(frames=200)).nodes}
     joined.do("mended")
     noisy, still = found[UID], found[virtual_uid(1)]
     assert noisy.bad > 5

@@ -348,7 +348,7 @@ def test_the_census_knows_what_the_tables_report() -> None:
     )
     assert 0.05 < census.busy < 0.3
     assert census.round_trip is not None
-    assert 1 < census.round_trip.p50_ms < 7
+    assert 1 < census.round_trip.p50 < 7
     node = next(node for node in census.nodes if node.uid == hall.tables[0].uid)
     assert (node.crc_errors, node.supply_v, node.temperature_c, node.firmware, node.boots) == (
         9,

@@ -9,12 +9,12 @@ from pi_controller.bus.messages import ClaimReport, Health, Info, Pong, to_frame
 from pi_controller.bus.values import (
     BusJob,
     ClaimOutcome,
-    LoopbackJob,
-    MarginJob,
+    LoopbackAsked,
+    MarginAsked,
     NodeClaim,
-    PingJob,
+    PingAsked,
     Place,
-    SilenceJob,
+    SilenceAsked,
 )
 from tests.bus.hall import state
 
@@ -34,8 +34,8 @@ healths = st.builds(
 )
 pongs = st.builds(Pong, data=st.binary(min_size=24, max_size=24), master_us=st.integers(0, 2**32 - 1))
 jobs = st.sampled_from(
-    [PingJob(frames=3), PingJob(frames=9, seconds=0.05), LoopbackJob(frames=30), SilenceJob(seconds=0.1),
-     MarginJob(frames=2)]
+    [PingAsked(frames=3), PingAsked(frames=9, seconds=0.05), LoopbackAsked(frames=30), SilenceAsked(seconds=0.1),
+     MarginAsked(frames=2)]
 )  # fmt: skip
 infos = st.builds(
     Info,

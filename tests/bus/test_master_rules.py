@@ -7,7 +7,7 @@ import pytest
 from pi_controller.bus.frame import decode
 from pi_controller.bus.master import SegmentMaster
 from pi_controller.bus.messages import ClaimReport, Health, Poll, State, from_frame, to_frame
-from pi_controller.bus.values import ClaimHeard, PingJob
+from pi_controller.bus.values import ClaimHeard, PingAsked
 from tests.bus.hall import SECOND, Hall, state
 from tests.bus.tables import Table
 from tests.bus.wire import Drive, Wire, run
@@ -20,7 +20,7 @@ def test_each_message_goes_to_the_addresses_that_count_for_it() -> None:
     hall = Hall(8, loss=0.05)
     hall.wire.keep = True
     hall.run(3 * SECOND)
-    hall.master.measure(PingJob(frames=20))
+    hall.master.measure(PingAsked(frames=20))
     hall.master.identify(None, what="name", seconds=2, number=0)
     hall.master.order(hall.tables[3].uid, "swap", 1)
     hall.tables[5].alive = False

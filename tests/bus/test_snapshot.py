@@ -1,5 +1,6 @@
 from pi_controller.bus.messages import Health, Info
 from pi_controller.bus.snapshot import Busy, Node, grown, node_snapshot, round_trip
+from pi_controller.bus.values import DisplaysView
 
 SECOND = 1_000_000
 
@@ -17,7 +18,7 @@ def test_percentiles_of_round_trips() -> None:
     assert round_trip([]) is None
     trip = round_trip(range(1_000, 101_000, 1_000))
     assert trip is not None
-    assert (trip.p50_ms, trip.p99_ms) == (51, 100)
+    assert (trip.p50, trip.p99) == (51, 100)
 
 
 def test_counters_of_a_node_wrap() -> None:
@@ -33,10 +34,10 @@ def test_a_node_that_has_only_said_who_it_is() -> None:
         "1.14",
         (1, 2),
         2_000,
-        (True, True),
+        DisplaysView(sun=True, moon=True),
     )
     assert not census.reported
-    assert census.round_trip is None
+    assert census.round_trip_ms is None
 
 
 def test_a_node_with_a_report() -> None:
@@ -60,7 +61,7 @@ def test_a_node_with_a_report() -> None:
         90,
     )
     assert (census.displays, census.safe_mode, census.good, census.missed, census.crc_errors) == (
-        (True, False),
+        DisplaysView(sun=True, moon=False),
         True,
         7,
         2,

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from pi_controller.bus.values import DisplaysView
 from pi_controller.cli.main import main
 from pi_controller.cli.tables import describe
 from pi_controller.core.tables.report import snapshot
@@ -35,8 +36,8 @@ def tables(**changes: Any) -> TablesSnapshot:
         swapped=True,
         safe_mode=True,
         reset="watchdog",
-        displays=(True, False),
-        round_trip=CENSUS.round_trip,
+        displays=DisplaysView(sun=True, moon=False),
+        round_trip_ms=CENSUS.round_trip,
     )
     made = snapshot(
         [replace(CENSUS, nodes=(node(3), ill, node(1)))],

@@ -10,14 +10,15 @@ from pi_controller.bus.values import (
     ButtonHeard,
     ClaimHeard,
     ClaimOutcome,
+    DisplaysView,
     IdentifyWhat,
     JobResult,
-    NodeCensus,
     NodeClaim,
     NodeClaimStatus,
+    NodeView,
     OrderName,
     Place,
-    RoundTrip,
+    RoundTripView,
     SegmentCensus,
     Side,
     TableState,
@@ -52,7 +53,7 @@ CENSUS = SegmentCensus(
     collisions=0,
     reopened=0,
     busy=0.25,
-    round_trip=RoundTrip(p50_ms=1.5, p99_ms=3.0),
+    round_trip=RoundTripView(p50=1.5, p99=3.0),
     nodes=(),
 )
 
@@ -61,9 +62,9 @@ def uid(number: int) -> str:
     return f"{number:016x}"
 
 
-def node(number: int, **changes: Any) -> NodeCensus:
+def node(number: int, **changes: Any) -> NodeView:
     """The node with this number, living and well on segment A."""
-    well = NodeCensus(
+    well = NodeView(
         uid=uid(number),
         segment="A",
         address=number,
@@ -80,12 +81,12 @@ def node(number: int, **changes: Any) -> NodeCensus:
         temperature_c=30,
         reset="power",
         safe_mode=False,
-        displays=(True, True),
+        displays=DisplaysView(sun=True, moon=True),
         good=50,
         missed=1,
         crc_errors=0,
         states_missed=2,
-        round_trip=None,
+        round_trip_ms=None,
     )
     return replace(well, **changes)
 
@@ -138,7 +139,7 @@ class HandBus:
     def close(self) -> None:
         self.closed = True
 
-    def have(self, *nodes: NodeCensus) -> None:
+    def have(self, *nodes: NodeView) -> None:
         """One segment with these nodes."""
         self.segments = [replace(CENSUS, nodes=nodes)]
 

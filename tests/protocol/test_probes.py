@@ -5,6 +5,7 @@ import json
 import msgspec
 import pytest
 
+from pi_controller.bus.values import PingAsked
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import AskProbe, decode_request, encode_request
 from pi_controller.protocol.probe_results import Done
@@ -16,7 +17,6 @@ from pi_controller.protocol.probes import (
     BusProbe,
     KeepReportProbe,
     LampProbe,
-    PingAsked,
     read_probe,
 )
 from pi_controller.protocol.simulated import check_sim
@@ -29,7 +29,7 @@ def test_every_probe_has_a_name_and_a_result() -> None:
 
 
 def test_a_probe_survives_the_wire() -> None:
-    probe = BusProbe(job=PingAsked(frames=100, uids=["00000000000000ab"]))
+    probe = BusProbe(job=PingAsked(frames=100, uids=("00000000000000ab",)))
     asked = decode_request(encode_request(AskProbe(probe=probe, lease="l")))
     assert isinstance(asked, AskProbe)
     assert asked.probe == probe

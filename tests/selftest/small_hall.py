@@ -6,7 +6,19 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from pi_controller.bus.values import PATTERNS, IdentifyWhat, JobResult, Loopback, NodePing, OrderName
+from pi_controller.bus.values import (
+    PATTERNS,
+    BusJob,
+    IdentifyWhat,
+    JobResult,
+    Loopback,
+    LoopbackAsked,
+    MarginAsked,
+    NodePing,
+    OrderName,
+    PingAsked,
+    SilenceAsked,
+)
 from pi_controller.hal.facts import SystemFacts
 from pi_controller.protocol.probe_results import (
     DiskChecked,
@@ -19,14 +31,7 @@ from pi_controller.protocol.probe_results import (
     Sounded,
     TablePress,
 )
-from pi_controller.protocol.probes import (
-    BusJobAsked,
-    Level,
-    LoopbackAsked,
-    MarginAsked,
-    PingAsked,
-    SilenceAsked,
-)
+from pi_controller.protocol.probes import Level
 from pi_controller.protocol.tables import SegmentView, TableDeed, TablesSnapshot
 from pi_controller.roster import edits
 from pi_controller.roster.model import Board, Roster, Row
@@ -237,7 +242,7 @@ class SmallHall:
     def session(self) -> str:
         return self.core_session
 
-    def bus(self, job: BusJobAsked) -> Sequence[JobResult]:
+    def bus(self, job: BusJob) -> Sequence[JobResult]:
         self._asked("bus")
         return [self._measured(segment, job) for segment in self.panel.fitted.segments]
 
@@ -324,7 +329,7 @@ class SmallHall:
         behind = self.gap_before is not None and order.index(table.label) >= order.index(self.gap_before)
         return not table.answers or behind or table.hung_until is not None
 
-    def _measured(self, segment: str, job: BusJobAsked) -> JobResult:
+    def _measured(self, segment: str, job: BusJob) -> JobResult:
         if isinstance(job, LoopbackAsked):
             return JobResult(
                 segment=segment,
@@ -346,7 +351,7 @@ class SmallHall:
         )
 
 
-def _ping(table: Table, frames: int, worse: float, job: BusJobAsked) -> NodePing:
+def _ping(table: Table, frames: int, worse: float, job: BusJob) -> NodePing:
     lost = round(frames * max(table.loss, worse)) if table.tests else frames
     silent = frames == lost
     return NodePing(

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pi_controller.bus.values import ResetCause
-from pi_controller.protocol.tables import ButtonsView, DisplaysView, NodeView
+from pi_controller.bus.values import ButtonsView, DisplaysView, NodeView, ResetCause
 from pi_controller.vocabulary import SIDES, Side
 
 FIRMWARE = "1.4"

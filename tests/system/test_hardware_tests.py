@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from pi_controller.bus.values import PingAsked
 from pi_controller.protocol.client import Client, Probing
 from pi_controller.protocol.errors import CoreTrouble
 from pi_controller.protocol.messages import AskPanel, AskSim
@@ -28,7 +29,6 @@ from pi_controller.protocol.probes import (
     InputsProbe,
     JournalProbe,
     LampProbe,
-    PingAsked,
     PortsProbe,
     ReportProbe,
     SoundProbe,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pi_controller.bus.values import NodeCensus, TableState
+from pi_controller.bus.values import ButtonsView, DisplaysView, NodeView, TableState
 from pi_controller.virtual_hall.board import MINUTE_US, SOFT, TICKS, WATCHDOG, VirtualBoard
 from pi_controller.virtual_hall.hall import VirtualHall, virtual_uid
 from pi_controller.virtual_hall.messages import Do, Malformed, TablePicture
@@ -96,10 +96,10 @@ class Spoilt:
         self.hall.do(Do(version=1, id=7, do=deed, uid=UID, **more), self.drive.now_us)  # type: ignore[arg-type]
         self.drive.run_for(2 * SECOND)
 
-    def nodes(self) -> tuple[NodeCensus, ...]:
+    def nodes(self) -> tuple[NodeView, ...]:
         return self.drive.master.census(self.drive.master_us()).nodes
 
-    def node(self, uid: str = UID) -> NodeCensus:
+    def node(self, uid: str = UID) -> NodeView:
         (found,) = [node for node in self.nodes() if node.uid == uid]
         return found
 
@@ -172,18 +172,18 @@ def test_a_dark_display_shows_nothing_and_the_node_does_not_know(
     displays = spoilt.picture().displays
     assert (displays[place].on, displays[place].bits) == (False, bytes(1024))
     assert displays[1 - place].on
-    assert spoilt.node().displays == (True, True)
+    assert spoilt.node().displays == DisplaysView(sun=True, moon=True)
     spoilt.do("mended")
     assert spoilt.picture().displays[place].bits != bytes(1024)
 
 
 def test_a_stuck_button_is_told_after_ten_seconds(spoilt: Spoilt) -> None:
     spoilt.do("stuck", side="moon")
-    assert spoilt.node().stuck == (False, False)
+    assert spoilt.node().stuck == ButtonsView()
     spoilt.drive.run_for(10 * SECOND)
-    assert spoilt.node().stuck == (False, True)
+    assert spoilt.node().stuck == ButtonsView(moon=True)
     spoilt.do("mended")
-    assert spoilt.node().stuck == (False, False)
+    assert spoilt.node().stuck == ButtonsView()
 
 
 @pytest.mark.parametrize(("more", "lamp"), [({}, "sun"), ({"value": 1}, "claim_sun")])

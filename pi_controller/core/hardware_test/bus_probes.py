@@ -1,14 +1,14 @@
 """Probes of the table nodes: one job on the bus at a time, and what single nodes are told."""
 
 from pi_controller.bus.jobs import CannotMeasure
-from pi_controller.bus.values import JobResult, nodes_of
+from pi_controller.bus.values import BusJob, JobResult, nodes_of
 from pi_controller.core.hardware_test.reply import Reply
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.hal.roles import TableBus
 from pi_controller.language.words import words
 from pi_controller.protocol.probe_results import BusResult, Done, SegmentResult
-from pi_controller.protocol.probes import JOB_DEADLINE_S, BusJobAsked, BusProbe, IdentifyProbe, OrderProbe
+from pi_controller.protocol.probes import JOB_DEADLINE_S, BusProbe, IdentifyProbe, OrderProbe
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
 
@@ -55,7 +55,7 @@ class BusProbes:
         reply.error(Sentence("tables.node_not_heard", uid=uid))
         return False
 
-    def _measure(self, asked: BusJobAsked, reply: Reply) -> None:
+    def _measure(self, asked: BusJob, reply: Reply) -> None:
         if self._job is not None and self._job.open:
             reply.error(BUSY)
             return
@@ -64,7 +64,7 @@ class BusProbes:
         if not job.open:
             return
         try:
-            self._bus.measure(asked.build(), lambda result: self._reported(job, result))
+            self._bus.measure(asked, lambda result: self._reported(job, result))
         except CannotMeasure as error:
             job.close()
             reply.error(error.sentence)

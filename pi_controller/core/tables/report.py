@@ -1,22 +1,15 @@
 """What is known of the table nodes, for people: snapshot, figures, notes for the journal, sentences. Pure."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from pi_controller.bus.values import NodeCensus, RoundTrip, SegmentCensus, nodes_of
+from pi_controller.bus.values import SegmentCensus, nodes_of
 from pi_controller.core.runtime.metrics import Numbers
 from pi_controller.game.commands import ClaimsMode
 from pi_controller.language.words import all_words, words
 from pi_controller.protocol.sentences import view, views
-from pi_controller.protocol.tables import (
-    ButtonsView,
-    DisplaysView,
-    EnrolmentView,
-    NodeView,
-    RoundTripView,
-    SegmentView,
-    TablesSnapshot,
-)
+from pi_controller.protocol.tables import EnrolmentView, SegmentView, TablesSnapshot
 from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence
 
@@ -38,7 +31,7 @@ def snapshot(
     boards = {board.node: board.name for board in roster.boards}
     return TablesSnapshot(
         segments=[_segment(segment) for segment in segments],
-        nodes=[_node(node, boards.get(node.uid)) for node in nodes_of(segments)],
+        nodes=[replace(node, board=boards.get(node.uid)) for node in nodes_of(segments)],
         doctor=all_words(list(doctor)),
         doctor_keys=views(tuple(doctor)),
         enrolment=enrolment,
@@ -61,8 +54,8 @@ def figures(segments: Sequence[SegmentCensus]) -> Numbers:
         for name in SEGMENT_COUNTERS:
             add(f"bus_{name}_total", label, getattr(segment, name))
         if segment.round_trip is not None:
-            add("bus_round_trip_p50_seconds", label, segment.round_trip.p50_ms / 1000)
-            add("bus_round_trip_p99_seconds", label, segment.round_trip.p99_ms / 1000)
+            add("bus_round_trip_p50_seconds", label, segment.round_trip.p50 / 1000)
+            add("bus_round_trip_p99_seconds", label, segment.round_trip.p99 / 1000)
         for node in segment.nodes:
             label = f'segment="{segment.name}",node="{node.uid}"'
             add("table_age_seconds", label, node.age_ms / 1000)
@@ -150,39 +143,5 @@ def _segment(segment: SegmentCensus) -> SegmentView:
         collisions=segment.collisions,
         reopened=segment.reopened,
         busy=min(1.0, max(0.0, segment.busy)),
-        round_trip_ms=_round_trip(segment.round_trip),
+        round_trip_ms=segment.round_trip,
     )
-
-
-def _node(node: NodeCensus, board: str | None) -> NodeView:
-    sun, moon = node.displays
-    return NodeView(
-        uid=node.uid,
-        segment=node.segment,
-        address=node.address,
-        state=node.state,
-        board=board,
-        swapped=node.swapped,
-        hardware=node.hardware,
-        firmware=node.firmware,
-        protocols=node.protocols,
-        boots=node.boots,
-        age_ms=node.age_ms,
-        uptime_min=node.uptime_min,
-        supply_v=node.supply_v,
-        temperature_c=node.temperature_c,
-        reset=node.reset,
-        safe_mode=node.safe_mode,
-        displays=DisplaysView(sun=sun, moon=moon),
-        stuck=ButtonsView(sun=node.stuck[0], moon=node.stuck[1]),
-        reported=node.reported,
-        good=node.good,
-        missed=node.missed,
-        crc_errors=node.crc_errors,
-        states_missed=node.states_missed,
-        round_trip_ms=_round_trip(node.round_trip),
-    )
-
-
-def _round_trip(times: RoundTrip | None) -> RoundTripView | None:
-    return None if times is None else RoundTripView(p50=times.p50_ms, p99=times.p99_ms)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pi_controller.bus.values import LinkState, NodeCensus, SegmentCensus, SegmentChanged
+from pi_controller.bus.values import LinkState, NodeView, SegmentCensus, SegmentChanged
 from pi_controller.hal.serial.port import PortLost, PortUnusable
 from pi_controller.sentence import Sentence
 
@@ -60,7 +60,7 @@ class Condition:
             nodes=census.nodes if self._opened_us is not None else tuple(map(_lost, census.nodes)),
         )
 
-    def _shake_hands(self, nodes: tuple[NodeCensus, ...], open_us: int) -> None:
+    def _shake_hands(self, nodes: tuple[NodeView, ...], open_us: int) -> None:
         if self._connected:
             return
         # In whole milliseconds; between two openings lie many of them.
@@ -91,5 +91,5 @@ class Condition:
         return "open" if self._connected else "closed"
 
 
-def _lost(node: NodeCensus) -> NodeCensus:
+def _lost(node: NodeView) -> NodeView:
     return replace(node, state="lost")

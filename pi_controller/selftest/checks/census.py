@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from pi_controller.protocol.tables import NodeView, TablesSnapshot
+from pi_controller.bus.values import NodeView
+from pi_controller.protocol.tables import TablesSnapshot
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, place, said
 from pi_controller.sentence import Sentence

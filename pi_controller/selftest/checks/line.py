@@ -3,9 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from pi_controller.bus.values import JobResult, NodePing
-from pi_controller.protocol.probes import LoopbackAsked, MarginAsked, PingAsked
-from pi_controller.protocol.tables import NodeView
+from pi_controller.bus.values import JobResult, LoopbackAsked, MarginAsked, NodePing, NodeView, PingAsked
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, skipped
 from pi_controller.sentence import Sentence, as_told
@@ -225,7 +223,9 @@ def mrg(hall: HallUnderTest) -> Outcome:
     record = Record()
     _margin(record, hall, hall.probes.bus(MarginAsked(frames=MARGIN_FRAMES)), AT_TWICE)
     if hall.ask(TERMINATOR, picture="cable", answers=("done", "none")).answer == "done":
-        asked = PingAsked(uids=[node.uid for node in hall.nodes()], frames=MARGIN_FRAMES, seconds=LONGEST_S)
+        asked = PingAsked(
+            uids=tuple(node.uid for node in hall.nodes()), frames=MARGIN_FRAMES, seconds=LONGEST_S
+        )
         _margin(record, hall, hall.probes.bus(asked), WITHOUT)
         hall.ask(Sentence("selftest.put_the_terminator_back_then_answer"), picture="cable", answers=("done",))
     return record.outcome(Sentence("selftest.line_has_margin_twice_the_rate"))
@@ -247,7 +247,7 @@ def _mute(ping: NodePing) -> bool:
 
 
 def _pinged(hall: HallUnderTest, record: Record, uids: Sequence[str], frames: int) -> dict[str, NodePing]:
-    results = hall.probes.bus(PingAsked(uids=list(uids), frames=frames, seconds=LONGEST_S))
+    results = hall.probes.bus(PingAsked(uids=tuple(uids), frames=frames, seconds=LONGEST_S))
     for result in results:
         if result.sentence is not None:
             record.fault(

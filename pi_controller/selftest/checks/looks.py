@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from pi_controller.bus.values import PATTERNS
+from pi_controller.bus.values import PATTERNS, NodeView
 from pi_controller.protocol.probes import Pattern
-from pi_controller.protocol.tables import NodeView
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import listed
 from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, said, swap_sides

@@ -1,7 +1,7 @@
 """WDG, PUL and UPS: a node hangs, a cable is pulled, the mains fail, and all of it comes back by itself."""
 
+from pi_controller.bus.values import NodeView
 from pi_controller.language.words import words
-from pi_controller.protocol.tables import NodeView
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import LiveView
 from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, skipped

@@ -3,8 +3,7 @@
 from itertools import pairwise
 from statistics import median
 
-from pi_controller.bus.values import PATTERNS
-from pi_controller.protocol.tables import NodeView
+from pi_controller.bus.values import PATTERNS, NodeView
 from pi_controller.roster.model import Board
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import Outcome, Record, not_fitted

@@ -1,7 +1,6 @@
 """LAT and DRF: how soon the nodes answer, and how well they keep time alone."""
 
-from pi_controller.bus.values import NodePing
-from pi_controller.protocol.probes import PingAsked, SilenceAsked
+from pi_controller.bus.values import NodePing, PingAsked, SilenceAsked
 from pi_controller.selftest.checks.line import blame, boards
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import Outcome, Record, not_fitted
@@ -97,7 +96,7 @@ def _judge_drifts(record: Record, hall: HallUnderTest, drifts: dict[str, int]) -
 
 
 def _pinged(hall: HallUnderTest, uids: list[str]) -> dict[str, NodePing]:
-    results = hall.probes.bus(PingAsked(uids=uids, frames=FRAMES, seconds=LONGEST_S))
+    results = hall.probes.bus(PingAsked(uids=tuple(uids), frames=FRAMES, seconds=LONGEST_S))
     return {ping.uid: ping for result in results for ping in result.nodes}
 
 

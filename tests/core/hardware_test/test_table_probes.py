@@ -8,12 +8,12 @@ from pi_controller.bus.values import (
     ButtonHeard,
     ClaimHeard,
     JobResult,
-    LoopbackJob,
-    MarginJob,
+    LoopbackAsked,
+    MarginAsked,
     NodeClaim,
     NodePing,
-    PingJob,
-    SilenceJob,
+    PingAsked,
+    SilenceAsked,
     WithdrawalHeard,
 )
 from pi_controller.core.hardware_test.bus_probes import BUSY, NO_RESULT
@@ -23,11 +23,7 @@ from pi_controller.protocol.probe_results import BusResult, Done
 from pi_controller.protocol.probes import (
     BusProbe,
     IdentifyProbe,
-    LoopbackAsked,
-    MarginAsked,
     OrderProbe,
-    PingAsked,
-    SilenceAsked,
 )
 from pi_controller.roster import edits
 from pi_controller.sentence import as_told
@@ -149,7 +145,7 @@ def test_a_job_is_answered_when_all_segments_have_reported(tmp_path: Path) -> No
     bench = two_segments(tmp_path)
     assert bench.probe(PING) is None
     ((job, report),) = bench.bus.jobs
-    assert job == PingJob(frames=10)
+    assert job == PingAsked(frames=10)
     first = JobResult(segment="B", seconds=0.5, nodes=(NodePing(uid=uid(2), sent=10, answered=10),))
     report(first)
     assert len(bench.client.lines) == 1, "not yet"
@@ -158,10 +154,10 @@ def test_a_job_is_answered_when_all_segments_have_reported(tmp_path: Path) -> No
     assert [found.result() for found in bench.later(PING).results] == [second, first]
 
 
-def test_jobs_reach_the_bus_as_it_takes_them(tmp_path: Path) -> None:
+def test_jobs_reach_the_bus_as_they_were_asked_for(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path).begin()
     asked = [
-        PingAsked(frames=5, uids=[uid(1)], seconds=2.5),
+        PingAsked(frames=5, uids=(uid(1),), seconds=2.5),
         LoopbackAsked(frames=1000),
         SilenceAsked(seconds=60),
         MarginAsked(frames=20),
@@ -169,12 +165,7 @@ def test_jobs_reach_the_bus_as_it_takes_them(tmp_path: Path) -> None:
     for job in asked:
         bench.probe(BusProbe(job=job))
         bench.bus.jobs[-1][1](JobResult(segment="A", seconds=1))
-    assert [job for job, _ in bench.bus.jobs] == [
-        PingJob(frames=5, uids=(uid(1),), seconds=2.5),
-        LoopbackJob(frames=1000),
-        SilenceJob(seconds=60),
-        MarginJob(frames=20),
-    ]
+    assert [job for job, _ in bench.bus.jobs] == asked
 
 
 def test_one_job_at_a_time(tmp_path: Path) -> None:

@@ -187,7 +187,7 @@ class Watcher:
 
 def test_watchers_hear_at_once_and_twice_a_second(hall: TableHall) -> None:
     hall.hall.begin()
-    hall.bus.have(node(1, round_trip=CENSUS.round_trip), node(3))
+    hall.bus.have(node(1, round_trip_ms=CENSUS.round_trip), node(3))
     hall.tables.begin()
     watcher = Watcher()
     hall.tables.news.watch(watcher)  # type: ignore[arg-type]

@@ -10,8 +10,9 @@ from pi_controller.bus.master import Rest, Send, Tune
 from pi_controller.bus.values import (
     BusEvent,
     BusJob,
+    DisplaysView,
     JobResult,
-    NodeCensus,
+    NodeView,
     SegmentCensus,
     SegmentPort,
     TableState,
@@ -21,10 +22,11 @@ from pi_controller.hal.system.kernel import SystemClock
 from pi_controller.sentence import Sentence
 
 UID = "e6614103e7452b2f"
-NODE = NodeCensus(
+NODE = NodeView(
     uid=UID, segment="A", address=1, state="good", board=None, swapped=False, hardware=1, firmware="1.0",
     protocols=(1, 1), boots=1, age_ms=0, uptime_min=0, supply_v=24.0, temperature_c=20, reset="power",
-    safe_mode=False, displays=(True, True), good=0, missed=0, crc_errors=0, states_missed=0, round_trip=None,
+    safe_mode=False, displays=DisplaysView(sun=True, moon=True), good=0, missed=0, crc_errors=0,
+    states_missed=0, round_trip_ms=None,
 )  # fmt: skip
 SEGMENT = SegmentCensus(
     name="A", port="", link="open", sentence=None, baud=250_000, good=0, crc_errors=0, missed=0, echoes=0,

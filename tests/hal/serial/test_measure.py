@@ -8,7 +8,7 @@ import pytest
 
 from pi_controller.bus.jobs import CannotMeasure
 from pi_controller.bus.requests import Tune
-from pi_controller.bus.values import JobResult, Loopback, LoopbackJob, PingJob, SegmentPort, SilenceJob
+from pi_controller.bus.values import JobResult, Loopback, LoopbackAsked, PingAsked, SegmentPort, SilenceAsked
 from pi_controller.hal.serial.bus import SILENT_NS, open_table_bus
 from pi_controller.hal.serial.port import PortLost, open_port
 from pi_controller.hal.system.kernel import SystemClock
@@ -19,7 +19,7 @@ from tests.hal.serial.test_bus import is_open, opened
 from tests.slow_clock import SlowClock
 from tests.told import told
 
-JOB = PingJob(frames=7)
+JOB = PingAsked(frames=7)
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_tables_answer_their_pings_and_the_game_goes_on(row: Adapter) -> None:
     with tables(row, nodes=3) as there, opened(row.segment, clock=SlowClock(10)) as (bus, _):
         bus.show(STATE)
         wait_until(lambda: is_open(bus), "all tables were found")
-        bus.measure(PingJob(frames=10), results.report)
+        bus.measure(PingAsked(frames=10), results.report)
         found = results.next()
         assert (found.segment, found.sentence) == ("A", None)
         assert [node.sent for node in found.nodes] == [10, 10, 10]
@@ -60,7 +60,7 @@ def test_an_adapters_echo_is_counted(row: Adapter) -> None:
     results = Results()
     # An echo may take 25 ms, which a busy machine may take away from the adapter's thread.
     with tables(row, nodes=0, echo=True), opened(row.segment, clock=SlowClock(25)) as (bus, _):
-        bus.measure(LoopbackJob(frames=40), results.report)
+        bus.measure(LoopbackAsked(frames=40), results.report)
         found = results.next()
         assert (found.loopback, found.sentence) == (Loopback(sent=40, echoed=40, damaged=0), None)
 
@@ -68,7 +68,7 @@ def test_an_adapters_echo_is_counted(row: Adapter) -> None:
 def test_an_adapter_without_an_echo_is_told(row: Adapter) -> None:
     results = Results()
     with tables(row, nodes=0), opened(row.segment) as (bus, _):
-        bus.measure(LoopbackJob(frames=40), results.report)
+        bus.measure(LoopbackAsked(frames=40), results.report)
         found = results.next()
         assert found.loopback is not None
         assert found.loopback.echoed == 0
@@ -95,8 +95,8 @@ def test_a_new_job_ends_the_one_before_and_a_pulled_adapter_both(row: Adapter) -
     with tables(row, nodes=1), opened(row.segment) as (bus, _):
         bus.show(STATE)
         wait_until(lambda: is_open(bus, 1), "the table was found")
-        bus.measure(SilenceJob(seconds=90), results.report)
-        bus.measure(SilenceJob(seconds=80), results.report)
+        bus.measure(SilenceAsked(seconds=90), results.report)
+        bus.measure(SilenceAsked(seconds=80), results.report)
         assert told(results.next().sentence) == "Segment A: another measurement has begun"
         assert results.nothing()
         row.vanish()
@@ -107,7 +107,7 @@ def test_a_job_that_cannot_be_is_refused_at_once(row: Adapter) -> None:
     results = Results()
     with opened(row.segment) as (bus, _):
         with pytest.raises(CannotMeasure) as refusal:
-            bus.measure(PingJob(frames=0), results.report)
+            bus.measure(PingAsked(frames=0), results.report)
         assert refusal.value.sentence.key == "bus.frames_out_of_range"
         assert results.nothing()
 
@@ -115,7 +115,7 @@ def test_a_job_that_cannot_be_is_refused_at_once(row: Adapter) -> None:
 def test_nothing_is_reported_after_the_end(row: Adapter) -> None:
     results = Results()
     with tables(row, nodes=1), opened(row.segment) as (bus, _):
-        bus.measure(SilenceJob(seconds=90), results.report)
+        bus.measure(SilenceAsked(seconds=90), results.report)
     assert results.nothing()
 
 
