@@ -17,7 +17,7 @@ def node(number: int, board: str | None, **changes: Any) -> Json:
         "state": "good", "board": board, "swapped": False, "hardware": 1, "firmware": "1.0",
         "protocols": [1, 1], "boots": 3, "age_ms": 12 + number % 7, "uptime_min": 95, "supply_v": 4.8,
         "reported": True, "temperature_c": 31, "reset": "power", "safe_mode": False,
-        "displays": {"sun": True, "moon": True},
+        "displays": {"sun": True, "moon": True}, "stuck": {"sun": False, "moon": False},
         "good": 8412 + number, "missed": 0, "crc_errors": 0, "states_missed": 1,
         "round_trip_ms": {"p50": 3.1, "p99": 4.6},
     } | changes  # fmt: skip
@@ -26,6 +26,7 @@ def node(number: int, board: str | None, **changes: Any) -> Json:
 def segment(name: str, **changes: Any) -> Json:
     return {
         "name": name, "port": f"/dev/serial/by-id/table-bus-{name.lower()}", "link": "open", "sentence": None,
+        "sentence_key": None,
         "baud": 250_000, "good": 268_411, "crc_errors": 0, "missed": 3, "echoes": 0, "collisions": 0,
         "reopened": 0, "busy": 0.41, "round_trip_ms": {"p50": 3.2, "p99": 5.9},
     } | changes  # fmt: skip
@@ -35,7 +36,7 @@ def snapshot(nodes: list[Json], **changes: Any) -> Json:
     names = sorted({each["segment"] for each in nodes})
     return {
         "version": 1, "segments": [segment(name) for name in names], "nodes": nodes, "doctor": [],
-        "enrolment": None, "claims_mode": "ask",
+        "doctor_keys": [], "enrolment": None, "claims_mode": "ask",
     } | changes  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from pi_controller.cli.ask import core_of
 from pi_controller.cli.usage import BAD_USAGE, Stop, add_state_dir, number, whole_number
 from pi_controller.language.words import words
-from pi_controller.roster import checks, edits, store
+from pi_controller.roster import edits, store
 from pi_controller.roster.model import Roster, RosterFault
 from pi_controller.supply.wiring import AREA_MOHM, AWG_MOHM, SupplyFault, Wiring
 
@@ -79,7 +79,7 @@ def hall_of(arguments: Namespace) -> Roster:
         roster = store.from_file(arguments.roster)
     else:
         with core_of(arguments) as core:
-            roster = checks.read(core.roster())
+            roster = core.roster()
     if not roster.boards:
         raise Stop(
             BAD_USAGE,

@@ -103,6 +103,6 @@ def _hall(arguments: Namespace) -> PaperHall:
     addresses = {}
     if arguments.rows is None and arguments.roster is None:
         with core_of(arguments) as core:
-            nodes = core.tables()["nodes"]
-        addresses = {node["uid"]: f"{node['segment']} {node['address']}" for node in nodes if node["address"]}
+            nodes = core.tables().nodes
+        addresses = {node.uid: f"{node.segment} {node.address}" for node in nodes if node.address}
     return PaperHall(roster=roster, wiring=wiring, head_m=arguments.head, addresses=addresses)

@@ -18,7 +18,7 @@ from pi_controller.cli.usage import (
     add_state_dir,
     parser_for,
 )
-from pi_controller.roster import checks, edits, store
+from pi_controller.roster import edits, store
 from pi_controller.roster.model import Roster, RosterFault
 
 ROWS = re.compile(r"(\d{1,3})x(\d{1,3})")
@@ -47,7 +47,7 @@ def run(name: str, given: list[str]) -> int:
 
 def _kept(arguments: Namespace) -> Roster:
     with core_of(arguments) as core:
-        return checks.read(core.roster())
+        return core.roster()
 
 
 def _show(arguments: Namespace) -> int:

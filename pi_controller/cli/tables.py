@@ -35,9 +35,9 @@ def run(name: str, given: list[str]) -> int:
     with core_of(arguments) as core:
         tables = core.tables()
     if arguments.json:
-        print(json.dumps(tables, ensure_ascii=False))
+        print(json.dumps(msgspec.to_builtins(tables), ensure_ascii=False))
     else:
-        print("\n".join(describe(msgspec.convert(tables, TablesSnapshot))))
+        print("\n".join(describe(tables)))
     return ACCEPTED
 
 

@@ -7,6 +7,8 @@ from pi_controller.vocabulary import Side
 ContactName = Literal["nc", "no"]
 WiredContacts = Literal["nc_no", "no"]
 """Both contacts of the pause button, so that a broken wire is noticed, or the NO contact alone."""
+WireState = Literal["ok", "nc_broken", "no_broken"]
+"""Of the simulated pause button."""
 LampName = Literal[Side, "pause"]
 SymbolName = Literal[LampName, "robber", "ready", "ended", "fault"]
 DisplayController = Literal["ssd1306", "ssd1309", "sh1106"]

@@ -14,7 +14,8 @@ from pi_controller.protocol.errors import CoreTrouble
 from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer, Question
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.simulated import SimDeed
-from pi_controller.protocol.tables import TableDeed
+from pi_controller.protocol.tables import TableDeed, TablesSnapshot
+from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence
 
 LONGEST_SILENCE_S = 3.0
@@ -76,11 +77,10 @@ class AsyncClient:
         """Let the simulated computer say this from now on."""
         await self.ask(messages.AskSim(do="fact", name=name, value=value))
 
-    async def tables(self) -> dict[str, Any]:
-        """The table nodes, as `protocol.tables.TablesSnapshot`."""
+    async def tables(self) -> TablesSnapshot:
         return (await self.ask(messages.AskTables())).tables
 
-    async def roster(self) -> dict[str, Any]:
+    async def roster(self) -> Roster:
         return (await self.ask(messages.AskRoster())).roster
 
     async def set_roster(self, roster: Any) -> ChangeAnswer:

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, Self, TypeVar
 
 import msgspec
 
+from pi_controller.journal.export_files import GameSummary
 from pi_controller.protocol import messages
 from pi_controller.protocol.answers import (
     DEFAULT_TIMEOUT_S,
@@ -35,7 +36,8 @@ from pi_controller.protocol.probes import (
     ResultT,
     TypedProbe,
 )
-from pi_controller.protocol.tables import TableDeed
+from pi_controller.protocol.tables import TableDeed, TablesSnapshot
+from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence
 
 DISK_TIMEOUT_S = 40.0
@@ -105,17 +107,16 @@ class Client:
         asked = messages.AskCommand(name=name, body=body, source=source, key=key)
         return self.ask(asked)
 
-    def games(self) -> list[dict[str, Any]]:
+    def games(self) -> list[GameSummary]:
         return self.ask(messages.AskGames()).games
 
     def metrics(self) -> dict[str, float | dict[str, float]]:
         return self.ask(messages.AskMetrics()).metrics
 
-    def tables(self) -> dict[str, Any]:
-        """The table nodes, as `protocol.tables.TablesSnapshot`."""
+    def tables(self) -> TablesSnapshot:
         return self.ask(messages.AskTables()).tables
 
-    def roster(self) -> dict[str, Any]:
+    def roster(self) -> Roster:
         return self.ask(messages.AskRoster()).roster
 
     def set_roster(self, roster: Any) -> ChangeAnswer:
@@ -142,8 +143,8 @@ class Client:
             while True:
                 yield decode_answer(connection.receive(self._timeout_s), News)
 
-    def watch_tables(self) -> Iterator[dict[str, Any]]:
-        """The table nodes (`protocol.tables.TablesSnapshot`) at once, then each change; NoCore at the end."""
+    def watch_tables(self) -> Iterator[TablesSnapshot]:
+        """The table nodes at once, then each change; NoCore at the end."""
         with self._asked(messages.AskWatchTables()) as connection:
             while True:
                 news = decode_answer(connection.receive(self._timeout_s), News)

@@ -11,15 +11,17 @@ import msgspec
 from msgspec import Meta, Struct
 
 from pi_controller.hal.names import ContactName, LampName
+from pi_controller.journal.export_files import GameSummary
 from pi_controller.language.words import words
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.picture import VERSION, Beat, Picture
 from pi_controller.protocol.probe_results import TestNews
 from pi_controller.protocol.probes import Purpose, read_probe
 from pi_controller.protocol.sentences import SentenceView, view
-from pi_controller.protocol.simulated import SimDeed, check_sim
+from pi_controller.protocol.simulated import PanelPicture, SimDeed, check_sim
 from pi_controller.protocol.strict_json import decode, read_as, shown
-from pi_controller.protocol.tables import TableDeed, check_deed
+from pi_controller.protocol.tables import TableDeed, TablesSnapshot, check_deed
+from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence
 
 LONGEST_REQUEST = 64 * 1024
@@ -55,7 +57,7 @@ class CommandAnswer(Struct, kw_only=True):
 
 class GamesAnswer(Struct, kw_only=True):
     id: RequestId
-    games: list[dict[str, Any]]
+    games: list[GameSummary]
 
 
 class ExportLinesAnswer(Struct, kw_only=True):
@@ -72,17 +74,13 @@ class MetricsAnswer(Struct, kw_only=True):
 
 
 class TablesAnswer(Struct, kw_only=True):
-    """`tables` as `pi_controller.protocol.tables.TablesSnapshot` says it."""
-
     id: RequestId
-    tables: dict[str, Any]
+    tables: TablesSnapshot
 
 
 class RosterAnswer(Struct, kw_only=True):
-    """`roster` as `pi_controller.roster.model.Roster` says it."""
-
     id: RequestId
-    roster: dict[str, Any]
+    roster: Roster
 
 
 class ChangeAnswer(Struct, kw_only=True):
@@ -134,7 +132,7 @@ class BeatNews(Struct, kw_only=True):
 
 
 class PanelNews(Struct, kw_only=True):
-    panel: dict[str, Any]
+    panel: PanelPicture
 
 
 class TestLine(Struct, kw_only=True):
@@ -148,8 +146,8 @@ class News(Struct, kw_only=True):
 
     picture: Picture | None = None
     beat: Beat | None = None
-    panel: dict[str, Any] | None = None
-    tables: dict[str, Any] | None = None
+    panel: PanelPicture | None = None
+    tables: TablesSnapshot | None = None
     test: TestNews | None = None
 
 
@@ -221,7 +219,8 @@ class AskRoster(Question[RosterAnswer], tag="roster"):
 
 
 class AskSetRoster(Question[ChangeAnswer], tag="set_roster"):
-    """Put this roster in place of the present one."""
+    """Put this roster in place of the present one. It comes as somebody wrote it: `roster.checks.read`
+    names every mistake."""
 
     roster: dict[str, Any]
 

@@ -1,8 +1,10 @@
-"""What may be done to the simulated panel and to virtual tables."""
+"""What the simulated panel shows, and what may be done to it and to virtual tables."""
 
 from typing import Literal, get_args
 
-from pi_controller.hal.names import ContactName, LampName
+from msgspec import Struct
+
+from pi_controller.hal.names import ContactName, LampName, WireState
 from pi_controller.protocol.errors import Malformed
 
 SimDeed = Literal[
@@ -65,6 +67,33 @@ VirtualDeed = Literal[
 ]
 VIRTUAL_DEEDS: tuple[VirtualDeed, ...] = get_args(VirtualDeed)
 """`virtual_hall.messages.Do` says what each of them means."""
+
+
+class GlassPicture(Struct, frozen=True, kw_only=True):
+    """The local display. `bits` has a bit a pixel in rows from the top, the leftmost first."""
+
+    width: int
+    height: int
+    bits: bytes
+    on: bool
+
+
+class ButtonPicture(Struct, frozen=True, kw_only=True):
+    """The big button, and the wire to it that is broken."""
+
+    pressed: bool
+    wire: WireState
+
+
+class PanelPicture(Struct, frozen=True, kw_only=True):
+    """The simulated panel as one sees it: what burns and sounds, and what stands on the glass."""
+
+    sun: bool
+    moon: bool
+    pause_lamp: bool
+    buzzer: bool
+    display: GlassPicture
+    button: ButtonPicture
 
 
 def check_sim(

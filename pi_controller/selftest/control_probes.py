@@ -141,11 +141,11 @@ class ControlProbes:
 
     def tables(self) -> TablesSnapshot:
         with _told():
-            return msgspec.convert(self._client.tables(), TablesSnapshot)
+            return self._client.tables()
 
     def roster(self) -> Roster:
         with _told():
-            return msgspec.convert(self._client.roster(), Roster)
+            return self._client.roster()
 
     def set_roster(self, roster: Roster) -> tuple[Sentence, ...]:
         with _told():

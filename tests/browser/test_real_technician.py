@@ -48,14 +48,13 @@ def holds_the_hardware(page: Page, hall: Page, client: Client) -> None:
 
 def walks(page: Page, client: Client, tables: VirtualTables) -> None:
     """All claim buttons are pressed, Sun's first; the walk ends by itself."""
-    boards = [board for row in client.roster()["rows"] for board in row["boards"]]
-    for board in boards:
-        expect(page.locator('[data-is="walk-board"]')).to_have_text(board["name"])
+    for board in client.roster().boards:
+        expect(page.locator('[data-is="walk-board"]')).to_have_text(board.name)
         # Until the order to walk has reached the table, a press is a touch and no claim.
-        tables.until(lambda seen, uid=board["node"]: seen[uid]["lamps"]["claim_sun"] > 0)
-        tables.do("hold", board["node"], side="sun", value=0.2)
+        tables.until(lambda seen, uid=board.node: seen[uid]["lamps"]["claim_sun"] > 0)
+        tables.do("hold", board.node, side="sun", value=0.2)
         expect(page.locator(".walk-sides .heard")).to_have_text("Sun")
-        tables.do("hold", board["node"], side="moon", value=0.2)
+        tables.do("hold", board.node, side="moon", value=0.2)
     expect(page.locator('[data-is="walk"]')).to_be_hidden()
 
 

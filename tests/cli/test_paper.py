@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.cli.main import main
+from tests.hall_of_tables import node, snapshot
 from tests.paper import reading
 from tests.protocol.fake_core import FakeCore, line
 
@@ -34,9 +35,7 @@ def test_the_network_sheet_needs_no_hall(tmp_path: Path) -> None:
 
 def test_all_in_one_file_from_the_controller(core: FakeCore, tmp_path: Path) -> None:
     roster = {"version": 1, "rows": [{"name": "A", "boards": [{"name": "A1", "node": UID}]}]}
-    tables = {
-        "nodes": [{"uid": UID, "segment": "A", "address": 5}, {"uid": "0" * 16, "segment": "A", "address": 0}]
-    }
+    tables = snapshot([node(5, "A1", uid=UID), node(6, None, uid="0" * 16, address=0)])
     answers = {"roster": {"roster": roster}, "tables": {"tables": tables}}
     core.reply = lambda asked: [line({"id": asked["id"], **answers[asked["ask"]]})]
     path = tmp_path / "all.pdf"

@@ -43,8 +43,8 @@ def test_each_question_gets_its_answer(core: FakeCore, path: Path) -> None:
 def test_tables_and_roster_are_asked_and_changed(core: FakeCore, path: Path) -> None:
     async def ask() -> None:
         async with aclosing(AsyncClient(path)) as client:
-            assert (await client.tables())["version"] == 1
-            assert (await client.roster())["rows"] == []
+            assert (await client.tables()).version == 1
+            assert (await client.roster()).rows == ()
             core.refuse("Board A1 is there twice.")
             assert (await client.set_roster({"rows": []})).reasons == ["Board A1 is there twice."]
             assert not (await client.table(TableDeed(do="stop_enrolment"))).accepted

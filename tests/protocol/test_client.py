@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from pi_controller.journal.export_files import GameSummary
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import LONGEST_ANSWER, CommandAnswer, News
 from pi_controller.protocol.tables import TableDeed
+from tests.hall_of_tables import snapshot
 from tests.protocol.fake_core import FakeCore, fake_core, line
 from tests.protocol.pictures import picture, typed
 
@@ -26,7 +28,7 @@ def core(path: Path) -> Iterator[FakeCore]:
 def test_each_question_gets_its_answer(core: FakeCore, path: Path) -> None:
     client = Client(path)
     assert client.picture() == typed()
-    assert client.games() == [{"game_id": "g1"}]
+    assert client.games() == [GameSummary("g1")]
     assert client.metrics() == {"clients": 2, "bus": {'segment="1"': 0.5}}
     assert client.command("say", {"text": "hi"}, key="k") == CommandAnswer(id=1, accepted=True, seq=8)
     assert core.requests[-1] == {
@@ -42,8 +44,8 @@ def test_each_question_gets_its_answer(core: FakeCore, path: Path) -> None:
 
 def test_tables_and_roster_are_asked_and_changed(core: FakeCore, path: Path) -> None:
     client = Client(path)
-    assert client.tables()["doctor"] == []
-    assert client.roster()["rows"] == []
+    assert client.tables().doctor == []
+    assert client.roster().rows == ()
     assert client.set_roster({"rows": []}).accepted
     assert client.table(TableDeed(do="swap", board="A1")).accepted
     assert core.requests[-1]["deed"] == {
@@ -87,9 +89,9 @@ def test_watch_tells_pictures_and_beats_until_core_hangs_up(core: FakeCore, path
 
 
 def test_the_tables_are_watched(core: FakeCore, path: Path) -> None:
-    core.reply = lambda _: [line({"tables": {"doctor": [number]}}) for number in range(2)]
+    core.reply = lambda _: [line({"tables": snapshot([], doctor=[f"cause {number}"])}) for number in range(2)]
     stream = Client(path).watch_tables()
-    assert [next(stream)["doctor"], next(stream)["doctor"]] == [[0], [1]]
+    assert [next(stream).doctor, next(stream).doctor] == [["cause 0"], ["cause 1"]]
     with pytest.raises(NoCore, match="hung up"):
         next(stream)
 

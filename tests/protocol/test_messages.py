@@ -30,6 +30,7 @@ from pi_controller.protocol.messages import (
 )
 from pi_controller.protocol.picture import Beat
 from pi_controller.protocol.probes import LampProbe, ReportsProbe
+from pi_controller.protocol.simulated import ButtonPicture, GlassPicture, PanelPicture
 from pi_controller.protocol.tables import TableDeed
 
 NEED_MORE = (
@@ -148,8 +149,20 @@ def test_answers_and_news_carry_the_published_names() -> None:
     assert encode(messages.BeatNews(beat=beat)) == (
         b'{"beat":{"version":1,"beat":3,"session":"s","as_of_ms":5}}\n'
     )
-    news = decode_answer(encode(messages.PanelNews(panel={"sun": True})), messages.News)
-    assert news == messages.News(panel={"sun": True})
+    panel = PanelPicture(
+        sun=True,
+        moon=False,
+        pause_lamp=False,
+        buzzer=False,
+        display=GlassPicture(width=8, height=1, bits=b"\xff", on=True),
+        button=ButtonPicture(pressed=False, wire="ok"),
+    )
+    shown = encode(messages.PanelNews(panel=panel))
+    assert shown == (
+        b'{"panel":{"sun":true,"moon":false,"pause_lamp":false,"buzzer":false,'
+        b'"display":{"width":8,"height":1,"bits":"/w==","on":true},"button":{"pressed":false,"wire":"ok"}}}\n'
+    )
+    assert decode_answer(shown, messages.News) == messages.News(panel=panel)
 
 
 @pytest.mark.parametrize("pin", ["493027", "49302", 493027, ["493027"]])

@@ -74,7 +74,7 @@ def _lamp(more: dict[str, Any]) -> dict[str, Any]:
 
 def lost(hall: RealHall, *labels: str) -> None:
     """Until core counts these tables as lost."""
-    hall.wait_for_tables(lambda nodes: all(nodes[hall.uids[label]]["state"] == "lost" for label in labels))
+    hall.wait_for_tables(lambda nodes: all(nodes[hall.uids[label]].state == "lost" for label in labels))
 
 
 def halt(hall: RealHall) -> None:
@@ -91,7 +91,7 @@ def other_firmware(hall: RealHall) -> None:
     hall.table_deed("firmware", "A3", value=1.0)
     hall.wait_for_tables(
         lambda nodes: (
-            nodes[hall.uids["A3"]]["firmware"].startswith("1.0") and nodes[hall.uids["A3"]]["state"] == "good"
+            nodes[hall.uids["A3"]].firmware.startswith("1.0") and nodes[hall.uids["A3"]].state == "good"
         )
     )
 
@@ -100,15 +100,14 @@ def own_firmware(hall: RealHall) -> None:
     hall.table_deed("mended", "A3")
     hall.wait_for_tables(
         lambda nodes: (
-            not nodes[hall.uids["A3"]]["firmware"].startswith("1.0")
-            and nodes[hall.uids["A3"]]["state"] == "good"
+            not nodes[hall.uids["A3"]].firmware.startswith("1.0") and nodes[hall.uids["A3"]].state == "good"
         )
     )
 
 
 def stuck(hall: RealHall) -> None:
     hall.table_deed("stuck", "A5", side="moon")
-    hall.wait_for_tables(lambda nodes: nodes[hall.uids["A5"]]["stuck"]["moon"])
+    hall.wait_for_tables(lambda nodes: nodes[hall.uids["A5"]].stuck.moon)
 
 
 def roster_without(hall: RealHall) -> None:
@@ -175,7 +174,7 @@ def no_watchdog(hall: RealHall) -> None:
     """Once the node hangs, it stays so."""
 
     def bury() -> None:
-        hall.wait_for_tables(lambda nodes: nodes[hall.uids["A1"]]["state"] != "good")
+        hall.wait_for_tables(lambda nodes: nodes[hall.uids["A1"]].state != "good")
         hall.table_deed("halt", "A1")
 
     threading.Thread(target=bury, daemon=True).start()

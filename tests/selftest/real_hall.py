@@ -13,11 +13,11 @@ from typing import Any
 
 import msgspec
 
+from pi_controller.bus.values import NodeView
 from pi_controller.hal.oled.face import draw_pattern
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.messages import AskPanel, AskSim, encode_request
 from pi_controller.protocol.paths import socket_path, tables_socket
-from pi_controller.roster.model import Roster
 from pi_controller.virtual_hall.messages import TablePicture
 from pi_controller.vocabulary import Side
 from tests.system.programs import DEADLINE_S, client_of, program, wait_until
@@ -36,7 +36,7 @@ class RealHall:
     def __init__(self, state_dir: Path, client: Client) -> None:
         self.state_dir = state_dir
         self.client = client
-        self.first_roster: Roster = msgspec.convert(client.roster(), Roster)
+        self.first_roster = client.roster()
         self.uids = {board.name: str(board.node) for board in self.first_roster.boards if board.node}
         self.dead_buttons: set[tuple[str, Side]] = set()
         self.when_mains_fail: Callable[[], None] = lambda: None
@@ -144,17 +144,17 @@ class RealHall:
         answer = json.loads(self._hands_lines.readline())
         assert answer == {"id": 1, "done": True}, answer
 
-    def wait_for_tables(self, wanted: Callable[[dict[str, Any]], bool]) -> None:
+    def wait_for_tables(self, wanted: Callable[[dict[str, NodeView]], bool]) -> None:
         """Until core knows it of them; `wanted` looks at the nodes by their unique ids."""
         for tables in self.client.watch_tables():
-            if wanted({node["uid"]: node for node in tables["nodes"]}):
+            if wanted({node.uid: node for node in tables.nodes}):
                 return
 
     def all_well(self) -> None:
         """Every table answers, stands where it stood, and nothing is wrong with it."""
         self.client.set_roster(msgspec.to_builtins(self.first_roster))
         self.wait_for_tables(
-            lambda nodes: all(nodes.get(uid, {}).get("state") == "good" for uid in self.uids.values())
+            lambda nodes: all(uid in nodes and nodes[uid].state == "good" for uid in self.uids.values())
         )
 
     def look_until(self, wanted: Callable[[], bool], patience_s: float | None = None) -> None:
@@ -224,7 +224,7 @@ def real_hall(folder: Path, tables: int) -> Iterator[RealHall]:
         client = client_of(state, core)
         wait_until(tables_socket(state).exists)
         for news in client.watch_tables():
-            if sum(node["state"] == "good" and node["board"] is not None for node in news["nodes"]) == tables:
+            if sum(node.state == "good" and node.board is not None for node in news.nodes) == tables:
                 break
         hall = RealHall(state, client)
         try:

@@ -135,7 +135,7 @@ def test_tables_are_measured_and_walked_without_a_claim(tmp_path: Path) -> None:
     options = ("--hardware", "sim", "--nodes", "2", "--state-dir", tmp_path, "--port", "0")
     with program("run", *options) as run, virtual_tables(tmp_path) as tables:
         client = client_of(tmp_path, run)
-        wait_until(lambda: [node["state"] for node in client.tables()["nodes"]] == ["good", "good"])
+        wait_until(lambda: [node.state for node in client.tables().nodes] == ["good", "good"])
         with Probing(socket_path(tmp_path), timeout_s=DEADLINE_S) as probing:
             assert probing.begin("Ada", "selftest").accepted
             (result,) = probing.probe(BusProbe(job=PingAsked(frames=5))).results
@@ -144,7 +144,7 @@ def test_tables_are_measured_and_walked_without_a_claim(tmp_path: Path) -> None:
             port = probing.probe(PortsProbe()).ports[0]
             assert (port.present, port.holder, port.sentence) == (True, None, None)
             probing.probe(IdentifyProbe(what="walk", seconds=200))
-            (uid,) = [node["uid"] for node in client.tables()["nodes"] if node["board"] == "A2"]
+            (uid,) = [node.uid for node in client.tables().nodes if node.board == "A2"]
             # Until the order to walk has reached the table, a press before the start is a touch and no claim.
             tables.until(lambda seen: seen[uid]["lamps"]["claim_moon"] > 0)
             press = _first_acknowledged(probing, lambda: tables.do("hold", uid, side="moon", value=2.0))

@@ -10,6 +10,7 @@ from typing import Any
 
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import NoCore
+from pi_controller.protocol.tables import TablesSnapshot
 from tests.system.programs import (
     DEADLINE_S,
     Program,
@@ -29,7 +30,6 @@ schedule = [{from_round = 1, seconds = 3600}]
 start_countdown_seconds = 0
 resume_countdown_seconds = 0
 """
-Tables = dict[str, Any]
 FULL = 255
 HOLD_S, PATIENCE_S = 2, 10
 
@@ -43,10 +43,10 @@ def options(folder: Path) -> list[str | Path]:
     ]  # fmt: skip
 
 
-def wait_for_tables(client: Client, wanted: Callable[[Tables], bool]) -> Tables:
+def wait_for_tables(client: Client, wanted: Callable[[TablesSnapshot], bool]) -> TablesSnapshot:
     """The first snapshot that is like this; a core that is started anew meanwhile is asked again."""
     until = time.monotonic() + DEADLINE_S
-    seen: Tables | None = None
+    seen: TablesSnapshot | None = None
     while time.monotonic() < until:
         with suppress(NoCore), closing(client.watch_tables()) as news:
             for seen in news:
@@ -56,12 +56,8 @@ def wait_for_tables(client: Client, wanted: Callable[[Tables], bool]) -> Tables:
     raise AssertionError(f"it did not come to that: {seen}")
 
 
-def there(tables: Tables) -> dict[str, str]:
-    return {
-        node["board"]: node["uid"]
-        for node in tables["nodes"]
-        if node["state"] == "good" and node["board"] is not None
-    }
+def there(tables: TablesSnapshot) -> dict[str, str]:
+    return {node.board: node.uid for node in tables.nodes if node.state == "good" and node.board is not None}
 
 
 def boards(client: Client) -> dict[str, str]:
@@ -193,12 +189,12 @@ def test_a_walk_along_the_row_with_real_firmware(tmp_path: Path) -> None:
         assert cli("table", "enrol", "A", "--state-dir", state).returncode == 0
         with virtual_tables(state) as tables:
             tables.do("hold", nodes["A8"], side="sun", value=HOLD_S)
-            wait_for_tables(client, lambda seen: seen["enrolment"]["done"] == ["A1"])
+            wait_for_tables(client, lambda seen: seen.enrolment.done == ["A1"])
             tables.do("hold", nodes["A2"], side="moon", value=HOLD_S)
-            wait_for_tables(client, lambda seen: seen["enrolment"]["done"] == ["A1", "A2"])
+            wait_for_tables(client, lambda seen: seen.enrolment.done == ["A1", "A2"])
         assert cli("table", "stop-enrolment", "--state-dir", state).returncode == 0
-        found = {board["name"]: board for board in client.roster()["rows"][0]["boards"]}
-        assert (found["A1"]["node"], found["A1"]["swapped"]) == (nodes["A8"], False)
-        assert (found["A2"]["node"], found["A2"]["swapped"]) == (nodes["A2"], True)
-        assert found["A8"]["node"] is None
+        found = {board.name: board for board in client.roster().boards}
+        assert (found["A1"].node, found["A1"].swapped) == (nodes["A8"], False)
+        assert (found["A2"].node, found["A2"].swapped) == (nodes["A2"], True)
+        assert found["A8"].node is None
         assert running.end() == 0

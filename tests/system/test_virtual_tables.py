@@ -37,7 +37,7 @@ def wait_for_tables(client: Client, count: int) -> None:
     """Until so many answer."""
     with closing(client.watch_tables()) as news:
         for tables in news:
-            if sum(node["state"] == "good" for node in tables["nodes"]) == count:
+            if sum(node.state == "good" for node in tables.nodes) == count:
                 return
 
 

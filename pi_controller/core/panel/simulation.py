@@ -1,15 +1,14 @@
 """The simulated panel over the control socket: what it shows, and hands on its button and plugs."""
 
-import base64
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Protocol
 
 from pi_controller.core.runtime.control_server import Client
 from pi_controller.hal.names import ContactName, LampName
 from pi_controller.hal.sim.machine import SimFacts
 from pi_controller.hal.sim.panel import SimPanel
 from pi_controller.protocol.messages import PanelNews, encode
-from pi_controller.protocol.simulated import SimDeed
+from pi_controller.protocol.simulated import ButtonPicture, GlassPicture, PanelPicture, SimDeed
 
 WIDTH, HEIGHT = 128, 64
 
@@ -43,7 +42,7 @@ class Simulation:
         self._glass = glass
         self._wire = wire
         self._watchers: set[Client] = set()
-        self._told: dict[str, Any] | None = None
+        self._told: PanelPicture | None = None
         self._deeds: dict[SimDeed, Callable[[], object]] = {
             "press": panel.press,
             "release": panel.release,
@@ -102,23 +101,19 @@ class Simulation:
         for client in self._watchers:
             client.stream("panel", line)
 
-    def _shown(self) -> dict[str, Any]:
+    def _shown(self) -> PanelPicture:
         view = self._panel.view()
         glass = self._glass()
         bits = glass.picture() if glass is not None else bytes(WIDTH * HEIGHT // 8)
-        return {
-            "sun": view.sun,
-            "moon": view.moon,
-            "pause_lamp": view.pause_lamp,
-            "buzzer": view.buzzer,
-            "display": {
-                "width": WIDTH,
-                "height": HEIGHT,
-                "bits": base64.b64encode(bits).decode("ascii"),
-                "on": glass is not None and glass.on,
-            },
-            "button": {"pressed": view.pressed, "wire": view.wire},
-        }
+        on = glass is not None and glass.on
+        return PanelPicture(
+            sun=view.sun,
+            moon=view.moon,
+            pause_lamp=view.pause_lamp,
+            buzzer=view.buzzer,
+            display=GlassPicture(width=WIDTH, height=HEIGHT, bits=bits, on=on),
+            button=ButtonPicture(pressed=view.pressed, wire=view.wire),
+        )
 
 
 def _with(glass: Glass | None, act: Callable[[Glass], None]) -> None:

@@ -3,10 +3,10 @@
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from pi_controller.core.runtime.control_server import Client
 from pi_controller.core.runtime.threads import Threads
+from pi_controller.journal.export_files import GameSummary
 from pi_controller.protocol.messages import (
     AskExportLines,
     AskGames,
@@ -29,7 +29,7 @@ Reading = AskGames | AskExportLines
 class Archive:
     """Readers of the state folder; they block, so they are called on a thread of their own."""
 
-    games: Callable[[], list[dict[str, Any]]]
+    games: Callable[[], list[GameSummary]]
     lines: Callable[[str], list[str]]
     errors: tuple[type[Exception], ...]
 

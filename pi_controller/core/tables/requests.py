@@ -1,7 +1,5 @@
 """What may be asked about tables and roster over the control socket."""
 
-import msgspec
-
 from pi_controller.core.runtime.control_server import Client
 from pi_controller.core.tables.actions import Answer
 from pi_controller.core.tables.tables import Tables
@@ -37,8 +35,7 @@ class TableRequests:
             case AskWatchTables():
                 self._tables.news.watch(client)
             case AskRoster():
-                roster = msgspec.to_builtins(self._tables.keeper.roster)
-                client.send(encode(RosterAnswer(id=request.id, roster=roster)))
+                client.send(encode(RosterAnswer(id=request.id, roster=self._tables.keeper.roster)))
             case AskSetRoster():
                 self._tables.deeds.set_roster(request.roster, _answering(client, request))
             case AskTable():
@@ -49,7 +46,7 @@ class TableRequests:
 
         def answer(snapshot: TablesSnapshot) -> None:
             client.end()
-            client.send(encode(TablesAnswer(id=request.id, tables=msgspec.to_builtins(snapshot))))
+            client.send(encode(TablesAnswer(id=request.id, tables=snapshot)))
 
         self._tables.news.ask(answer)
 

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from pi_controller.core.game_loop.arming import CannotArm
 from pi_controller.core.game_loop.beats import Beats
 from pi_controller.core.game_loop.copying import key_for_copy
@@ -101,7 +99,7 @@ def make_archive(state_dir: Path, second_copy: Path | None, writer: JournalWrite
         return found[:saved] if game_id == newest else found
 
     return Archive(
-        games=lambda: [msgspec.to_builtins(game) for game in games(state_dir)],
+        games=lambda: games(state_dir),
         lines=lines,
         errors=(JournalError, OSError),
     )

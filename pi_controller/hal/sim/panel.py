@@ -11,10 +11,10 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Literal, Self
+from typing import Self
 
 from pi_controller.hal.gpio.factory import Pins
-from pi_controller.hal.names import ContactName, LampName
+from pi_controller.hal.names import ContactName, LampName, WireState
 
 TAP_S = 0.120
 # A worn contact: 10 kHz for 50 ms, two edges a period.
@@ -25,8 +25,6 @@ BOUNCE_HOLD_S = 0.150
 # A contact that should be replaced: 2 kHz for 20 ms at each press.
 WORN_EDGES = 40
 WORN_EDGE_S = 0.000_5
-
-WireState = Literal["ok", "nc_broken", "no_broken"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import ChangeAnswer
 from pi_controller.protocol.sentences import told
 from pi_controller.protocol.tables import TableDeed
-from pi_controller.roster.model import Roster
 from pi_controller.selftest.fixes import exchange
 from pi_controller.selftest.operator import Operator, Reply
 from pi_controller.selftest.report import Report
@@ -170,7 +169,7 @@ async def _apply(client: AsyncClient, mend: Mend) -> list[Sentence]:
 
 async def _exchange(client: AsyncClient, one: str, other: str) -> list[Sentence]:
     """Let the nodes of these two boards change places."""
-    roster = msgspec.convert(await client.roster(), Roster)
+    roster = await client.roster()
     if roster.board(one) is None or roster.board(other) is None:
         return [Sentence("selftest.boards_not_in_the_roster", one=one, other=other)]
     return _reasons(await client.set_roster(msgspec.to_builtins(exchange(roster, one, other))))

@@ -19,11 +19,13 @@ from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.requests import ONLY_SIMULATED, Archive, RequestHandler
 from pi_controller.hal.gpio.factory import open_pins
 from pi_controller.hal.sim.panel import SimPanel, Wiring
+from pi_controller.journal.export_files import GameSummary
 from pi_controller.language.words import words
 from pi_controller.protocol import messages
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.messages import LONGEST_REQUEST
 from pi_controller.protocol.tables import TableDeed
+from pi_controller.roster.model import Board, Row
 from pi_controller.sentence import as_told
 from tests.core.hall import Hall
 from tests.core.hand import STEPS, S
@@ -44,7 +46,7 @@ class Desk:
         self.loop = asyncio.get_running_loop()
         self.threads = LoopThreads(self.loop)
         self.tables = TableHall(folder, self.hall, threads=self.threads)
-        archive = Archive(games=lambda: [{"game_id": "g1"}], lines=self._lines, errors=(LookupError,))
+        archive = Archive(games=lambda: [GameSummary("g1")], lines=self._lines, errors=(LookupError,))
         self.asks = RequestHandler(
             loop=self.hall.loop,
             commands=self.hall.commands,
@@ -360,14 +362,9 @@ def test_tables_and_roster_are_asked_watched_and_changed(tmp_path: Path) -> None
         roster = {"version": 1, "rows": [{"name": "A", "boards": [{"name": "A1", "node": uid(1)}]}]}
         assert (await client.set_roster({"rows": [{}]})).reasons[0].startswith("Row 1 has no name;")
         assert (await client.set_roster(roster)).accepted
-        kept = (await client.roster())["rows"][0]
-        assert kept == {
-            "name": "A",
-            "shape": "straight",
-            "angle": 0,
-            "boards": [{"name": "A1", "node": uid(1), "swapped": False}],
-        }
-        assert (await client.tables())["nodes"][0]["board"] == "A1"
+        kept = (await client.roster()).rows[0]
+        assert kept == Row(name="A", boards=(Board(name="A1", node=uid(1)),))
+        assert (await client.tables()).nodes[0].board == "A1"
         refused = await client.table(TableDeed(do="swap", board="A2"))
         assert refused.reasons == ["There is no board A2 in the roster: add it there first."]
         assert (await client.table(TableDeed(do="swap", board="A1"))).accepted
