@@ -66,13 +66,13 @@ class Connection:
         except OSError as error:
             raise unreachable(error, self._path) from error
 
-    def receive(self, timeout_s: float | None) -> bytes:
-        """The next line; None: however long it takes."""
+    def receive(self, timeout_s: float) -> bytes:
+        """The next line."""
         try:
             self._socket.settimeout(timeout_s)
             line = self._file.readline(messages.LONGEST_ANSWER)
         except TimeoutError as error:
-            raise no_answer(self._path, timeout_s or 0) from error
+            raise no_answer(self._path, timeout_s) from error
         except ValueError as error:  # another thread has closed it
             raise NoCore(Sentence("core.connection_closed", path=str(self._path))) from error
         except OSError as error:
@@ -227,11 +227,12 @@ class Probing:
         return kept.name
 
     def watch(self) -> Iterator[TestNews]:
-        """The live news of the test, over a connection of its own; NoCore when they stop."""
+        """The live news of the test, over a connection of its own, once a second at least; NoCore when they
+        stop."""
         with closing(Connection(self._path, self._timeout_s)) as connection:
             connection.send(messages.encode_request(messages.AskWatchTest(lease=self._held())))
             while True:
-                yield decode_answer(connection.receive(None), messages.TestLine).test
+                yield decode_answer(connection.receive(self._timeout_s), messages.TestLine).test
 
     def close(self) -> None:
         """Hang up: a lease that is still held ends. May be called twice."""

@@ -261,8 +261,8 @@ class AskProbe(Question[ProbeAnswer], tag="probe"):
 
 
 class AskWatchTest(_OfALease[TestLine], tag="watch_test"):
-    """The button's contacts now and at each change, its edges, and presses at the tables, until the lease
-    ends."""
+    """The button's contacts now, at each change and once a second, its edges, and presses at the tables,
+    until the lease ends."""
 
 
 class AskShowPin(Question[DoneAnswer], tag="show_pin"):

@@ -36,7 +36,7 @@ class TalkingCore:
         self.asked.append(asked)
         what = asked["ask"] if asked["ask"] != "probe" else asked["probe"]["do"]
         if what == "watch_test":
-            return [line({"test": news}) for news in self.said[what]]
+            return [line({"test": news}) for news in self.said[what] if not news.get("silent")]
         answer = self.said[what].pop(0) if len(self.said[what]) > 1 else self.said[what][0]
         return [] if answer.get("silent") else [line({"id": asked["id"], **answer})]
 
@@ -51,7 +51,7 @@ def talking_core(path: Path) -> Iterator[TalkingCore]:
                 asked = json.loads(raw)
                 for answer in core.answers(asked):
                     self.wfile.write(answer)
-                if asked["ask"] == "watch_test":
+                if asked["ask"] == "watch_test" and not core.said["watch_test"][-1].get("silent"):
                     return
             core.gone.set()
 
@@ -163,4 +163,15 @@ def test_live_news_until_they_stop(core: TalkingCore, probing: Probing) -> None:
     assert next(news) == TestNews(inputs=Inputs(no_closed=True, nc_closed=False, now_ns=7))
     assert next(news).ended == "it was ended"
     with pytest.raises(NoCore, match="hung up"):
+        next(news)
+
+
+def test_a_core_that_falls_silent_under_a_watcher_is_no_core(core: TalkingCore, probing: Probing) -> None:
+    inputs = {"no_closed": True, "nc_closed": False, "now_ns": 7}
+    core.said["watch_test"] = [{"inputs": inputs}, {"silent": True}]
+    probing.begin("Ada", "selftest")
+    news = probing.watch()
+    next(news)
+    probing._timeout_s = 0.05
+    with pytest.raises(NoCore, match=r"gave no answer within 0\.05 s"):
         next(news)

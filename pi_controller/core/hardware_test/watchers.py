@@ -11,6 +11,9 @@ GATHER_NS = 50_000_000
 """A bouncing contact brings dozens of edges; those of so long go out together."""
 LOOK_NS = 100_000_000
 """The shutdown button reports no edges; so often it is looked at while anybody watches."""
+BEAT_NS = 1_000_000_000
+"""So long after the last news the contacts are told again, though nothing has changed: a watcher that hears
+nothing knows by it that core is gone."""
 
 
 class Watchers:
@@ -28,6 +31,7 @@ class Watchers:
         self._clients: set[Client] = set()
         self._told = 0
         self._alarm: Alarm | None = None
+        self._beat: Alarm | None = None
         tap.tell(self._changed)
 
     def add(self, client: Client) -> None:
@@ -38,6 +42,8 @@ class Watchers:
         self._clients.add(client)
         client.on_close.append(lambda: self._clients.discard(client))
         client.stream("test", _line(news))
+        if self._beat is None:
+            self._rest()
         if self._shutdown is not None and self._looks is None:
             self._look_later(self._shutdown)
 
@@ -62,9 +68,10 @@ class Watchers:
         for client in list(self._clients):
             client.send(line)
         self._clients.clear()
-        if self._alarm is not None:
-            self._alarm.cancel()
-            self._alarm = None
+        for alarm in (self._alarm, self._beat):
+            if alarm is not None:
+                alarm.cancel()
+        self._alarm = self._beat = None
 
     def inputs(self) -> Inputs:
         """The contacts now. HardwareError when they cannot be read."""
@@ -101,6 +108,18 @@ class Watchers:
         self._told = self._told if news.next is None else news.next
         for client in list(self._clients):
             client.stream("test", line)
+        self._rest()
+
+    def _rest(self) -> None:
+        if self._beat is not None:
+            self._beat.cancel()
+        self._beat = self._timers.call_at(self._timers.boot_ns() + BEAT_NS, self._tell_again)
+
+    def _tell_again(self) -> None:
+        """Nothing has changed for so long; over when nobody watches."""
+        self._beat = None
+        if self._clients:
+            self._tell()
 
     def _news(self, since: int) -> TestNews:
         """Without `inputs` the contacts cannot be read: the picture's health says why."""

@@ -152,7 +152,7 @@ def test_the_projects_own_client_is_understood(tmp_path: Path) -> None:
         assert not refused.accepted
         assert refused.reasons
         games = await client.ask(messages.AskGames())
-        assert games.games == [{"game_id": "g1"}]
+        assert games.games == [GameSummary("g1")]
         lines = await client.ask(messages.AskExportLines(game="g1", first=440))
         assert (len(lines.lines), lines.more) == (10, False)
         assert (await client.metrics())["press_to_freeze_seconds"]
