@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from pi_controller.bus.frame import FIRST_NODE, LAST_NODE, UNASSIGNED, decode, encode
 from pi_controller.bus.messages import Assign, to_frame
+from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.paths import virtual_segments, virtual_uid
 from pi_controller.virtual_hall.board import SUPPLY_V, VirtualBoard
 from pi_controller.virtual_hall.cable import Cable
@@ -18,7 +19,6 @@ from pi_controller.virtual_hall.messages import (
     DisplayPicture,
     Do,
     LampLevels,
-    Malformed,
     TablePicture,
 )
 from pi_controller.virtual_hall.table import Firmware, Table
@@ -130,7 +130,7 @@ class VirtualHall:
     def do(self, deed: Do, now_us: int) -> None:
         """Raises Malformed with a sentence when it cannot be done."""
         if deed.uid not in self.tables:
-            raise Malformed(f"no virtual table has the unique id {deed.uid!r}", deed.id)
+            raise Malformed(f"no virtual table has the unique id {deed.uid!r}")
         _check(deed)
         if deed.do in ("press", "release", "hold"):
             self._touch(deed, now_us)
@@ -196,7 +196,7 @@ class VirtualHall:
         others = [*segment.tables[here + 1 :], *segment.tables[:here]]
         address = next((found for other in others if (found := _address(other))), None)
         if address is None:
-            raise Malformed("no other table of this segment has an address that could be had twice", deed.id)
+            raise Malformed("no other table of this segment has an address that could be had twice")
         assign = Assign(uid=deed.uid, address=address, swap=False, board="", brightness=128)
         segment.slip_in(table, encode(to_frame(assign, dst=UNASSIGNED, src=MASTER, seq=0)))
 
@@ -234,12 +234,12 @@ _OF_THE_NODE = (
 def _check(deed: Do) -> None:
     """That it has what it needs."""
     if deed.do in SIDED and deed.side is None:
-        raise Malformed(f"{deed.do} needs `side`, sun or moon", deed.id)
+        raise Malformed(f"{deed.do} needs `side`, sun or moon")
     if deed.do not in VALUES or (deed.value is None and deed.do in OPTIONAL):
         return
     least, most = VALUES[deed.do]
     if deed.value is None or not least <= deed.value <= most:
-        raise Malformed(f"{deed.do} needs `value`, from {least:g} to {most:g}", deed.id)
+        raise Malformed(f"{deed.do} needs `value`, from {least:g} to {most:g}")
 
 
 def _display(table: Table, place: int) -> DisplayPicture:

@@ -1,6 +1,7 @@
 """Real time for the virtual tables: ports (pseudo-terminals that stand in for adapters), clock and socket in
 one loop."""
 
+import asyncio
 import contextlib
 import errno
 import fcntl
@@ -8,15 +9,17 @@ import logging
 import os
 import select
 import selectors
-import socket
 import struct
 import time
 import tty
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
+from typing import Never
 
+from pi_controller.protocol.server import Client, LineServer
+from pi_controller.virtual_hall.feed import TablesFeed
 from pi_controller.virtual_hall.hall import MASTER, Segment, VirtualHall
-from pi_controller.virtual_hall.server import Server
+from pi_controller.virtual_hall.messages import Do, Watch, decode_request
 
 TCGETS2 = 0x802C542A
 """asm-generic/ioctls.h; tells rates that have no constant, such as 250,000."""
@@ -100,55 +103,78 @@ GRAIN_US = 1_000
 """What is due within one such span is done in one go. An answer may be so much later than its node meant."""
 LONGEST_LAG_US = 500_000
 """Who is later than this, on a machine that is too busy, lets the hall's time stand still for the rest."""
+LONGEST_WAIT_US = 1_000_000
+
+
+def run_to_the_microsecond(work: Coroutine[None, None, None]) -> None:
+    """On a loop whose timers are not rounded up to milliseconds, as epoll's are; for fewer than 1024
+    descriptors."""
+    with asyncio.Runner(loop_factory=_precise_loop) as runner:
+        runner.run(work)
+
+
+def _precise_loop() -> asyncio.AbstractEventLoop:
+    return asyncio.SelectorEventLoop(selectors.SelectSelector())
 
 
 class Hub:
-    """Serves the hall until `stop` can be read. The hall's time begins at 0."""
+    """Serves the hall. Its time begins at 0."""
 
-    def __init__(
-        self, hall: VirtualHall, *, ports: Mapping[str, Path], socket_path: Path, stop: socket.socket
-    ) -> None:
-        self._hall = hall
-        self._stopped = False
+    def __init__(self, hall: VirtualHall, *, ports: Mapping[str, Path], socket_path: Path) -> None:
         self._began_us = _monotonic_us()
         self.lost_us = 0
         """By how much the hall's time is behind since the start."""
         self._done_us = 0
         """The hall's time up to which everything has happened: it must not go back behind that."""
-        self._selector = selectors.SelectSelector()  # to the microsecond, and for fewer than 1024 descriptors
-        self._selector.register(stop, selectors.EVENT_READ, self._stop)
+        self._feed = TablesFeed(hall, self.now_us)
+        self._server = LineServer(socket_path, decode=decode_request, answer=self._answer)
+        self._called: asyncio.Future[None] | None = None
+        """Ends a wait."""
         self._lines = [
-            _Line(hall.segments[name], Port(link), selector=self._selector, now_us=self.now_us)
+            _Line(hall.segments[name], Port(link), called=self._call, now_us=self.now_us)
             for name, link in ports.items()
         ]
-        self._server = Server(socket_path, hall, selector=self._selector, now_us=self.now_us)
 
     def now_us(self) -> int:
         return _monotonic_us() - self._began_us - self.lost_us
 
-    def run(self) -> None:
-        while not self._stopped:
-            now_us = self.now_us()
-            wait_us = max(0, self._next_us(now_us) - now_us)
-            for key, events in self._selector.select(wait_us / 1e6):
-                key.data(events)
+    async def run(self) -> Never:
+        """Until it is cancelled. Raises OSError when the socket cannot be made."""
+        await self._server.start()
+        while True:
+            await self._wait()
             self._advance()
 
-    def close(self) -> None:
-        self._server.close()
+    async def close(self) -> None:
+        await self._server.stop()
         for line in self._lines:
             line.close()
-        self._selector.close()
 
-    def _stop(self, _: int) -> None:
-        self._stopped = True
+    async def _wait(self) -> None:
+        """Until something is due, a port has something to read, or somebody has asked for something."""
+        loop = asyncio.get_running_loop()
+        now_us = self.now_us()
+        self._called = loop.create_future()
+        due = loop.call_later(max(0, self._next_us(now_us) - now_us) / 1e6, self._call)
+        await self._called
+        due.cancel()
+
+    def _call(self) -> None:
+        if self._called is not None and not self._called.done():
+            self._called.set_result(None)
+
+    def _answer(self, client: Client, request: Watch | Do) -> None:
+        self._feed.answer(client, request)
+        self._call()
 
     def _next_us(self, now_us: int) -> int:
-        news_us = self._server.next_us()
+        news_us = self._feed.next_us()
         soonest = min(line.next_us() for line in self._lines)
-        return min(soonest, now_us + 1_000_000 if news_us is None else news_us)
+        return min(soonest, now_us + LONGEST_WAIT_US if news_us is None else news_us)
 
     def _advance(self) -> None:
+        for line in self._lines:
+            line.read()
         now_us = self.now_us()
         lag_us = now_us - max(self._done_us, min(line.next_us() for line in self._lines))
         if lag_us > LONGEST_LAG_US:
@@ -161,22 +187,24 @@ class Hub:
         for line in self._lines:
             line.advance(now_us)
         self._done_us = now_us
-        news_us = self._server.next_us()
+        news_us = self._feed.next_us()
         if news_us is not None and news_us <= now_us:
-            self._server.tell()
+            self._feed.tell()
 
 
 class _Line:
     """A segment and its port."""
 
     def __init__(
-        self, segment: Segment, port: Port, *, selector: selectors.BaseSelector, now_us: Callable[[], int]
+        self, segment: Segment, port: Port, *, called: Callable[[], None], now_us: Callable[[], int]
     ) -> None:
+        """`called` is called when there is something to `read`."""
         self._segment = segment
         self._port = port
-        self._selector = selector
+        self._called = called
         self._now_us = now_us
         self._open = False
+        self._readable = False
         self._look_us = 0
 
     def next_us(self) -> int:
@@ -193,20 +221,28 @@ class _Line:
 
     def close(self) -> None:
         if self._open:
-            self._selector.unregister(self._port.master)
+            asyncio.get_running_loop().remove_reader(self._port.master)
         self._port.close()
 
     def _look(self) -> None:
         if self._port.is_open():
             self._open = True
-            self._selector.register(self._port.master, selectors.EVENT_READ, self._read)
+            asyncio.get_running_loop().add_reader(self._port.master, self._has_something)
 
-    def _read(self, _: int) -> None:
+    def _has_something(self) -> None:
+        self._readable = True
+        self._called()
+
+    def read(self) -> None:
+        """Put on the cable what the near side has written."""
+        if not self._readable:
+            return
+        self._readable = False
         data = self._port.read()
         if data is None:
             self._open = False
             self._look_us = self._now_us() + LOOK_FOR_MASTER_US
-            self._selector.unregister(self._port.master)
+            asyncio.get_running_loop().remove_reader(self._port.master)
         elif data:
             cable = self._segment.cable
             cable.set_baud(MASTER, self._port.baud())

@@ -1,18 +1,19 @@
 """Entry point of the process with the virtual tables."""
 
+import asyncio
 import contextlib
 import fcntl
 import logging
 import os
 import signal
-import socket
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 from pi_controller.protocol.options import TablesOptions
 from pi_controller.protocol.paths import tables_socket, virtual_port, virtual_segments
 from pi_controller.virtual_hall.hall import VirtualHall
-from pi_controller.virtual_hall.hub import Hub
+from pi_controller.virtual_hall.hub import Hub, run_to_the_microsecond
 from pi_controller.virtual_hall.table import start_sparing
 
 WRONG_USE = 2
@@ -27,13 +28,9 @@ class AlreadyRunning(Exception):  # noqa: N818 - one sentence for who started th
 def main(options: TablesOptions) -> int:
     """Run until a signal ends it; 2 with a sentence on stderr when starting again would not help."""
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
-    ports = {name: virtual_port(options.state_dir, name) for name in virtual_segments(options.tables)}
     try:
-        with _alone(options), _end_signals() as stop:
-            hall = VirtualHall(options.tables, start_sparing, sparing=True)
-            hub = Hub(hall, ports=ports, socket_path=tables_socket(options.state_dir), stop=stop)
-            with contextlib.closing(hub):
-                hub.run()
+        with _alone(options), contextlib.suppress(asyncio.CancelledError):
+            run_to_the_microsecond(_serve(options))
     except AlreadyRunning as error:
         print(error, file=sys.stderr)
         return WRONG_USE
@@ -41,6 +38,24 @@ def main(options: TablesOptions) -> int:
         print(f"The virtual tables cannot use {options.state_dir}: {error}.", file=sys.stderr)
         return WRONG_USE
     return 0
+
+
+async def _serve(options: TablesOptions) -> None:
+    """A signal to end cancels it."""
+    for number in END_SIGNALS:
+        asyncio.get_running_loop().add_signal_handler(number, _cancel, asyncio.current_task())
+    ports = {name: virtual_port(options.state_dir, name) for name in virtual_segments(options.tables)}
+    hall = VirtualHall(options.tables, start_sparing, sparing=True)
+    hub = Hub(hall, ports=ports, socket_path=tables_socket(options.state_dir))
+    try:
+        await hub.run()
+    finally:
+        await hub.close()
+
+
+def _cancel(task: asyncio.Task[Any] | None) -> None:
+    if task is not None:
+        task.cancel()
 
 
 @contextlib.contextmanager
@@ -59,20 +74,3 @@ def _alone(options: TablesOptions) -> Iterator[None]:
         ) from error
     finally:
         os.close(handle)
-
-
-@contextlib.contextmanager
-def _end_signals() -> Iterator[socket.socket]:
-    """A socket that can be read after a signal to end."""
-    reader, writer = socket.socketpair()
-    writer.settimeout(0)
-    before = {number: signal.signal(number, lambda *_: None) for number in END_SIGNALS}
-    wakeup_before = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
-    try:
-        yield reader
-    finally:
-        signal.set_wakeup_fd(wakeup_before)
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        reader.close()
-        writer.close()

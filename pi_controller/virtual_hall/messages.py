@@ -5,12 +5,11 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import RequestId
 from pi_controller.protocol.simulated import VirtualDeed
 from pi_controller.vocabulary import Side
 
-LONGEST_REQUEST = 4096
-"""Bytes of a line."""
 VALUES: dict[str, tuple[float, float]] = {
     "hold": (0, 600),
     "loss": (0, 1),
@@ -105,15 +104,8 @@ def decode_request(line: bytes) -> Watch | Do:
     try:
         return msgspec.json.decode(line, type=Watch | Do)
     except msgspec.DecodeError as error:
-        raise Malformed(f"this is no request to the virtual tables: {error}", _id_of(line)) from error
-
-
-class Malformed(ValueError):  # noqa: N818 - an answer to who asked
-    """One sentence, with the id of the request when there was one."""
-
-    def __init__(self, sentence: str, request_id: RequestId | None = None) -> None:
-        super().__init__(sentence)
-        self.request_id = request_id
+        sentence = f"this is no request to the virtual tables: {error}"
+        raise Malformed(sentence, request_id=_id_of(line)) from error
 
 
 class _Identified(Struct):

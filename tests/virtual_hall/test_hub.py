@@ -1,9 +1,12 @@
+import asyncio
+import json
 import os
 import select
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -11,32 +14,47 @@ import serial
 
 from pi_controller.protocol.paths import tables_socket, virtual_port, virtual_segments
 from pi_controller.virtual_hall.hall import VirtualHall, virtual_uid
-from pi_controller.virtual_hall.hub import LONGEST_LAG_US, Hub, Port
-from tests.virtual_hall.near_side import NearSide, wait_for
+from pi_controller.virtual_hall.hub import LONGEST_LAG_US, Hub, Port, run_to_the_microsecond
+from pi_controller.virtual_hall.table import Table
+from tests.virtual_hall.near_side import DEADLINE_S, NearSide, wait_for
 from tests.virtual_hall.talker import Talker, start
 
 
 @contextmanager
 def hub(state: Path, tables: int = 1) -> Iterator[Hub]:
     """Serves on a thread of its own."""
-    stop, stopper = socket.socketpair()
     ports = {name: virtual_port(state, name) for name in virtual_segments(tables)}
-    serving = Hub(VirtualHall(tables, start), ports=ports, socket_path=tables_socket(state), stop=stop)
-    thread = threading.Thread(target=serving.run)
+    serving = Hub(VirtualHall(tables, start), ports=ports, socket_path=tables_socket(state))
+    running: Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[None]]] = Future()
+
+    async def serve() -> None:
+        running.set_result((asyncio.get_running_loop(), asyncio.current_task()))
+        try:
+            await serving.run()
+        finally:
+            await serving.close()
+
+    def run() -> None:
+        with suppress(asyncio.CancelledError):
+            run_to_the_microsecond(serve())
+
+    thread = threading.Thread(target=run)
     thread.start()
     try:
-        wait_for(lambda: all(table.program is not None for table in serving._hall.tables.values()))
+        wait_for(lambda: all(table.program is not None for table in tables_of(serving).values()))
         yield serving
     finally:
-        stopper.send(b"x")
+        loop, task = running.result()
+        loop.call_soon_threadsafe(task.cancel)
         thread.join()
-        serving.close()
-        stop.close()
-        stopper.close()
+
+
+def tables_of(serving: Hub) -> dict[str, Table]:
+    return serving._feed._hall.tables
 
 
 def talker_of(serving: Hub) -> Talker:
-    program = serving._hall.tables[virtual_uid(1)].program
+    program = tables_of(serving)[virtual_uid(1)].program
     assert isinstance(program, Talker)
     return program
 
@@ -76,8 +94,8 @@ def test_a_master_that_leaves_after_a_while_does_not_stop_the_halls_time(tmp_pat
 
 def test_two_segments_are_served_side_by_side(tmp_path: Path) -> None:
     with hub(tmp_path, 33) as serving:
-        for uid in list(serving._hall.tables)[1:32]:
-            serving._hall.tables[uid].halt()  # the talker has no slots and must be alone
+        for uid in list(tables_of(serving))[1:32]:
+            tables_of(serving)[uid].halt()  # the talker has no slots and must be alone
         near = NearSide({name: virtual_port(tmp_path, name) for name in "AB"})
         near.run_until(lambda: near.good() == 2)
         near.close()
@@ -102,6 +120,38 @@ def test_a_hall_that_cannot_keep_up_says_so_and_loses_time_but_not_its_order(
         near = NearSide({"A": virtual_port(tmp_path, "A")})
         near.run_until(lambda: near.good() == 1)
         near.close()
+
+
+def test_the_tables_are_watched_and_changed_over_the_socket(tmp_path: Path) -> None:
+    with hub(tmp_path), socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(DEADLINE_S)
+        client.connect(str(tables_socket(tmp_path)))
+        lines = client.makefile("rb")
+
+        def ask(**request: object) -> None:
+            client.sendall(json.dumps({"version": 1, "id": 1, **request}).encode() + b"\n")
+
+        ask(ask="watch")
+        assert [table["uid"] for table in json.loads(lines.readline())["tables"]] == [virtual_uid(1)]
+        ask(ask="do", do="press", uid=virtual_uid(1), side="sun")
+        told = [json.loads(lines.readline())]
+        while "tables" not in told[-1] or not told[-1]["tables"][0]["lamps"]["claim_sun"]:
+            told.append(json.loads(lines.readline()))
+        assert {"id": 1, "done": True} in told
+        ask(ask="do", do="dance", uid=virtual_uid(1))
+        told.append(json.loads(lines.readline()))
+        while "tables" in told[-1]:
+            told.append(json.loads(lines.readline()))
+        assert "Invalid enum value 'dance'" in told[-1]["malformed"]
+        lines.close()
+
+
+def test_a_socket_that_cannot_be_made_ends_the_hub(tmp_path: Path) -> None:
+    async def serve() -> None:
+        await Hub(VirtualHall(1, start), ports={}, socket_path=tmp_path / "missing" / "s").run()
+
+    with pytest.raises(OSError, match="No such file"):
+        run_to_the_microsecond(serve())
 
 
 @pytest.fixture

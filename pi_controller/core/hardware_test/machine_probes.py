@@ -8,7 +8,6 @@ from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.hardware_test.reply import Reply
 from pi_controller.core.hardware_test.reports import LARGEST, ReportStore
 from pi_controller.core.hardware_test.work import Work
-from pi_controller.core.runtime.control_server import Client
 from pi_controller.core.runtime.timers import Tasks, Timers
 from pi_controller.hal.facts import SystemFacts
 from pi_controller.hal.roles import Clock, Sound
@@ -36,6 +35,7 @@ from pi_controller.protocol.probes import (
     ReportsProbe,
     SoundProbe,
 )
+from pi_controller.protocol.server import Client
 from pi_controller.sentence import Sentence
 
 NO_SOUND = Sentence("test.no_sound")

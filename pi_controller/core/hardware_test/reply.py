@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from pi_controller.core.runtime.control_server import Client
 from pi_controller.protocol.messages import ProbeAnswer, RequestId, encode, encode_error
+from pi_controller.protocol.server import Client
 from pi_controller.sentence import Sentence
 
 

@@ -3,7 +3,6 @@
 from pi_controller.core.hardware_test.lease import DONE, NO_TEST
 from pi_controller.core.hardware_test.reply import Reply
 from pi_controller.core.hardware_test.testing import Testing
-from pi_controller.core.runtime.control_server import Client
 from pi_controller.language.words import words
 from pi_controller.protocol.messages import (
     AskProbe,
@@ -28,6 +27,7 @@ from pi_controller.protocol.probes import (
     OrderProbe,
 )
 from pi_controller.protocol.sentences import view
+from pi_controller.protocol.server import Client
 from pi_controller.sentence import Sentence
 
 TestRequest = AskTestBegin | AskTestKeep | AskTestEnd | AskProbe | AskWatchTest

@@ -8,11 +8,11 @@ from pi_controller.core.hardware_test.machine_probes import MachineProbes
 from pi_controller.core.hardware_test.panel_probes import PanelProbes
 from pi_controller.core.hardware_test.table_tap import TableTap
 from pi_controller.core.hardware_test.watchers import Watchers
-from pi_controller.core.runtime.control_server import Client
 from pi_controller.core.runtime.timers import Timers
 from pi_controller.language.words import words
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.probes import Purpose
+from pi_controller.protocol.server import Client
 from pi_controller.sentence import Sentence
 
 PART = "test"

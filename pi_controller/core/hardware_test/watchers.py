@@ -1,11 +1,11 @@
 """The live news of a test, to everybody who watches it."""
 
 from pi_controller.core.hardware_test.edges import ButtonTap
-from pi_controller.core.runtime.control_server import Client
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.hal.roles import HardwareError, PauseButton, PushButton
 from pi_controller.protocol.messages import TestLine, encode
 from pi_controller.protocol.probe_results import Inputs, TablePress, TestNews
+from pi_controller.protocol.server import Client
 
 GATHER_NS = 50_000_000
 """A bouncing contact brings dozens of edges; those of so long go out together."""

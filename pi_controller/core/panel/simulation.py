@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from pi_controller.core.runtime.control_server import Client
 from pi_controller.hal.names import ContactName, LampName
 from pi_controller.hal.sim.machine import SimFacts
 from pi_controller.hal.sim.panel import SimPanel
 from pi_controller.protocol.messages import PanelNews, encode
+from pi_controller.protocol.server import Client
 from pi_controller.protocol.simulated import ButtonPicture, GlassPicture, PanelPicture, SimDeed
 
 WIDTH, HEIGHT = 128, 64

@@ -4,7 +4,6 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pi_controller.core.runtime.control_server import Client
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.journal.export_files import GameSummary
 from pi_controller.protocol.messages import (
@@ -15,6 +14,7 @@ from pi_controller.protocol.messages import (
     encode,
     encode_error,
 )
+from pi_controller.protocol.server import Client
 from pi_controller.sentence import Sentence, said_by
 
 LINES_AT_ONCE = 200

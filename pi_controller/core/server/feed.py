@@ -2,10 +2,10 @@
 
 import msgspec
 
-from pi_controller.core.runtime.control_server import Client
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.protocol.messages import BeatNews, encode
 from pi_controller.protocol.picture import Beat, Picture
+from pi_controller.protocol.server import Client
 
 BEAT_NS = 1_000_000_000
 

@@ -7,7 +7,6 @@ from pi_controller.core.hardware_test.requests import TestRequests
 from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.simulation import Simulation
-from pi_controller.core.runtime.control_server import Client
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Tasks, Timers
 from pi_controller.core.server.archive import Archive, ArchiveRequests
@@ -50,6 +49,7 @@ from pi_controller.protocol.messages import (
     encode_error,
 )
 from pi_controller.protocol.sentences import views
+from pi_controller.protocol.server import Client
 from pi_controller.sentence import Sentence
 
 ONLY_SIMULATED = Sentence("panel.not_simulated")

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import msgspec
 
-from pi_controller.core.runtime.control_server import Client
 from pi_controller.core.runtime.threads import Threads
+from pi_controller.protocol.server import Client
 from pi_controller.protocol.tables import TablesSnapshot
 
 Take = Callable[[], Callable[[], TablesSnapshot]]

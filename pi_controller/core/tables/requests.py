@@ -1,6 +1,5 @@
 """What may be asked about tables and roster over the control socket."""
 
-from pi_controller.core.runtime.control_server import Client
 from pi_controller.core.tables.actions import Answer
 from pi_controller.core.tables.tables import Tables
 from pi_controller.language.words import all_words
@@ -16,6 +15,7 @@ from pi_controller.protocol.messages import (
     encode,
 )
 from pi_controller.protocol.sentences import views
+from pi_controller.protocol.server import Client
 from pi_controller.protocol.tables import TablesSnapshot
 from pi_controller.sentence import Sentence
 

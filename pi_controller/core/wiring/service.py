@@ -19,7 +19,6 @@ from pi_controller.core.inputs.button import ButtonWatch
 from pi_controller.core.monitoring.computer import Computer
 from pi_controller.core.monitoring.power_off import PowerOff, request_power_off, runtime_folder
 from pi_controller.core.panel.display import DisplayOpener
-from pi_controller.core.runtime.control_server import ControlServer
 from pi_controller.core.runtime.supervise import EXIT_STATUS
 from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.requests import RequestHandler
@@ -35,8 +34,10 @@ from pi_controller.core.wiring.watching import Watched, watch
 from pi_controller.hal.roles import Clock, HardwareError, LocalDisplay
 from pi_controller.hal.system.systemd import Notices
 from pi_controller.journal.store import Store
+from pi_controller.protocol.messages import Request, decode_request
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import socket_path
+from pi_controller.protocol.server import LineServer
 from pi_controller.sentence import Sentence, said_by
 from pi_controller.settings.sections import Settings
 
@@ -179,7 +180,7 @@ class Service:
 
     async def _start_server(
         self, panel: Panel, journal: Journal, *, feed: Feed, testing: Testing
-    ) -> ControlServer:
+    ) -> LineServer[Request]:
         start = self._start
         requests = RequestHandler(
             loop=self.loop,
@@ -194,7 +195,8 @@ class Service:
             outputs=panel.outputs,
             simulation=panel.simulation,
         )
-        server = ControlServer(socket_path(start.options.state_dir), requests.answer)
+        path = socket_path(start.options.state_dir)
+        server = LineServer(path, decode=decode_request, answer=requests.answer)
         await server.start()
         start.closing.push_async_callback(server.stop)
         self.loop.metrics.gauge("control_clients", server.clients)

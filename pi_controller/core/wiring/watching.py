@@ -7,7 +7,6 @@ from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.inputs.button import ButtonWatch
 from pi_controller.core.monitoring.health_monitor import HealthMonitor
 from pi_controller.core.panel.outputs import Outputs
-from pi_controller.core.runtime.control_server import ControlServer
 from pi_controller.core.runtime.supervise import Part, Supervisor, Watchdog
 from pi_controller.core.runtime.timers import Timers
 from pi_controller.core.wiring.tables import TableParts
@@ -15,6 +14,8 @@ from pi_controller.hal.system.systemd import Notices
 from pi_controller.journal.exports import Exports
 from pi_controller.journal.heartbeat import HeartbeatWriter
 from pi_controller.journal.writer import JournalWriter
+from pi_controller.protocol.messages import Request
+from pi_controller.protocol.server import LineServer
 
 LAST_LINES_S = 0.25
 """Of the 0.3 s that the watchdog waits for its last acts."""
@@ -30,7 +31,7 @@ class Watched:
     exports: Exports
     heartbeat: HeartbeatWriter
     button: ButtonWatch
-    server: ControlServer
+    server: LineServer[Request]
     parts: TableParts | None
     restart_display: Callable[[], None] | None
 

@@ -9,7 +9,7 @@ import pytest
 
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import decode_request
-from tests.core.runtime.test_control_server import Desk, connect, run
+from tests.protocol.test_server import Desk, connect, run
 from tests.protocol.wrong import Json, wrong_requests
 
 STREAMS = {"watch", "watch_tables", "watch_test", "panel"}

@@ -1,4 +1,5 @@
-"""The control socket: one JSON value a line, many clients, none of which can slow the loop down."""
+"""A server of lines, one JSON value each, on a Unix socket: many clients, none of which can slow the loop
+down."""
 
 import asyncio
 import contextlib
@@ -10,7 +11,7 @@ import struct
 from collections import Counter, deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import cast
+from typing import Generic, Protocol, TypeVar, cast
 
 from pi_controller.journal.files import Identity, identity
 from pi_controller.language.words import words
@@ -19,9 +20,7 @@ from pi_controller.protocol.messages import (
     LONGEST_REQUEST,
     ErrorAnswer,
     MalformedAnswer,
-    Request,
     RequestId,
-    decode_request,
     encode,
 )
 from pi_controller.protocol.transport import Buffered, close_server, read_buffer
@@ -56,10 +55,15 @@ class Client:
         self.unanswered = 0
         self.gone = False
         """The other end has hung up."""
-        self.on_close: list[Callable[[], None]] = []
+        self.on_close: list[Callable[[], object]] = []
         self._transport = transport
         self._paused = False
         self._newest: dict[str, bytes] = {}
+
+    @property
+    def lags(self) -> bool:
+        """It reads so slowly that news has to wait for it."""
+        return self._paused
 
     def begin(self) -> None:
         """A request is under way, whose answer comes later."""
@@ -101,17 +105,26 @@ class Client:
         self.on_close.clear()
 
 
-Answering = Callable[[Client, Request], None]
+class Identified(Protocol):
+    @property
+    def id(self) -> RequestId: ...
 
 
-class ControlServer:
-    """Listens at `path`; `answer` is called with each request and answers through the client, now or later.
+RequestT = TypeVar("RequestT", bound=Identified)
+
+
+class LineServer(Generic[RequestT]):
+    """Listens at `path`; `decode` makes a request of a line, or raises Malformed; `answer` is called with
+    each request and answers through the client, now or later.
 
     The caller holds the state folder's lock, so that a socket file found there is a dead one's.
     """
 
-    def __init__(self, path: Path, answer: Answering) -> None:
+    def __init__(
+        self, path: Path, *, decode: Callable[[bytes], RequestT], answer: Callable[[Client, RequestT], None]
+    ) -> None:
         self._path = path
+        self._decode = decode
         self._answer = answer
         self._clients: dict[Client, asyncio.Transport] = {}
         self._buffer = read_buffer()
@@ -159,7 +172,7 @@ class ControlServer:
         with contextlib.suppress(FileNotFoundError):
             self._path.unlink()
 
-    def _connection(self) -> "_Connection":
+    def _connection(self) -> "_Connection[RequestT]":
         return _Connection(self, self._buffer)
 
     def enter(self, transport: asyncio.Transport) -> Client | None:
@@ -188,7 +201,7 @@ class ControlServer:
     def take(self, client: Client, line: bytes) -> None:
         """One whole line of a client."""
         try:
-            request = decode_request(line)
+            request = self._decode(line)
         except Malformed as error:
             client.send(encode(MalformedAnswer(id=error.request_id, malformed=str(error))))
             return
@@ -198,10 +211,10 @@ class ControlServer:
         self._answer(client, request)
 
 
-class _Connection(Buffered):
+class _Connection(Buffered, Generic[RequestT]):
     """Bytes to lines; a line that does not end in time for its size ends the connection."""
 
-    def __init__(self, server: ControlServer, buffer: memoryview) -> None:
+    def __init__(self, server: LineServer[RequestT], buffer: memoryview) -> None:
         super().__init__(buffer)
         self._server = server
         self._client: Client | None = None
@@ -244,7 +257,7 @@ class _Connection(Buffered):
 
     def connection_lost(self, exc: Exception | None) -> None:
         if exc is not None:
-            log.info("a client of the control socket was lost: %s", exc)
+            log.info("a client of the socket was lost: %s", exc)
         if self._client is not None:
             self._server.leave(self._client)
             self._client = None

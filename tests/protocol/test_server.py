@@ -1,4 +1,5 @@
-"""The real server on a real Unix socket, asked by plain sockets and by the project's own client."""
+"""The real server on a real Unix socket, with core behind it, asked by plain sockets and by the project's own
+client."""
 
 import asyncio
 import json
@@ -13,7 +14,6 @@ from typing import Any
 import pytest
 
 from pi_controller.core.panel.simulation import Simulation
-from pi_controller.core.runtime.control_server import ControlServer
 from pi_controller.core.runtime.threads import LoopThreads
 from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.requests import ONLY_SIMULATED, Archive, RequestHandler
@@ -24,6 +24,7 @@ from pi_controller.language.words import words
 from pi_controller.protocol import messages
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.messages import LONGEST_REQUEST
+from pi_controller.protocol.server import LineServer
 from pi_controller.protocol.tables import TableDeed
 from pi_controller.roster.model import Board, Row
 from pi_controller.sentence import as_told
@@ -65,7 +66,7 @@ class Desk:
             ),
             outputs=self.hall.outputs,
         )
-        self.server = ControlServer(self.path, self._answer)
+        self.server = LineServer(self.path, decode=messages.decode_request, answer=self._answer)
         self.lines: list[Line] = []
         self.clients: list[AsyncClient] = []
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.core.runtime import control_server
-from pi_controller.core.runtime.control_server import MOST_CLIENTS
-from tests.core.runtime.test_control_server import Desk, connect, run
+from pi_controller.protocol import server
+from pi_controller.protocol.server import MOST_CLIENTS
+from tests.protocol.test_server import Desk, connect, run
 
 
 def test_a_client_too_many_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(control_server, "MOST_OF_A_PROGRAM", MOST_CLIENTS)
+    monkeypatch.setattr(server, "MOST_OF_A_PROGRAM", MOST_CLIENTS)
 
     async def talk(at: Desk) -> None:
         lines = [await connect(at) for _ in range(MOST_CLIENTS)]
