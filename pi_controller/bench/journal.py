@@ -18,7 +18,9 @@ from pi_controller.journal.errors import Trouble
 from pi_controller.journal.store import Store, segment_name
 from pi_controller.journal.writer import JournalWriter
 
-DATA = {"action": {"id": 7, "command": {"name": "pause", "reason": "button"}, "at_ns": 1, "source": "button"}}
+DATA: dict[str, object] = {
+    "action": {"id": 7, "command": {"name": "pause", "reason": "button"}, "at_ns": 1, "source": "button"}
+}
 """About the size of the line that a press leaves."""
 
 RESTORE_S_A_LINE = 30e-6

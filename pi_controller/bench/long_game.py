@@ -3,7 +3,6 @@
 import random
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from pi_controller.core.game_loop.answers import KeptAnswer, fingerprint
 from pi_controller.core.game_loop.opening import header
@@ -100,7 +99,7 @@ class LongGame:
         )
         self._line("answered", kept.data(f"0f0e0d0c-1111-4222-8333-{self._keys:012}"))
 
-    def _line(self, kind: str, data: dict[str, Any]) -> None:
+    def _line(self, kind: str, data: dict[str, object]) -> None:
         record = seal(
             kind,
             data,

@@ -178,8 +178,7 @@ class ButtonsView:
     moon: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeView:
+class NodeView(Struct, frozen=True, kw_only=True):
     """One table node. `board` is the roster's; None: the node stands nowhere yet."""
 
     uid: str

@@ -76,7 +76,7 @@ class DiceTerms:
         """That of the derivation."""
         return 1 if self.armed is None else 2
 
-    def as_data(self) -> dict[str, Any]:
+    def as_data(self) -> dict[str, object]:
         """The terms as one JSON object, as the journal's first line keeps them."""
         data = {**asdict(self), "robber_targets": list(self.robber_targets)}
         del data["armed"]

@@ -235,25 +235,27 @@ def apply(game: Game, event: Event) -> Game:
             state = _checked(game, at, event)
         case Resumed(at_ns=at):
             state = clockwork.advance(game.state, at, game.basis)
-    return replace(game, state=state, **_seen(game, state))
+    return _seen(game, state)
 
 
-def _seen(game: Game, state: State) -> dict[str, Any]:
-    """What the hall has seen for good once it has seen this state."""
-    return {
-        "furthest": max(game.furthest, state.position),
-        "was_ended": game.was_ended or state.phase == "ended",
-    }
-
-
-def _with_action(game: Game, action: Action, state: State) -> Game:
+def _seen(game: Game, state: State, **changes: Any) -> Game:
+    """The game with what the hall has seen for good once it has seen this state."""
     return replace(
         game,
         state=state,
+        furthest=max(game.furthest, state.position),
+        was_ended=game.was_ended or state.phase == "ended",
+        **changes,
+    )
+
+
+def _with_action(game: Game, action: Action, state: State) -> Game:
+    return _seen(
+        game,
+        state,
         actions=game.actions.with_one(action, state),
         undone=() if undoable(action) else game.undone,
         next_action=action.id + 1,
-        **_seen(game, state),
     )
 
 
@@ -261,13 +263,12 @@ def _with_correction(game: Game, correction: corrections.Correction) -> Game:
     event = correction.event
     stack = (*game.undone, event) if event.what == "undone" else game.undone[:-1]
     newest = event.put.id + 1 if event.put else 0
-    return replace(
+    return _seen(
         game,
-        state=correction.state,
+        correction.state,
         actions=correction.actions,
         undone=stack,
         next_action=max(game.next_action, newest),
-        **_seen(game, correction.state),
     )
 
 

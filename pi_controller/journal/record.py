@@ -80,7 +80,7 @@ def canonical(value: object) -> bytes:
 
 def seal(
     kind: str,
-    data: dict[str, Any],
+    data: dict[str, object],
     *,
     seq: int,
     game_ns: int,
@@ -225,12 +225,12 @@ class UnknownEventError(WordedError, ValueError):
     """A record that this version cannot read as an event of the game."""
 
 
-def encode_event(event: Event) -> tuple[str, dict[str, Any]]:
+def encode_event(event: Event) -> tuple[str, dict[str, object]]:
     """Kind and data of the event's journal record."""
     if isinstance(event, CommandApplied) and isinstance(event.action.command, Contribute):
         action = _encode_action(event.action)
         return "contributed", {"text": event.action.command.text, "action": action}
-    data: dict[str, Any] = msgspec.to_builtins(event)
+    data: dict[str, object] = msgspec.to_builtins(event)
     if isinstance(event, CommandApplied):
         data["action"] = _encode_action(event.action)
     if isinstance(event, Corrected):
@@ -263,8 +263,8 @@ def decode_event(kind: str, data: dict[str, Any]) -> Event | None:
     return None
 
 
-def _encode_action(action: Action) -> dict[str, Any]:
-    data: dict[str, Any] = msgspec.to_builtins(action)
+def _encode_action(action: Action) -> dict[str, object]:
+    data: dict[str, object] = msgspec.to_builtins(action)
     body = msgspec.to_builtins(action.command)
     return {**data, "command": {"name": NAMES[type(action.command)], "body": body}}
 

@@ -9,7 +9,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from pi_controller.journal.beat import HeartbeatValue
 from pi_controller.journal.errors import Part, Trouble, why
@@ -113,7 +112,7 @@ class JournalWriter:
         return self._head
 
     def open_game(
-        self, game_id: str, seed: bytes, header: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int
+        self, game_id: str, seed: bytes, header: dict[str, object], *, game_ns: int, boot_ns: int, tag: int
     ) -> Record:
         """Begin a game: seed file first, then line 0 with `header` and the journal's format.
 
@@ -149,7 +148,7 @@ class JournalWriter:
     def _sealed(self, game_id: str, seed: bytes | None) -> bytes | None:
         return None if self._pairing is None or seed is None else self._pairing.seal(game_id, seed)
 
-    def append(self, kind: str, data: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int) -> Record:
+    def append(self, kind: str, data: dict[str, object], *, game_ns: int, boot_ns: int, tag: int) -> Record:
         """The next line of the game; returns at once. `tag` comes back with `on_saved` and must grow.
 
         ValueError or TypeError when `data` is not JSON; RuntimeError before a game is open or after `close`.
@@ -157,7 +156,7 @@ class JournalWriter:
         return self.append_all([(kind, data)], game_ns=game_ns, boot_ns=boot_ns, tag=tag)[0]
 
     def append_all(
-        self, lines: Sequence[tuple[str, dict[str, Any]]], *, game_ns: int, boot_ns: int, tag: int
+        self, lines: Sequence[tuple[str, dict[str, object]]], *, game_ns: int, boot_ns: int, tag: int
     ) -> list[Record]:
         """One or more lines under one tag: `on_saved(tag, …)` means all of them. Otherwise as `append`."""
         if not lines:

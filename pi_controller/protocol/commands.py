@@ -115,7 +115,7 @@ class UndoBody(Body):
         return commands.Undo()
 
 
-BODIES: dict[str, Any] = {
+BODIES: dict[str, object] = {
     "arm": _body(Arm, schedule=SCHEDULE | None),
     "contribute": _body(commands.Contribute),
     "start": _body(commands.Start),

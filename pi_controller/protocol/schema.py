@@ -17,13 +17,13 @@ from pi_controller.roster.model import Roster
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def schemas(ref_template: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def schemas(ref_template: str) -> tuple[dict[str, object], dict[str, object]]:
     """A schema by name (`picture`, `beat`, `tables`, `roster`, `table`, `commands.NAME`, `probes.NAME` with
     `results.NAME`, `test`), and the components that they refer to.
 
     `ref_template` places the components, e.g. `#/components/schemas/{name}` in an OpenAPI document.
     """
-    types: dict[str, Any] = {
+    types: dict[str, object] = {
         "picture": Picture,
         "beat": Beat,
         "tables": TablesSnapshot,
@@ -49,7 +49,7 @@ def _flowing(schema: Any) -> Any:
     }
 
 
-def document() -> dict[str, Any]:
+def document() -> dict[str, object]:
     """One self-contained schema; a reader takes `#/$defs/picture` or `#/$defs/commands.NAME`."""
     found, components = schemas("#/$defs/{name}")
     return {

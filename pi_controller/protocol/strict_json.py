@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from math import isfinite
 from typing import Any, NoReturn
 
@@ -160,7 +160,7 @@ def _in_object(node: inspect.StructType, value: Any, path: str, tags: inspect.Ty
 
 
 def _missing(
-    needed: Iterable[str], value: dict[str, Any], types: dict[str, inspect.Type], within: str
+    needed: Iterable[str], value: Container[str], types: dict[str, inspect.Type], within: str
 ) -> Iterator[str]:
     for name in needed:
         if name not in value:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from pi_controller.sentence import Sentence
 from pi_controller.supply.plan import Plan
@@ -82,7 +82,7 @@ def to_buy(plan: Plan) -> list[tuple[Sentence, int]]:
     ]
 
 
-def values(plan: Plan, names: Sequence[str]) -> dict[str, Any]:
+def values(plan: Plan, names: Sequence[str]) -> dict[str, object]:
     """JSON but for the sentences in it. Units are in the names; null where a zone collapses or no
     part is large enough."""
     wiring = plan.wiring
@@ -102,7 +102,7 @@ def values(plan: Plan, names: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _zone(zone: Zone) -> dict[str, Any]:
+def _zone(zone: Zone) -> dict[str, object]:
     settled = zone.settled
     return {
         "first": zone.first,

@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from pi_controller.bus.diagnosis import diagnose
 from pi_controller.bus.values import DisplaysView, NodeState, NodeView, Place, SegmentCensus
@@ -35,7 +36,9 @@ ROW = tuple(Place(uid=f"{number:016x}", board=f"A{number}") for number in range(
 
 
 def node(number: int, state: NodeState = "good", **changes: object) -> NodeView:
-    return replace(NODE, uid=f"{number:016x}", board=f"A{number}", address=number, state=state, **changes)  # type: ignore[arg-type]
+    return structs.replace(
+        NODE, uid=f"{number:016x}", board=f"A{number}", address=number, state=state, **changes
+    )  # type: ignore[arg-type]
 
 
 def segment(*nodes: NodeView, name: str = "A", **changes: object) -> SegmentCensus:
@@ -195,12 +198,12 @@ def test_a_few_damaged_frames_in_an_evening_are_nothing() -> None:
 )
 def test_what_a_node_says_of_itself(changes: dict[str, object], sentence: str) -> None:
     """B11, B18"""
-    nodes = [replace(node(1), **changes), *(node(number) for number in range(2, 9))]  # type: ignore[arg-type]
+    nodes = [structs.replace(node(1), **changes), *(node(number) for number in range(2, 9))]  # type: ignore[arg-type]
     assert all_words(diagnose([segment(*nodes)], [ROW])) == [sentence]
 
 
 def test_a_spare_offers_itself_for_the_missing_board() -> None:
-    spare = replace(node(99), board=None)
+    spare = structs.replace(node(99), board=None)
     assert words(diagnose([replace(row(lost=(3,)), nodes=(*row(lost=(3,)).nodes, spare))], [ROW])[-1]) == (
         "Segment A: a table without a place (0000000000000063) answers: give it a board on the technician's page, "
         "maybe instead of A3"
@@ -208,7 +211,7 @@ def test_a_spare_offers_itself_for_the_missing_board() -> None:
 
 
 def test_many_newcomers_are_counted() -> None:
-    spares = [replace(node(number), board=None) for number in range(20, 24)]
+    spares = [structs.replace(node(number), board=None) for number in range(20, 24)]
     assert all_words(diagnose([replace(row(), nodes=(*row().nodes, *spares))], [ROW])) == [
         "Segment A: 4 tables without a place answer: walk the row on the technician's page to give them boards"
     ]

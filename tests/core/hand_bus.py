@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 from pi_controller.bus.values import (
     BusJob,
     ButtonHeard,
@@ -88,7 +90,7 @@ def node(number: int, **changes: Any) -> NodeView:
         states_missed=2,
         round_trip_ms=None,
     )
-    return replace(well, **changes)
+    return structs.replace(well, **changes)
 
 
 @dataclass

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.hall_of_tables import troubled_hall
+from tests.hall_of_tables import snapshot, troubled_hall
 from tests.protocol.pictures import picture
 
 PANEL: dict[str, Any] = {
@@ -222,7 +222,7 @@ def line(value: object) -> bytes:
 def fake_core(path: Path) -> Iterator[FakeCore]:
     """One with an empty hall, on a loop and a thread of its own while the block runs; it hangs up on watchers."""
     core = FakeCore(path, hangs_up=True)
-    core.tables, core.roster = {"version": 1, "doctor": []}, {"version": 1, "rows": []}
+    core.tables, core.roster = snapshot([]), {"version": 1, "rows": []}
     core.metrics = {"clients": 2, "bus": {'segment="1"': 0.5}}
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)

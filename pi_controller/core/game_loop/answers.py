@@ -24,10 +24,10 @@ class KeptAnswer(msgspec.Struct, frozen=True):
     accepted: bool
     reasons: tuple[Sentence, ...] = ()
 
-    def data(self, key: str) -> dict[str, Any]:
+    def data(self, key: str) -> dict[str, object]:
         """As it stands in a journal line of kind `answered`: the reasons in English, as in every journal so
         far, and beside them as sentences."""
-        line = {
+        line: dict[str, object] = {
             "key": key,
             "fingerprint": self.fingerprint,
             "accepted": self.accepted,

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 from pi_controller.core.game_loop.game_time import GameTime
 from pi_controller.core.game_loop.opening import header, rules_from
@@ -33,7 +33,9 @@ class GameFiles(Protocol):
     def new_game_id(self, ending: str | None = None) -> str:
         """Raises CannotArm. `ending` is the last part of the id; None: drawn."""
 
-    def open_game(self, game: Game, opening: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int) -> None:
+    def open_game(
+        self, game: Game, opening: dict[str, object], *, game_ns: int, boot_ns: int, tag: int
+    ) -> None:
         """Begin this game's journal; nothing may be shown of it before the tag comes back as saved."""
 
 
@@ -69,7 +71,7 @@ class Arming:
     def make(self, arm: Arm | None = None, *, ending: str | None = None) -> tuple[Game, GameTime]:
         """A new game and its clock, which shows boot time; nothing is written yet. `ending` is that of its
         id."""
-        changes: dict[str, Any] = {}
+        changes: dict[str, object] = {}
         if arm is not None and arm.first_side is not None:
             changes["first_side"] = arm.first_side
         if arm is not None and arm.schedule is not None:

@@ -9,7 +9,6 @@ while it is shown. What other commands go through before and after that stands i
 import asyncio
 import logging
 from functools import partial, reduce
-from typing import Any
 
 from pi_controller.core.game_loop.game_time import GameTime
 from pi_controller.core.game_loop.obstacles import Obstacles
@@ -142,7 +141,7 @@ class GameLoop:
         self.metrics.count("defects")
         self.report("defect", "fault", Sentence("health.something_failed", what=what))
 
-    def note(self, data: dict[str, Any]) -> None:
+    def note(self, data: dict[str, object]) -> None:
         """A line of kind `note` in the journal."""
         self.changed([("note", data)])
 

@@ -46,7 +46,7 @@ def loss_of(recovered: Recovered, sight: Sight | None) -> Loss | None:
     return Loss(commands, lines, unreadable, recovered.records[known - 1].wall)
 
 
-def note_of(loss: Loss | None, sight: Sight | None, recovered: Recovered) -> dict[str, Any]:
+def note_of(loss: Loss | None, sight: Sight | None, recovered: Recovered) -> dict[str, object]:
     """For the journal's note of the restart."""
     fields = () if loss is None else ("commands", "lines", "unreadable", "since")
     missing = 0 if sight is None else sight.lines - len(recovered.records)

@@ -20,24 +20,25 @@ def rules_from(settings: GameSettings, rule_set: str | None = None, **changes: A
     if rule_set is not None and rule_set != settings.rule_set:
         return replace(RULE_SETS[rule_set], **changes)
     base = RULE_SETS[settings.rule_set]
-    values: dict[str, Any] = {
-        "first_side": settings.first_side,
-        "schedule": settings.schedule,
-        "robber_ms": round(settings.robber_seconds * 1000),
-        "rounds_without_seven": settings.rounds_without_seven,
-        "after_robber": settings.after_robber,
-        "allow_consecutive_sevens": settings.allow_consecutive_sevens,
-        "robber_targets": settings.robber_targets,
-        "robber_target_draw": settings.robber_target_draw,
-        "target_points": settings.target_points,
-        "start_countdown_ms": settings.start_countdown_seconds * 1000,
-        "resume_countdown_ms": settings.resume_countdown_seconds * 1000,
-        "claims": settings.claims,
-    }
-    return replace(base, **(values | changes))
+    own = replace(
+        base,
+        first_side=settings.first_side,
+        schedule=settings.schedule,
+        robber_ms=round(settings.robber_seconds * 1000),
+        rounds_without_seven=settings.rounds_without_seven,
+        after_robber=settings.after_robber,
+        allow_consecutive_sevens=settings.allow_consecutive_sevens,
+        robber_targets=settings.robber_targets,
+        robber_target_draw=settings.robber_target_draw,
+        target_points=settings.target_points,
+        start_countdown_ms=settings.start_countdown_seconds * 1000,
+        resume_countdown_ms=settings.resume_countdown_seconds * 1000,
+        claims=settings.claims,
+    )
+    return replace(own, **changes)
 
 
-def header(game: Game) -> dict[str, Any]:
+def header(game: Game) -> dict[str, object]:
     """Data of line 0 of a new game; the journal adds its format and the game's id."""
     terms = game.dice.terms
     return {

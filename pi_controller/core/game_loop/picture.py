@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 from msgspec.structs import asdict
 
@@ -42,7 +41,7 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> Pict
     """The whole picture as of `now_ns` (CLOCK_BOOTTIME), which is `as_of_us` in it."""
     shown = room(game, time.game_ns(now_ns))
     head = frame.head if shown.paused or shown.phase == "ended" else None
-    of_the_game: dict[str, Any] = asdict(shown) | {
+    of_the_game = asdict(shown) | {
         "message": _message(shown, now_ns // NS_PER_MS, time.rate),
         "seed": shown.seed if frame.end_saved else None,
     }

@@ -14,7 +14,7 @@ SAVE_DEADLINE_NS = 3_000_000_000
 
 STALLED = Sentence("journal.disk_stalled", seconds=SAVE_DEADLINE_NS // 1_000_000_000)
 
-Lines = list[tuple[str, dict[str, Any]]]
+Lines = list[tuple[str, dict[str, object]]]
 
 
 class Log(Protocol):

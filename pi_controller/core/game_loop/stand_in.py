@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from pi_controller.core.game_loop.recovery import CannotGoOn, Restored, restore
 from pi_controller.game.commands import Start
@@ -33,7 +32,7 @@ class Damaged:
     game_id: str
     why: Sentence
 
-    def line(self) -> tuple[str, dict[str, Any]]:
+    def line(self) -> tuple[str, dict[str, object]]:
         """For the journal of the game that stands in for it; the reason in English, as in all journals."""
         return "note", {"stands_in_for": {"game": self.game_id, "why": words(self.why)}}
 

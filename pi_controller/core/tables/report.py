@@ -1,8 +1,8 @@
 """What is known of the table nodes, for people: snapshot, figures, notes for the journal, sentences. Pure."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+
+from msgspec.structs import replace
 
 from pi_controller.bus.values import SegmentCensus, nodes_of
 from pi_controller.core.runtime.metrics import Numbers
@@ -66,7 +66,7 @@ def figures(segments: Sequence[SegmentCensus]) -> Numbers:
     return dict(numbers)
 
 
-def minute_note(before: Sequence[SegmentCensus], now: Sequence[SegmentCensus]) -> dict[str, Any]:
+def minute_note(before: Sequence[SegmentCensus], now: Sequence[SegmentCensus]) -> dict[str, object]:
     """What the counters have moved by: each segment's as SEGMENT_COUNTERS, each node's as NODE_COUNTERS."""
     segments = {segment.name: segment for segment in before}
     nodes = {node.uid: node for segment in before for node in segment.nodes}

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from pi_controller.core.game_loop.arming import CannotArm
 from pi_controller.core.game_loop.beats import Beats
@@ -57,7 +56,9 @@ class Journal:
         except (JournalError, OSError) as error:
             raise CannotArm(Sentence("arm.not_now", why=said_by(error))) from error
 
-    def open_game(self, game: Game, opening: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int) -> None:
+    def open_game(
+        self, game: Game, opening: dict[str, object], *, game_ns: int, boot_ns: int, tag: int
+    ) -> None:
         """Begin this game's journal; the tag comes back when its first line is saved."""
         seed = game.dice.seed
         self.writer.open_game(game.game_id, seed, opening, game_ns=game_ns, boot_ns=boot_ns, tag=tag)

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from msgspec import structs
+
 from pi_controller.bus.values import LinkState, NodeView, SegmentCensus, SegmentChanged
 from pi_controller.hal.serial.port import PortLost, PortUnusable
 from pi_controller.sentence import Sentence
@@ -92,4 +94,4 @@ class Condition:
 
 
 def _lost(node: NodeView) -> NodeView:
-    return replace(node, state="lost")
+    return structs.replace(node, state="lost")

@@ -13,12 +13,14 @@ from typing import Annotated, Any
 
 import msgspec
 from aiohttp import WSMsgType, web
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from pi_controller.protocol import messages, strict_json
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.async_client import AsyncClient, Conversation
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
+from pi_controller.protocol.messages import RequestId
+from pi_controller.protocol.sentences import SentenceView
 from pi_controller.web.http.bodies import Refusal, as_sentence
 from pi_controller.web.http.routes import Route, socket
 
@@ -39,6 +41,21 @@ class FromPage(Struct, forbid_unknown_fields=True, kw_only=True):
 
     id: Annotated[int, Meta(ge=1)]
     probe: dict[str, Any]
+
+
+class ToPage(Struct, kw_only=True):
+    """What a page is told; what it does not carry is left out."""
+
+    held: bool | UnsetType = UNSET
+    settings: Any = UNSET
+    """`protocol.probe_results.Fitted`, as core gives it."""
+    reasons: list[str] | UnsetType = UNSET
+    reason_keys: list[SentenceView] | UnsetType = UNSET
+    id: RequestId | UnsetType | None = UNSET
+    error: str | UnsetType = UNSET
+    result: Raw | UnsetType = UNSET
+    test: Raw | UnsetType = UNSET
+    ended: str | UnsetType = UNSET
 
 
 class HardwareTestApi:
@@ -71,7 +88,7 @@ class HardwareTestApi:
         try:
             await self._hold(socket, who=_who(request), take=request.query.get("take") == "1")
         except (NoCore, CoreTrouble, Malformed) as problem:
-            await _tell(socket, {"ended": as_sentence(str(problem))})
+            await _tell(socket, ToPage(ended=as_sentence(str(problem))))
         finally:
             self._open.discard(socket)
             await socket.close()
@@ -87,10 +104,11 @@ class HardwareTestApi:
             begun = await core.ask(asked)
             if begun.lease is None:
                 reasons = [as_sentence(each) for each in begun.reasons]
-                await _tell(socket, {"held": False, "reasons": reasons, "reason_keys": begun.reason_keys})
+                refused = ToPage(held=False, reasons=reasons, reason_keys=begun.reason_keys)
+                await _tell(socket, refused)
                 return
             fitted = await core.ask(messages.AskProbe(probe={"do": "settings"}))
-            await _tell(socket, {"held": True, "settings": fitted.result})
+            await _tell(socket, ToPage(held=True, settings=fitted.result))
             core.send(messages.AskWatchTest(id="watch", lease=begun.lease))
             page = _Page(socket, core, begun.lease)
             await _until_one_ends(page.listen(), page.relay(), page.keep())
@@ -115,16 +133,17 @@ class _Page:
                 asked = _read(message.data)
                 self._core.send(messages.AskProbe(id=asked.id, probe=asked.probe, lease=self._lease))
             except Malformed as problem:
-                await _tell(self._socket, {"id": problem.request_id, "error": as_sentence(str(problem))})
+                wrong = ToPage(id=problem.request_id, error=as_sentence(str(problem)))
+                await _tell(self._socket, wrong)
 
     async def relay(self) -> None:
         """Send answers and news on to the page until the lease ends."""
         async for line in self._core.lines():
             if line.test:
                 if (ended := _ended(line.test)) is not None:
-                    await _tell(self._socket, {"ended": as_sentence(ended)})
+                    await _tell(self._socket, ToPage(ended=as_sentence(ended)))
                     return
-                await _tell(self._socket, {"test": line.test})
+                await _tell(self._socket, ToPage(test=line.test))
             elif isinstance(line.id, int):
                 await _tell(self._socket, _answer(line))
 
@@ -134,7 +153,7 @@ class _Page:
         while (unused_s := clock() - self._used_at) < IDLE_LIMIT_S:
             await asyncio.sleep(min(KEEP_S, IDLE_LIMIT_S - unused_s))
             self._core.send(messages.AskTestKeep(id="keep", lease=self._lease))
-        await _tell(self._socket, {"ended": FORGOTTEN})
+        await _tell(self._socket, ToPage(ended=FORGOTTEN))
 
 
 async def _until_one_ends(*works: Coroutine[Any, Any, None]) -> None:
@@ -162,11 +181,11 @@ def _read(text: str) -> FromPage:
     return read
 
 
-def _answer(line: Line) -> dict[str, Any]:
+def _answer(line: Line) -> ToPage:
     trouble = line.trouble()
     if trouble is not None:
-        return {"id": line.id, "error": as_sentence(str(trouble))}
-    return {"id": line.id, "result": line.result}
+        return ToPage(id=line.id, error=as_sentence(str(trouble)))
+    return ToPage(id=line.id, result=line.result)
 
 
 class _Ended(Struct):
@@ -177,7 +196,7 @@ def _ended(test: msgspec.Raw) -> str | None:
     return msgspec.json.decode(test, type=_Ended).ended
 
 
-async def _tell(socket: web.WebSocketResponse, message: dict[str, Any]) -> None:
+async def _tell(socket: web.WebSocketResponse, message: ToPage) -> None:
     with contextlib.suppress(ConnectionResetError):  # the page has just gone
         await socket.send_str(msgspec.json.encode(message).decode())
 

@@ -1,6 +1,6 @@
 """`GET /api/openapi.json`: the description of the interface, made from route table and control schema."""
 
-from typing import Any, get_args
+from typing import get_args
 
 import msgspec
 from aiohttp import web
@@ -53,36 +53,35 @@ SECURITY: dict[Access, list[dict[str, list[str]]]] = {
 }
 """`here`: without anything at the controller itself only."""
 
-COMMAND_ANSWER: dict[str, Any] = {
+ANSWERED: dict[str, object] = {
+    "accepted": {"type": "boolean", "description": "On the disk; an effectless repeat is accepted, too."},
+    "seq": {"type": "integer", "minimum": 0, "description": "The picture's `seq` after the command."},
+    "reasons": {"type": "array", "items": {"type": "string"}, "description": "Empty when accepted."},
+    "reason_keys": {
+        "type": "array",
+        "items": {"$ref": "#/components/schemas/SentenceView"},
+        "description": "The same before they were put into words; not where core was not asked.",
+    },
+    "done": {
+        "const": True,
+        "description": "Only with 507: done and shown, but not on the disk.",
+    },
+    "error": {"type": "string", "description": "Only where the game was not asked at all."},
+}
+"""What is answered to a command; a part of it to a change."""
+COMMAND_ANSWER: dict[str, object] = {
     "type": "object",
     "required": ["accepted", "seq", "reasons"],
-    "properties": {
-        "accepted": {"type": "boolean", "description": "On the disk; an effectless repeat is accepted, too."},
-        "seq": {"type": "integer", "minimum": 0, "description": "The picture's `seq` after the command."},
-        "reasons": {"type": "array", "items": {"type": "string"}, "description": "Empty when accepted."},
-        "reason_keys": {
-            "type": "array",
-            "items": {"$ref": "#/components/schemas/SentenceView"},
-            "description": "The same before they were put into words; not where core was not asked.",
-        },
-        "done": {
-            "const": True,
-            "description": "Only with 507: done and shown, but not on the disk.",
-        },
-        "error": {"type": "string", "description": "Only where the game was not asked at all."},
-    },
+    "properties": ANSWERED,
 }
-
-CHANGE_ANSWER = {
+CHANGE_ANSWER: dict[str, object] = {
     "type": "object",
     "required": ["accepted", "reasons"],
-    "properties": {
-        name: COMMAND_ANSWER["properties"][name] for name in ("accepted", "reasons", "reason_keys")
-    },
+    "properties": {name: ANSWERED[name] for name in ("accepted", "reasons", "reason_keys")},
 }
 
 
-OWN_SCHEMAS: dict[str, Any] = {
+OWN_SCHEMAS: dict[str, object] = {
     "command_answer": COMMAND_ANSWER,
     "error": {"type": "object", "required": ["error"], "properties": {"error": {"type": "string"}}},
     "games": {
@@ -144,7 +143,7 @@ OWN_SCHEMAS: dict[str, Any] = {
 }
 
 
-SELFTEST_TYPES: dict[str, Any] = {
+SELFTEST_TYPES: dict[str, object] = {
     "selftest": SelftestSnapshot,
     "selftest.begin": BeginBody,
     "selftest.answer": AnswerBody,
@@ -153,7 +152,7 @@ SELFTEST_TYPES: dict[str, Any] = {
 }
 
 
-def selftest_schemas() -> tuple[dict[str, Any], dict[str, Any]]:
+def selftest_schemas() -> tuple[dict[str, object], dict[str, object]]:
     """A schema by name for what belongs to the self-test, and the components that they refer to."""
     found, components = msgspec.json.schema_components(SELFTEST_TYPES.values(), ref_template=REFERENCE)
     return dict(zip(SELFTEST_TYPES, found, strict=True)), components
@@ -180,11 +179,11 @@ class OpenApi:
         return json_answer(self._document)
 
 
-def openapi_document(rows: tuple[Route, ...]) -> dict[str, Any]:
+def openapi_document(rows: tuple[Route, ...]) -> dict[str, object]:
     """OpenAPI 3.1 for these routes; each command is a path of its own, with its own body."""
     found, components = schemas(REFERENCE)
     selftest, parts = selftest_schemas()
-    paths: dict[str, Any] = {}
+    paths: dict[str, dict[str, object]] = {}
     for row in rows:
         if row.path == COMMAND_PATH:
             for name in BODIES:
@@ -205,8 +204,8 @@ def openapi_document(rows: tuple[Route, ...]) -> dict[str, Any]:
     }
 
 
-def _operation(row: Route) -> dict[str, Any]:
-    operation: dict[str, Any] = {
+def _operation(row: Route) -> dict[str, object]:
+    operation: dict[str, object] = {
         "summary": row.summary,
         "security": SECURITY[row.access],
         "responses": {str(status): _response(row, status) for status in row.answers},
@@ -224,7 +223,7 @@ def _operation(row: Route) -> dict[str, Any]:
     return operation
 
 
-def _command(row: Route, name: str) -> dict[str, Any]:
+def _command(row: Route, name: str) -> dict[str, object]:
     return _operation(row) | {
         "operationId": name,
         "parameters": [
@@ -243,8 +242,8 @@ def _command(row: Route, name: str) -> dict[str, Any]:
     }
 
 
-def _response(row: Route, status: int) -> dict[str, Any]:
-    described: dict[str, Any] = {"description": MEANINGS[status]}
+def _response(row: Route, status: int) -> dict[str, object]:
+    described: dict[str, object] = {"description": MEANINGS[status]}
     if row.path == COMMAND_PATH:
         content = {"application/json": {"schema": {"$ref": REFERENCE.format(name="command_answer")}}}
     elif status == 409:

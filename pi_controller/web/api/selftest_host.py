@@ -139,7 +139,7 @@ class SelftestHost:
 
     def _work(self, plan: BeginBody, operator: "_Operator") -> None:
         """On the session's thread."""
-        end: dict[str, Any] = {"standing": "failed", "sentence": words(BROKE_OFF)}
+        end: dict[str, object] = {"standing": "failed", "sentence": words(BROKE_OFF)}
         try:
             report = self._run(plan, operator)
             end = {"standing": "ended", "report": report, "results": report.results}
@@ -152,7 +152,7 @@ class SelftestHost:
         """Changes the snapshot from another thread, as long as its session is the one that is shown."""
         loop, session = asyncio.get_running_loop(), self.snapshot.session
 
-        def change(fields: dict[str, Any]) -> None:
+        def change(fields: dict[str, object]) -> None:
             if self.snapshot.session == session:
                 self._change(**fields)
 
@@ -232,7 +232,7 @@ def _with_mended(results: tuple[Result, ...], code: str, number: int) -> tuple[R
 
 
 def _call(
-    loop: asyncio.AbstractEventLoop, act: Callable[[dict[str, Any]], None], fields: dict[str, Any]
+    loop: asyncio.AbstractEventLoop, act: Callable[[dict[str, object]], None], fields: dict[str, object]
 ) -> None:
     if not loop.is_closed():
         loop.call_soon_threadsafe(act, fields)

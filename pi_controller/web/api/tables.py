@@ -1,7 +1,7 @@
 """The table nodes and the hall's roster: handed on from core, and deeds handed to it."""
 
 from collections.abc import Awaitable
-from typing import Any, get_args
+from typing import get_args
 
 from aiohttp import web
 
@@ -102,9 +102,8 @@ def _table_deed(deed: str, body: object) -> TableDeed:
     fields = {} if body is None else body
     if not isinstance(fields, dict) or "do" in fields:
         raise Refusal(422, "The body must be an object with the fields of the deed, without `do`.")
-    value: dict[str, Any] = {"do": deed, **fields}
     try:
-        read: TableDeed = read_as(value, TableDeed)
+        read: TableDeed = read_as({"do": deed, **fields}, TableDeed)
     except Malformed as problem:
         raise Refusal(422, as_sentence(f"{deed}: {problem}")) from problem
     return read

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from msgspec import structs
+
 from pi_controller.bus.master import Rest, Send, Tune
 from pi_controller.bus.values import (
     BusEvent,
@@ -122,7 +124,7 @@ class Puppet:
         if self._heard_us is None:
             return replace(SEGMENT, link=self.line)
         age_ms = (now_us - self._heard_us) // 1000
-        return replace(SEGMENT, link=self.line, nodes=(replace(NODE, age_ms=age_ms),))
+        return replace(SEGMENT, link=self.line, nodes=(structs.replace(NODE, age_ms=age_ms),))
 
 
 class Stage:
