@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import Generic, Protocol, TypeVar, cast
 
 from pi_controller.journal.files import Identity, identity
-from pi_controller.language.words import words
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import (
     LONGEST_REQUEST,
-    ErrorAnswer,
     MalformedAnswer,
     RequestId,
     encode,
+    encode_error,
 )
 from pi_controller.protocol.transport import Buffered, close_server, read_buffer
 from pi_controller.sentence import Sentence
@@ -184,7 +183,7 @@ class LineServer(Generic[RequestT]):
         elif self._programs[pid] >= MOST_OF_A_PROGRAM:
             sentence = Sentence("connection.too_many_of_a_program", most=MOST_OF_A_PROGRAM)
         if sentence is not None:
-            transport.write(encode(ErrorAnswer(id=None, error=words(sentence))))
+            transport.write(encode_error(None, sentence))
             transport.close()
             return None
         client = Client(transport)
@@ -206,7 +205,7 @@ class LineServer(Generic[RequestT]):
             client.send(encode(MalformedAnswer(id=error.request_id, malformed=str(error))))
             return
         if client.unanswered >= MOST_UNANSWERED:
-            client.send(encode(ErrorAnswer(id=request.id, error=words(TOO_MANY_UNANSWERED))))
+            client.send(encode_error(request.id, TOO_MANY_UNANSWERED))
             return
         self._answer(client, request)
 
