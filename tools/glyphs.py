@@ -27,7 +27,7 @@ SYMBOLS: dict[str, tuple[Callable[[Pen], None], tuple[int, ...]]] = {
     "MOON": (drawings.moon, (16, 32, 48)),
     "ROBBER": (drawings.robber, (16,)),
     "PAUSE": (drawings.pause, (16, 32)),
-    "HEXAGON": (drawings.hexagon, (32, 48)),
+    "HEXAGON": (drawings.hexagon, (16, 32, 48)),
     "DESERT": (drawings.desert, (32, 48)),
     "DIRECTOR": (drawings.director, (16,)),
     "TROPHY": (drawings.trophy, (16, 32, 48)),

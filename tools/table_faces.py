@@ -43,6 +43,8 @@ ROBBER = ROUND | {
     "target": 8,
 }
 PAUSED = ROUND | {"kind": "paused", "reasons": 1}
+FOUNDING = ROUND | {"phase": 4, "seconds": -1, "dice": 0, "sum": 0, "last": 0, "round": 0}
+THIRD: dict[str, object] = {"active": -1, "name": "Star", "sign": 0}
 
 FACES: dict[str, dict[str, object]] = {
     "your turn": ROUND,
@@ -50,7 +52,7 @@ FACES: dict[str, dict[str, object]] = {
     "last seconds": ROUND | {"seconds": 4},
     "last round": ROUND | {"last_round": True, "seconds": 41, "dice": 0x56, "sum": 11, "last": 10},
     "minutes": ROUND | {"phase": 5, "seconds": 125},
-    "founding": ROUND | {"phase": 4, "seconds": -1, "dice": 0, "sum": 0, "last": 0, "round": 0},
+    "founding": FOUNDING,
     "robber": ROBBER,
     "robber to 12": ROBBER | {"target": 12, "seconds": 5},
     "robber to the desert": ROBBER | {"target": 7, "seconds": 9},
@@ -95,6 +97,13 @@ FACES: dict[str, dict[str, object]] = {
     "safe mode": {"kind": "safe"},
     "update": ROUND | {"update": True},
     "boot": {"kind": "boot", "version": "1.1", "uid": "e6614c311b7f4a2d"},
+    "third seat plays": ROUND | THIRD,
+    "own seat plays": ROUND | {"name": "Red", "sign": 0, "signs": (0, 0)},
+    "seat with a long name": ROUND | THIRD | {"name": "Comet crew", "last_round": True},
+    "seat of which nothing is known": ROUND | THIRD | {"name": "Seat 3"},
+    "founding, third seat": FOUNDING | THIRD,
+    "goes on, third seat": PAUSED | THIRD | {"kind": "counting", "resume": 2},
+    "ready, other seats": {"kind": "ready", "board": "A12", "next_side": 0, "signs": (0, 0)},
 }
 
 

@@ -124,7 +124,7 @@ class Answers:
             return
         self._packed = 0
         self._kind = m.INFO
-        self._version = m.VERSION
+        self._version = m.OLDEST
         self._seq = frame.seq
         slot = m.slot(node.board.uid, discover.salt, discover.slots)
         node.line.want_in_slot(ended, slot, discover.slot_ms * 1000)
@@ -136,7 +136,7 @@ class Answers:
         if assign.uid == bytes(node.board.uid):
             node.seat(assign)
             self._want(m.INFO, frame, ended)
-            self._version = m.VERSION
+            self._version = m.OLDEST
         elif assign.address == node.address.number:
             node.address.forget()
 

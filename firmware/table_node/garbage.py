@@ -22,6 +22,7 @@ PARTS = (
     "rs485",
     "board",
     "canvas",
+    "phrases",
     "layout_full",
     "layout_half",
     "pattern",

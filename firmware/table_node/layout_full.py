@@ -5,6 +5,7 @@ Nothing is wider than `ROOM`, so that the picture can wander to the right by up 
 
 from table_node import symbols, view, words
 from table_node.canvas import COUNT, NAME, SMALL, TEXT, WIDTH, Canvas
+from table_node.phrases import claim_words, clock, goal, notes, plays, said, walked
 
 ROOM = 125
 BAR_PAGES = 2
@@ -16,7 +17,10 @@ LEFT = 2  # of the countdown
 COUNT_WIDTH = 60  # of two of its digits, with their lit field
 RIGHT = 92  # left edge of the column with the roll
 SIDES_16 = (symbols.SUN_16, symbols.MOON_16)
-SIDES_48 = (symbols.SUN_48, symbols.MOON_48)
+# By the view's `sign`.
+SIGNS_16 = (symbols.HEXAGON_16, symbols.SUN_16, symbols.MOON_16)
+SIGNS_32 = (symbols.HEXAGON_32, symbols.SUN_32, symbols.MOON_32)
+SIGNS_48 = (symbols.HEXAGON_48, symbols.SUN_48, symbols.MOON_48)
 CLAIM_SIGNS = (
     None,
     None,
@@ -88,9 +92,13 @@ class FullLayout:
 
     def _round(self, seen):
         if seen.phase == view.FOUNDING:
-            yield from self._poster(seen, SIDES_48[seen.own_side], words.FOUNDING)
+            text = plays(seen.name) if seen.name else words.FOUNDING
+            yield from self._poster(seen, SIGNS_48[poster_sign(seen)], text)
             return
-        if seen.active == seen.own_side:
+        if seen.name:
+            own = seen.active == seen.own_side
+            yield from self._bar(seen, SIGNS_16[seen.sign], plays(seen.name), filled=own)
+        elif seen.active == seen.own_side:
             yield from self._bar(seen, SIDES_16[seen.own_side], words.YOUR_TURN, filled=True)
         elif seen.active == view.NOBODY:
             yield from self._bar(seen, None, "", filled=False)
@@ -142,15 +150,19 @@ class FullLayout:
         self.canvas.centred(COUNT, str(seen.resume), self.x, self.x + 60, 2)
         yield
         side = seen.next_side if seen.active == view.NOBODY else seen.active
-        if side == view.NOBODY:
+        if seen.name:
+            sign, text = SIGNS_32[seen.sign], plays(seen.name)
+        elif side == view.NOBODY:
             return
-        self.canvas.symbol(symbols.SUN_32 if side == view.SUN else symbols.MOON_32, self.x + 75, 2)
-        text = words.YOU_PLAY if side == seen.own_side else words.PLAYS[side]
+        else:
+            sign = symbols.SUN_32 if side == view.SUN else symbols.MOON_32
+            text = words.YOU_PLAY if side == seen.own_side else words.PLAYS[side]
+        self.canvas.symbol(sign, self.x + 75, 2)
         self.canvas.centred(TEXT, text, self.x + 57, self.x + ROOM, 6)
 
     def _ready(self, seen):
         text = words.MAINTENANCE if seen.maintenance else words.READY
-        return self._poster(seen, SIDES_48[seen.own_side], text)
+        return self._poster(seen, SIGNS_48[poster_sign(seen)], text)
 
     def _ended(self, seen):
         if seen.claim == view.CONFIRMED:
@@ -349,51 +361,12 @@ def has_bar(seen):
     return seen.claim != view.NO_CLAIM and seen.kind in ("round", "robber", "paused", "counting")
 
 
-def claim_words(seen):
-    if seen.withdrawing:
-        return words.TAKING_BACK
-    if seen.hold and seen.claim > view.HOLDING:
-        return words.TAKE_BACK
-    return words.CLAIMS[seen.claim]
-
-
-def walked(seen):
-    """What a walk says of the own press."""
-    return words.WALKED[min(seen.claim, view.RECEIVED)]
-
-
-def notes(seen):
-    """Two small lines beside the heading: what is most worth knowing."""
-    if seen.update:
-        return words.UPDATE
-    if seen.last_round:
-        return words.LAST_ROUND
-    if seen.round:
-        return words.ROUND, str(seen.round)
-    return "", ""
+def poster_sign(seen):
+    """That of the seat that acts, otherwise of the own side's."""
+    return seen.sign if seen.name else seen.signs[seen.own_side]
 
 
 def edge(upper, lower):
     """Where a lit field ends beside these notes, from the picture's left edge; without any it has no end."""
     note = max(SMALL.width(upper), SMALL.width(lower))
     return min(NOTED, ROOM - note - 2) if note else WIDTH
-
-
-def said(reasons):
-    """The most important reason of the pause, and in a line the next one."""
-    held = [reason for reason in words.REASONS if reasons & reason[0]]
-    if len(held) < 2:
-        return (held[0] if held else None), ""
-    return held[0], words.AND + held[1][3]
-
-
-def goal(seen):
-    """Where the robber goes."""
-    return words.DESERT if seen.target == view.DESERT else words.TO + " " + str(seen.target)
-
-
-def clock(seconds):
-    """Seconds below 100 as they are, then minutes and seconds."""
-    if seconds < 100:
-        return str(seconds)
-    return "{}:{:02d}".format(min(seconds // 60, 9), seconds % 60)

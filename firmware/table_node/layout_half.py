@@ -5,12 +5,14 @@ The number stands at the left, a heading and one line at the right.
 
 from table_node import symbols, view, words
 from table_node.canvas import NAME, SMALL, TEXT
-from table_node.layout_full import HOT, ROOM, claim_words, clock, goal, has_bar, said, walked
+from table_node.layout_full import HOT, ROOM, SIGNS_16, SIGNS_32, has_bar, poster_sign
+from table_node.phrases import claim_words, clock, goal, plays, said, walked
 
 LEFT_WIDTH = 34
 RIGHT = 36
 COUNTED = ("round", "robber", "paused")
-SIDES_32 = (symbols.SUN_32, symbols.MOON_32)
+SIGN = 18
+"""Columns for a seat's sign beside its name."""
 
 
 class HalfLayout:
@@ -73,7 +75,11 @@ class HalfLayout:
 
     def _heading(self, seen):
         canvas, left = self.canvas, self.x + RIGHT
-        self._words(heading(seen), 0, 33 if seen.kind == "robber" and not has_bar(seen) else 0)
+        if seen.kind == "round" and seen.name and not has_bar(seen):
+            canvas.symbol(SIGNS_16[seen.sign], left, 0)
+            canvas.text(TEXT, heading(seen), left + SIGN, 0)
+        else:
+            self._words(heading(seen), 0, 33 if seen.kind == "robber" and not has_bar(seen) else 0)
         lit = 0
         if has_bar(seen):
             standing = seen.claim != view.HOLDING and not seen.hold
@@ -137,10 +143,8 @@ def bright(seen):
 
 def left_sign(seen):
     """The symbol in place of a number, or None."""
-    if seen.kind == "ready":
-        return SIDES_32[seen.own_side]
-    if seen.kind == "round" and seen.phase == view.FOUNDING:
-        return SIDES_32[seen.own_side]
+    if seen.kind == "ready" or (seen.kind == "round" and seen.phase == view.FOUNDING):
+        return SIGNS_32[poster_sign(seen)]
     if seen.kind == "no_link":
         return symbols.CUT_32
     if seen.kind == "safe":
@@ -157,6 +161,8 @@ def heading(seen):
         text = claim_words(seen)
         return words.SHORT_CLAIMS.get(text, text)
     if seen.kind == "round":
+        if seen.name:
+            return plays(seen.name)
         if seen.phase == view.FOUNDING:
             return words.FOUNDING
         if seen.active == seen.own_side:
@@ -185,6 +191,8 @@ def line(seen):
         first, _ = said(seen.reasons)
         return first[1] + " " + first[2] if first else words.PAUSE_REMARK
     if seen.kind == "counting":
+        if seen.name:
+            return plays(seen.name)
         side = seen.next_side if seen.active == view.NOBODY else seen.active
         if side == view.NOBODY:
             return ""

@@ -1,4 +1,4 @@
-"""Messages of protocol 1 as a node needs them: it reads what the master sends and packs what it answers.
+"""Messages of protocols 1 and 2 as a node needs them: it reads what the master sends, packs what it answers.
 
 Numbers are as on the wire (PROTOCOL.md). `read` says False for what must be treated as never received.
 """
@@ -8,7 +8,8 @@ from struct import pack_into, unpack_from
 
 from table_node.frame import FIRST_NODE, LAST_NODE
 
-VERSION = 1
+OLDEST = 1
+NEWEST = 2
 
 STATE = 1
 POLL = 2
@@ -20,8 +21,9 @@ IDENTIFY = 7
 ORDER = 8
 PING = 9
 PONG = 10
-SIZES = (0, 28, 6, 23, 4, 14, 17, 4, 2, 24, 28)
-"""Payload bytes by type."""
+SEAT = 11
+SIZES = (0, 28, 6, 23, 4, 14, 17, 4, 2, 24, 28, 14)
+"""Payload bytes by type, of the version in which it first was."""
 _FROZEN = (STATE, DISCOVER, INFO, ASSIGN)
 
 READY, ROUND, ROBBER, ENDED, FOUNDING, TURN = range(6)
@@ -37,6 +39,11 @@ ROBBER_POSSIBLE = 128
 CLAIMS_PAUSE = 256
 MAINTENANCE = 512
 LAST_ROUND = 1024
+
+MOST_SEATS = 8
+NO_SEAT = 15
+SIDES_ALONE = -1
+"""STATE names no seats, so that both halves of `acting` are NO_SEAT: the flags say which side acts."""
 
 BUTTON, DIRECTOR, CLAIM, FAULT, RECOVERY = 1, 2, 4, 8, 16
 NO_RESUME = 0xFFFF
@@ -63,18 +70,13 @@ FORGET, SWAP, BLANK, REBOOT, LEAVE_SAFE_MODE, HANG, RATE = range(1, 8)
 ASSIGN_SWAP = 1
 
 
-def version_type(kind):
-    """First byte of a frame that carries this type."""
-    return VERSION << 5 | kind
-
-
 def fits(version, kind, size):
     """True for a type, version and length that can be read here; False: drop the frame."""
-    if kind < STATE or kind > PONG:
+    if kind < STATE or kind > SEAT:
         return False
-    if version > VERSION and kind in _FROZEN:
-        return size >= SIZES[kind]
-    return version == VERSION and size == SIZES[kind]
+    if version > OLDEST and kind in _FROZEN:
+        return size > SIZES[kind] if kind == STATE else size >= SIZES[kind]
+    return version == (NEWEST if kind == SEAT else OLDEST) and size == SIZES[kind]
 
 
 def slot(uid, salt, slots):
@@ -101,14 +103,20 @@ class State:
         self.last = 0
         self.reasons = 0
         self.brightness = 128
+        self.acting = SIDES_ALONE  # the acting seat in the lower four bits, the next one in the upper four
 
     def read(self, payload):
-        """`payload` is at least 28 bytes long. Nothing is changed when it says False."""
+        """`payload` is at least 28 bytes long; in version 1 it is no longer. Nothing is changed when it says
+        False."""
         dice = payload[23]
         if payload[8] > TURN or not _are_dice(dice >> 4, dice & 15):
             return False
         if payload[24] == 1 or payload[24] > 12 or payload[25] == 1 or payload[25] > 12:
             return False
+        acting = payload[28] if len(payload) > SIZES[STATE] else SIDES_ALONE
+        if not (_is_seat(acting & 15) and _is_seat(acting >> 4 & 15)):
+            return False
+        self.acting = acting
         (
             self.epoch,
             self.state_seq,
@@ -127,6 +135,10 @@ class State:
             self.brightness,
         ) = unpack_from("<HHIBHIHHHHBBBBB", payload)
         return True
+
+
+def _is_seat(number):
+    return number < MOST_SEATS or number == NO_SEAT
 
 
 def _are_dice(first, second):
@@ -215,8 +227,8 @@ class Info:
         self.uid = uid
         self.hardware = hardware
         self.firmware = firmware
-        self.proto_min = VERSION
-        self.proto_max = VERSION
+        self.proto_min = OLDEST
+        self.proto_max = NEWEST
         self.boots = 0
 
 
@@ -287,6 +299,29 @@ class Order:
             return False
         self.what = payload[0]
         self.argument = payload[1]
+        return True
+
+
+class Seat:
+    """Who a seat is: `name` without the padding, `sign` 0 a hexagon, 1 Sun's, 2 Moon's."""
+
+    def __init__(self):
+        self.epoch = 0
+        self.index = 0
+        self.sign = 0
+        self.name = b""
+
+    def read(self, payload):
+        if payload[2] >= MOST_SEATS:
+            return False
+        name = bytes(payload[4:14]).rstrip(b"\0")
+        for character in name:
+            if character < 0x20 or character > 0x7E:
+                return False
+        self.epoch = payload[0] | payload[1] << 8
+        self.index = payload[2]
+        self.sign = payload[3]
+        self.name = name
         return True
 
 

@@ -30,7 +30,7 @@ from table_node.safe_mode import SafeMode
 from table_node.stage import LOOK_US, Stage
 from table_node.view import View
 
-FIRMWARE = (1, 1)
+FIRMWARE = (1, 2)
 LONGEST_REST_US = 5000
 _KEEP_US = 3000
 _SAME_CLOCK_US = 50_000
@@ -54,7 +54,7 @@ class Node:
         board,
         faces,
         *,
-        protocols=(m.VERSION, m.VERSION),
+        protocols=(m.OLDEST, m.NEWEST),
         firmware=FIRMWARE,
         chance=None,
         longest_rest_us=LONGEST_REST_US,
@@ -78,7 +78,8 @@ class Node:
         self.state = m.State()
         self.heard = False  # a STATE has counted since the start
         self.outdated = False  # no version in common with the master
-        self.master_version = m.VERSION
+        self.master_version = m.OLDEST
+        self.seats = scene.Seats()
         self.brightness = 128
         self.claims = [Claim(board, number) for number in numbers]  # of Sun and Moon
         self.points = [ClaimPoint(Button(board), claim) for claim in self.claims]  # of side 0 and 1
@@ -90,6 +91,7 @@ class Node:
         self.walking = False
         self.spoke = False  # an answer has been given: nobody asks anything for a while
         self._incoming = m.State()
+        self._seat = m.Seat()
         # Kept, since each mention of a method makes an object.
         self._handle = self._frame
         self._master_at = self.time.master
@@ -190,6 +192,9 @@ class Node:
         if frame.type == m.STATE:
             if frame.dst == EVERYBODY:
                 self._hear(frame, ended)
+        elif frame.type == m.SEAT:
+            if frame.dst == EVERYBODY:
+                self._hear_seat(frame)
         elif frame.dst >= UNASSIGNED or frame.dst == self.address.number:
             self.answers.take(frame, ended)
 
@@ -218,10 +223,20 @@ class Node:
         if changed:
             self.stage.start_over(ended)
 
+    def _hear_seat(self, frame):
+        """Those of another master are not this game's."""
+        seat = self._seat
+        if not m.fits(frame.version, m.SEAT, frame.size) or not seat.read(frame.payload):
+            return
+        if seat.epoch == self.link.epoch and self.seats.take(seat):
+            self._news = True
+            self.stage.hurry()
+
     def _new_master(self, ended):
         if self._saved_address and self._saved_epoch == self.state.epoch:
             self.address.give(self._saved_address)
         self._saved_address = 0
+        self.seats.forget()
         self.address.doubt(ended)
 
     def _stamp(self, master_us, ended, new):
@@ -279,7 +294,8 @@ class Node:
             return NO
         active = state.flags & _ACTIVE
         own = m.MOON_ACTIVE if side ^ self.swapped else m.SUN_ACTIVE
-        if active & own or (state.phase == m.TURN and not active):
+        either = state.phase == m.TURN and not active and state.acting & 15 == m.NO_SEAT
+        if active & own or either:
             return MAY
         return NOT_NOW
 
@@ -304,7 +320,7 @@ class Node:
         self._looked_ms = master_us // 1000
         if self._news:
             for view in self.views:
-                scene.take_state(view, self.state)
+                scene.take_state(view, self.state, self.seats)
         if self._news or self._stale or self.stage.hurried:
             for view in self.views:
                 scene.take_node(view, self)

@@ -1,7 +1,8 @@
-"""Fills a view from what the node knows: the newest STATE, the countdown, the link, claims and orders."""
+"""Fills a view from what the node knows: the newest STATE, seats, countdown, the link, claims and orders."""
 
 from table_node import messages as m
 from table_node import view as v
+from table_node import words
 from table_node.countdown import whole
 
 _KINDS = {v.READY: "ready", v.ROBBER: "robber", v.ENDED: "ended"}
@@ -38,6 +39,38 @@ class Notice:
             self.what = m.IDENTIFY_OFF
 
 
+class Seats:
+    """Names and signs of the seats, as far as the master has told them."""
+
+    def __init__(self):
+        self.forget()
+
+    def forget(self):
+        self._names = [""] * m.MOST_SEATS
+        self._signs = bytearray(m.MOST_SEATS)
+        self.of_sides = (v.HEXAGON, v.HEXAGON)  # signs of the first two
+
+    def take(self, seat):
+        """True when that is news."""
+        name = seat.name.decode()
+        sign = seat.sign if seat.sign < v.SIGNS else v.HEXAGON
+        if name == self._names[seat.index] and sign == self._signs[seat.index]:
+            return False
+        self._names[seat.index] = name
+        self._signs[seat.index] = sign
+        self.of_sides = (self._signs[v.SUN], self._signs[v.MOON])
+        return True
+
+    def name(self, index):
+        """Empty for NO_SEAT; a seat that is not known, or has no name, is called by its number."""
+        if index == m.NO_SEAT:
+            return ""
+        return self._names[index] or words.SEAT + " " + str(index + 1)
+
+    def sign(self, index):
+        return v.HEXAGON if index == m.NO_SEAT else self._signs[index]
+
+
 def kind(node):
     """What is to be shown; the first that holds."""
     if node.safe.on:
@@ -65,9 +98,21 @@ def _side(flags, sun, moon):
     return v.MOON if flags & moon else v.NOBODY
 
 
-def take_state(view, state):
-    """What changes only with a STATE."""
+def _due(state):
+    """The seat that is spoken of: the one that acts, and while nobody does yet the first that will."""
+    acting = state.acting & 15
+    if acting == m.NO_SEAT and state.flags & m.COUNTING_IN:
+        return state.acting >> 4 & 15
+    return acting
+
+
+def take_state(view, state, seats):
+    """What changes only with a STATE, or with what the seats are called."""
     flags = state.flags
+    due = _due(state)
+    view.name = seats.name(due)
+    view.sign = seats.sign(due)
+    view.signs = v.SIDES_SIGNS if state.acting == m.SIDES_ALONE else seats.of_sides
     view.phase = state.phase
     view.active = _side(flags, m.SUN_ACTIVE, m.MOON_ACTIVE)
     view.next_side = _side(flags, m.NEXT_SUN, m.NEXT_MOON)

@@ -10,6 +10,11 @@ SUN = 0
 MOON = 1
 NOBODY = -1
 
+# `sign` and `signs`, as on the wire
+HEXAGON = 0  # of a seat whose own sign is not drawn here
+SIGNS = 3  # that one, Sun's, Moon's
+SIDES_SIGNS = (1, 2)
+
 KINDS = (
     "boot",  # version and unique id, in the first 2 s
     "no_link",  # "no link, look at the hall screen"; no number at all
@@ -66,6 +71,9 @@ class View:
         self.own_side = SUN  # SUN or MOON: whose place this is; another one after a swap
         self.active = NOBODY  # SUN, MOON or NOBODY
         self.next_side = NOBODY
+        self.name = ""  # of the seat that acts, or will after counting in; "" while it is simply Sun or Moon
+        self.sign = HEXAGON  # of that seat
+        self.signs = SIDES_SIGNS  # of the seats that the two sides stand for
         self.phase = READY
         self.seconds = -1  # to show, rounded up; -1: this kind or phase has no countdown
         self.tenths_left = 0  # 0.1 s, for a bar

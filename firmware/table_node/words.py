@@ -5,6 +5,9 @@ SIDES = ("Sun", "Moon")
 YOUR_TURN = "YOUR TURN"
 PLAYS = ("Sun plays", "Moon plays")
 YOU_PLAY = "You play"
+# Of a seat that is no side: its name, and this; and what one is called whose name is not known.
+THEY_PLAY = " plays"
+SEAT = "Seat"
 WAS = "was"
 ROUND = "round"
 LAST_ROUND = ("last", "round")

@@ -1,4 +1,5 @@
-"""The state frame: every 200 ms, and three times at once when something has changed."""
+"""The state frame: every 200 ms, and three times at once when something has changed. In a game whose seats
+nodes do not know by themselves, also a frame for each seat, in turn."""
 
 from collections import deque
 from collections.abc import Callable
@@ -6,8 +7,10 @@ from dataclasses import replace
 from typing import Final
 
 from pi_controller.bus.frame import to_u32
-from pi_controller.bus.messages import State
-from pi_controller.bus.values import TableState
+from pi_controller.bus.messages import NEWEST, OLDEST, State
+from pi_controller.bus.seat_message import Acting, Seat
+from pi_controller.bus.values import TableSeat, TableState
+from pi_controller.vocabulary import SIDES
 
 REFRESH_US: Final = 200_000
 REPEATS_US: Final = (15_000, 40_000)
@@ -19,6 +22,11 @@ LATE_US: Final = 50_000
 """A frame that is late by less does not put off the next."""
 SAME_TIME_US: Final = 5_000
 """A remaining time that is so near to the expected one is no change."""
+SEAT_US: Final = 500_000
+"""From a seat's frame to the next one's."""
+NEW_SEAT_US: Final = 20_000
+"""So long, until new seats have each been said NEW_TIMES."""
+NEW_TIMES: Final = 2
 LONGEST_LEFT_US: Final = 0xFFFF_FFFF
 LONGEST_RESUME_MS: Final = 0xFFFE
 MOST: Final = 0xFFFF
@@ -37,6 +45,8 @@ class Broadcast:
         self._number = 0
         self._repeats_us: deque[int] = deque()
         self._refresh_us = 0
+        self._seats_said = 0
+        self._seat_us = 0
         self.urgent = False
         """A change waits to be said."""
 
@@ -46,10 +56,17 @@ class Broadcast:
 
     def show(self, state: TableState) -> None:
         """The newest state; urgent when more than the running time differs."""
+        if self._state is None or self._state.seats != state.seats:
+            self._seats_said = self._seat_us = 0
         if self._state is None or _differs(self._state, state):
             self._number = (self._number + 1) & MOST
             self.urgent = True
         self._state = state
+
+    @property
+    def version(self) -> int:
+        """Of the protocol, in which the state has to be said."""
+        return NEWEST if self._state is not None and self._state.seats else OLDEST
 
     @property
     def repeating(self) -> bool:
@@ -77,11 +94,21 @@ class Broadcast:
         earlier_us = self._chance() % EARLIER_US if disturbed else 0
         self._refresh_us = (self._refresh_us if on_time else now_us) + REFRESH_US - earlier_us
 
+    def seat_due_us(self) -> int | None:
+        """When a seat has to be said; None: nodes know the seats by themselves."""
+        return self._seat_us if self._state is not None and self._state.seats else None
+
+    def seat(self, now_us: int) -> Seat:
+        """The frame of the seat whose turn it is; it goes out now. There must be seats."""
+        seats = self._shown().seats
+        index = self._seats_said % len(seats)
+        self._seats_said += 1
+        self._seat_us = now_us + (NEW_SEAT_US if self._seats_said < NEW_TIMES * len(seats) else SEAT_US)
+        return Seat(epoch=self._epoch, index=index, sign=_sign(seats[index]), name=seats[index].name)
+
     def message(self, now_us: int) -> State:
         """The frame whose first bit goes out now. There must be a state."""
-        state = self._state
-        if state is None:
-            raise ValueError("there is no state to send yet; call show() first")
+        state = self._shown()
         return State(
             epoch=self._epoch,
             state_seq=self._number,
@@ -90,10 +117,10 @@ class Broadcast:
             running=state.running,
             paused=state.paused,
             counting_in=state.resume_in_ms is not None,
-            sun_active=state.side == "sun",
-            moon_active=state.side == "moon",
-            next_sun=state.next_side == "sun",
-            next_moon=state.next_side == "moon",
+            sun_active=state.seat == 0,
+            moon_active=state.seat == 1,
+            next_sun=state.next_seat == 0,
+            next_moon=state.next_seat == 1,
             robber_possible=state.robber_possible,
             claims_pause=state.claims_pause,
             maintenance=state.maintenance,
@@ -108,7 +135,13 @@ class Broadcast:
             last=state.last_sum,
             reasons=frozenset(state.pause_reasons),
             brightness=self.brightness,
+            acting=Acting(state.seat, state.next_seat) if state.seats else None,
         )
+
+    def _shown(self) -> TableState:
+        if self._state is None:
+            raise ValueError("there is no state to send yet; call show() first")
+        return self._state
 
 
 def left_us(state: TableState, now_us: int) -> int:
@@ -139,6 +172,10 @@ def _differs(old: TableState, new: TableState) -> bool:
         return False
     expected = _resume_in(old, new.as_of_us) or 0
     return abs(expected - new.resume_in_ms) * 1000 > SAME_TIME_US * max(1.0, new.rate)
+
+
+def _sign(seat: TableSeat) -> int:
+    return 0 if seat.sign is None else 1 + SIDES.index(seat.sign)
 
 
 def _limited(number: int, most: int) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pi_controller.bus.messages import VERSION
+from pi_controller.bus.messages import NEWEST, OLDEST
 from pi_controller.bus.values import NodeView, Place, SegmentCensus
 from pi_controller.sentence import Sentence
 
@@ -161,7 +161,7 @@ def _table(seat: Seat) -> list[Sentence]:
                 firmware=node.firmware,
                 low=low,
                 high=high,
-                version=VERSION,
+                version=OLDEST if low > OLDEST else NEWEST,
             )
         ]
     sentences = []

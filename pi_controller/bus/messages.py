@@ -1,4 +1,4 @@
-"""The messages of protocol 1 and their payloads (firmware/PROTOCOL.md has the same tables in words).
+"""The messages of protocols 1 and 2 and their payloads (firmware/PROTOCOL.md has the same tables in words).
 
 Numbers are as on the wire, in its units; what has names above the wire has them here too (`values`).
 """
@@ -24,6 +24,7 @@ from pi_controller.bus.fields import (
 )
 from pi_controller.bus.frame import FIRST_NODE, LAST_NODE, Frame
 from pi_controller.bus.ping_messages import Ping, Pong
+from pi_controller.bus.seat_message import Acting, Seat, acting_byte, acting_of
 from pi_controller.bus.values import (
     IdentifyWhat,
     NodeClaimStatus,
@@ -32,7 +33,8 @@ from pi_controller.bus.values import (
 )
 from pi_controller.vocabulary import PauseReason, Phase, Target
 
-VERSION = 1
+OLDEST = 1
+NEWEST = 2
 NO_RESUME = 0xFFFF
 PHASES: tuple[Phase, ...] = ("ready", "round", "robber", "ended", "founding", "turn")
 REASONS: tuple[PauseReason, ...] = ("button", "director", "claim", "fault", "recovery")
@@ -52,6 +54,7 @@ class State:
         ("left_us", "I"), ("duration", "H"), ("resume_in", "H"), ("rate", "H"), ("round", "H"), ("dice", "B"),
         ("target", "B"), ("last", "B"), ("reasons", "B"), ("brightness", "B"),
     )  # fmt: skip
+    longer: ClassVar = Layout("STATE", 1, *layout.fields, ("acting", "B"), version=2)
     flags: ClassVar = (
         "running", "paused", "counting_in", "sun_active", "moon_active", "next_sun", "next_moon",
         "robber_possible", "claims_pause", "maintenance", "last_round",
@@ -85,6 +88,8 @@ class State:
     """Sum of the roll before."""
     reasons: frozenset[PauseReason] = frozenset()
     brightness: int = 128
+    acting: Acting | None = None
+    """None: the seats are Sun and Moon, for which the flags are enough; so it goes as version 1."""
 
     def values(self) -> Sequence[int | bytes]:
         if self.resume_in == NO_RESUME:
@@ -94,19 +99,20 @@ class State:
             self.left_us, self.duration, NO_RESUME if self.resume_in is None else self.resume_in, self.rate,
             self.round, dice_byte(self.dice), target_byte(self.target), sum_of(self.last) or 0,
             sum(1 << bit for bit, reason in enumerate(REASONS) if reason in self.reasons), self.brightness,
+            *(() if self.acting is None else (acting_byte(self.acting),)),
         )  # fmt: skip
 
     @classmethod
     def of(cls, values: Sequence[Any]) -> Self:
         epoch, state_seq, master_us, phase, flags, left_us, duration, resume_in, rate, *rest = values
-        number, dice, target, last, reasons, brightness = rest
+        number, dice, target, last, reasons, brightness, *acting = rest
         return cls(
             epoch=epoch, state_seq=state_seq, master_us=master_us, phase=named("STATE", PHASES, phase),
             **named_bits(cls.flags, flags), left_us=left_us, duration=duration,
             resume_in=None if resume_in == NO_RESUME else resume_in, rate=rate, round=number,
             dice=dice_of(dice), target=target_of(target), last=sum_of(last),
             reasons=frozenset(name for bit, name in enumerate(REASONS) if reasons >> bit & 1),
-            brightness=brightness,
+            brightness=brightness, acting=acting_of(acting[0]) if acting else None,
         )  # fmt: skip
 
 
@@ -247,8 +253,8 @@ class Info:
     hardware: int
     firmware: tuple[int, int]
     """Major and minor, a byte each."""
-    proto_min: int = VERSION
-    proto_max: int = VERSION
+    proto_min: int = OLDEST
+    proto_max: int = OLDEST
     boots: int = 0
 
     def values(self) -> Sequence[int | bytes]:
@@ -339,31 +345,36 @@ class Order:
         return cls(what=named("ORDER", ("forget", *ORDERS), what), argument=argument)
 
 
-Message = State | Poll | Health | Discover | Info | Assign | Identify | Order | Ping | Pong
+Message = State | Poll | Health | Discover | Info | Assign | Identify | Order | Ping | Pong | Seat
 MESSAGES: dict[int, type[Message]] = {
     kind.layout.type: kind
-    for kind in (State, Poll, Health, Discover, Info, Assign, Identify, Order, Ping, Pong)
+    for kind in (State, Poll, Health, Discover, Info, Assign, Identify, Order, Ping, Pong, Seat)
 }
 FROZEN = frozenset({State.layout.type, Discover.layout.type, Info.layout.type, Assign.layout.type})
 """Types whose layout later versions may only lengthen, so that every version reads their beginning."""
 
 
-def to_frame(message: Message, *, dst: int, src: int, seq: int, version: int = VERSION) -> Frame:
-    """Raises BadMessage for a value that its field cannot hold and for a version that has no layout here."""
-    if version != VERSION:
-        raise BadMessage(f"{message.layout.name}: protocol {version} cannot be spoken here, only {VERSION}")
-    return Frame(version, message.layout.type, dst, src, seq, message.layout.pack(message.values()))
+def to_frame(message: Message, *, dst: int, src: int, seq: int) -> Frame:
+    """In the lowest version that can say it. Raises BadMessage for a value that its field cannot hold."""
+    layout = layout_of(message)
+    return Frame(layout.version, layout.type, dst, src, seq, layout.pack(message.values()))
+
+
+def layout_of(message: Message) -> Layout:
+    if isinstance(message, State) and message.acting is not None:
+        return State.longer
+    return message.layout
 
 
 def from_frame(frame: Frame) -> Message:
     """Raises BadMessage for an unknown type, version or value, and for a wrong length."""
     kind = MESSAGES.get(frame.type)
     if kind is None:
-        raise BadMessage(f"type {frame.type} is not known in protocol {VERSION}")
-    layout = kind.layout
-    newer = frame.version > VERSION and frame.type in FROZEN
-    if frame.version != VERSION and not newer:
-        raise BadMessage(f"{layout.name}: protocol {frame.version} is not known here, only {VERSION}")
+        raise BadMessage(f"type {frame.type} is not known in protocol {NEWEST}")
+    layout = State.longer if kind is State and frame.version >= State.longer.version else kind.layout
+    newer = frame.version > layout.version and frame.type in FROZEN
+    if frame.version != layout.version and not newer:
+        raise BadMessage(f"{layout.name}: protocol {frame.version} is not known here, only {layout.version}")
     size = len(frame.payload)
     if size < layout.size or (size > layout.size and not newer):
         raise BadMessage(f"{layout.name}: {size} bytes instead of {layout.size}")

@@ -5,7 +5,7 @@ from typing import Final
 
 from pi_controller.bus.claims import Claims
 from pi_controller.bus.frame import past
-from pi_controller.bus.messages import VERSION, ClaimReport, Health, Info
+from pi_controller.bus.messages import OLDEST, ClaimReport, Health, Info
 from pi_controller.bus.polling import Polling
 from pi_controller.bus.snapshot import Node, grown
 from pi_controller.bus.values import (
@@ -51,6 +51,7 @@ class Register:
         self._places: dict[str, Place] = {}
         self._checked_us: dict[str, int] = {}
         self._collided_us = 0
+        self._needed = OLDEST
 
     def taken_events(self) -> tuple[BusEvent, ...]:
         """What has happened since the last call."""
@@ -86,6 +87,17 @@ class Register:
         self._places = {place.uid: place for place in places}
         return [node for node in self.nodes.values() if self._settled_elsewhere(node)]
 
+    def needs(self, version: int) -> None:
+        """What is shown is said in this version: nodes that do not speak it are outdated meanwhile."""
+        if version == self._needed:
+            return
+        self._needed = version
+        for node in self.nodes.values():
+            outdated = self._is_outdated(node.info)
+            if outdated != (node.state == "outdated"):
+                self._seat(node, outdated=outdated)
+                self._becomes(node, "outdated" if outdated else "good", new=False)
+
     def joined(self, info: Info, address: int, now_us: int) -> None:
         """The node has confirmed its address and its place."""
         node = self.nodes.get(info.uid)
@@ -106,9 +118,8 @@ class Register:
         place = self._places.get(info.uid)
         node.board = None if place is None else place.board
         node.swapped = place is not None and place.swapped
-        outdated = not info.proto_min <= VERSION <= info.proto_max
-        self._seat(node, outdated=outdated)
-        self._becomes(node, "outdated" if outdated else "good", new=new)
+        self._seat(node, outdated=self._is_outdated(info))
+        self._becomes(node, "outdated" if self._is_outdated(info) else "good", new=new)
 
     def heard(self, node: Node, health: Health, now_us: int) -> None:
         """The node's answer to a poll."""
@@ -180,6 +191,10 @@ class Register:
     def longest_lost(self) -> Node | None:
         lost = (node for node in self.nodes.values() if node.state == "lost")
         return min(lost, key=lambda node: node.heard_us, default=None)
+
+    def _is_outdated(self, info: Info) -> bool:
+        """Requests go in the oldest version; the newer ones have only added to it."""
+        return info.proto_min > OLDEST or info.proto_max < self._needed
 
     def _seat(self, node: Node, *, outdated: bool) -> None:
         if outdated:

@@ -37,6 +37,9 @@ LONGEST_JOB_S = 110.0
 """A job ends then, with what it has."""
 LONGEST_BOARD = 6
 """Characters of a board's name on the wire, printable ASCII."""
+MOST_SEATS = 8
+LONGEST_SEAT = 10
+"""Characters of a seat's name on the wire, printable ASCII and space."""
 
 Count = Annotated[int, Meta(ge=0)]
 Uid = Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
@@ -54,8 +57,20 @@ class SegmentPort:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TableSeat:
+    """Somebody who acts in turn; `sign` None: one that nodes do not draw, they show a hexagon."""
+
+    name: str
+    sign: Side | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableState:
-    """What every table shows. Times are game time; `left_us` is as of `as_of_us` (CLOCK_BOOTTIME)."""
+    """What every table shows. Times are game time; `left_us` is as of `as_of_us` (CLOCK_BOOTTIME).
+
+    `seat` acts, `next_seat` is the next: indices of the `seats`, of which there are MOST_SEATS at most; the
+    first two are those of a node's two sides. Without `seats` there are Sun and Moon, whom every node knows.
+    """
 
     as_of_us: int
     phase: Phase
@@ -63,8 +78,9 @@ class TableState:
     paused: bool = False
     pause_reasons: tuple[PauseReason, ...] = ()
     resume_in_ms: int | None = None
-    side: Side | None = None
-    next_side: Side | None = None
+    seats: tuple[TableSeat, ...] = ()
+    seat: int | None = None
+    next_seat: int | None = None
     robber_possible: bool = False
     claims_pause: bool = False
     last_round: bool = False

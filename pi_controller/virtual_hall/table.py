@@ -245,7 +245,9 @@ def start_sparing(board: VirtualBoard, displays: Sequence[VirtualDisplay]) -> Pr
 def _started(board: VirtualBoard, displays: Sequence[VirtualDisplay], **how: Any) -> Program:
     """The node's firmware, or an older one that knows nothing of tests (PROTOCOL.md, section 14)."""
     older = board.defects.firmware
-    node: Any = Node(board, [Face(display) for display in displays], firmware=older or FIRMWARE, **how)
+    faces = [Face(display) for display in displays]
+    newest = m.NEWEST if older is None else m.OLDEST
+    node: Any = Node(board, faces, protocols=(m.OLDEST, newest), firmware=older or FIRMWARE, **how)
     if older is not None:
         take = node.answers.take
         node.answers.take = lambda frame, ended: None if _is_of_tests(frame) else take(frame, ended)

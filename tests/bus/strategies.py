@@ -23,6 +23,7 @@ from pi_controller.bus.messages import (
     State,
     from_frame,
 )
+from pi_controller.bus.seat_message import Acting, Seat
 
 BYTE, WORD, LONG = st.integers(0, 255), st.integers(0, 0xFFFF), st.integers(0, 2**32 - 1)
 UID = st.binary(min_size=8, max_size=8).map(bytes.hex)
@@ -31,6 +32,7 @@ DIE = st.integers(1, 6)
 ANSWER = st.builds(ClaimAnswer, BYTE, st.sampled_from(messages.STATUSES))
 REPORT = st.builds(ClaimReport, BYTE, LONG)
 FLAG = st.booleans()
+SEAT_NUMBER = st.none() | st.integers(0, 7)
 
 
 def flags(kind: Any) -> dict[str, st.SearchStrategy[bool]]:
@@ -42,12 +44,14 @@ STATES = st.builds(
     left_us=LONG, duration=WORD, resume_in=st.none() | st.integers(0, 65534), rate=WORD, round=WORD,
     dice=st.none() | st.tuples(DIE, DIE), target=st.none() | st.sampled_from([2, 3, 4, 5, 6, "desert", 8, 9, 10, 11, 12]),
     last=st.none() | st.integers(2, 12), reasons=st.frozensets(st.sampled_from(messages.REASONS)), brightness=BYTE,
+    acting=st.none() | st.builds(Acting, SEAT_NUMBER, SEAT_NUMBER),
 )  # fmt: skip
 HEALTHS = st.builds(
     Health, epoch=WORD, state_seq=WORD, sun=REPORT, moon=REPORT, **flags(Health), vbus=BYTE,
     temperature=st.integers(-128, 127), reset=st.sampled_from(messages.RESETS), crc_errors=BYTE, missed=BYTE, uptime=WORD,
 )  # fmt: skip
 BOARDS = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), max_size=6)
+NAMES = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), max_size=10)
 MESSAGES = st.one_of(
     STATES,
     HEALTHS,
@@ -62,6 +66,7 @@ MESSAGES = st.one_of(
     st.builds(Order, what=st.sampled_from(messages.ORDERS), argument=BYTE),
     st.builds(Ping, data=DATA),
     st.builds(Pong, data=DATA, master_us=LONG),
+    st.builds(Seat, epoch=WORD, index=st.integers(0, 7), sign=BYTE, name=NAMES),
 )  # fmt: skip
 
 

@@ -6,15 +6,15 @@ from hypothesis import strategies as st
 
 from pi_controller.bus.broadcast import REFRESH_US, Broadcast, left_us
 from pi_controller.bus.messages import from_frame, to_frame
-from pi_controller.bus.values import TableState
+from pi_controller.bus.values import TableSeat, TableState
 
 NOW = 7_000_000_000
 STATE = TableState(
     as_of_us=NOW,
     phase="round",
     running=True,
-    side="moon",
-    next_side="sun",
+    seat=1,
+    next_seat=0,
     left_us=30_000_000,
     duration_ms=35_000,
     round=70_000,
@@ -141,6 +141,53 @@ def test_every_word_of_the_state_is_in_the_frame() -> None:
     )
     assert message.reasons == {"button", "recovery"}
     assert message.master_us == (NOW + 1_000_000) % 2**32
+
+
+THREE = replace(
+    STATE,
+    seats=(
+        TableSeat(name="Sun", sign="sun"),
+        TableSeat(name="Moon", sign="moon"),
+        TableSeat(name="Star", sign=None),
+    ),
+    seat=2,
+    next_seat=0,
+)
+
+
+def test_the_acting_seat_is_named_only_where_nodes_do_not_know_the_seats() -> None:
+    assert (shown(STATE).message(NOW).acting, shown(STATE).version, shown(STATE).seat_due_us()) == (
+        None,
+        1,
+        None,
+    )
+    third = shown(THREE).message(NOW)
+    assert (third.acting, shown(THREE).version) == ((2, 0), 2)
+    assert (third.sun_active, third.moon_active, third.next_sun) == (False, False, True)
+
+
+def test_new_seats_are_said_twice_at_once_then_one_after_the_other() -> None:
+    broadcast = shown(THREE)
+    said, times = [], []
+    for _ in range(9):
+        due_us = broadcast.seat_due_us()
+        assert due_us is not None
+        now = max(due_us, NOW)
+        times.append(now - NOW)
+        said.append(broadcast.seat(now))
+    assert [seat.index for seat in said] == [0, 1, 2] * 3
+    assert [(seat.epoch, seat.sign, seat.name) for seat in said[:3]] == [
+        (9, 1, "Sun"),
+        (9, 2, "Moon"),
+        (9, 0, "Star"),
+    ]
+    assert times == [0, 20_000, 40_000, 60_000, 80_000, 100_000, 600_000, 1_100_000, 1_600_000]
+    broadcast.show(replace(THREE, round=3))
+    assert broadcast.seat_due_us() == NOW + 2_100_000
+    broadcast.show(replace(THREE, seats=THREE.seats[::-1]))
+    assert broadcast.seat_due_us() == 0
+    broadcast.show(STATE)
+    assert broadcast.seat_due_us() is None
 
 
 @given(

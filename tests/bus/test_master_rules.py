@@ -1,5 +1,6 @@
 """Rules of PROTOCOL.md that could be read in two ways, as the master keeps them; the figures stand here once more."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -7,10 +8,10 @@ import pytest
 from pi_controller.bus.frame import decode
 from pi_controller.bus.master import SegmentMaster
 from pi_controller.bus.messages import ClaimReport, Health, Poll, State, from_frame, to_frame
-from pi_controller.bus.values import ClaimHeard, PingAsked
+from pi_controller.bus.values import ClaimHeard, PingAsked, TableSeat
 from tests.bus.hall import SECOND, Hall, state
 from tests.bus.tables import Table
-from tests.bus.wire import Drive, Wire, run
+from tests.bus.wire import Drive, Wire, frames, run
 
 BY_DST = {"STATE": {0xFF}, "DISCOVER": {0xF0}, "ASSIGN": {0xF0}, "IDENTIFY": {0xFF}}
 
@@ -47,6 +48,28 @@ def test_the_first_state_is_said_three_times_because_one_alone_does_not_count() 
     states = [end for end, frame in frames if frame and isinstance(from_frame(frame), State)]
     assert [round((end - states[0]) / 1000) for end in states] == [0, 15, 40]
     assert states[0] - begun < 2_000
+
+
+def test_seats_are_said_to_all_only_where_nodes_do_not_know_them() -> None:
+    """Nothing of protocol 2 is on the line in a game of Sun and Moon."""
+    hall = Hall(4)
+    for table in hall.tables:
+        table.protocols = (1, 2)
+    hall.wire.keep = True
+    hall.run(3 * SECOND)
+    assert {frame.version for _, frame, _ in frames(hall.wire)} == {1}
+    hall.wire.on_wire.clear()
+    seats = tuple(TableSeat(name=name, sign=None) for name in ("Red", "Green", "Blue", "Black"))
+    hall.master.show(replace(state(hall.now), seats=seats, seat=3))
+    hall.run(3 * SECOND)
+    said = [(end, frame) for end, frame, _ in frames(hall.wire)]
+    assert {frame.type: frame.version for _, frame in said} == {1: 2, 2: 1, 3: 1, 4: 1, 11: 2}
+    assert {(frame.dst, frame.src) for _, frame in said if frame.type == 11} == {(0xFF, 0)}
+    names = [from_frame(frame).name for _, frame in said if frame.type == 11]
+    assert names[:8] == ["Red", "Green", "Blue", "Black"] * 2
+    assert 12 <= len(names) <= 14
+    states = [end for end, frame in said if frame.type == 1]
+    assert max(later - sooner for sooner, later in pairwise(states)) < 215_000
 
 
 def test_no_table_waits_ten_seconds_for_a_poll_of_the_new_epoch() -> None:

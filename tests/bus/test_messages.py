@@ -1,5 +1,7 @@
 """Messages of the master's side: what each name is on the wire, there and back, and what is refused."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 
@@ -18,8 +20,10 @@ from pi_controller.bus.messages import (
     Poll,
     State,
     from_frame,
+    layout_of,
     to_frame,
 )
+from pi_controller.bus.seat_message import Acting, Seat
 from tests.bus.strategies import MESSAGES, any_frames, understood
 
 
@@ -27,7 +31,16 @@ from tests.bus.strategies import MESSAGES, any_frames, understood
 def test_a_message_comes_back(message: Message) -> None:
     frame = to_frame(message, dst=5, src=0, seq=9)
     assert from_frame(frame) == message
-    assert len(frame.payload) == message.layout.size <= LONGEST_PAYLOAD
+    assert len(frame.payload) == layout_of(message).size <= LONGEST_PAYLOAD
+
+
+def test_a_state_that_names_its_seats_goes_as_version_2_and_is_a_byte_longer() -> None:
+    plain = State(epoch=1, state_seq=2, master_us=3, sun_active=True)
+    before, after = (
+        to_frame(state, dst=255, src=0, seq=0) for state in (plain, replace(plain, acting=Acting(0, None)))
+    )
+    assert (before.version, after.version) == (1, 2)
+    assert after.payload == before.payload + b"\xf0"
 
 
 @given(any_frames())
@@ -87,6 +100,7 @@ def test_flags_of_a_health(bit: int) -> None:
         ),
         (Identify(what="enrol", seconds=1, number=2), "02 01 0200"),
         (Order(what="reboot", argument=1), "04 01"),
+        (Seat(epoch=1, index=2, sign=3, name="A b"), "0100 02 03 41206200000000000000"),
     ],
     ids=lambda value: type(value).__name__,
 )  # fmt: skip
@@ -126,6 +140,12 @@ STATE = {"epoch": 0, "state_seq": 0, "master_us": 0}
             Assign(uid="0" * 16, address=1, board="TABLE-7"),
             "'TABLE-7' is no board's name; it must be at most 6 visible ASCII characters",
         ),
+        (State(**STATE, acting=Acting(8, None)), "STATE: 8 is no seat; they go from 0 to 7"),
+        (Seat(epoch=0, index=8), "SEAT: 8 is no seat; they go from 0 to 7"),
+        (
+            Seat(epoch=0, index=0, name="Étoile"),
+            "'Étoile' is no seat's name; it must be at most 10 printable ASCII characters",
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -138,7 +158,12 @@ def test_a_value_that_its_field_cannot_hold_is_refused(message: Message, sentenc
 @pytest.mark.parametrize(
     ("frame", "sentence"),
     [
-        (Frame(1, 11, 0, 0, 0, b""), "type 11 is not known in protocol 1"),
+        (Frame(1, 12, 0, 0, 0, b""), "type 12 is not known in protocol 2"),
+        (Frame(1, 11, 0, 0, 0, bytes(14)), "SEAT: protocol 1 is not known here, only 2"),
+        (Frame(2, 11, 0, 0, 0, b"\0\0\x08" + bytes(11)), "SEAT: 8 is no seat; they go from 0 to 7"),
+        (Frame(2, 11, 0, 0, 0, bytes(4) + b"A\0B" + bytes(7)), "SEAT: b'A\\x00B' is no seat's name"),
+        (Frame(2, 1, 0, 0, 0, bytes(28) + b"\x08"), "STATE: 8 is no seat; they go from 0 to 7"),
+        (Frame(2, 1, 0, 0, 0, bytes(28)), "STATE: 28 bytes instead of 29"),
         (Frame(2, 2, 0, 0, 0, bytes(6)), "POLL: protocol 2 is not known here, only 1"),
         (Frame(1, 8, 0, 0, 0, b"\1"), "ORDER: 1 bytes instead of 2"),
         (Frame(1, 8, 0, 0, 0, b"\0\0"), "ORDER: 0 is no order"),
@@ -151,8 +176,3 @@ def test_a_frame_without_a_message_is_refused(frame: Frame, sentence: str) -> No
     with pytest.raises(BadMessage) as refusal:
         from_frame(frame)
     assert str(refusal.value) == sentence
-
-
-def test_a_version_without_layout_cannot_be_spoken() -> None:
-    with pytest.raises(BadMessage, match="ORDER: protocol 2 cannot be spoken here, only 1"):
-        to_frame(Order(what="swap"), dst=1, src=0, seq=0, version=2)

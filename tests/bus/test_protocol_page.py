@@ -49,13 +49,22 @@ def test_fields(layout: Layout) -> None:
     for name, letter in layout.fields:
         expected.append((at, name, letter))
         at += Layout("", 0, (name, letter)).size
-    table = rows(section(layout.name))
+    table = rows(section(layout.name).split("**In version 2**")[0])
     assert [(int(cells[0]), cells[1], cells[2]) for cells in table] == expected
     ranges = {cells[1]: re.fullmatch(r"(-?\d+)–(-?\d+)", cells[3]) for cells in table}
     for (name, letter), found in zip(layout.fields, ranges.values(), strict=True):
         if found is not None:
             least, greatest = RANGES[letter]
             assert least <= int(found[1]) < int(found[2]) <= greatest, name
+
+
+def test_the_byte_that_version_2_adds_to_a_state() -> None:
+    text = section("STATE")
+    (added,) = rows(text.split("**In version 2**")[1])
+    at = State.layout.size
+    assert (int(added[0]), added[1], added[2]) == (at, *State.longer.fields[-1])
+    assert State.longer.fields[:-1] == State.layout.fields
+    assert State.longer.size == at + 1 == frame.LONGEST_PAYLOAD
 
 
 def test_flags_and_names_are_counted_alike() -> None:
@@ -94,12 +103,13 @@ def test_example_frames_are_the_golden_ones() -> None:
     table = {
         name: example.strip("`") for name, example in rows(section("12. Golden vectors")) if "`" in example
     }
-    frames = {name: text for name, text in table.items() if name.isupper()}
+    frames = {name: text for name, text in table.items() if name.split()[0].isupper()}
+    names = [layout.name for layout in LAYOUTS] + ["STATE of protocol 2"]
     assert {name: bytes.fromhex(text) for name, text in frames.items()} == {
-        layout.name: usual[f"{layout.name}, as usual"] for layout in LAYOUTS
+        name: usual[f"{name}, as usual"] for name in names
     }
     lists = [name.strip("`") for name, _ in rows(section("12. Golden vectors")) if name.startswith("`")]
-    assert lists == [name for name in golden if name != "protocol"]
+    assert lists == [name for name in golden if name != "protocols"]
     spaced = usual["ORDER, as usual"].hex(" ").upper()
     assert f" frame      00  {spaced[3:-3]}  00\n" in section("Worked example")
 
@@ -112,6 +122,8 @@ def test_the_worked_crc() -> None:
 TIMERS = {
     "STATE refresh": broadcast.REFRESH_US,
     "nobody is asked after a frame to everybody for": conversation.GAP_US,
+    "new SEAT, twice each, every": broadcast.NEW_SEAT_US,
+    "SEAT every": broadcast.SEAT_US,
     "from poll to poll": polling.PERIOD_US,
     "answer is dropped when later than": node_line.TOO_LATE_US,
     "answer is awaited": requests.ANSWER_US,

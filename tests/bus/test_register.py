@@ -29,6 +29,23 @@ def test_a_node_that_confirms_its_address_is_there() -> None:
     assert register.polling.hurried
 
 
+def test_a_node_that_does_not_speak_the_version_in_need_is_outdated_meanwhile() -> None:
+    register, node = joined()
+    newer = replace(INFO, uid="e6614c311b000002", proto_max=2)
+    register.joined(newer, 4, NOW)
+    events(register)
+    register.needs(2)
+    register.needs(2)
+    assert events(register) == (NodeChanged(segment="A", uid=INFO.uid, state="outdated"),)
+    assert register.outdated() == [node]
+    register.joined(INFO, 3, NOW)
+    assert node.state == "outdated"
+    register.needs(1)
+    assert events(register) == (NodeChanged(segment="A", uid=INFO.uid, state="good"),)
+    assert register.outdated() == []
+    assert node in (register.polling.next(NOW), register.polling.next(NOW))
+
+
 def test_counters_of_a_node_add_up_over_their_wrap() -> None:
     register, node = joined()
     register.heard(node, HEALTH, NOW)

@@ -7,7 +7,7 @@ import pytest
 
 from pi_controller.bus.fields import BadMessage
 from pi_controller.bus.frame import Receiver, encode
-from pi_controller.bus.messages import MESSAGES, VERSION, from_frame, to_frame
+from pi_controller.bus.messages import MESSAGES, OLDEST, from_frame, layout_of, to_frame
 from tests.bus import vectors
 
 FILE: dict[str, Any] = json.loads(vectors.FILE.read_text(encoding="ascii"))
@@ -35,6 +35,14 @@ BY_HAND = {
         "00112233445566778899aabbccddeeff0f1e2d3c4b5a6978",
         "00 03 2905 02 2a 1c 112233445566778899aabbccddeeff0f1e2d3c4b5a6978 ecc59c1c 00",
     ),
+    "STATE of protocol 2": (
+        "3412 0201 00ca9a3b 01 4900 c0d90902 5e01 ffff 0001 0700 34 00 08 00 c8 02",
+        "00 03 41ff 06 2a34120201 06 ca9a3b0149 09 c0d909025e01ffff 03 0107 02 34 02 08 07 c802 452c15c9 00",
+    ),
+    "SEAT": (
+        "3412 02 00 53746172000000000000",
+        "00 03 4bff 05 2a341202 05 53746172 01 01 01 01 01 05 9131f1c5 00",
+    ),
     "PONG": (
         "00112233445566778899aabbccddeeff0f1e2d3c4b5a6978 00ca9a3b",
         "00 02 2a 03 052a 18 112233445566778899aabbccddeeff0f1e2d3c4b5a6978 08 ca9a3b 4e586574 00",
@@ -61,8 +69,10 @@ def test_a_message_is_packed_and_read(row: dict[str, Any]) -> None:
         row[key] for key in ("version", "type", "dst", "src", "seq", "payload")
     )
     message = from_frame(frame)
-    assert plain(message.layout.fields, message.values()) == row["fields"]
-    again = kind.of(raw(kind.layout.fields, row["fields"]))
+    layout = layout_of(message)
+    assert layout.version == frame.version
+    assert plain(layout.fields, message.values()) == row["fields"]
+    again = kind.of(raw(layout.fields, row["fields"]))
     assert again == message
     assert encode(to_frame(again, dst=row["dst"], src=row["src"], seq=row["seq"])) == wire
 
@@ -71,9 +81,9 @@ def test_a_message_is_packed_and_read(row: dict[str, Any]) -> None:
 def test_a_longer_layout_of_a_later_version_is_read_by_its_beginning(row: dict[str, Any]) -> None:
     """B18."""
     (frame,) = Receiver().feed(bytes.fromhex(row["frame"]))
-    assert frame.version > VERSION
+    assert frame.version > OLDEST
     message = from_frame(frame)
-    assert plain(message.layout.fields, message.values()) == row["fields"]
+    assert plain(layout_of(message).fields, message.values()) == row["fields"]
 
 
 @pytest.mark.parametrize("row", FILE["damaged"], ids=lambda row: row["name"])
@@ -93,9 +103,13 @@ def test_a_good_frame_without_a_message_is_refused_with_a_sentence(row: dict[str
         from_frame(frame)
 
 
+def unpadded(name: bytes) -> str:
+    return name.rstrip(b"\0").decode()
+
+
 def plain(fields: Any, values: Any) -> dict[str, Any]:
     """Values as in the file: bytes as hex or text."""
-    as_text = {"8s": bytes.hex, "24s": bytes.hex, "6s": lambda board: board.rstrip(b"\0").decode()}
+    as_text = {"8s": bytes.hex, "24s": bytes.hex, "6s": unpadded, "10s": unpadded}
     return {
         name: as_text[letter](value) if letter in as_text else value
         for (name, letter), value in zip(fields, values, strict=True)
@@ -104,5 +118,10 @@ def plain(fields: Any, values: Any) -> dict[str, Any]:
 
 def raw(fields: Any, values: dict[str, Any]) -> list[Any]:
     """The other way round."""
-    as_bytes = {"8s": bytes.fromhex, "24s": bytes.fromhex, "6s": lambda board: board.encode().ljust(6, b"\0")}
+    as_bytes = {
+        "8s": bytes.fromhex,
+        "24s": bytes.fromhex,
+        "6s": lambda board: board.encode().ljust(6, b"\0"),
+        "10s": lambda name: name.encode().ljust(10, b"\0"),
+    }
     return [as_bytes[letter](values[name]) if letter in as_bytes else values[name] for name, letter in fields]

@@ -1,4 +1,4 @@
-"""Writes tests/vectors/bus-v1.json: python -m tests.bus.vectors
+"""Writes tests/vectors/bus.json: python -m tests.bus.vectors
 
 It packs by tables and loops of its own and knows nothing of the two implementations that must agree with it:
 the CRC goes bit by bit, COBS byte by byte.
@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-FILE = Path(__file__).parents[1] / "vectors" / "bus-v1.json"
+FILE = Path(__file__).parents[1] / "vectors" / "bus.json"
 UID = "e660583883724a31"
 
 # Field, bytes on the wire, values at which it is tried (the first one is in all other vectors).
 U8, U16, U32 = (0, 1, 255), (0, 1, 256, 65535), (0, 1, 2**16, 2**31, 2**32 - 1)
 DATA = ("00112233445566778899aabbccddeeff0f1e2d3c4b5a6978", "00" * 24, "00" * 23 + "01", "ff" * 24)
 Table = list[tuple[str, int, tuple[Any, ...]]]
-MESSAGES: dict[str, tuple[int, int, int, Table]] = {  # type, dst, src, fields
+MESSAGES: dict[str, tuple[int, int, int, Table]] = {  # type, dst, src, fields; of protocol 1 but for those in SECOND
     "STATE": (1, 0xFF, 0x00, [
         ("epoch", 2, (0x1234, *U16)),
         ("state_seq", 2, (258, *U16)),
@@ -92,7 +92,23 @@ MESSAGES: dict[str, tuple[int, int, int, Table]] = {  # type, dst, src, fields
         ("data", 24, DATA),
         ("master_us", 4, (1_000_000_000, *U32)),
     ]),
+    "SEAT": (11, 0xFF, 0x00, [
+        ("epoch", 2, (0x1234, *U16)),
+        ("index", 1, (2, *range(8))),
+        ("sign", 1, (0, 1, 2, 3, 255)),
+        ("name", 10, ("Star", "", "A", "Los Astros", "~ !")),
+    ]),
 }  # fmt: skip
+LONGER = "STATE of protocol 2"
+SEATS = (0, 1, 7, 15)
+MESSAGES[LONGER] = (
+    *MESSAGES["STATE"][:3],
+    [
+        *MESSAGES["STATE"][3],
+        ("acting", 1, (0x02, *(seat | following << 4 for seat in SEATS for following in SEATS))),
+    ],
+)
+SECOND = ("SEAT", LONGER)
 
 
 def crc32(data: bytes) -> int:
@@ -119,8 +135,8 @@ def cobs(data: bytes) -> bytes:
 def field_bytes(value: Any, size: int) -> bytes:
     if size in (8, 24):
         return bytes(int(value[at : at + 2], 16) for at in range(0, 2 * size, 2))
-    if size == 6:
-        return bytes([*map(ord, value), *[0] * (6 - len(value))])
+    if size in (6, 10):
+        return bytes([*map(ord, value), *[0] * (size - len(value))])
     rest, done = value % 256**size, []
     for _ in range(size):
         rest, low = divmod(rest, 256)
@@ -138,9 +154,10 @@ def wire(version: int, header: tuple[int, int, int, int], payload: bytes) -> byt
 def vector(name: str, values: dict[str, Any], *, why: str, seq: int) -> dict[str, Any]:
     kind, dst, src, table = MESSAGES[name]
     payload = b"".join(field_bytes(values[field], size) for field, size, _ in table)
+    version = 2 if name in SECOND else 1
     return {
-        "name": f"{name}, {why}", "version": 1, "type": kind, "dst": dst, "src": src, "seq": seq,
-        "fields": values, "payload": payload.hex(), "frame": wire(1, (kind, dst, src, seq), payload).hex(),
+        "name": f"{name}, {why}", "version": version, "type": kind, "dst": dst, "src": src, "seq": seq,
+        "fields": values, "payload": payload.hex(), "frame": wire(version, (kind, dst, src, seq), payload).hex(),
     }  # fmt: skip
 
 
@@ -158,15 +175,17 @@ def messages() -> Iterator[dict[str, Any]]:
 
 
 def newer() -> list[dict[str, Any]]:
-    """Frames of later versions that protocol 1 reads by their beginning, and what it reads."""
+    """Frames of later versions that are read by their beginning, and what is read."""
     found = []
-    for name in ("STATE", "DISCOVER", "INFO", "ASSIGN"):
+    for name in (LONGER, "DISCOVER", "INFO", "ASSIGN"):
         kind, dst, src, table = MESSAGES[name]
         usual = {field: values[0] for field, _, values in table}
         payload = b"".join(field_bytes(usual[field], size) for field, size, _ in table)
-        for version, more in ((2, b"\x07"), (7, b""), (2, bytes(29 - len(payload)))):
+        first = 3 if name == LONGER else 2
+        room = 29 - len(payload)
+        for version, more in ((first, b"\x07" if room else b""), (7, b""), (first, bytes(room))):
             frame = wire(version, (kind, dst, src, 42), payload + more)
-            why = f"{name} of protocol {version}, {len(more)} bytes longer"
+            why = f"{name}, in protocol {version}, {len(more)} bytes longer"
             found.append({"name": why, "type": kind, "fields": usual, "frame": frame.hex()})
     return found
 
@@ -196,8 +215,9 @@ def damaged() -> list[dict[str, Any]]:
 
 
 def refused() -> list[dict[str, Any]]:
-    """Good frames that carry no message of protocol 1: drop them."""
+    """Good frames that carry no message of protocols 1 and 2: drop them."""
     state = bytes.fromhex(next(messages())["payload"])
+    seat = b"\x34\x12\x02\0Star" + bytes(6)
     info = bytes.fromhex(UID) + bytes([1, 2, 1])
     assign = bytes.fromhex(UID)
 
@@ -206,14 +226,16 @@ def refused() -> list[dict[str, Any]]:
 
     cases: dict[str, tuple[int, int, bytes]] = {
         "type 0": (1, 0, b""),
-        "type 11": (1, 11, bytes(4)),
+        "type 12": (1, 12, bytes(4)),
         "type 31": (1, 31, bytes(4)),
         "STATE of protocol 0": (0, 1, state),
         "POLL of protocol 2": (2, 2, bytes(6)),
         "ORDER of protocol 7": (7, 8, b"\x01\0"),
         "STATE a byte short": (1, 1, state[:-1]),
         "STATE a byte longer": (1, 1, state + b"\0"),
-        "STATE of protocol 2 a byte short": (2, 1, state[:-1]),
+        "STATE of protocol 2 a byte short": (2, 1, state),
+        "STATE of protocol 2, seat 8 acts": (2, 1, state + b"\xf8"),
+        "STATE of protocol 2, seat 14 is next": (2, 1, state + b"\xe0"),
         "POLL without payload": (1, 2, b""),
         "HEALTH a byte longer": (1, 3, bytes(24)),
         "STATE, phase 6": (1, 1, changed(8, 6)),
@@ -238,6 +260,12 @@ def refused() -> list[dict[str, Any]]:
         "PING of protocol 2": (2, 9, bytes(24)),
         "PING a byte short": (1, 9, bytes(23)),
         "PONG a byte longer": (1, 10, bytes(29)),
+        "SEAT of protocol 1": (1, 11, seat),
+        "SEAT of protocol 3": (3, 11, seat),
+        "SEAT a byte short": (2, 11, seat[:-1]),
+        "SEAT 8": (2, 11, b"\x34\x12\x08" + seat[3:]),
+        "SEAT, NUL in its name": (2, 11, seat[:5] + b"\0" + seat[6:]),
+        "SEAT, a letter beyond ASCII in its name": (2, 11, seat[:5] + b"\xe9" + seat[6:]),
     }
     return [
         {"name": name, "type": kind, "frame": wire(version, (kind, 5, 0, 42), payload).hex()}
@@ -266,7 +294,7 @@ def text() -> str:
         f"{json.dumps(name)}: [\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]"
         for name, rows in parts.items()
     )
-    return '{"protocol": 1,\n' + ",\n".join(lists) + "}\n"
+    return '{"protocols": [1, 2],\n' + ",\n".join(lists) + "}\n"
 
 
 if __name__ == "__main__":

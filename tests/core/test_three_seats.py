@@ -51,14 +51,20 @@ def test_the_lamps_show_the_first_two_seats_and_nothing_breaks_on_the_third(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hall = armed(tmp_path / "state", monkeypatch)
-    lit, halves = {}, {}
+    lit, shown = {}, {}
     while len(lit) < 3:
         if hall.picture.phase == "round":
             lit[hall.picture.seat] = (hall.sun.lit, hall.moon.lit)
-            halves[hall.picture.seat] = table_state(hall.picture, offset_us=0, brightness=9).side
+            state = table_state(hall.picture, offset_us=0, brightness=9)
+            shown[hall.picture.seat] = (state.seat, state.next_seat)
         assert accepted(hall.ask("skip"))
     assert lit == {0: (True, False), 1: (False, True), 2: (False, False)}
-    assert halves == {0: "sun", 1: "moon", 2: None}
+    assert shown == {0: (0, 1), 1: (1, 2), 2: (2, 0)}
+    assert [(seat.name, seat.sign) for seat in state.seats] == [
+        ("Sun", "sun"),
+        ("Moon", "moon"),
+        ("Star", None),
+    ]
     hall.crash()
 
 

@@ -36,6 +36,7 @@ class Game:
         self.last = 0
         self.reasons = 0
         self.brightness = 255
+        self.acting = None  # in a game whose seats the node does not know: acting and next one, a nibble each
 
     def begin(self, now_us, *, flags=m.SUN_ACTIVE, phase=m.ROUND, seconds=35):
         """A phase begins now."""
@@ -57,14 +58,17 @@ class Game:
     def left(self, now_us):
         return max(0, (self.end_us - now_us) * self.rate // 256) if self.flags & m.RUNNING else self.left_us
 
-    def state(self, now_us, *, version=1, seq=0):
+    def state(self, now_us, *, version=None, seq=0):
         resume = m.NO_RESUME if self.resume_at is None else max(0, self.resume_at - now_us) // 1000
         payload = pack(
             "<HHIBHIHHHHBBBBB", self.epoch, self.seq, (self.clock + now_us) & 0xFFFFFFFF, self.phase, self.flags,
             self.left(now_us), self.duration, resume, self.rate, self.round, self.dice, self.target, self.last,
             self.reasons, self.brightness,
         )  # fmt: skip
-        return frame(m.STATE, payload, dst=EVERYBODY, seq=seq, version=version)
+        if self.acting is None and version in (None, 1):
+            return frame(m.STATE, payload, dst=EVERYBODY, seq=seq)
+        payload += bytes((0xFF if self.acting is None else self.acting,))
+        return frame(m.STATE, payload, dst=EVERYBODY, seq=seq, version=version or 2)
 
 
 class Hall:
@@ -72,7 +76,7 @@ class Hall:
 
     make_face = HandFace
 
-    def __init__(self, *, board=None, game=None, jitter=None, protocols=(1, 1), chance=b"\x09\x00\x64"):
+    def __init__(self, *, board=None, game=None, jitter=None, protocols=(1, 2), chance=b"\x09\x00\x64"):
         self.board = board or HandBoard()
         self.game = game or Game()
         self.jitter = jitter or (lambda: 1000)
@@ -118,6 +122,12 @@ class Hall:
         good = [heard.take(byte) for byte in self.board.sent[-1][1]]
         assert good[-1]
         return heard.type, heard.src, heard.seq, heard.version, bytes(heard.payload)
+
+    def introduce(self, index, sign, name, *, epoch=None, version=2):
+        """A SEAT, between two STATEs."""
+        epoch = self.game.epoch if epoch is None else epoch
+        payload = pack("<HBB", epoch, index, sign) + name + bytes(10 - len(name))
+        self.ask(m.SEAT, payload, dst=EVERYBODY, version=version)
 
     def assign(self, *, address=ADDRESS, swap=0, board=b"A1", brightness=255):
         payload = (

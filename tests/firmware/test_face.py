@@ -13,7 +13,8 @@ from table_node import words
 from table_node.canvas import COUNT, SMALL, TEXT
 from table_node.face import ALIKE, Face
 from table_node.layout_full import NOTED, PART, ROOM
-from table_node.layout_half import RIGHT
+from table_node.layout_half import RIGHT, SIGN
+from table_node.phrases import PLAYS_ROOM
 from table_node.view import View
 from tests.firmware import micropython
 from tools.table_faces import FACES, Buffer, picture
@@ -96,6 +97,7 @@ def test_all_words_fit_into_their_places() -> None:
     assert [text for text in bars if TEXT.width(text) > ROOM - 18] == []
     headings = [words.YOUR_TURN, *words.PLAYS, words.GOES_ON, words.STARTS_IN, words.PAUSE]
     assert [text for text in headings if TEXT.width(text) > 72] == []
+    assert TEXT.width(words.SEAT + " 8") <= PLAYS_ROOM
     beside = [
         *words.LOOK,
         *words.SAFE[1:],
@@ -115,6 +117,7 @@ def test_all_words_fit_into_their_places() -> None:
     ]
     assert [text for text in halves if TEXT.width(text) > ROOM - RIGHT] == []
     assert 2 + COUNT.width("9:59") <= 92
+    assert RIGHT + SIGN + PLAYS_ROOM <= ROOM
 
 
 def test_every_letter_of_the_words_is_in_the_fonts() -> None:
@@ -193,6 +196,9 @@ FIELDS = st.fixed_dictionaries(
         "own_side": st.integers(0, 1),
         "active": st.integers(-1, 1),
         "next_side": st.integers(-1, 1),
+        "name": st.sampled_from(("", "", "Red", "Comet crew")),
+        "sign": st.integers(0, 2),
+        "signs": st.sampled_from((v.SIDES_SIGNS, (0, 0))),
         "seconds": st.integers(-1, 3600),
         "resume": st.integers(0, 3),
         "round": st.integers(0, 65535),

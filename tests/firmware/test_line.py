@@ -223,7 +223,7 @@ def test_info_tells_who_it_is() -> None:
     hall.run(500_000)
     kind, src, _, version, payload = hall.assign(address=12)
     assert (kind, src, version) == (m.INFO, 12, 1)
-    assert payload == hall.board.uid + bytes((1, 1, 1, 1, 1, 9))
+    assert payload == hall.board.uid + bytes((1, 2, 1, 1, 2, 9))
 
 
 def test_an_address_given_to_another_is_not_kept() -> None:

@@ -86,7 +86,7 @@ def test_the_boot_picture_gives_way_to_no_link_after_2_s() -> None:
     hall = Hall()
     hall.silent = True
     hall.run(SECOND)
-    assert (hall.view.kind, hall.view.version, hall.view.uid) == ("boot", "1.1", "0123456789abcdef")
+    assert (hall.view.kind, hall.view.version, hall.view.uid) == ("boot", "1.2", "0123456789abcdef")
     hall.run(1_500_000)
     assert hall.view.kind == "no_link"
 
@@ -220,7 +220,7 @@ def test_the_order_to_reboot() -> None:
 
 
 def test_a_later_state_is_read_and_a_message_of_the_nodes_own_version_answered_in_it() -> None:
-    hall = playing(protocols=(1, 2))
+    hall = playing()
     hall.silent = True
     longer = hall.game.state(hall.board.now_us, version=3)
     hall.board.bring(longer, hall.board.now_us)
@@ -244,7 +244,7 @@ def test_a_node_that_is_too_new_shows_the_state_and_update_me() -> None:
 
 def test_a_node_that_is_too_old_shows_the_state_and_update_me() -> None:
     """A newer master seats it with ASSIGN, but can never poll it."""
-    hall = Hall()
+    hall = Hall(protocols=(1, 1))
     tell = hall.game.state
     hall.game.state = lambda now_us: tell(now_us, version=2)
     hall.run(500_000)

@@ -12,7 +12,6 @@ from tests.firmware.real_tables import DEADLINE_S, RealHall, RealTable, Shown, b
 SECOND_US = 1_000_000
 NOBODY = -1
 SUN, MOON = 0, 1
-SIDES = ("sun", "moon")
 ROUND, ROBBER = 1, 2
 DESERT = 7
 SENT, RECEIVED, OPEN, WAIT_FOR_YOUR_SIDE = 2, 3, 4, 9
@@ -56,8 +55,8 @@ def play_round(hall: RealHall, number: int) -> None:
         hall,
         "round",
         running=True,
-        side=SIDES[active],
-        next_side=SIDES[1 - active],
+        seat=active,
+        next_seat=1 - active,
         left_us=SECOND_US,
         duration_ms=1000,
         round=number,
@@ -130,7 +129,7 @@ def play(hall: RealHall) -> None:
         "round",
         paused=True,
         pause_reasons=("claim",),
-        side="sun",
+        seat=SUN,
         left_us=400_000,
         duration_ms=1000,
         round=3,

@@ -36,6 +36,15 @@ def plain(message):
         found["uid"] = "".join([f"{byte:02x}" for byte in message.uid])
         found["board"] = message.board.decode()
         return found
+    if isinstance(message, messages.Seat):
+        found = dict(message.__dict__)
+        found["name"] = message.name.decode()
+        return found
+    if isinstance(message, messages.State):
+        found = dict(message.__dict__)
+        if message.acting == messages.SIDES_ALONE:
+            del found["acting"]
+        return found
     if isinstance(message, messages.Ping):
         return {"data": "".join([f"{byte:02x}" for byte in message.data])}
     return dict(message.__dict__)
@@ -49,6 +58,7 @@ READ = {
     messages.IDENTIFY: messages.Identify,
     messages.ORDER: messages.Order,
     messages.PING: messages.Ping,
+    messages.SEAT: messages.Seat,
 }
 
 
@@ -113,7 +123,7 @@ def check_message(row, receiver):
         if fields != row["fields"]:
             return "read as " + str(fields)
     into = bytearray(LONGEST_FRAME)
-    kind = messages.version_type(row["type"])
+    kind = row["version"] << 5 | row["type"]
     size = encode(into, kind, row["dst"], row["src"], row["seq"], payload, len(payload))
     return None if bytes(into[:size]) == wire else "encoded as " + str(bytes(into[:size]))
 

@@ -52,7 +52,7 @@ class Mirror:
     def answer(self, kind, size):
         source = self.assign.address or self.receiver.dst
         return encode(
-            self.out, messages.version_type(kind), MASTER, source, self.receiver.seq, self.payload, size
+            self.out, messages.OLDEST << 5 | kind, MASTER, source, self.receiver.seq, self.payload, size
         )
 
     def pack_health(self):

@@ -62,13 +62,13 @@ def watched(table: Table) -> Watched:
 
 def state(drive: Drive, *, number: int = 1, left_us: int = 35 * SECOND_US, **more: Any) -> TableState:
     """A round that began when it has so much left of 35 s."""
-    side, next_side = ("sun", "moon") if number % 2 else ("moon", "sun")
+    seat = 0 if number % 2 else 1
     return TableState(
         as_of_us=drive.master_us(),
         phase="round",
         running=True,
-        side=side,  # type: ignore[arg-type]
-        next_side=next_side,  # type: ignore[arg-type]
+        seat=seat,
+        next_seat=1 - seat,
         left_us=left_us,
         duration_ms=35_000,
         round=number,

@@ -1,10 +1,12 @@
 """What all tables show, from the room picture. Pure."""
 
 from typing import get_args
+from unicodedata import normalize
 
-from pi_controller.bus.values import TableState
+from pi_controller.bus.values import LONGEST_SEAT, MOST_SEATS, TableSeat, TableState
+from pi_controller.game.room import SeatView
 from pi_controller.protocol.picture import Picture
-from pi_controller.vocabulary import SIDES, PauseReason, Side
+from pi_controller.vocabulary import SIDES, PauseReason
 
 
 def table_state(
@@ -20,8 +22,9 @@ def table_state(
         paused=picture.paused,
         pause_reasons=tuple(one for one in get_args(PauseReason) if one in picture.pause_reasons),
         resume_in_ms=picture.resume_in_ms,
-        side=_half(picture.side),
-        next_side=_half(picture.next_side),
+        seats=_seats(picture),
+        seat=_index(picture.seat),
+        next_seat=_index(picture.next_seat),
         robber_possible="robber_possible" in picture.notices,
         claims_pause=picture.claims_mode == "pause",
         last_round=picture.last_round is not None and picture.round >= picture.last_round,
@@ -37,9 +40,26 @@ def table_state(
     )
 
 
-def _half(seat: str | None) -> Side | None:
-    """The half of a node that shows this seat; the wire has a bit for each of the two, and no more."""
-    return next((side for side in SIDES if side == seat), None)
+def _seats(picture: Picture) -> tuple[TableSeat, ...]:
+    """None of Sun and Moon, which every node knows by itself."""
+    if tuple(seat.id for seat in picture.seats) == SIDES:
+        return ()
+    return tuple(_seat(seat) for seat in picture.seats[:MOST_SEATS])
+
+
+def _seat(seat: SeatView) -> TableSeat:
+    """Its name in the letters that the wire carries: those with accents without them, others left out."""
+    letters = normalize("NFKD", seat.name).encode("ascii", "ignore").decode()
+    printable = "".join(letter for letter in letters if letter.isprintable())
+    return TableSeat(
+        name=printable[:LONGEST_SEAT].strip(),
+        sign=next((side for side in SIDES if side == seat.sign), None),
+    )
+
+
+def _index(seat: int | None) -> int | None:
+    """A seat beyond those that the wire can name acts for no table."""
+    return seat if seat is not None and seat < MOST_SEATS else None
 
 
 def _last_sum(picture: Picture) -> int | None:

@@ -25,16 +25,17 @@ def hall(tmp_path: Path) -> TableHall:
 def test_the_tables_show_the_game_to_the_microsecond(hall: TableHall) -> None:
     hall.hall.begin()
     ready = hall.bus.shown[-1]
-    assert (ready.phase, ready.running, ready.next_side, ready.brightness) == ("ready", False, "sun", 100)
+    assert (ready.phase, ready.running, ready.next_seat, ready.brightness) == ("ready", False, 0, 100)
+    assert ready.seats == ()
     hall.hall.ask("start")
     assert (hall.bus.shown[-1].paused, hall.bus.shown[-1].resume_in_ms) == (True, 3000)
     hall.hall.move(3 * S)
     state = hall.bus.shown[-1]
-    assert (state.phase, state.running, state.side, state.next_side, state.round) == (
+    assert (state.phase, state.running, state.seat, state.next_seat, state.round) == (
         "round",
         True,
-        "sun",
-        "moon",
+        0,
+        1,
         1,
     )
     assert (state.left_us, state.duration_ms, state.rate, state.last_sum) == (35_000_000, 35_000, 1.0, None)
@@ -61,7 +62,7 @@ def test_the_tables_show_the_robber_and_the_last_round(hall: TableHall) -> None:
     while hall.hall.picture.phase != "robber":
         hall.hall.ask("skip")
     robber = hall.bus.shown[-1]
-    assert (robber.phase, robber.side, robber.duration_ms) == ("robber", None, 12_000)
+    assert (robber.phase, robber.seat, robber.duration_ms) == ("robber", None, 12_000)
     assert robber.target == hall.hall.picture.robber_target
     assert sum(robber.dice or ()) == 7
     while hall.hall.picture.phase == "robber":
@@ -71,7 +72,7 @@ def test_the_tables_show_the_robber_and_the_last_round(hall: TableHall) -> None:
     assert hall.bus.shown[-1].last_round
     hall.hall.ask("end", {"confirm": True})
     ended = hall.bus.shown[-1]
-    assert (ended.phase, ended.dice, ended.next_side) == ("ended", None, None)
+    assert (ended.phase, ended.dice, ended.next_seat) == ("ended", None, None)
     assert ended.last_sum == hall.hall.picture.history[0].sum
 
 
