@@ -122,7 +122,7 @@ class DiskHall(Hall):
             self.writer.continue_game(found.recovered)
             for part, level, sentence in found.news:
                 self.loop.health.report(part, level, sentence)
-            self.loop.begin(found.events, [("note", found.note)])
+            self.loop.begin(found.events, [found.restart.line()])
         else:
             self.loop.time = GameTime(boot_ns, boot_ns)
             self._open(game)

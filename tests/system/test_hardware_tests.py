@@ -33,6 +33,7 @@ from pi_controller.protocol.probes import (
     ReportProbe,
     SoundProbe,
 )
+from pi_controller.protocol.simulated import PanelPicture
 from tests.system.programs import DEADLINE_S, PYTHON_PATH, Program, client_of, program, wait_until
 from tests.system.virtual_tables import virtual_tables
 
@@ -55,7 +56,7 @@ def core_at(state_dir: Path) -> Iterator[tuple[Program, Client]]:
         yield core, client_of(state_dir, core)
 
 
-def panel_of(client: Client) -> dict[str, Any]:
+def panel_of(client: Client) -> PanelPicture:
     found = client.ask(AskPanel()).panel
     assert found is not None
     return found
@@ -73,7 +74,7 @@ def test_outputs_come_back_when_the_asker_is_killed_and_no_game_runs_meanwhile(t
         with asker:
             assert asker.stdout is not None
             assert asker.stdout.readline() == "lit\n"
-            assert panel_of(client)["sun"]
+            assert panel_of(client).sun
             with Probing(socket_path(tmp_path)) as other:
                 assert other.begin("Bob", "selftest").reasons == [
                     "Ada has the hardware for a hardware test: wait until that is over, or take it over."
@@ -82,7 +83,7 @@ def test_outputs_come_back_when_the_asker_is_killed_and_no_game_runs_meanwhile(t
             assert not refused.accepted
             assert refused.reasons[0].startswith("Ada has the hardware for a hardware test: no game can run")
             asker.send_signal(signal.SIGKILL)
-        wait_until(lambda: not panel_of(client)["sun"])
+        wait_until(lambda: not panel_of(client).sun)
         assert client.command("start", key="k").reasons == refused.reasons
         assert client.command("start").accepted
         with Probing(socket_path(tmp_path)) as late:
@@ -97,12 +98,12 @@ def test_outputs_come_back_when_the_asker_is_killed_and_no_game_runs_meanwhile(t
 def test_every_probe_of_the_panel_and_the_computer(tmp_path: Path) -> None:
     with core_at(tmp_path) as (core, client), Probing(socket_path(tmp_path)) as probing:
         assert probing.begin("Ada", "selftest").accepted
-        wait_until(lambda: panel_of(client)["display"]["on"])
+        wait_until(lambda: panel_of(client).display.on)
         assert probing.probe(DisplayProbe(pattern="white")).sentence is None
-        assert panel_of(client)["display"]["bits"].count("/") > 1000
+        assert panel_of(client).display.bits.count(0xFF) > 750
         client.ask(AskSim(do="lamp_dead", lamp="moon"))
         probing.probe(LampProbe(lamp="moon", lit=True))
-        assert not panel_of(client)["moon"]
+        assert not panel_of(client).moon
         assert probing.probe(BuzzerProbe(ms=20)).ms == 20
         assert probing.probe(InputsProbe()).nc_closed
         client.ask(AskSim(do="tap"))

@@ -1,9 +1,10 @@
 """What a restart could not bring back, counted and told; a later restart of the same game tells it again."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+
+from msgspec import Struct, convert, to_builtins
 
 from pi_controller.core.runtime.health import LOST, UNSAVED
 from pi_controller.journal.beat import Sight
@@ -46,14 +47,35 @@ def loss_of(recovered: Recovered, sight: Sight | None) -> Loss | None:
     return Loss(commands, lines, unreadable, recovered.records[known - 1].wall)
 
 
-def note_of(loss: Loss | None, sight: Sight | None, recovered: Recovered) -> dict[str, object]:
-    """For the journal's note of the restart."""
-    fields = () if loss is None else ("commands", "lines", "unreadable", "since")
+class Restart(Struct, frozen=True, kw_only=True):
+    """What the journal notes of a restart: how long nobody watched the clock, what was cut, and what could
+    not be brought back. Across boots only the wall clock can tell how long it was, if it is right. Notes of
+    earlier releases lack some of it."""
+
+    same_boot: bool = False
+    down_ms: int | None = None
+    last_wall: str = ""
+    wall: str = ""
+    cut: list[str] = []
+    lost_lines: int = 0
+    problems: list[str] = []
+    lost: Loss | None = None
+    unsaved_lines: int = 0
+    as_seen: bool = True
+    """The place where the hall saw the game last is known, and was reached."""
+
+    def line(self) -> tuple[str, dict[str, object]]:
+        return "note", {"recovery": to_builtins(self)}
+
+
+def unsaved_lines(loss: Loss | None, sight: Sight | None, recovered: Recovered) -> int:
+    """Lines that the hall saw, and that were never saved."""
     missing = 0 if sight is None else sight.lines - len(recovered.records)
-    return {
-        "lost": {name: getattr(loss, name) for name in fields} or None,
-        "unsaved_lines": max(0, missing - (loss.lines if loss is not None else 0)),
-    }
+    return max(0, missing - (loss.lines if loss is not None else 0))
+
+
+TOLD = ("last_wall", "lost", "unsaved_lines", "as_seen")
+"""What is read again of a note."""
 
 
 class Told:
@@ -62,40 +84,45 @@ class Told:
     def __init__(self) -> None:
         self.restarted_ns = -1
         """Game time of the newest restart; a heartbeat that is not later is of a journal before its cut."""
-        self._lost: list[dict[str, Any]] = []
-        self._newest: dict[str, Any] = {}
+        self._lost: list[Loss] = []
+        self._newest = Restart()
 
-    def hear(self, note: dict[str, Any], at_ns: int) -> None:
+    def hear(self, note: Mapping[str, object], at_ns: int) -> None:
         """The data of a line of kind `note` and its game time, in order; those of earlier releases tell no
         loss."""
         recovery = note.get("recovery")
         if isinstance(recovery, dict):
-            self._newest, self.restarted_ns = recovery, at_ns
-            if recovery.get("lost"):
-                self._lost.append(recovery["lost"])
+            self.restarted(
+                convert({name: recovery[name] for name in TOLD if name in recovery}, Restart), at_ns
+            )
+
+    def restarted(self, restart: Restart, at_ns: int) -> None:
+        self._newest, self.restarted_ns = restart, at_ns
+        if restart.lost is not None:
+            self._lost.append(restart.lost)
 
     def sentences(self, *, copy_read: bool) -> Iterable[tuple[str, HealthLevel, Sentence]]:
         """Part of the health, level and sentence. `copy_read`: the second copy was there and has no more."""
         if self._lost:
             lost = self._lost_sentence()
             yield LOST, "fault", lost if copy_read else Sentence("journal.lost_fetch", lost=lost)
-        unsaved = self._newest.get("unsaved_lines", 0)
+        unsaved = self._newest.unsaved_lines
         if unsaved:
-            yield UNSAVED, "warning" if self._newest["as_seen"] else "fault", self._unsaved_sentence(unsaved)
+            yield UNSAVED, "warning" if self._newest.as_seen else "fault", self._unsaved_sentence(unsaved)
 
     def _unsaved_sentence(self, lines: int) -> Sentence:
-        since = _clock(self._newest["last_wall"])
-        if self._newest["as_seen"]:
+        since = _clock(self._newest.last_wall)
+        if self._newest.as_seen:
             return Sentence("journal.unsaved", count=lines, since=since)
         return Sentence("journal.unsaved_not_as_seen", count=lines, since=since)
 
     def _lost_sentence(self) -> Sentence:
-        commands = sum(lost["commands"] for lost in self._lost)
-        lines = sum(lost["lines"] for lost in self._lost)
-        unreadable = sum(lost["unreadable"] for lost in self._lost)
+        commands = sum(lost.commands for lost in self._lost)
+        lines = sum(lost.lines for lost in self._lost)
+        unreadable = sum(lost.unreadable for lost in self._lost)
         return Sentence(
             "journal.lost",
-            commands=Sentence("journal.lost_commands", count=commands, since=_clock(self._lost[0]["since"])),
+            commands=Sentence("journal.lost_commands", count=commands, since=_clock(self._lost[0].since)),
             lines=Sentence("journal.lost_lines", count=lines)
             if not unreadable
             else Sentence("journal.lost_unreadable", count=lines, unreadable=unreadable),

@@ -4,10 +4,9 @@ itself."""
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from pi_controller.core.game_loop.answers import Answers
-from pi_controller.core.game_loop.losses import Told, loss_of, note_of
+from pi_controller.core.game_loop.losses import Restart, Told, loss_of, unsaved_lines
 from pi_controller.core.game_loop.opening import read_rules
 from pi_controller.core.game_loop.sight import Standing
 from pi_controller.game.dice_terms import NEWEST
@@ -50,7 +49,7 @@ class Restored:
     events: tuple[Event, ...]
     at_ns: int
     recovered: Recovered
-    note: dict[str, Any]
+    restart: Restart
     news: tuple[tuple[str, HealthLevel, Sentence], ...] = ()
     """What the director must be told of it: part of the health, level, sentence."""
 
@@ -99,12 +98,12 @@ def restore(
     sight = beat.sight if beat is not None and beat.game_ns > told.restarted_ns else None
     standing, as_seen = _stand_still(folded, recovered, beat, sight)
     at_ns = max(standing.now_ns, folded.newest_ns, beat.game_ns if beat else 0)
-    note = _note(recovered, beat, boot_ns=boot_ns, boot_id=boot_id, wall=wall)
-    note["recovery"] |= note_of(loss_of(recovered, sight), sight, recovered) | {"as_seen": as_seen}
-    told.hear(note, at_ns)
+    down_ms = _down_ms(recovered, beat, boot_ns=boot_ns, boot_id=boot_id)
+    restart = _restart(recovered, sight, down_ms=down_ms, wall=wall, as_seen=as_seen)
+    told.restarted(restart, at_ns)
     copy_read = second_copy is not None and (second_copy / "games" / recovered.game_id).is_dir()
     news = (*told.sentences(copy_read=copy_read), *_junk(recovered))
-    return Restored(folded.game, folded.answers, tuple(standing.events), at_ns, recovered, note, news)
+    return Restored(folded.game, folded.answers, tuple(standing.events), at_ns, recovered, restart, news)
 
 
 def _junk(recovered: Recovered) -> Iterable[tuple[str, HealthLevel, Sentence]]:
@@ -188,23 +187,27 @@ def _own_beat(beat: Heartbeat | None, game_id: str) -> Heartbeat | None:
     return beat if beat is not None and beat.game_id == game_id else None
 
 
-def _note(
-    recovered: Recovered, beat: Heartbeat | None, *, boot_ns: int, boot_id: str, wall: str
-) -> dict[str, Any]:
-    """What was cut and how long nobody watched the clock; across boots only the wall clock can tell, if it
-    is right."""
+def _restart(
+    recovered: Recovered, sight: Sight | None, *, down_ms: int | None, wall: str, as_seen: bool
+) -> Restart:
+    loss = loss_of(recovered, sight)
+    return Restart(
+        same_boot=down_ms is not None,
+        down_ms=down_ms,
+        last_wall=recovered.records[-1].wall,
+        wall=wall,
+        cut=[words(damage.sentence) for damage in recovered.cut],
+        lost_lines=recovered.lost,
+        problems=all_words(recovered.problems),
+        lost=loss,
+        unsaved_lines=unsaved_lines(loss, sight, recovered),
+        as_seen=as_seen,
+    )
+
+
+def _down_ms(recovered: Recovered, beat: Heartbeat | None, *, boot_ns: int, boot_id: str) -> int | None:
+    """For how long nobody watched the clock; None: the computer has been started since."""
     last = recovered.records[-1]
-    same_boot = last.boot_id == boot_id or (beat is not None and beat.boot_id == boot_id)
     seen_ns = [last.boot_ns] if last.boot_id == boot_id else []
     seen_ns += [beat.boot_ns] if beat is not None and beat.boot_id == boot_id else []
-    return {
-        "recovery": {
-            "same_boot": same_boot,
-            "down_ms": max(0, boot_ns - max(seen_ns)) // 1_000_000 if seen_ns else None,
-            "last_wall": last.wall,
-            "wall": wall,
-            "cut": [words(damage.sentence) for damage in recovered.cut],
-            "lost_lines": recovered.lost,
-            "problems": all_words(recovered.problems),
-        }
-    }
+    return max(0, boot_ns - max(seen_ns)) // 1_000_000 if seen_ns else None

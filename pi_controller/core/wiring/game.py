@@ -89,7 +89,7 @@ class GameOpener:
         if restored is not None:
             for part, level, sentence in restored.news:
                 loop.health.report(part, level, sentence)
-            loop.begin(restored.events, [("note", restored.note)])
+            loop.begin(restored.events, [restored.restart.line()])
             return opened
         self._arming.open(game, time, tag=loop.reserve_seq())
         if (trouble := await loop.saves.on_disk()) is not None:

@@ -117,8 +117,7 @@ class _Hearing:
 def _stood_still(restored: Restored | None) -> StoodStill | None:
     if restored is None:
         return None
-    recovery = restored.note["recovery"]
-    down_ms = recovery["down_ms"] if recovery["same_boot"] else None
+    down_ms = restored.restart.down_ms
     return StoodStill(restored.game.game_id, None if down_ms is None else down_ms * 1_000_000)
 
 

@@ -29,8 +29,9 @@ class Evening:
         self.disk = self.disk.again(after_ns=after_ns)
         self.disk.log.prompt = True
         assert self.disk.restored is not None
-        note = self.disk.restored.note["recovery"]
-        stood = StoodStill(self.disk.loop.game.game_id, note["down_ms"] * 1_000_000)
+        down_ms = self.disk.restored.restart.down_ms
+        assert down_ms is not None
+        stood = StoodStill(self.disk.loop.game.game_id, down_ms * 1_000_000)
         self.hall = TableHall(self.folder, self.disk, stood_still=stood)
         return self.hall
 
