@@ -40,8 +40,11 @@ class SaidError(Exception):
 
 
 def said_by(error: Exception) -> Sentence:
-    """The sentence that it was raised with, or its text as it is."""
-    return error.sentence if isinstance(error, SaidError) else as_told(str(error))
+    """The sentence that it was raised with, also within an error of another library; or its text as it is."""
+    for one in (error, error.__cause__):
+        if isinstance(one, SaidError):
+            return one.sentence
+    return as_told(str(error))
 
 
 def as_told(text: str) -> Sentence:

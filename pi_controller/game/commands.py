@@ -1,10 +1,11 @@
-"""What people ask of the hall's clock. The constructors check ranges: a wrong value is a ValueError."""
+"""What people ask of the hall's clock. The constructors check ranges: a wrong value is a WrongValue."""
 
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, get_args
 
 from pi_controller.game.turn_order import Seat
+from pi_controller.sentence import SaidError, Sentence
 from pi_controller.vocabulary import HoldReason
 
 ClaimsMode = Literal["ask", "pause"]
@@ -19,6 +20,15 @@ LONGEST_PHASE_S = 3600
 LONGEST_ADD_MS = 3_600_000
 
 
+class WrongValue(SaidError, ValueError):  # noqa: N818 - says what is the matter
+    """A command cannot have this value."""
+
+
+def _check_within(name: str, value: float, least: float, most: float) -> None:
+    if not least <= value <= most:
+        raise WrongValue(Sentence("range.within", name=name, least=least, most=most, value=value))
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """From this round on a round lasts so long."""
@@ -28,9 +38,8 @@ class Step:
 
     def __post_init__(self) -> None:
         if self.from_round < 1:
-            raise ValueError(f"from_round must be 1 or more, not {self.from_round}")
-        if not 1 <= self.seconds <= LONGEST_PHASE_S:
-            raise ValueError(f"seconds must be from 1 to {LONGEST_PHASE_S}, not {self.seconds}")
+            raise WrongValue(Sentence("range.from_round", value=self.from_round))
+        _check_within("seconds", self.seconds, 1, LONGEST_PHASE_S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +50,7 @@ class Contribute:
 
     def __post_init__(self) -> None:
         if not self.text.strip() or len(self.text) > LONGEST_TEXT:
-            raise ValueError(f"text must be 1 to {LONGEST_TEXT} characters, and not only spaces")
+            raise WrongValue(Sentence("range.public_word", most=LONGEST_TEXT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +91,7 @@ class AddTime:
     ms: int
 
     def __post_init__(self) -> None:
-        if abs(self.ms) > LONGEST_ADD_MS:
-            raise ValueError(f"ms must be from {-LONGEST_ADD_MS} to {LONGEST_ADD_MS}, not {self.ms}")
+        _check_within("ms", self.ms, -LONGEST_ADD_MS, LONGEST_ADD_MS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +116,7 @@ class Claim:
 
     def __post_init__(self) -> None:
         if self.board is not None and (not 1 <= len(self.board) <= 24 or not self.board.isprintable()):
-            raise ValueError("board must be 1 to 24 printable characters")
+            raise WrongValue(Sentence("range.printable", name="board", least=1, most=24))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +127,7 @@ class SetClaims:
 
     def __post_init__(self) -> None:
         if self.mode not in get_args(ClaimsMode):
-            raise ValueError(f"mode must be ask or pause, not {self.mode}")
+            raise WrongValue(Sentence("range.claims_mode", value=str(self.mode)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +149,7 @@ class Resources:
 
     def __post_init__(self) -> None:
         for name in RESOURCES:
-            if not 0 <= getattr(self, name) <= 999:
-                raise ValueError(f"{name} must be from 0 to 999, not {getattr(self, name)}")
+            _check_within(name, getattr(self, name), 0, 999)
 
     @property
     def total(self) -> int:
@@ -164,8 +171,7 @@ class Sheet:
 
     def __post_init__(self) -> None:
         for name in ("settlements", "cities", "victory_cards"):
-            if not 0 <= getattr(self, name) <= 99:
-                raise ValueError(f"{name} must be from 0 to 99, not {getattr(self, name)}")
+            _check_within(name, getattr(self, name), 0, 99)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +184,7 @@ class Verdict:
 
     def __post_init__(self) -> None:
         if (self.confirmed is None) == (self.sheet is None):
-            raise ValueError("a verdict is either `confirmed` or a `sheet`, not both and not neither")
+            raise WrongValue(Sentence("range.verdict"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +194,7 @@ class LastRounds:
     count: int
 
     def __post_init__(self) -> None:
-        if not 0 <= self.count <= 99:
-            raise ValueError(f"count must be from 0 to 99, not {self.count}")
+        _check_within("count", self.count, 0, 99)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,9 +213,9 @@ class Say:
 
     def __post_init__(self) -> None:
         if len(self.text) > LONGEST_TEXT or (self.text and not self.text.isprintable()):
-            raise ValueError(f"text must be at most {LONGEST_TEXT} printable characters")
-        if self.seconds is not None and not 1 <= self.seconds <= LONGEST_PHASE_S:
-            raise ValueError(f"seconds must be from 1 to {LONGEST_PHASE_S}, not {self.seconds}")
+            raise WrongValue(Sentence("range.at_most_printable", name="text", most=LONGEST_TEXT))
+        if self.seconds is not None:
+            _check_within("seconds", self.seconds, 1, LONGEST_PHASE_S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,11 +228,11 @@ class Timer:
 
     def __post_init__(self) -> None:
         if self.stop == (self.seconds is not None):
-            raise ValueError("a timer takes either `seconds` or `stop`: true")
-        if self.seconds is not None and not 1 <= self.seconds <= 24 * 3600:
-            raise ValueError(f"seconds must be from 1 to {24 * 3600}, not {self.seconds}")
+            raise WrongValue(Sentence("range.timer"))
+        if self.seconds is not None:
+            _check_within("seconds", self.seconds, 1, 24 * 3600)
         if len(self.label) > 60 or (self.label and not self.label.isprintable()):
-            raise ValueError("label must be at most 60 printable characters")
+            raise WrongValue(Sentence("range.at_most_printable", name="label", most=60))
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,12 +270,13 @@ Command = (
 
 
 def check_schedule(steps: tuple[Step, ...]) -> None:
-    """A schedule starts with round 1 and its rounds ascend; otherwise a ValueError says where it does not."""
+    """A schedule starts with round 1 and its rounds ascend; otherwise a WrongValue says where it does not."""
     if not steps or steps[0].from_round != 1:
-        raise ValueError("a schedule must begin with from_round 1")
+        raise WrongValue(Sentence("range.schedule_begins"))
     for before, after in pairwise(steps):
         if after.from_round <= before.from_round:
-            raise ValueError(f"from_round {after.from_round} must be greater than {before.from_round}")
+            said = Sentence("range.schedule_ascends", after=after.from_round, before=before.from_round)
+            raise WrongValue(said)
 
 
 UNDOABLE = (

@@ -11,7 +11,7 @@ from pi_controller.protocol import refusal
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import LONGEST_ANSWER, RequestId
 from pi_controller.protocol.sentences import SentenceView, told
-from pi_controller.sentence import Sentence
+from pi_controller.sentence import Sentence, as_told
 
 DEFAULT_TIMEOUT_S = 10.0
 """Longer than the journal's own deadline, so that core tells of a stalled disk before the asker gives up."""
@@ -37,7 +37,7 @@ class Line(Struct, kw_only=True):
     def trouble(self) -> Malformed | CoreTrouble | None:
         """With core's own sentence, when the line is one."""
         if self.malformed is not None:
-            return Malformed(self.malformed)
+            return Malformed(as_told(self.malformed))
         return None if self.error is None else CoreTrouble(told(self.error, self.error_key))
 
 

@@ -1,7 +1,7 @@
 """A command's name and JSON body become one of the game's commands, or one sentence on what is wrong.
 
 The bodies are typed: each has the fields of its command in `game.commands`, refuses others, and builds that
-command while it is read, so that a ValueError comes with its place in the body.
+command while it is read, so that a WrongValue comes with its place in the body.
 """
 
 from dataclasses import MISSING, dataclass, fields
@@ -11,10 +11,11 @@ from typing import Annotated, Any, ClassVar, cast
 from msgspec import Meta, Struct, defstruct, field
 
 from pi_controller.game import commands
-from pi_controller.game.commands import Step
+from pi_controller.game.commands import Step, WrongValue
 from pi_controller.game.rule_sets import FirstSide
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.strict_json import check_values, read_as, shown
+from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import Side
 
 LONGEST_NAME = 60
@@ -30,7 +31,7 @@ class Arm:
 
     def __post_init__(self) -> None:
         if self.rule_set is not None and not 1 <= len(self.rule_set) <= LONGEST_NAME:
-            raise ValueError(f"rule_set must be 1 to {LONGEST_NAME} characters")
+            raise WrongValue(Sentence("range.rule_set", most=LONGEST_NAME))
         if self.schedule is not None:
             commands.check_schedule(self.schedule)
 
@@ -44,10 +45,10 @@ class Identify:
 
     def __post_init__(self) -> None:
         if (self.screen is None) == (self.board is None):
-            raise ValueError("identify takes either `screen` or `board`")
+            raise WrongValue(Sentence("range.identify"))
         name = self.screen if self.board is None else self.board
         if not name or len(name) > LONGEST_NAME or not name.isprintable():
-            raise ValueError(f"a screen or board has a name of 1 to {LONGEST_NAME} printable characters")
+            raise WrongValue(Sentence("range.screen_or_board", most=LONGEST_NAME))
 
 
 class Body(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -58,7 +59,7 @@ class Body(Struct, forbid_unknown_fields=True, kw_only=True):
         self.build()
 
     def build(self) -> Any:
-        """The command; ValueError when a value is out of its range."""
+        """The command; WrongValue when a value is out of its range."""
         return self.command(**{name: _built(getattr(self, name)) for name in self.__struct_fields__})
 
 
@@ -97,7 +98,7 @@ class EndBody(Body):
 
     def build(self) -> commands.End:
         if not self.confirm:
-            raise ValueError("confirm must be true: ending the game takes two steps")
+            raise WrongValue(Sentence("range.end_is_confirmed"))
         return commands.End(self.confirm)
 
 
@@ -145,12 +146,12 @@ NOT_A_REPLACEMENT = frozenset({"undo", "redo", "arm", "say", "timer", "identify"
 def parse_command(name: str, body: object) -> commands.Command | Arm | Identify:
     """`body` is a decoded JSON value, None standing for an empty one; Malformed says what is wrong."""
     if name not in BODIES:
-        raise Malformed(f"{shown(name)} is not a command; the commands are {', '.join(BODIES)}")
+        raise Malformed(Sentence("request.no_command", name=shown(name), known=", ".join(BODIES)))
     try:
         check_values(body)
         return _read(name, body)
     except Malformed as error:
-        raise Malformed(f"{name}: {error}") from error
+        raise Malformed(Sentence("request.of_command", command=name, problem=error.sentence)) from error
 
 
 def _read(name: str, body: object) -> commands.Command | Arm | Identify:
@@ -169,17 +170,17 @@ def _read(name: str, body: object) -> commands.Command | Arm | Identify:
 def _schedule(steps: tuple[Body, ...]) -> commands.SetSchedule:
     try:
         return commands.SetSchedule(tuple(step.build() for step in steps))
-    except ValueError as error:
-        raise Malformed(str(error)) from error
+    except WrongValue as error:
+        raise Malformed(error.sentence) from error
 
 
 def _undo(body: UndoBody) -> commands.Undo:
     if body.replace is None:
         return commands.Undo()
     if body.replace.name in NOT_A_REPLACEMENT:
-        raise Malformed(f"`replace.name`: {body.replace.name} cannot stand in for another command")
+        raise Malformed(Sentence("request.no_replacement", name=body.replace.name))
     try:
         replacement: Any = parse_command(body.replace.name, body.replace.body)
     except Malformed as error:
-        raise Malformed(f"`replace`: {error}") from error
+        raise Malformed(Sentence("request.of_replacement", problem=error.sentence)) from error
     return commands.Undo(replace=replacement)

@@ -1,16 +1,14 @@
-"""What can go wrong between core and those who ask it.
-
-All but Malformed are sentences for people. That is for whoever writes a program that asks: it says in plain
-English where a request does not keep to the published schema.
-"""
+"""What can go wrong between core and those who ask it, each with a sentence."""
 
 from pi_controller.language.words import WordedError
+from pi_controller.sentence import Sentence
 
 
-class Malformed(ValueError):  # noqa: N818 - the word of the wire
-    """What was sent is no command or request; nothing was changed. `request_id` is None when unreadable."""
+class Malformed(WordedError, ValueError):  # noqa: N818 - the word of the wire
+    """What was sent is no command or request, as whoever writes a program that asks is told; nothing was
+    changed. `request_id` is None when unreadable."""
 
-    def __init__(self, sentence: str, *, request_id: int | str | None = None) -> None:
+    def __init__(self, sentence: Sentence, *, request_id: int | str | None = None) -> None:
         super().__init__(sentence)
         self.request_id = request_id
 

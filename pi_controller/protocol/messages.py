@@ -32,7 +32,7 @@ LONGEST_ANSWER = 1024 * 1024
 RequestId = int | str
 Who = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")]
 AnswerT = TypeVar("AnswerT")
-WRONG_PIN = "show_pin: it must come with `pin`, six digits as text, and with nothing else"
+WRONG_PIN = Sentence("request.wrong_pin")
 
 
 class PictureAnswer(Struct, kw_only=True):
@@ -319,24 +319,24 @@ def encode_request(request: Question[Any]) -> bytes:
     """The request's line; Malformed when it is longer than LONGEST_REQUEST."""
     line = msgspec.json.encode(request) + b"\n"
     if len(line) > LONGEST_REQUEST:
-        raise Malformed(f"a request has at most {LONGEST_REQUEST} bytes, this one has {len(line)}")
+        raise Malformed(Sentence("request.too_long", most=LONGEST_REQUEST, length=len(line)))
     return line
 
 
 def decode_request(line: bytes) -> Request:
     """The request in this line. Malformed carries the id as far as it was readable."""
     if len(line) > LONGEST_REQUEST:
-        raise Malformed(f"a request has at most {LONGEST_REQUEST} bytes, this one has {len(line)}")
+        raise Malformed(Sentence("request.too_long", most=LONGEST_REQUEST, length=len(line)))
     value = decode(line)
     if not isinstance(value, dict):
-        raise Malformed(f"a request must be an object, not {shown(value)}")
+        raise Malformed(Sentence("request.no_object", value=shown(value)))
     request_id = value.get("id")
     if isinstance(request_id, bool) or not isinstance(request_id, int | str):
-        raise Malformed("a request needs an `id`, a text or a whole number")
+        raise Malformed(Sentence("request.without_id"))
     try:
         return _request(value)
     except Malformed as error:
-        raise Malformed(str(error), request_id=request_id) from error
+        raise Malformed(error.sentence, request_id=request_id) from error
 
 
 def encode(answer: Struct) -> bytes:
@@ -352,17 +352,17 @@ def encode_error(request_id: RequestId | None, said: Sentence) -> bytes:
 def _request(value: dict[str, Any]) -> Request:
     if value.get("version") != VERSION:
         spoken = shown(value.get("version"))
-        raise Malformed(f"version {spoken} is not spoken here; this controller speaks version {VERSION}")
+        raise Malformed(Sentence("request.other_version", version=spoken, own=VERSION))
     asked = value.get("ask")
     if not isinstance(asked, str) or asked not in REQUESTS:
-        raise Malformed(f"{shown(asked)} cannot be asked; what can be asked is {', '.join(REQUESTS)}")
+        raise Malformed(Sentence("request.not_asked", name=shown(asked), known=", ".join(REQUESTS)))
     expected = REQUESTS[asked]
     try:
         request: Request = read_as(value, expected)
     except Malformed as error:
         if expected is AskShowPin:
             raise Malformed(WRONG_PIN) from None  # which would quote what may be a PIN
-        raise Malformed(f"{asked}: {error}") from error
+        raise Malformed(Sentence("request.of_command", command=asked, problem=error.sentence)) from error
     if isinstance(request, AskSim):
         check_sim(request.do, contact=request.contact, lamp=request.lamp, name=request.name)
     if isinstance(request, AskProbe):

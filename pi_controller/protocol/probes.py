@@ -15,6 +15,7 @@ from pi_controller.hal.names import LampName
 from pi_controller.protocol import probe_results as results
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.strict_json import read_as, shown
+from pi_controller.sentence import Sentence
 
 Purpose = Literal["selftest", "hardware_test"]
 Pattern = Literal[TestPattern, "none"]
@@ -171,13 +172,13 @@ def read_probe(value: object) -> Probe:
     if isinstance(value, Probe):
         return value
     if not isinstance(value, dict):
-        raise Malformed(f"probe: `probe` must be an object, not {shown(value)}")
+        raise Malformed(Sentence("request.probe_is_no_object", value=shown(value)))
     asked = value.get("do")
     if not isinstance(asked, str) or asked not in PROBES:
-        raise Malformed(f"probe: {shown(asked)} cannot be probed; what can be is {', '.join(PROBES)}")
+        raise Malformed(Sentence("request.no_probe", name=shown(asked), known=", ".join(PROBES)))
     expected = PROBES[asked]
     try:
         probe: Probe = read_as(value, expected)
     except Malformed as error:
-        raise Malformed(f"probe {asked}: {error}") from error
+        raise Malformed(Sentence("request.of_probe", probe=asked, problem=error.sentence)) from error
     return probe

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Generic, Protocol, TypeVar, cast
 
 from pi_controller.journal.files import Identity, identity
+from pi_controller.language.words import words
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import (
     LONGEST_REQUEST,
@@ -263,8 +264,8 @@ class _Connection(Buffered, Generic[RequestT]):
 
     def _too_long(self, client: Client) -> None:
         request_id: RequestId | None = None
-        sentence = f"a request has at most {LONGEST_REQUEST} bytes"
-        client.send(encode(MalformedAnswer(id=request_id, malformed=sentence)))
+        sentence = Sentence("request.longer_than_allowed", most=LONGEST_REQUEST)
+        client.send(encode(MalformedAnswer(id=request_id, malformed=words(sentence))))
         self._rest = b""
         if self._transport is not None:
             self._transport.close()

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from pi_controller.hal.names import ContactName, LampName, WireState
 from pi_controller.protocol.errors import Malformed
+from pi_controller.sentence import Sentence, both
 
 SimDeed = Literal[
     "press",
@@ -101,10 +102,10 @@ def check_sim(
 ) -> None:
     """Malformed when a field is missing or does not belong to this deed."""
     if contact is not None and do != "break_wire":
-        raise Malformed(f"sim: `contact` goes with break_wire only, not with {do}")
+        raise Malformed(Sentence("request.contact_of_another_deed", deed=do))
     if lamp is not None and do not in NEEDS_LAMP:
-        raise Malformed(f"sim: `lamp` goes with {' and '.join(NEEDS_LAMP)} only, not with {do}")
+        raise Malformed(Sentence("request.lamp_of_another_deed", deeds=both(NEEDS_LAMP), deed=do))
     if lamp is None and do in NEEDS_LAMP:
-        raise Malformed(f"sim: {do} needs `lamp`")
+        raise Malformed(Sentence("request.deed_needs_lamp", deed=do))
     if (name is None) != (do != "fact"):
-        raise Malformed("sim: fact needs a `name` and a `value`, which belong to nothing else")
+        raise Malformed(Sentence("request.form_of_fact"))

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import inspect
 
 from pi_controller.protocol.errors import Malformed
+from pi_controller.sentence import Sentence, as_told, listed, said_by
 
 DEEPEST = 16
 """Levels of lists and objects; the deepest command (undo, replace, body, sheet, resources) needs six."""
@@ -17,17 +18,21 @@ LARGEST_INT = 2**53 - 1
 """Beyond it a JavaScript client reads another number than was meant (RFC 8259, section 6)."""
 LONGEST_KEY = 40
 
-_KINDS: dict[type[inspect.Type], tuple[str, tuple[type, ...]]] = {
-    inspect.IntType: ("a whole number", (int,)),
-    inspect.FloatType: ("a number", (int, float)),
-    inspect.StrType: ("a text", (str,)),
-    inspect.BoolType: ("true or false", (bool,)),
-    inspect.NoneType: ("null", (type(None),)),
-    inspect.StructType: ("an object", (dict,)),
-    inspect.DictType: ("an object", (dict,)),
-    inspect.VarTupleType: ("a list", (list, tuple)),
-    inspect.ListType: ("a list", (list, tuple)),
-    inspect.AnyType: ("a JSON value", (object,)),
+OBJECT = Sentence("request.object")
+LIST = Sentence("request.list")
+NUMBER = Sentence("request.number")
+WHOLE_NUMBER = Sentence("request.whole_number")
+_KINDS: dict[type[inspect.Type], tuple[Sentence, tuple[type, ...]]] = {
+    inspect.IntType: (WHOLE_NUMBER, (int,)),
+    inspect.FloatType: (NUMBER, (int, float)),
+    inspect.StrType: (Sentence("request.text"), (str,)),
+    inspect.BoolType: (Sentence("request.true_or_false"), (bool,)),
+    inspect.NoneType: (as_told("null"), (type(None),)),
+    inspect.StructType: (OBJECT, (dict,)),
+    inspect.DictType: (OBJECT, (dict,)),
+    inspect.VarTupleType: (LIST, (list, tuple)),
+    inspect.ListType: (LIST, (list, tuple)),
+    inspect.AnyType: (Sentence("request.json_value"), (object,)),
 }
 """What a JSON value of this type is called, and what it is in Python."""
 
@@ -37,15 +42,15 @@ def decode(raw: bytes) -> object:
     try:
         value = json.loads(raw.decode("utf-8"), object_pairs_hook=_pairs, parse_constant=_refuse_constant)
     except UnicodeDecodeError as error:
-        raise Malformed(f"the text is not UTF-8: byte {error.start} does not belong there") from error
+        raise Malformed(Sentence("request.not_utf8", place=error.start)) from error
     except RecursionError as error:
-        raise Malformed(f"the JSON is nested deeper than {DEEPEST} levels") from error
+        raise Malformed(Sentence("request.too_deep", most=DEEPEST)) from error
     except json.JSONDecodeError as error:
-        raise Malformed(f"this is not JSON: {error.msg} at character {error.pos}") from error
+        raise Malformed(Sentence("request.not_json", why=error.msg, place=error.pos)) from error
     except Malformed:
         raise
     except ValueError as error:  # CPython limits the digits of an int (sys.set_int_max_str_digits)
-        raise Malformed(f"a number has too many digits; the largest is {LARGEST_INT}") from error
+        raise Malformed(Sentence("request.too_many_digits", largest=LARGEST_INT)) from error
     check_values(value)
     return value
 
@@ -57,7 +62,7 @@ def check_values(value: object) -> None:
         level = [inner for outer in level for inner in _parts(outer)]
         if not level:
             return
-    raise Malformed(f"the JSON is nested deeper than {DEEPEST} levels")
+    raise Malformed(Sentence("request.too_deep", most=DEEPEST))
 
 
 def read_as(value: object, expected: Any) -> Any:
@@ -67,20 +72,20 @@ def read_as(value: object, expected: Any) -> Any:
         return msgspec.convert(value, expected, strict=True)
     except msgspec.ValidationError as error:
         mistakes = _mistakes(inspect.type_info(expected), value, "")
-        raise Malformed(next(mistakes, "the body is not what is expected here")) from error
+        raise Malformed(next(mistakes, Sentence("request.body_not_expected"))) from error
 
 
-def shown(value: object) -> str:
+def shown(value: object) -> Sentence:
     """The value as it may stand in a sentence: short, in ASCII."""
     if isinstance(value, dict):
-        return "an object"
+        return OBJECT
     if isinstance(value, list | tuple):
-        return "a list"
+        return LIST
     if isinstance(value, str):
-        return json.dumps(value if len(value) <= LONGEST_KEY else value[:LONGEST_KEY] + "…")
+        return as_told(json.dumps(value if len(value) <= LONGEST_KEY else value[:LONGEST_KEY] + "…"))
     if value is None or isinstance(value, bool | int | float):
-        return json.dumps(value)
-    return f"a {type(value).__name__}"
+        return as_told(json.dumps(value))
+    return Sentence("request.of_type", name=type(value).__name__)
 
 
 def _parts(value: object) -> Iterator[object]:
@@ -95,22 +100,22 @@ def _parts(value: object) -> Iterator[object]:
         _check_text(value)
     elif isinstance(value, float):
         if not isfinite(value):
-            raise Malformed("a number is not finite; NaN and infinity are not JSON")
+            raise Malformed(Sentence("request.not_finite"))
     elif isinstance(value, int):
         if abs(value) > LARGEST_INT:
-            raise Malformed(f"a number is too large; the largest is {LARGEST_INT}")
+            raise Malformed(Sentence("request.too_large", largest=LARGEST_INT))
     elif value is not None:
-        raise Malformed(f"{shown(value)} is not a JSON value")
+        raise Malformed(Sentence("request.no_json_value", value=shown(value)))
 
 
 def _check_key(key: object) -> None:
     if not isinstance(key, str) or not key.isascii() or not key.isidentifier() or len(key) > LONGEST_KEY:
-        raise Malformed(f'{shown(key)} is not a key that is used here; keys are plain words such as "board"')
+        raise Malformed(Sentence("request.no_key", value=shown(key)))
 
 
 def _check_text(text: str) -> None:
     if any("\ud800" <= sign <= "\udfff" for sign in text):
-        raise Malformed(f"{shown(text)} holds half of a surrogate pair, which is no character")
+        raise Malformed(Sentence("request.half_a_character", value=shown(text)))
 
 
 def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -118,19 +123,20 @@ def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise Malformed(f"{shown(twice)} is given twice in one object")
+        raise Malformed(Sentence("request.given_twice", name=shown(twice)))
     return found
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise Malformed(f"{name} is not a JSON number")
+    raise Malformed(Sentence("request.no_json_number", name=name))
 
 
-def _mistakes(node: inspect.Type, value: Any, path: str) -> Iterator[str]:
+def _mistakes(node: inspect.Type, value: Any, path: str) -> Iterator[Sentence]:
     """Sentences on what is wrong with the value at this path, the parts of it before itself."""
     here = _alternative(node, value)
     if not _fits(here, value):
-        yield f"{f'`{path}`' if path else 'the body'} must be {_in_words(node)}, not {shown(value)}"
+        place = as_told(f"`{path}`") if path else Sentence("request.body")
+        yield Sentence("request.wrong", place=place, expected=_in_words(node), value=shown(value))
     elif isinstance(here, inspect.StructType):
         yield from _in_object(here, value, path, _tags(node))
     elif isinstance(here, inspect.ListType | inspect.VarTupleType):
@@ -138,7 +144,7 @@ def _mistakes(node: inspect.Type, value: Any, path: str) -> Iterator[str]:
             yield from _mistakes(here.item_type, item, f"{path}[{index}]")
 
 
-def _in_object(node: inspect.StructType, value: Any, path: str, tags: inspect.Type) -> Iterator[str]:
+def _in_object(node: inspect.StructType, value: Any, path: str, tags: inspect.Type) -> Iterator[Sentence]:
     types = {field.encode_name: field.type for field in node.fields}
     within = f"{path}." if path else ""
     if node.tag_field is not None:
@@ -149,22 +155,26 @@ def _in_object(node: inspect.StructType, value: Any, path: str, tags: inspect.Ty
             yield from _mistakes(types[name], part, within + name)
         elif node.forbid_unknown_fields:
             known = ", ".join(f"`{field.encode_name}`" for field in node.fields)
-            expected = f"known here: {known}" if known else "nothing is expected here"
-            yield f"`{within}{name}` is not known; {expected}"
+            yield (
+                Sentence("request.unknown_field", name=within + name, known=known)
+                if known
+                else Sentence("request.field_where_none_is", name=within + name)
+            )
     yield from _missing([field.encode_name for field in node.fields if field.required], value, types, within)
     try:
         msgspec.convert(value, node.cls, strict=True)
     except msgspec.ValidationError as error:
-        sentence = error.__cause__ or "this is not what is expected here"
-        yield f"at `{path}`: {sentence}" if path else str(sentence)
+        cause = error.__cause__
+        problem = said_by(cause) if isinstance(cause, Exception) else Sentence("request.not_expected")
+        yield Sentence("request.at_place", path=path, problem=problem) if path else problem
 
 
 def _missing(
     needed: Iterable[str], value: Container[str], types: dict[str, inspect.Type], within: str
-) -> Iterator[str]:
+) -> Iterator[Sentence]:
     for name in needed:
         if name not in value:
-            yield f"`{within}{name}` is missing; it must be {_in_words(types[name])}"
+            yield Sentence("request.field_missing", name=within + name, expected=_in_words(types[name]))
 
 
 def _fits(node: Any, value: Any) -> bool:
@@ -202,13 +212,13 @@ def _tags(node: inspect.Type) -> inspect.LiteralType:
     return inspect.LiteralType(tuple(str(kind.tag) for kind in kinds if isinstance(kind, inspect.StructType)))
 
 
-def _in_words(node: inspect.Type) -> str:
+def _in_words(node: inspect.Type) -> Sentence:
     """What a value of this type is called in a sentence."""
-    choices = [*dict.fromkeys(_choices(node))]
-    return choices[0] if len(choices) == 1 else ", ".join(choices[:-1]) + " or " + choices[-1]
+    *before, last = dict.fromkeys(_choices(node))
+    return Sentence("list.or", before=listed(before), next=last) if before else last
 
 
-def _choices(node: inspect.Type) -> list[str]:
+def _choices(node: inspect.Type) -> list[Sentence]:
     if isinstance(node, inspect.UnionType):
         return [choice for part in node.types for choice in _choices(part)]
     if isinstance(node, inspect.LiteralType):
@@ -216,13 +226,10 @@ def _choices(node: inspect.Type) -> list[str]:
     if isinstance(node, inspect.Metadata):
         return _choices(node.type)
     if isinstance(node, inspect.StrType) and node.pattern is not None:
-        return [f"a text of the form {node.pattern}"]
-    if isinstance(node, inspect.IntType | inspect.FloatType):
-        return [_KINDS[type(node)][0] + _range(node)]
-    return [_KINDS[type(node)][0]]
-
-
-def _range(node: inspect.IntType | inspect.FloatType) -> str:
-    if node.ge is not None and node.le is not None:
-        return f" from {node.ge} to {node.le}"
-    return "" if node.ge is None else f" from {node.ge} on"
+        return [Sentence("request.text_of_form", form=node.pattern)]
+    kind = _KINDS[type(node)][0]
+    if isinstance(node, inspect.IntType | inspect.FloatType) and node.ge is not None:
+        if node.le is None:
+            return [Sentence("request.from", kind=kind, least=node.ge)]
+        return [Sentence("request.from_to", kind=kind, least=node.ge, most=node.le)]
+    return [kind]

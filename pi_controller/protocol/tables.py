@@ -8,6 +8,7 @@ from pi_controller.bus.values import Count, LinkState, NodeView, RoundTripView, 
 from pi_controller.game.commands import ClaimsMode
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.sentences import SentenceView
+from pi_controller.sentence import Sentence
 
 Deed = Literal["swap", "replace", "clear", "identify", "enrol", "stop_enrolment", "order"]
 LONGEST_IDENTIFY_S = 255
@@ -85,9 +86,9 @@ def check_deed(deed: TableDeed) -> None:
     known = (*needed, *POSSIBLE.get(deed.do, ()))
     for name in needed:
         if getattr(deed, name) is None:
-            raise Malformed(f"table: {deed.do} needs `{name}`")
+            raise Malformed(Sentence("request.deed_needs", deed=deed.do, name=name))
     for name in FIELDS:
         if getattr(deed, name) is not None and name not in known:
-            raise Malformed(f"table: `{name}` does not belong to {deed.do}")
+            raise Malformed(Sentence("request.not_of_deed", deed=deed.do, name=name))
     if deed.do == "identify" and deed.board is not None and deed.uid is not None:
-        raise Malformed("table: identify takes either `board` or `uid`")
+        raise Malformed(Sentence("request.identify_either"))

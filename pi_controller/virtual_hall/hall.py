@@ -10,6 +10,7 @@ from pi_controller.bus.frame import FIRST_NODE, LAST_NODE, UNASSIGNED, decode, e
 from pi_controller.bus.messages import Assign, to_frame
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.paths import virtual_segments, virtual_uid
+from pi_controller.sentence import Sentence
 from pi_controller.virtual_hall.board import SUPPLY_V, VirtualBoard
 from pi_controller.virtual_hall.cable import Cable
 from pi_controller.virtual_hall.display import HEIGHT, WIDTH, VirtualDisplay
@@ -130,7 +131,7 @@ class VirtualHall:
     def do(self, deed: Do, now_us: int) -> None:
         """Raises Malformed with a sentence when it cannot be done."""
         if deed.uid not in self.tables:
-            raise Malformed(f"no virtual table has the unique id {deed.uid!r}")
+            raise Malformed(Sentence("simulated.no_such_table", uid=repr(deed.uid)))
         _check(deed)
         if deed.do in ("press", "release", "hold"):
             self._touch(deed, now_us)
@@ -196,7 +197,7 @@ class VirtualHall:
         others = [*segment.tables[here + 1 :], *segment.tables[:here]]
         address = next((found for other in others if (found := _address(other))), None)
         if address is None:
-            raise Malformed("no other table of this segment has an address that could be had twice")
+            raise Malformed(Sentence("simulated.no_address_to_double"))
         assign = Assign(uid=deed.uid, address=address, swap=False, board="", brightness=128)
         segment.slip_in(table, encode(to_frame(assign, dst=UNASSIGNED, src=MASTER, seq=0)))
 
@@ -234,12 +235,12 @@ _OF_THE_NODE = (
 def _check(deed: Do) -> None:
     """That it has what it needs."""
     if deed.do in SIDED and deed.side is None:
-        raise Malformed(f"{deed.do} needs `side`, sun or moon")
+        raise Malformed(Sentence("simulated.needs_side", deed=deed.do))
     if deed.do not in VALUES or (deed.value is None and deed.do in OPTIONAL):
         return
     least, most = VALUES[deed.do]
     if deed.value is None or not least <= deed.value <= most:
-        raise Malformed(f"{deed.do} needs `value`, from {least:g} to {most:g}")
+        raise Malformed(Sentence("simulated.needs_value", deed=deed.do, least=least, most=most))
 
 
 def _display(table: Table, place: int) -> DisplayPicture:

@@ -10,8 +10,10 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from pi_controller.language.words import WordedError, words
 from pi_controller.protocol.options import TablesOptions
 from pi_controller.protocol.paths import tables_socket, virtual_port, virtual_segments
+from pi_controller.sentence import Sentence
 from pi_controller.virtual_hall.hall import VirtualHall
 from pi_controller.virtual_hall.hub import Hub, run_to_the_microsecond
 from pi_controller.virtual_hall.table import start_sparing
@@ -21,7 +23,7 @@ WRONG_USE = 2
 END_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
-class AlreadyRunning(Exception):  # noqa: N818 - one sentence for who started the program
+class AlreadyRunning(WordedError):  # noqa: N818 - one sentence for who started the program
     """Another process serves virtual tables in this state folder."""
 
 
@@ -35,7 +37,8 @@ def main(options: TablesOptions) -> int:
         print(error, file=sys.stderr)
         return WRONG_USE
     except OSError as error:
-        print(f"The virtual tables cannot use {options.state_dir}: {error}.", file=sys.stderr)
+        said = Sentence("simulated.folder_unusable", folder=str(options.state_dir), why=str(error))
+        print(words(said), file=sys.stderr)
         return WRONG_USE
     return 0
 
@@ -68,9 +71,7 @@ def _alone(options: TablesOptions) -> Iterator[None]:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     except BlockingIOError as error:
-        raise AlreadyRunning(
-            f"Virtual tables are running already in {options.state_dir}:"
-            " end them, or choose another --state-dir."
-        ) from error
+        said = Sentence("simulated.running_already", folder=str(options.state_dir))
+        raise AlreadyRunning(said) from error
     finally:
         os.close(handle)

@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import RequestId
 from pi_controller.protocol.simulated import VirtualDeed
+from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import Side
 
 VALUES: dict[str, tuple[float, float]] = {
@@ -104,7 +105,7 @@ def decode_request(line: bytes) -> Watch | Do:
     try:
         return msgspec.json.decode(line, type=Watch | Do)
     except msgspec.DecodeError as error:
-        sentence = f"this is no request to the virtual tables: {error}"
+        sentence = Sentence("simulated.no_request", why=str(error))
         raise Malformed(sentence, request_id=_id_of(line)) from error
 
 

@@ -18,11 +18,13 @@ from pi_controller.game.commands import (
     Undo,
     Verdict,
     Withdraw,
+    WrongValue,
 )
 from pi_controller.game.room import WinnerView
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.sentence import Sentence
 from tests.game.hall import Hall
+from tests.said import refuses
 
 EIGHTEEN = Sheet(4, 5, foreign_left=True, foreign_right=True)
 NINETEEN = Sheet(5, 5, foreign_left=True, foreign_right=True)
@@ -88,7 +90,7 @@ def test_the_director_switches_what_a_claim_does_during_the_game():
 
 
 def test_a_wrong_mode_is_an_error():
-    with pytest.raises(ValueError, match="mode must be ask or pause, not never"):
+    with refuses(WrongValue, "mode must be ask or pause, not never"):
         SetClaims("never")
 
 

@@ -16,7 +16,9 @@ from pi_controller.game.commands import (
     Step,
     Timer,
     Verdict,
+    WrongValue,
 )
+from tests.told import told_by
 
 
 @pytest.mark.parametrize(
@@ -45,8 +47,9 @@ from pi_controller.game.commands import (
     ],
 )
 def test_a_wrong_value_is_a_sentence(make, words):
-    with pytest.raises(ValueError, match=words):
+    with pytest.raises(WrongValue) as wrong:
         make()
+    assert words in told_by(wrong.value)
 
 
 def test_every_command_has_one_name():

@@ -6,19 +6,30 @@ from collections.abc import Iterator
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent.parent / "pi_controller"
-ROOMS = ("bus", "core", "game", "hal", "journal", "roster", "selftest", "settings", "supply")
+ROOMS = (
+    "bus",
+    "core",
+    "game",
+    "hal",
+    "journal",
+    "protocol",
+    "roster",
+    "selftest",
+    "settings",
+    "supply",
+    "virtual_hall",
+)
 ALONE = {"journal/verify_game.py"}
 """Runs without this package, on whatever computer a guest has: its sentences are English."""
 DEVELOPERS = {
     "BadFrame",
     "BadMessage",
     "ContradictionError",
-    "Malformed",
     "RuntimeError",
     "TypeError",
     "ValueError",
 }
-"""What is raised for whoever writes a program: a mistake of ours, or a request that the schema does not allow."""
+"""What is raised for whoever writes this program: a mistake of ours."""
 
 NAMES = {
     "before the start",
@@ -48,14 +59,14 @@ NAMES = {
 PROGRAMS = {
     "pi-controller dice {}",
     "pi-controller commitment {}",
-    "a request has at most {} bytes",
     "reading the journal: {} lines",
     "Remote I/O error",
     "({} lines were left out) {}",
     "%(levelname)s %(name)s: %(message)s",
+    "pi-controller: room picture, tables and commands, version 1",
 }
-"""What is hashed, answered to a program that sends too much, told to systemd, or written into the log; and the kernel's
-own words, of which the simulated display makes use."""
+"""What is hashed, told to systemd, or written into the log; the title of the
+published schema; and the kernel's own words, of which the simulated display makes use."""
 
 PANEL = {"Sun lamp", "Moon lamp", "Pause lamp", "Shutdown button"}
 """Names that the drivers put into their errors."""

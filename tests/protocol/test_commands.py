@@ -8,6 +8,7 @@ from pi_controller.game import commands as game
 from pi_controller.game.commands import Resources, Sheet, Step
 from pi_controller.protocol.commands import BODIES, NOT_A_REPLACEMENT, Arm, Identify, parse_command
 from pi_controller.protocol.errors import Malformed
+from pi_controller.sentence import Sentence
 
 ACCEPTED = [
     ("arm", None, Arm()),
@@ -186,3 +187,11 @@ def test_any_value_in_a_known_field_is_read_or_refused(name: str, value: object)
         parse_command(
             name, {FIELDS[name]: value, "claim": "c"} if name == "verdict" else {FIELDS[name]: value}
         )
+
+
+def test_what_is_out_of_range_is_a_sentence_by_its_key() -> None:
+    with pytest.raises(Malformed) as wrong:
+        parse_command("verdict", {"claim": "c1", "sheet": {"settlements": 3, "cities": 100}})
+    within = Sentence("range.within", name="cities", least=0, most=99, value=100)
+    place = Sentence("request.at_place", path="sheet", problem=within)
+    assert wrong.value.sentence == Sentence("request.of_command", command="verdict", problem=place)

@@ -175,6 +175,6 @@ def _done(simulation: Simulation, request: AskSim) -> bytes:
 def _check_names(request: AskCommand) -> None:
     for what, text in (("source", request.source), ("key", request.key)):
         if text is not None and not (1 <= len(text) <= LONGEST_KEY and text.isprintable()):
-            raise Malformed(f"`{what}` must be 1 to {LONGEST_KEY} printable characters")
+            raise Malformed(Sentence("range.printable", name=f"`{what}`", least=1, most=LONGEST_KEY))
     if request.source == "system":
-        raise Malformed('`source` "system" is kept for the controller itself; name the program that asks')
+        raise Malformed(Sentence("request.source_is_kept"))

@@ -177,7 +177,7 @@ def _read(text: str) -> FromPage:
         read: FromPage = strict_json.read_as(value, FromPage)
     except Malformed as problem:
         known = number if isinstance(number, int) else None
-        raise Malformed(str(problem), request_id=known) from problem
+        raise Malformed(problem.sentence, request_id=known) from problem
     return read
 
 
