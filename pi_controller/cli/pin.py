@@ -14,9 +14,11 @@ from pi_controller.cli.usage import (
     parser_for,
     state_dir,
 )
+from pi_controller.language.words import words
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, SocketPathTooLong
 from pi_controller.protocol.paths import socket_path
+from pi_controller.sentence import Sentence
 from pi_controller.web.http.pin import PinFile, new_pin
 from pi_controller.web.http.tokens import end_all_sessions
 
@@ -59,9 +61,8 @@ def _show(folder: Path, pin: str) -> None:
     try:
         Client(socket_path(folder)).show_pin(pin)
     except (NoCore, CoreTrouble, Malformed, SocketPathTooLong) as error:
-        remedy = "`pi-controller pin new --print` prints it on this terminal."
         status = NO_CORE if isinstance(error, NoCore) else REFUSED
-        raise Stop(status, f"{str(error).rstrip('.')}. No new PIN was made; {remedy}") from error
+        raise Stop(status, words(Sentence("pin.not_made", why=error.sentence))) from error
 
 
 def _new(arguments: Namespace) -> None:
