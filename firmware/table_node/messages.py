@@ -113,9 +113,11 @@ class State:
             return False
         if payload[24] == 1 or payload[24] > 12 or payload[25] == 1 or payload[25] > 12:
             return False
-        acting = payload[28] if len(payload) > SIZES[STATE] else SIDES_ALONE
-        if not (_is_seat(acting & 15) and _is_seat(acting >> 4 & 15)):
-            return False
+        acting = SIDES_ALONE
+        if len(payload) > 28:
+            acting = payload[28]
+            if not (_is_seat(acting & 15) and _is_seat(acting >> 4)):
+                return False
         self.acting = acting
         (
             self.epoch,

@@ -294,10 +294,10 @@ class Node:
             return NO
         active = state.flags & _ACTIVE
         own = m.MOON_ACTIVE if side ^ self.swapped else m.SUN_ACTIVE
-        either = state.phase == m.TURN and not active and state.acting & 15 == m.NO_SEAT
-        if active & own or either:
+        if active & own:
             return MAY
-        return NOT_NOW
+        nobody = not active and state.acting & 15 == m.NO_SEAT
+        return MAY if nobody and state.phase == m.TURN else NOT_NOW
 
     def _gap(self, now, came):
         """Nobody waits for an answer: time to look at the clock, light the lamps and draw."""
@@ -320,7 +320,8 @@ class Node:
         self._looked_ms = master_us // 1000
         if self._news:
             for view in self.views:
-                scene.take_state(view, self.state, self.seats)
+                scene.take_state(view, self.state)
+            scene.take_seats(self.views, self.state, self.seats)
         if self._news or self._stale or self.stage.hurried:
             for view in self.views:
                 scene.take_node(view, self)

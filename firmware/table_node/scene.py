@@ -106,13 +106,20 @@ def _due(state):
     return acting
 
 
-def take_state(view, state, seats):
-    """What changes only with a STATE, or with what the seats are called."""
-    flags = state.flags
+def take_seats(views, state, seats):
+    """What changes with a STATE or a SEAT. In a game of Sun and Moon there is nothing to do."""
+    if state.acting == m.SIDES_ALONE and views[0].signs is v.SIDES_SIGNS:
+        return
     due = _due(state)
-    view.name = seats.name(due)
-    view.sign = seats.sign(due)
-    view.signs = v.SIDES_SIGNS if state.acting == m.SIDES_ALONE else seats.of_sides
+    for view in views:
+        view.name = seats.name(due)
+        view.sign = seats.sign(due)
+        view.signs = v.SIDES_SIGNS if state.acting == m.SIDES_ALONE else seats.of_sides
+
+
+def take_state(view, state):
+    """What changes only with a STATE."""
+    flags = state.flags
     view.phase = state.phase
     view.active = _side(flags, m.SUN_ACTIVE, m.MOON_ACTIVE)
     view.next_side = _side(flags, m.NEXT_SUN, m.NEXT_MOON)
