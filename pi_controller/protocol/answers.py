@@ -11,7 +11,7 @@ from pi_controller.protocol import refusal
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import LONGEST_ANSWER, RequestId
 from pi_controller.protocol.sentences import SentenceView, told
-from pi_controller.sentence import Sentence, as_told
+from pi_controller.sentence import Sentence
 
 DEFAULT_TIMEOUT_S = 10.0
 """Longer than the journal's own deadline, so that core tells of a stalled disk before the asker gives up."""
@@ -25,6 +25,7 @@ class Line(Struct, kw_only=True):
 
     id: RequestId | None = None
     malformed: str | None = None
+    malformed_key: SentenceView | None = None
     error: str | None = None
     error_key: SentenceView | None = None
     result: Raw = Raw(b"null")
@@ -37,7 +38,7 @@ class Line(Struct, kw_only=True):
     def trouble(self) -> Malformed | CoreTrouble | None:
         """With core's own sentence, when the line is one."""
         if self.malformed is not None:
-            return Malformed(as_told(self.malformed))
+            return Malformed(told(self.malformed, self.malformed_key))
         return None if self.error is None else CoreTrouble(told(self.error, self.error_key))
 
 

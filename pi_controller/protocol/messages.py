@@ -115,8 +115,11 @@ class DoneAnswer(Struct, kw_only=True):
 
 
 class MalformedAnswer(Struct, kw_only=True):
+    """`malformed` is a sentence, `malformed_key` the same before it was put into words."""
+
     id: RequestId | None
     malformed: str
+    malformed_key: SentenceView | None = None
 
 
 class ErrorAnswer(Struct, kw_only=True):
@@ -342,6 +345,11 @@ def decode_request(line: bytes) -> Request:
 def encode(answer: Struct) -> bytes:
     """The line of an answer or of news."""
     return msgspec.json.encode(answer) + b"\n"
+
+
+def encode_malformed(request_id: RequestId | None, said: Sentence) -> bytes:
+    """The line that answers what is no request, with this sentence."""
+    return encode(MalformedAnswer(id=request_id, malformed=words(said), malformed_key=view(said)))
 
 
 def encode_error(request_id: RequestId | None, said: Sentence) -> bytes:

@@ -14,14 +14,12 @@ from pathlib import Path
 from typing import Generic, Protocol, TypeVar, cast
 
 from pi_controller.journal.files import Identity, identity
-from pi_controller.language.words import words
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import (
     LONGEST_REQUEST,
-    MalformedAnswer,
     RequestId,
-    encode,
     encode_error,
+    encode_malformed,
 )
 from pi_controller.protocol.transport import Buffered, close_server, read_buffer
 from pi_controller.sentence import Sentence
@@ -203,7 +201,7 @@ class LineServer(Generic[RequestT]):
         try:
             request = self._decode(line)
         except Malformed as error:
-            client.send(encode(MalformedAnswer(id=error.request_id, malformed=str(error))))
+            client.send(encode_malformed(error.request_id, error.sentence))
             return
         if client.unanswered >= MOST_UNANSWERED:
             client.send(encode_error(request.id, TOO_MANY_UNANSWERED))
@@ -263,9 +261,8 @@ class _Connection(Buffered, Generic[RequestT]):
             self._client = None
 
     def _too_long(self, client: Client) -> None:
-        request_id: RequestId | None = None
         sentence = Sentence("request.longer_than_allowed", most=LONGEST_REQUEST)
-        client.send(encode(MalformedAnswer(id=request_id, malformed=words(sentence))))
+        client.send(encode_malformed(None, sentence))
         self._rest = b""
         if self._transport is not None:
             self._transport.close()

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.messages import DoneAnswer, MalformedAnswer, encode
+from pi_controller.protocol.messages import DoneAnswer, encode, encode_malformed
 from pi_controller.protocol.server import Client
 from pi_controller.virtual_hall.hall import VirtualHall
 from pi_controller.virtual_hall.messages import Do, TablesNews, Watch
@@ -29,7 +29,7 @@ class TablesFeed:
         try:
             self._hall.do(request, self._now_us())
         except Malformed as error:
-            client.send(encode(MalformedAnswer(id=request.id, malformed=str(error))))
+            client.send(encode_malformed(request.id, error.sentence))
         else:
             client.send(encode(DoneAnswer(id=request.id)))
 

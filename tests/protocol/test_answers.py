@@ -7,7 +7,7 @@ import pytest
 from pi_controller.protocol import messages
 from pi_controller.protocol.answers import decode_answer, unreachable
 from pi_controller.protocol.errors import CoreTrouble, Malformed
-from pi_controller.protocol.messages import PictureAnswer, encode, encode_error
+from pi_controller.protocol.messages import PictureAnswer, encode, encode_error, encode_malformed
 from pi_controller.protocol.sentences import SentenceView
 from pi_controller.sentence import Sentence
 
@@ -20,6 +20,9 @@ def test_troubles_come_back_as_errors() -> None:
     with pytest.raises(CoreTrouble) as keyed:
         decode_answer(encode_error(1, Sentence("pin.without_display")), PictureAnswer)
     assert keyed.value.sentence == Sentence("pin.without_display")
+    with pytest.raises(Malformed) as wrong:
+        decode_answer(encode_malformed(1, Sentence("request.without_id")), PictureAnswer)
+    assert wrong.value.sentence == Sentence("request.without_id")
     later = messages.ErrorAnswer(id=1, error="of a later version", error_key=SentenceView(key="no.text"))
     with pytest.raises(CoreTrouble, match=r"^of a later version$"):
         decode_answer(encode(later), PictureAnswer)

@@ -40,17 +40,17 @@ from pi_controller.protocol.messages import (
     AskWatchTest,
     CommandAnswer,
     DoneAnswer,
-    MalformedAnswer,
     MetricsAnswer,
     PictureAnswer,
     Request,
     RequestId,
     encode,
     encode_error,
+    encode_malformed,
 )
 from pi_controller.protocol.sentences import views
 from pi_controller.protocol.server import Client
-from pi_controller.sentence import Sentence
+from pi_controller.sentence import Sentence, said_by
 
 ONLY_SIMULATED = Sentence("panel.not_simulated")
 LONGEST_KEY = 200
@@ -120,7 +120,7 @@ class RequestHandler:
             _check_names(request)
             command = parse_command(request.name, request.body)
         except Malformed as error:
-            client.send(encode(MalformedAnswer(id=request.id, malformed=str(error))))
+            client.send(encode_malformed(request.id, error.sentence))
             return
         client.begin()
         pending = PendingCommand(
@@ -168,7 +168,7 @@ def _done(simulation: Simulation, request: AskSim) -> bytes:
         else:
             simulation.do(request.do, request.contact, lamp=request.lamp)
     except ValueError as error:
-        return encode(MalformedAnswer(id=request.id, malformed=str(error)))
+        return encode_malformed(request.id, said_by(error))
     return encode(DoneAnswer(id=request.id))
 
 
