@@ -116,7 +116,9 @@ def test_who_does_not_read_gets_the_newest_only_when_it_reads_again(stage: Stage
 def test_what_cannot_be_done_is_told_in_a_sentence(stage: Stage) -> None:
     client = HandClient()
     stage.ask(client, ask="do", id=6, do="halt", uid="1")
-    assert client.told() == [{"id": 6, "malformed": "no virtual table has the unique id '1'"}]
+    (told,) = client.told()
+    assert (told["id"], told["malformed"]) == (6, "no virtual table has the unique id '1'")
+    assert told["malformed_key"] == {"key": "simulated.no_such_table", "params": {"uid": "'1'"}}
 
 
 @pytest.mark.parametrize(
