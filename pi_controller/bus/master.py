@@ -6,14 +6,13 @@ from typing import Final
 from pi_controller.bus.broadcast import Broadcast
 from pi_controller.bus.conversation import Conversation
 from pi_controller.bus.discovery import Discovery, GivingWay
-from pi_controller.bus.frame import EVERYBODY, FIRST_NODE, LAST_NODE, UNASSIGNED, Frame
+from pi_controller.bus.frame import EVERYBODY, FIRST_NODE, LAST_NODE, MOST_NODES, UNASSIGNED, Frame
 from pi_controller.bus.jobs import Jobs
 from pi_controller.bus.messages import Assign, Health, Identify, Info, Message, Order, Poll
 from pi_controller.bus.register import Register
 from pi_controller.bus.requests import Asked, PendingOrder, PendingOrders, Rest, Send, Tune
 from pi_controller.bus.snapshot import Node, node_snapshot, round_trip
 from pi_controller.bus.values import (
-    MOST_NODES,
     BusEvent,
     BusJob,
     ClaimOutcome,

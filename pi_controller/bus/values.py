@@ -28,9 +28,6 @@ OrderName = Literal[TableOrder, "hang", "rate"]
 LinkState = Literal["open", "closed", "wrong_device", "busy"]
 ResetCause = Literal["power", "watchdog", "soft", "other"]
 
-MOST_SEGMENTS = 8
-MOST_NODES = 32
-"""Nodes of one segment (EIA-485 unit loads; PROTOCOL.md)."""
 MARGIN_BAUD = 500_000
 """The rate of `rate` and MarginAsked."""
 LONGEST_JOB_S = 110.0

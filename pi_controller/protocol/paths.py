@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from pi_controller.bus.values import MOST_NODES, MOST_SEGMENTS
+from pi_controller.bus.frame import MOST_NODES, MOST_SEGMENTS
 from pi_controller.protocol.errors import SocketPathTooLong
 from pi_controller.sentence import Sentence
 

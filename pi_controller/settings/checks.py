@@ -8,7 +8,7 @@ from ipaddress import ip_address
 from pathlib import PurePosixPath
 from typing import Any
 
-from pi_controller.bus.values import MOST_SEGMENTS
+from pi_controller.bus.frame import MOST_SEGMENTS
 from pi_controller.game.commands import LONGEST_PHASE_S, Step, check_schedule
 from pi_controller.sentence import Sentence, both, said_by
 from pi_controller.settings import pins

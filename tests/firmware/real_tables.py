@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import pytest
 
+from pi_controller.bus.frame import MOST_NODES
 from pi_controller.bus.master import SegmentMaster, Send
-from pi_controller.bus.values import MOST_NODES, BusEvent, Place
+from pi_controller.bus.values import BusEvent, Place
 from pi_controller.protocol.paths import virtual_segments
 from pi_controller.virtual_hall.board import VirtualBoard
 from pi_controller.virtual_hall.cable import Cable

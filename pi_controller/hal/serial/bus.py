@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
+from pi_controller.bus.frame import MOST_SEGMENTS
 from pi_controller.bus.jobs import check
 from pi_controller.bus.master import SegmentMaster
 from pi_controller.bus.values import (
-    MOST_SEGMENTS,
     BusEvent,
     BusJob,
     ClaimOutcome,
