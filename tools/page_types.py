@@ -39,7 +39,7 @@ def page_types(pages: Path) -> str:
     """tools/pages/messages.d.ts: a namespace for the contract, the self-test and the virtual hall; the
     `Parts` of the pages in this folder."""
     from pi_controller.protocol.schema import document  # noqa: PLC0415  (needs pins.py, which may not exist yet)
-    from pi_controller.virtual_hall.messages import TablePicture  # noqa: PLC0415
+    from pi_controller.protocol.virtual_tables import TablePicture  # noqa: PLC0415
     from pi_controller.web.api.openapi import selftest_schemas  # noqa: PLC0415
 
     _, selftest = selftest_schemas()

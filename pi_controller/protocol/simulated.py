@@ -67,7 +67,7 @@ VirtualDeed = Literal[
     "mended",
 ]
 VIRTUAL_DEEDS: tuple[VirtualDeed, ...] = get_args(VirtualDeed)
-"""`virtual_hall.messages.Do` says what each of them means."""
+"""`protocol.virtual_tables.Do` says what each of them means."""
 
 
 class GlassPicture(Struct, frozen=True, kw_only=True):

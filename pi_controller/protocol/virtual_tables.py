@@ -71,14 +71,16 @@ class TablesNews(Struct, kw_only=True):
     tables: list[TablePicture]
 
 
-class Watch(Struct, tag_field="ask", tag="watch", forbid_unknown_fields=True, kw_only=True):
+class Watch(
+    Struct, tag_field="ask", tag="watch", forbid_unknown_fields=True, omit_defaults=True, kw_only=True
+):
     """From now on TablesNews come, at most ten a second."""
 
     version: Literal[1]
     id: RequestId
 
 
-class Do(Struct, tag_field="ask", tag="do", forbid_unknown_fields=True, kw_only=True):
+class Do(Struct, tag_field="ask", tag="do", forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """Something to do to the table `uid`. press, release and hold need `side`; hold presses for `value`
     seconds (0.8 when it is missing); cut and mend the cable before this table; halt pulls the plug and revive
     puts it in again; duplicate gives it the address of another table; loss loses that part of the segment's

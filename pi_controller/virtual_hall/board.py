@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pi_controller.protocol.simulated import VirtualDeed
-from pi_controller.virtual_hall.messages import Do
+from pi_controller.protocol.virtual_tables import Do
 from pi_controller.vocabulary import SIDES
 
 LAMP_OF_A_BUTTON = 2

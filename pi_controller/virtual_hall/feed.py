@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import DoneAnswer, encode, encode_malformed
 from pi_controller.protocol.server import Client
+from pi_controller.protocol.virtual_tables import Do, TablesNews, Watch
 from pi_controller.virtual_hall.hall import VirtualHall
-from pi_controller.virtual_hall.messages import Do, TablesNews, Watch
 
 NEWS_US = 100_000
 """Between two news to the same watcher."""

@@ -10,11 +10,7 @@ from pi_controller.bus.frame import FIRST_NODE, LAST_NODE, UNASSIGNED, decode, e
 from pi_controller.bus.messages import Assign, to_frame
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.paths import virtual_segments, virtual_uid
-from pi_controller.sentence import Sentence
-from pi_controller.virtual_hall.board import SUPPLY_V, VirtualBoard
-from pi_controller.virtual_hall.cable import Cable
-from pi_controller.virtual_hall.display import HEIGHT, WIDTH, VirtualDisplay
-from pi_controller.virtual_hall.messages import (
+from pi_controller.protocol.virtual_tables import (
     SIDED,
     VALUES,
     DisplayPicture,
@@ -22,6 +18,10 @@ from pi_controller.virtual_hall.messages import (
     LampLevels,
     TablePicture,
 )
+from pi_controller.sentence import Sentence
+from pi_controller.virtual_hall.board import SUPPLY_V, VirtualBoard
+from pi_controller.virtual_hall.cable import Cable
+from pi_controller.virtual_hall.display import HEIGHT, WIDTH, VirtualDisplay
 from pi_controller.virtual_hall.table import Firmware, Table
 from pi_controller.virtual_hall.transmitter import NEVER
 from pi_controller.vocabulary import SIDES

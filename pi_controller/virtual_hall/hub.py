@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Never
 
 from pi_controller.protocol.server import Client, LineServer
+from pi_controller.protocol.virtual_tables import Do, Watch, decode_request
 from pi_controller.virtual_hall.feed import TablesFeed
 from pi_controller.virtual_hall.hall import MASTER, Segment, VirtualHall
-from pi_controller.virtual_hall.messages import Do, Watch, decode_request
 
 TCGETS2 = 0x802C542A
 """asm-generic/ioctls.h; tells rates that have no constant, such as 250,000."""

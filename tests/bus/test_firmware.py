@@ -3,8 +3,8 @@
 from functools import partial
 
 from pi_controller.bus.values import ClaimHeard, NodeChanged, Place
+from pi_controller.protocol.virtual_tables import Do
 from pi_controller.virtual_hall.hall import VirtualHall
-from pi_controller.virtual_hall.messages import Do
 from pi_controller.virtual_hall.table import start_firmware
 from table_node.face import Face
 from table_node.node import Node

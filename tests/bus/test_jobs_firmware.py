@@ -11,9 +11,9 @@ from pi_controller.bus.values import (
     SilenceAsked,
     TableState,
 )
+from pi_controller.protocol.virtual_tables import Do
 from pi_controller.sentence import as_told
 from pi_controller.virtual_hall.hall import VirtualHall, virtual_uid
-from pi_controller.virtual_hall.messages import Do
 from pi_controller.virtual_hall.table import start_sparing
 from tests.told import told
 from tests.virtual_hall.virtual_time import BEGAN_US, Drive

@@ -18,7 +18,7 @@ from pi_controller.hal.oled.face import draw_pattern
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.messages import AskPanel, AskSim, encode_request
 from pi_controller.protocol.paths import socket_path, tables_socket
-from pi_controller.virtual_hall.messages import TablePicture
+from pi_controller.protocol.virtual_tables import TablePicture
 from pi_controller.vocabulary import Side
 from tests.system.programs import DEADLINE_S, client_of, program, wait_until
 

@@ -71,7 +71,7 @@ def from_settings(settings: Settings) -> Answers:
 
 def from_file(path: Path, before: Answers) -> Answers:
     """The answers of this TOML file over those `before`. SettingsFault with every mistake."""
-    given: dict[str, Any] = {}
+    answers = before
     problems: list[Sentence] = []
     for name, value in table_of(read_text(path), path).items():
         if name not in FIELDS:
@@ -80,12 +80,12 @@ def from_file(path: Path, before: Answers) -> Answers:
             problems.append(Sentence("setup.answers_no_question", name=answer, value=said, remedy=remedy))
             continue
         try:
-            given[name] = convert(name, value)
+            answers = replace(answers, **{name: convert(name, value)})
         except NoAnswer as no_answer:
             problems.append(no_answer.sentence)
     if problems:
         raise SettingsFault(tuple(problems))
-    return replace(before, **given)
+    return answers
 
 
 class NoAnswer(SaidError, ValueError):  # noqa: N818 - told to who answered

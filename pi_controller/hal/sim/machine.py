@@ -8,36 +8,28 @@ import wave
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from pi_controller.hal.facts import SystemFacts
+from pi_controller.hal.facts import ClockFacts, DiskFacts, SupplyFacts, SystemFacts, WatchdogFacts
 from pi_controller.hal.serial.survey import Holder, PortFacts, survey
 from pi_controller.journal.files import DiskFiles
 from pi_controller.sentence import Sentence
 
-HEALTHY: dict[str, Any] = {
-    "model": "simulated computer",
-    "kernel": "simulated",
-    "supply": {
-        "under_voltage": False,
-        "throttled": False,
-        "under_voltage_since_boot": False,
-        "throttled_since_boot": False,
-    },
-    "temperature_c": 48.0,
-    "clock": {
-        "rtc": "rtc-simulated",
-        "rtc_runs": True,
-        "rtc_ahead_s": 0.0,
-        "synchronised": False,
-        "source": "arch_sys_counter",
-    },
-    "disk": {"free_bytes": 0, "size_bytes": 0, "errors": 0, "root": "overlay"},
-    "watchdog": {"name": "simulated watchdog", "armed": True, "timeout_s": 14},
-    "sound_cards": ["simulated card"],
-}
+HEALTHY = SystemFacts(
+    model="simulated computer",
+    kernel="simulated",
+    supply=SupplyFacts(
+        under_voltage=False, throttled=False, under_voltage_since_boot=False, throttled_since_boot=False
+    ),
+    temperature_c=48.0,
+    clock=ClockFacts(
+        rtc="rtc-simulated", rtc_runs=True, rtc_ahead_s=0.0, synchronised=False, source="arch_sys_counter"
+    ),
+    disk=DiskFacts(free_bytes=0, size_bytes=0, errors=0, root="overlay"),
+    watchdog=WatchdogFacts(name="simulated watchdog", armed=True, timeout_s=14),
+    sound_cards=("simulated card",),
+)
 
 
 class SimFacts:
@@ -46,7 +38,7 @@ class SimFacts:
 
     def __init__(self, state_dir: Path) -> None:
         self._state_dir = state_dir
-        self._changed: dict[str, Any] = {}
+        self._changed: dict[str, object] = {}
 
     def change(self, name: str, value: object) -> None:
         """Let the computer say this from now on; `name` is such as `temperature_c` or `supply.throttled`, and
@@ -66,7 +58,7 @@ class SimFacts:
 
     def read(self) -> SystemFacts:
         space = os.statvfs(self._state_dir)
-        facts = {part: dict(value) if isinstance(value, dict) else value for part, value in HEALTHY.items()}
+        facts = msgspec.to_builtins(HEALTHY)
         facts["disk"]["free_bytes"] = space.f_bavail * space.f_frsize
         facts["disk"]["size_bytes"] = space.f_blocks * space.f_frsize
         for name, value in sorted(self._changed.items(), key=lambda changed: changed[0].count(".")):
@@ -81,10 +73,10 @@ class SimFacts:
 NAMES = tuple(
     sorted(
         [
-            *HEALTHY,
+            *msgspec.to_builtins(HEALTHY),
             *(
                 f"{group}.{name}"
-                for group, facts in HEALTHY.items()
+                for group, facts in msgspec.to_builtins(HEALTHY).items()
                 if isinstance(facts, dict)
                 for name in facts
             ),

@@ -5,15 +5,17 @@ import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Annotated, Any, Never
+from typing import Annotated, Literal, Never
 
 import msgspec
 from aiohttp import web
 from msgspec import Meta, Struct
 
 from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.messages import encode
 from pi_controller.protocol.simulated import VIRTUAL_DEEDS
 from pi_controller.protocol.strict_json import read_as
+from pi_controller.protocol.virtual_tables import Do, Watch
 from pi_controller.vocabulary import Side
 from pi_controller.web.http.bodies import Refusal, as_sentence, json_answer, read_json
 from pi_controller.web.http.frames import text_frame
@@ -21,7 +23,7 @@ from pi_controller.web.http.routes import Route, simulated_action, simulated_fee
 from pi_controller.web.live.broadcaster import Broadcaster, Listener, listen
 from pi_controller.web.live.core_link import CoreLink
 
-VERSION = 1
+VERSION: Literal[1] = 1
 BACKLOG_LIMIT = 4 * 1024 * 1024
 """Bytes: everything about 256 virtual tables, their displays included, is below 1 MiB."""
 LONGEST_LINE = 4 * 1024 * 1024
@@ -147,10 +149,13 @@ class VirtualTablesApi:
     async def act(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/sim/tables/{action}`."""
         action = request.match_info["action"]
-        if action not in VIRTUAL_DEEDS:
+        deed = next((known for known in VIRTUAL_DEEDS if known == action), None)
+        if deed is None:
             known = ", ".join(VIRTUAL_DEEDS)
             raise Refusal(404, f"A virtual table does not know this action; it knows {known}.")
-        answer = await self._ask({"do": action, **_fields(await read_json(request))})
+        body = _read(await read_json(request))
+        asked = Do(version=VERSION, id=1, do=deed, uid=body.uid, side=body.side, value=body.value)
+        answer = await self._ask(asked)
         if not answer.done:
             raise Refusal(422, as_sentence(answer.malformed or "the virtual tables did not do it"))
         return json_answer({"done": True})
@@ -158,7 +163,7 @@ class VirtualTablesApi:
     async def _relay(self) -> None:
         known = False
         try:
-            async with self._asked({"ask": "watch"}) as reader:
+            async with self._asked(Watch(version=VERSION, id=1)) as reader:
                 self._broadcaster.start(None)
                 known = True
                 while line := await reader.readline():
@@ -168,9 +173,9 @@ class VirtualTablesApi:
         if known:
             self._broadcaster.start(NONE_HERE)
 
-    async def _ask(self, fields: dict[str, Any]) -> _Answer:
+    async def _ask(self, request: Do) -> _Answer:
         try:
-            async with asyncio.timeout(ANSWER_WITHIN_S), self._asked({"ask": "do", **fields}) as reader:
+            async with asyncio.timeout(ANSWER_WITHIN_S), self._asked(request) as reader:
                 return msgspec.json.decode(await reader.readline(), type=_Answer)
         except (FileNotFoundError, ConnectionRefusedError) as problem:
             raise Refusal(404, NONE_HERE) from problem
@@ -178,10 +183,10 @@ class VirtualTablesApi:
             raise Refusal(503, "The virtual tables do not answer: look at their log.") from problem
 
     @asynccontextmanager
-    async def _asked(self, fields: dict[str, Any]) -> AsyncIterator[asyncio.StreamReader]:
+    async def _asked(self, request: Watch | Do) -> AsyncIterator[asyncio.StreamReader]:
         reader, writer = await asyncio.open_unix_connection(self._path, limit=LONGEST_LINE)
         try:
-            writer.write(msgspec.json.encode({"version": VERSION, "id": 1, **fields}) + b"\n")
+            writer.write(encode(request))
             yield reader
         finally:
             writer.close()
@@ -193,10 +198,10 @@ def _by_uid(line: bytes) -> dict[str, bytes]:
     return {msgspec.json.decode(table, type=_Table).uid: bytes(table) for table in tables}
 
 
-def _fields(body: object) -> dict[str, Any]:
-    """What a body says, without what it leaves out. Raises a Refusal (422)."""
+def _read(body: object) -> DeedBody:
+    """Raises a Refusal (422)."""
     try:
         read: DeedBody = read_as(body, DeedBody)
     except Malformed as problem:
         raise Refusal(422, as_sentence(str(problem))) from problem
-    return {name: value for name, value in msgspec.to_builtins(read).items() if value is not None}
+    return read
