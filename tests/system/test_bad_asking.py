@@ -153,7 +153,7 @@ def test_the_control_socket_says_the_same(hall: Hall, what: str) -> None:
             lines.write(b'{"version": 1, "id": 8, "ask": "picture"}\n')
             lines.flush()
             assert json.loads(lines.readline())["picture"]["paused"], "it talks on after a mistake"
-    assert set(answer) == {"id", "malformed"}
+    assert set(answer) == {"id", "malformed", "malformed_key"}
     assert answer["malformed"]
     assert "Traceback" not in answer["malformed"]
 
