@@ -16,6 +16,10 @@ OVERHEAD = HEADER + CRC + 3
 MASTER = 0x00
 FIRST_NODE = 0x01
 LAST_NODE = 0x20
+MOST_NODES = LAST_NODE - FIRST_NODE + 1
+"""Nodes of one segment (EIA-485 unit loads; PROTOCOL.md)."""
+MOST_SEGMENTS = 8
+"""Of one controller."""
 UNASSIGNED = 0xF0
 EVERYBODY = 0xFF
 
