@@ -71,7 +71,7 @@ def test_a_journal_of_a_newer_version_fails(state: Path, capsys: pytest.CaptureF
 
 def test_a_target_that_cannot_be_written_fails(lines: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["journal", "export", GAME, "-o", "/no/such/folder/game.jsonl"]) == 1
-    assert "/no/such/folder/game.jsonl: The folder /no/such/folder does not exist" in capsys.readouterr().err
+    assert "The folder /no/such/folder does not exist: make it first." in capsys.readouterr().err
 
 
 GOLDEN = Path(__file__).parents[1] / "vectors" / "export-v1.jsonl"
