@@ -1,6 +1,7 @@
 """A rule set with three seats, from the arming to the verified export: nothing on the way knows of two sides."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,9 +9,11 @@ import pytest
 from pi_controller.core.tables.state import table_state
 from pi_controller.game.rule_sets import RULE_SETS
 from pi_controller.journal.exports import export_lines
+from pi_controller.vocabulary import SIDES
 from tests.core.disk import DiskHall
 from tests.core.hall import accepted
 from tests.core.hand import S
+from tests.core.hand_bus import TableHall, roster_of
 from tests.game.three_seats import THREE
 from tests.journal.test_verify import both
 
@@ -83,3 +86,26 @@ def test_both_verifiers_compute_its_turns_again(
         monkeypatch.delitem(RULE_SETS, THREE.name)
     report = both(lines)
     assert report.ok, report.told
+
+
+def test_the_buttons_of_a_node_claim_for_the_first_two_seats_whatever_these_are_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (_, first), (_, second), third = THREE.sides
+    renamed = replace(THREE, sides=(("red", first), ("blue", second), third), first_side="red")
+    monkeypatch.setitem(RULE_SETS, THREE.name, renamed)
+    disk = DiskHall(tmp_path / "state")
+    disk.begin()
+    disk.log.prompt = True
+    tables = TableHall(tmp_path, disk, roster=roster_of(1, 2))
+    assert accepted(disk.ask("arm", {"rule_set": "three"}))
+    assert accepted(disk.ask("start"))
+    disk.move(5 * S)
+    while disk.picture.seat not in (0, 1):
+        assert accepted(disk.ask("skip"))
+    disk.move(5 * S)
+    side = SIDES[disk.picture.seat]
+    claim = tables.claim(2, side)
+    assert [one[1:] for one in tables.claims] == [("A2", ("red", "blue")[disk.picture.seat], "open")]
+    assert tables.status(claim) == "open"
+    disk.crash()

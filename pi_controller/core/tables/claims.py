@@ -18,9 +18,10 @@ from pi_controller.core.tables.roster_keeper import RosterKeeper
 from pi_controller.game.claims import ClaimRecord
 from pi_controller.game.commands import Claim, Start, Withdraw
 from pi_controller.game.state import Frozen, State
+from pi_controller.game.turn_order import Seat
 from pi_controller.hal.roles import TableBus
 from pi_controller.sentence import Sentence
-from pi_controller.vocabulary import Side
+from pi_controller.vocabulary import SIDES, Side
 
 SOURCE = "table"
 JUDGED_IN_PAUSE = frozenset({"claim", "button", "director"})
@@ -152,7 +153,7 @@ class TableClaims:
         return PendingCommand(
             name="claim",
             body={"node": claim.uid, "side": claim.side, "number": claim.number},
-            command=Claim(heard.board, claim.side, "faulty" if faulty else "well"),
+            command=Claim(heard.board, self._seat(claim), "faulty" if faulty else "well"),
             source=SOURCE,
             at_ns=at_ns,
             key=heard.key,
@@ -197,13 +198,18 @@ class TableClaims:
                 self._withdraw(heard, record.id)
 
     def _record_of(self, heard: _Heard) -> ClaimRecord | None:
-        """The claim of this board and side: the open one, otherwise the newest."""
+        """The claim of this board and seat: the open one, otherwise the newest."""
+        seat = self._seat(heard.claim)
         own = [
             record
             for record in self._loop.game.state.claims
-            if (record.board, record.side) == (heard.board, heard.claim.side)
+            if (record.board, record.side) == (heard.board, seat)
         ]
         return max(own, key=lambda record: (record.status == "open", record.at_ns), default=None)
+
+    def _seat(self, claim: NodeClaim) -> Seat:
+        """A node's two sides are those of the first two seats."""
+        return self._loop.game.rules.seats[SIDES.index(claim.side)]
 
     def _withdraw(self, heard: _Heard, record: str) -> None:
         withdraw = PendingCommand(
