@@ -2,12 +2,14 @@
 
 from collections import deque
 
+from pi_controller.vocabulary import Side
+
 MOST = 10
 WINDOW_NS = 10_000_000_000
 """A claim and its taking back are two holds of 0.6 s: in 10 s a hand manages eight."""
 QUIET_NS = 60_000_000_000
 """So long without a claim, and the button is taken for well again."""
-Button = tuple[str, str]
+Button = tuple[str, Side]
 """A node's id and a side."""
 
 

@@ -134,7 +134,12 @@ class TableClaims:
         for uid, side in quiet:
             self._loop.report(f"button {uid} {side}", "warning", None)
         for uid, side in faulty:
-            self._loop.report(f"button {uid} {side}", "warning", _too_fast(self._keeper.board_of(uid), side))
+            self._loop.report(f"button {uid} {side}", "warning", self._too_fast(uid, side))
+
+    def _too_fast(self, uid: str, side: Side) -> Sentence:
+        rules = self._loop.game.rules
+        name = rules.side_name(rules.seats[SIDES.index(side)])
+        return Sentence("claim.too_fast", board=self._keeper.board_of(uid), side=name)
 
     async def _put(self, heard: _Heard, at_ns: int, *, faulty: bool) -> None:
         """Put a claim to the game and publish what became of it."""
@@ -237,10 +242,6 @@ class TableClaims:
             (action.seen_ns for action in self._loop.game.actions if isinstance(action.command, Start)), 0
         )
         return BEFORE_GAME if self._loop.time.game_ns(at_ns) < began_ns else None
-
-
-def _too_fast(board: str, side: str) -> Sentence:
-    return Sentence("claim.too_fast", board=board, side=side.capitalize())
 
 
 def _status(heard: _Heard, records: dict[str, ClaimRecord], state: State) -> NodeClaimStatus | None:

@@ -70,6 +70,9 @@ def test_what_raises_keeps_nothing_else_from_its_turn() -> None:
         beside.threads.run_in_thread(lambda: 1 / 0, "fails")  # type: ignore[arg-type, return-value]
         beside.threads.run_in_thread(partial(beside.tell, "done"), "works")
         assert await asyncio.wait_for(beside.told.get(), DEADLINE_S) == "done"
+        for thread in threading.enumerate():
+            if thread.name == "fails":  # its failure is told within this test
+                await asyncio.to_thread(thread.join, DEADLINE_S)
 
     asyncio.run(play())
 

@@ -86,10 +86,9 @@ export function resultsCard(actions, redraw) {
 
   /** @param {Selftest.Result} result */
   function resultLine({ code, title, verdict, sentence, findings, plots, values }) {
-    const saidBelow = findings.some((finding) => sentence.startsWith(finding.sentence));
     return html`<li class="result" data-verdict=${verdict}><details ?open=${OPEN.includes(verdict)}>
       <summary><b class="code">${code}</b><span class="result-title">${title}</span>${verdictMark(verdict)}</summary>
-      ${saidBelow ? nothing : html`<p class="result-sentence">${sentence}</p>`}
+      ${findings.length > 0 ? nothing : html`<p class="result-sentence">${sentence}</p>`}
       ${findings.length === 0 ? nothing : html`<ul class="findings">${findings.map((finding, index) => findingLine(code, finding, index))}</ul>`}
       ${plots.map((plot) => html`<figure class="plot"><figcaption class="hint">${plot.title}</figcaption>${barPlot(plot)}</figure>`)}
       ${values.length === 0 ? nothing : html`<div class="table-box"><table class="figures-table"><tbody>${values.map(figureLine)}</tbody></table></div>`}
