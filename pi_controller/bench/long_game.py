@@ -31,7 +31,7 @@ from pi_controller.vocabulary import SIDES
 SECOND = 1_000_000_000
 SEED = bytes(range(32))
 
-DEEDS: tuple[Callable[[random.Random], tuple[Command, ...]], ...] = (
+ACTIONS: tuple[Callable[[random.Random], tuple[Command, ...]], ...] = (
     lambda _: (Pause(), Resume(override=True)),
     lambda _: (Press(), Resume(override=True)),
     lambda chance: (AddTime(chance.randrange(-2000, 4000)),),
@@ -62,7 +62,7 @@ class LongGame:
         """Until there are at least so many of both; the clock stands still then."""
         while len(self.lines) < lines or len(self.game.actions) < actions:
             self._wait(self._chance.randrange(1, 8) * SECOND)
-            for command in self._chance.choice(DEEDS)(self._chance):
+            for command in self._chance.choice(ACTIONS)(self._chance):
                 self._do(command)
                 self._wait(self._chance.randrange(200, 4000) * 1_000_000)
             for claim in self.game.state.open_claims[:1]:

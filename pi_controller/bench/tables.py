@@ -119,7 +119,7 @@ def until_all_answer(bus: SerialTableBus, there: Cables) -> None:
     """Every node of every segment has been found and polled; BenchError when that never happens."""
     until_s = time.monotonic() + ANSWER_WITHIN_S
     wanted = len(there.segments) * there.nodes
-    while sum(node.good > 0 for segment in bus.census() for node in segment.nodes) < wanted:
+    while sum(node.good > 0 for segment in bus.snapshot() for node in segment.nodes) < wanted:
         if time.monotonic() > until_s:
             raise BenchError(f"Not all of the {wanted} scripted nodes were found.")
         time.sleep(0.05)
@@ -174,7 +174,7 @@ def _at_rest(segments: int, *, nodes: int, seconds: float, folder: Path) -> list
         bus.show(_state(there.next_round(), paused=False))
         until_all_answer(bus, there)
         parts = processor_parts(seconds)
-        ages = [float(node.age_ms) for segment in bus.census() for node in segment.nodes]
+        ages = [float(node.age_ms) for segment in bus.snapshot() for node in segment.nodes]
     return [
         Figure(
             name="tables.processor",

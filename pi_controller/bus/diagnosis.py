@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pi_controller.bus.messages import NEWEST, OLDEST
-from pi_controller.bus.values import NodeView, Place, SegmentCensus
+from pi_controller.bus.values import NodeView, Place, SegmentSnapshot
 from pi_controller.sentence import Sentence
 
 FEWEST_DAMAGED: Final = 10
@@ -29,7 +29,7 @@ class Seat:
         return self.node is None or self.node.state == "lost"
 
 
-def diagnose(segments: Sequence[SegmentCensus], rows: Sequence[Sequence[Place]]) -> list[Sentence]:
+def diagnose(segments: Sequence[SegmentSnapshot], rows: Sequence[Sequence[Place]]) -> list[Sentence]:
     """Segment by segment, the gravest first. `rows` are the places of the roster, in the order in which the
     cable visits them; the controller may be at either end."""
     found: list[Sentence] = []
@@ -42,7 +42,9 @@ def diagnose(segments: Sequence[SegmentCensus], rows: Sequence[Sequence[Place]])
     ]
 
 
-def _segment(segment: SegmentCensus, rows: Sequence[Sequence[Place]], seen: dict[str, str]) -> list[Sentence]:
+def _segment(
+    segment: SegmentSnapshot, rows: Sequence[Sequence[Place]], seen: dict[str, str]
+) -> list[Sentence]:
     if segment.sentence is not None:
         return [segment.sentence]
     if segment.link != "open":
@@ -117,7 +119,7 @@ def _one_dead(segment: str, seats: list[Seat], at: int) -> Sentence:
     return Sentence("bus.table_silent_between_neighbours", segment=segment, board=board)
 
 
-def _noise(segment: SegmentCensus, seats: list[Seat]) -> list[Sentence]:
+def _noise(segment: SegmentSnapshot, seats: list[Seat]) -> list[Sentence]:
     """Who hears damaged frames, and from where on; otherwise whether the answers arrive damaged."""
     bad = [_hears_badly(seat.node, len(seats)) for seat in seats if seat.node is not None]
     if all(bad) and len(bad) > 1:

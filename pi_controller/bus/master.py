@@ -20,8 +20,8 @@ from pi_controller.bus.values import (
     JobResult,
     OrderName,
     Place,
-    SegmentCensus,
     SegmentChanged,
+    SegmentSnapshot,
     TableState,
 )
 from pi_controller.sentence import Sentence
@@ -164,11 +164,11 @@ class SegmentMaster:
         self._jobs.reopened()
         self._discovery.again(now_us)
 
-    def census(self, now_us: int) -> SegmentCensus:
+    def snapshot(self, now_us: int) -> SegmentSnapshot:
         """What is known. Port and reopenings are not: "" and 0; the link is "open" or "wrong_device"."""
         talk = self._conversation
         nodes = sorted(self._register.nodes.values(), key=lambda node: node.address)
-        return SegmentCensus(
+        return SegmentSnapshot(
             name=self._name,
             port="",
             link="wrong_device" if talk.guard.wrong_device else "open",

@@ -227,7 +227,7 @@ class NodeView(Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SegmentCensus:
+class SegmentSnapshot:
     """What is known of one segment; `nodes` in the order of their addresses."""
 
     name: str
@@ -247,7 +247,7 @@ class SegmentCensus:
     nodes: tuple[NodeView, ...]
 
 
-def nodes_of(segments: Iterable[SegmentCensus]) -> tuple[NodeView, ...]:
+def nodes_of(segments: Iterable[SegmentSnapshot]) -> tuple[NodeView, ...]:
     return tuple([node for segment in segments for node in segment.nodes])
 
 

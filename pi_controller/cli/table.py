@@ -18,7 +18,7 @@ from pi_controller.cli.usage import (
     parser_for,
     whole_number,
 )
-from pi_controller.protocol.tables import LONGEST_IDENTIFY_S, TableDeed, check_deed
+from pi_controller.protocol.tables import LONGEST_IDENTIFY_S, TableAction, check_action
 from pi_controller.roster.checks import NODE
 
 ORDERS: tuple[str, ...] = get_args(TableOrder)
@@ -28,7 +28,7 @@ ORDERS: tuple[str, ...] = get_args(TableOrder)
 class _Task:
     summary: str
     add_arguments: Callable[[Parser], None]
-    deed: Callable[[Namespace], TableDeed]
+    action: Callable[[Namespace], TableAction]
 
 
 def run(name: str, given: list[str]) -> int:
@@ -40,10 +40,10 @@ def run(name: str, given: list[str]) -> int:
         task.add_arguments(under)
         add_state_dir(under)
     arguments = parser.parse_args(given)
-    deed = TASKS[arguments.task].deed(arguments)
+    action = TASKS[arguments.task].action(arguments)
     with core_of(arguments) as core:
-        check_deed(deed)  # a mistake is told even when no core runs
-        answer = core.table(deed)
+        check_action(action)  # a mistake is told even when no core runs
+        answer = core.table(action)
     for reason in answer.reasons:
         print(reason, file=sys.stderr)
     return ACCEPTED if answer.accepted else REFUSED
@@ -67,11 +67,11 @@ def _identify(parser: Parser) -> None:
     parser.add_argument("--seconds", type=whole_number, metavar="S", help=f"1 to {LONGEST_IDENTIFY_S}")
 
 
-def _identified(given: Namespace) -> TableDeed:
+def _identified(given: Namespace) -> TableAction:
     if given.seconds is not None and not 1 <= given.seconds <= LONGEST_IDENTIFY_S:
         raise Stop(BAD_USAGE, f"--seconds must be from 1 to {LONGEST_IDENTIFY_S}, not {given.seconds}")
     is_node = given.table is not None and NODE.fullmatch(given.table) is not None
-    return TableDeed(
+    return TableAction(
         do="identify",
         uid=given.table if is_node else None,
         board=None if is_node else given.table,
@@ -92,27 +92,27 @@ def _order(parser: Parser) -> None:
 TASKS = {
     "identify": _Task("let a table, or all, show its name", _identify, _identified),
     "swap": _Task(
-        "the node stands the other way round", _board, lambda given: TableDeed(do="swap", board=given.board)
+        "the node stands the other way round", _board, lambda given: TableAction(do="swap", board=given.board)
     ),
     "replace": _Task(
         "this node stands at the board now, also in the middle of a game",
         _replace,
-        lambda given: TableDeed(do="replace", board=given.board, uid=given.uid),
+        lambda given: TableAction(do="replace", board=given.board, uid=given.uid),
     ),
     "clear": _Task(
-        "no node stands at the board", _board, lambda given: TableDeed(do="clear", board=given.board)
+        "no node stands at the board", _board, lambda given: TableAction(do="clear", board=given.board)
     ),
     "enrol": _Task(
         "walk along a row and press each table's Sun button",
         _enrol,
-        lambda given: TableDeed(do="enrol", row=given.row, board=given.first),
+        lambda given: TableAction(do="enrol", row=given.row, board=given.first),
     ),
     "stop-enrolment": _Task(
-        "end the walk", lambda _parser: None, lambda _given: TableDeed(do="stop_enrolment")
+        "end the walk", lambda _parser: None, lambda _given: TableAction(do="stop_enrolment")
     ),
     "order": _Task(
         "tell a node itself to do something",
         _order,
-        lambda given: TableDeed(do="order", uid=given.uid, what=given.what),
+        lambda given: TableAction(do="order", uid=given.uid, what=given.what),
     ),
 }

@@ -12,7 +12,7 @@ from pi_controller.bus.values import (
     JobResult,
     OrderName,
     Place,
-    SegmentCensus,
+    SegmentSnapshot,
     TableState,
     TestPattern,
 )
@@ -138,7 +138,7 @@ class TableBus(Protocol):
         a change of state a SilenceAsked, a lost port each of them; they report then what they have, and why.
         Nothing is reported after `close`, nor without segments. ValueError for a job that cannot be."""
 
-    def census(self) -> tuple[SegmentCensus, ...]:
+    def snapshot(self) -> tuple[SegmentSnapshot, ...]:
         """All segments and their nodes as they were at most a second ago. A link is `open` once a node has
         answered through the port that is open now; nodes behind a port that is not are `lost`."""
 

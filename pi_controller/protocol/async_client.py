@@ -13,8 +13,8 @@ from pi_controller.protocol.async_connection import Connection, LastingConnectio
 from pi_controller.protocol.errors import CoreTrouble
 from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer, Question
 from pi_controller.protocol.picture import Picture
-from pi_controller.protocol.simulated import SimDeed
-from pi_controller.protocol.tables import TableDeed, TablesSnapshot
+from pi_controller.protocol.simulated import SimAction
+from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence
 
@@ -69,7 +69,7 @@ class AsyncClient:
         return (await self.ask(messages.AskMetrics())).metrics
 
     async def sim(
-        self, do: SimDeed, contact: ContactName | None = None, *, lamp: LampName | None = None
+        self, do: SimAction, contact: ContactName | None = None, *, lamp: LampName | None = None
     ) -> None:
         await self.ask(messages.AskSim(do=do, contact=contact, lamp=lamp))
 
@@ -86,8 +86,8 @@ class AsyncClient:
     async def set_roster(self, roster: Any) -> ChangeAnswer:
         return await self.ask(messages.AskSetRoster(roster=roster))
 
-    async def table(self, deed: TableDeed) -> ChangeAnswer:
-        return await self.ask(messages.AskTable(deed=deed))
+    async def table(self, action: TableAction) -> ChangeAnswer:
+        return await self.ask(messages.AskTable(deed=action))
 
     async def pin_guesses(self, wrong: int) -> None:
         """So many wrong PINs came within the last hour."""

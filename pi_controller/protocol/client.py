@@ -36,7 +36,7 @@ from pi_controller.protocol.probes import (
     ResultT,
     TypedProbe,
 )
-from pi_controller.protocol.tables import TableDeed, TablesSnapshot
+from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence
 
@@ -122,8 +122,8 @@ class Client:
     def set_roster(self, roster: Any) -> ChangeAnswer:
         return self.ask(messages.AskSetRoster(roster=roster))
 
-    def table(self, deed: TableDeed) -> ChangeAnswer:
-        return self.ask(messages.AskTable(deed=deed))
+    def table(self, action: TableAction) -> ChangeAnswer:
+        return self.ask(messages.AskTable(deed=action))
 
     def show_pin(self, pin: str) -> None:
         """On the local display, for a minute; CoreTrouble says why nobody could read it there."""

@@ -18,9 +18,9 @@ from pi_controller.protocol.picture import VERSION, Beat, Picture
 from pi_controller.protocol.probe_results import TestNews
 from pi_controller.protocol.probes import Purpose, read_probe
 from pi_controller.protocol.sentences import SentenceView, view
-from pi_controller.protocol.simulated import PanelPicture, SimDeed, check_sim
+from pi_controller.protocol.simulated import PanelPicture, SimAction, check_sim
 from pi_controller.protocol.strict_json import decode, read_as, shown
-from pi_controller.protocol.tables import TableDeed, TablesSnapshot, check_deed
+from pi_controller.protocol.tables import TableAction, TablesSnapshot, check_action
 from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence
 
@@ -187,7 +187,7 @@ class AskSim(Question[DoneAnswer], tag="sim"):
     wired), `lamp` the one that `lamp_dead` means. `fact` lets the simulated computer say that `name`, such as
     `temperature_c`, is `value`."""
 
-    do: SimDeed
+    do: SimAction
     contact: ContactName | None = None
     lamp: LampName | None = None
     name: str | None = None
@@ -231,7 +231,7 @@ class AskSetRoster(Question[ChangeAnswer], tag="set_roster"):
 class AskTable(Question[ChangeAnswer], tag="table"):
     """Do something to a table."""
 
-    deed: TableDeed
+    deed: TableAction
 
 
 class AskTestBegin(Question[LeaseAnswer], tag="test_begin"):
@@ -376,5 +376,5 @@ def _request(value: dict[str, Any]) -> Request:
     if isinstance(request, AskProbe):
         request.probe = read_probe(request.probe)
     if isinstance(request, AskTable):
-        check_deed(request.deed)
+        check_action(request.deed)
     return request

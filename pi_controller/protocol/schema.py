@@ -11,7 +11,7 @@ from pi_controller.protocol.commands import BODIES
 from pi_controller.protocol.picture import Beat, Picture
 from pi_controller.protocol.probe_results import TestNews
 from pi_controller.protocol.probes import PROBES, RESULTS
-from pi_controller.protocol.tables import TableDeed, TablesSnapshot
+from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster.model import Roster
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -28,7 +28,7 @@ def schemas(ref_template: str) -> tuple[dict[str, object], dict[str, object]]:
         "beat": Beat,
         "tables": TablesSnapshot,
         "roster": Roster,
-        "table": TableDeed,
+        "table": TableAction,
     }
     types |= {f"commands.{name}": body for name, body in BODIES.items()}
     types |= {f"probes.{name}": probe for name, probe in PROBES.items()}

@@ -8,7 +8,7 @@ from pi_controller.hal.names import ContactName, LampName, WireState
 from pi_controller.protocol.errors import Malformed
 from pi_controller.sentence import Sentence, both
 
-SimDeed = Literal[
+SimAction = Literal[
     "press",
     "release",
     "tap",
@@ -40,8 +40,8 @@ SimDeed = Literal[
     "port_held",
     "port_free",
 ]
-NEEDS_LAMP: tuple[SimDeed, ...] = ("lamp_dead", "lamp_mend")
-VirtualDeed = Literal[
+NEEDS_LAMP: tuple[SimAction, ...] = ("lamp_dead", "lamp_mend")
+VirtualAction = Literal[
     "press",
     "release",
     "hold",
@@ -66,7 +66,7 @@ VirtualDeed = Literal[
     "firmware",
     "mended",
 ]
-VIRTUAL_DEEDS: tuple[VirtualDeed, ...] = get_args(VirtualDeed)
+VIRTUAL_ACTIONS: tuple[VirtualAction, ...] = get_args(VirtualAction)
 """`protocol.virtual_tables.Do` says what each of them means."""
 
 
@@ -98,14 +98,14 @@ class PanelPicture(Struct, frozen=True, kw_only=True):
 
 
 def check_sim(
-    do: SimDeed, *, contact: ContactName | None, lamp: LampName | None, name: str | None = None
+    do: SimAction, *, contact: ContactName | None, lamp: LampName | None, name: str | None = None
 ) -> None:
-    """Malformed when a field is missing or does not belong to this deed."""
+    """Malformed when a field is missing or does not belong to this action."""
     if contact is not None and do != "break_wire":
-        raise Malformed(Sentence("request.contact_of_another_deed", deed=do))
+        raise Malformed(Sentence("request.contact_of_another_deed", action=do))
     if lamp is not None and do not in NEEDS_LAMP:
-        raise Malformed(Sentence("request.lamp_of_another_deed", deeds=both(NEEDS_LAMP), deed=do))
+        raise Malformed(Sentence("request.lamp_of_another_deed", actions=both(NEEDS_LAMP), action=do))
     if lamp is None and do in NEEDS_LAMP:
-        raise Malformed(Sentence("request.deed_needs_lamp", deed=do))
+        raise Malformed(Sentence("request.action_needs_lamp", action=do))
     if (name is None) != (do != "fact"):
         raise Malformed(Sentence("request.form_of_fact"))

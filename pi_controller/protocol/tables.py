@@ -10,7 +10,7 @@ from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.sentences import SentenceView
 from pi_controller.sentence import Sentence
 
-Deed = Literal["swap", "replace", "clear", "identify", "enrol", "stop_enrolment", "order"]
+TableActionName = Literal["swap", "replace", "clear", "identify", "enrol", "stop_enrolment", "order"]
 LONGEST_IDENTIFY_S = 255
 
 
@@ -57,10 +57,10 @@ class TablesSnapshot(Struct, kw_only=True):
     claims_mode: ClaimsMode
 
 
-class TableDeed(Struct, forbid_unknown_fields=True, kw_only=True):
+class TableAction(Struct, forbid_unknown_fields=True, kw_only=True):
     """Something to do to a table; which fields it takes depends on `do` (`NEEDED`, `POSSIBLE`)."""
 
-    do: Deed
+    do: TableActionName
     board: str | None = None
     uid: str | None = None
     row: str | None = None
@@ -69,26 +69,29 @@ class TableDeed(Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 FIELDS = ("board", "uid", "row", "seconds", "what")
-NEEDED: dict[Deed, tuple[str, ...]] = {
+NEEDED: dict[TableActionName, tuple[str, ...]] = {
     "swap": ("board",),
     "replace": ("board", "uid"),
     "clear": ("board",),
     "enrol": ("row",),
     "order": ("uid", "what"),
 }
-POSSIBLE: dict[Deed, tuple[str, ...]] = {"identify": ("board", "uid", "seconds"), "enrol": ("board",)}
+POSSIBLE: dict[TableActionName, tuple[str, ...]] = {
+    "identify": ("board", "uid", "seconds"),
+    "enrol": ("board",),
+}
 """Besides the needed ones. `enrol` begins at `board`; `identify` without board and uid is for all tables."""
 
 
-def check_deed(deed: TableDeed) -> None:
-    """Malformed when fields are missing or do not belong to this deed."""
-    needed = NEEDED.get(deed.do, ())
-    known = (*needed, *POSSIBLE.get(deed.do, ()))
+def check_action(action: TableAction) -> None:
+    """Malformed when fields are missing or do not belong to this action."""
+    needed = NEEDED.get(action.do, ())
+    known = (*needed, *POSSIBLE.get(action.do, ()))
     for name in needed:
-        if getattr(deed, name) is None:
-            raise Malformed(Sentence("request.deed_needs", deed=deed.do, name=name))
+        if getattr(action, name) is None:
+            raise Malformed(Sentence("request.action_needs", action=action.do, name=name))
     for name in FIELDS:
-        if getattr(deed, name) is not None and name not in known:
-            raise Malformed(Sentence("request.not_of_deed", deed=deed.do, name=name))
-    if deed.do == "identify" and deed.board is not None and deed.uid is not None:
+        if getattr(action, name) is not None and name not in known:
+            raise Malformed(Sentence("request.not_of_deed", action=action.do, name=name))
+    if action.do == "identify" and action.board is not None and action.uid is not None:
         raise Malformed(Sentence("request.identify_either"))

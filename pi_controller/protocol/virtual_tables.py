@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import RequestId
-from pi_controller.protocol.simulated import VirtualDeed
+from pi_controller.protocol.simulated import VirtualAction
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import Side
 
@@ -61,7 +61,7 @@ class TablePicture(Struct, kw_only=True):
     cut_before: bool
     babbling: bool
     loss: float
-    faults: list[VirtualDeed] = []
+    faults: list[VirtualAction] = []
     """What is wrong with the node itself, from "supply" on."""
 
 
@@ -95,7 +95,7 @@ class Do(Struct, tag_field="ask", tag="do", forbid_unknown_fields=True, omit_def
 
     version: Literal[1]
     id: RequestId
-    do: VirtualDeed
+    do: VirtualAction
     uid: str
     side: Side | None = None
     value: Annotated[float, Meta(ge=-1000, le=1000)] | None = None

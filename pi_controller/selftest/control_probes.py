@@ -30,7 +30,7 @@ from pi_controller.protocol.probe_results import (
 )
 from pi_controller.protocol.probes import Level
 from pi_controller.protocol.sentences import SentenceView, sentence
-from pi_controller.protocol.tables import TableDeed, TablesSnapshot
+from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster.model import Roster
 from pi_controller.selftest.probes import CannotRun, DoesNotAnswer, Secrets
 from pi_controller.selftest.secret_files import PinCheck, look_at_secrets
@@ -151,9 +151,9 @@ class ControlProbes:
         with _told():
             return _said(self._client.set_roster(msgspec.to_builtins(roster)).reason_keys)
 
-    def table(self, deed: TableDeed) -> tuple[Sentence, ...]:
+    def table(self, action: TableAction) -> tuple[Sentence, ...]:
         with _told():
-            return _said(self._client.table(deed).reason_keys)
+            return _said(self._client.table(action).reason_keys)
 
     def keep_report(self, level: Level, text: str) -> str:
         with _told():

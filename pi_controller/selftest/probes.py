@@ -21,7 +21,7 @@ from pi_controller.protocol.probe_results import (
     TablePress,
 )
 from pi_controller.protocol.probes import Level, Pattern
-from pi_controller.protocol.tables import TableDeed, TablesSnapshot
+from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence
 
@@ -94,7 +94,7 @@ class Probes(Protocol):
     def set_roster(self, roster: Roster) -> tuple[Sentence, ...]:
         """The reasons against it; empty: done."""
 
-    def table(self, deed: TableDeed) -> tuple[Sentence, ...]:
+    def table(self, action: TableAction) -> tuple[Sentence, ...]:
         """The reasons against it; empty: done."""
 
     def keep_report(self, level: Level, text: str) -> str:

@@ -141,7 +141,7 @@ class Session:
         outcome = None
         while outcome is None:
             outcome = _tried(hall, code)
-        if any(found.mend for found in outcome.findings):
+        if any(found.fix for found in outcome.findings):
             outcome = _mended(hall, outcome)
         return Result(
             code=code,
@@ -191,7 +191,7 @@ def _tried(hall: HallUnderTest, code: Code) -> Outcome | None:
 
 
 def _mended(hall: HallUnderTest, outcome: Outcome) -> Outcome:
-    """With what mends them offered; a skipped offer leaves things as they are."""
+    """With what fixes them offered; a skipped offer leaves things as they are."""
     findings = []
     for found in outcome.findings:
         try:

@@ -1,10 +1,10 @@
-"""What a check finds: a verdict with figures, the parts to swap and what mends them; and how it is noted."""
+"""What a check finds: a verdict with figures, the parts to swap and what fixes them; and how it is noted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from pi_controller.language.words import shown, words
 from pi_controller.protocol.sentences import SentenceView, sentence, view
@@ -26,7 +26,7 @@ Code = Literal[
     "VBS", "NTP", "DRF", "LAT", "CLM", "WDG", "PUL", "UPS", "ROO", "CLK", "JRN", "SND", "PRT", "FTD", "HWD",
     "SEC",
 ]  # fmt: skip
-MendDeed = Literal["swap_sides", "exchange_boards", "place"]
+FixAction = Literal["swap_sides", "exchange_boards", "place"]
 
 
 class Value(Struct, frozen=True, kw_only=True):
@@ -41,31 +41,31 @@ class Value(Struct, frozen=True, kw_only=True):
     """Of the figure's name, for whoever compares reports; empty in those of older versions."""
 
 
-class Mend(Struct, frozen=True, kw_only=True):
-    """One action that mends a finding. swap_sides: the node at `board` stands the other way round;
+class Fix(Struct, frozen=True, kw_only=True):
+    """One action that fixes a finding. swap_sides: the node at `board` stands the other way round;
     exchange_boards: the nodes of `board` and `other` change places in the roster; place: node `uid` stands at
     `board`. `label` is what a button for it says."""
 
-    do: MendDeed
+    do: FixAction
     board: str
     label: str
     other: str = ""
     uid: str = ""
 
 
-def swap_sides(board: str) -> Mend:
+def swap_sides(board: str) -> Fix:
     label = Sentence("selftest.exchange_sun_and_moon", board=board)
-    return Mend(do="swap_sides", board=board, label=words(label))
+    return Fix(do="swap_sides", board=board, label=words(label))
 
 
-def exchange_boards(board: str, other: str) -> Mend:
+def exchange_boards(board: str, other: str) -> Fix:
     label = Sentence("selftest.exchange_boards", first=board, second=other)
-    return Mend(do="exchange_boards", board=board, other=other, label=words(label))
+    return Fix(do="exchange_boards", board=board, other=other, label=words(label))
 
 
-def place(board: str, uid: str) -> Mend:
+def place(board: str, uid: str) -> Fix:
     label = Sentence("selftest.stands_at_board_now", node=uid, board=board)
-    return Mend(do="place", board=board, uid=uid, label=words(label))
+    return Fix(do="place", board=board, uid=uid, label=words(label))
 
 
 class Finding(Struct, frozen=True, kw_only=True):
@@ -76,7 +76,7 @@ class Finding(Struct, frozen=True, kw_only=True):
     where: str
     sentence: str
     severity: Severity = "failed"
-    mend: Mend | None = None
+    fix: Fix | None = field(default=None, name="mend")
     mended: bool = False
     part_key: SentenceView | None = None
     """Part and sentence before they were put into words; None in reports of older versions."""
@@ -139,7 +139,7 @@ def finding(
     sentence: Sentence,
     *,
     where: str = "",
-    mend: Mend | None = None,
+    fix: Fix | None = None,
     severity: Severity = "failed",
 ) -> Finding:
     """As the report has it."""
@@ -148,7 +148,7 @@ def finding(
         where=where,
         sentence=words(sentence),
         severity=severity,
-        mend=mend,
+        fix=fix,
         part_key=view(part),
         sentence_key=view(sentence),
     )
@@ -186,10 +186,10 @@ class Record:
         sentence: Sentence,
         *,
         where: str = "",
-        mend: Mend | None = None,
+        fix: Fix | None = None,
         severity: Severity = "failed",
     ) -> None:
-        self.findings.append(finding(part, sentence, where=where, mend=mend, severity=severity))
+        self.findings.append(finding(part, sentence, where=where, fix=fix, severity=severity))
 
     def outcome(self, passed: Sentence) -> Outcome:
         """`passed` is said when nothing was found."""

@@ -4,7 +4,7 @@ wrong."""
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from pi_controller.protocol.simulated import VirtualDeed
+from pi_controller.protocol.simulated import VirtualAction
 from pi_controller.protocol.virtual_tables import Do
 from pi_controller.vocabulary import SIDES
 
@@ -27,9 +27,9 @@ class Defects:
     crossed: bool = False
     firmware: tuple[int, int] | None = None
 
-    def names(self) -> list[VirtualDeed]:
+    def names(self) -> list[VirtualAction]:
         """What is wrong."""
-        wrong: dict[VirtualDeed, bool] = {
+        wrong: dict[VirtualAction, bool] = {
             "supply": self.supply_v is not None,
             "temperature": self.temperature_c is not None,
             "drift": self.drift_ppm is not None,
@@ -42,11 +42,11 @@ class Defects:
         }
         return [name for name, is_so in wrong.items() if is_so]
 
-    def spoil(self, deed: Do) -> None:
-        """What `deed`, whose fields have been checked, does to the node."""
-        value = deed.value or 0.0
-        place = SIDES.index(deed.side or "sun")
-        match deed.do:
+    def spoil(self, action: Do) -> None:
+        """What `action`, whose fields have been checked, does to the node."""
+        value = action.value or 0.0
+        place = SIDES.index(action.side or "sun")
+        match action.do:
             case "supply":
                 self.supply_v = value
             case "temperature":

@@ -128,77 +128,77 @@ class VirtualHall:
             self._seats[uid] = Seat(name, position)
         return Segment(cable, tables)
 
-    def do(self, deed: Do, now_us: int) -> None:
+    def do(self, action: Do, now_us: int) -> None:
         """Raises Malformed with a sentence when it cannot be done."""
-        if deed.uid not in self.tables:
-            raise Malformed(Sentence("simulated.no_such_table", uid=repr(deed.uid)))
-        _check(deed)
-        if deed.do in ("press", "release", "hold"):
-            self._touch(deed, now_us)
-        elif deed.do in ("reboot", "halt", "revive"):
-            self._power(deed, now_us)
-        elif deed.do == "duplicate":
-            self._duplicate(deed)
-        elif deed.do in _OF_THE_NODE:
-            self._spoil_node(deed, now_us)
+        if action.uid not in self.tables:
+            raise Malformed(Sentence("simulated.no_such_table", uid=repr(action.uid)))
+        _check(action)
+        if action.do in ("press", "release", "hold"):
+            self._touch(action, now_us)
+        elif action.do in ("reboot", "halt", "revive"):
+            self._power(action, now_us)
+        elif action.do == "duplicate":
+            self._duplicate(action)
+        elif action.do in _OF_THE_NODE:
+            self._spoil_node(action, now_us)
         else:
-            self._spoil_cable(deed)
+            self._spoil_cable(action)
 
-    def _touch(self, deed: Do, now_us: int) -> None:
-        table, side = self.tables[deed.uid], SIDES.index(deed.side or "sun")
-        if deed.do == "press":
+    def _touch(self, action: Do, now_us: int) -> None:
+        table, side = self.tables[action.uid], SIDES.index(action.side or "sun")
+        if action.do == "press":
             table.press(side, now_us)
-        elif deed.do == "release":
+        elif action.do == "release":
             table.release(side, now_us)
         else:
-            held_s = HOLD_S if deed.value is None else deed.value
+            held_s = HOLD_S if action.value is None else action.value
             table.hold(side, now_us + round(held_s * 1e6), now_us)
 
-    def _power(self, deed: Do, now_us: int) -> None:
-        table = self.tables[deed.uid]
-        if deed.do == "halt":
+    def _power(self, action: Do, now_us: int) -> None:
+        table = self.tables[action.uid]
+        if action.do == "halt":
             table.halt()
-        elif deed.do == "revive":
+        elif action.do == "revive":
             table.revive(now_us)
         else:
             table.reboot(now_us)
 
-    def _spoil_node(self, deed: Do, now_us: int) -> None:
-        table, seat = self.tables[deed.uid], self._seats[deed.uid]
-        if deed.do == "mended":
+    def _spoil_node(self, action: Do, now_us: int) -> None:
+        table, seat = self.tables[action.uid], self._seats[action.uid]
+        if action.do == "mended":
             table.mend(now_us)
         else:
-            table.board.defects.spoil(deed)
-            table.changed(now_us, flashed=deed.do == "firmware")
+            table.board.defects.spoil(action)
+            table.changed(now_us, flashed=action.do == "firmware")
         self.segments[seat.segment].cable.noise(seat.position, table.board.defects.noise)
 
-    def _spoil_cable(self, deed: Do) -> None:
-        seat = self._seats[deed.uid]
+    def _spoil_cable(self, action: Do) -> None:
+        seat = self._seats[action.uid]
         cable = self.segments[seat.segment].cable
-        if deed.do == "cut":
+        if action.do == "cut":
             cable.cut(seat.position)
-        elif deed.do == "mend":
+        elif action.do == "mend":
             cable.mend(seat.position)
-        elif deed.do == "babble":
+        elif action.do == "babble":
             cable.babble(seat.position)
-        elif deed.do == "hush":
+        elif action.do == "hush":
             cable.hush(seat.position)
-        elif deed.do == "echo":
-            cable.hearing(MASTER).echo = bool(deed.value)
+        elif action.do == "echo":
+            cable.hearing(MASTER).echo = bool(action.value)
         else:
             for end in range(len(self.segments[seat.segment].tables) + 1):
-                cable.hearing(end).loss.part = deed.value or 0.0
+                cable.hearing(end).loss.part = action.value or 0.0
 
-    def _duplicate(self, deed: Do) -> None:
+    def _duplicate(self, action: Do) -> None:
         """The table believes that the address of the next one in the segment is its own."""
-        segment = self.segments[self._seats[deed.uid].segment]
-        table = self.tables[deed.uid]
+        segment = self.segments[self._seats[action.uid].segment]
+        table = self.tables[action.uid]
         here = segment.tables.index(table)
         others = [*segment.tables[here + 1 :], *segment.tables[:here]]
         address = next((found for other in others if (found := _address(other))), None)
         if address is None:
             raise Malformed(Sentence("simulated.no_address_to_double"))
-        assign = Assign(uid=deed.uid, address=address, swap=False, board="", brightness=128)
+        assign = Assign(uid=action.uid, address=address, swap=False, board="", brightness=128)
         segment.slip_in(table, encode(to_frame(assign, dst=UNASSIGNED, src=MASTER, seq=0)))
 
     def look(self, uid: str) -> tuple[object, ...]:
@@ -232,15 +232,15 @@ _OF_THE_NODE = (
 )  # fmt: skip
 
 
-def _check(deed: Do) -> None:
+def _check(action: Do) -> None:
     """That it has what it needs."""
-    if deed.do in SIDED and deed.side is None:
-        raise Malformed(Sentence("simulated.needs_side", deed=deed.do))
-    if deed.do not in VALUES or (deed.value is None and deed.do in OPTIONAL):
+    if action.do in SIDED and action.side is None:
+        raise Malformed(Sentence("simulated.needs_side", action=action.do))
+    if action.do not in VALUES or (action.value is None and action.do in OPTIONAL):
         return
-    least, most = VALUES[deed.do]
-    if deed.value is None or not least <= deed.value <= most:
-        raise Malformed(Sentence("simulated.needs_value", deed=deed.do, least=least, most=most))
+    least, most = VALUES[action.do]
+    if action.value is None or not least <= action.value <= most:
+        raise Malformed(Sentence("simulated.needs_value", action=action.do, least=least, most=most))
 
 
 def _display(table: Table, place: int) -> DisplayPicture:

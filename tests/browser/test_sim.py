@@ -103,7 +103,7 @@ def test_losing_the_focus_lets_go(screen: Screen) -> None:
 
 def test_fault_switches(screen: Screen) -> None:
     page = hall(screen)
-    deeds = {
+    actions = {
         "tap": ("tap", {}),
         "bounce": ("bounce", {}),
         "break_wire_nc": ("break_wire", {"contact": "nc"}),
@@ -112,20 +112,20 @@ def test_fault_switches(screen: Screen) -> None:
         "display_off": ("display_off", {}),
         "display_on": ("display_on", {}),
     }
-    for deed in deeds:
-        page.locator(f'[data-deed="{deed}"]').click()
-    posts = screen.stage.wait_for_posts(len(deeds))
-    assert [(post["name"], post["body"]) for post in posts] == list(deeds.values())
+    for action in actions:
+        page.locator(f'[data-action="{action}"]').click()
+    posts = screen.stage.wait_for_posts(len(actions))
+    assert [(post["name"], post["body"]) for post in posts] == list(actions.values())
     screen.stage.panel(pictures.panel(display=display([]), button={"pressed": True, "wire": "nc_broken"}))
     expect(page.locator('[data-is="wire"]')).to_have_text("The NC wire is broken")
     expect(page.locator('[data-is="button-note"]')).to_have_text("pressed")
 
 
-def test_a_refused_deed_is_said(screen: Screen) -> None:
+def test_a_refused_action_is_said(screen: Screen) -> None:
     screen.allowed = ("404",)
     screen.stage.answers["tap"] = (404, {})
     page = hall(screen)
-    page.locator('[data-deed="tap"]').click()
+    page.locator('[data-action="tap"]').click()
     expect(page.locator('[data-is="sim-mistake"]')).to_contain_text("404")
 
 

@@ -45,7 +45,7 @@ def claim(page: Page, side: str, number: int = 1) -> Locator:
     return page.get_by_role("button", name=name, exact=True)
 
 
-def deeds(screen: Screen, count: int) -> list[tuple[str, Any]]:
+def actions(screen: Screen, count: int) -> list[tuple[str, Any]]:
     posts = screen.stage.wait_for_posts(count)
     assert {post["kind"] for post in posts} == {"sim/tables"}
     return [(post["name"], post["body"]) for post in posts]
@@ -120,10 +120,10 @@ def test_a_claim_button_is_pressed_as_long_as_the_pointer_is_down(screen: Screen
     page = hall(screen)
     claim(page, "Sun").hover()
     page.mouse.down()
-    assert deeds(screen, 1) == [("press", {"uid": UID, "side": "sun"})]
+    assert actions(screen, 1) == [("press", {"uid": UID, "side": "sun"})]
     page.mouse.move(1, 1)
     page.mouse.up()
-    assert deeds(screen, 2)[1] == ("release", {"uid": UID, "side": "sun"})
+    assert actions(screen, 2)[1] == ("release", {"uid": UID, "side": "sun"})
 
 
 def test_two_claim_buttons_at_once_by_touch_and_key(new_screen: Callable[..., Screen]) -> None:
@@ -134,7 +134,7 @@ def test_two_claim_buttons_at_once_by_touch_and_key(new_screen: Callable[..., Sc
     page.keyboard.down("Space")  # repeats
     claim(page, "Sun", 2).tap()
     page.keyboard.up("Space")
-    posts = deeds(screen, 4)
+    posts = actions(screen, 4)
     assert posts[0] == ("press", {"uid": UID, "side": "moon"})
     assert {name for name, body in posts if body["side"] == "moon"} == {"press", "release"}
     assert [name for name, body in posts if body["side"] == "sun"] == ["press", "release"]
@@ -143,7 +143,7 @@ def test_two_claim_buttons_at_once_by_touch_and_key(new_screen: Callable[..., Sc
 def test_one_click_holds_long_enough(screen: Screen) -> None:
     page = hall(screen)
     page.get_by_role("button", name="Table A/01, Moon: hold the claim button long enough for a claim").click()
-    assert deeds(screen, 1) == [("hold", {"uid": UID, "side": "moon"})]
+    assert actions(screen, 1) == [("hold", {"uid": UID, "side": "moon"})]
 
 
 def test_faults_of_one_table(screen: Screen) -> None:
@@ -153,14 +153,14 @@ def test_faults_of_one_table(screen: Screen) -> None:
     expect(dialog).to_contain_text(UID)
     for fault in ("cut", "halt", "babble", "reboot", "duplicate"):
         dialog.locator(f'[data-fault="{fault}"]').click()
-    assert [name for name, _ in deeds(screen, 5)] == ["cut", "halt", "babble", "reboot", "duplicate"]
+    assert [name for name, _ in actions(screen, 5)] == ["cut", "halt", "babble", "reboot", "duplicate"]
     screen.stage.virtual_change(table(1, cut_before=True, alive=False, babbling=True))
     expect(dialog.locator('[aria-pressed="true"]')).to_have_count(3)
     expect(dialog.locator(".vt-trouble")).to_have_text("halted, cable cut, babbles")
     expect(card(page).locator(".vt-trouble")).to_have_text("halted, cable cut, babbles")
     for fault in ("cut", "halt", "babble"):
         dialog.locator(f'[data-fault="{fault}"]').click()
-    assert [name for name, _ in deeds(screen, 8)[5:]] == ["mend", "revive", "hush"]
+    assert [name for name, _ in actions(screen, 8)[5:]] == ["mend", "revive", "hush"]
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     page.get_by_role("button", name="Table A/02: enlarge, faults").click()
@@ -170,14 +170,14 @@ def test_faults_of_one_table(screen: Screen) -> None:
 def test_the_loss_of_a_segment(screen: Screen) -> None:
     page = hall(screen, [table(1), table(2), table(33)])
     page.get_by_label("Frames lost on segment B").select_option("20 %")
-    assert deeds(screen, 1) == [("loss", {"uid": table(33)["uid"], "value": 0.2})]
+    assert actions(screen, 1) == [("loss", {"uid": table(33)["uid"], "value": 0.2})]
     page.get_by_label("Frames lost on segment A").focus()
     screen.stage.virtual_change(table(33, loss=0.5))
     expect(page.get_by_label("Frames lost on segment B")).to_have_value("0.5")
     assert [head.inner_text() for head in page.locator(".vt-head h3").all()] == ["Segment A", "Segment B"]
 
 
-def test_a_refused_deed_is_said_in_its_own_words(screen: Screen) -> None:
+def test_a_refused_action_is_said_in_its_own_words(screen: Screen) -> None:
     screen.allowed = ("422",)
     screen.stage.answers["hold"] = (422, {"error": "The node is halted."})
     page = hall(screen)

@@ -35,7 +35,7 @@ def button(page: Page, name: str) -> Locator:
     return page.get_by_role("button", name=name, exact=True)
 
 
-def deeds(screen: Screen, count: int) -> list[tuple[str, Any]]:
+def actions(screen: Screen, count: int) -> list[tuple[str, Any]]:
     return [(post["name"], post["body"]) for post in screen.stage.wait_for_posts(count)]
 
 
@@ -150,7 +150,7 @@ def test_a_board_whose_node_was_never_heard(screen: Screen) -> None:
     assert page.locator('[data-is="facts"] dd').all_inner_texts() == [tables.uid(36)]
 
 
-def test_deeds_of_a_board(screen: Screen) -> None:
+def test_actions_of_a_board(screen: Screen) -> None:
     page = technician(screen)
     board(page, "A7").click()
     button(page, "Identify").first.click()
@@ -172,7 +172,7 @@ def test_deeds_of_a_board(screen: Screen) -> None:
     ]
     posts = screen.stage.wait_for_posts(len(expected))
     assert {post["kind"] for post in posts} == {"tables"}
-    assert sorted(map(str, deeds(screen, len(expected)))) == sorted(map(str, expected))
+    assert sorted(map(str, actions(screen, len(expected)))) == sorted(map(str, expected))
 
 
 def test_taking_a_node_away_asks_first(screen: Screen) -> None:
@@ -185,7 +185,7 @@ def test_taking_a_node_away_asks_first(screen: Screen) -> None:
     expect(page.locator('[data-is="clear-sure"]')).to_be_hidden()
     button(page, "Take the node away").click()
     button(page, "Take it away").click()
-    assert deeds(screen, 1) == [("clear", {"board": "A7"})]
+    assert actions(screen, 1) == [("clear", {"board": "A7"})]
     expect(page.locator('[data-is="clear-sure"]')).to_be_hidden()
 
 
@@ -214,7 +214,7 @@ def test_spares_can_be_identified(screen: Screen) -> None:
     expect(spares).to_have_count(2)
     button(page, f"Identify node {tables.uid(39)}").click()
     button(page, "Identify all").click()
-    said = deeds(screen, 2)
+    said = actions(screen, 2)
     assert ("identify", {"uid": tables.uid(39), "seconds": 10}) in said
     assert ("identify", {"seconds": 10}) in said
 

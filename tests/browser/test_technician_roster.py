@@ -12,7 +12,7 @@ from tests import hall_of_tables as tables
 from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
-from tests.browser.test_technician import button, deeds, technician
+from tests.browser.test_technician import actions, button, technician
 
 pytestmark = pytest.mark.browser
 
@@ -36,7 +36,7 @@ def test_a_walk_begins_where_it_is_wanted(screen: Screen) -> None:
     page.locator('[data-is="enrol-row"]').select_option("B")
     page.locator('[data-is="enrol-from"]').select_option("B5")
     button(page, "Start walking").click()
-    assert deeds(screen, 2) == [("enrol", {"row": "A"}), ("enrol", {"row": "B", "board": "B5"})]
+    assert actions(screen, 2) == [("enrol", {"row": "A"}), ("enrol", {"row": "B", "board": "B5"})]
 
 
 def test_a_walk_says_which_board_is_next(screen: Screen) -> None:
@@ -51,7 +51,7 @@ def test_a_walk_says_which_board_is_next(screen: Screen) -> None:
     screen.stage.tables(*walking(ROW_A[:7], "A8"))
     expect(page.locator('[data-is="walk-board"]')).to_have_text("A8")
     button(page, "Stop").click()
-    assert deeds(screen, 1) == [("stop_enrolment", {})]
+    assert actions(screen, 1) == [("stop_enrolment", {})]
     screen.stage.tables(*tables.troubled_hall())
     expect(walk).to_be_hidden()
     expect(page.locator('[data-is="enrol-start"]')).to_be_enabled()
@@ -75,7 +75,7 @@ def test_a_walk_fills_a_phone_and_is_stopped_with_the_thumb(
     assert stop["y"] > 640 / 2
     assert stop["y"] + stop["height"] <= 640
     button(page, "Stop").tap()
-    assert deeds(screen, 1) == [("stop_enrolment", {})]
+    assert actions(screen, 1) == [("stop_enrolment", {})]
 
 
 def test_the_roster_is_exported_as_it_is(screen: Screen) -> None:

@@ -23,7 +23,7 @@ def joined(tables: int, *, seed: int = 1, sparing: bool = False) -> tuple[Virtua
     drive = Drive(hall.segments["A"])
     drive.master.show(state(drive.master_us(), left_us=3_000 * SECOND))
     drive.run_for(7 * SECOND)
-    assert sum(node.state == "good" for node in drive.master.census(drive.master_us()).nodes) == tables
+    assert sum(node.state == "good" for node in drive.master.snapshot(drive.master_us()).nodes) == tables
     return hall, drive
 
 

@@ -91,7 +91,7 @@ class Hall:
         assert all(table.address for table in self.tables)
 
     def state_of(self, table: Table) -> str:
-        return next(node.state for node in self.master.census(self.now).nodes if node.uid == table.uid)
+        return next(node.state for node in self.master.snapshot(self.now).nodes if node.uid == table.uid)
 
 
 def percentile(values: Sequence[float], part: float) -> float:

@@ -163,7 +163,7 @@ def again_ms(*, seeds: int) -> list[float]:
         hall.drive.stop()
         start = hall.now
         hall.new_master(epoch=seed + 1)
-        while sum(node.state == "good" for node in hall.master.census(hall.now).nodes) < 32:
+        while sum(node.state == "good" for node in hall.master.snapshot(hall.now).nodes) < 32:
             hall.run(5_000)
         waits.append((hall.now - start) / 1000)
     return waits

@@ -4,7 +4,7 @@ import pytest
 from msgspec import structs
 
 from pi_controller.bus.diagnosis import diagnose
-from pi_controller.bus.values import DisplaysView, NodeState, NodeView, Place, SegmentCensus
+from pi_controller.bus.values import DisplaysView, NodeState, NodeView, Place, SegmentSnapshot
 from pi_controller.language.words import all_words, words
 from pi_controller.sentence import as_told
 
@@ -41,8 +41,8 @@ def node(number: int, state: NodeState = "good", **changes: object) -> NodeView:
     )  # type: ignore[arg-type]
 
 
-def segment(*nodes: NodeView, name: str = "A", **changes: object) -> SegmentCensus:
-    whole = SegmentCensus(
+def segment(*nodes: NodeView, name: str = "A", **changes: object) -> SegmentSnapshot:
+    whole = SegmentSnapshot(
         name=name,
         port="/dev/ttyUSB0",
         link="open",
@@ -61,7 +61,7 @@ def segment(*nodes: NodeView, name: str = "A", **changes: object) -> SegmentCens
     return replace(whole, **changes)  # type: ignore[arg-type]
 
 
-def row(*, lost: tuple[int, ...] = (), without: tuple[int, ...] = ()) -> SegmentCensus:
+def row(*, lost: tuple[int, ...] = (), without: tuple[int, ...] = ()) -> SegmentSnapshot:
     numbers = [number for number in range(1, 9) if number not in without]
     return segment(*(node(number, "lost" if number in lost else "good") for number in numbers))
 

@@ -93,12 +93,12 @@ def test_b6_an_adapter_that_returns_every_byte(baud: int) -> None:
     hall = joined(8, echo=True, baud=baud)
     before = sum(table.polls for table in hall.tables)
     hall.run(10 * SECOND)
-    census = hall.master.census(hall.now)
-    assert census.echoes > 500
-    assert census.collisions == 0
-    assert census.sentence is None
+    snapshot = hall.master.snapshot(hall.now)
+    assert snapshot.echoes > 500
+    assert snapshot.collisions == 0
+    assert snapshot.sentence is None
     assert (sum(table.polls for table in hall.tables) - before) / 10 > 70
-    assert all(node.state == "good" and node.missed == 0 for node in census.nodes)
+    assert all(node.state == "good" and node.missed == 0 for node in snapshot.nodes)
 
 
 def test_b6_an_echo_that_is_spoilt_is_a_collision() -> None:
@@ -107,9 +107,9 @@ def test_b6_an_echo_that_is_spoilt_is_a_collision() -> None:
     ghost = object()
     repeat(hall, 9_700, lambda: hall.wire.speak(ghost, b"\x55\xaa\x33"), hall.now + 5 * SECOND)
     hall.run(5 * SECOND)
-    census = hall.master.census(hall.now)
-    assert census.collisions > 10
-    assert all(node.state == "good" for node in census.nodes)
+    snapshot = hall.master.snapshot(hall.now)
+    assert snapshot.collisions > 10
+    assert all(node.state == "good" for node in snapshot.nodes)
 
 
 def test_b7_noise_before_frames_is_skipped() -> None:
@@ -121,11 +121,11 @@ def test_b7_noise_before_frames_is_skipped() -> None:
         speak(speaker, b"\xff\0\0" + data if isinstance(speaker, Table) else data)
 
     hall.wire.speak = noisy  # type: ignore[method-assign]
-    good = hall.master.census(hall.now).good
+    good = hall.master.snapshot(hall.now).good
     hall.run(5 * SECOND)
-    census = hall.master.census(hall.now)
-    assert census.missed == 0
-    assert census.good - good > 300
+    snapshot = hall.master.snapshot(hall.now)
+    assert snapshot.missed == 0
+    assert snapshot.good - good > 300
 
 
 def test_b8_one_silent_table_is_noticed_and_the_others_keep_their_pace() -> None:
@@ -218,7 +218,7 @@ def test_b12_a_babbling_table_is_told_within_two_seconds_and_forgotten_when_it_s
     assert own[0] - pressed < 10_000
     hall.run(10 * SECOND)
     assert sentences(hall)[-1] == ""
-    assert {node.state for node in hall.master.census(hall.now).nodes} == {"good"}
+    assert {node.state for node in hall.master.snapshot(hall.now).nodes} == {"good"}
 
 
 def test_b12_good_frames_without_end_are_babble_too() -> None:
@@ -241,7 +241,7 @@ def test_b12_a_line_held_low_is_told_within_two_seconds() -> None:
     hall.wire.held = False
     hall.run(10 * SECOND)
     assert sentences(hall)[-1] == ""
-    assert {node.state for node in hall.master.census(hall.now).nodes} == {"good"}
+    assert {node.state for node in hall.master.snapshot(hall.now).nodes} == {"good"}
 
 
 def test_b16_another_device_on_the_port_is_never_taken_for_the_bus() -> None:
@@ -250,9 +250,9 @@ def test_b16_another_device_on_the_port_is_never_taken_for_the_bus() -> None:
     line = b"$GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,*47\r\n"
     repeat(hall, 200_000, lambda: hall.drive._received(line), hall.now + 5 * SECOND)
     hall.run(5 * SECOND)
-    census = hall.master.census(hall.now)
-    assert census.link == "wrong_device"
-    assert census.nodes == ()
+    snapshot = hall.master.snapshot(hall.now)
+    assert snapshot.link == "wrong_device"
+    assert snapshot.nodes == ()
     assert "looks like a satellite receiver" in sentences(hall)[0]
 
 
@@ -267,9 +267,9 @@ def test_b18_newer_and_outdated_firmware() -> None:
     assert hall.tables[1].polls > 100
     assert hall.tables[2].polls == 0
     assert hall.tables[2].state is not None
-    census = {node.uid: node for node in hall.master.census(hall.now).nodes}
-    assert census[hall.tables[2].uid].protocols == (2, 3)
-    assert census[hall.tables[2].uid].age_ms < 6_000
+    snapshot = {node.uid: node for node in hall.master.snapshot(hall.now).nodes}
+    assert snapshot[hall.tables[2].uid].protocols == (2, 3)
+    assert snapshot[hall.tables[2].uid].age_ms < 6_000
     hall.tables[2].protocols = (1, 3)
     hall.tables[2].reboot()
     hall.run(4 * SECOND)
@@ -337,7 +337,7 @@ def test_an_interrupted_poll_costs_nobody_its_turn() -> None:
         moments = table.polled_us[-8:]
         gaps += [(later - now) / 1000 for now, later in pairwise(moments)]
     assert percentile(gaps, 0.99) < 800
-    assert all(node.state == "good" for node in hall.master.census(hall.now).nodes)
+    assert all(node.state == "good" for node in hall.master.snapshot(hall.now).nodes)
 
 
 class Endless(Table):

@@ -22,7 +22,7 @@ def do(hall: VirtualHall, drive: Drive, what: str, uid: str) -> None:
 
 
 def states(drive: Drive) -> dict[str, str]:
-    return {node.uid: node.state for node in drive.master.census(drive.master_us()).nodes}
+    return {node.uid: node.state for node in drive.master.snapshot(drive.master_us()).nodes}
 
 
 def test_b11_a_table_that_takes_anothers_address_gets_its_own_back() -> None:
@@ -41,9 +41,9 @@ def test_b11_a_table_that_takes_anothers_address_gets_its_own_back() -> None:
 def test_finding_a_full_segment_is_no_sign_of_a_bad_cable() -> None:
     _, drive = joined(32)
     drive.run_for(10 * SECOND)
-    census = drive.master.census(drive.master_us())
-    assert (census.crc_errors, [node.crc_errors for node in census.nodes]) == (0, [0] * 32)
-    assert census.sentence is None
+    snapshot = drive.master.snapshot(drive.master_us())
+    assert (snapshot.crc_errors, [node.crc_errors for node in snapshot.nodes]) == (0, [0] * 32)
+    assert snapshot.sentence is None
 
 
 def test_a_restarted_master_finds_everybody_and_every_claim() -> None:

@@ -96,7 +96,7 @@ def test_polls_and_states_go_on() -> None:
     assert sum(table.polls for table in hall.tables) - sum(before) > 0.95 * usual
     assert 24 <= len(states_us(hall)) <= 26
     assert min(table.pings for table in hall.tables) > 50
-    assert {node.state for node in hall.master.census(hall.now).nodes} == {"good"}
+    assert {node.state for node in hall.master.snapshot(hall.now).nodes} == {"good"}
 
 
 def test_other_bytes_are_bad_and_no_answer_is_none() -> None:
@@ -106,7 +106,7 @@ def test_other_bytes_are_bad_and_no_answer_is_none() -> None:
     found = {node.uid: node for node in done(hall, PingAsked(frames=20)).nodes}
     tables = [found[table.uid] for table in hall.tables]
     assert [(node.sent, node.answered, node.bad) for node in tables] == [(20, 0, 20), (20, 0, 0), (20, 20, 0)]
-    assert {node.state for node in hall.master.census(hall.now).nodes} == {"good"}, "an older firmware"
+    assert {node.state for node in hall.master.snapshot(hall.now).nodes} == {"good"}, "an older firmware"
 
 
 def test_damaged_answers_are_bad_and_lost_requests_unanswered() -> None:

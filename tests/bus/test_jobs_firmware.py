@@ -31,8 +31,8 @@ class Tables:
         self.drive.master.show(TableState(as_of_us=self.drive.master_us(), phase="ready"))
         self.drive.run(seconds * SECOND)
 
-    def do(self, deed: str, **more: object) -> None:
-        self.hall.do(Do(version=1, id=7, do=deed, uid=UID, **more), self.drive.now_us)  # type: ignore[arg-type]
+    def do(self, action: str, **more: object) -> None:
+        self.hall.do(Do(version=1, id=7, do=action, uid=UID, **more), self.drive.now_us)  # type: ignore[arg-type]
 
     def result(self, job: BusJob | None = None, *, within_s: float = 60) -> JobResult:
         if job is not None:
@@ -46,7 +46,7 @@ class Tables:
         raise AssertionError("no result has come")
 
     def states(self) -> set[str]:
-        return {node.state for node in self.drive.master.census(self.drive.master_us()).nodes}
+        return {node.state for node in self.drive.master.snapshot(self.drive.master_us()).nodes}
 
     def bauds(self) -> set[int]:
         return {table.program.line.baud for table in self.hall.tables.values()}  # type: ignore[union-attr]
@@ -67,7 +67,7 @@ def test_the_time_that_a_node_tells_is_right_to_a_tenth_of_a_millisecond(joined:
 
 
 def test_at_the_other_rate_all_is_answered_and_then_everything_is_as_before(joined: Tables) -> None:
-    damaged = [node.crc_errors for node in joined.drive.master.census(joined.drive.master_us()).nodes]
+    damaged = [node.crc_errors for node in joined.drive.master.snapshot(joined.drive.master_us()).nodes]
     joined.drive.master.measure(MarginAsked(frames=50))
     joined.drive.run_for(SECOND // 5)
     assert joined.bauds() == {500_000}
@@ -78,8 +78,8 @@ def test_at_the_other_rate_all_is_answered_and_then_everything_is_as_before(join
     assert (joined.bauds(), joined.states()) == ({250_000}, {"good"})
     joined.drive.run_for(2 * SECOND)
     assert joined.states() == {"good"}
-    census = joined.drive.master.census(joined.drive.master_us())
-    assert [node.crc_errors for node in census.nodes] == damaged
+    snapshot = joined.drive.master.snapshot(joined.drive.master_us())
+    assert [node.crc_errors for node in snapshot.nodes] == damaged
     assert {table.program.link.alive for table in joined.hall.tables.values()} == {True}  # type: ignore[union-attr]
 
 

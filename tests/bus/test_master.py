@@ -103,8 +103,8 @@ def test_a_new_place_is_told_and_one_that_stays_is_not() -> None:
     hall.run(SECOND)
     assert [table.board for table in hall.tables] == ["A1", "B7", ""]
     assert [table.swap for table in hall.tables] == [False, True, False]
-    census = hall.master.census(hall.now)
-    assert {node.uid: node.board for node in census.nodes} == {
+    snapshot = hall.master.snapshot(hall.now)
+    assert {node.uid: node.board for node in snapshot.nodes} == {
         hall.tables[0].uid: "A1",
         hall.tables[1].uid: "B7",
         hall.tables[2].uid: None,
@@ -258,7 +258,7 @@ def test_a_spare_takes_the_place_of_a_dead_table() -> None:
     spare = Table(hall.wire, 999)
     hall.run(3 * SECOND)
     assert spare.address == 5
-    assert hall.master.census(hall.now).nodes[-1].board is None
+    assert hall.master.snapshot(hall.now).nodes[-1].board is None
     hall.master.places((*hall.places[:1], Place(uid=spare.uid, board="A2"), *hall.places[2:]))
     hall.run(SECOND)
     assert spare.board == "A2"
@@ -272,14 +272,14 @@ def test_a_full_segment_takes_the_address_of_the_one_lost_longest() -> None:
     spare = Table(hall.wire, 999)
     hall.run(4 * SECOND)
     assert spare.address == address
-    assert len(hall.master.census(hall.now).nodes) == 32
+    assert len(hall.master.snapshot(hall.now).nodes) == 32
 
 
 def test_one_too_many_is_told_in_a_sentence() -> None:
     hall = Hall(33)
     hall.run(4 * SECOND)
     assert sum(table.address is None for table in hall.tables) == 1
-    assert told(hall.master.census(hall.now).sentence) == (
+    assert told(hall.master.snapshot(hall.now).sentence) == (
         "Segment A: more than 32 tables answer, the others get no address: move tables to another segment"
     )
 
@@ -324,12 +324,12 @@ def test_nothing_is_said_against_a_table_before_its_first_report() -> None:
     hall = joined(3)
     table = hall.tables[1]
     table.reboot()
-    while not (came := [node for node in hall.master.census(hall.now).nodes if not node.reported]):
+    while not (came := [node for node in hall.master.snapshot(hall.now).nodes if not node.reported]):
         hall.run(1_000)
     assert [(node.uid, node.state) for node in came] == [(table.uid, "good")]
-    assert diagnose([hall.master.census(hall.now)], [hall.places]) == []
+    assert diagnose([hall.master.snapshot(hall.now)], [hall.places]) == []
     hall.run(SECOND)
-    assert all(node.reported for node in hall.master.census(hall.now).nodes)
+    assert all(node.reported for node in hall.master.snapshot(hall.now).nodes)
 
 
 def test_the_census_knows_what_the_tables_report() -> None:
@@ -338,18 +338,18 @@ def test_the_census_knows_what_the_tables_report() -> None:
     hall.run(SECOND)
     hall.tables[0].errors = 9
     hall.run(SECOND)
-    census = hall.master.census(hall.now)
-    assert (census.name, census.port, census.link, census.baud, census.sentence) == (
+    snapshot = hall.master.snapshot(hall.now)
+    assert (snapshot.name, snapshot.port, snapshot.link, snapshot.baud, snapshot.sentence) == (
         "A",
         "",
         "open",
         250_000,
         None,
     )
-    assert 0.05 < census.busy < 0.3
-    assert census.round_trip is not None
-    assert 1 < census.round_trip.p50 < 7
-    node = next(node for node in census.nodes if node.uid == hall.tables[0].uid)
+    assert 0.05 < snapshot.busy < 0.3
+    assert snapshot.round_trip is not None
+    assert 1 < snapshot.round_trip.p50 < 7
+    node = next(node for node in snapshot.nodes if node.uid == hall.tables[0].uid)
     assert (node.crc_errors, node.supply_v, node.temperature_c, node.firmware, node.boots) == (
         9,
         24.0,

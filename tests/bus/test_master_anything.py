@@ -89,9 +89,9 @@ def test_it_goes_on(what: list[tuple[int, object]]) -> None:
         told += len(master.taken_results())
     master.give_up("gone", now)
     assert told + len(master.taken_results()) == asked, "one result of each job"
-    census = master.census(now)
-    assert len(census.nodes) <= len(UIDS)
-    assert len({node.address for node in census.nodes}) == len(census.nodes)
+    snapshot = master.snapshot(now)
+    assert len(snapshot.nodes) <= len(UIDS)
+    assert len({node.address for node in snapshot.nodes}) == len(snapshot.nodes)
 
 
 def act(master: SegmentMaster, thing: object, seq: int, now: int) -> tuple[object, ...]:

@@ -29,15 +29,15 @@ def test_counters_of_a_node_wrap() -> None:
 def test_a_node_that_has_only_said_who_it_is() -> None:
     info = Info(uid="e6614c311b000001", hardware=2, firmware=(1, 14), proto_min=1, proto_max=2, boots=9)
     node = Node(uid=info.uid, address=4, info=info, board="A4", heard_us=SECOND)
-    census = node_snapshot(node, "A", 3 * SECOND)
-    assert (census.firmware, census.protocols, census.age_ms, census.displays) == (
+    snapshot = node_snapshot(node, "A", 3 * SECOND)
+    assert (snapshot.firmware, snapshot.protocols, snapshot.age_ms, snapshot.displays) == (
         "1.14",
         (1, 2),
         2_000,
         DisplaysView(sun=True, moon=True),
     )
-    assert not census.reported
-    assert census.round_trip_ms is None
+    assert not snapshot.reported
+    assert snapshot.round_trip_ms is None
 
 
 def test_a_node_with_a_report() -> None:
@@ -53,14 +53,14 @@ def test_a_node_with_a_report() -> None:
         safe_mode=True,
     )
     node = Node(uid=info.uid, address=4, info=info, health=health, good=7, missed=2, crc_errors=1)
-    census = node_snapshot(node, "A", 0)
-    assert (census.supply_v, census.temperature_c, census.reset, census.uptime_min) == (
+    snapshot = node_snapshot(node, "A", 0)
+    assert (snapshot.supply_v, snapshot.temperature_c, snapshot.reset, snapshot.uptime_min) == (
         5.0,
         -3,
         "watchdog",
         90,
     )
-    assert (census.displays, census.safe_mode, census.good, census.missed, census.crc_errors) == (
+    assert (snapshot.displays, snapshot.safe_mode, snapshot.good, snapshot.missed, snapshot.crc_errors) == (
         DisplaysView(sun=True, moon=False),
         True,
         7,

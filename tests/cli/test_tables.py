@@ -12,7 +12,7 @@ from pi_controller.core.tables.report import snapshot
 from pi_controller.protocol.tables import EnrolmentView, TablesSnapshot
 from pi_controller.roster import edits
 from pi_controller.sentence import as_told
-from tests.core.hand_bus import CENSUS, node, roster_of, uid
+from tests.core.hand_bus import SEGMENT, node, roster_of, uid
 from tests.protocol.fake_core import FakeCore, line
 
 HALL = """\
@@ -37,10 +37,10 @@ def tables(**changes: Any) -> TablesSnapshot:
         safe_mode=True,
         reset="watchdog",
         displays=DisplaysView(sun=True, moon=False),
-        round_trip_ms=CENSUS.round_trip,
+        round_trip_ms=SEGMENT.round_trip,
     )
     made = snapshot(
-        [replace(CENSUS, nodes=(node(3), ill, node(1)))],
+        [replace(SEGMENT, nodes=(node(3), ill, node(1)))],
         edits.swap(roster_of(1, 2), "A2"),
         doctor=[as_told("Table A2 is cut off.")],
         enrolment=None,
@@ -104,10 +104,10 @@ SENT = [
 ]
 
 
-@pytest.mark.parametrize(("given", "deed"), SENT)
-def test_each_deed_is_sent(core: FakeCore, given: list[str], deed: dict[str, object]) -> None:
+@pytest.mark.parametrize(("given", "action"), SENT)
+def test_each_deed_is_sent(core: FakeCore, given: list[str], action: dict[str, object]) -> None:
     assert main(["table", *given]) == 0
-    assert {key: value for key, value in core.requests[-1]["deed"].items() if value is not None} == deed
+    assert {key: value for key, value in core.requests[-1]["deed"].items() if value is not None} == action
 
 
 def test_a_refusal_is_exit_3(core: FakeCore, capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,7 +21,7 @@ from pi_controller.bus.values import (
     OrderName,
     Place,
     RoundTripView,
-    SegmentCensus,
+    SegmentSnapshot,
     Side,
     TableState,
     WithdrawalHeard,
@@ -33,7 +33,7 @@ from pi_controller.core.tables.roster_keeper import RosterKeeper
 from pi_controller.core.tables.tables import Tables
 from pi_controller.language.words import all_words
 from pi_controller.protocol.probe_results import TablePress
-from pi_controller.protocol.tables import TableDeed, TablesSnapshot
+from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster import edits
 from pi_controller.roster.model import Roster
 from pi_controller.roster.store import RosterStore
@@ -42,7 +42,7 @@ from tests.core.hall import Hall
 from tests.core.hand import MS
 from tests.core.hand_threads import HandThreads
 
-CENSUS = SegmentCensus(
+SEGMENT = SegmentSnapshot(
     name="A",
     port="/dev/row-A",
     link="open",
@@ -102,7 +102,7 @@ class HandBus:
     outcomes_told: list[tuple[ClaimOutcome, ...]] = field(default_factory=lambda: [()])
     identified: list[tuple[str | None, str, int]] = field(default_factory=list)
     ordered: list[tuple[str, str]] = field(default_factory=list)
-    segments: list[SegmentCensus] = field(default_factory=list)
+    segments: list[SegmentSnapshot] = field(default_factory=list)
     jobs: list[tuple[BusJob, Callable[[JobResult], None]]] = field(default_factory=list)
     revived: int = 0
     asked_again: int = 0
@@ -129,7 +129,7 @@ class HandBus:
     def measure(self, job: BusJob, report: Callable[[JobResult], None]) -> None:
         self.jobs.append((job, report))
 
-    def census(self) -> tuple[SegmentCensus, ...]:
+    def snapshot(self) -> tuple[SegmentSnapshot, ...]:
         return tuple(self.segments)
 
     def beat_ns(self) -> int:
@@ -143,7 +143,7 @@ class HandBus:
 
     def have(self, *nodes: NodeView) -> None:
         """One segment with these nodes."""
-        self.segments = [replace(CENSUS, nodes=nodes)]
+        self.segments = [replace(SEGMENT, nodes=nodes)]
 
 
 class TableHall:
@@ -215,10 +215,10 @@ class TableHall:
         """What its node is told of this claim."""
         return next((one.status for one in self.bus.outcomes_told[-1] if one.claim == claim), None)
 
-    def do(self, **deed: Any) -> tuple[str, ...]:
+    def do(self, **action: Any) -> tuple[str, ...]:
         """The reasons against it; waits for the disk where it is kept."""
         answers: list[tuple[Sentence, ...]] = []
-        self.tables.deeds.do(TableDeed(**deed), answers.append)
+        self.tables.actions.do(TableAction(**action), answers.append)
         if not answers:
             self.saving.work()
         return tuple(all_words(answers[0]))

@@ -173,8 +173,10 @@ class RealHall:
 
     def _seated(self) -> int:
         """Nodes that have joined and know their board."""
-        censuses = [master.census(now_us()) for master in self.masters.values()]
-        return sum(node.good > 0 and node.board is not None for census in censuses for node in census.nodes)
+        snapshots = [master.snapshot(now_us()) for master in self.masters.values()]
+        return sum(
+            node.good > 0 and node.board is not None for snapshot in snapshots for node in snapshot.nodes
+        )
 
     def memory_mb(self) -> int:
         """Of all tables' processes together."""

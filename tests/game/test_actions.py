@@ -52,12 +52,12 @@ DONE: list[Command] = [
     Verdict("c4", confirmed=False),
     Verdict("c5", confirmed=True),
 ]
-deeds = st.one_of(
+actions = st.one_of(
     st.sampled_from(DONE),
     st.sampled_from([Pause(), AddTime(1000), Resume(override=True), Say("hello")]),
     st.sampled_from([Undo(), Undo(), Redo(), Undo(AddTime(3000)), Undo(Skip()), Undo(Pause())]),
 )
-steps = st.tuples(st.sampled_from([0, 0, 0.5, 2, 12, 40]), deeds, st.sampled_from(["web", "web", "table"]))
+steps = st.tuples(st.sampled_from([0, 0, 0.5, 2, 12, 40]), actions, st.sampled_from(["web", "web", "table"]))
 
 
 def check(script, before=()):

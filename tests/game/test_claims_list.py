@@ -9,7 +9,7 @@ from pi_controller.game.claims import NO_CLAIMS, ClaimRecord, Claims
 from pi_controller.game.commands import Claim, Press, Resume, Verdict, Withdraw
 from tests.game.hall import Hall
 
-deeds = st.tuples(
+actions = st.tuples(
     st.sampled_from(["claim", "rejected", "confirmed", "withdrawn", "gone"]),
     st.integers(0, 5),
     st.integers(0, 9),
@@ -20,21 +20,21 @@ def record(number: int, at_ns: int) -> ClaimRecord:
     return ClaimRecord(f"c{number}", f"{number}", "sun", at_ns, 1, "sun", 0)
 
 
-@given(script=st.lists(deeds, max_size=40))
+@given(script=st.lists(actions, max_size=40))
 def test_it_holds_what_a_plain_list_in_press_order_holds(script):
     claims, plain = NO_CLAIMS, []
-    for number, (deed, at_ns, which) in enumerate(script):
+    for number, (action, at_ns, which) in enumerate(script):
         standing = [claim for claim in plain if claim.status != "rejected"]
-        if deed == "claim":
+        if action == "claim":
             made = record(number, at_ns)
             claims, plain = claims.with_one(made), sorted([*plain, made], key=lambda claim: claim.at_ns)
         elif standing:
             old = standing[which % len(standing)]
-            if deed == "gone":
+            if action == "gone":
                 claims = claims.without([old])
                 plain.remove(old)
             else:
-                new = replace(old, status=deed)
+                new = replace(old, status=action)
                 claims = claims.put(new)
                 plain[plain.index(old)] = new
         assert (list(claims), len(claims), claims[:]) == (plain, len(plain), tuple(plain))

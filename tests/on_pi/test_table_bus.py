@@ -15,7 +15,7 @@ import pytest
 
 from pi_controller.bus.frame import EVERYBODY, MASTER, encode, wire_us
 from pi_controller.bus.messages import State, to_frame
-from pi_controller.bus.values import BusEvent, SegmentCensus, SegmentPort, TableState
+from pi_controller.bus.values import BusEvent, SegmentPort, SegmentSnapshot, TableState
 from pi_controller.hal.serial.bus import SerialTableBus, open_table_bus
 from pi_controller.hal.serial.port import SerialPort, open_port
 from pi_controller.hal.system.kernel import SystemClock
@@ -84,7 +84,7 @@ def test_the_nodes_are_found_and_answer_in_time() -> None:
         bus.show(TableState(as_of_us=time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1000, phase="ready"))
         _until(bus, lambda segment: segment.link == "open", "the segment is open")
         REST.wait(10)
-        (segment,) = bus.census()
+        (segment,) = bus.snapshot()
     print(f"\n{len(segment.nodes)} nodes, {segment.good} good frames, {segment.crc_errors} damaged,", end=" ")
     print(f"{segment.missed} polls missed, {segment.echoes} echoes, {segment.collisions} collisions")
     for node in segment.nodes:
@@ -102,7 +102,7 @@ def test_a_pulled_adapter_comes_back_by_its_name() -> None:
         _until(bus, lambda segment: segment.link == "open", "the segment is open")
         print(f"\nPull the USB adapter of {PORT} within {PATIENCE_S} s.")
         _until(bus, lambda segment: segment.link == "closed", "the adapter is noticed as gone")
-        print(bus.census()[0].sentence)
+        print(bus.snapshot()[0].sentence)
         print(f"Put it back within {PATIENCE_S} s, into another socket if there is one.")
         _until(bus, lambda _: Path(PORT).exists(), "its name is there")
         begun_s = time.monotonic()
@@ -125,8 +125,8 @@ def _bus() -> SerialTableBus:
     return open_table_bus((SegmentPort("A", PORT),), baud=BAUD, clock=SystemClock(), on_event=events.put)
 
 
-def _until(bus: SerialTableBus, done: Callable[[SegmentCensus], bool], what: str) -> None:
+def _until(bus: SerialTableBus, done: Callable[[SegmentSnapshot], bool], what: str) -> None:
     until_s = time.monotonic() + PATIENCE_S
-    while not done(bus.census()[0]):
-        assert time.monotonic() < until_s, f"never happened: {what}; {bus.census()[0].sentence}"
+    while not done(bus.snapshot()[0]):
+        assert time.monotonic() < until_s, f"never happened: {what}; {bus.snapshot()[0].sentence}"
         REST.wait(0.02)

@@ -11,7 +11,7 @@ from pi_controller.protocol import async_client, messages
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
-from pi_controller.protocol.tables import TableDeed
+from pi_controller.protocol.tables import TableAction
 from tests.protocol.fake_core import FakeCore, fake_core, line
 from tests.protocol.pictures import picture, typed
 
@@ -47,7 +47,7 @@ def test_tables_and_roster_are_asked_and_changed(core: FakeCore, path: Path) -> 
             assert (await client.roster()).rows == ()
             core.refuse("Board A1 is there twice.")
             assert (await client.set_roster({"rows": []})).reasons == ["Board A1 is there twice."]
-            assert not (await client.table(TableDeed(do="stop_enrolment"))).accepted
+            assert not (await client.table(TableAction(do="stop_enrolment"))).accepted
 
     asyncio.run(ask())
     assert [asked["ask"] for asked in core.requests] == ["tables", "roster", "set_roster", "table"]

@@ -8,7 +8,7 @@ from pi_controller.journal.export_files import GameSummary
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import LONGEST_ANSWER, CommandAnswer, News
-from pi_controller.protocol.tables import TableDeed
+from pi_controller.protocol.tables import TableAction
 from tests.hall_of_tables import snapshot
 from tests.protocol.fake_core import FakeCore, fake_core, line
 from tests.protocol.pictures import picture, typed
@@ -47,7 +47,7 @@ def test_tables_and_roster_are_asked_and_changed(core: FakeCore, path: Path) -> 
     assert client.tables().doctor == []
     assert client.roster().rows == ()
     assert client.set_roster({"rows": []}).accepted
-    assert client.table(TableDeed(do="swap", board="A1")).accepted
+    assert client.table(TableAction(do="swap", board="A1")).accepted
     assert core.requests[-1]["deed"] == {
         "do": "swap",
         "board": "A1",

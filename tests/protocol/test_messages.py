@@ -31,7 +31,7 @@ from pi_controller.protocol.messages import (
 from pi_controller.protocol.picture import Beat
 from pi_controller.protocol.probes import LampProbe, ReportsProbe
 from pi_controller.protocol.simulated import ButtonPicture, GlassPicture, PanelPicture
-from pi_controller.protocol.tables import TableDeed
+from pi_controller.protocol.tables import TableAction
 
 NEED_MORE = (
     *("command", "sim", "export_lines", "set_roster", "table"),
@@ -49,7 +49,7 @@ NEED_MORE = (
         AskPinGuesses(wrong=12),
         AskExportLines(game="g1", first=5),
         AskSetRoster(roster={"version": 1, "rows": []}),
-        AskTable(deed=TableDeed(do="enrol", row="A", board="A5")),
+        AskTable(action=TableAction(do="enrol", row="A", board="A5")),
         AskSim(do="lamp_dead", lamp="sun"),
         AskTestBegin(who="Ada", purpose="selftest"),
         AskTestKeep(lease="ab"),
@@ -99,7 +99,7 @@ def test_the_wire_carries_the_published_names() -> None:
         (b'{"ask":"command","version":1,"id":4}', "command: `name` is missing; it must be a text", 4),
         (
             b'{"ask":"table","version":1,"id":4,"deed":{"do":"kick"}}',
-            'table: `deed.do` must be "clear", "enrol", "identify",',
+            'table: `action.do` must be "clear", "enrol", "identify",',
             4,
         ),
         (

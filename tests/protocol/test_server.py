@@ -25,7 +25,7 @@ from pi_controller.protocol import messages
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.messages import LONGEST_REQUEST
 from pi_controller.protocol.server import LineServer
-from pi_controller.protocol.tables import TableDeed
+from pi_controller.protocol.tables import TableAction
 from pi_controller.roster.model import Board, Row
 from pi_controller.sentence import as_told
 from tests.core.hall import Hall
@@ -366,9 +366,9 @@ def test_tables_and_roster_are_asked_watched_and_changed(tmp_path: Path) -> None
         kept = (await client.roster()).rows[0]
         assert kept == Row(name="A", boards=(Board(name="A1", node=uid(1)),))
         assert (await client.tables()).nodes[0].board == "A1"
-        refused = await client.table(TableDeed(do="swap", board="A2"))
+        refused = await client.table(TableAction(do="swap", board="A2"))
         assert refused.reasons == ["There is no board A2 in the roster: add it there first."]
-        assert (await client.table(TableDeed(do="swap", board="A1"))).accepted
+        assert (await client.table(TableAction(do="swap", board="A1"))).accepted
         assert at.tables.bus.known[0].swapped
         assert (await client.command("identify", {"board": "A1"})).accepted
         assert (await client.command("identify", {"board": "nowhere"})).accepted

@@ -8,7 +8,7 @@ import msgspec
 from pi_controller.protocol.commands import BODIES
 from pi_controller.protocol.messages import REQUESTS
 from pi_controller.protocol.probes import PROBES
-from pi_controller.protocol.tables import FIELDS, Deed
+from pi_controller.protocol.tables import FIELDS, TableActionName
 
 Json = dict[str, Any]
 
@@ -26,9 +26,9 @@ def wrong_requests() -> Iterator[Json]:
     for do, probe in PROBES.items():
         for fields in _odd_fields(probe):
             yield {"version": 1, "id": 7, "ask": "probe", "lease": "x", "probe": {"do": do, **fields}}
-    for deed in get_args(Deed):
+    for action in get_args(TableActionName):
         for fields in _odd(FIELDS):
-            yield {"version": 1, "id": 7, "ask": "table", "deed": {"do": deed, **fields}}
+            yield {"version": 1, "id": 7, "ask": "table", "deed": {"do": action, **fields}}
     for name, body in BODIES.items():
         bodies = _odd_fields(body) if isinstance(body, type) and issubclass(body, msgspec.Struct) else ()
         for value in (*bodies, *ODD):

@@ -58,12 +58,12 @@ def wrong(fault: RealFault, report: Report) -> str | None:
 
 
 def seeded(hall: RealHall, fault: RealFault) -> str | None:
-    """Seed it, test, mend it."""
+    """Seed it, test, fix it."""
     fault.seed(hall)
     try:
         report = field_test(hall, level=fault.level, only=(fault.code,) if fault.only else ())
     finally:
-        fault.mend(hall)
+        fault.fix(hall)
         hall.all_well()
     return wrong(fault, report)
 

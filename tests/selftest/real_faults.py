@@ -13,7 +13,7 @@ from pi_controller.selftest.verdicts import Code, Verdict
 from pi_controller.vocabulary import Side
 from tests.selftest.real_hall import RealHall
 
-Deed = Callable[[RealHall], Any]
+TableActionName = Callable[[RealHall], Any]
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class RealFault:
 
     code: Code
     name: str
-    seed: Deed
-    mend: Deed
+    seed: TableActionName
+    fix: TableActionName
     part: str
     where: str = ""
     verdict: Verdict = "failed"
@@ -35,7 +35,7 @@ class RealFault:
 def sim(
     code: Code, name: str, do: str, mended_by: str, part: str, *, where: str = "", **more: Any
 ) -> RealFault:
-    """Done to the panel, and undone by another deed."""
+    """Done to the panel, and undone by another action."""
     return RealFault(
         code,
         name,
@@ -57,15 +57,15 @@ def fact(code: Code, name: str, facts: dict[str, tuple[Any, Any]], part: str, **
 
 
 def table(code: Code, label: str, do: str, part: str, *, mended_by: str = "mended", **how: Any) -> RealFault:
-    """Done to a table; `value` and `side` go with the deed."""
+    """Done to a table; `value` and `side` go with the action."""
     more = {key: how.pop(key) for key in ("value", "side") if key in how}
     name = " ".join([do, label, *map(str, more.values())])
     where = how.pop("where", label)
 
-    def mend(hall: RealHall) -> None:
-        hall.table_deed(mended_by, label)
+    def fix(hall: RealHall) -> None:
+        hall.table_action(mended_by, label)
 
-    return RealFault(code, name, lambda hall: hall.table_deed(do, label, **more), mend, part, where, **how)
+    return RealFault(code, name, lambda hall: hall.table_action(do, label, **more), fix, part, where, **how)
 
 
 def _lamp(more: dict[str, Any]) -> dict[str, Any]:
@@ -78,17 +78,17 @@ def lost(hall: RealHall, *labels: str) -> None:
 
 
 def halt(hall: RealHall) -> None:
-    hall.table_deed("halt", "A2")
+    hall.table_action("halt", "A2")
     lost(hall, "A2")
 
 
 def cut(hall: RealHall) -> None:
-    hall.table_deed("cut", "A4")
+    hall.table_action("cut", "A4")
     lost(hall, "A4", "A5", "A6")
 
 
 def other_firmware(hall: RealHall) -> None:
-    hall.table_deed("firmware", "A3", value=1.0)
+    hall.table_action("firmware", "A3", value=1.0)
     hall.wait_for_tables(
         lambda nodes: (
             nodes[hall.uids["A3"]].firmware.startswith("1.0") and nodes[hall.uids["A3"]].state == "good"
@@ -97,7 +97,7 @@ def other_firmware(hall: RealHall) -> None:
 
 
 def own_firmware(hall: RealHall) -> None:
-    hall.table_deed("mended", "A3")
+    hall.table_action("mended", "A3")
     hall.wait_for_tables(
         lambda nodes: (
             not nodes[hall.uids["A3"]].firmware.startswith("1.0") and nodes[hall.uids["A3"]].state == "good"
@@ -106,7 +106,7 @@ def own_firmware(hall: RealHall) -> None:
 
 
 def stuck(hall: RealHall) -> None:
-    hall.table_deed("stuck", "A5", side="moon")
+    hall.table_action("stuck", "A5", side="moon")
     hall.wait_for_tables(lambda nodes: nodes[hall.uids["A5"]].stuck.moon)
 
 
@@ -157,17 +157,17 @@ def mains_again(hall: RealHall) -> None:
 def no_terminator(hall: RealHall) -> None:
     """Only the adapter is on the line, and its echo is damaged now and then."""
     for label in hall.seats:
-        hall.table_deed("halt", label)
+        hall.table_action("halt", label)
     lost(hall, *hall.seats)
-    hall.table_deed("echo", "A1", value=1)
-    hall.table_deed("loss", "A1", value=0.1)
+    hall.table_action("echo", "A1", value=1)
+    hall.table_action("loss", "A1", value=0.1)
 
 
 def whole_line(hall: RealHall) -> None:
-    hall.table_deed("loss", "A1", value=0)
-    hall.table_deed("echo", "A1", value=0)
+    hall.table_action("loss", "A1", value=0)
+    hall.table_action("echo", "A1", value=0)
     for label in hall.seats:
-        hall.table_deed("revive", label)
+        hall.table_action("revive", label)
 
 
 def no_watchdog(hall: RealHall) -> None:
@@ -175,7 +175,7 @@ def no_watchdog(hall: RealHall) -> None:
 
     def bury() -> None:
         hall.wait_for_tables(lambda nodes: nodes[hall.uids["A1"]].state != "good")
-        hall.table_deed("halt", "A1")
+        hall.table_action("halt", "A1")
 
     threading.Thread(target=bury, daemon=True).start()
 
@@ -186,7 +186,7 @@ def stays_dead(hall: RealHall) -> None:
 
 def lives_again(hall: RealHall) -> None:
     hall.stays_dead = None
-    hall.table_deed("revive", "A5")
+    hall.table_action("revive", "A5")
 
 
 CARD, SUPPLY, COOLING, CLOCK = "memory card", "power supply", "heat sink", "clock module"
@@ -229,8 +229,8 @@ FAULTS = (
     table("LED", "A1", "dead_lamp", "lamps of A1-moon", side="moon", value=1),
     table("BER", "A4", "noise", "node of board A4", value=0.001),
     table("MRG", "A1", "noise", "cable, or the terminators", value=0.001, level="bench", only=True, verdict="warning"),
-    RealFault("CEN", "halted node", halt, lambda hall: hall.table_deed("revive", "A2"), "node of board A2", "A2"),
-    RealFault("CEN", "cable cut", cut, lambda hall: hall.table_deed("mend", "A4"), "cable between A3 and A4", "A4"),
+    RealFault("CEN", "halted node", halt, lambda hall: hall.table_action("revive", "A2"), "node of board A2", "A2"),
+    RealFault("CEN", "cable cut", cut, lambda hall: hall.table_action("mend", "A4"), "cable between A3 and A4", "A4"),
     RealFault("CEN", "swapped node", roster_without, as_before, "node of board A4", "A4", verdict="warning"),
     RealFault("CEN", "other firmware", other_firmware, own_firmware, "firmware of board A3", "A3", verdict="warning", only=True),
     table("VBS", "A6", "supply", "supply of board A6", value=14.0),
@@ -241,10 +241,10 @@ FAULTS = (
     table("CLM", "A2", "crossed", "node of board A2", verdict="warning"),
     RealFault("CLM", "boards exchanged", exchanged, as_before, "boards A2 and A5", "A2", verdict="warning"),
     dead_button("A4", "sun"),
-    RealFault("CLM", "stuck button", stuck, lambda hall: hall.table_deed("mended", "A5"), "Moon claim button of board A5", "A5"),
+    RealFault("CLM", "stuck button", stuck, lambda hall: hall.table_action("mended", "A5"), "Moon claim button of board A5", "A5"),
     RealFault("LPB", "no terminator", no_terminator, whole_line, "terminator", "A", level="bench", only=True),
     RealFault(
-        "WDG", "does not bite", no_watchdog, lambda hall: hall.table_deed("revive", "A1"), "node of board A1", "A1",
+        "WDG", "does not bite", no_watchdog, lambda hall: hall.table_action("revive", "A1"), "node of board A1", "A1",
         level="bench", only=True,
     ),
     RealFault("PUL", "does not come back", stays_dead, lives_again, "cable before board A5", "A5", level="bench", only=True),

@@ -102,18 +102,18 @@ class RealHall:
 
     def touch(self, label: str, place: Side) -> None:
         if (label, place) not in self.dead_buttons:
-            self.table_deed("hold", label, side=place, value=TOUCH_S)
+            self.table_action("hold", label, side=place, value=TOUCH_S)
 
     def pull_cable(self, label: str) -> None:
         self._gap, self._link_picture = label, self._glass(label)
-        self.table_deed("cut", label)
+        self.table_action("cut", label)
 
     def plug_cable(self) -> None:
         assert self._gap is not None
         self._lost_picture = self._glass(self._gap)
         if self.stays_dead is not None:
-            self.table_deed("halt", self.stays_dead)
-        self.table_deed("mend", self._gap)
+            self.table_action("halt", self.stays_dead)
+        self.table_action("mend", self._gap)
 
     def no_link_shown(self) -> bool:
         return self._lost_picture is not None and self._lost_picture != self._link_picture
@@ -130,7 +130,7 @@ class RealHall:
     def alarm(self) -> bool:
         return True
 
-    # faults and their mends
+    # faults and their fixes
 
     def sim(self, do: Any, **more: Any) -> None:
         self.client.ask(AskSim(do=do, **more))
@@ -138,7 +138,7 @@ class RealHall:
     def fact(self, name: str, value: object) -> None:
         self.sim("fact", name=name, value=value)
 
-    def table_deed(self, do: str, label: str, **more: object) -> None:
+    def table_action(self, do: str, label: str, **more: object) -> None:
         request = {"version": 1, "id": 1, "ask": "do", "do": do, "uid": self.uids[label], **more}
         self._hands.sendall(json.dumps(request).encode() + b"\n")
         answer = json.loads(self._hands_lines.readline())

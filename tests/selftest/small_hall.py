@@ -32,7 +32,7 @@ from pi_controller.protocol.probe_results import (
     TablePress,
 )
 from pi_controller.protocol.probes import Level
-from pi_controller.protocol.tables import SegmentView, TableDeed, TablesSnapshot
+from pi_controller.protocol.tables import SegmentView, TableAction, TablesSnapshot
 from pi_controller.roster import edits
 from pi_controller.roster.model import Board, Roster, Row
 from pi_controller.selftest.probes import CannotRun, DoesNotAnswer, SecretFile, Secrets
@@ -78,7 +78,7 @@ class SmallHall:
         self.lost = False
         self.held_by: str | None = None
         self.calls: list[str] = []
-        self.deeds: list[TableDeed] = []
+        self.actions: list[TableAction] = []
         self.texts_kept: list[tuple[str, str]] = []
         self.gap_before: str | None = None
         self.comes_back = True
@@ -286,14 +286,14 @@ class SmallHall:
         self.kept_roster = roster
         return ()
 
-    def table(self, deed: TableDeed) -> tuple[Sentence, ...]:
+    def table(self, action: TableAction) -> tuple[Sentence, ...]:
         if "roster" in self.silent:
             return (as_told(self.silent["roster"]),)
-        self.deeds.append(deed)
-        if deed.do == "swap":
-            self.kept_roster = edits.swap(self.kept_roster, deed.board or "")
+        self.actions.append(action)
+        if action.do == "swap":
+            self.kept_roster = edits.swap(self.kept_roster, action.board or "")
         else:
-            self.kept_roster = edits.place(self.kept_roster, deed.board or "", deed.uid or "")
+            self.kept_roster = edits.place(self.kept_roster, action.board or "", action.uid or "")
         self.tables()
         return ()
 

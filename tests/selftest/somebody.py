@@ -43,14 +43,14 @@ def at_once(_wanted: Callable[[], bool]) -> None:
 
 
 class Somebody:
-    """Implements `Operator`. `look_until` gives the hall time to come to look like that; `mends`: whether
-    offered mends are taken; `instead`: replies for some questions, by words of theirs, each used once."""
+    """Implements `Operator`. `look_until` gives the hall time to come to look like that; `fixes`: whether
+    offered fixes are taken; `instead`: replies for some questions, by words of theirs, each used once."""
 
     def __init__(
-        self, world: World, *, look_until: Callable[[Callable[[], bool]], None] = at_once, mends: bool = True
+        self, world: World, *, look_until: Callable[[Callable[[], bool]], None] = at_once, fixes: bool = True
     ) -> None:
         self.world = world
-        self.mends = mends
+        self.fixes = fixes
         self.instead: dict[str, Reply] = {}
         self.asked: list[Question] = []
         self.steps: list[Progress] = []
@@ -68,7 +68,7 @@ class Somebody:
         for part in [part for part in self.instead if part in question.text]:
             return self.instead.pop(part)
         if "mend" in question.answers:
-            return Reply(answer="mend" if self.mends else "leave")
+            return Reply(answer="mend" if self.fixes else "leave")
         if live is not None:
             return self._do(question, live)
         answer: Callable[[Question], Reply] = getattr(self, f"_{question.code.lower()}")

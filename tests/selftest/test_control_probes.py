@@ -53,7 +53,7 @@ def test_a_healthy_hall_passes_and_core_keeps_the_report(hall: RealHall) -> None
 
 def test_faults_of_panel_and_tables_are_seen_by_somebody_who_looks(hall: RealHall) -> None:
     hall.sim("buzzer_dead")
-    hall.table_deed("dark", "A2", side="moon")
+    hall.table_action("dark", "A2", side="moon")
     found = {result.code: result for result in look(hall, "HRN", "OLD", "TMP").results}
     assert {code: result.verdict for code, result in found.items()} == {
         "HRN": "failed",
@@ -62,15 +62,15 @@ def test_faults_of_panel_and_tables_are_seen_by_somebody_who_looks(hall: RealHal
     }
     assert "the display of A2-moon" in [finding.part for finding in found["OLD"].findings]
     hall.sim("buzzer_mend")
-    hall.table_deed("mended", "A2")
+    hall.table_action("mended", "A2")
 
 
 def test_a_table_the_other_way_round_is_mended(hall: RealHall) -> None:
-    hall.table_deed("crossed", "A1")
+    hall.table_action("crossed", "A1")
     report = look(hall, "CLM")
     assert report.results[0].findings[0].mended, report.results[0]
     assert verdicts(look(hall, "CLM", "LED", patience_s=DEADLINE_S)) == {"CLM": "passed", "LED": "passed"}
-    hall.table_deed("mended", "A1")
+    hall.table_action("mended", "A1")
     hall.all_well()
 
 

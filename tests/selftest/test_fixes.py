@@ -1,4 +1,4 @@
-"""What mends a finding."""
+"""What fixes a finding."""
 
 from pi_controller.roster import edits
 from pi_controller.roster.model import Board, Roster, Row
@@ -35,6 +35,6 @@ def test_after_mending_every_button_is_heard_on_its_own_side() -> None:
     hall.exchange("A2", "A4")
     hall.kept_roster = edits.swap(hall.kept_roster, "A4")
     report = run(hall, Somebody(hall), "CLM")
-    mends = [finding.mend.do for finding in report.results[0].findings if finding.mend is not None]
-    assert mends == ["exchange_boards"]
+    fixes = [finding.fix.do for finding in report.results[0].findings if finding.fix is not None]
+    assert fixes == ["exchange_boards"]
     assert run(hall, Somebody(hall), "CLM").results[0].verdict == "passed"

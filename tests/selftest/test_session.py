@@ -197,9 +197,9 @@ def test_one_action_mends_exchanged_sides() -> None:
 def test_a_mend_that_is_not_wanted_leaves_a_failure() -> None:
     hall = SmallHall()
     hall.tables_there["B2"].crossed = True
-    report = run(hall, Somebody(hall, mends=False), "CLM")
+    report = run(hall, Somebody(hall, fixes=False), "CLM")
     assert (report.verdict, report.results[0].findings[0].mended) == ("failed", False)
-    assert not hall.deeds
+    assert not hall.actions
 
 
 def test_a_mend_that_cannot_be_done_says_why() -> None:

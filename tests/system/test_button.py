@@ -270,12 +270,12 @@ def test_a_press_while_core_starts_is_not_lost(tmp_path: Path, monkeypatch: pyte
     on_its_loop(work)
 
 
-def hand(state: Path, deed: str) -> None:
+def hand(state: Path, action: str) -> None:
     """Hand on the panel of a core process."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(DEADLINE_S)
         connection.connect(str(socket_path(state)))
-        connection.sendall(b'{"version":1,"id":1,"ask":"sim","do":"%s"}\n' % deed.encode())
+        connection.sendall(b'{"version":1,"id":1,"ask":"sim","do":"%s"}\n' % action.encode())
         assert b'"done":true' in connection.recv(1000)
 
 

@@ -35,8 +35,8 @@ class Director:
             assert (answer.status, said["accepted"]) == (status, status == 200), (name, said)
         return said
 
-    async def hand(self, deed: str) -> None:
-        async with self._session.post(f"{self._address}/api/sim/{deed}", json={}) as answer:
+    async def hand(self, action: str) -> None:
+        async with self._session.post(f"{self._address}/api/sim/{action}", json={}) as answer:
             assert answer.status == 200, await answer.text()
 
 

@@ -22,8 +22,8 @@ class VirtualTables:
         self._say(ask="watch")
         self.until(bool)
 
-    def do(self, deed: str, uid: str, **more: object) -> None:
-        self._say(ask="do", do=deed, uid=uid, **more)
+    def do(self, action: str, uid: str, **more: object) -> None:
+        self._say(ask="do", do=action, uid=uid, **more)
 
     def until(self, wanted: Callable[[dict[str, dict[str, Any]]], bool]) -> None:
         """Read on until the tables look like this."""

@@ -57,8 +57,8 @@ class NearSide:
 
     def good(self) -> int:
         """Nodes that answer."""
-        censuses = [master.census(boot_us()) for master in self.masters.values()]
-        return sum(node.state == "good" for census in censuses for node in census.nodes)
+        snapshots = [master.snapshot(boot_us()) for master in self.masters.values()]
+        return sum(node.state == "good" for snapshot in snapshots for node in snapshot.nodes)
 
     def close(self) -> None:
         self._selector.close()

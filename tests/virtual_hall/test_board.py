@@ -93,12 +93,12 @@ class Spoilt:
         self.drive.run(7 * SECOND)
         assert [node.state for node in self.nodes()] == ["good"] * 3
 
-    def do(self, deed: str, **more: object) -> None:
-        self.hall.do(Do(version=1, id=7, do=deed, uid=UID, **more), self.drive.now_us)  # type: ignore[arg-type]
+    def do(self, action: str, **more: object) -> None:
+        self.hall.do(Do(version=1, id=7, do=action, uid=UID, **more), self.drive.now_us)  # type: ignore[arg-type]
         self.drive.run_for(2 * SECOND)
 
     def nodes(self) -> tuple[NodeView, ...]:
-        return self.drive.master.census(self.drive.master_us()).nodes
+        return self.drive.master.snapshot(self.drive.master_us()).nodes
 
     def node(self, uid: str = UID) -> NodeView:
         (found,) = [node for node in self.nodes() if node.uid == uid]
@@ -156,7 +156,7 @@ def test_a_noisy_node_hears_and_is_heard_damaged_and_its_neighbours_are_not(spoi
     nodes = {node.uid: node for node in spoilt.nodes()}
     assert nodes[UID].crc_errors > 20, "what it heard"
     assert nodes[UID].missed > 5, "what was lost, either way"
-    assert spoilt.drive.master.census(spoilt.drive.master_us()).crc_errors > 0, "what was heard of it"
+    assert spoilt.drive.master.snapshot(spoilt.drive.master_us()).crc_errors > 0, "what was heard of it"
     assert nodes[virtual_uid(3)].missed == 0
     spoilt.do("mended")
     spoilt.drive.run_for(3 * SECOND)
@@ -241,15 +241,15 @@ def test_a_node_told_to_hang_is_back_by_its_watchdog(spoilt: Spoilt) -> None:
 
 def test_the_adapter_returns_what_it_is_given_when_asked_for(spoilt: Spoilt) -> None:
     spoilt.do("echo", value=1)
-    echoes = spoilt.drive.master.census(spoilt.drive.master_us()).echoes
+    echoes = spoilt.drive.master.snapshot(spoilt.drive.master_us()).echoes
     assert echoes > 100
     spoilt.do("echo", value=0)
     spoilt.do("echo", value=0)
-    assert spoilt.drive.master.census(spoilt.drive.master_us()).echoes <= echoes + 1
+    assert spoilt.drive.master.snapshot(spoilt.drive.master_us()).echoes <= echoes + 1
 
 
 @pytest.mark.parametrize(
-    ("deed", "more", "sentence"),
+    ("action", "more", "sentence"),
     [
         ("supply", {}, "supply needs `value`, from 0 to 51"),
         ("supply", {"value": 60}, "supply needs `value`, from 0 to 51"),
@@ -260,8 +260,10 @@ def test_the_adapter_returns_what_it_is_given_when_asked_for(spoilt: Spoilt) -> 
         ("dead_lamp", {"value": 2, "side": "sun"}, "dead_lamp needs `value`, from 0 to 1"),
     ],
 )
-def test_what_cannot_be_is_refused(spoilt: Spoilt, deed: str, more: dict[str, object], sentence: str) -> None:
+def test_what_cannot_be_is_refused(
+    spoilt: Spoilt, action: str, more: dict[str, object], sentence: str
+) -> None:
     with pytest.raises(Malformed) as refusal:
-        spoilt.do(deed, **more)
+        spoilt.do(action, **more)
     assert str(refusal.value) == sentence
     assert spoilt.picture().faults == []

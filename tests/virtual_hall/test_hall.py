@@ -17,8 +17,8 @@ JOINED_US = 7 * SECOND_US
 UID = virtual_uid(1)
 
 
-def do(deed: str, uid: str = UID, **more: object) -> Do:
-    return Do(version=1, id=7, do=deed, uid=uid, **more)  # type: ignore[arg-type]
+def do(action: str, uid: str = UID, **more: object) -> Do:
+    return Do(version=1, id=7, do=action, uid=uid, **more)  # type: ignore[arg-type]
 
 
 def running(table: Table) -> Talker:
@@ -44,7 +44,7 @@ def hall_of(drive: Drive) -> VirtualHall:
 
 
 def state_of(drive: Drive) -> str | None:
-    nodes = drive.master.census(drive.master_us()).nodes
+    nodes = drive.master.snapshot(drive.master_us()).nodes
     return nodes[0].state if nodes else None
 
 
@@ -59,7 +59,7 @@ def test_tables_are_numbered_through_all_segments() -> None:
 
 def test_a_master_finds_and_polls_the_table(drive: Drive) -> None:
     assert state_of(drive) == "good"
-    assert drive.master.census(drive.master_us()).crc_errors == 0
+    assert drive.master.snapshot(drive.master_us()).crc_errors == 0
     assert running(hall_of(drive).tables[UID]).states > 5
 
 
@@ -81,9 +81,9 @@ def test_what_a_table_shows_changes_its_look(drive: Drive) -> None:
     before = hall.look(UID)
     drive.run_for(SECOND_US)
     assert hall.look(UID) == before
-    for deed in (do("press", side="sun"), do("cut"), do("babble"), do("loss", value=0.5), do("halt")):
+    for action in (do("press", side="sun"), do("cut"), do("babble"), do("loss", value=0.5), do("halt")):
         before = hall.look(UID)
-        hall.do(deed, drive.now_us)
+        hall.do(action, drive.now_us)
         drive.run_for(SECOND_US // 10)
         assert hall.look(UID) != before
 
@@ -202,7 +202,7 @@ def test_an_address_can_be_had_twice() -> None:
 
 
 @pytest.mark.parametrize(
-    ("deed", "sentence"),
+    ("action", "sentence"),
     [
         (do("halt", uid="ff"), "no virtual table has the unique id 'ff'"),
         (do("press"), "press needs `side`, sun or moon"),
@@ -211,6 +211,6 @@ def test_an_address_can_be_had_twice() -> None:
         (do("duplicate"), "no other table of this segment has an address that could be had twice"),
     ],
 )
-def test_what_cannot_be_done_is_told(drive: Drive, deed: Do, sentence: str) -> None:
+def test_what_cannot_be_done_is_told(drive: Drive, action: Do, sentence: str) -> None:
     with pytest.raises(Malformed, match=sentence):
-        hall_of(drive).do(deed, drive.now_us)
+        hall_of(drive).do(action, drive.now_us)

@@ -69,9 +69,9 @@ def test_a_master_polls_a_table_through_the_port_and_may_go_and_come_back(tmp_pa
         for epoch in (1, 2):
             near = NearSide({"A": virtual_port(tmp_path, "A")}, epoch=epoch)
             near.run_until(lambda near=near: near.good() == 1)
-            census = near.masters["A"].census(0)
-            assert census.nodes[0].uid == virtual_uid(1)
-            assert census.crc_errors == 0
+            snapshot = near.masters["A"].snapshot(0)
+            assert snapshot.nodes[0].uid == virtual_uid(1)
+            assert snapshot.crc_errors == 0
             near.close()
             wait_for(lambda: talker_of(serving).address is None)
     assert descriptors() == before

@@ -50,7 +50,7 @@ def views(hall: VirtualHall, number: int) -> list[View]:
 
 def states(drive: Drive) -> list[str]:
     """In the order of the tables."""
-    nodes = sorted(drive.master.census(drive.master_us()).nodes, key=lambda node: node.uid)
+    nodes = sorted(drive.master.snapshot(drive.master_us()).nodes, key=lambda node: node.uid)
     return [node.state for node in nodes]
 
 

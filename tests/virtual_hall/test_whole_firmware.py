@@ -58,9 +58,9 @@ def test_repeated_hangs_end_in_safe_mode() -> None:
     assert table.board.reset == WATCHDOG
     assert watched(table).node.views[0].kind == "safe"
     drive.run_for(6 * SECOND_US)  # found again
-    census = {node.uid: node for node in drive.master.census(drive.master_us()).nodes}
-    assert (census[uid].safe_mode, census[uid].reset) == (True, "watchdog")
-    assert [node.safe_mode for other, node in census.items() if other != uid] == [False]
+    snapshot = {node.uid: node for node in drive.master.snapshot(drive.master_us()).nodes}
+    assert (snapshot[uid].safe_mode, snapshot[uid].reset) == (True, "watchdog")
+    assert [node.safe_mode for other, node in snapshot.items() if other != uid] == [False]
 
 
 def test_claims_come_once_each_through_loss_and_a_new_master_hears_them_again() -> None:

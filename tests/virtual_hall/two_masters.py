@@ -90,12 +90,12 @@ class Both:
 
     def states(self, controller: Controller) -> list[str]:
         """How this controller sees the tables."""
-        census = controller.master.census(controller.began_us + self.now_us)
-        known = {node.uid: node.state for node in census.nodes}
+        snapshot = controller.master.snapshot(controller.began_us + self.now_us)
+        known = {node.uid: node.state for node in snapshot.nodes}
         return [known.get(uid, "unknown") for uid in self.uids]
 
     def sentence(self, controller: Controller) -> Sentence | None:
-        return controller.master.census(controller.began_us + self.now_us).sentence
+        return controller.master.snapshot(controller.began_us + self.now_us).sentence
 
     def _act(self, one: Controller) -> int:
         while not isinstance(step := one.master.next(one.began_us + self.now_us), Rest):

@@ -20,12 +20,12 @@ def table(number: int, **changes: Any) -> Json:
 
 
 class FakeTables:
-    """Serves `path`; `deeds` are what came, `malformed` is the sentence of the answers, if any."""
+    """Serves `path`; `actions` are what came, `malformed` is the sentence of the answers, if any."""
 
     def __init__(self, path: Path, tables: list[Json]) -> None:
         self.path = path
         self.tables = tables
-        self.deeds: list[Json] = []
+        self.actions: list[Json] = []
         self.malformed: str | None = None
         self.mute = False
         """It hangs up instead of an answer."""
@@ -60,7 +60,7 @@ class FakeTables:
             await reader.read()
             self._writers.discard(writer)
         elif not self.mute:
-            self.deeds.append(asked)
+            self.actions.append(asked)
             answer: Json = {"done": True} if self.malformed is None else {"malformed": self.malformed}
             writer.write(json.dumps({"id": number} | answer).encode() + b"\n")
         writer.close()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pi_controller.protocol.commands import BODIES
 from pi_controller.protocol.picture import Picture
-from pi_controller.protocol.simulated import SimDeed
+from pi_controller.protocol.simulated import SimAction
 from pi_controller.web.api import games
 from pi_controller.web.api.game import LONGEST_KEY
 from pi_controller.web.http import connection_limiter, limits, routes
@@ -31,8 +31,8 @@ def test_every_field_of_the_picture_and_every_command() -> None:
 
 
 def test_every_action_of_the_virtual_hall() -> None:
-    for deed in SimDeed.__args__:
-        assert f"`{deed}`" in section("Virtual hall")
+    for action in SimAction.__args__:
+        assert f"`{action}`" in section("Virtual hall")
 
 
 def test_limits() -> None:

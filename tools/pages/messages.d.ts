@@ -222,7 +222,7 @@ declare namespace Api {
     swapped: boolean;
   };
   /** Something to do to a table; which fields it takes depends on `do` (`NEEDED`, `POSSIBLE`). */
-  type TableDeed = {
+  type TableAction = {
     do: "clear" | "enrol" | "identify" | "order" | "replace" | "stop_enrolment" | "swap";
     board?: string | null;
     uid?: string | null;
@@ -761,13 +761,13 @@ declare namespace Selftest {
     where: string;
     sentence: string;
     severity: "failed" | "warning";
-    mend: Mend | null;
+    mend: Fix | null;
     mended: boolean;
     part_key: SentenceView | null;
     sentence_key: SentenceView | null;
   };
-  /** One action that mends a finding. swap_sides: the node at `board` stands the other way round; exchange_boards: the nodes of `board` and `other` change places in the roster; place: node `uid` stands at `board`. `label` is what a button for it says. */
-  type Mend = {
+  /** One action that fixes a finding. swap_sides: the node at `board` stands the other way round; exchange_boards: the nodes of `board` and `other` change places in the roster; place: node `uid` stands at `board`. `label` is what a button for it says. */
+  type Fix = {
     do: "exchange_boards" | "place" | "swap_sides";
     board: string;
     label: string;
@@ -850,7 +850,7 @@ declare namespace Selftest {
     reason?: string;
   };
   /** The finding's place in the result of this code, from 0. */
-  type MendBody = {
+  type FixBody = {
     code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "TMP" | "UPS" | "VBS" | "WDG";
     finding: number;
   };

@@ -49,7 +49,7 @@ class BusProbes:
                     reply.result(Done())
 
     def _known(self, uid: str | None, reply: Reply) -> bool:
-        nodes = (node.uid for node in nodes_of(self._bus.census()))
+        nodes = (node.uid for node in nodes_of(self._bus.snapshot()))
         if uid is None or uid in nodes:
             return True
         reply.error(Sentence("tables.node_not_heard", uid=uid))
@@ -59,7 +59,7 @@ class BusProbes:
         if self._job is not None and self._job.open:
             reply.error(BUSY)
             return
-        segments = [segment.name for segment in self._bus.census()]
+        segments = [segment.name for segment in self._bus.snapshot()]
         job = self._job = _Job(segments, reply, timers=self._timers)
         if not job.open:
             return

@@ -8,7 +8,7 @@ from pi_controller.hal.sim.machine import SimFacts
 from pi_controller.hal.sim.panel import SimPanel
 from pi_controller.protocol.messages import PanelNews, encode
 from pi_controller.protocol.server import Client
-from pi_controller.protocol.simulated import ButtonPicture, GlassPicture, PanelPicture, SimDeed
+from pi_controller.protocol.simulated import ButtonPicture, GlassPicture, PanelPicture, SimAction
 
 WIDTH, HEIGHT = 128, 64
 
@@ -43,7 +43,7 @@ class Simulation:
         self._wire = wire
         self._watchers: set[Client] = set()
         self._told: PanelPicture | None = None
-        self._deeds: dict[SimDeed, Callable[[], object]] = {
+        self._actions: dict[SimAction, Callable[[], object]] = {
             "press": panel.press,
             "release": panel.release,
             "tap": panel.tap,
@@ -62,18 +62,20 @@ class Simulation:
             "display_on": lambda: _with(glass(), lambda there: there.plug_in()),
         }
 
-    def add(self, deeds: Mapping[SimDeed, Callable[[], object]]) -> None:
+    def add(self, actions: Mapping[SimAction, Callable[[], object]]) -> None:
         """Further faults, of parts besides the panel."""
-        self._deeds.update(deeds)
+        self._actions.update(actions)
 
-    def do(self, deed: SimDeed, contact: ContactName | None = None, *, lamp: LampName | None = None) -> None:
+    def do(
+        self, action: SimAction, contact: ContactName | None = None, *, lamp: LampName | None = None
+    ) -> None:
         """Raises ValueError when the wire that is to break is not there."""
-        if deed == "break_wire":
+        if action == "break_wire":
             self._panel.break_wire(contact or self._wire)
         elif lamp is not None:
-            self._panel.kill_lamp(lamp, dead=deed == "lamp_dead")
+            self._panel.kill_lamp(lamp, dead=action == "lamp_dead")
         else:
-            self._deeds[deed]()
+            self._actions[action]()
 
     def change_fact(self, name: str, value: object) -> None:
         """Let the simulated computer say this. Raises ValueError when it cannot, or is a real one."""

@@ -8,7 +8,7 @@ from pi_controller.core.tables.enrolment import Enrolment
 from pi_controller.core.tables.roster_keeper import RosterKeeper
 from pi_controller.game.state import CountingDown, Running
 from pi_controller.hal.roles import TableBus
-from pi_controller.protocol.tables import TableDeed
+from pi_controller.protocol.tables import TableAction
 from pi_controller.roster import checks, edits
 from pi_controller.roster.model import Roster, RosterFault
 from pi_controller.sentence import SaidError, Sentence
@@ -24,7 +24,7 @@ class _Refused(SaidError):  # noqa: N818 - an answer to who asked
     """This may not be done now."""
 
 
-class TableDeeds:
+class TableActions:
     """Called on the loop only."""
 
     def __init__(
@@ -59,19 +59,19 @@ class TableDeeds:
         self._note("set_roster", f"{len(roster.boards)} boards")
         self._change(roster, answer)
 
-    def do(self, deed: TableDeed, answer: Answer) -> None:
-        """The deed's fields have been checked (`control.tables.check_deed`)."""
+    def do(self, action: TableAction, answer: Answer) -> None:
+        """The action's fields have been checked (`control.tables.check_action`)."""
         try:
-            changed = self._done(deed)
+            changed = self._done(action)
         except RosterFault as fault:
             answer(fault.problems)
             return
         except _Refused as refused:
             answer((refused.sentence,))
             return
-        if deed.do != "identify":
-            told = (deed.board, deed.uid, deed.row, deed.what)
-            self._note(deed.do, " ".join(part for part in told if part is not None))
+        if action.do != "identify":
+            told = (action.board, action.uid, action.row, action.what)
+            self._note(action.do, " ".join(part for part in told if part is not None))
         if changed is None:
             answer(())
         else:
@@ -84,13 +84,13 @@ class TableDeeds:
             self._bus.identify(found.node, what="name", seconds=SHOW_NAME_S, number=0)
 
     def replace(self, board: str, uid: str) -> None:
-        """As the deed, without being asked by anybody."""
-        self.do(TableDeed(do="replace", board=board, uid=uid), lambda _reasons: None)
+        """As the action, without being asked by anybody."""
+        self.do(TableAction(do="replace", board=board, uid=uid), lambda _reasons: None)
 
-    def _done(self, deed: TableDeed) -> Roster | None:
+    def _done(self, action: TableAction) -> Roster | None:
         """Do it; the changed roster, None where it stays as it is."""
-        roster, board, uid = self._keeper.roster, deed.board or "", deed.uid or ""
-        match deed.do:
+        roster, board, uid = self._keeper.roster, action.board or "", action.uid or ""
+        match action.do:
             case "swap":
                 return edits.swap(roster, board)
             case "clear":
@@ -98,13 +98,13 @@ class TableDeeds:
             case "replace":
                 return edits.place(roster, board, self._known(uid))
             case "enrol":
-                self._enrol(deed.row or "", deed.board)
+                self._enrol(action.row or "", action.board)
             case "stop_enrolment":
                 self._enrolment.stop()
             case "identify":
-                self._identify(deed)
-            case "order" if deed.what is not None:
-                self._bus.order(self._known(uid), deed.what)
+                self._identify(action)
+            case "order" if action.what is not None:
+                self._bus.order(self._known(uid), action.what)
         return None
 
     def _enrol(self, row: str, first: str | None) -> None:
@@ -112,18 +112,18 @@ class TableDeeds:
             raise _Refused(CLOCK_RUNS)
         self._enrolment.begin(row, first)
 
-    def _identify(self, deed: TableDeed) -> None:
-        uid = None if deed.uid is None else self._known(deed.uid)
-        if deed.board is not None:
-            board = self._keeper.roster.board(deed.board)
+    def _identify(self, action: TableAction) -> None:
+        uid = None if action.uid is None else self._known(action.uid)
+        if action.board is not None:
+            board = self._keeper.roster.board(action.board)
             uid = None if board is None else board.node
             if uid is None:
-                raise _Refused(Sentence("tables.no_node_at_board", board=deed.board))
-        seconds = deed.seconds or SHOW_NAME_S
+                raise _Refused(Sentence("tables.no_node_at_board", board=action.board))
+        seconds = action.seconds or SHOW_NAME_S
         self._bus.identify(uid, what="name", seconds=seconds, number=0)
 
     def _known(self, uid: str) -> str:
-        if all(node.uid != uid for node in nodes_of(self._bus.census())):
+        if all(node.uid != uid for node in nodes_of(self._bus.snapshot())):
             raise _Refused(Sentence("tables.node_not_heard", uid=uid))
         return uid
 

@@ -79,11 +79,11 @@ class Enrolment:
         self._alarm = self._timers.call_at(self._timers.boot_ns() + RENEW_NS, self._invite)
 
     def _asked(self) -> list[str]:
-        return [node.uid for node in nodes_of(self._bus.census()) if node.uid not in self._done]
+        return [node.uid for node in nodes_of(self._bus.snapshot()) if node.uid not in self._done]
 
     def _stands_swapped(self, uid: str) -> bool:
         """How the node takes its sides now; a press is reported in these."""
-        known = next((node for node in nodes_of(self._bus.census()) if node.uid == uid), None)
+        known = next((node for node in nodes_of(self._bus.snapshot()) if node.uid == uid), None)
         if known is not None:
             return known.swapped
         board = self._keeper.roster.board_of(uid)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from pi_controller.bus.values import SegmentCensus, nodes_of
+from pi_controller.bus.values import SegmentSnapshot, nodes_of
 from pi_controller.core.runtime.metrics import Numbers
 from pi_controller.game.commands import ClaimsMode
 from pi_controller.language.words import all_words, words
@@ -20,7 +20,7 @@ NODE_COUNTERS = ("good", "missed", "crc_errors", "states_missed")
 
 
 def snapshot(
-    segments: Sequence[SegmentCensus],
+    segments: Sequence[SegmentSnapshot],
     roster: Roster,
     *,
     doctor: Sequence[Sentence],
@@ -39,7 +39,7 @@ def snapshot(
     )
 
 
-def figures(segments: Sequence[SegmentCensus]) -> Numbers:
+def figures(segments: Sequence[SegmentSnapshot]) -> Numbers:
     """For `/metrics`: counters and round trips by segment and by node."""
     numbers: dict[str, dict[str, float]] = {}
 
@@ -66,7 +66,7 @@ def figures(segments: Sequence[SegmentCensus]) -> Numbers:
     return dict(numbers)
 
 
-def minute_note(before: Sequence[SegmentCensus], now: Sequence[SegmentCensus]) -> dict[str, object]:
+def minute_note(before: Sequence[SegmentSnapshot], now: Sequence[SegmentSnapshot]) -> dict[str, object]:
     """What the counters have moved by: each segment's as SEGMENT_COUNTERS, each node's as NODE_COUNTERS."""
     segments = {segment.name: segment for segment in before}
     nodes = {node.uid: node for segment in before for node in segment.nodes}
@@ -85,7 +85,7 @@ def minute_note(before: Sequence[SegmentCensus], now: Sequence[SegmentCensus]) -
     }
 
 
-def silent_boards(segments: Sequence[SegmentCensus], roster: Roster) -> Sentence | None:
+def silent_boards(segments: Sequence[SegmentSnapshot], roster: Roster) -> Sentence | None:
     """One sentence while tables that were heard before do not answer."""
     boards = {board.node: board.name for board in roster.boards}
     lost = [
@@ -102,7 +102,7 @@ def silent_boards(segments: Sequence[SegmentCensus], roster: Roster) -> Sentence
     return Sentence("tables.silent", names=named, count=len(lost))
 
 
-def outdated_tables(segments: Sequence[SegmentCensus], roster: Roster) -> Sentence | None:
+def outdated_tables(segments: Sequence[SegmentSnapshot], roster: Roster) -> Sentence | None:
     """One sentence while tables speak no protocol that this controller knows."""
     boards = {board.node: board.name for board in roster.boards}
     names = [
@@ -128,7 +128,7 @@ def _moved(now: object, before: object | None, names: tuple[str, ...]) -> list[i
     return [getattr(now, name) - (0 if before is None else getattr(before, name)) for name in names]
 
 
-def _segment(segment: SegmentCensus) -> SegmentView:
+def _segment(segment: SegmentSnapshot) -> SegmentView:
     return SegmentView(
         name=segment.name,
         port=segment.port,

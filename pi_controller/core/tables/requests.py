@@ -37,9 +37,9 @@ class TableRequests:
             case AskRoster():
                 client.send(encode(RosterAnswer(id=request.id, roster=self._tables.keeper.roster)))
             case AskSetRoster():
-                self._tables.deeds.set_roster(request.roster, _answering(client, request))
+                self._tables.actions.set_roster(request.roster, _answering(client, request))
             case AskTable():
-                self._tables.deeds.do(request.deed, _answering(client, request))
+                self._tables.actions.do(request.deed, _answering(client, request))
 
     def _tell(self, client: Client, request: AskTables) -> None:
         client.begin()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pi_controller.bus.values import SegmentCensus
+from pi_controller.bus.values import SegmentSnapshot
 from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence
 
@@ -21,7 +21,7 @@ class Offer:
         return Sentence("tables.spare", board=self.board, uid=self.uid, segment=self.segment)
 
 
-def offers(segments: Sequence[SegmentCensus], roster: Roster) -> tuple[Offer, ...]:
+def offers(segments: Sequence[SegmentSnapshot], roster: Roster) -> tuple[Offer, ...]:
     """One for each segment with exactly one lost board and exactly one living node without a board."""
     found = []
     boards = {board.node: board.name for board in roster.boards}

@@ -8,8 +8,8 @@ from pi_controller.bus.values import (
     ButtonHeard,
     ClaimHeard,
     NodeChanged,
-    SegmentCensus,
     SegmentChanged,
+    SegmentSnapshot,
     WithdrawalHeard,
 )
 from pi_controller.core.game_loop.command_queue import CommandQueue
@@ -18,7 +18,7 @@ from pi_controller.core.runtime.metrics import Numbers
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Alarm, Tasks, Timers
 from pi_controller.core.tables import report as tables_report
-from pi_controller.core.tables.actions import TableDeeds
+from pi_controller.core.tables.actions import TableActions
 from pi_controller.core.tables.claims import StoodStill, TableClaims, Tap
 from pi_controller.core.tables.enrolment import Enrolment
 from pi_controller.core.tables.news import TablesNews
@@ -74,7 +74,7 @@ class Tables:
         self.news = TablesNews(self._take, threads)
         self._alarm: Alarm | None = None
         self._following = False
-        self._noted: tuple[int, tuple[SegmentCensus, ...]] = (timers.boot_ns(), ())
+        self._noted: tuple[int, tuple[SegmentSnapshot, ...]] = (timers.boot_ns(), ())
         self._offered: dict[Offer, int] = {}
         self._health = SegmentsHealth(loop, timers)
         self._claims = TableClaims(
@@ -88,7 +88,7 @@ class Tables:
             stood_still=stood_still,
         )
         self._enrolment = Enrolment(bus=bus, keeper=keeper, timers=timers)
-        self.deeds = TableDeeds(loop=loop, bus=bus, keeper=keeper, enrolment=self._enrolment)
+        self.actions = TableActions(loop=loop, bus=bus, keeper=keeper, enrolment=self._enrolment)
 
     def begin(self) -> None:
         """Look after the tables from now on, until `stop`."""
@@ -106,7 +106,7 @@ class Tables:
         if picture.identify != self._named:
             self._named = picture.identify
             if picture.identify is not None and picture.identify.board is not None:
-                self.deeds.identify_board(picture.identify.board)
+                self.actions.identify_board(picture.identify.board)
         if not self._following:
             self._following = True
             self._threads.call_on_loop(self._follow)
@@ -130,53 +130,53 @@ class Tables:
                 self._health.changed(event.segment, event.sentence)
 
     def figures(self) -> Numbers:
-        return tables_report.figures(self._bus.census())
+        return tables_report.figures(self._bus.snapshot())
 
     def _follow(self) -> None:
         self._following = False
-        if self.deeds.clock_runs:
+        if self.actions.clock_runs:
             self._enrolment.stop()
         self._claims.follow()
 
     def _look(self) -> None:
         now_ns = self._timers.boot_ns()
         self._alarm = self._timers.call_at(now_ns + LOOK_NS, self._look)
-        census = self._bus.census()
-        self._tell_health(census)
+        snapshot = self._bus.snapshot()
+        self._tell_health(snapshot)
         self._claims.look()
-        self._replace(offers(census, self.keeper.roster))
-        if census and now_ns - self._noted[0] >= NOTE_NS:
-            note = tables_report.minute_note(self._noted[1], census)
-            self._noted = (now_ns, census)
+        self._replace(offers(snapshot, self.keeper.roster))
+        if snapshot and now_ns - self._noted[0] >= NOTE_NS:
+            note = tables_report.minute_note(self._noted[1], snapshot)
+            self._noted = (now_ns, snapshot)
             self._loop.note(note)
         if now_ns - self._asked_again_ns >= ASK_AGAIN_NS:
             self._asked_again_ns = now_ns
             self._bus.ask_again()
         self.news.look()
 
-    def _tell_health(self, census: tuple[SegmentCensus, ...]) -> None:
+    def _tell_health(self, snapshot: tuple[SegmentSnapshot, ...]) -> None:
         self._loop.report("roster", "warning", self.keeper.trouble)
         roster = self.keeper.roster
-        self._loop.report("tables", "warning", tables_report.silent_boards(census, roster))
-        self._loop.report("firmware", "warning", tables_report.outdated_tables(census, roster))
+        self._loop.report("tables", "warning", tables_report.silent_boards(snapshot, roster))
+        self._loop.report("firmware", "warning", tables_report.outdated_tables(snapshot, roster))
 
     def _replace(self, found: tuple[Offer, ...]) -> None:
         """Count for how long each offer stands; take it where the settings say so."""
         self._offered = {offer: self._offered.get(offer, 0) + 1 for offer in found}
         for offer, looks in self._offered.items():
             if self._replace_automatically and looks >= SPARE_AFTER_LOOKS:
-                self.deeds.replace(offer.board, offer.uid)
+                self.actions.replace(offer.board, offer.uid)
 
     def _take(self) -> Callable[[], TablesSnapshot]:
         """Everything as it is now; it does not change while a thread looks through it."""
-        census, roster = self._bus.census(), self.keeper.roster
+        snapshot, roster = self._bus.snapshot(), self.keeper.roster
         walk, mode = self._enrolment.view, self._loop.game.state.claims_mode
 
         def make() -> TablesSnapshot:
-            told = [offer.sentence for offer in offers(census, roster)]
-            causes = diagnose(census, [places(row.boards) for row in roster.rows])
+            told = [offer.sentence for offer in offers(snapshot, roster)]
+            causes = diagnose(snapshot, [places(row.boards) for row in roster.rows])
             return tables_report.snapshot(
-                census, roster, doctor=[*told, *causes], enrolment=walk, claims_mode=mode
+                snapshot, roster, doctor=[*told, *causes], enrolment=walk, claims_mode=mode
             )
 
         return make

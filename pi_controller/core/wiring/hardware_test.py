@@ -31,7 +31,7 @@ from pi_controller.journal.store import Store
 from pi_controller.language.words import words
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.probe_results import Fitted, PortView
-from pi_controller.protocol.simulated import SimDeed
+from pi_controller.protocol.simulated import SimAction
 from pi_controller.sentence import Sentence
 from pi_controller.settings.sections import Settings
 
@@ -94,7 +94,7 @@ def _sound(settings: Settings) -> Sound | None:
 
 def _faults(
     sound: SimSound, *, disk: SimDisk, journal_disk: SimDisk, adapters: SimAdapters
-) -> dict[SimDeed, Callable[[], object]]:
+) -> dict[SimAction, Callable[[], object]]:
     def disks(*, slow: bool = False, damaged: bool = False, journal: bool = False) -> None:
         disk.spoil(slow=slow, damaged=damaged)
         journal_disk.spoil(damaged=journal)

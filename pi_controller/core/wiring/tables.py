@@ -39,7 +39,7 @@ def segments(options: CoreOptions, settings: Settings) -> tuple[SegmentPort, ...
 
 
 def bus_opener(options: CoreOptions, settings: Settings, clock: Clock) -> OpenBus:
-    """What opens the ports; one that is not there is a sentence in the census, not an error."""
+    """What opens the ports; one that is not there is a sentence in the snapshot, not an error."""
     return lambda on_event: open_table_bus(
         segments(options, settings), baud=settings.tables.baud, clock=clock, on_event=on_event
     )

@@ -22,8 +22,8 @@ from pi_controller.bus.values import (
     JobResult,
     OrderName,
     Place,
-    SegmentCensus,
     SegmentPort,
+    SegmentSnapshot,
     TableState,
 )
 from pi_controller.hal.roles import Clock
@@ -98,8 +98,8 @@ class SerialTableBus:
             for link in self._links:
                 link.measure(job, report)
 
-    def census(self) -> tuple[SegmentCensus, ...]:
-        return tuple(link.census() for link in self._links)
+    def snapshot(self) -> tuple[SegmentSnapshot, ...]:
+        return tuple(link.snapshot() for link in self._links)
 
     def beat_ns(self) -> int:
         """Without segments there is nothing that could fall silent."""
@@ -155,7 +155,7 @@ def open_table_bus(
     on_event: Callable[[BusEvent], None],
     chance: Callable[[int], int] = secrets.randbelow,
 ) -> SerialTableBus:
-    """Start the threads. A port that is not there is a sentence in the census, not an error.
+    """Start the threads. A port that is not there is a sentence in the snapshot, not an error.
 
     `on_event` is called on the segments' threads and must only hand over. `chance(n)` gives a number below n,
     for epochs and salts. Raises ValueError for more than 8 segments, or a name or port that comes twice.

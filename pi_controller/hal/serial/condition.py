@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from msgspec import structs
 
-from pi_controller.bus.values import LinkState, NodeView, SegmentCensus, SegmentChanged
+from pi_controller.bus.values import LinkState, NodeView, SegmentChanged, SegmentSnapshot
 from pi_controller.hal.serial.port import PortLost, PortUnusable
 from pi_controller.sentence import Sentence
 
@@ -49,17 +49,17 @@ class Condition:
         """What the master says of its line."""
         self._of_line = sentence
 
-    def look(self, census: SegmentCensus, now_us: int) -> SegmentCensus:
-        """The master's census with what is known of the port; tables behind a closed one are lost."""
+    def look(self, snapshot: SegmentSnapshot, now_us: int) -> SegmentSnapshot:
+        """The master's snapshot with what is known of the port; tables behind a closed one are lost."""
         if self._opened_us is not None:
-            self._shake_hands(census.nodes, now_us - self._opened_us)
+            self._shake_hands(snapshot.nodes, now_us - self._opened_us)
         return replace(
-            census,
+            snapshot,
             port=self._port,
-            link=self._state(census.link),
+            link=self._state(snapshot.link),
             sentence=self.sentence,
             reopened=max(0, self._openings - 1),
-            nodes=census.nodes if self._opened_us is not None else tuple(map(_lost, census.nodes)),
+            nodes=snapshot.nodes if self._opened_us is not None else tuple(map(_lost, snapshot.nodes)),
         )
 
     def _shake_hands(self, nodes: tuple[NodeView, ...], open_us: int) -> None:

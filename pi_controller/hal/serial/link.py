@@ -17,9 +17,9 @@ from pi_controller.bus.values import (
     NodeChanged,
     OrderName,
     Place,
-    SegmentCensus,
     SegmentChanged,
     SegmentPort,
+    SegmentSnapshot,
     TableState,
 )
 from pi_controller.hal.roles import Clock
@@ -87,9 +87,9 @@ BEAT_S = 0.25
 QUEUED_S = 0.0005
 """Between two looks whether the driver has sent all: less than the shortest frame takes."""
 
-CENSUS_US = 1_000_000
+SNAPSHOT_US = 1_000_000
 SOON_US = 250_000
-"""Between two censuses while somebody looks, or nobody answers."""
+"""Between two snapshots while somebody looks, or nobody answers."""
 
 LOOKED_AT_US = 2_000_000
 EVENTS_US = 50_000
@@ -117,7 +117,7 @@ class Master(Protocol):
     def received(self, data: bytes, now_us: int) -> tuple[BusEvent, ...]: ...
     def events(self, now_us: int) -> tuple[BusEvent, ...]: ...
     def reopened(self, now_us: int) -> None: ...
-    def census(self, now_us: int) -> SegmentCensus: ...
+    def snapshot(self, now_us: int) -> SegmentSnapshot: ...
 
 
 Instruction = Callable[[Master], None]
@@ -159,7 +159,7 @@ class Link:
         self._census_us = 0
         self._events_us = 0
         self._moved_us = 0
-        self._census = self._condition.look(master.census(self._now_us()), self._now_us())
+        self._snapshot = self._condition.look(master.snapshot(self._now_us()), self._now_us())
         self._beat_ns = clock.boot_ns()
         self._thread = threading.Thread(target=self._run, name=f"tables-{segment.name}", daemon=True)
 
@@ -185,10 +185,10 @@ class Link:
             self._reports.append(report)
         self._waker.wake()
 
-    def census(self) -> SegmentCensus:
+    def snapshot(self) -> SegmentSnapshot:
         """As it was at most a second ago, a quarter of a second while somebody asks again and again."""
         self._looked_us = self._now_us()
-        return self._census
+        return self._snapshot
 
     def beat_ns(self) -> int:
         """CLOCK_BOOTTIME of the thread's last sign of life."""
@@ -288,14 +288,14 @@ class Link:
         raise RuntimeError(f"The master of segment {self.segment.name} speaks twice at the same time.")
 
     def _report(self, now_us: int) -> None:
-        """What has happened by time, and the census when it is due."""
+        """What has happened by time, and the snapshot when it is due."""
         if now_us >= self._events_us:
             self._events_us = now_us + EVENTS_US
             self._hand_on(self._master.events(now_us))
         if self._reports:
             self._tell_results()
         if now_us >= self._census_us:
-            self._take_census(now_us)
+            self._take_snapshot(now_us)
         news = self._condition.news()
         if news is not None:
             self._tell(news)
@@ -314,12 +314,12 @@ class Link:
             if report is not None:
                 report(result)
 
-    def _take_census(self, now_us: int) -> None:
-        self._census = self._condition.look(self._master.census(now_us), now_us)
+    def _take_snapshot(self, now_us: int) -> None:
+        self._snapshot = self._condition.look(self._master.snapshot(now_us), now_us)
         if self._condition.connected:
             self._backoff.worked()
         is_wanted = now_us - self._looked_us < LOOKED_AT_US or not self._condition.connected
-        self._census_us = now_us + (SOON_US if is_wanted else CENSUS_US)
+        self._census_us = now_us + (SOON_US if is_wanted else SNAPSHOT_US)
 
     def _hand_on(self, events: tuple[BusEvent, ...]) -> None:
         for event in events:

@@ -135,7 +135,7 @@ def _place(record: Record, uid: str, board: str) -> None:
         Sentence("selftest.node_of_board", board=board),
         Sentence("selftest.node_stands_at_no_board", node=uid, board=board),
         where=board,
-        mend=place(board, uid),
+        fix=place(board, uid),
     )
 
 

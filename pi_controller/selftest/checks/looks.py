@@ -114,12 +114,12 @@ def _sides(record: Record, crossed: list[str]) -> None:
         Sentence("selftest.tables_with_the_sun_lamp_elsewhere"), len(crossed), limit="0", ok=not crossed
     )
     for board in crossed:
-        mend = swap_sides(board)
+        fix = swap_sides(board)
         record.fault(
             Sentence("selftest.node_of_board", board=board),
             Sentence("selftest.sun_lamp_of_board_burns", board=board),
             where=board,
-            mend=None if board == UNNAMED else mend,
+            fix=None if board == UNNAMED else fix,
         )
 
 

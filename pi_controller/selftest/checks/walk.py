@@ -261,7 +261,7 @@ def _sides(record: Record, heard: dict[str, Heard]) -> None:
             Sentence("selftest.node_of_board", board=one.board),
             Sentence("selftest.at_board_moons_button_was_heard", board=one.board),
             where=one.board,
-            mend=swap_sides(one.board),
+            fix=swap_sides(one.board),
         )
 
 
@@ -299,5 +299,5 @@ def _exchanged(record: Record, pairs: tuple[tuple[str, str], ...]) -> None:
             Sentence("selftest.nodes_of_boards", first=first, second=second),
             Sentence("selftest.boards_and_were_pressed_in_each", first=first, second=second),
             where=first,
-            mend=exchange_boards(first, second),
+            fix=exchange_boards(first, second),
         )

@@ -14,7 +14,7 @@ from pi_controller.web.api.game import LONGEST_KEY
 from pi_controller.web.api.selftest_views import (
     AnswerBody,
     BeginBody,
-    MendBody,
+    FixBody,
     ReportsView,
     SelftestSnapshot,
 )
@@ -127,7 +127,7 @@ OWN_SCHEMAS: dict[str, object] = {
     "change_answer": CHANGE_ANSWER,
     "table_body": {
         "type": "object",
-        "description": "The fields of `table` that belong to the deed, without `do`.",
+        "description": "The fields of `table` that belong to the action, without `do`.",
     },
     "sim_table_body": {
         "type": "object",
@@ -147,7 +147,7 @@ SELFTEST_TYPES: dict[str, object] = {
     "selftest": SelftestSnapshot,
     "selftest.begin": BeginBody,
     "selftest.answer": AnswerBody,
-    "selftest.mend": MendBody,
+    "selftest.mend": FixBody,
     "selftest.reports": ReportsView,
 }
 

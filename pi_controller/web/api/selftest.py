@@ -1,4 +1,4 @@
-"""The self-test over HTTP: begin, answer, mend, stop, and what everybody sees of it."""
+"""The self-test over HTTP: begin, answer, fix, stop, and what everybody sees of it."""
 
 from functools import partial
 from itertools import zip_longest
@@ -12,15 +12,15 @@ from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import ChangeAnswer
 from pi_controller.protocol.sentences import told
-from pi_controller.protocol.tables import TableDeed
+from pi_controller.protocol.tables import TableAction
 from pi_controller.selftest.fixes import exchange
 from pi_controller.selftest.operator import Operator, Reply
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.session import run_selftest
-from pi_controller.selftest.verdicts import Mend
+from pi_controller.selftest.verdicts import Fix
 from pi_controller.sentence import Sentence
 from pi_controller.web.api.selftest_host import Run, SelftestHost
-from pi_controller.web.api.selftest_views import AnswerBody, BeginBody, MendBody
+from pi_controller.web.api.selftest_views import AnswerBody, BeginBody, FixBody
 from pi_controller.web.http.bodies import Refusal, as_sentence, json_answer, own_answer, read_body
 from pi_controller.web.http.pin import PinFault, PinFile
 from pi_controller.web.http.routes import REFUSALS, Route, get, post, socket
@@ -72,9 +72,9 @@ class SelftestApi:
             ),
             act(
                 path="/api/selftest/mend",
-                handler=self.mend,
+                handler=self.fix,
                 answers=(*CHANGES, 503),
-                summary="Do what mends a finding",
+                summary="Do what fixes a finding",
                 body_schema="selftest.mend",
             ),
             act(path="/api/selftest/stop", handler=self.stop, summary="End the self-test by hand"),
@@ -102,26 +102,26 @@ class SelftestApi:
         """`POST /api/selftest/stop`: 200 it ends, 409 none runs."""
         return _answer(self._host.stop())
 
-    async def mend(self, request: web.Request) -> web.StreamResponse:
-        """`POST /api/selftest/mend`: 200 done, 409 refused, or nothing to mend there."""
-        body = await read_body(request, MendBody)
-        mend = self._mend(body)
-        if mend is None:
+    async def fix(self, request: web.Request) -> web.StreamResponse:
+        """`POST /api/selftest/mend`: 200 done, 409 refused, or nothing to fix there."""
+        body = await read_body(request, FixBody)
+        fix = self._fix(body)
+        if fix is None:
             return own_answer(Sentence("selftest.nothing_to_mend"))
         try:
-            reasons = await _apply(self._link.client, mend)
+            reasons = await _apply(self._link.client, fix)
         except Malformed as problem:
             raise Refusal(422, as_sentence(str(problem))) from problem
         if not reasons:
             self._host.mended(body.code, body.finding)
         return own_answer(*reasons)
 
-    def _mend(self, body: MendBody) -> Mend | None:
-        """What mends this finding, as long as it is not mended."""
+    def _fix(self, body: FixBody) -> Fix | None:
+        """What fixes this finding, as long as it is not mended."""
         for result in self._host.snapshot.results:
             if result.code == body.code and body.finding < len(result.findings):
                 finding = result.findings[body.finding]
-                return None if finding.mended else finding.mend
+                return None if finding.mended else finding.fix
         return None
 
 
@@ -152,16 +152,16 @@ def _answer(reason: Sentence | None) -> web.Response:
     return own_answer() if reason is None else own_answer(reason)
 
 
-async def _apply(client: AsyncClient, mend: Mend) -> list[Sentence]:
-    """Mend a finding by what core offers for tables and the roster anyway; the reasons why it was not done,
+async def _apply(client: AsyncClient, fix: Fix) -> list[Sentence]:
+    """Fix a finding by what core offers for tables and the roster anyway; the reasons why it was not done,
     empty: done."""
-    match mend.do:
+    match fix.do:
         case "swap_sides":
-            answer = await client.table(TableDeed(do="swap", board=mend.board))
+            answer = await client.table(TableAction(do="swap", board=fix.board))
         case "place":
-            answer = await client.table(TableDeed(do="replace", board=mend.board, uid=mend.uid))
+            answer = await client.table(TableAction(do="replace", board=fix.board, uid=fix.uid))
         case "exchange_boards":
-            return await _exchange(client, mend.board, mend.other)
+            return await _exchange(client, fix.board, fix.other)
         case _ as never:
             assert_never(never)
     return _reasons(answer)

@@ -65,7 +65,7 @@ class AnswerBody(Struct, forbid_unknown_fields=True, kw_only=True):
     reason: Annotated[str, Meta(max_length=400)] = ""
 
 
-class MendBody(Struct, forbid_unknown_fields=True, kw_only=True):
+class FixBody(Struct, forbid_unknown_fields=True, kw_only=True):
     """The finding's place in the result of this code, from 0."""
 
     code: Code

@@ -6,13 +6,13 @@ from aiohttp import web
 
 from pi_controller.hal.names import ContactName, LampName
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.simulated import NEEDS_LAMP, SimDeed
+from pi_controller.protocol.simulated import NEEDS_LAMP, SimAction
 from pi_controller.web.http.bodies import Refusal, as_sentence, json_answer, read_json
 from pi_controller.web.http.routes import Route, simulated_action, simulated_feed
 from pi_controller.web.live.broadcaster import Broadcaster, listen
 from pi_controller.web.live.core_link import CoreLink
 
-DEEDS: tuple[str, ...] = get_args(SimDeed)
+ACTIONS: tuple[str, ...] = get_args(SimAction)
 
 
 class SimulatedPanelApi:
@@ -43,8 +43,8 @@ class SimulatedPanelApi:
     async def act(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/sim/{action}`."""
         action = request.match_info["action"]
-        if action not in DEEDS:
-            raise Refusal(404, f"The virtual hall does not know this action; it knows {', '.join(DEEDS)}.")
+        if action not in ACTIONS:
+            raise Refusal(404, f"The virtual hall does not know this action; it knows {', '.join(ACTIONS)}.")
         body = await read_json(request)
         try:
             if action == "fact":
@@ -52,7 +52,7 @@ class SimulatedPanelApi:
             else:
                 lamp = _lamp(body, action)
                 contact = None if lamp else _contact(body, action)
-                await self._link.client.sim(cast(SimDeed, action), contact, lamp=lamp)
+                await self._link.client.sim(cast(SimAction, action), contact, lamp=lamp)
         except Malformed as problem:
             raise Refusal(422, as_sentence(str(problem))) from problem
         return json_answer({"done": True})

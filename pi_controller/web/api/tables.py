@@ -1,4 +1,4 @@
-"""The table nodes and the hall's roster: handed on from core, and deeds handed to it."""
+"""The table nodes and the hall's roster: handed on from core, and actions handed to it."""
 
 from collections.abc import Awaitable
 from typing import get_args
@@ -8,13 +8,13 @@ from aiohttp import web
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import ChangeAnswer
 from pi_controller.protocol.strict_json import read_as
-from pi_controller.protocol.tables import Deed, TableDeed
+from pi_controller.protocol.tables import TableAction, TableActionName
 from pi_controller.web.http.bodies import Refusal, as_sentence, change_answer, json_answer, read_json
 from pi_controller.web.http.routes import REFUSALS, Route, get, post, socket
 from pi_controller.web.live.broadcaster import Broadcaster, listen
 from pi_controller.web.live.core_link import CoreLink
 
-DEEDS: tuple[str, ...] = get_args(Deed)
+ACTIONS: tuple[str, ...] = get_args(TableActionName)
 
 
 class TablesApi:
@@ -42,7 +42,7 @@ class TablesApi:
                 answers=(101, 401, 403, 426, 429, 503),
             ),
             post(
-                path="/api/tables/{deed:(?!feed$)[^/]+}",
+                path="/api/tables/{action:(?!feed$)[^/]+}",
                 handler=self.act,
                 access="director",
                 summary="Do something to a table",
@@ -89,23 +89,23 @@ class TablesApi:
         return await _changed(self._link.client.set_roster(roster))
 
     async def act(self, request: web.Request) -> web.StreamResponse:
-        """`POST /api/tables/{deed}`: 200 done, 409 refused, 422 the body does not belong to the deed."""
-        deed = request.match_info["deed"]
-        if deed not in DEEDS:
-            raise Refusal(404, f"A table knows no {deed!r}; what it knows is {', '.join(DEEDS)}.")
+        """`POST /api/tables/{action}`: 200 done, 409 refused, 422 the body does not belong to the action."""
+        action = request.match_info["action"]
+        if action not in ACTIONS:
+            raise Refusal(404, f"A table knows no {action!r}; what it knows is {', '.join(ACTIONS)}.")
         body = await read_json(request)
-        return await _changed(self._link.client.table(_table_deed(deed, body)))
+        return await _changed(self._link.client.table(_table_action(action, body)))
 
 
-def _table_deed(deed: str, body: object) -> TableDeed:
-    """The deed that a body fills in. Raises a Refusal (422)."""
+def _table_action(action: str, body: object) -> TableAction:
+    """The action that a body fills in. Raises a Refusal (422)."""
     fields = {} if body is None else body
     if not isinstance(fields, dict) or "do" in fields:
-        raise Refusal(422, "The body must be an object with the fields of the deed, without `do`.")
+        raise Refusal(422, "The body must be an object with the fields of the action, without `do`.")
     try:
-        read: TableDeed = read_as({"do": deed, **fields}, TableDeed)
+        read: TableAction = read_as({"do": action, **fields}, TableAction)
     except Malformed as problem:
-        raise Refusal(422, as_sentence(f"{deed}: {problem}")) from problem
+        raise Refusal(422, as_sentence(f"{action}: {problem}")) from problem
     return read
 
 

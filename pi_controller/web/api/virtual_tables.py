@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import encode
-from pi_controller.protocol.simulated import VIRTUAL_DEEDS
+from pi_controller.protocol.simulated import VIRTUAL_ACTIONS
 from pi_controller.protocol.strict_json import read_as
 from pi_controller.protocol.virtual_tables import Do, Watch
 from pi_controller.vocabulary import Side
@@ -35,8 +35,8 @@ NONE_HERE = 'There are no virtual tables: start them with make run ARGS="--nodes
 LOG = logging.getLogger(__name__)
 
 
-class DeedBody(Struct, forbid_unknown_fields=True, kw_only=True):
-    """What goes with a deed; the tables themselves say which of them it needs."""
+class ActionBody(Struct, forbid_unknown_fields=True, kw_only=True):
+    """What goes with a action; the tables themselves say which of them it needs."""
 
     uid: Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
     side: Side | None = None
@@ -148,13 +148,13 @@ class VirtualTablesApi:
 
     async def act(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/sim/tables/{action}`."""
-        action = request.match_info["action"]
-        deed = next((known for known in VIRTUAL_DEEDS if known == action), None)
-        if deed is None:
-            known = ", ".join(VIRTUAL_DEEDS)
+        name = request.match_info["action"]
+        action = next((known for known in VIRTUAL_ACTIONS if known == name), None)
+        if action is None:
+            known = ", ".join(VIRTUAL_ACTIONS)
             raise Refusal(404, f"A virtual table does not know this action; it knows {known}.")
         body = _read(await read_json(request))
-        asked = Do(version=VERSION, id=1, do=deed, uid=body.uid, side=body.side, value=body.value)
+        asked = Do(version=VERSION, id=1, do=action, uid=body.uid, side=body.side, value=body.value)
         answer = await self._ask(asked)
         if not answer.done:
             raise Refusal(422, as_sentence(answer.malformed or "the virtual tables did not do it"))
@@ -198,10 +198,10 @@ def _by_uid(line: bytes) -> dict[str, bytes]:
     return {msgspec.json.decode(table, type=_Table).uid: bytes(table) for table in tables}
 
 
-def _read(body: object) -> DeedBody:
+def _read(body: object) -> ActionBody:
     """Raises a Refusal (422)."""
     try:
-        read: DeedBody = read_as(body, DeedBody)
+        read: ActionBody = read_as(body, ActionBody)
     except Malformed as problem:
         raise Refusal(422, as_sentence(str(problem))) from problem
     return read

@@ -1,4 +1,4 @@
-// Sends JSON and reads the answer that commands, deeds and rosters have in common.
+// Sends JSON and reads the answer that commands, actions and rosters have in common.
 
 import { word } from "./words.js";
 

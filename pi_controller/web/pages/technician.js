@@ -19,7 +19,7 @@ import { rosterCard } from "./technician/roster.js";
 /**
  * @import { Board } from "./tables/reading.js"
  * @import { KnownHub } from "./tables/hub.js"
- * @typedef {Actions<Api.TableDeed["do"], Omit<Api.TableDeed, "do">>} TableActions
+ * @typedef {Actions<Api.TableAction["do"], Omit<Api.TableAction, "do">>} TableActions
  */
 
 document.title = word("technicianTitle");

@@ -122,7 +122,7 @@ export const technician = {
   sparesTitle: "Nodes without a board",
   sparesNone: "None",
   spareIdentify: ({ uid }) => `Identify node ${uid}`,
-  deedFailed: "It is not known whether it arrived: look, then do it again.",
+  actionFailed: "It is not known whether it arrived: look, then do it again.",
 
   enrolTitle: "Walk a row",
   enrolHelp: "Go along the row. At each board press the Sun player’s button when its name comes up here: so its sides are right, too.",
@@ -204,6 +204,6 @@ export const virtualTables = {
   vtSwitchCut: "Cable cut before it",
   vtSwitchHalt: "Halted",
   vtSwitchBabble: "Babbling",
-  vtDeed_reboot: "Restart it",
-  vtDeed_duplicate: "Give it its neighbour’s address",
+  vtAction_reboot: "Restart it",
+  vtAction_duplicate: "Give it its neighbour’s address",
 };

@@ -28,7 +28,7 @@ from pi_controller.protocol.probes import (
 from pi_controller.roster import edits
 from pi_controller.sentence import as_told
 from tests.core.hand import MS, S
-from tests.core.hand_bus import CENSUS, node, roster_of, uid
+from tests.core.hand_bus import SEGMENT, node, roster_of, uid
 from tests.core.hardware_test.hand_testing import HandClient, ProbeBench
 
 PING = BusProbe(job=PingAsked(frames=10))
@@ -36,7 +36,7 @@ PING = BusProbe(job=PingAsked(frames=10))
 
 def two_segments(folder: Path) -> ProbeBench:
     bench = ProbeBench(folder)
-    bench.bus.segments = [replace(CENSUS, nodes=(node(1),)), replace(CENSUS, name="B", nodes=(node(2),))]
+    bench.bus.segments = [replace(SEGMENT, nodes=(node(1),)), replace(SEGMENT, name="B", nodes=(node(2),))]
     return bench.begin()
 
 

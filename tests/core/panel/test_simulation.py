@@ -8,7 +8,7 @@ from pi_controller.core.panel.simulation import Simulation
 from pi_controller.hal.gpio.factory import open_pins
 from pi_controller.hal.gpio.outputs import open_lamp
 from pi_controller.hal.sim.panel import SimPanel, Wiring
-from pi_controller.protocol.simulated import SimDeed
+from pi_controller.protocol.simulated import SimAction
 
 
 class Watcher:
@@ -79,15 +79,15 @@ def test_before_the_display_is_open_it_is_dark(table: Table) -> None:
 
 
 @pytest.mark.parametrize(
-    ("deed", "button", "lit"),
+    ("action", "button", "lit"),
     [
         ("press", {"pressed": True, "wire": "ok"}, True),
         ("break_wire", {"pressed": False, "wire": "nc_broken"}, True),
         ("display_off", {"pressed": False, "wire": "ok"}, False),
     ],
 )
-def test_hands_and_faults(table: Table, deed: SimDeed, button: dict[str, object], lit: bool) -> None:
-    table.simulation.do(deed)
+def test_hands_and_faults(table: Table, action: SimAction, button: dict[str, object], lit: bool) -> None:
+    table.simulation.do(action)
     seen = table.newest()
     assert (seen["button"], seen["display"]["on"]) == (button, lit)  # type: ignore[index]
     for back in ("release", "mend_wire", "display_on"):

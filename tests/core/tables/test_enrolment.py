@@ -104,7 +104,7 @@ def test_a_walk_ends_when_the_clock_runs_and_none_begins_then(hall: TableHall) -
 
 
 @pytest.mark.parametrize(
-    ("deed", "sentence"),
+    ("action", "sentence"),
     [
         ({"do": "enrol", "row": "Z"}, "There is no row Z; the rows of the roster: A, B."),
         ({"do": "swap", "board": "Z"}, "There is no board Z in the roster: add it there first."),
@@ -119,9 +119,9 @@ def test_a_walk_ends_when_the_clock_runs_and_none_begins_then(hall: TableHall) -
         ),
     ],
 )
-def test_what_cannot_be_done_is_told(hall: TableHall, deed: dict[str, str], sentence: str) -> None:
+def test_what_cannot_be_done_is_told(hall: TableHall, action: dict[str, str], sentence: str) -> None:
     before = hall.keeper.roster
-    assert hall.do(**deed) == (sentence,)
+    assert hall.do(**action) == (sentence,)
     assert hall.keeper.roster is before
 
 
@@ -178,14 +178,14 @@ def test_with_the_setting_a_spare_takes_the_place_by_itself(tmp_path: Path) -> N
 
 def test_a_roster_is_put_in_force_as_a_whole(hall: TableHall) -> None:
     answers: list[tuple[Sentence, ...]] = []
-    hall.tables.deeds.set_roster({"rows": [{"name": "A"}, {"name": "A"}]}, answers.append)
+    hall.tables.actions.set_roster({"rows": [{"name": "A"}, {"name": "A"}]}, answers.append)
     assert all_words(answers[0]) == ["Row A is there twice: give each row a name of its own."]
-    hall.tables.deeds.set_roster({"rows": [{"name": "C", "boards": [{"name": "C1"}]}]}, answers.append)
+    hall.tables.actions.set_roster({"rows": [{"name": "C", "boards": [{"name": "C1"}]}]}, answers.append)
     hall.saving.work()
     assert answers[1] == ()
     assert [board.name for board in hall.keeper.roster.boards] == ["C1"]
     hall.hall.ask("start")
-    hall.tables.deeds.set_roster({"rows": []}, answers.append)
+    hall.tables.actions.set_roster({"rows": []}, answers.append)
     assert answers[2] == (CLOCK_RUNS,)
 
 

@@ -14,7 +14,7 @@ from pi_controller.protocol.paths import virtual_uid
 from pi_controller.roster import checks
 from pi_controller.sentence import as_told
 from tests.core.hand import MS, S
-from tests.core.hand_bus import CENSUS, TableHall, node, roster_of, uid
+from tests.core.hand_bus import SEGMENT, TableHall, node, roster_of, uid
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ def test_statistics_stand_in_the_journal_once_a_minute(hall: TableHall) -> None:
     hall.bus.have(node(1), node(2))
     hall.tables.begin()
     hall.hall.move(60 * S)
-    hall.bus.segments = [replace(CENSUS, good=130, nodes=(node(1, missed=4), node(2, good=70)))]
+    hall.bus.segments = [replace(SEGMENT, good=130, nodes=(node(1, missed=4), node(2, good=70)))]
     hall.hall.move(60 * S)
     notes = [data["tables"] for _, kind, data in hall.hall.log.lines if kind == "note" and "tables" in data]
     assert [note["A"]["counts"] for note in notes] == [[100, 1, 2, 3, 0, 0], [30, 0, 0, 0, 0, 0]]
@@ -188,7 +188,7 @@ class Watcher:
 
 def test_watchers_hear_at_once_and_twice_a_second(hall: TableHall) -> None:
     hall.hall.begin()
-    hall.bus.have(node(1, round_trip_ms=CENSUS.round_trip), node(3))
+    hall.bus.have(node(1, round_trip_ms=SEGMENT.round_trip), node(3))
     hall.tables.begin()
     watcher = Watcher()
     hall.tables.news.watch(watcher)  # type: ignore[arg-type]

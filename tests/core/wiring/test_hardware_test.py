@@ -84,8 +84,8 @@ def test_simulated_faults_of_sound_and_ports(tmp_path: Path) -> None:
         simulation.do("sound_mend")
         assert machine.sound.play(tone_wav(50), limit_s=1) is None
         assert machine.ports()[0].latency_timer_ms is None
-        for deed, latency_ms in (("latency_long", LONG_MS), ("latency_mend", SHORT_MS)):
-            simulation.do(deed)  # type: ignore[arg-type]
+        for action, latency_ms in (("latency_long", LONG_MS), ("latency_mend", SHORT_MS)):
+            simulation.do(action)  # type: ignore[arg-type]
             assert machine.ports()[0].latency_timer_ms == latency_ms
         simulation.do("port_held")
         assert machine.ports()[0].holder == Holder(pid=812, name="minicom")

@@ -15,8 +15,8 @@ from pi_controller.bus.values import (
     DisplaysView,
     JobResult,
     NodeView,
-    SegmentCensus,
     SegmentPort,
+    SegmentSnapshot,
     TableState,
 )
 from pi_controller.hal.serial.link import Backoff, Link
@@ -30,7 +30,7 @@ NODE = NodeView(
     safe_mode=False, displays=DisplaysView(sun=True, moon=True), good=0, missed=0, crc_errors=0,
     states_missed=0, round_trip_ms=None,
 )  # fmt: skip
-SEGMENT = SegmentCensus(
+SEGMENT = SegmentSnapshot(
     name="A", port="", link="open", sentence=None, baud=250_000, good=0, crc_errors=0, missed=0, echoes=0,
     collisions=0, reopened=0, busy=0.0, round_trip=None, nodes=(),
 )  # fmt: skip
@@ -120,7 +120,7 @@ class Puppet:
     def reopened(self, _now_us: int) -> None:
         self.reopenings += 1
 
-    def census(self, now_us: int) -> SegmentCensus:
+    def snapshot(self, now_us: int) -> SegmentSnapshot:
         if self._heard_us is None:
             return replace(SEGMENT, link=self.line)
         age_ms = (now_us - self._heard_us) // 1000

@@ -50,7 +50,7 @@ def opened(*segments: SegmentPort, clock: Clock | None = None) -> Iterator[tuple
 
 
 def is_open(bus: SerialTableBus, nodes: int = 3) -> bool:
-    (segment,) = bus.census()
+    (segment,) = bus.snapshot()
     return segment.link == "open" and sum(node.good > 0 for node in segment.nodes) == nodes
 
 
@@ -68,9 +68,9 @@ def test_tables_are_found_shown_the_state_and_asked(row: Adapter) -> None:
         bus.show(STATE)
         wait_until(lambda: is_open(bus), "all nodes answer")
         wait_until(lambda: there.rounds == [1], "the state arrived")
-        (segment,) = bus.census()
+        (segment,) = bus.snapshot()
         assert (segment.name, segment.port, segment.sentence) == ("A", str(row.name), None)
-        wait_until(lambda: {node.state for node in bus.census()[0].nodes} == {"good"}, "all are good")
+        wait_until(lambda: {node.state for node in bus.snapshot()[0].nodes} == {"good"}, "all are good")
         while not isinstance(first := events.get(timeout=PATIENCE_S), NodeChanged):
             assert "no table has answered" in told(first.sentence)  # on a machine that is slower than that
         assert (first.segment, first.state) == ("A", "good")
@@ -82,9 +82,11 @@ def test_own_bytes_that_come_back_change_nothing(row: Adapter) -> None:
     with tables(row, echo=True), opened(row.segment, clock=SlowClock(10)) as (bus, _):
         bus.show(STATE)
         wait_until(lambda: is_open(bus), "all nodes answer")
-        wait_until(lambda: bus.census()[0].echoes > 10, "the echo is counted")
-        wait_until(lambda: (bus.census()[0].link, bus.census()[0].sentence) == ("open", None), "all is well")
-        assert bus.census()[0].collisions == 0
+        wait_until(lambda: bus.snapshot()[0].echoes > 10, "the echo is counted")
+        wait_until(
+            lambda: (bus.snapshot()[0].link, bus.snapshot()[0].sentence) == ("open", None), "all is well"
+        )
+        assert bus.snapshot()[0].collisions == 0
 
 
 STRANGERS = {
@@ -103,22 +105,22 @@ def test_another_device_on_the_port_is_never_taken_for_tables(row: Adapter, what
         def is_told() -> bool:
             row.say(STRANGERS[what])
             row.hear(0.02)
-            seen.add(bus.census()[0].link)
-            return bus.census()[0].link == "wrong_device"
+            seen.add(bus.snapshot()[0].link)
+            return bus.snapshot()[0].link == "wrong_device"
 
         wait_until(is_told, "the wrong device is noticed")
         assert "open" not in seen
         heard = sentences(events)
         assert len(heard) == 1
         assert what in heard[0]
-        assert told(bus.census()[0].sentence) == heard[0]
+        assert told(bus.snapshot()[0].sentence) == heard[0]
 
 
 def test_a_port_that_is_not_there_takes_nothing_from_the_other_segment(row: Adapter, tmp_path: Path) -> None:
     gone = SegmentPort("B", str(tmp_path / "row-B"))
     with tables(row), opened(row.segment, gone) as (bus, _):
-        wait_until(lambda: bus.census()[0].link == "open", "the other segment works")
-        missing = bus.census()[1]
+        wait_until(lambda: bus.snapshot()[0].link == "open", "the other segment works")
+        missing = bus.snapshot()[1]
         assert (missing.name, missing.link) == ("B", "closed")
         assert told(missing.sentence) == (
             f"Segment B: the serial port {gone.port} is not there: plug the adapter in or correct [tables]."
@@ -130,12 +132,12 @@ def test_tables_behind_a_pulled_adapter_are_lost_and_come_back_with_it(row: Adap
     with tables(row), opened(row.segment) as (bus, events):
         wait_until(lambda: is_open(bus), "all nodes answer")
         row.vanish()
-        wait_until(lambda: bus.census()[0].link == "closed", "the port is noticed as gone")
-        assert {node.state for node in bus.census()[0].nodes} == {"lost"}
+        wait_until(lambda: bus.snapshot()[0].link == "closed", "the port is noticed as gone")
+        assert {node.state for node in bus.snapshot()[0].nodes} == {"lost"}
         row.plug()
         wait_until(lambda: is_open(bus), "all nodes answer again")
-        assert bus.census()[0].reopened == 1
-        wait_until(lambda: {node.state for node in bus.census()[0].nodes} == {"good"}, "all are good again")
+        assert bus.snapshot()[0].reopened == 1
+        wait_until(lambda: {node.state for node in bus.snapshot()[0].nodes} == {"good"}, "all are good again")
         heard = sentences(events)
         assert "has gone" in heard[0] or "is not there" in heard[0]
         assert heard[-1] == ""
@@ -144,7 +146,7 @@ def test_tables_behind_a_pulled_adapter_are_lost_and_come_back_with_it(row: Adap
 def test_at_the_end_all_is_released_within_a_second(row: Adapter) -> None:
     files, threads = open_files(), threading.active_count()
     with opened(row.segment, SegmentPort("B", "/gone")) as (bus, events):
-        wait_until(lambda: bus.census()[1].sentence, "both threads run")
+        wait_until(lambda: bus.snapshot()[1].sentence, "both threads run")
         begun_s = time.monotonic()
     assert time.monotonic() - begun_s < PATIENCE_S
     assert (open_files(), threading.active_count()) == (files, threads)
@@ -254,7 +256,7 @@ def test_a_segment_that_hangs_is_replaced_and_not_waited_for() -> None:
 def test_without_segments_there_is_nothing_to_watch() -> None:
     clock = HandClock()
     with open_table_bus((), baud=250_000, clock=clock, on_event=lambda _: None) as bus:
-        assert bus.census() == ()
+        assert bus.snapshot() == ()
         assert bus.beat_ns() == clock.now_ns
         bus.show(STATE)
         bus.revive()

@@ -161,12 +161,12 @@ def test_never_a_second_frame_while_the_driver_has_one(row: Adapter, monkeypatch
 def test_a_segment_counts_as_open_only_after_a_node_has_answered(row: Adapter) -> None:
     with stage(row.segment) as it:
         wait_until(lambda: it.puppet.reopenings, "the port was opened")
-        wait_until(lambda: it.link.census().port == str(row.name), "the census names the port")
-        assert it.link.census().link == "closed"
+        wait_until(lambda: it.link.snapshot().port == str(row.name), "the snapshot names the port")
+        assert it.link.snapshot().link == "closed"
         row.say(b"health;")
-        wait_until(lambda: it.link.census().link == "open", "the segment is open")
-        census = it.link.census()
-        assert (census.sentence, census.reopened) == (None, 0)
+        wait_until(lambda: it.link.snapshot().link == "open", "the segment is open")
+        snapshot = it.link.snapshot()
+        assert (snapshot.sentence, snapshot.reopened) == (None, 0)
         assert it.events.empty()
 
 
@@ -177,7 +177,7 @@ def test_a_port_that_nobody_answers_at_is_a_sentence(row: Adapter, monkeypatch: 
             segment="A",
             sentence=Sentence("port.nobody_answers_yet", segment="A", port=str(row.name)),
         )
-        assert it.link.census().link == "closed"
+        assert it.link.snapshot().link == "closed"
         row.say(b"health;")
         assert it.events.get(timeout=PATIENCE_S) == SegmentChanged(segment="A", sentence=None)
 
@@ -187,8 +187,8 @@ def test_a_wrong_device_is_never_open(row: Adapter) -> None:
         it.puppet.line = "wrong_device"
         it.puppet.to_tell = [SegmentChanged(segment="A", sentence=MODEM)]
         assert it.events.get(timeout=PATIENCE_S) == SegmentChanged(segment="A", sentence=MODEM)
-        wait_until(lambda: it.link.census().link == "wrong_device", "the census says so")
-        assert it.link.census().sentence == MODEM
+        wait_until(lambda: it.link.snapshot().link == "wrong_device", "the snapshot says so")
+        assert it.link.snapshot().sentence == MODEM
 
 
 def test_a_port_that_is_not_there_is_a_sentence_until_it_comes(row: Adapter) -> None:
@@ -200,14 +200,14 @@ def test_a_port_that_is_not_there_is_a_sentence_until_it_comes(row: Adapter) -> 
                 "bus.segment", segment="A", trouble=Sentence("port.not_there", port=str(row.name))
             ),
         )
-        assert it.link.census().link == "closed"
+        assert it.link.snapshot().link == "closed"
         it.link.show(STATE)
         wait_until(lambda: it.puppet.shown, "the master is told all the same")
         row.plug()
         hear(row, b"state 1;")
         row.say(b"health;")
         assert it.events.get(timeout=PATIENCE_S) == SegmentChanged(segment="A", sentence=None)
-        assert it.link.census().link == "open"
+        assert it.link.snapshot().link == "open"
 
 
 def test_a_port_in_use_is_busy_until_the_other_program_ends(row: Adapter) -> None:
@@ -216,7 +216,7 @@ def test_a_port_in_use_is_busy_until_the_other_program_ends(row: Adapter) -> Non
         event = it.events.get(timeout=PATIENCE_S)
         assert isinstance(event, SegmentChanged)
         assert "is in use by another segment of this controller: give each segment" in told(event.sentence)
-        assert it.link.census().link == "busy"
+        assert it.link.snapshot().link == "busy"
     with stage(row.segment) as it:
         wait_until(lambda: it.puppet.reopenings, "the port was opened")
 
@@ -226,21 +226,21 @@ def test_an_adapter_that_returns_is_found_within_two_seconds(row: Adapter) -> No
     with stage(row.segment) as it:
         wait_until(lambda: it.puppet.reopenings, "the port was opened")
         row.say(b"health;")
-        wait_until(lambda: it.link.census().link == "open", "the segment is open")
+        wait_until(lambda: it.link.snapshot().link == "open", "the segment is open")
         row.vanish()
         event = it.events.get(timeout=PATIENCE_S)
         assert isinstance(event, SegmentChanged)
         assert "has gone" in told(event.sentence)
-        assert it.link.census().link == "closed"
-        assert [node.state for node in it.link.census().nodes] == ["lost"]
+        assert it.link.snapshot().link == "closed"
+        assert [node.state for node in it.link.snapshot().nodes] == ["lost"]
         assert it.link._backoff.due_us - time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1000 <= 1_000_000
         row.plug()
         it.puppet.poll = b"poll;"
         hear(row, b"poll;")
         row.say(b"health;")
-        wait_until(lambda: it.link.census().link == "open", "the segment is open again")
-        assert it.link.census().reopened == 1
-        assert [node.state for node in it.link.census().nodes] == ["good"]
+        wait_until(lambda: it.link.snapshot().link == "open", "the segment is open again")
+        assert it.link.snapshot().reopened == 1
+        assert [node.state for node in it.link.snapshot().nodes] == ["good"]
 
 
 def test_a_thousand_times_unplugged_leaves_no_descriptor_and_no_thread(row: Adapter) -> None:
@@ -258,7 +258,7 @@ def test_a_thousand_times_unplugged_leaves_no_descriptor_and_no_thread(row: Adap
         row.say(b"health;")
         wait_until(lambda: it.puppet.heard, "the port works")
         assert (open_files(), threading.active_count()) == (files, threads)
-        wait_until(lambda: it.link.census().reopened == CYCLES, "the reopenings are counted")
+        wait_until(lambda: it.link.snapshot().reopened == CYCLES, "the reopenings are counted")
 
 
 @pytest.mark.parametrize("is_pulled", [True, False])

@@ -80,7 +80,7 @@ def test_each_segment_reports_and_one_without_port_says_why(row: Adapter, tmp_pa
     nowhere = SegmentPort("B", str(tmp_path / "nowhere"))
     with tables(row, nodes=1), opened(row.segment, nowhere) as (bus, _):
         bus.show(STATE)
-        wait_until(lambda: bus.census()[0].nodes, "the table was found")
+        wait_until(lambda: bus.snapshot()[0].nodes, "the table was found")
         bus.measure(JOB, results.report)
         found = {result.segment: result for result in (results.next(), results.next())}
         assert found["A"].sentence is None

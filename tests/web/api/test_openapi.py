@@ -47,13 +47,13 @@ async def test_real_answers_are_as_described(tmp_path: Path) -> None:
             check(document, "get", path, await hall.get(path, headers=hall.director))
             check(document, "get", path, await hall.get(path))
         check(document, "post", "/api/roster", await hall.post("/api/roster", headers=hall.director))
-        await check_deed(document, hall)
+        await check_action(document, hall)
         answer = await hall.post("/api/sim/tap")
         check(document, "post", "/api/sim/{action}", answer)
         await check_command(document, hall)
 
 
-async def check_deed(document: dict[str, Any], hall: Hall) -> None:
+async def check_action(document: dict[str, Any], hall: Hall) -> None:
     for core_says, status in (
         ({"accepted": True, "reasons": []}, 200),
         ({"accepted": False, "reasons": ["No."]}, 409),
@@ -63,7 +63,7 @@ async def check_deed(document: dict[str, Any], hall: Hall) -> None:
         hall.core.change_answer = core_says
         answer = await hall.post("/api/tables/swap", {"board": "A1"}, headers=hall.director)
         assert answer.status == status
-        check(document, "post", "/api/tables/{deed}", answer)
+        check(document, "post", "/api/tables/{action}", answer)
 
 
 async def check_command(document: dict[str, Any], hall: Hall) -> None:

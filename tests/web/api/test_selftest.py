@@ -10,7 +10,7 @@ from pi_controller.language.words import words
 from pi_controller.selftest.operator import Live, LiveView, Operator, Progress, Question, Reply, Stopped
 from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report
-from pi_controller.selftest.verdicts import Finding, Mend, Result
+from pi_controller.selftest.verdicts import Finding, Fix, Result
 from pi_controller.sentence import as_told
 from pi_controller.web.api.selftest_host import BROKE_OFF, NONE_RUNS, NOTHING_ASKED, RUNS_ALREADY
 from pi_controller.web.api.selftest_views import BeginBody
@@ -32,21 +32,21 @@ WRONG = Result(
             part="nodes",
             where="A3",
             sentence="Two are exchanged.",
-            mend=Mend(do="exchange_boards", board="A3", other="A4", label="Exchange A3 and A4"),
+            fix=Fix(do="exchange_boards", board="A3", other="A4", label="Exchange A3 and A4"),
         ),
         Finding(
             part="node",
             where="A5",
             sentence="It stands the other way round.",
-            mend=Mend(do="swap_sides", board="A5", label="Swap A5"),
+            fix=Fix(do="swap_sides", board="A5", label="Swap A5"),
         ),
         Finding(
             part="node",
             where="B1",
             sentence="No node.",
-            mend=Mend(do="place", board="B1", uid=uid(39), label="Put it at B1"),
+            fix=Fix(do="place", board="B1", uid=uid(39), label="Put it at B1"),
         ),
-        Finding(part="", where="", sentence="Nothing to mend."),
+        Finding(part="", where="", sentence="Nothing to fix."),
     ),
 )
 
@@ -276,13 +276,13 @@ async def test_a_finding_is_mended_once_by_cores_own_deeds(tmp_path: Path) -> No
         assert {name: after[name] for name in after if name not in ("A3", "A4")} == {
             name: before[name] for name in before if name not in ("A3", "A4")
         }
-        for finding, deed in (
+        for finding, action in (
             (1, {"do": "swap", "board": "A5"}),
             (2, {"do": "replace", "board": "B1", "uid": uid(39)}),
         ):
             assert await said(hall, "mend", {"code": "CLM", "finding": finding}) == (200, [])
             told = hall.core.requests[-1]["deed"]
-            assert {name: value for name, value in told.items() if value is not None} == deed
+            assert {name: value for name, value in told.items() if value is not None} == action
         mended = (await hall.get("/api/selftest", headers=hall.director)).json
         for results in (mended["results"], mended["report"]["results"]):
             assert [finding["mended"] for finding in results[0]["findings"]] == [True, True, True, False]

@@ -1,4 +1,4 @@
-"""Tables, roster and deeds over HTTP: handed on from core and to it."""
+"""Tables, roster and actions over HTTP: handed on from core and to it."""
 
 from pathlib import Path
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 import aiohttp
 import pytest
 
-from pi_controller.protocol.tables import NEEDED, POSSIBLE, Deed
+from pi_controller.protocol.tables import NEEDED, POSSIBLE, TableActionName
 from tests.hall_of_tables import uid
 from tests.web.hall import Hall, served, until
 
-BODIES: dict[Deed, dict[str, Any]] = {
+BODIES: dict[TableActionName, dict[str, Any]] = {
     "swap": {"board": "A1"},
     "replace": {"board": "A1", "uid": uid(39)},
     "clear": {"board": "A1"},
@@ -59,16 +59,16 @@ async def test_the_feed_needs_the_log_in(tmp_path: Path) -> None:
 async def test_each_deed_goes_to_core(tmp_path: Path) -> None:
     assert NEEDED.keys() | POSSIBLE.keys() <= BODIES.keys()
     async with served(tmp_path) as hall:
-        for deed, body in BODIES.items():
-            answer = await hall.post(f"/api/tables/{deed}", body, headers=hall.director)
+        for action, body in BODIES.items():
+            answer = await hall.post(f"/api/tables/{action}", body, headers=hall.director)
             assert (answer.status, answer.json) == (200, {"accepted": True, "reasons": [], "reason_keys": []})
             asked = {
                 name: value for name, value in hall.core.requests[-1]["deed"].items() if value is not None
             }
-            assert asked == {"do": deed, **body}
+            assert asked == {"do": action, **body}
 
 
-async def test_a_refused_deed_and_a_refused_roster(tmp_path: Path) -> None:
+async def test_a_refused_action_and_a_refused_roster(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         keys = [{"key": "roster.unknown_board", "params": {"board": "X9"}}]
         hall.core.change_answer = {

@@ -1,4 +1,4 @@
-"""The virtual tables' own socket, handed on: everything once, then what changes; and deeds for them."""
+"""The virtual tables' own socket, handed on: everything once, then what changes; and actions for them."""
 
 import json
 from collections.abc import AsyncIterator
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pi_controller.protocol.simulated import VIRTUAL_DEEDS
+from pi_controller.protocol.simulated import VIRTUAL_ACTIONS
 from pi_controller.web.api.virtual_tables import NONE_HERE
 from tests.web.fake_tables import FakeTables, table
 from tests.web.hall import Hall, served, until
@@ -110,12 +110,12 @@ async def test_a_line_that_is_none_ends_it_and_it_comes_back(tmp_path: Path) -> 
 
 async def test_each_deed_goes_to_the_tables(tmp_path: Path) -> None:
     async with virtual_hall(tmp_path) as (hall, tables):
-        for deed in VIRTUAL_DEEDS:
+        for action in VIRTUAL_ACTIONS:
             body = {"uid": UID, "side": "sun", "value": 0.2}
-            assert (await hall.post(f"/api/sim/tables/{deed}", body)).json == {"done": True}
-            assert tables.deeds[-1] == {"do": deed, **body}
+            assert (await hall.post(f"/api/sim/tables/{action}", body)).json == {"done": True}
+            assert tables.actions[-1] == {"do": action, **body}
         await hall.post("/api/sim/tables/reboot", {"uid": UID})
-        assert tables.deeds[-1] == {"do": "reboot", "uid": UID}
+        assert tables.actions[-1] == {"do": "reboot", "uid": UID}
 
 
 async def test_refusals(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ async def test_refusals(tmp_path: Path) -> None:
         assert (await hall.post("/api/sim/tables/press", {"uid": UID})).status == 422
 
 
-async def test_deeds_without_tables(tmp_path: Path) -> None:
+async def test_actions_without_tables(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         answer = await hall.post("/api/sim/tables/press", {"uid": UID})
         assert (answer.status, answer.json["error"]) == (404, NONE_HERE)

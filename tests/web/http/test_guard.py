@@ -15,7 +15,7 @@ FILLED = {
     "{name}": "pause",
     "{action:(?!tables$)[^/]+}": "tap",
     "{action}": "press",
-    "{deed:(?!feed$)[^/]+}": "swap",
+    "{action:(?!feed$)[^/]+}": "swap",
     "{id}": "g1",
 }
 ROLES = {
@@ -42,7 +42,7 @@ ROLES = {
     ("POST", "/api/logout"): "director",
     ("GET", "/api/tables"): "director",
     ("GET", "/api/tables/feed"): "director",
-    ("POST", "/api/tables/{deed}"): "director",
+    ("POST", "/api/tables/{action}"): "director",
     ("GET", "/api/roster"): "director",
     ("POST", "/api/roster"): "director",
     ("GET", "/api/selftest"): "director",
@@ -153,7 +153,7 @@ async def test_every_changing_route_refuses_foreign_pages(tmp_path: Path) -> Non
             "/api/feed",
             "/api/sim",
             "/api/sim/{action}",
-            "/api/tables/{deed}",
+            "/api/tables/{action}",
             "/api/sim/tables",
             "/api/selftest/feed",
             "/api/hardware/feed",

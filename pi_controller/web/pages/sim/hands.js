@@ -3,7 +3,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { word } from "../words.js";
 
-/** @typedef {{ is?: string, look: string, label: string, hint?: string, reachable?: boolean, style?: string, body?: object, deeds?: [press: string, release: string] }} Held */
+/** @typedef {{ is?: string, look: string, label: string, hint?: string, reachable?: boolean, style?: string, body?: object, actions?: [press: string, release: string] }} Held */
 
 /** @param {Response} response */
 async function problemOf(response) {
@@ -34,7 +34,7 @@ export class Hands {
   #last = Promise.resolve();
 
   /**
-   * `path` is the address before the deed's name; `onProblem(sentence)` gets "" when all went well.
+   * `path` is the address before the action's name; `onProblem(sentence)` gets "" when all went well.
    * @param {(sentence: string) => void} onProblem
    * @param {string} path
    */
@@ -54,12 +54,12 @@ export class Hands {
   }
 
   /**
-   * A button that is pressed while a pointer, Enter or Space is down on it; `body` goes along, `deeds` are the names of
+   * A button that is pressed while a pointer, Enter or Space is down on it; `body` goes along, `actions` are the names of
    * pressing and letting go.
    * @param {unknown} content
    * @param {Held} options
    */
-  button(content, { is, look, label, hint, reachable = true, style = "", body = {}, deeds: [press, release] = ["press", "release"] }) {
+  button(content, { is, look, label, hint, reachable = true, style = "", body = {}, actions: [press, release] = ["press", "release"] }) {
     const act = (/** @type {Event} */ event) => {
       const button = /** @type {HTMLElement} */ (event.currentTarget);
       const pressed = pressOf(event);

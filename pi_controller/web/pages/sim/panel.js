@@ -11,7 +11,7 @@ import { Tone } from "./tone.js";
 
 /** @import { WordKey } from "../words.js" */
 
-const DEEDS = /** @type {const} */ ([
+const ACTIONS = /** @type {const} */ ([
   ["tap", {}],
   ["bounce", {}],
   ["break_wire", { contact: "nc" }],
@@ -86,7 +86,7 @@ export function simulatedPanel(redraw) {
         <div class="small-parts">
           ${lamp("pause", "pauseLamp", panel.pause_lamp)}
           <figure class="buzzer ${buzzer ? "lit" : ""}"><div class="grille"><i></i><i></i><i></i></div><figcaption>${word("buzzer")} <b data-is="buzzer-state">${word(buzzer ? "on" : "off")}</b></figcaption><button type="button" data-is="sound" aria-pressed=${sound} @click=${turnSound}>${word(sound ? "soundOff" : "soundOn")}</button></figure>
-          <figure class="shutdown">${hands.button(html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 3v8M7 6.5a7.5 7.5 0 1 0 10 0"/></svg>`, { look: "", label: word("shutdownButton"), deeds: ["shutdown_press", "shutdown_release"] })}<figcaption>${word("shutdownButton")}</figcaption></figure>
+          <figure class="shutdown">${hands.button(html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 3v8M7 6.5a7.5 7.5 0 1 0 10 0"/></svg>`, { look: "", label: word("shutdownButton"), actions: ["shutdown_press", "shutdown_release"] })}<figcaption>${word("shutdownButton")}</figcaption></figure>
         </div>
         <p class="panel-cover" data-is="panel-cover" role="status" ?hidden=${open}>${open ? "" : word("panelLost")}</p>
       </section>`;
@@ -96,9 +96,9 @@ export function simulatedPanel(redraw) {
       return html`<section class="card">
         <h2>${word("faults")}</h2>
         <p class="note" data-is="wire" data-wire=${wire}>${word(`wire_${wire}`)}</p>
-        <div class="grid">${DEEDS.map(([deed, body]) => {
-          const name = deed === "break_wire" ? /** @type {const} */ (`${deed}_${body.contact}`) : deed;
-          return html`<button type="button" data-deed=${name} @click=${() => hands.do(deed, body)}>${word(`deed_${name}`)}</button>`;
+        <div class="grid">${ACTIONS.map(([action, body]) => {
+          const name = action === "break_wire" ? /** @type {const} */ (`${action}_${body.contact}`) : action;
+          return html`<button type="button" data-action=${name} @click=${() => hands.do(action, body)}>${word(`action_${name}`)}</button>`;
         })}</div>
         <p class="mistake" data-is="sim-mistake" role="alert">${mistake}</p>
       </section>`;

@@ -10,14 +10,14 @@ import { paint, tableName, tableView } from "./table_view.js";
  * @import { Hands } from "./hands.js"
  */
 
-// A switch does one thing when it is off and another when it is on; a bare deed has no state.
+// A switch does one thing when it is off and another when it is on; a bare action has no state.
 /** @type {{ key: WordKey, is: (table: Sim.TablePicture) => boolean, on: string, off: string }[]} */
 const SWITCHES = [
   { key: "vtSwitchCut", is: (table) => table.cut_before, on: "cut", off: "mend" },
   { key: "vtSwitchHalt", is: (table) => !table.alive, on: "halt", off: "revive" },
   { key: "vtSwitchBabble", is: (table) => table.babbling, on: "babble", off: "hush" },
 ];
-const DEEDS = /** @type {const} */ (["reboot", "duplicate"]);
+const ACTIONS = /** @type {const} */ (["reboot", "duplicate"]);
 
 /**
  * The dialog; `open(table)` shows a table, `take(tables)` keeps it up to date.
@@ -38,7 +38,7 @@ export function tableDetail(hands, redraw) {
   /** @param {Sim.TablePicture} table */
   const faults = (table) => html`<div class="grid">
     ${SWITCHES.map(({ key, is, on, off }) => html`<button type="button" class="toggle" data-fault=${on} aria-pressed=${is(table)} @click=${() => hands.do(is(table) ? off : on, { uid: table.uid })}>${word(key)}</button>`)}
-    ${DEEDS.map((deed) => html`<button type="button" data-fault=${deed} @click=${() => hands.do(deed, { uid: table.uid })}>${word(`vtDeed_${deed}`)}</button>`)}
+    ${ACTIONS.map((action) => html`<button type="button" data-fault=${action} @click=${() => hands.do(action, { uid: table.uid })}>${word(`vtAction_${action}`)}</button>`)}
   </div>`;
 
   return {

@@ -55,7 +55,7 @@ export function rosterCard(hub, redraw) {
 
   /** @param {Api.Roster} roster */
   async function put(roster) {
-    const { status, reasons } = await postJson("/api/roster", roster, { unanswered: word("deedFailed") });
+    const { status, reasons } = await postJson("/api/roster", roster, { unanswered: word("actionFailed") });
     const done = status === "accepted";
     say(done ? { well: word("rosterImported") } : { mistake: reasons.join(" ") });
     if (done) hub.takeRoster(roster);
