@@ -49,7 +49,7 @@ NEED_MORE = (
         AskPinGuesses(wrong=12),
         AskExportLines(game="g1", first=5),
         AskSetRoster(roster={"version": 1, "rows": []}),
-        AskTable(action=TableAction(do="enrol", row="A", board="A5")),
+        AskTable(deed=TableAction(do="enrol", row="A", board="A5")),
         AskSim(do="lamp_dead", lamp="sun"),
         AskTestBegin(who="Ada", purpose="selftest"),
         AskTestKeep(lease="ab"),
