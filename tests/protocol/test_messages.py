@@ -99,7 +99,7 @@ def test_the_wire_carries_the_published_names() -> None:
         (b'{"ask":"command","version":1,"id":4}', "command: `name` is missing; it must be a text", 4),
         (
             b'{"ask":"table","version":1,"id":4,"deed":{"do":"kick"}}',
-            'table: `action.do` must be "clear", "enrol", "identify",',
+            'table: `deed.do` must be "clear", "enrol", "identify",',
             4,
         ),
         (
