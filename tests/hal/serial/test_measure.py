@@ -67,7 +67,7 @@ def test_an_adapters_echo_is_counted(row: Adapter) -> None:
 
 def test_an_adapter_without_an_echo_is_told(row: Adapter) -> None:
     results = Results()
-    with tables(row, nodes=0), opened(row.segment) as (bus, _):
+    with tables(row, nodes=0), opened(row.segment, clock=SlowClock(10)) as (bus, _):
         bus.measure(LoopbackAsked(frames=40), results.report)
         found = results.next()
         assert found.loopback is not None
