@@ -14,7 +14,7 @@ import time
 import tty
 from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
-from typing import Never
+from typing import Any
 
 from pi_controller.protocol.server import Client, LineServer
 from pi_controller.protocol.virtual_tables import Do, Watch, decode_request
@@ -128,44 +128,48 @@ class Hub:
         """The hall's time up to which everything has happened: it must not go back behind that."""
         self._feed = TablesFeed(hall, self.now_us)
         self._server = LineServer(socket_path, decode=decode_request, answer=self._answer)
-        self._called: asyncio.Future[None] | None = None
-        """Ends a wait."""
+        self._due: asyncio.TimerHandle | None = None
         self._lines = [
-            _Line(hall.segments[name], Port(link), called=self._call, now_us=self.now_us)
+            _Line(hall.segments[name], Port(link), called=self._step, now_us=self.now_us)
             for name, link in ports.items()
         ]
 
     def now_us(self) -> int:
         return _monotonic_us() - self._began_us - self.lost_us
 
-    async def run(self) -> Never:
-        """Until it is cancelled. Raises OSError when the socket cannot be made."""
+    async def run(self) -> None:
+        """Until it is cancelled. Raises OSError when the socket cannot be made, and whatever breaks off on
+        the loop."""
+        loop = asyncio.get_running_loop()
+        broken: asyncio.Future[None] = loop.create_future()
+
+        def break_off(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+            if not broken.done():
+                broken.set_exception(context.get("exception") or RuntimeError(context["message"]))
+
+        loop.set_exception_handler(break_off)
         await self._server.start()
-        while True:
-            await self._wait()
-            self._advance()
+        self._step()
+        await broken
 
     async def close(self) -> None:
         await self._server.stop()
         for line in self._lines:
             line.close()
 
-    async def _wait(self) -> None:
-        """Until something is due, a port has something to read, or somebody has asked for something."""
-        loop = asyncio.get_running_loop()
+    def _step(self) -> None:
+        """What is due, and again when the next is, a port has something to read, or somebody asks for
+        something: at once, not in the loop's next turn, for many tables make a thousand turns a second."""
+        if self._due is not None:
+            self._due.cancel()
+        self._advance()
         now_us = self.now_us()
-        self._called = loop.create_future()
-        due = loop.call_later(max(0, self._next_us(now_us) - now_us) / 1e6, self._call)
-        await self._called
-        due.cancel()
-
-    def _call(self) -> None:
-        if self._called is not None and not self._called.done():
-            self._called.set_result(None)
+        wait_s = max(0, self._next_us(now_us) - now_us) / 1e6
+        self._due = asyncio.get_running_loop().call_later(wait_s, self._step)
 
     def _answer(self, client: Client, request: Watch | Do) -> None:
         self._feed.answer(client, request)
-        self._call()
+        self._step()
 
     def _next_us(self, now_us: int) -> int:
         news_us = self._feed.next_us()
