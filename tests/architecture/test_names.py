@@ -177,6 +177,7 @@ JSON_OF_OTHERS = {
     "roster.checks": "a roster's that somebody wrote",
     "settings.load": "a settings file's",
     "settings.versions": "a settings file's",
+    "virtual_hall.hub": "what asyncio says of an exception",
     "web.api.hardware_test": "a page's, on its way to core",
 }
 

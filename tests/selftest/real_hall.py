@@ -101,6 +101,8 @@ class RealHall:
         self.look_until(lambda: not self._panel["button"]["pressed"])
 
     def touch(self, label: str, place: Side) -> None:
+        """Until the order to walk has lit a table's claim lamps, a press of it is a touch and no claim."""
+        self.look_until(lambda: any(self.table_lamps(label)[2:]))
         if (label, place) not in self.dead_buttons:
             self.table_action("hold", label, side=place, value=TOUCH_S)
 
