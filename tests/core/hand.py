@@ -71,9 +71,6 @@ class HandTimers:
     def future(self) -> asyncio.Future[Any]:
         return events().create_future()
 
-    def stay_awake(self, boot_ns: int, longest_ns: int) -> None:
-        """Moved by hand, time does not pass by itself."""
-
     def move(self, ns: int) -> None:
         self.move_to(self.now_ns + ns)
 

@@ -102,18 +102,6 @@ class GameLoop:
         self.metrics.qualified_to_freeze.add_ns(self.showing.shown_ns - qualified_ns)
         self.saves.on_disk().add_done_callback(partial(self._press_saved, at_ns))
 
-    def rehearse(self) -> None:
-        """Go through a press of this moment without doing it. After some milliseconds of other programs the
-        processor has forgotten this code and its data: the first pass takes four times as long as the next.
-        """
-        now_ns = self._timers.boot_ns()
-        game_ns = self.time.game_ns(now_ns)
-        if self._due_ns is not None and self._due_ns <= game_ns:
-            return
-        decision = decide(self.game, Press(), at_ns=game_ns, now_ns=game_ns, source="button")
-        if decision.game is not None:
-            self.showing.rehearse(self._picture(now_ns, decision.game), now_ns)
-
     @property
     def frozen(self) -> bool:
         """Play is paused and no 3-2-1 runs."""

@@ -68,11 +68,6 @@ class Showing:
         parts = reduce(lambda before, one: Sentence("list.and", before=before, next=one), self.failed)
         return Sentence("health.showing_failed", parts=parts)
 
-    def rehearse(self, picture: Picture, now_ns: int) -> None:
-        """Go through the first part of `show` without showing anything."""
-        view = view_of(picture, offset_ns=0, before=self._view)
-        self._outputs.rehearse(view, now_ns, tone_between(self._view, view))
-
     def _make(self, make: Callable[[], Picture]) -> None:
         self._picture = make()
 

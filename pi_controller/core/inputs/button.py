@@ -33,17 +33,6 @@ LEANED_ON = Sentence("button.pressed_since_start")
 STUCK = Sentence("button.stuck")
 BROKEN = {"nc": Sentence("button.both_open"), "no": Sentence("button.both_closed")}
 
-REHEARSAL_NS = 600_000
-"""So long before a press counts, what it will do is gone through once; that takes about half as long."""
-
-LONGEST_SPIN_NS = 500_000
-"""Then the loop stays awake for what is left: a sleep so short would end late, with cold caches again."""
-
-REHEARSALS_APART_NS = 5_000_000
-"""A contact that bounces brings no more of them."""
-
-"""Has something called on the loop; may be used from any thread."""
-
 
 class Tap(Protocol):
     """A test of the hardware that looks at the button."""
@@ -79,8 +68,6 @@ class ButtonWatch:
         self._threads = threads
         self._due: Alarm | None = None
         self._poll: Alarm | None = None
-        self._rehearsal: Alarm | None = None
-        self._rehearsed_ns = 0
         self._polled_ns = timers.boot_ns()
         self._stopped = False
         self._began_in_pause = False
@@ -92,7 +79,7 @@ class ButtonWatch:
 
     def stop(self) -> None:
         self._stopped = True
-        for alarm in (self._due, self._poll, self._rehearsal):
+        for alarm in (self._due, self._poll):
             if alarm is not None:
                 alarm.cancel()
 
@@ -146,23 +133,6 @@ class ButtonWatch:
         due_ns = self._qualifier.due_ns()
         if due_ns is not None and not self._stopped:
             self._due = self._timers.call_at(due_ns, self._look)
-            self._prepare(due_ns)
-
-    def _prepare(self, due_ns: int) -> None:
-        """When a press may count soon, have it rehearsed shortly before."""
-        now_ns = self._timers.boot_ns()
-        if self._rehearsal is not None:
-            self._rehearsal.cancel()
-            self._rehearsal = None
-        near = due_ns - now_ns < REHEARSALS_APART_NS
-        if near and not self._qualifier.pressed and now_ns - self._rehearsed_ns > REHEARSALS_APART_NS:
-            self._rehearsal = self._timers.call_at(due_ns - REHEARSAL_NS, lambda: self._rehearse(due_ns))
-
-    def _rehearse(self, due_ns: int) -> None:
-        self._rehearsal = None
-        self._rehearsed_ns = self._timers.boot_ns()
-        self._loop.rehearse()
-        self._timers.stay_awake(due_ns, LONGEST_SPIN_NS)
 
     def _look(self) -> None:
         self._due = None

@@ -4,7 +4,6 @@ hardware, while no game runs."""
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 
 from pi_controller.core.panel.pin_cover import PIN_SHOWN_NS, PinCover
 from pi_controller.core.panel.tones import PATTERNS, Tone, next_count
@@ -72,17 +71,6 @@ class Outputs:
         if self._picture is not None:
             self._draw(self._picture)
         self._arrange_count(now_ns if tone is not None and tone.name == "pause" else now_ns - 1)
-
-    def rehearse(self, view: PanelView, now_ns: int, tone: Tone | None) -> None:
-        """Go through `show` for this view without showing it; outputs are told what they show already."""
-        panel_at(view, now_ns)
-        if tone is not None:
-            tone.expired(now_ns)
-        for name, lamp in (("pause lamp", self.pause_lamp), ("sun lamp", self.sun), ("moon lamp", self.moon)):
-            if name in self._levels and not self._closed:
-                self._try(name, partial(lamp.show, lit=self._levels[name]))
-        if self.buzzer is not None and not self._closed and not self._levels.get("buzzer", False):
-            self._try("buzzer", partial(self.buzzer.sound, on=False))
 
     def play(self, tone: Tone, now_ns: int) -> None:
         """Sound this instead of whatever sounds; an expired tone is left out."""

@@ -24,9 +24,6 @@ class Timers(Protocol):
     def future(self) -> asyncio.Future[Any]:
         """Something that a coroutine of this loop can wait for."""
 
-    def stay_awake(self, boot_ns: int, longest_ns: int) -> None:
-        """Let the processor turn round until this moment, unless it is further off than `longest_ns`."""
-
 
 class LoopTimers:
     """Timers of a running asyncio loop. Its clock stops in suspend, ours does not: every waking looks at
@@ -44,11 +41,6 @@ class LoopTimers:
 
     def future(self) -> asyncio.Future[Any]:
         return self._loop.create_future()
-
-    def stay_awake(self, boot_ns: int, longest_ns: int) -> None:
-        if boot_ns - self._clock.boot_ns() <= longest_ns:
-            while self._clock.boot_ns() < boot_ns:
-                pass
 
 
 class _LoopAlarm:
