@@ -31,7 +31,7 @@ from pi_controller.core.wiring.panel import Panel, open_panel
 from pi_controller.core.wiring.start import Start, running
 from pi_controller.core.wiring.tables import OpenBus, bus_opener
 from pi_controller.core.wiring.watching import Watched, watch
-from pi_controller.hal.roles import Clock, HardwareError, LocalDisplay
+from pi_controller.hal.roles import Clock, HardwareError
 from pi_controller.hal.system.systemd import Notices
 from pi_controller.journal.store import Store
 from pi_controller.protocol.messages import Request, decode_request
@@ -246,27 +246,32 @@ class Service:
         before = panel.outputs.display
 
         def work() -> None:
-            if before is not None:
-                before.close()
             try:
-                display = device.open()
-            except HardwareError as error:
-                refusal = error
-                self._runtime.threads.call_on_loop(lambda: self._without_display(refusal))
-            else:
-                self._runtime.threads.call_on_loop(lambda: self._with_display(panel, display))
+                if before is not None:
+                    before.close()
+                self._open_on_thread(panel, device)
+            finally:
+                self._runtime.threads.call_on_loop(self._display_opened)
 
         if not self._opening_display:
             self._opening_display = True
             self._runtime.threads.run_in_thread(work, "opens the display")
 
-    def _with_display(self, panel: Panel, display: LocalDisplay) -> None:
+    def _open_on_thread(self, panel: Panel, device: DisplayOpener) -> None:
+        try:
+            display = device.open()
+        except HardwareError as error:
+            refusal = error
+            self._runtime.threads.call_on_loop(lambda: self._without_display(refusal))
+        else:
+            self._runtime.threads.call_on_loop(lambda: panel.outputs.replace_display(display))
+
+    def _display_opened(self) -> None:
+        """Or not, whatever broke off: it may be tried again."""
         self._opening_display = False
-        panel.outputs.replace_display(display)
 
     def _without_display(self, error: HardwareError) -> None:
         """The settings name one that is not there: an unattended start goes on without it, no other does."""
-        self._opening_display = False
         if self._start.options.unattended:
             without = Sentence("start.without", parts=Sentence("panel.display"), why=said_by(error))
             self.loop.report("no display", "fault", Shortfall("panel", without).told())
