@@ -3,6 +3,7 @@ names, flags, dice, targets, uids, boards."""
 
 import struct
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pi_controller.bus.values import LONGEST_BOARD
@@ -110,16 +111,29 @@ def uid_bytes(uid: str) -> bytes:
     return bytes.fromhex(uid)
 
 
-def board_bytes(board: str) -> bytes:
-    if len(board) > LONGEST_BOARD or not all("!" <= character <= "~" for character in board):
-        raise BadMessage(
-            f"{board!r} is no board's name; it must be at most {LONGEST_BOARD} visible ASCII characters"
-        )
-    return board.encode("ascii").ljust(LONGEST_BOARD, b"\0")
+@dataclass(frozen=True, slots=True)
+class NameField:
+    """A name of printable ASCII in a field of fixed size, filled up with zero bytes. `message` and `of` are what
+    its errors speak of; `first` is the lowest character that it may have: with a space, or without."""
+
+    message: str
+    of: str
+    longest: int
+    first: str
+
+    def to_bytes(self, name: str) -> bytes:
+        if len(name) > self.longest or not all(self.first <= character <= "~" for character in name):
+            kind = "printable" if self.first == " " else "visible"
+            raise BadMessage(
+                f"{name!r} is no {self.of}'s name; it must be at most {self.longest} {kind} ASCII characters"
+            )
+        return name.encode("ascii").ljust(self.longest, b"\0")
+
+    def from_bytes(self, padded: bytes) -> str:
+        name = padded.rstrip(b"\0")
+        if not all(ord(self.first) <= byte <= ord("~") for byte in name):
+            raise BadMessage(f"{self.message}: {name!r} is no {self.of}'s name")
+        return name.decode("ascii")
 
 
-def board_of(padded: bytes) -> str:
-    name = padded.rstrip(b"\0")
-    if not all(ord("!") <= byte <= ord("~") for byte in name):
-        raise BadMessage(f"ASSIGN: {name!r} is no board's name")
-    return name.decode("ascii")
+BOARD = NameField("ASSIGN", "board", LONGEST_BOARD, "!")

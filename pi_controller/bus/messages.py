@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self, get_args
 
 from pi_controller.bus.fields import (
+    BOARD,
     BadMessage,
     Layout,
     bits,
-    board_bytes,
-    board_of,
     dice_byte,
     dice_of,
     named,
@@ -293,7 +292,7 @@ class Assign:
 
     def values(self) -> Sequence[int | bytes]:
         _check_address(self.address)
-        board = board_bytes(self.board)
+        board = BOARD.to_bytes(self.board)
         return uid_bytes(self.uid), self.address, bits(self, self.flags), board, self.brightness
 
     @classmethod
@@ -301,7 +300,7 @@ class Assign:
         uid, address, flags, board, brightness = values
         _check_address(address)
         return cls(
-            uid=uid.hex(), address=address, **named_bits(cls.flags, flags), board=board_of(board),
+            uid=uid.hex(), address=address, **named_bits(cls.flags, flags), board=BOARD.from_bytes(board),
             brightness=brightness,
         )  # fmt: skip
 

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, NamedTuple, Self
 
-from pi_controller.bus.fields import BadMessage, Layout
+from pi_controller.bus.fields import BadMessage, Layout, NameField
 from pi_controller.bus.values import LONGEST_SEAT, MOST_SEATS
 
 NOBODY: Final = 15
+NAME: Final = NameField("SEAT", "seat", LONGEST_SEAT, " ")
 
 
 class Acting(NamedTuple):
@@ -43,13 +44,13 @@ class Seat:
 
     def values(self) -> Sequence[int | bytes]:
         _check_index(self.index)
-        return self.epoch, self.index, self.sign, _name_bytes(self.name)
+        return self.epoch, self.index, self.sign, NAME.to_bytes(self.name)
 
     @classmethod
     def of(cls, values: Sequence[Any]) -> Self:
         epoch, index, sign, padded = values
         _check_index(index)
-        return cls(epoch=epoch, index=index, sign=sign, name=_name_of(padded))
+        return cls(epoch=epoch, index=index, sign=sign, name=NAME.from_bytes(padded))
 
 
 def _nibble(seat: int | None) -> int:
@@ -72,17 +73,3 @@ def _check_index(index: int) -> None:
     if not 0 <= index < MOST_SEATS:
         raise BadMessage(f"SEAT: {index} is no seat; they go from 0 to {MOST_SEATS - 1}")
 
-
-def _name_bytes(name: str) -> bytes:
-    if len(name) > LONGEST_SEAT or not all(" " <= character <= "~" for character in name):
-        raise BadMessage(
-            f"{name!r} is no seat's name; it must be at most {LONGEST_SEAT} printable ASCII characters"
-        )
-    return name.encode("ascii").ljust(LONGEST_SEAT, b"\0")
-
-
-def _name_of(padded: bytes) -> str:
-    name = padded.rstrip(b"\0")
-    if not all(ord(" ") <= byte <= ord("~") for byte in name):
-        raise BadMessage(f"SEAT: {name!r} is no seat's name")
-    return name.decode("ascii")

@@ -78,13 +78,14 @@ class Computer:
             self._alarm.cancel()
 
     def _look(self) -> None:
+        """On the thread. What breaks off with a defect changes nothing that is told, and is looked at again."""
+        conditions: dict[str, Condition] = {}
         try:
-            facts = self._facts.read()
+            conditions = self._judged(self._facts.read())
         except HardwareError as error:
-            sentence = said_by(error)
-            self._threads.call_on_loop(lambda: self._looked({"disk": ("fault", sentence, True)}))
-        else:
-            self._threads.call_on_loop(lambda: self._looked(self._judged(facts)))
+            conditions = {"disk": ("fault", said_by(error), True)}
+        finally:
+            self._threads.call_on_loop(lambda: self._looked(conditions))
 
     def _judged(self, facts: SystemFacts) -> dict[str, Condition]:
         return {

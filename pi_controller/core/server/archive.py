@@ -21,6 +21,8 @@ LINES_AT_ONCE = 200
 """About 100 KB: an answer stays well below the protocol's longest line."""
 MOST_WAITING = 16
 BUSY = Sentence("archive.busy")
+BROKEN_OFF = Sentence("archive.broken_off")
+"""Told when the reading ends with a defect of this program."""
 
 Reading = AskGames | AskExportLines
 
@@ -57,11 +59,13 @@ class ArchiveRequests:
         _, request = self._waiting[0]
 
         def work() -> None:
+            line = encode_error(request.id, BROKEN_OFF)
             try:
                 line = self._read(request)
             except self._archive.errors as error:
                 line = encode_error(request.id, said_by(error))
-            self._threads.call_on_loop(lambda: self._done(line))
+            finally:
+                self._threads.call_on_loop(lambda: self._done(line))
 
         self._threads.run_in_thread(work, "reads the journal")
 

@@ -11,6 +11,8 @@ from pi_controller.sentence import Sentence
 
 Done = Callable[[Sentence | None], None]
 """Called once on the loop: with None when the roster is on the disk, with a sentence when it is not."""
+NOT_KEPT = Sentence("tables.roster_broken_off")
+"""Told when the saving ends with a defect of this program."""
 
 
 class RosterKeeper:
@@ -55,13 +57,14 @@ class RosterKeeper:
         waiting, self._waiting = self._waiting, []
 
         def work() -> None:
-            trouble = None
+            trouble: Sentence | None = NOT_KEPT
             try:
                 self._store.save(roster)
+                trouble = None
             except OSError as error:
-                reason = error.strerror or str(error)
-                trouble = Sentence("tables.roster_not_kept", why=reason)
-            self._threads.call_on_loop(lambda: self._saved(waiting, trouble))
+                trouble = Sentence("tables.roster_not_kept", why=error.strerror or str(error))
+            finally:
+                self._threads.call_on_loop(lambda: self._saved(waiting, trouble))
 
         self._threads.run_in_thread(work, "keeps the roster")
 

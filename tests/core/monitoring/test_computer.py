@@ -95,6 +95,18 @@ def test_each_condition_is_said_and_goes_again(
     assert watch.notes()[1] == {"computer": part, "condition": None}
 
 
+def test_a_look_that_breaks_off_with_a_defect_is_followed_by_the_next(tmp_path: Path) -> None:
+    watch = Watch(tmp_path)
+    well, watch.facts.read = watch.facts.read, lambda: 1 // 0
+    watch.hall.timers.move(LOOK_NS)
+    with pytest.raises(ZeroDivisionError):
+        watch.work()
+    assert watch.against == ()
+    watch.facts.read = well
+    watch.say("disk.free_bytes", 19_000_000)
+    assert watch.health.level == "fault"
+
+
 @pytest.mark.parametrize("name", ["supply", "temperature_c", "watchdog"])
 def test_a_computer_that_does_not_say_it_is_well(tmp_path: Path, *, name: str) -> None:
     watch = Watch(tmp_path)

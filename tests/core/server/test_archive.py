@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from pi_controller.core.server.archive import LINES_AT_ONCE, MOST_WAITING, Archive, ArchiveRequests
 from pi_controller.core.wiring.journal import make_archive
 from pi_controller.journal.store import Store
@@ -35,12 +37,15 @@ class Desk:
 
     def __init__(self) -> None:
         self.reads: list[str] = []
+        self.lines: Exception | None = None
         self.threads = HandThreads(at_once=False)
         archive = Archive(games=list, lines=self._lines, errors=(LookupError,))
         self.asks = ArchiveRequests(archive, self.threads)
 
     def _lines(self, game: str) -> list[str]:
         assert not self.threads.waiting, "one reads at a time"
+        if self.lines is not None:
+            raise self.lines
         self.reads.append(game)
         return [str(number) for number in range(1000)]
 
@@ -65,6 +70,20 @@ def test_many_are_read_one_after_the_other_and_too_many_are_told_so() -> None:
     desk.asks.answer(asker, AskGames())  # type: ignore[arg-type]
     desk.threads.work()
     assert asker.told[-1]["games"] == []
+
+
+def test_a_reading_that_breaks_off_with_a_defect_is_answered_and_the_next_one_is_read() -> None:
+    desk, asker = Desk(), Asker()
+    desk.asks.answer(asker, AskExportLines(game="g", first=-1))  # type: ignore[arg-type]
+    desk.lines = RuntimeError("a defect")
+    with pytest.raises(RuntimeError, match="a defect"):
+        desk.threads.work()
+    desk.lines = None
+    assert asker.told[-1]["error"].endswith("a mistake of the controller: its log says more.")
+    desk.asks.answer(asker, AskGames())  # type: ignore[arg-type]
+    desk.threads.work()
+    assert asker.told[-1]["games"] == []
+    assert asker.unanswered == 0
 
 
 def test_the_seed_of_an_end_that_is_not_synced_is_not_given_out(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from pi_controller.bus.values import NodeChanged
 from pi_controller.core.tables.actions import CLOCK_RUNS
+from pi_controller.core.tables.roster_keeper import NOT_KEPT
 from pi_controller.language.words import all_words, words
 from pi_controller.roster import edits
 from pi_controller.sentence import Sentence
@@ -204,6 +205,23 @@ def test_a_disk_that_does_not_take_the_roster_is_told(
     assert boards(hall)[0] == ("A1", uid(1), True)
     hall.tables.begin()
     assert trouble in hall.hall.picture.health.messages
+
+
+def test_a_saving_that_breaks_off_with_a_defect_is_told_and_the_next_change_is_kept(
+    hall: TableHall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[Sentence | None] = []
+    with monkeypatch.context() as broken:
+        broken.setattr(hall.store, "save", lambda _roster: 1 // 0)
+        hall.keeper.change(edits.place(hall.keeper.roster, "A1", uid(1)), done.append)
+        with pytest.raises(ZeroDivisionError):
+            hall.saving.work()
+    hall.keeper.change(edits.place(hall.keeper.roster, "A1", uid(2)), done.append)
+    hall.saving.work()
+    assert done == [NOT_KEPT, None]
+    kept = hall.store.load()
+    assert kept is not None
+    assert kept.board_of(uid(2)) is not None
 
 
 def test_changes_while_the_disk_is_busy_are_kept_together(hall: TableHall) -> None:
