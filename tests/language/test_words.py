@@ -3,11 +3,15 @@
 from pathlib import Path
 
 import pytest
+from babel import Locale
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
+from babel.numbers import format_decimal
 
 from pi_controller.language import words as module
-from pi_controller.language.words import words
+from pi_controller.language.languages import LANGUAGES
+from pi_controller.language.numbers import MARKS
+from pi_controller.language.words import all_words, shown, speak, words
 from pi_controller.sentence import Sentence
 
 
@@ -28,12 +32,20 @@ def catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = Catalog(locale="en")
     texts.add("test.late", string="{part} came {late_s:.1f} s late.")
     texts.add("test.part", string="Board {board}")
+    texts.add("test.free", string="{count_bytes:,} bytes are free on {card}.")
     texts.add("test.all", string="Nobody answers: {parts}")
     texts.add(("test.lost", "test.lost"), string=("{count} command is lost.", "{count} commands are lost."))
     folder = tmp_path / "en" / "LC_MESSAGES"
     folder.mkdir(parents=True)
     with (folder / "controller.mo").open("wb") as file:
         write_mo(file, texts)
+    german = Catalog(locale="de")
+    german.add("test.late", string="{part} kam {late_s:.1f} s zu spät.")
+    german.add("test.part", string="Brett {board}")
+    folder = tmp_path / "de" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    with (folder / "controller.mo").open("wb") as file:
+        write_mo(file, german)
     monkeypatch.setattr(module, "LOCALES", tmp_path)
     monkeypatch.setattr(module, "_catalogue", module._catalogue.__wrapped__)
 
@@ -50,3 +62,42 @@ def test_sentences_within_a_sentence_are_put_into_words_too() -> None:
 def test_count_chooses_between_singular_and_plural() -> None:
     assert words(Sentence("test.lost", count=1)) == "1 command is lost."
     assert words(Sentence("test.lost", count=2)) == "2 commands are lost."
+
+
+@pytest.mark.usefixtures("catalogue")
+def test_a_sentence_is_said_in_the_language_that_is_asked_for() -> None:
+    late = Sentence("test.late", part=Sentence("test.part", board="A1"), late_s=0.25)
+    assert words(late, "de") == "Brett A1 kam 0,2 s zu spät."
+    assert all_words([late, late], "de")[1] == shown(late, "de") == words(late, "de")
+    assert shown("as it is", "de") == "as it is"
+    assert words(late) == "Board A1 came 0.2 s late."
+
+
+@pytest.mark.usefixtures("catalogue")
+def test_numbers_are_written_as_the_language_writes_them() -> None:
+    free = Sentence("test.free", count_bytes=1234567, card="SD 1.0,2")
+    assert words(free) == "1,234,567 bytes are free on SD 1.0,2."
+    assert words(free, "de") == "1\u202f234\u202f567 bytes are free on SD 1.0,2."
+    for language in LANGUAGES:
+        locale = Locale.parse(language, sep="-")
+        assert "1.5".translate(MARKS[language]) == format_decimal(1.5, locale=locale)
+
+
+@pytest.mark.usefixtures("catalogue")
+def test_what_a_language_lacks_comes_in_english() -> None:
+    assert words(Sentence("test.lost", count=2), "de") == "2 commands are lost."
+
+
+@pytest.mark.usefixtures("catalogue")
+def test_the_pseudo_language_is_longer_accented_and_keeps_its_parameters() -> None:
+    said = words(Sentence("test.lost", count=2), "en-XA")
+    assert said == "[2 çömmáñðş áŕé łöşţ. ~~~~~ ~]"
+    assert len(said) >= 1.4 * len("2 commands are lost.")
+
+
+@pytest.mark.usefixtures("catalogue")
+def test_a_process_may_speak_another_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module._Process, "language", "en")
+    speak("de")
+    assert words(Sentence("test.part", board="A1")) == "Brett A1"
+    assert words(Sentence("test.part", board="A1"), "en") == "Board A1"

@@ -1,0 +1,85 @@
+"""Which languages there are, and which one a person, a hall or a shell wants.
+
+A language goes by its BCP 47 tag, such as `pt-BR`; only the catalogues' folders have gettext's `pt_BR`.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, Literal, cast, get_args
+
+Language = Literal["en", "de", "es", "pt", "pt-BR", "pl"]
+LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
+ENGLISH: Final = "en"
+PSEUDO: Final = "en-XA"
+"""English that is longer, accented and in brackets, for who looks for texts that are cut off or not in the
+catalogue (`language/pseudo.py`)."""
+NAMES: Final[Mapping[str, str]] = {
+    "en": "English",
+    "de": "Deutsch",
+    "es": "Español",
+    "pt": "Português",
+    "pt-BR": "Português (Brasil)",
+    "pl": "Polski",
+    PSEUDO: "[Ƥşéûðö]",
+}
+"""What each calls itself."""
+_MOST_WANTED = 20
+"""Entries of an Accept-Language header that count: browsers send up to ten."""
+
+
+def chosen(wanted: Iterable[str], preferred: Sequence[str] = ()) -> str | None:
+    """The first of the wanted tags that there are texts for; None when there is none.
+
+    A tag of another region gets the language, so `de-AT` gets `de`. Who asks for Portuguese without a region
+    gets the one that `preferred` has, otherwise the European one. The pseudo-language must be asked for by
+    its own tag.
+    """
+    for tag in wanted:
+        found = _one(tag, preferred)
+        if found is not None:
+            return found
+    return None
+
+
+def tags_of_header(header: str) -> list[str]:
+    """The tags of an Accept-Language header, the most wanted first (RFC 9110, 12.5.4). What cannot be read,
+    such as a quality that is no number, counts as not said."""
+    weighed = []
+    for entry in header.split(",")[:_MOST_WANTED]:
+        found = re.fullmatch(r"\s*([A-Za-z0-9-]+)\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?))?\s*", entry)
+        if found is not None and (quality := float(found[2] or 1)) > 0:
+            weighed.append((-quality, found[1]))
+    return [tag for _, tag in sorted(weighed, key=lambda entry: entry[0])]
+
+
+def of_environment(environ: Mapping[str, str]) -> str:
+    """The language of a shell's messages: `LC_ALL`, else `LC_MESSAGES`, else `LANG` (POSIX, section 8.2);
+    English where they name none that there is."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if environ.get(name):
+            tag = re.split("[.@]", environ[name])[0].replace("_", "-")
+            return chosen([tag]) or ENGLISH
+    return ENGLISH
+
+
+def as_language(tag: str) -> Language | None:
+    """The language of exactly this tag, in whatever case and with a hyphen or an underscore."""
+    plain = tag.replace("_", "-").casefold()
+    return next((language for language in LANGUAGES if language.casefold() == plain), None)
+
+
+def _one(tag: str, preferred: Sequence[str]) -> str | None:
+    if tag.casefold() == PSEUDO.casefold():
+        return PSEUDO
+    exactly = as_language(tag)
+    if exactly is not None and exactly != "pt":
+        return exactly
+    base = tag.replace("_", "-").split("-")[0].casefold()
+    if base == "pt" and tag.casefold() != "pt-pt":
+        return next((language for language in preferred if language in ("pt", "pt-BR")), "pt")
+    return as_language(base)
+
+
+def as_languages(tags: Iterable[str]) -> tuple[Language, ...]:
+    """Tags that are known to be languages, such as those of checked settings."""
+    return tuple(cast(Language, as_language(tag)) for tag in tags)
