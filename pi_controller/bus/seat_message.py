@@ -72,4 +72,3 @@ def _seat(nibble: int) -> int | None:
 def _check_index(index: int) -> None:
     if not 0 <= index < MOST_SEATS:
         raise BadMessage(f"SEAT: {index} is no seat; they go from 0 to {MOST_SEATS - 1}")
-

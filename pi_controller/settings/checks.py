@@ -80,6 +80,8 @@ def _is_port(value: Any) -> bool:
 STEP_KEYS = ("from_round", "seconds")
 MOST_STEPS = 100
 MOST_NAMED = 3
+MOST_LANGUAGES = 2
+"""In turn on the screens and from the loudspeakers; a third would come too seldom to be of use."""
 HOST_NAME = re.compile(
     r"(?=.{1,253}\Z)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*\Z"
 )
@@ -150,6 +152,16 @@ def hall_name_problem(name: str) -> Sentence | None:
     return None if name.isprintable() else Sentence("settings.not_on_one_line")
 
 
+def hall_languages_problem(languages: tuple[str, ...]) -> Sentence | None:
+    if not languages:
+        return Sentence("settings.no_language")
+    if len(languages) > MOST_LANGUAGES:
+        return Sentence("settings.too_many_languages", most=MOST_LANGUAGES)
+    if len(set(languages)) < len(languages):
+        return Sentence("settings.language_twice", language=toml_text(languages[0]))
+    return None
+
+
 def second_copy_problem(folder: str) -> Sentence | None:
     if folder and (not PurePosixPath(folder).is_absolute() or not folder.isprintable()):
         return Sentence("settings.no_full_path")
@@ -170,6 +182,7 @@ LIST_CHECKS: dict[str, Callable[[Any], Iterator[Sentence]]] = {
 
 LEAF_CHECKS: dict[str, Callable[[Any], Sentence | None]] = {
     "hall.name": hall_name_problem,
+    "hall.languages": hall_languages_problem,
     "game.robber_targets": robber_target_problem,
     "web.host": host_problem,
     "web.allowed_hosts": allowed_hosts_problem,

@@ -9,6 +9,7 @@ from pi_controller.game.commands import LONGEST_PHASE_S, ClaimsMode, Step
 from pi_controller.game.rule_sets import CONNECT, FIRST_SIDE, FirstSide, TargetDraw
 from pi_controller.game.turn_order import AfterRobber
 from pi_controller.hal.names import DisplayController, PinLibrary, Rotation, WiredContacts
+from pi_controller.language.languages import ENGLISH, Language
 from pi_controller.sentence import Sentence
 from pi_controller.settings import pins
 from pi_controller.vocabulary import Desert
@@ -26,6 +27,7 @@ class Hall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The hall that this controller stands in."""
 
     name: Annotated[str, Meta(max_length=60), Sentence("setting.hall_name")] = ""
+    languages: Annotated[tuple[Language, ...], Sentence("setting.hall_languages")] = (ENGLISH,)
 
 
 class Game(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

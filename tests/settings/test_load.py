@@ -46,6 +46,11 @@ def test_a_file_changes_what_it_names_and_nothing_else(tmp_path: Path) -> None:
     assert read.pins == Settings().pins
 
 
+def test_a_hall_has_one_language_or_two(tmp_path: Path) -> None:
+    assert load(None).hall.languages == ("en",)
+    assert settings(tmp_path, '[hall]\nlanguages = ["pt-BR", "en"]').hall.languages == ("pt-BR", "en")
+
+
 def test_settings_cannot_be_changed_afterwards() -> None:
     with pytest.raises(AttributeError):
         Settings().web.port = 1  # type: ignore[misc]
@@ -90,6 +95,10 @@ LEAVES = [
     ('[web]\nallowed_hosts = ["a.local", "b:80"]', '[web] allowed_hosts = ["a.local", "b:80"]: "b:80": write names without http:// and port, for example ["clock.local"].'),
     ('[web]\ntrusted_proxies = ["::1", "proxy.local"]', '[web] trusted_proxies = ["::1", "proxy.local"]: "proxy.local": write addresses without port, for example ["127.0.0.1"].'),
     ('[journal]\nsecond_copy = "stick"', '[journal] second_copy = "stick": it is not a full path; write for example "/media/stick/games", or "" for no second copy.'),
+    ('[hall]\nlanguages = []', '[hall] languages = []: it names no language; write for example ["en"].'),
+    ('[hall]\nlanguages = ["pt", "en", "pl"]', '[hall] languages = ["pt", "en", "pl"]: a hall has at most 2 languages; write for example ["pt", "en"].'),
+    ('[hall]\nlanguages = ["pl", "pl"]', '[hall] languages = ["pl", "pl"]: it names "pl" twice; write each language once.'),
+    ('[hall]\nlanguages = ["xx"]', '[hall] languages = ["xx"] cannot be used: write a list of "de" or "en" or "es" or "pl" or "pt" or "pt-BR"; the default is ["en"].'),
     ("[pins]\nsunlamp = 12", "[pins] sunlamp = 12 is not a setting of this section; did you mean sun_lamp?"),
     ("[pins]\ncontrast = 12", "[pins] contrast = 12 is not a setting of this section; it belongs to [display]."),
     ("[core]\nzzz = 12", "[core] zzz = 12 is not a setting of this section; known are lost_part_seconds, realtime_priority."),
