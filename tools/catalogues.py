@@ -1,25 +1,70 @@
-"""Sorts the catalogues of texts and compiles them for `gettext`."""
+"""Keeps the catalogues of texts: sorts them, brings the other languages' in step with the English one, and
+compiles them for `gettext`."""
 
 from io import BytesIO
 from pathlib import Path
 
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 LOCALES = Path("pi_controller") / "locale"
+ENGLISH = "en"
 
 
 def catalogues(root: Path) -> dict[str, bytes]:
-    """Path below the repository and content of each catalogue: sorted by key, and compiled beside it."""
+    """Path below the repository and content of each catalogue, and of each compiled one beside it.
+
+    In another language each text has the English one above it as a comment. One that is new in English has no
+    words there yet; one whose English has changed becomes fuzzy until somebody has looked at it and takes the
+    mark away; one that English has no more goes. A test refuses texts without words or with that mark.
+    """
     made: dict[str, bytes] = {}
-    for path in sorted((root / LOCALES).glob("*/LC_MESSAGES/*.po")):
-        with path.open("rb") as file:
-            catalogue = read_po(file, locale=path.parts[-3], abort_invalid=True)
-        name = str(path.relative_to(root))
-        made[name] = _source(catalogue)
-        made[str(Path(name).with_suffix(".mo"))] = _compiled(catalogue)
+    for name in sorted({path.name for path in (root / LOCALES).glob("*/LC_MESSAGES/*.po")}):
+        english = _read(root / LOCALES / ENGLISH / "LC_MESSAGES" / name)
+        for path in sorted((root / LOCALES).glob(f"*/LC_MESSAGES/{name}")):
+            language = path.parts[-3]
+            catalogue = english if language == ENGLISH else in_step(_read(path), english)
+            below = str(path.relative_to(root))
+            made[below] = _source(catalogue)
+            made[str(Path(below).with_suffix(".mo"))] = _compiled(catalogue)
     return made
+
+
+def in_step(catalogue: Catalog, english: Catalog) -> Catalog:
+    """This catalogue with the messages of the English one."""
+    made = Catalog(locale=catalogue.locale, fuzzy=False, charset="utf-8")
+    made.mime_headers = catalogue.mime_headers
+    made.header_comment = catalogue.header_comment
+    for message in english:
+        if message.id:
+            made[message.id] = _following(message, catalogue.get(_key(message)))
+    return made
+
+
+def _following(english: Message, known: Message | None) -> Message:
+    said = [text.replace("\n", "\\n") for text in _forms(english)]
+    if known is None or bool(known.pluralizable) != bool(english.pluralizable):
+        empty = ("", "") if english.pluralizable else ""
+        return Message(english.id, string=empty, auto_comments=said)
+    changed = bool(known.auto_comments) and known.auto_comments != said
+    flags = known.flags | ({"fuzzy"} if changed else set())
+    return Message(
+        english.id, string=known.string, flags=flags, auto_comments=said, user_comments=known.user_comments
+    )
+
+
+def _key(message: Message) -> str:
+    return message.id if isinstance(message.id, str) else message.id[0]
+
+
+def _forms(message: Message) -> tuple[str, ...]:
+    return (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
+
+
+def _read(path: Path) -> Catalog:
+    with path.open("rb") as file:
+        return read_po(file, locale=path.parts[-3], abort_invalid=True)
 
 
 def _source(catalogue: Catalog) -> bytes:

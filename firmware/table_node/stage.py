@@ -4,8 +4,8 @@ from table_node.layout_full import PART
 
 LOOK_US = 20_000
 _SLICE_US = 1700
-"""A slice of sending to a display: six pages of 281 µs, which are a picture without its bar. The node must answer
-within 5 ms."""
+"""A slice of sending to a display: six pages of 281 µs, which are a picture without its bar. The node must
+answer within 5 ms."""
 _NEXT_SLICE_US = 500
 _IMPATIENT_US = 50_000
 """On a line that is never quiet drawing goes on all the same, as often as this."""
