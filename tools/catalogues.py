@@ -10,6 +10,7 @@ from babel.messages.pofile import read_po, write_po
 
 LOCALES = Path("pi_controller") / "locale"
 ENGLISH = "en"
+HEADER = "# The texts of everything that the controller says. How to correct one: docs/translations.md."
 
 
 def catalogues(root: Path) -> dict[str, bytes]:
@@ -33,9 +34,16 @@ def catalogues(root: Path) -> dict[str, bytes]:
 
 def in_step(catalogue: Catalog, english: Catalog) -> Catalog:
     """This catalogue with the messages of the English one."""
-    made = Catalog(locale=catalogue.locale, fuzzy=False, charset="utf-8")
-    made.mime_headers = catalogue.mime_headers
-    made.header_comment = catalogue.header_comment
+    made = Catalog(
+        locale=catalogue.locale,
+        header_comment=HEADER,
+        project="pi-controller",
+        language_team=str(catalogue.locale),
+        creation_date=english.creation_date,
+        revision_date=english.revision_date,
+        fuzzy=False,
+    )
+    made.version = made.msgid_bugs_address = made.last_translator = ""  # Babel fills in what is empty before
     for message in english:
         if message.id:
             made[message.id] = _following(message, catalogue.get(_key(message)))
@@ -43,15 +51,20 @@ def in_step(catalogue: Catalog, english: Catalog) -> Catalog:
 
 
 def _following(english: Message, known: Message | None) -> Message:
-    said = [text.replace("\n", "\\n") for text in _forms(english)]
+    said = [" / ".join(text.replace("\n", "\\n") for text in _forms(english))]
     if known is None or bool(known.pluralizable) != bool(english.pluralizable):
         empty = ("", "") if english.pluralizable else ""
         return Message(english.id, string=empty, auto_comments=said)
-    changed = bool(known.auto_comments) and known.auto_comments != said
+    changed = bool(known.auto_comments) and _plain(known.auto_comments) != _plain(said)
     flags = known.flags | ({"fuzzy"} if changed else set())
     return Message(
         english.id, string=known.string, flags=flags, auto_comments=said, user_comments=known.user_comments
     )
+
+
+def _plain(lines: list[str]) -> list[str]:
+    """The words of comments, which Babel breaks into lines as it likes."""
+    return " ".join(lines).split()
 
 
 def _key(message: Message) -> str:

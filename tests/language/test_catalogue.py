@@ -1,25 +1,38 @@
-"""The English catalogue and the code name the same sentences with the same parameters."""
+"""The English catalogue and the code name the same sentences with the same parameters, and every other language
+says all of them."""
 
 import ast
 from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
 
+import pytest
+from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 
+from pi_controller.language.languages import ENGLISH, LANGUAGES
+from pi_controller.language.words import LOCALES, words
+from pi_controller.sentence import Sentence
+
+OTHERS = [language for language in LANGUAGES if language != ENGLISH]
 PACKAGE = Path(__file__).parent.parent.parent / "pi_controller"
-CATALOGUE = PACKAGE / "locale" / "en" / "LC_MESSAGES" / "controller.po"
 
 
-def texts() -> dict[str, tuple[str, ...]]:
+def catalogue(language: str) -> Catalog:
+    folder = language.replace("-", "_")
+    with (LOCALES / folder / "LC_MESSAGES" / "controller.po").open("rb") as file:
+        return read_po(file, locale=folder)
+
+
+def forms(message: Message) -> tuple[str, ...]:
+    return (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
+
+
+def texts(language: str = ENGLISH) -> dict[str, tuple[str, ...]]:
     """Key and all forms of its text."""
-    with CATALOGUE.open("rb") as file:
-        catalogue = read_po(file, locale="en")
     return {
-        message.id if isinstance(message.id, str) else message.id[0]: (message.string,)
-        if isinstance(message.string, str)
-        else tuple(message.string)
-        for message in catalogue
+        message.id if isinstance(message.id, str) else message.id[0]: forms(message)
+        for message in catalogue(language)
         if message.id
     }
 
@@ -37,9 +50,14 @@ def said() -> Iterator[tuple[str, str, frozenset[str]]]:
                 yield where, str(key.value), frozenset(name for name in names if name)
 
 
+def fields(text: str) -> set[tuple[str, str]]:
+    """The parameters that a text names, and how it writes them."""
+    return {(name, how or "") for _, name, how, _ in Formatter().parse(text) if name is not None}
+
+
 def named_in(text: str) -> set[str]:
     """The parameters that a text names."""
-    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+    return {name for name, _ in fields(text)}
 
 
 def test_every_sentence_has_a_text_with_its_parameters() -> None:
@@ -49,7 +67,7 @@ def test_every_sentence_has_a_text_with_its_parameters() -> None:
         f"{where}: {key}"
         for where, key, params in said()
         if any(not named_in(text) <= params for text in known[key])
-        or params - {"count"} - set.union(*(named_in(text) for text in known[key]))
+        or params - {"count"} - named_in("".join(known[key]))
     ]
     assert wrong == []
 
@@ -58,3 +76,38 @@ def test_every_text_is_said_and_has_words() -> None:
     used = {key for _, key, _ in said()}
     assert [key for key in texts() if key not in used] == []
     assert [key for key, forms in texts().items() if not all(forms)] == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_language_says_everything(language: str) -> None:
+    english, own = texts(), texts(language)
+    assert own.keys() == english.keys()
+    assert [key for key, said in own.items() if not all(said)] == []
+    assert [message.id for message in catalogue(language) if message.fuzzy and message.id] == []
+    assert {len(said) for said in own.values()} == {1, catalogue(language).num_plurals}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_language_names_the_same_parameters(language: str) -> None:
+    english = texts()
+    wrong = []
+    for key, said in texts(language).items():
+        known = set.union(*map(fields, english[key]))
+        least = known - {("count", "")} if len(said) > 1 else known
+        wrong += [f"{key}: {text}" for text in said if not least <= fields(text) <= known]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (0, "utracono 0 poleceń wydanych po 12:00"),
+        (1, "utracono 1 polecenie wydane po 12:00"),
+        (2, "utracono 2 polecenia wydane po 12:00"),
+        (5, "utracono 5 poleceń wydanych po 12:00"),
+        (12, "utracono 12 poleceń wydanych po 12:00"),
+        (22, "utracono 22 polecenia wydane po 12:00"),
+    ],
+)
+def test_polish_has_three_forms_of_a_number(count: int, said: str) -> None:
+    assert words(Sentence("journal.lost_commands", count=count, since="12:00"), "pl") == said
