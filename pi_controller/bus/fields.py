@@ -113,8 +113,8 @@ def uid_bytes(uid: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class NameField:
-    """A name of printable ASCII in a field of fixed size, filled up with zero bytes. `message` and `of` are what
-    its errors speak of; `first` is the lowest character that it may have: with a space, or without."""
+    """A name of printable ASCII in a field of fixed size, filled up with zero bytes. `message` and `of` are
+    what its errors speak of; `first` is the lowest character that it may have: with a space, or without."""
 
     message: str
     of: str

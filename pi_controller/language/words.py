@@ -1,6 +1,7 @@
 """Puts sentences into words, by the catalogue of a language."""
 
 from collections.abc import Iterable
+from contextvars import ContextVar
 from functools import cache
 from gettext import GNUTranslations
 from pathlib import Path
@@ -14,25 +15,22 @@ from pi_controller.sentence import Parameter, SaidError, Sentence
 LOCALES = Path(__file__).parent.parent / "locale"
 
 
-class _Process:
-    """The language of a program that speaks to one person, such as the command line."""
-
-    language = ENGLISH
+_spoken: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
 def speak(language: str) -> None:
-    """From now on this process speaks this language, where no other is asked for. Only the command line does
-    so: what core and the pages write into their logs is English."""
-    _Process.language = language
+    """From now on this thread speaks this language, where no other is asked for: the command line's, and that
+    of a self-test. All others speak English, above all those that write logs and the journal."""
+    _spoken.set(language)
 
 
 def words(said: Sentence, language: str | None = None) -> str:
-    """The sentence in this language (a tag of `languages.py`), by default in the one that the process speaks.
+    """The sentence in this language (a tag of `languages.py`), by default in the one that this thread speaks.
 
     Numbers are written as the language writes them. Raises `LookupError` when no catalogue has a text for its
     key, or the text names a parameter that the sentence does not have.
     """
-    spoken = language or _Process.language
+    spoken = language or _spoken.get()
     return _Writer(spoken).vformat(_text(said, spoken), (), dict(said.params))
 
 
@@ -47,7 +45,7 @@ def shown(part: Sentence | str, language: str | None = None) -> str:
 
 
 class WordedError(SaidError):
-    """Base of what is raised with a sentence; its text is in the language of the process, English in logs."""
+    """Base of what is raised with a sentence; its text is in the language of the thread, English in logs."""
 
     def __str__(self) -> str:
         return words(self.sentence)

@@ -1,10 +1,11 @@
 """A report on paper: the verdict first, then what to do, then every figure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pi_controller.language.words import words
 from pi_controller.paper.document import Paper, Tone
 from pi_controller.paper.picture import bars
+from pi_controller.protocol.probes import Level
 from pi_controller.selftest.report import Change, NodeBaseline, Report
 from pi_controller.selftest.verdicts import VERDICTS, Result, Value, Verdict
 from pi_controller.sentence import Sentence
@@ -24,11 +25,17 @@ OVERALL: dict[Verdict, Sentence] = {
     "skipped": Sentence("report.not_passed"),
 }
 
+LEVELS: Mapping[Level, Sentence] = {
+    "boot": Sentence("report.level_boot"),
+    "field": Sentence("report.level_field"),
+    "bench": Sentence("report.level_bench"),
+}
+
 
 def print_report(report: Report) -> bytes:
     """The PDF's bytes: the same for the same report."""
     paper = Paper(
-        words(Sentence("report.title", level=report.level)),
+        words(Sentence("report.title", level=LEVELS[report.level])),
         f"{report.when} · {report.host} · {report.operator}",
         foot=words(Sentence("report.foot", software=report.software, when=report.when)),
     )

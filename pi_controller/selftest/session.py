@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pi_controller.language.words import words
+from pi_controller.language.words import speak, words
 from pi_controller.protocol.probes import Level
 from pi_controller.protocol.sentences import view
 from pi_controller.selftest import fixes
@@ -210,10 +210,14 @@ def run_selftest(
     who: str,
     operator: Operator,
     uid: str | None = None,
+    language: str | None = None,
     pin_matches: PinCheck | None = None,
 ) -> Report:
     """The report, which core has kept; it is held against the newest earlier one of the same level. Blocks;
-    CannotRun with a sentence. `pin_matches` as for ControlProbes."""
+    CannotRun with a sentence. Questions and report are in `language`, the operator's; by default in what this
+    thread speaks already. `pin_matches` as for ControlProbes."""
+    if language is not None:
+        speak(language)
     probes = ControlProbes(state_dir, pin_matches=pin_matches)
     try:
         previous, note = newest(probes, level)

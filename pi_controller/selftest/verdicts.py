@@ -227,9 +227,9 @@ def said_of(finding: Finding) -> Sentence:
     return said(finding.sentence, finding.sentence_key) or as_told("")
 
 
-def named(names: Sequence[str], most: int = 8) -> Sentence:
+def named(names: Sequence[Sentence | str], most: int = 8) -> Sentence:
     """Names as they stand in a sentence; more than `most` are only counted. At least one."""
-    first = listed([as_told(name) for name in names[:most]])
+    first = listed([as_told(name) if isinstance(name, str) else name for name in names[:most]])
     if len(names) <= most:
         return first
     return Sentence("selftest.names_and_more", names=first, count=len(names) - most)

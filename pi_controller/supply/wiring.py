@@ -59,7 +59,7 @@ class Wiring:
         _within(Sentence("supply.efficiency"), self.efficiency, 0.3, 1, "")
         _within(Sentence("supply.distance"), self.hop_m, 0.1, 50, "m")
         _within(Sentence("supply.number_of_conductors"), self.conductors, 1, 4, "")
-        _within(Sentence("supply.resistance_of_a_contact"), self.contact_mohm, 0, 1000, "milliohm")
+        _within(Sentence("supply.resistance_of_a_contact"), self.contact_mohm, 0, 1000, "mΩ")
         _within(Sentence("supply.length_of_the_lead_in"), self.lead_m, 0, 200, "m")
         conductor_mohm(self.gauge)
         conductor_mohm(self.lead_gauge)

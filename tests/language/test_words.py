@@ -1,5 +1,6 @@
 """Sentences into words."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from babel.numbers import format_decimal
 from pi_controller.language import words as module
 from pi_controller.language.languages import LANGUAGES
 from pi_controller.language.numbers import MARKS
-from pi_controller.language.words import all_words, shown, speak, words
+from pi_controller.language.words import WordedError, all_words, shown, speak, words
 from pi_controller.sentence import Sentence
 
 
@@ -96,8 +97,13 @@ def test_the_pseudo_language_is_longer_accented_and_keeps_its_parameters() -> No
 
 
 @pytest.mark.usefixtures("catalogue")
-def test_a_process_may_speak_another_language(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module._Process, "language", "en")
-    speak("de")
-    assert words(Sentence("test.part", board="A1")) == "Brett A1"
-    assert words(Sentence("test.part", board="A1"), "en") == "Board A1"
+def test_a_thread_may_speak_another_language_and_the_others_stay_english() -> None:
+    part = Sentence("test.part", board="A1")
+
+    def german() -> list[str]:
+        speak("de")
+        return [words(part), words(part, "en"), str(WordedError(part))]
+
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(german).result() == ["Brett A1", "Board A1", "Brett A1"]
+    assert words(part) == "Board A1"

@@ -60,7 +60,7 @@ def test_faults_of_panel_and_tables_are_seen_by_somebody_who_looks(hall: RealHal
         "OLD": "failed",
         "TMP": "passed",
     }
-    assert "the display of A2-moon" in [finding.part for finding in found["OLD"].findings]
+    assert "the display of A2 Moon" in [finding.part for finding in found["OLD"].findings]
     hall.sim("buzzer_mend")
     hall.table_action("mended", "A2")
 

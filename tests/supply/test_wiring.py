@@ -17,7 +17,7 @@ from pi_controller.supply.wiring import AREA_MOHM, AWG_MOHM, SupplyFault, Wiring
         ({"conductors": 0}, "The number of conductors for each rail is 0; it must lie between 1 and 4."),
         (
             {"contact_mohm": -1},
-            "The resistance of a contact is -1 milliohm; it must lie between 0 and 1000 milliohm.",
+            "The resistance of a contact is -1 mΩ; it must lie between 0 and 1000 mΩ.",
         ),
         ({"lead_m": 1e9}, "The length of the lead-in is 1e+09 m; it must lie between 0 and 200 m."),
         (

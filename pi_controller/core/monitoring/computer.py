@@ -78,7 +78,7 @@ class Computer:
             self._alarm.cancel()
 
     def _look(self) -> None:
-        """On the thread. What breaks off with a defect changes nothing that is told, and is looked at again."""
+        """On the thread. What breaks off with a defect changes nothing that is told; the next look comes."""
         conditions: dict[str, Condition] = {}
         try:
             conditions = self._judged(self._facts.read())

@@ -1,9 +1,9 @@
 """CEN: who is on the bus, three times, against the roster; with which firmware."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from pi_controller.bus.values import NodeView
+from pi_controller.bus.values import LinkState, NodeView
 from pi_controller.protocol.tables import TablesSnapshot
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, place, said
@@ -12,6 +12,12 @@ from pi_controller.sentence import Sentence
 TIMES = 3
 APART_S = 1.5
 """Every node is asked at least once in between."""
+LINKS: Mapping[LinkState, Sentence] = {
+    "open": Sentence("selftest.link_open"),
+    "closed": Sentence("selftest.link_closed"),
+    "wrong_device": Sentence("selftest.link_wrong_device"),
+    "busy": Sentence("selftest.link_busy"),
+}
 
 
 def cen(hall: HallUnderTest) -> Outcome:
@@ -56,8 +62,8 @@ def _segments(record: Record, look: TablesSnapshot) -> None:
         ok = segment.link == "open" and segment.sentence is None
         record.value(
             Sentence("selftest.segment", segment=segment.name),
-            segment.link,
-            limit=Sentence("selftest.open"),
+            LINKS[segment.link],
+            limit=LINKS["open"],
             ok=ok,
         )
         if not ok:
@@ -65,7 +71,7 @@ def _segments(record: Record, look: TablesSnapshot) -> None:
                 Sentence("selftest.adapter_or_the_first_cable", segment=segment.name),
                 said(segment.sentence, segment.sentence_key)
                 or Sentence(
-                    "selftest.segment_is_look_at_its_adapter", segment=segment.name, link=segment.link
+                    "selftest.segment_is_look_at_its_adapter", segment=segment.name, link=LINKS[segment.link]
                 ),
                 where=segment.name,
             )

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from pi_controller.bus.values import PATTERNS, NodeView
+from pi_controller.game.rule_sets import SIDE_NAMES
 from pi_controller.protocol.probes import Pattern
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import listed
@@ -57,7 +58,7 @@ def old(hall: HallUnderTest) -> Outcome:
     names = ([PANEL] if panel else []) + seats(
         hall, [node for node in nodes if node.displays.sun and node.displays.moon]
     )
-    told: dict[str, list[str]] = {}
+    told: dict[str, list[Pattern]] = {}
     try:
         for pattern in PATTERNS if hall.level == "bench" else PATTERNS_IN_THE_FIELD:
             for seat in _look_at(hall, pattern, panel=panel, names=names, tables=bool(nodes)):
@@ -102,9 +103,10 @@ def _dark(record: Record, names: list[str], dark: list[str]) -> None:
         ok=not dark,
     )
     for seat in dark:
+        place = _place(seat)
         record.fault(
-            Sentence("selftest.lamps_of", seat=seat),
-            Sentence("selftest.lamp_at_stays_dark_look", seat=seat),
+            Sentence("selftest.lamps_of", seat=place),
+            Sentence("selftest.lamp_at_stays_dark_look", seat=place),
             where=_board(seat),
         )
 
@@ -126,11 +128,22 @@ def _sides(record: Record, crossed: list[str]) -> None:
 def _burning(record: Record, burning: list[str]) -> None:
     record.value(Sentence("selftest.sides_with_a_lamp_that_does"), len(burning), limit="0", ok=not burning)
     for seat in burning:
+        place = _place(seat)
         record.fault(
-            Sentence("selftest.lamp_drivers", seat=seat),
-            Sentence("selftest.lamp_at_never_goes_out_swap", seat=seat),
+            Sentence("selftest.lamp_drivers", seat=place),
+            Sentence("selftest.lamp_at_never_goes_out_swap", seat=place),
             where=_board(seat),
         )
+
+
+def _place(seat: str) -> Sentence:
+    """A side of a board, or the panel, as it stands in a sentence."""
+    if seat == PANEL:
+        return Sentence("selftest.panel")
+    if seat == UNNAMED:
+        return Sentence("selftest.a_table_not_named")
+    board, _, side = seat.rpartition("-")
+    return Sentence("selftest.side_of_board", board=board, side=SIDE_NAMES[side])
 
 
 def _board(seat: str) -> str:
@@ -143,10 +156,10 @@ def _silent_displays(record: Record, hall: HallUnderTest, nodes: Sequence[NodeVi
         board = hall.where(node.uid)
         if not node.displays.sun:
             silent = Sentence("selftest.sun_display_takes_no_picture", board=board)
-            record.fault(Sentence("selftest.display_of", seat=f"{board}-sun"), silent, where=board)
+            record.fault(Sentence("selftest.display_of", seat=_place(f"{board}-sun")), silent, where=board)
         if not node.displays.moon:
             silent = Sentence("selftest.moon_display_takes_no_picture", board=board)
-            record.fault(Sentence("selftest.display_of", seat=f"{board}-moon"), silent, where=board)
+            record.fault(Sentence("selftest.display_of", seat=_place(f"{board}-moon")), silent, where=board)
 
 
 def _panel_draws(record: Record, hall: HallUnderTest) -> bool:
@@ -189,15 +202,16 @@ def _where(hall: HallUnderTest, *, panel: bool, tables: bool) -> Sentence:
     return Sentence("list.and", before=Sentence("selftest.panel"), next=all_tables(hall))
 
 
-def _display(record: Record, seat: str, patterns: list[str]) -> None:
+def _display(record: Record, seat: str, patterns: list[Pattern]) -> None:
+    place = _place(seat)
     record.value(
-        Sentence("selftest.display_at", seat=seat),
-        Sentence("selftest.patterns_not_seen", names=named(patterns)),
+        Sentence("selftest.display_at", seat=place),
+        Sentence("selftest.patterns_not_seen", names=named([WORDS[pattern] for pattern in patterns])),
         limit=Sentence("selftest.seen"),
         ok=False,
     )
     record.fault(
-        Sentence("selftest.display_of", seat=seat),
-        Sentence("selftest.display_of_does_not_show", seat=seat),
+        Sentence("selftest.display_of", seat=place),
+        Sentence("selftest.display_of_does_not_show", seat=place),
         where=_board(seat),
     )
