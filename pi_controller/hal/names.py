@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pi_controller.vocabulary import Side
+from pi_controller.vocabulary import RolledPhase, Side
 
 ContactName = Literal["nc", "no"]
 WiredContacts = Literal["nc_no", "no"]
@@ -16,3 +16,18 @@ Rotation = Literal[0, 180]
 """Degrees by which the display is mounted."""
 PinLibrary = Literal["lgpio", "rpigpio"]
 PinFactoryName = Literal[PinLibrary, "mock"]
+CalloutKind = Literal[
+    RolledPhase,
+    "next_side",
+    "robber_possible",
+    "last_rounds",
+    "pause",
+    "count",
+    "claim",
+    "rejected",
+    "winner",
+    "end",
+]
+"""What the voice says."""
+ToneKind = Literal["last_ten", "last_three", "go"]
+SoundKind = Literal[CalloutKind, ToneKind]
