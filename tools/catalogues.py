@@ -87,6 +87,11 @@ def _source(catalogue: Catalog) -> bytes:
 
 
 def _compiled(catalogue: Catalog) -> bytes:
-    written = BytesIO()
-    write_mo(written, catalogue)
+    """Without the messages that have no words yet: they come in English."""
+    worded, written = Catalog(locale=catalogue.locale, charset="utf-8"), BytesIO()
+    worded.mime_headers = catalogue.mime_headers
+    for message in catalogue:
+        if message.id and all(_forms(message)):
+            worded[message.id] = message
+    write_mo(written, worded)
     return written.getvalue()

@@ -1,11 +1,22 @@
 """The other languages' catalogues follow the English one."""
 
+from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po, write_po
 
 from tools.catalogues import LOCALES, catalogues
+
+
+class English(NullTranslations):
+    """Says everything."""
+
+    def gettext(self, message: str) -> str:
+        return "in English"
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return "in English"
 
 
 def write(root: Path, language: str, texts: dict[str, str | tuple[str, str]]) -> None:
@@ -63,6 +74,13 @@ def test_what_is_new_has_no_words_and_what_is_gone_goes(tmp_path: Path) -> None:
         "disk.new": "",
         "disk.lost": ("", ""),
     }
+    with (tmp_path / LOCALES / "de" / "LC_MESSAGES" / "controller.mo").open("rb") as file:
+        compiled = GNUTranslations(file)
+    compiled.add_fallback(English())
+    assert compiled.gettext("disk.full") == "Voll."
+    assert [compiled.gettext("disk.new"), compiled.ngettext("disk.lost", "disk.lost", 2)] == [
+        "in English"
+    ] * 2
 
 
 def test_a_text_whose_english_has_changed_is_fuzzy_until_somebody_takes_the_mark_away(tmp_path: Path) -> None:
