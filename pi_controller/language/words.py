@@ -44,6 +44,14 @@ def shown(part: Sentence | str, language: str | None = None) -> str:
     return part if isinstance(part, str) else words(part, language)
 
 
+def all_texts(language: str) -> dict[str, str | list[str]]:
+    """Every text of the language by its key, with its parameters in braces; where a number chooses, all forms
+    in the order of the catalogue. What the language lacks comes in English."""
+    spoken = ENGLISH if language == PSEUDO else language
+    texts = _catalogue(ENGLISH).texts() | _catalogue(spoken).texts()
+    return {key: _stretched(text) for key, text in texts.items()} if language == PSEUDO else texts
+
+
 class WordedError(SaidError):
     """Base of what is raised with a sentence; its text is in the language of the thread, English in logs."""
 
@@ -74,11 +82,32 @@ def _text(said: Sentence, language: str) -> str:
     return stretched(text) if language == PSEUDO else text
 
 
+def _stretched(text: str | list[str]) -> str | list[str]:
+    return stretched(text) if isinstance(text, str) else [stretched(form) for form in text]
+
+
+class _Catalogue(GNUTranslations):
+    _catalog: dict[str | tuple[str, int], str]
+    """Texts by key, or by key and number of the plural form: the library's own."""
+
+    def texts(self) -> dict[str, str | list[str]]:
+        """Without those of the fallback."""
+        found: dict[str, str | list[str]] = {}
+        forms = sorted((key, text) for key, text in self._catalog.items() if isinstance(key, tuple))
+        for (key, _), text in forms:
+            found[key] = [*found.get(key, []), text]
+        plain = {key: text for key, text in self._catalog.items() if isinstance(key, str) and key}
+        return plain | found
+
+
 @cache
-def _catalogue(language: str) -> GNUTranslations:
+def _catalogue(language: str) -> _Catalogue:
     """What it lacks comes in English; `make check` finds what is lacking."""
-    with (LOCALES / language.replace("-", "_") / "LC_MESSAGES" / "controller.mo").open("rb") as file:
-        texts = GNUTranslations(file)
+    path = LOCALES / language.replace("-", "_") / "LC_MESSAGES" / "controller.mo"
+    if language != ENGLISH and not path.exists():
+        return _catalogue(ENGLISH)
+    with path.open("rb") as file:
+        texts = _Catalogue(file)
     if language != ENGLISH:
         texts.add_fallback(_catalogue(ENGLISH))
     return texts

@@ -23,6 +23,7 @@ from pi_controller.web.api.virtual_tables import NONE_HERE, ChangesBroadcaster, 
 from pi_controller.web.http.bodies import BODY_LIMIT
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
 from pi_controller.web.http.guard import Guard, add_security_headers
+from pi_controller.web.http.language import RequestLanguages
 from pi_controller.web.http.logged_in import LoggedInAddresses, LoggedInSockets
 from pi_controller.web.http.login import Login
 from pi_controller.web.http.origin import ClientAddresses, HostList
@@ -43,6 +44,7 @@ class Parts:
     pin: PinFile
     hall: str
     """Its name, for those who log in; may be empty."""
+    languages: RequestLanguages
     pages: Pages
     verifier: StaticFile
     """verify_game.py, for download."""
@@ -155,6 +157,7 @@ def _guard(parts: Parts, table: RouteTable, login: Login, link: CoreLink) -> Gua
     logged_in = LoggedInAddresses(parts.tokens)
     return Guard(
         table=table,
+        languages=parts.languages,
         hosts=parts.hosts,
         addresses=parts.addresses,
         login=login,

@@ -26,6 +26,7 @@ from pi_controller.settings.sections import Settings
 from pi_controller.web.api.selftest import selftest_runner
 from pi_controller.web.app import Parts, WebSide, build_web
 from pi_controller.web.http.connections import PortFault, listen_on, serve, url_of
+from pi_controller.web.http.language import RequestLanguages
 from pi_controller.web.http.origin import ClientAddresses, HostList
 from pi_controller.web.http.pin import PinFile
 from pi_controller.web.http.static_files import Pages, static_file
@@ -51,7 +52,7 @@ async def _serve(options: WebOptions) -> int:
     host = settings.host if options.host is None else options.host
     port = settings.port if options.port is None else options.port
     path = socket_path(options.state_dir)
-    clocks = machine_clocks()
+    clocks, languages = machine_clocks(), RequestLanguages(everything.hall.languages)
     tokens, pin = Tokens(options.state_dir / "web", clocks), PinFile(options.state_dir / "web")
     with contextlib.closing(listen_on(host, port)) as listening:
         url = url_of(host, listening.getsockname()[1])
@@ -60,7 +61,8 @@ async def _serve(options: WebOptions) -> int:
             tokens=tokens,
             pin=pin,
             hall=everything.hall.name,
-            pages=Pages(Path(__file__).parent / "pages"),
+            languages=languages,
+            pages=Pages(Path(__file__).parent / "pages", languages),
             verifier=static_file(_verifier(), ".py"),
             hosts=HostList(host, settings.allowed_hosts, socket.gethostname()),
             addresses=ClientAddresses(settings.trusted_proxies),

@@ -12,11 +12,12 @@ from typing import Any
 from aiohttp import WSCloseCode, WSMsgType, web
 
 import pi_controller.web
+from pi_controller.web.http.language import RequestLanguages
 from pi_controller.web.http.logged_in import LOG_IN_ENDED
 from pi_controller.web.http.static_files import Pages
 
 PAGES = Path(pi_controller.web.__file__).parent / "pages"
-FILES = Pages(PAGES)
+FILES = Pages(PAGES, RequestLanguages(("en",)))
 PATIENCE_S = 120.0
 POLICY = "default-src 'self'; frame-ancestors 'self'"
 

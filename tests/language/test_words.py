@@ -12,7 +12,7 @@ from babel.numbers import format_decimal
 from pi_controller.language import words as module
 from pi_controller.language.languages import LANGUAGES
 from pi_controller.language.numbers import MARKS
-from pi_controller.language.words import WordedError, all_words, shown, speak, words
+from pi_controller.language.words import WordedError, all_texts, all_words, shown, speak, words
 from pi_controller.sentence import Sentence
 
 
@@ -40,13 +40,15 @@ def catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder.mkdir(parents=True)
     with (folder / "controller.mo").open("wb") as file:
         write_mo(file, texts)
-    german = Catalog(locale="de")
+    german, polish = Catalog(locale="de"), Catalog(locale="pl")
     german.add("test.late", string="{part} kam {late_s:.1f} s zu spät.")
     german.add("test.part", string="Brett {board}")
-    folder = tmp_path / "de" / "LC_MESSAGES"
-    folder.mkdir(parents=True)
-    with (folder / "controller.mo").open("wb") as file:
-        write_mo(file, german)
+    polish.add(("test.lost", "test.lost"), string=("{count} wiersz", "{count} wiersze", "{count} wierszy"))
+    for language, own in (("de", german), ("pl", polish)):
+        folder = tmp_path / language / "LC_MESSAGES"
+        folder.mkdir(parents=True)
+        with (folder / "controller.mo").open("wb") as file:
+            write_mo(file, own)
     monkeypatch.setattr(module, "LOCALES", tmp_path)
     monkeypatch.setattr(module, "_catalogue", module._catalogue.__wrapped__)
 
@@ -87,6 +89,15 @@ def test_numbers_are_written_as_the_language_writes_them() -> None:
 @pytest.mark.usefixtures("catalogue")
 def test_what_a_language_lacks_comes_in_english() -> None:
     assert words(Sentence("test.lost", count=2), "de") == "2 commands are lost."
+
+
+@pytest.mark.usefixtures("catalogue")
+def test_all_texts_of_a_language_come_with_all_plural_forms() -> None:
+    texts = all_texts("pl")
+    assert texts["test.lost"] == ["{count} wiersz", "{count} wiersze", "{count} wierszy"]
+    assert texts["test.part"] == "Board {board}"
+    assert "" not in texts
+    assert all_texts("en-XA")["test.part"] == "[Ɓöáŕð {board} ~]"
 
 
 @pytest.mark.usefixtures("catalogue")

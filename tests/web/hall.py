@@ -20,6 +20,7 @@ from pi_controller.web.api.selftest_views import BeginBody
 from pi_controller.web.app import Parts, WebSide, build_web
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
 from pi_controller.web.http.connections import listen_on, serve
+from pi_controller.web.http.language import RequestLanguages
 from pi_controller.web.http.origin import FORWARDED_FOR, ClientAddresses, HostList
 from pi_controller.web.http.pin import PinFile
 from pi_controller.web.http.static_files import Pages, static_file
@@ -29,13 +30,13 @@ from tests.protocol.fake_core import FakeCore
 
 DEADLINE_S = 120.0
 PAGES = {
-    "hall.html": "<!doctype html><title>hall</title>",
+    "hall.html": '<!doctype html><html lang="en"><title>hall</title>',
     "director.html": "<!doctype html><title>director</title>",
     "technician.html": "<!doctype html><title>technician</title>",
     "selftest.html": "<!doctype html><title>self-test</title>",
     "hardware.html": "<!doctype html><title>hardware</title>",
     "sim.html": "<!doctype html><title>sim</title>",
-    "login.html": "<!doctype html><title>login</title>",
+    "login.html": '<!doctype html><html lang="en"><title>login</title>',
     "base.css": "main { color: black }",
     "fonts/face.woff2": "face",
     "notes.md": "of an unknown kind, not served",
@@ -165,6 +166,7 @@ async def served(
     clock: HandClock | None = None,
     selftest: Run = no_selftest,
     trusted_proxies: tuple[str, ...] = (),
+    languages: tuple[str, ...] = ("en",),
 ) -> AsyncIterator[Hall]:
     """A hall that is open for the length of the block. With `trusted_proxies` a test asks `from_elsewhere`."""
     clock = clock or HandClock()
@@ -178,7 +180,8 @@ async def served(
         tokens=tokens,
         pin=PinFile(folder / "web"),
         hall="Town hall",
-        pages=Pages(written_pages(folder / "pages")),
+        languages=RequestLanguages(languages),
+        pages=Pages(written_pages(folder / "pages"), RequestLanguages(languages)),
         verifier=static_file(b"# verifier\n", ".py"),
         hosts=HostList("127.0.0.1", ("clock.example",), "hallbox"),
         addresses=ClientAddresses(trusted_proxies),

@@ -139,6 +139,13 @@ OWN_SCHEMAS: dict[str, object] = {
             "value": {"type": "number", "minimum": 0, "description": "of hold: seconds; of loss: 0 to 1"},
         },
     },
+    "words": {
+        "type": "object",
+        "additionalProperties": {
+            "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}],
+            "description": "A text, or its plural forms: one, other; in Polish one, few, many.",
+        },
+    },
     "openapi": {"type": "object", "required": ["openapi", "info", "paths"]},
 }
 

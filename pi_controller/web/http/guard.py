@@ -18,6 +18,7 @@ from pi_controller.web.http.bodies import (
     no_place,
 )
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
+from pi_controller.web.http.language import LANGUAGE, RequestLanguages
 from pi_controller.web.http.logged_in import LoggedInAddresses
 from pi_controller.web.http.login import Login
 from pi_controller.web.http.origin import ClientAddresses, HostList, check_origin, is_loopback
@@ -45,6 +46,7 @@ class Guard:
     """Lets only what the table allows through to a handler."""
 
     table: RouteTable
+    languages: RequestLanguages
     hosts: HostList
     addresses: ClientAddresses
     login: Login
@@ -67,6 +69,7 @@ class Guard:
 
     async def _answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         row: Route | None = None
+        request[LANGUAGE] = self.languages.of(request)
         try:
             self.hosts.check(request)
             address = self.addresses.of(request)

@@ -127,7 +127,7 @@ class Login:
     async def page(self, request: web.Request) -> web.StreamResponse:
         """`GET /login`: the page that explains, or asks whether to use the link that was opened. Looking at a
         link, as the preview of a message does, changes nothing."""
-        return self._pages.answer(request, "login.html")
+        return self._pages.page(request, "login.html")
 
     async def enter(self, request: web.Request) -> web.StreamResponse:
         """`POST /login`: the token of a one-time link becomes a session."""

@@ -1,14 +1,22 @@
 """The pages and what belongs to them, read once at start into a fixed map: no request ever touches a file."""
 
+import asyncio
+import gzip
 import hashlib
 import html
-from dataclasses import dataclass
-from functools import partial
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from pathlib import Path
 
+import msgspec
 from aiohttp import web
 
+from pi_controller.language.languages import NAMES
+from pi_controller.language.words import all_texts
 from pi_controller.web.http.bodies import Refusal
+from pi_controller.web.http.language import LANGUAGE, RequestLanguages, language_headers
 from pi_controller.web.http.routes import Access, Handler, Route, get
 
 MEDIA_TYPES = {
@@ -31,7 +39,8 @@ MEDIA_TYPES = {
 
 CACHING = "no-cache"
 """Keep it, but ask each time whether it is still the same: after an update no page runs with old parts."""
-
+TAKES_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))")
+"""In an Accept-Encoding header (RFC 9110, 12.5.3)."""
 
 PAGES: tuple[tuple[str, str, Access, str], ...] = (
     ("/", "hall.html", "public", "Hall screen"),
@@ -48,6 +57,9 @@ ANSWERS: dict[Access, tuple[int, ...]] = {
     "director": (200, 303, 304),
 }
 
+HALL_SCREEN = "hall.html"
+LANGUAGE_MARK = b'<html lang="en"'
+"""So every page of the folder begins; the language of who asks takes the place of English."""
 HEAD_NAME = "head.html"
 HEAD_MARK = b"  <!-- head.html -->\n"
 """Where a page says so, stands what all pages have in their heads."""
@@ -58,22 +70,32 @@ class StaticFile:
     body: bytes
     media_type: str
     etag: str
+    packed: bytes | None = None
+    """The body compressed (gzip, RFC 1952), where that is worth it."""
 
 
 class Pages:
-    """Everything under `folder` whose kind is known, by path relative to it."""
+    """Everything under `folder` whose kind is known, by path relative to it; each page in every language."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, languages: RequestLanguages) -> None:
+        """The hall's own `languages` are those of its screen where nobody has chosen one."""
         found = {
             path.relative_to(folder).as_posix(): path.read_bytes()
             for path in sorted(folder.rglob("*"))
             if path.is_file() and path.suffix in MEDIA_TYPES
         }
         head = found.pop(HEAD_NAME, b"")
-        self._files = {
-            name: static_file(body.replace(HEAD_MARK, head), Path(name).suffix)
-            for name, body in found.items()
+        bodies = {name: body.replace(HEAD_MARK, head) for name, body in found.items()}
+        self._languages = languages
+        self._files = {name: static_file(body, Path(name).suffix) for name, body in bodies.items()}
+        self._pages = {
+            (name, language): static_file(_in_language(bodies[name], language), ".html")
+            for name in bodies
+            if Path(name).suffix == ".html"
+            for language in NAMES
         }
+        if HALL_SCREEN in bodies:
+            self._hall_screen = static_file(_in_language(bodies[HALL_SCREEN], *languages.hall), ".html")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -82,29 +104,66 @@ class Pages:
     def file(self, name: str) -> StaticFile | None:
         return self._files.get(name)
 
-    def answer(self, request: web.Request, name: str) -> web.Response:
-        """This file, or 304 when the browser has it already. Refusal (404) for any other name."""
-        file = self._files.get(name)
-        if file is None:
-            raise Refusal(404, "There is no such file among the controller's pages.")
-        return file_answer(request, file)
+    def page(self, request: web.Request, name: str) -> web.Response:
+        """This page in the language of who asks. The screen of the hall, whose browser nobody has set up, is
+        in the languages of the hall unless somebody has chosen another one."""
+        language, file = request[LANGUAGE], self._pages[name, request[LANGUAGE]]
+        if name == HALL_SCREEN and self._languages.asked_for(request) is None:
+            language, file = self._languages.hall[0], self._hall_screen
+        return file_answer(request, file, language_headers(language))
 
     async def static(self, request: web.Request) -> web.StreamResponse:
-        """`GET /static/{name}`."""
-        return self.answer(request, request.match_info["name"])
+        """`GET /static/{name}`: this file, or 304 when the browser has it already."""
+        file = self._files.get(request.match_info["name"])
+        if file is None:
+            raise _no_such_file()
+        return file_answer(request, file)
 
 
 def static_file(body: bytes, suffix: str) -> StaticFile:
     return StaticFile(body, MEDIA_TYPES[suffix], hashlib.sha256(body).hexdigest()[:32])
 
 
-def file_answer(request: web.Request, file: StaticFile) -> web.Response:
-    """The file with its mark, or 304 when the request names that mark."""
-    headers = {"ETag": f'"{file.etag}"', "Cache-Control": CACHING}
+def file_answer(
+    request: web.Request, file: StaticFile, headers: Mapping[str, str] | None = None
+) -> web.Response:
+    """The file with its mark, compressed for who takes that, or 304 when the request names that mark."""
+    etag, body, marked = file.etag, file.body, {"Cache-Control": CACHING, **(headers or {})}
+    if file.packed is not None:
+        marked["Vary"] = "Accept-Encoding"
+        if TAKES_GZIP.search(request.headers.get("Accept-Encoding", "")):
+            etag, body = f"{file.etag}-gzip", file.packed
+            marked["Content-Encoding"] = "gzip"
+    marked["ETag"] = f'"{etag}"'
     known = request.if_none_match or ()
-    if any(mark.value in {file.etag, "*"} for mark in known):
-        return web.Response(status=304, headers=headers)
-    return web.Response(body=file.body, headers={**headers, "Content-Type": file.media_type})
+    if any(mark.value in {etag, "*"} for mark in known):
+        return web.Response(status=304, headers=marked)
+    return web.Response(body=body, headers={**marked, "Content-Type": file.media_type})
+
+
+async def words_of_language(request: web.Request) -> web.StreamResponse:
+    """`GET /static/words/{language}.json`: all texts of a language."""
+    language = request.match_info["language"]
+    if language not in NAMES:
+        raise _no_such_file()
+    return file_answer(request, await asyncio.to_thread(_words_file, language))
+
+
+@cache
+def _words_file(language: str) -> StaticFile:
+    """Made when it is first asked for, which takes some milliseconds."""
+    plain = static_file(msgspec.json.encode(all_texts(language), order="sorted"), ".json")
+    return replace(plain, packed=gzip.compress(plain.body, mtime=0))
+
+
+def _in_language(page: bytes, language: str, *more: str) -> bytes:
+    """The page marked as being in this language; one that shows further languages in turn names all."""
+    turns = f' data-languages="{" ".join((language, *more))}"' if more else ""
+    return page.replace(LANGUAGE_MARK, f'<html lang="{language}"{turns}'.encode(), 1)
+
+
+def _no_such_file() -> Refusal:
+    return Refusal(404, "There is no such file among the controller's pages.")
 
 
 def sentence_page(sentence: str, status: int) -> web.Response:
@@ -137,6 +196,14 @@ def page_routes(pages: Pages, verifier: StaticFile) -> tuple[Route, ...]:
             for path, name, access, summary in PAGES
         ),
         public(
+            path="/static/words/{language}.json",
+            handler=words_of_language,
+            kind="json",
+            summary="All texts in a language, by their keys",
+            answers=(200, 304, 404),
+            answer_schema="words",
+        ),
+        public(
             path="/static/{name:.+}",
             handler=pages.static,
             summary="A part of the pages",
@@ -155,7 +222,7 @@ def page_routes(pages: Pages, verifier: StaticFile) -> tuple[Route, ...]:
 
 def _page(pages: Pages, name: str) -> Handler:
     async def page(request: web.Request) -> web.StreamResponse:
-        return pages.answer(request, name)
+        return pages.page(request, name)
 
     return page
 

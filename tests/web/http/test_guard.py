@@ -28,6 +28,7 @@ ROLES = {
     ("GET", "/login"): "public",
     ("POST", "/login"): "public",
     ("GET", "/static/{name}"): "public",
+    ("GET", "/static/words/{language}.json"): "public",
     ("GET", "/verify_game.py"): "public",
     ("GET", "/api/state"): "public",
     ("GET", "/api/feed"): "public",

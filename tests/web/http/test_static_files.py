@@ -5,7 +5,10 @@ from urllib.parse import quote
 
 import pytest
 
-from pi_controller.web.http.static_files import Pages
+import pi_controller.web
+from pi_controller.language.words import all_texts
+from pi_controller.web.http.language import RequestLanguages
+from pi_controller.web.http.static_files import HEAD_NAME, LANGUAGE_MARK, Pages
 from tests.web.hall import PAGES, served
 
 TRAVERSALS = [
@@ -80,12 +83,56 @@ def test_a_page_may_have_the_head_that_all_have(tmp_path: Path) -> None:
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "head.html").write_text("<meta>\n", encoding="utf-8")
     (tmp_path / "pages" / "one.html").write_text("<head>\n  <!-- head.html -->\n</head>", encoding="utf-8")
-    pages = Pages(tmp_path / "pages")
+    pages = Pages(tmp_path / "pages", RequestLanguages(("en",)))
     assert pages.names == ("one.html",)
     file = pages.file("one.html")
     assert file is not None
     assert file.body == b"<head>\n<meta>\n</head>"
     assert pages.file("head.html") is None
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "begin"),
+    [
+        ("/", {}, '<html lang="pt-BR" data-languages="pt-BR en">'),
+        ("/", {"Accept-Language": "pl"}, '<html lang="pt-BR" data-languages="pt-BR en">'),
+        ("/?lang=pl", {}, '<html lang="pl">'),
+        ("/", {"Cookie": "language=de"}, '<html lang="de">'),
+        ("/?lang=xx", {"Cookie": "language=yy"}, '<html lang="pt-BR" data-languages="pt-BR en">'),
+        ("/login", {}, '<html lang="pt-BR">'),
+        ("/login", {"Accept-Language": "fr, pl;q=0.5"}, '<html lang="pl">'),
+        ("/login?lang=en-XA", {"Cookie": "language=de"}, '<html lang="en-XA">'),
+    ],
+)
+async def test_a_page_comes_in_the_language_of_who_asks(
+    tmp_path: Path, path: str, headers: dict[str, str], begin: str
+) -> None:
+    async with served(tmp_path, languages=("pt-BR", "en")) as hall:
+        answer = await hall.get(path, headers=headers)
+        assert begin in answer.body.decode()
+        assert answer.headers["Content-Language"] == begin.split('"')[1]
+        assert answer.headers["Vary"] == "Accept-Language, Cookie"
+        again = await hall.get(path, headers={**headers, "If-None-Match": answer.headers["ETag"]})
+        assert again.status == 304
+        other = await hall.get("/login?lang=es", headers={**headers, "If-None-Match": answer.headers["ETag"]})
+        assert other.status == 200
+
+
+async def test_all_texts_of_a_language(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        path = "/static/words/en-XA.json"
+        answer = await hall.get(path)
+        assert answer.headers["Content-Type"] == "application/json"
+        assert answer.headers["Content-Encoding"] == "gzip"
+        assert answer.headers["Vary"] == "Accept-Encoding"
+        assert answer.json == all_texts("en-XA")
+        plain = await hall.get(path, headers={"Accept-Encoding": "gzip;q=0"})
+        assert "Content-Encoding" not in plain.headers
+        assert (plain.json, plain.headers["ETag"] != answer.headers["ETag"]) == (answer.json, True)
+        again = await hall.get(path, headers={"If-None-Match": answer.headers["ETag"]})
+        assert (again.status, again.body) == (304, b"")
+        assert (await hall.get("/static/words/pl.json")).status == 200
+        assert (await hall.get("/static/words/xx.json")).status == 404
 
 
 async def test_files_are_read_once(tmp_path: Path) -> None:
@@ -110,3 +157,10 @@ async def test_refusals_are_escaped_in_pages(tmp_path: Path) -> None:
         answer = await hall.get("/" + quote("<script>alert(1)</script>"), headers={"Accept": "text/html"})
         assert answer.status == 404
         assert b"<script>" not in answer.body
+
+
+def test_every_page_says_its_language() -> None:
+    folder = Path(pi_controller.web.__file__).parent / "pages"
+    pages = [path for path in folder.rglob("*.html") if path.name != HEAD_NAME]
+    assert len(pages) >= 7
+    assert [path.name for path in pages if path.read_bytes().count(LANGUAGE_MARK) != 1] == []
