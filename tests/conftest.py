@@ -1,4 +1,4 @@
-"""For every test: no test uses the state folder of the person who runs it, and nothing is left out silently."""
+"""For every test: no test uses the state folder or the language of the person who runs it, and nothing is left out silently."""
 
 import os
 from collections import Counter
@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from pi_controller.language.languages import ENGLISH
+from pi_controller.language.words import speak
 
 IN_CI = os.environ.get("CI") == "true"
 
@@ -18,6 +21,13 @@ settings.load_profile("suite")
 left_out: Counter[str] = Counter()
 left_out_in_collection: Counter[str] = Counter()
 set_aside: Counter[str] = Counter()
+
+
+@pytest.fixture(autouse=True)
+def english(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shell of whoever runs the tests may speak another language."""
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    speak(ENGLISH)
 
 
 @pytest.fixture(autouse=True)

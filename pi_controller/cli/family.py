@@ -14,7 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED
+from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, reason
+from pi_controller.language.words import words
+from pi_controller.sentence import Sentence
 
 FIRST_WAIT_S = 0.2
 LONGEST_WAIT_S = 5.0
@@ -103,11 +105,12 @@ class Child:
             self._process = None
 
 
-def death_in_words(status: int) -> str:
-    """How a child ended, for a sentence that begins with its name."""
+def death(process: str, status: int, wait_s: float) -> Sentence:
+    """How a child ended, and that it comes back."""
     if status < 0:
-        return f"was ended by {signal.Signals(-status).name}"
-    return f"ended with status {status}"
+        name = signal.Signals(-status).name
+        return Sentence("run.ended_by_signal", process=process, signal=name, seconds=wait_s)
+    return Sentence("run.ended_with_status", process=process, status=status, seconds=wait_s)
 
 
 END_WITHIN_S = 5.0
@@ -172,7 +175,7 @@ class Family:
                 self._start(child)
         elif not self._told_slow and time.monotonic() - began > SLOW_START_S:
             self._told_slow = True
-            _say(f"core does not listen at {self._socket} after {SLOW_START_S:g} s; waiting for it")
+            _say(Sentence("run.core_is_slow", path=str(self._socket), seconds=SLOW_START_S))
 
     def _waiting(self) -> list[Child]:
         return [child for child in self._after if not child.starts]
@@ -182,7 +185,8 @@ class Family:
             child.start()
         except OSError as error:
             wait_s = child.start_later()
-            _say(f"{child.name} cannot be started ({error.strerror}); the next try is in {wait_s:g} s")
+            why = reason(error)
+            _say(Sentence("run.cannot_be_started", process=child.name, why=why, seconds=wait_s))
 
     def _next_look_s(self) -> float | None:
         waits = [child.due_in_s for child in self._children if child.due_in_s is not None]
@@ -200,7 +204,7 @@ class Family:
             if hopeless and (child is self._core or child.starts == 1):
                 return BAD_USAGE  # the child has said why
             wait_s = child.start_later()
-            _say(f"{child.name} {death_in_words(status)}; it is started again in {wait_s:g} s")
+            _say(death(child.name, status, wait_s))
         return None
 
     def _end(self, wake: sockets.socket) -> int:
@@ -216,7 +220,7 @@ class Family:
                 _sleep_until_woken(wake, max(0.0, deadline - time.monotonic()))
         late = [child for child in children if child.lives and child.reap() is None]
         for child in late:
-            _say(f"{child.name} did not end within {END_WITHIN_S:g} s and is killed")
+            _say(Sentence("run.is_killed", process=child.name, seconds=END_WITHIN_S))
             child.kill()
         return FAILED if late else ACCEPTED
 
@@ -261,5 +265,5 @@ def _sleep_until_woken(wake: sockets.socket, timeout_s: float | None) -> None:
         os.read(wake.fileno(), 4096)
 
 
-def _say(sentence: str) -> None:
-    print(f"pi-controller run: {sentence}", file=sys.stderr, flush=True)
+def _say(sentence: Sentence) -> None:
+    print(f"pi-controller run: {words(sentence)}", file=sys.stderr, flush=True)

@@ -1,12 +1,11 @@
 """Every command of the game, from words on the command line to a body on the control socket."""
 
-import sys
 from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pi_controller.cli.ask import core_of
+from pi_controller.cli.ask import core_of, say_reasons
 from pi_controller.cli.usage import (
     ACCEPTED,
     BAD_USAGE,
@@ -17,12 +16,15 @@ from pi_controller.cli.usage import (
     add_state_dir,
     number,
     parser_for,
+    reason,
     whole_number,
 )
 from pi_controller.game.rule_sets import RULE_SETS
+from pi_controller.language.words import words
 from pi_controller.protocol import strict_json
 from pi_controller.protocol.commands import parse_command
 from pi_controller.protocol.errors import Malformed
+from pi_controller.sentence import Sentence
 
 
 def run(name: str, given: list[str]) -> int:
@@ -37,8 +39,7 @@ def run(name: str, given: list[str]) -> int:
         body = form.body(arguments)
         parse_command(wire_name, body)  # a mistake is told even when no core runs
         answer = core.command(wire_name, body)
-    for reason in answer.reasons:
-        print(reason, file=sys.stderr)
+    say_reasons(answer)
     if answer.accepted:
         return ACCEPTED
     return NOT_SAVED if answer.done else REFUSED
@@ -60,17 +61,19 @@ def schedule(text: str) -> list[dict[str, object]]:
         try:
             steps.append({"from_round": int(from_round), "seconds": float(seconds)})
         except ValueError as error:
-            wish = "ROUND:SECONDS, separated by commas, such as 1:35,11:45"
             raise Stop(
-                BAD_USAGE, f"the schedule {text!r} is not understood at {part!r}: write {wish}"
+                BAD_USAGE, Sentence("command.no_schedule", schedule=repr(text), part=repr(part))
             ) from error
     return steps
 
 
 def _arm_arguments(parser: Parser) -> None:
-    parser.add_argument("--rule-set", metavar="R", help=f"one of {', '.join(RULE_SETS)}")
-    parser.add_argument("--first-side", metavar="S", help="sun, moon or drawn")
-    parser.add_argument("--schedule", metavar="STEPS", help="round lengths such as 1:35,11:45")
+    known = ", ".join(RULE_SETS)
+    parser.add_argument("--rule-set", metavar="R", help=words(Sentence("help.one_of", names=known)))
+    parser.add_argument("--first-side", metavar="S", help=words(Sentence("help.first_side")))
+    parser.add_argument(
+        "--schedule", metavar=words(Sentence("metavar.steps")), help=words(Sentence("help.schedule"))
+    )
 
 
 def _arm(arguments: Namespace) -> object:
@@ -83,8 +86,8 @@ def _undo_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--replace",
         nargs="+",
-        metavar=("NAME", "BODY"),
-        help="the command that should have been given, with its JSON body when it has one",
+        metavar=(words(Sentence("metavar.name")), words(Sentence("metavar.body"))),
+        help=words(Sentence("help.undo_replace")),
     )
 
 
@@ -93,9 +96,7 @@ def _undo(arguments: Namespace) -> object:
         return {}
     name, *body = arguments.replace
     if len(body) > 1:
-        raise Stop(
-            BAD_USAGE, "--replace takes a command's name and at most one JSON body: put the body in quotes"
-        )
+        raise Stop(BAD_USAGE, Sentence("command.one_body"))
     replacement = {"name": name.replace("-", "_")}
     if not body:
         return {"replace": replacement}
@@ -103,22 +104,26 @@ def _undo(arguments: Namespace) -> object:
 
 
 def _claim_arguments(parser: Parser) -> None:
-    parser.add_argument("board", nargs="?", metavar="BOARD", help="without: as if by the big button")
-    parser.add_argument("side", nargs="?", metavar="SIDE", help="sun or moon")
+    parser.add_argument(
+        "board", nargs="?", metavar=words(Sentence("metavar.board")), help=words(Sentence("help.claim_board"))
+    )
+    parser.add_argument(
+        "side", nargs="?", metavar=words(Sentence("metavar.side")), help=words(Sentence("help.claim_side"))
+    )
 
 
 def _claim(arguments: Namespace) -> object:
     if arguments.board is None:
         return {}
     if arguments.side is None:
-        raise Stop(BAD_USAGE, "a claim at a board needs its side too: BOARD sun, or BOARD moon")
+        raise Stop(BAD_USAGE, Sentence("command.claim_needs_side", board=Sentence("metavar.board")))
     return {"board": arguments.board, "side": arguments.side}
 
 
 def _verdict_arguments(parser: Parser) -> None:
-    parser.add_argument("claim", metavar="CLAIM", help="the claim's id, as `status` shows it")
+    _positional(parser, "claim", Sentence("metavar.claim"), Sentence("help.claim_id"))
     parser.add_argument(
-        "verdict", metavar="VERDICT", help="confirmed, rejected, or a claim sheet's JSON file"
+        "verdict", metavar=words(Sentence("metavar.verdict")), help=words(Sentence("help.verdict"))
     )
 
 
@@ -129,25 +134,26 @@ def _verdict(arguments: Namespace) -> object:
     try:
         return {"claim": arguments.claim, "sheet": strict_json.decode(path.read_bytes())}
     except OSError as error:
-        hint = "the verdict is confirmed, rejected or the name of a claim sheet's file"
-        raise Stop(BAD_USAGE, f"{path}: {error.strerror}; {hint}") from error
+        raise Stop(BAD_USAGE, Sentence("command.no_verdict", path=str(path), why=reason(error))) from error
     except Malformed as error:
-        raise Stop(BAD_USAGE, f"{path}: {error}") from error
+        raise Stop(BAD_USAGE, Sentence("cli.about", name=str(path), told=error.sentence)) from error
 
 
 def _end_arguments(parser: Parser) -> None:
-    parser.add_argument("--confirm", action="store_true", help="the second step: without it nothing ends")
+    parser.add_argument("--confirm", action="store_true", help=words(Sentence("help.end_confirm")))
 
 
 def _end(arguments: Namespace) -> object:
     if not arguments.confirm:
-        raise Stop(BAD_USAGE, "ending the game takes two steps: say `pi-controller end --confirm`")
+        raise Stop(BAD_USAGE, Sentence("command.end_takes_two_steps"))
     return {"confirm": True}
 
 
 def _say_arguments(parser: Parser) -> None:
-    parser.add_argument("text", metavar="TEXT", help="an empty text dismisses the line")
-    parser.add_argument("--seconds", type=number, metavar="S", help="for so long; without: until dismissed")
+    parser.add_argument(
+        "text", metavar=words(Sentence("metavar.text")), help=words(Sentence("help.say_text"))
+    )
+    parser.add_argument("--seconds", type=number, metavar="S", help=words(Sentence("help.say_seconds")))
 
 
 def _say(arguments: Namespace) -> object:
@@ -156,23 +162,24 @@ def _say(arguments: Namespace) -> object:
 
 
 def _timer_arguments(parser: Parser) -> None:
-    parser.add_argument("label", nargs="?", metavar="LABEL")
-    parser.add_argument("seconds", nargs="?", type=number, metavar="SECONDS")
-    parser.add_argument("--stop", action="store_true", help="take the countdown away")
+    parser.add_argument("label", nargs="?", metavar=words(Sentence("metavar.label")))
+    parser.add_argument("seconds", nargs="?", type=number, metavar=words(Sentence("metavar.seconds")))
+    parser.add_argument("--stop", action="store_true", help=words(Sentence("help.timer_stop")))
 
 
 def _timer(arguments: Namespace) -> object:
     if arguments.stop and arguments.label is None:
         return {"stop": True}
     if arguments.stop or arguments.seconds is None:
-        raise Stop(BAD_USAGE, "a timer takes LABEL and SECONDS, or --stop alone")
+        label, seconds = Sentence("metavar.label"), Sentence("metavar.seconds")
+        raise Stop(BAD_USAGE, Sentence("command.timer_takes", label=label, seconds=seconds))
     return {"label": arguments.label, "seconds": arguments.seconds}
 
 
 def _identify_arguments(parser: Parser) -> None:
     which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("--screen", metavar="NAME")
-    which.add_argument("--board", metavar="BOARD")
+    which.add_argument("--screen", metavar=words(Sentence("metavar.name")))
+    which.add_argument("--board", metavar=words(Sentence("metavar.board")))
 
 
 def _identify(arguments: Namespace) -> object:
@@ -184,38 +191,38 @@ _BARE = _Form(lambda _: None, lambda _: {})
 FORMS = {
     "arm": _Form(_arm_arguments, _arm),
     "contribute": _Form(
-        lambda parser: _positional(parser, "text", help_text="a word from the hall"),
+        lambda parser: _positional(parser, "text", Sentence("metavar.text"), Sentence("help.public_word")),
         lambda given: {"text": given.text},
     ),
     "start": _Form(
-        lambda parser: _flag(parser, "--override", "although the computer is not in order"),
+        lambda parser: _flag(parser, "--override", Sentence("help.start_override")),
         lambda given: {"override": True} if given.override else {},
     ),
     "resume": _Form(
-        lambda parser: _flag(parser, "--override", "although a claim is open"),
+        lambda parser: _flag(parser, "--override", Sentence("help.resume_override")),
         lambda given: {"override": True} if given.override else {},
     ),
     "undo": _Form(_undo_arguments, _undo),
     "add-time": _Form(
-        lambda parser: _whole(parser, "ms", "milliseconds, negative to take time away"),
+        lambda parser: _whole(parser, "ms", Sentence("metavar.milliseconds"), Sentence("help.add_time")),
         lambda given: {"ms": given.ms},
     ),
     "set-schedule": _Form(
-        lambda parser: _positional(parser, "steps", help_text="such as 1:35,11:45"),
+        lambda parser: _positional(parser, "steps", Sentence("metavar.steps"), Sentence("help.steps")),
         lambda given: schedule(given.steps),
     ),
     "set-claims": _Form(
-        lambda parser: _positional(parser, "mode", help_text="ask or pause"),
+        lambda parser: _positional(parser, "mode", Sentence("metavar.mode"), Sentence("help.claims_mode")),
         lambda given: {"mode": given.mode},
     ),
     "claim": _Form(_claim_arguments, _claim),
     "withdraw": _Form(
-        lambda parser: _positional(parser, "claim", help_text="the claim's id, as `status` shows it"),
+        lambda parser: _positional(parser, "claim", Sentence("metavar.claim"), Sentence("help.claim_id")),
         lambda given: {"claim": given.claim},
     ),
     "verdict": _Form(_verdict_arguments, _verdict),
     "last-rounds": _Form(
-        lambda parser: _whole(parser, "count", "so many rounds come after the present one"),
+        lambda parser: _whole(parser, "count", Sentence("metavar.count"), Sentence("help.last_rounds")),
         lambda given: {"count": given.count},
     ),
     "end": _Form(_end_arguments, _end),
@@ -226,13 +233,13 @@ FORMS = {
 """What is not in here takes no arguments of its own."""
 
 
-def _positional(parser: Parser, name: str, *, help_text: str) -> None:
-    parser.add_argument(name, metavar=name.upper(), help=help_text)
+def _positional(parser: Parser, name: str, shown: Sentence, meaning: Sentence) -> None:
+    parser.add_argument(name, metavar=words(shown), help=words(meaning))
 
 
-def _whole(parser: Parser, name: str, help_text: str) -> None:
-    parser.add_argument(name, type=whole_number, metavar=name.upper(), help=help_text)
+def _whole(parser: Parser, name: str, shown: Sentence, meaning: Sentence) -> None:
+    parser.add_argument(name, type=whole_number, metavar=words(shown), help=words(meaning))
 
 
-def _flag(parser: Parser, name: str, help_text: str) -> None:
-    parser.add_argument(name, action="store_true", help=help_text)
+def _flag(parser: Parser, name: str, meaning: Sentence) -> None:
+    parser.add_argument(name, action="store_true", help=words(meaning))

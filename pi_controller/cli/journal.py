@@ -6,11 +6,22 @@ from pathlib import Path
 
 import msgspec
 
-from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Stop, add_state_dir, parser_for, state_dir
+from pi_controller.cli.usage import (
+    ACCEPTED,
+    BAD_USAGE,
+    FAILED,
+    Stop,
+    add_state_dir,
+    of_system,
+    parser_for,
+    state_dir,
+)
 from pi_controller.journal.errors import ExportRefused, JournalError, UnknownGame
 from pi_controller.journal.export_files import games
 from pi_controller.journal.exports import export_game, export_lines
 from pi_controller.journal.verify import verify_file
+from pi_controller.language.words import words
+from pi_controller.sentence import Sentence, said_by
 
 
 def run(name: str, given: list[str]) -> int:
@@ -18,28 +29,29 @@ def run(name: str, given: list[str]) -> int:
 
 
 def _games(name: str, given: list[str]) -> int:
-    parser = parser_for(name, "Earlier games, as JSON lines.")
-    tasks = parser.add_subparsers(dest="task", metavar="TASK", required=True)
-    listing = tasks.add_parser("list", help="one line for each game, newest first")
-    show = tasks.add_parser("show", help="the lines of a game's journal")
-    export = tasks.add_parser("export", help="write a game into a file that `verify` checks")
+    parser = parser_for(name, Sentence("cli.journal_description"))
+    tasks = parser.add_subparsers(dest="task", metavar=words(Sentence("metavar.task")), required=True)
+    listing = tasks.add_parser("list", help=words(Sentence("help.journal_list")))
+    show = tasks.add_parser("show", help=words(Sentence("help.journal_show")))
+    export = tasks.add_parser("export", help=words(Sentence("help.journal_export")))
     for task in (show, export):
-        task.add_argument("game", metavar="GAME", help="the game's id, as `journal list` shows it")
+        game = words(Sentence("metavar.game"))
+        task.add_argument("game", metavar=game, help=words(Sentence("help.journal_game")))
     export.add_argument("-o", "--output", type=Path, required=True, metavar="F")
-    export.add_argument("--force", action="store_true", help="replace F when it exists")
+    export.add_argument("--force", action="store_true", help=words(Sentence("help.replace_file")))
     for task in (listing, show, export):
         add_state_dir(task)
     arguments = parser.parse_args(given)
     try:
         TASKS[arguments.task](arguments)
     except (UnknownGame, ExportRefused) as error:
-        raise Stop(BAD_USAGE, str(error)) from error
+        raise Stop(BAD_USAGE, error.sentence) from error
     except JournalError as error:
-        raise Stop(FAILED, str(error)) from error
+        raise Stop(FAILED, error.sentence) from error
     except BrokenPipeError:
         raise  # who read the lines has gone; `main` ends quietly
     except OSError as error:
-        raise Stop(FAILED, f"{error.filename or state_dir(arguments)}: {error.strerror}") from error
+        raise Stop(FAILED, of_system(error, state_dir(arguments))) from error
     return ACCEPTED
 
 
@@ -55,7 +67,9 @@ def _show(arguments: Namespace) -> None:
 
 def _export(arguments: Namespace) -> None:
     lines = export_game(state_dir(arguments), arguments.game, arguments.output, force=arguments.force)
-    print(f"{arguments.output}: {lines} lines of game {arguments.game}", file=sys.stderr)
+    path = str(arguments.output)
+    told = Sentence("journal.lines_exported", path=path, count=lines, game=arguments.game)
+    print(words(told), file=sys.stderr)
 
 
 TASKS = {"list": _list, "show": _show, "export": _export}
@@ -64,15 +78,11 @@ TASKS = {"list": _list, "show": _show, "export": _export}
 def _verify(name: str, given: list[str]) -> int:
     """0 when every roll is proved, 1 when not."""
     parser = parser_for(name)
-    parser.add_argument("export", type=Path, metavar="F", help="written by `journal export`")
+    parser.add_argument("export", type=Path, metavar="F", help=words(Sentence("help.verify_file")))
+    parser.add_argument("--commitment", metavar="HEX", help=words(Sentence("help.verify_commitment")))
+    parser.add_argument("--head", metavar="HEX", help=words(Sentence("help.verify_head")))
     parser.add_argument(
-        "--commitment", metavar="HEX", help="the commitment that the hall saw, 16 digits or more"
-    )
-    parser.add_argument(
-        "--head", metavar="HEX", help="the journal's head that the hall saw, 8 digits or more"
-    )
-    parser.add_argument(
-        "--word", metavar="TEXT", help="the public word that the hall heard; empty when none was spoken"
+        "--word", metavar=words(Sentence("metavar.text")), help=words(Sentence("help.verify_word"))
     )
     arguments = parser.parse_args(given)
     try:
@@ -80,9 +90,9 @@ def _verify(name: str, given: list[str]) -> int:
             arguments.export, commitment=arguments.commitment, head=arguments.head, word=arguments.word
         )
     except OSError as error:
-        raise Stop(FAILED, f"{arguments.export}: {error.strerror}") from error
+        raise Stop(FAILED, of_system(error, arguments.export)) from error
     except ValueError as error:
-        raise Stop(BAD_USAGE, str(error)) from error
+        raise Stop(BAD_USAGE, said_by(error)) from error
     for sentence in report.told:
         print(sentence)
     return report.exit_status

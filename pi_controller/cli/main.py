@@ -8,7 +8,8 @@ from importlib import import_module
 
 from pi_controller import __version__
 from pi_controller.cli.catalogue import COMMANDS, overview
-from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, INTERRUPTED, Stop
+from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, INTERRUPTED, Stop, speak_as_the_shell
+from pi_controller.sentence import Sentence
 
 HELP = ("-h", "--help", "help")
 
@@ -16,6 +17,7 @@ HELP = ("-h", "--help", "help")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status. `arguments` are those of the process when None."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    speak_as_the_shell()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a locale that lacks a player's letters
     try:
@@ -35,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(given: list[str]) -> int:
     if not given:
-        raise Stop(BAD_USAGE, "pi-controller: a command is missing; `pi-controller --help` lists them")
+        raise Stop(BAD_USAGE, Sentence("cli.no_command_given"))
     if given[0] in HELP:
         print(overview())
         return ACCEPTED
@@ -44,8 +46,6 @@ def _run(given: list[str]) -> int:
         return ACCEPTED
     entry = COMMANDS.get(given[0])
     if entry is None:
-        raise Stop(
-            BAD_USAGE, f"pi-controller: {given[0]!r} is not a command; `pi-controller --help` lists them"
-        )
+        raise Stop(BAD_USAGE, Sentence("cli.no_such_command", name=repr(given[0])))
     status: int = import_module(f"pi_controller.cli.{entry.module}").run(given[0], given[1:])
     return status

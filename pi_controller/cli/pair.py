@@ -11,36 +11,39 @@ from pi_controller.cli.usage import (
     REFUSED,
     Stop,
     add_state_dir,
+    of_system,
     parser_for,
     state_dir,
 )
 from pi_controller.journal import pairing
 from pi_controller.journal.pairing import PairingFault, PairingKey
 from pi_controller.journal.private import private_folder, write_private
+from pi_controller.language.words import words
+from pi_controller.sentence import Sentence
 
 LONGEST_FILE = 4096
 
 
 def run(name: str, given: list[str]) -> int:
     parser = parser_for(name)
-    tasks = parser.add_subparsers(dest="task", metavar="TASK", required=True)
-    new = tasks.add_parser("new", help="make a key; then export it, and import it on the spare")
-    export = tasks.add_parser("export", help="this controller's key, for the other one; keep it from others")
-    export.add_argument("-o", "--output", type=Path, metavar="F", help="default: this terminal")
-    bring = tasks.add_parser("import", help="take the other controller's key")
-    bring.add_argument("file", metavar="F", help="- to type it in")
-    show = tasks.add_parser("show", help="the key's mark, by which two controllers are compared")
+    tasks = parser.add_subparsers(dest="task", metavar=words(Sentence("metavar.task")), required=True)
+    new = tasks.add_parser("new", help=words(Sentence("help.pair_new")))
+    export = tasks.add_parser("export", help=words(Sentence("help.pair_export")))
+    export.add_argument("-o", "--output", type=Path, metavar="F", help=words(Sentence("help.pair_output")))
+    bring = tasks.add_parser("import", help=words(Sentence("help.pair_import")))
+    bring.add_argument("file", metavar="F", help=words(Sentence("help.pair_file")))
+    show = tasks.add_parser("show", help=words(Sentence("help.pair_show")))
     for task in (new, bring):
-        task.add_argument("--force", action="store_true", help="in the place of another key")
+        task.add_argument("--force", action="store_true", help=words(Sentence("help.pair_force")))
     for task in (new, export, bring, show):
         add_state_dir(task)
     arguments = parser.parse_args(given)
     try:
         TASKS[arguments.task](arguments)
     except PairingFault as fault:
-        raise Stop(BAD_USAGE, str(fault)) from fault
+        raise Stop(BAD_USAGE, fault.sentence) from fault
     except OSError as error:
-        raise Stop(FAILED, f"{error.filename or state_dir(arguments)}: {error.strerror}") from error
+        raise Stop(FAILED, of_system(error, state_dir(arguments))) from error
     return ACCEPTED
 
 
@@ -50,7 +53,7 @@ def _new(arguments: Namespace) -> None:
 
 def _import(arguments: Namespace) -> None:
     if arguments.file == "-":
-        print("Type the key, then Enter:", file=sys.stderr, flush=True)
+        print(words(Sentence("pair.type_the_key")), file=sys.stderr, flush=True)
         text = sys.stdin.readline(LONGEST_FILE)
     else:
         with Path(arguments.file).open(encoding="ascii", errors="replace") as file:
@@ -62,14 +65,10 @@ def _keep(arguments: Namespace, key: PairingKey) -> None:
     folder = state_dir(arguments)
     before = pairing.read_key(folder)
     if before is not None and before.mark != key.mark and not arguments.force:
-        raise Stop(
-            REFUSED,
-            f"This controller is paired already (mark {before.mark}): add --force to take another key;"
-            " copies sealed with the old one can then not go on here.",
-        )
+        raise Stop(REFUSED, Sentence("pair.paired_already", mark=before.mark))
     private_folder(folder)
     pairing.keep_key(folder, key)
-    print(f"Paired, mark {key.mark}. It counts from the controller's next start.")
+    print(words(Sentence("pair.paired", mark=key.mark)))
 
 
 def _export(arguments: Namespace) -> None:
@@ -78,23 +77,20 @@ def _export(arguments: Namespace) -> None:
         print(key.text())
         return
     if arguments.output.exists():
-        raise Stop(REFUSED, f"{arguments.output} exists already: choose another name.")
+        raise Stop(REFUSED, Sentence("pair.file_exists", path=str(arguments.output)))
     write_private(arguments.output, f"{key.text()}\n".encode("ascii"))
-    print(
-        f"{arguments.output}: the key with the mark {key.mark}. Keep it apart from the stick with the second"
-        " copy, and delete it once it is imported.",
-        file=sys.stderr,
-    )
+    told = Sentence("pair.exported", path=str(arguments.output), mark=key.mark)
+    print(words(told), file=sys.stderr)
 
 
 def _show(arguments: Namespace) -> None:
-    print(f"Mark {_own(arguments).mark}; it is the same on a controller that is paired with this one.")
+    print(words(Sentence("pair.mark", mark=_own(arguments).mark)))
 
 
 def _own(arguments: Namespace) -> PairingKey:
     key = pairing.read_key(state_dir(arguments))
     if key is None:
-        raise Stop(REFUSED, "This controller is not paired: `pi-controller pair new` makes a key.")
+        raise Stop(REFUSED, Sentence("pair.not_paired"))
     return key
 
 

@@ -4,9 +4,11 @@ import argparse
 import re
 from pathlib import Path
 
-from pi_controller.cli.usage import BAD_USAGE, Parser, Stop, number, state_dir, whole_number
+from pi_controller.cli.usage import BAD_USAGE, Parser, Stop, no_argument, number, state_dir, whole_number
+from pi_controller.language.words import words
 from pi_controller.protocol.errors import SocketPathTooLong
 from pi_controller.protocol.paths import MOST_VIRTUAL_TABLES, socket_path
+from pi_controller.sentence import Sentence
 
 FASTEST = 1000.0
 """Game time this many times as fast is the limit: a 3-2-1 then lasts 3 ms."""
@@ -14,26 +16,22 @@ _SEED = re.compile(r"[0-9a-fA-F]{64}")
 
 
 def add_core_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "--hardware", choices=("sim", "pi"), help="all roles at once (default: as the settings say)"
-    )
+    parser.add_argument("--hardware", choices=("sim", "pi"), help=words(Sentence("help.hardware")))
     parser.add_argument(
         "--speed",
         type=_speed,
         default=1.0,
         metavar="X",
-        help="game time X times as fast; simulated hardware only",
+        help=words(Sentence("help.speed")),
     )
-    parser.add_argument(
-        "--seed-hex", type=_seed, metavar="H", help="the dice's seed, 64 hex digits; simulated hardware only"
-    )
+    parser.add_argument("--seed-hex", type=_seed, metavar="H", help=words(Sentence("help.seed_hex")))
 
 
 def add_unattended(parser: Parser) -> None:
     parser.add_argument(
         "--unattended",
         action="store_true",
-        help="come up although settings or parts of the panel are not in order, and say so on the pages",
+        help=words(Sentence("help.unattended")),
     )
 
 
@@ -46,13 +44,13 @@ def add_tables_argument(parser: Parser, flag: str, *, required: bool = False) ->
         default=0,
         required=required,
         metavar="N",
-        help=f"so many virtual tables, 1 to {MOST_VIRTUAL_TABLES}; simulated hardware only",
+        help=words(Sentence("help.virtual_tables", most=MOST_VIRTUAL_TABLES)),
     )
 
 
 def add_web_arguments(parser: Parser) -> None:
-    parser.add_argument("--host", metavar="H", help="address to listen at (default: as the settings say)")
-    parser.add_argument("--port", type=_port, metavar="P", help="port to listen at, 0 for any that is free")
+    parser.add_argument("--host", metavar="H", help=words(Sentence("help.host")))
+    parser.add_argument("--port", type=_port, metavar="P", help=words(Sentence("help.port")))
 
 
 def check_simulation(arguments: argparse.Namespace, tables_flag: str) -> None:
@@ -66,9 +64,7 @@ def check_simulation(arguments: argparse.Namespace, tables_flag: str) -> None:
     }
     for flag, used in simulations.items():
         if used:
-            raise Stop(
-                BAD_USAGE, f"{flag} is for simulated hardware only: leave it out, or say --hardware sim"
-            )
+            raise Stop(BAD_USAGE, Sentence("options.simulated_only", flag=flag))
 
 
 def check_socket_path(arguments: argparse.Namespace) -> Path:
@@ -76,33 +72,31 @@ def check_socket_path(arguments: argparse.Namespace) -> Path:
     try:
         return socket_path(state_dir(arguments))
     except SocketPathTooLong as error:
-        raise Stop(BAD_USAGE, str(error)) from error
+        raise Stop(BAD_USAGE, error.sentence) from error
 
 
 def _speed(text: str) -> float:
     found = number(text)
     if not 0 < found <= FASTEST:
-        raise argparse.ArgumentTypeError(f"{text!r} is not above 0 and at most {FASTEST:g}")
+        raise no_argument(Sentence("options.no_speed", text=repr(text), most=FASTEST))
     return found
 
 
 def _seed(text: str) -> str:
     if not _SEED.fullmatch(text):
-        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not 64 hex digits")
+        raise no_argument(Sentence("options.no_seed", text=repr(text[:80])))
     return text.lower()
 
 
 def _tables(text: str) -> int:
     found = whole_number(text)
     if not 1 <= found <= MOST_VIRTUAL_TABLES:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a number of tables from 1 to {MOST_VIRTUAL_TABLES}"
-        )
+        raise no_argument(Sentence("options.no_tables", text=repr(text), most=MOST_VIRTUAL_TABLES))
     return found
 
 
 def _port(text: str) -> int:
     found = whole_number(text)
     if not 0 <= found <= 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port from 0 to 65535")
+        raise no_argument(Sentence("options.no_port", text=repr(text)))
     return found

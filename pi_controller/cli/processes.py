@@ -1,4 +1,6 @@
-"""`core`, `web` and `virtual-tables`: each process alone, as the units and `run` start them."""
+"""`core`, `web` and `virtual-tables`: each process alone, as the units and `run` start them.
+
+They speak English from here on: what they write is their log."""
 
 from argparse import Namespace
 
@@ -11,6 +13,8 @@ from pi_controller.cli.process_arguments import (
     check_socket_path,
 )
 from pi_controller.cli.usage import add_settings, add_state_dir, parser_for, state_dir
+from pi_controller.language.languages import ENGLISH
+from pi_controller.language.words import speak
 from pi_controller.protocol.options import CoreOptions, TablesOptions, WebOptions
 
 
@@ -46,6 +50,7 @@ def _core(arguments: Namespace) -> int:
     # memory and the start-up time of each, and wrong usage is to be told without loading either.
     from pi_controller.core.main import main as core_main  # noqa: PLC0415
 
+    speak(ENGLISH)
     return core_main(options)
 
 
@@ -55,6 +60,7 @@ def _tables(arguments: Namespace) -> int:
     # As above.
     from pi_controller.virtual_hall.main import main as tables_main  # noqa: PLC0415
 
+    speak(ENGLISH)
     return tables_main(options)
 
 
@@ -70,4 +76,5 @@ def _web(arguments: Namespace) -> int:
     # As above.
     from pi_controller.web.main import main as web_main  # noqa: PLC0415
 
+    speak(ENGLISH)
     return web_main(options)

@@ -4,7 +4,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pi_controller import __version__
-from pi_controller.cli.usage import ACCEPTED, FAILED, REFUSED, Stop, add_state_dir, parser_for, state_dir
+from pi_controller.cli.usage import (
+    ACCEPTED,
+    FAILED,
+    REFUSED,
+    Stop,
+    add_state_dir,
+    parser_for,
+    reason,
+    state_dir,
+)
 from pi_controller.core.game_loop.recovery import CannotGoOn, Restored, restore
 from pi_controller.game.game import apply
 from pi_controller.hal.system.kernel import SystemClock
@@ -13,7 +22,7 @@ from pi_controller.journal.errors import JournalError
 from pi_controller.journal.private import hand_over, private_folder
 from pi_controller.journal.spare import Copied
 from pi_controller.journal.store import Store
-from pi_controller.language.words import all_words
+from pi_controller.language.words import words
 from pi_controller.roster.model import RosterFault
 from pi_controller.roster.store import RosterStore, from_file
 from pi_controller.sentence import Sentence
@@ -23,10 +32,13 @@ def run(name: str, given: list[str]) -> int:
     """0 when the game is in place, 3 with a sentence when it is not; then nothing was changed."""
     parser = parser_for(name)
     parser.add_argument(
-        "stick", type=Path, metavar="STICK", help="the stick, or the folder of the copy on it"
+        "stick",
+        type=Path,
+        metavar=words(Sentence("metavar.stick")),
+        help=words(Sentence("help.restore_stick")),
     )
     parser.add_argument(
-        "--as-far-as-readable", action="store_true", help="go on at the last good line of a damaged copy"
+        "--as-far-as-readable", action="store_true", help=words(Sentence("help.restore_as_far_as_readable"))
     )
     add_state_dir(parser)
     arguments = parser.parse_args(given)
@@ -37,9 +49,10 @@ def run(name: str, given: list[str]) -> int:
             hand_over(Store(folder).lock_path)  # core has to open it afterwards
             _restore(folder, arguments.stick, as_far_as_readable=arguments.as_far_as_readable)
     except JournalError as error:
-        raise Stop(REFUSED, str(error)) from error
+        raise Stop(REFUSED, error.sentence) from error
     except OSError as error:
-        raise Stop(FAILED, f"{error.filename or folder}: {error.strerror}; nothing was restored.") from error
+        where = str(error.filename or folder)
+        raise Stop(FAILED, Sentence("restore.broke_off", path=where, why=reason(error))) from error
     return ACCEPTED
 
 
@@ -52,15 +65,13 @@ def _restore(folder: Path, stick: Path, *, as_far_as_readable: bool) -> None:
         moved = spare.take_over(folder, copied, aside)
     finally:
         spare.drop_draft(folder)
-    for note in (*all_words(copied.notes), *_roster(folder, copied.folder)):
-        print(note)
-    for path in moved:
-        print(f"A game that was here gave way and lies in {path}.")
-    print(comes_back)
-    print("Start the controller now: `sudo systemctl start pi-controller-core`, or `pi-controller run`.")
+    gave_way = [Sentence("restore.game_gave_way", path=str(path)) for path in moved]
+    for told in (*copied.notes, *_roster(folder, copied.folder), *gave_way, comes_back):
+        print(words(told))
+    print(words(Sentence("restore.start_now")))
 
 
-def _roster(folder: Path, copy: Path) -> Iterator[str]:
+def _roster(folder: Path, copy: Path) -> Iterator[Sentence]:
     """Take the copy's roster over, so that the tables stand where they stood; sentences about it."""
     theirs, own = RosterStore(copy), RosterStore(folder)
     if not theirs.path.exists():
@@ -68,20 +79,20 @@ def _roster(folder: Path, copy: Path) -> Iterator[str]:
     try:
         roster = from_file(theirs.path)
     except RosterFault:
-        yield "The roster on the stick is damaged and not taken over: bring one with `roster import`."
+        yield Sentence("restore.roster_damaged")
         return
     if own.path.exists() and own.path.read_bytes() == theirs.path.read_bytes():
         return
     if own.path.exists():
         before = own.path.with_name("roster.before-restore.json")
         own.path.replace(before)
-        yield f"The roster that was here gave way and lies in {before}."
+        yield Sentence("restore.roster_gave_way", path=str(before))
     own.save(roster)
     hand_over(own.path)
-    yield f"The roster of the first controller is in force: {len(roster.boards)} boards."
+    yield Sentence("restore.roster_in_force", count=len(roster.boards))
 
 
-def _tried(draft: Path, copied: Copied) -> str:
+def _tried(draft: Path, copied: Copied) -> Sentence:
     """What core will make of it, in one sentence; CannotRestore when it would refuse."""
     clock = SystemClock()
     try:
@@ -111,14 +122,16 @@ def _tried(draft: Path, copied: Copied) -> str:
     return _sentence(restored)
 
 
-def _sentence(restored: Restored) -> str:
+def _sentence(restored: Restored) -> Sentence:
     game = restored.game
     for event in restored.events:
         game = apply(game, event)
     state = game.state
     left_s = state.remaining_ns(restored.at_ns) / 1e9
-    where = {"ready": "before its start", "ended": "at its end"}.get(state.phase)
-    if where is None:
-        phase = "in the robber phase after round" if state.phase == "robber" else "in round"
-        where = f"{phase} {state.round} with {left_s:.1f} s left, paused"
-    return f"Game {game.game_id} comes back {where}."
+    if state.phase == "ready":
+        return Sentence("restore.comes_back_ready", game=game.game_id)
+    if state.phase == "ended":
+        return Sentence("restore.comes_back_ended", game=game.game_id)
+    if state.phase == "robber":
+        return Sentence("restore.comes_back_robber", game=game.game_id, round=state.round, left_s=left_s)
+    return Sentence("restore.comes_back_round", game=game.game_id, round=state.round, left_s=left_s)

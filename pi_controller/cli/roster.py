@@ -3,11 +3,12 @@
 import re
 import sys
 from argparse import Namespace
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 
-from pi_controller.cli.ask import core_of
+from pi_controller.cli.ask import core_of, say_reasons
 from pi_controller.cli.tables import columns
 from pi_controller.cli.usage import (
     ACCEPTED,
@@ -16,33 +17,41 @@ from pi_controller.cli.usage import (
     REFUSED,
     Stop,
     add_state_dir,
+    of_system,
     parser_for,
 )
+from pi_controller.language.words import words
 from pi_controller.roster import edits, store
-from pi_controller.roster.model import Roster, RosterFault
+from pi_controller.roster.model import Roster, RosterFault, Row, Shape
+from pi_controller.sentence import Sentence, said_by
 
 ROWS = re.compile(r"(\d{1,3})x(\d{1,3})")
+SHAPES: Mapping[Shape, Sentence] = {
+    "straight": Sentence("roster.shape_straight"),
+    "angled": Sentence("roster.shape_angled"),
+    "ring": Sentence("roster.shape_ring"),
+}
 
 
 def run(name: str, given: list[str]) -> int:
     parser = parser_for(name)
-    tasks = parser.add_subparsers(dest="task", metavar="TASK", required=True)
-    show = tasks.add_parser("show", help="rows, boards and the node at each board")
-    show.add_argument("--json", action="store_true", help="as the API has it")
-    export = tasks.add_parser("export", help="write the roster as TOML (or JSON when F ends in .json)")
-    export.add_argument("-o", "--output", type=Path, metavar="F", help="default: stdout")
-    bring = tasks.add_parser("import", help="put the roster of a file in force")
+    tasks = parser.add_subparsers(dest="task", metavar=words(Sentence("metavar.task")), required=True)
+    show = tasks.add_parser("show", help=words(Sentence("help.roster_show")))
+    show.add_argument("--json", action="store_true", help=words(Sentence("help.roster_json")))
+    export = tasks.add_parser("export", help=words(Sentence("help.roster_export")))
+    export.add_argument("-o", "--output", type=Path, metavar="F", help=words(Sentence("help.roster_output")))
+    bring = tasks.add_parser("import", help=words(Sentence("help.roster_import")))
     bring.add_argument("file", type=Path, metavar="F")
-    new = tasks.add_parser("new", help="rows A, B … with boards A1, A2 …, where no node stands yet")
-    new.add_argument("--rows", required=True, metavar="RxB", help="rows and boards in each, such as 2x20")
-    new.add_argument("--force", action="store_true", help="although there are boards already")
+    new = tasks.add_parser("new", help=words(Sentence("help.roster_new")))
+    new.add_argument("--rows", required=True, metavar="RxB", help=words(Sentence("help.roster_rows")))
+    new.add_argument("--force", action="store_true", help=words(Sentence("help.roster_force")))
     for task in (show, export, bring, new):
         add_state_dir(task)
     arguments = parser.parse_args(given)
     try:
         return TASKS[arguments.task](arguments)
     except RosterFault as fault:
-        raise Stop(BAD_USAGE, str(fault)) from fault
+        raise Stop(BAD_USAGE, said_by(fault)) from fault
 
 
 def _kept(arguments: Namespace) -> Roster:
@@ -56,14 +65,22 @@ def _show(arguments: Namespace) -> int:
         print(msgspec.json.encode(roster).decode())
         return ACCEPTED
     if not roster.boards:
-        print("The roster has no boards: `pi-controller roster new --rows 2x20` makes some.")
+        print(words(Sentence("roster.no_boards")))
         return ACCEPTED
     for row in roster.rows:
-        angle = f", {row.angle}°" if row.shape == "angled" else ""
-        print(f"Row {row.name} ({row.shape}{angle}, {len(row.boards)} boards)")
-        found = [(board.name, board.node or "-", "swapped" if board.swapped else "") for board in row.boards]
-        print("\n".join(f"  {line}" for line in columns(found)) if found else "  no boards")
+        print(words(_heading(row)))
+        swapped = words(Sentence("tables.note_swapped"))
+        found = [(board.name, board.node or "-", swapped if board.swapped else "") for board in row.boards]
+        lines = list(columns(found)) if found else [words(Sentence("roster.row_without_boards"))]
+        print("\n".join(f"  {line}" for line in lines))
     return ACCEPTED
+
+
+def _heading(row: Row) -> Sentence:
+    shape = SHAPES[row.shape]
+    if row.shape == "angled":
+        shape = Sentence("roster.shape_at_angle", shape=shape, degrees=row.angle)
+    return Sentence("roster.row_shown", row=row.name, shape=shape, count=len(row.boards))
 
 
 def _export(arguments: Namespace) -> int:
@@ -76,8 +93,8 @@ def _export(arguments: Namespace) -> int:
     try:
         output.write_text(written, encoding="utf-8")
     except OSError as error:
-        raise Stop(FAILED, f"{output}: {error.strerror}") from error
-    print(f"{output}: {len(roster.boards)} boards", file=sys.stderr)
+        raise Stop(FAILED, of_system(error, output)) from error
+    print(words(Sentence("roster.exported", path=str(output), count=len(roster.boards))), file=sys.stderr)
     return ACCEPTED
 
 
@@ -88,18 +105,17 @@ def _import(arguments: Namespace) -> int:
 def _new(arguments: Namespace) -> int:
     found = ROWS.fullmatch(arguments.rows)
     if found is None:
-        raise Stop(BAD_USAGE, f"--rows {arguments.rows!r} is not understood: write ROWSxBOARDS, such as 2x20")
+        raise Stop(BAD_USAGE, Sentence("roster.rows_not_understood", text=repr(arguments.rows)))
     roster = edits.new_roster(int(found[1]), int(found[2]))
     if not arguments.force and _kept(arguments).boards:
-        raise Stop(REFUSED, "The roster has boards already: add --force to begin anew.")
+        raise Stop(REFUSED, Sentence("roster.has_boards"))
     return _put(arguments, roster)
 
 
 def _put(arguments: Namespace, roster: Roster) -> int:
     with core_of(arguments) as core:
         answer = core.set_roster(msgspec.to_builtins(roster))
-    for reason in answer.reasons:
-        print(reason, file=sys.stderr)
+    say_reasons(answer)
     return ACCEPTED if answer.accepted else REFUSED
 
 

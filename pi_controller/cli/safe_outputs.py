@@ -20,8 +20,8 @@ from pi_controller.hal.gpio.factory import Pins, open_pins
 from pi_controller.hal.gpio.outputs import safe_outputs
 from pi_controller.hal.names import PinFactoryName
 from pi_controller.hal.roles import HardwareMissing
-from pi_controller.language.words import all_words
-from pi_controller.sentence import Sentence
+from pi_controller.language.words import all_words, words
+from pi_controller.sentence import Sentence, listed, said_by
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load, load_or_make_do
 from pi_controller.settings.sections import Settings
@@ -44,15 +44,16 @@ def run(name: str, given: list[str], *, open_real: Callable[..., Pins] = open_pi
             outputs, settings.hardware.pin_factory, pipe_folder=state_dir(arguments) / "pins", opens=open_real
         )
     except SettingsFault as fault:
-        raise Stop(BAD_USAGE, str(fault)) from fault
+        raise Stop(BAD_USAGE, said_by(fault)) from fault
     except HardwareMissing as error:
-        raise Stop(BAD_USAGE, str(error)) from error
+        raise Stop(BAD_USAGE, said_by(error)) from error
     for problem in all_words(problems):
         print(problem, file=sys.stderr)
     if not outputs:
-        print("All outputs are simulated: there is nothing to make safe.")
+        print(words(Sentence("pins.all_simulated")))
     elif not problems:
-        print(f"Low now: {', '.join(f'{device} (GPIO{pin})' for device, pin in outputs.items())}.")
+        low = [Sentence("pins.output_at", device=device, pin=pin) for device, pin in outputs.items()]
+        print(words(Sentence("pins.low_now", outputs=listed(low))))
     return FAILED if problems else ACCEPTED
 
 
@@ -63,16 +64,20 @@ def _settings(arguments: Namespace) -> Settings:
     return load_or_make_do(arguments.settings, None, state_dir(arguments))[0]
 
 
-def real_outputs(settings: Settings) -> dict[str, int]:
-    """BCM pin by name of every output that is not simulated."""
+def real_outputs(settings: Settings) -> dict[Sentence, int]:
+    """BCM pin of every output that is not simulated."""
     pins, hardware = settings.pins, settings.hardware
-    lamps = {"Sun lamp": pins.sun_lamp, "Moon lamp": pins.moon_lamp, "Pause lamp": pins.pause_lamp}
-    buzzer = {"Buzzer": pins.buzzer}
+    lamps = {
+        Sentence("panel.lamp_of_sun"): pins.sun_lamp,
+        Sentence("panel.lamp_of_moon"): pins.moon_lamp,
+        Sentence("panel.lamp_of_pause"): pins.pause_lamp,
+    }
+    buzzer = {Sentence("panel.buzzer_pin"): pins.buzzer}
     return (lamps if hardware.lamps != "sim" else {}) | (buzzer if hardware.buzzer != "sim" else {})
 
 
 def _make_low(
-    outputs: dict[str, int], factory: PinFactoryName, *, pipe_folder: Path, opens: Callable[..., Pins]
+    outputs: dict[Sentence, int], factory: PinFactoryName, *, pipe_folder: Path, opens: Callable[..., Pins]
 ) -> tuple[Sentence, ...]:
     if not outputs:
         return ()

@@ -4,8 +4,9 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Stop, add_settings, parser_for
-from pi_controller.language.words import all_words
+from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Stop, add_settings, parser_for, reason
+from pi_controller.language.words import words
+from pi_controller.sentence import Sentence
 from pi_controller.settings import report
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import from_table, load, read_text, table_of
@@ -13,18 +14,14 @@ from pi_controller.settings.versions import replace_file, upgrade
 
 
 def run(name: str, given: list[str]) -> int:
-    parser = parser_for(name, "Show or check the settings.")
-    tasks = parser.add_subparsers(dest="task", metavar="TASK", required=True)
-    show = tasks.add_parser("show", help="the settings in force, as a settings file")
+    parser = parser_for(name, Sentence("cli.settings_description"))
+    tasks = parser.add_subparsers(dest="task", metavar=words(Sentence("metavar.task")), required=True)
+    show = tasks.add_parser("show", help=words(Sentence("help.settings_show")))
     add_settings(show)
-    show.add_argument("--diff", action="store_true", help="only what differs from the defaults")
-    check = tasks.add_parser(
-        "check", help="every mistake of a settings file; exit status 2 when there is one"
-    )
+    show.add_argument("--diff", action="store_true", help=words(Sentence("help.settings_diff")))
+    check = tasks.add_parser("check", help=words(Sentence("help.settings_check")))
     check.add_argument("settings", type=Path, metavar="F")
-    bring = tasks.add_parser(
-        "upgrade", help="the newest form of a settings file; the old one stays beside it"
-    )
+    bring = tasks.add_parser("upgrade", help=words(Sentence("help.settings_upgrade")))
     bring.add_argument("settings", type=Path, metavar="F")
     arguments = parser.parse_args(given)
     try:
@@ -35,7 +32,7 @@ def run(name: str, given: list[str]) -> int:
         print(fault, file=sys.stderr)
         return BAD_USAGE
     if arguments.task == "check":
-        print(f"{arguments.settings}: no mistakes")
+        print(words(Sentence("settings.no_mistakes", path=str(arguments.settings))))
     else:
         text = report.diff(settings) if arguments.diff else report.show(settings)
         print(text.rstrip("\n"))
@@ -53,13 +50,14 @@ def _upgrade(path: Path) -> int:
         text = read_text(path)
         newest = upgrade(text, table_of(text, path), str(path))
         if not newest.changes:
-            print(f"{path}: it has the newest form already, nothing had to change.")
+            print(words(Sentence("settings.newest_form", path=str(path))))
             return ACCEPTED
         from_table(table_of(newest.text, path), file=str(path))
         backup = replace_file(path, newest.text, stamp())
     except OSError as error:
-        raise Stop(FAILED, f"{error.filename or path}: {error.strerror}; nothing was changed.") from error
-    for sentence in all_words(newest.changes):
-        print(f"{path}: {sentence}")
-    print(f"The file as it was: {backup}.")
+        where = str(error.filename or path)
+        raise Stop(FAILED, Sentence("settings.not_changed", path=where, why=reason(error))) from error
+    for change in newest.changes:
+        print(words(Sentence("cli.about", name=str(path), told=change)))
+    print(words(Sentence("settings.file_as_it_was", path=str(backup))))
     return ACCEPTED

@@ -1,30 +1,78 @@
 """`pi-controller status`: the room picture for people, or as it is."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import get_args
 
 from msgspec import to_builtins
 
-from pi_controller.cli.ask import core_of
+from pi_controller.cli.ask import all_told, core_of
 from pi_controller.cli.usage import ACCEPTED, add_state_dir, parser_for
+from pi_controller.game.claims import ClaimStatus
 from pi_controller.game.room import ClaimView, WinnerView
+from pi_controller.game.rule_sets import SIDE_NAMES, DecidedBy
+from pi_controller.language.words import words
 from pi_controller.protocol.picture import Picture
-from pi_controller.vocabulary import RolledPhase
+from pi_controller.sentence import Sentence, as_told, listed
+from pi_controller.vocabulary import PauseReason, RolledPhase
 
-DECISIONS = {
-    "points": "by points",
-    "shared": "an equal claim on every count: the victory is shared",
-    "ranking": "by the ranking after the last round",
+DECISIONS: Mapping[DecidedBy, Sentence] = {
+    "points": Sentence("status.by_points"),
+    "resources": Sentence("status.by_resources"),
+    "grain": Sentence("status.by_grain"),
+    "ore": Sentence("status.by_ore"),
+    "brick": Sentence("status.by_brick"),
+    "lumber": Sentence("status.by_lumber"),
+    "wool": Sentence("status.by_wool"),
+    "shared": Sentence("status.victory_is_shared"),
+    "ranking": Sentence("status.by_ranking"),
 }
-NOTICES = {"robber_possible": "robber possible", "seed_published": "seed published"}
-PLAYERS_PHASES = {"founding": "Founding", "turn": "Turn"}
-"""In which a single player acts."""
+CLAIMS: Mapping[ClaimStatus, Sentence] = {
+    "open": Sentence("status.claim_open"),
+    "withdrawn": Sentence("status.claim_withdrawn"),
+    "rejected": Sentence("status.claim_rejected"),
+    "confirmed": Sentence("status.claim_confirmed"),
+}
+PAUSES: Mapping[PauseReason, Sentence] = {
+    "button": Sentence("status.paused_by_button"),
+    "claim": Sentence("status.paused_by_claim"),
+    "director": Sentence("status.paused_by_director"),
+    "fault": Sentence("status.paused_by_fault"),
+    "recovery": Sentence("status.paused_by_recovery"),
+}
+LEVELS: Mapping[str, Sentence] = {
+    "ok": Sentence("status.health_ok"),
+    "warning": Sentence("status.health_warning"),
+    "fault": Sentence("status.health_fault"),
+}
+NOTICES: Mapping[str, Sentence] = {
+    "robber_possible": Sentence("status.robber_possible"),
+    "seed_published": Sentence("status.seed_published"),
+}
+LABELS = {
+    "start": Sentence("status.label_start"),
+    "time": Sentence("status.label_time"),
+    "paused": Sentence("status.label_paused"),
+    "begins": Sentence("status.label_begins"),
+    "next": Sentence("status.label_next"),
+    "last": Sentence("status.label_last"),
+    "speed": Sentence("status.label_speed"),
+    "notice": Sentence("status.label_notice"),
+    "message": Sentence("status.label_message"),
+    "timer": Sentence("status.label_timer"),
+    "claim": Sentence("status.label_claim"),
+    "winner": Sentence("status.label_winner"),
+    "decided": Sentence("status.label_decided"),
+    "health": Sentence("status.label_health"),
+    "journal": Sentence("status.label_journal"),
+    "": as_told(""),
+}
+"""What a line is about; the last one goes on with the line before."""
 
 
 def run(name: str, given: list[str]) -> int:
     parser = parser_for(name)
-    parser.add_argument("--json", action="store_true", help="the room picture as the API has it")
+    parser.add_argument("--json", action="store_true", help=words(Sentence("help.status_json")))
     add_state_dir(parser)
     arguments = parser.parse_args(given)
     with core_of(arguments) as core:
@@ -35,8 +83,11 @@ def run(name: str, given: list[str]) -> int:
 
 def describe(picture: Picture) -> str:
     """The picture in a few lines, the most urgent first."""
-    lines = [_headline(picture), *_clock(picture), *_standing(picture), *_claims(picture), *_result(picture)]
-    return "\n".join([*lines, *_upkeep(picture)])
+    labels = {name: words(label) for name, label in LABELS.items()}
+    width = max(map(len, labels.values())) + 2
+    lines = [*_clock(picture), *_standing(picture), *_claims(picture), *_result(picture), *_upkeep(picture)]
+    below = [f"{labels[label]:{width}}{words(told)}" for label, told in lines]
+    return "\n".join([words(_headline(picture)), *below])
 
 
 def clock_face(milliseconds: int) -> str:
@@ -45,92 +96,128 @@ def clock_face(milliseconds: int) -> str:
     return f"{tenths // 600}:{tenths // 10 % 60:02}.{tenths % 10}"
 
 
-def _side(picture: Picture, seat: str | None) -> str:
+def _side(picture: Picture, seat: str | None) -> Sentence:
+    if seat is None:
+        return Sentence("status.nobody")
     names = {one.id: one.name for one in picture.seats}
-    return "nobody" if seat is None else names.get(seat, seat)
+    return SIDE_NAMES.get(seat) or as_told(names.get(seat, seat))
 
 
-def _roll(picture: Picture) -> str:
-    if picture.dice is None:
-        return ""
-    first, second = picture.dice
-    return f", dice {first} + {second} = {picture.sum}"
-
-
-def _headline(picture: Picture) -> str:
+def _headline(picture: Picture) -> Sentence:
     phase, number = picture.phase, picture.round
-    if phase == "round":
-        return f"Round {number}: {_side(picture, picture.side)} is active{_roll(picture)}"
-    if phase == "robber":
-        return f"Robber after round {number}{_roll(picture)}: move to {picture.robber_target}"
     if phase == "ready":
-        return f"Ready to start a {picture.rule_set} game; {_side(picture, picture.next_side)} begins"
+        begins = _side(picture, picture.next_side)
+        return Sentence("status.ready", rule_set=picture.rule_set, side=begins)
     if phase == "ended":
-        return f"The game has ended in round {number}"
-    return f"{PLAYERS_PHASES[phase]} {number}: {_side(picture, picture.side)}{_roll(picture)}"
+        return Sentence("status.ended", round=number)
+    if phase == "robber":
+        return _robber(picture)
+    side = _side(picture, picture.side)
+    if phase == "round":
+        return _rolled(picture, Sentence("status.round", round=number, side=side))
+    if phase == "founding":
+        return _rolled(picture, Sentence("status.founding", round=number, player=side))
+    return _rolled(picture, Sentence("status.turn", round=number, player=side))
 
 
-def _clock(picture: Picture) -> Iterator[str]:
+def _rolled(picture: Picture, told: Sentence) -> Sentence:
+    if picture.dice is None:
+        return told
+    first, second = picture.dice
+    return Sentence("status.rolled", what=told, first=first, second=second, sum=first + second)
+
+
+def _robber(picture: Picture) -> Sentence:
+    target = (
+        Sentence("status.desert")
+        if picture.robber_target == "desert"
+        else as_told(str(picture.robber_target))
+    )
+    after = _rolled(picture, Sentence("status.robber", round=picture.round))
+    return Sentence("status.robber_moves", robber=after, target=target)
+
+
+def _clock(picture: Picture) -> Iterator[tuple[str, Sentence]]:
     against = picture.allowed["start"] if picture.phase == "ready" else None
     if against is not None and not picture.paused:
-        yield from (f"Start    not now: {reason}" for reason in against.reasons)
+        for why in all_told(against.reasons, against.reason_keys):
+            yield "start", Sentence("status.not_now", why=why)
     if picture.phase not in ("ready", "ended"):
-        state = "running" if picture.running else "standing still"
-        face = f"{clock_face(picture.remaining_ms)} of {clock_face(picture.duration_ms)}"
-        yield f"Time     {face} left, {state}"
+        left, whole = clock_face(picture.remaining_ms), clock_face(picture.duration_ms)
+        if picture.running:
+            yield "time", Sentence("status.time_running", left=left, whole=whole)
+        else:
+            yield "time", Sentence("status.time_stands_still", left=left, whole=whole)
     if picture.paused:
-        yield f"Paused   {', '.join(picture.pause_reasons) or 'all reasons are cleared'}"
+        reasons = [PAUSES[reason] for reason in picture.pause_reasons]
+        yield "paused", listed(reasons) if reasons else Sentence("status.reasons_cleared")
     if picture.resume_in_ms is not None:
-        yield f"Begins   in {clock_face(picture.resume_in_ms)}"
+        yield "begins", Sentence("status.begins_in", time=clock_face(picture.resume_in_ms))
     if picture.phase in get_args(RolledPhase) and picture.next_side is not None:
-        yield f"Next     {_side(picture, picture.next_side)}"
+        yield "next", _side(picture, picture.next_side)
     if picture.last_round is not None:
-        yield f"Last     round {picture.last_round}"
+        yield "last", Sentence("status.last_round", round=picture.last_round)
     if picture.rate != 1:
-        yield f"Speed    {picture.rate:g} times as fast (simulation)"
+        yield "speed", Sentence("status.times_as_fast", rate=picture.rate)
 
 
-def _standing(picture: Picture) -> Iterator[str]:
+def _standing(picture: Picture) -> Iterator[tuple[str, Sentence]]:
     for notice in picture.notices:
-        yield f"Notice   {NOTICES.get(notice, notice)}"
+        yield "notice", NOTICES.get(notice) or as_told(notice)
     if picture.message is not None:
-        yield f"Message  {picture.message.text}"
+        yield "message", as_told(picture.message.text)
     timer = picture.timer
     if timer is not None:
-        stopped = "" if timer.running else ", stopped"
-        yield f"Timer    {timer.label or 'without a name'}: {clock_face(timer.remaining_ms)}{stopped}"
+        name = as_told(timer.label) if timer.label else Sentence("status.timer_without_name")
+        left = clock_face(timer.remaining_ms)
+        if timer.running:
+            yield "timer", Sentence("status.timer_running", name=name, left=left)
+        else:
+            yield "timer", Sentence("status.timer_stopped", name=name, left=left)
 
 
-def _place(picture: Picture, entry: ClaimView | WinnerView) -> str:
+def _place(picture: Picture, entry: ClaimView | WinnerView) -> Sentence:
     if entry.board is None:
-        return "the big button"
-    return f"board {entry.board}" + ("" if entry.side is None else f", {_side(picture, entry.side)}")
+        return Sentence("status.big_button")
+    if entry.side is None:
+        return Sentence("status.board", board=entry.board)
+    return Sentence("status.board_and_side", board=entry.board, side=_side(picture, entry.side))
 
 
-def _claims(picture: Picture) -> Iterator[str]:
+def _claims(picture: Picture) -> Iterator[tuple[str, Sentence]]:
     for claim in picture.claims:
-        turn = "own side active" if claim.on_active_side else "own side not active"
-        pressed = f"round {claim.round}, {clock_face(claim.pressed_ms_before_end)} before its end"
-        points = "" if claim.points is None else f", {claim.points} points"
-        place = _place(picture, claim)
-        yield f"Claim    {claim.id} at {place}: {claim.status}{points} ({pressed}, {turn})"
+        state = CLAIMS[claim.status]
+        if claim.points is not None:
+            state = Sentence("status.claim_with_points", status=state, count=claim.points)
+        own = Sentence("status.side_active") if claim.on_active_side else Sentence("status.side_not_active")
+        told = Sentence(
+            "status.claim",
+            claim=claim.id,
+            place=_place(picture, claim),
+            status=state,
+            round=claim.round,
+            before=clock_face(claim.pressed_ms_before_end),
+            side=own,
+        )
+        yield "claim", told
 
 
-def _result(picture: Picture) -> Iterator[str]:
+def _result(picture: Picture) -> Iterator[tuple[str, Sentence]]:
     for winner in picture.winners:
-        points = "" if winner.points is None else f" with {winner.points} points"
-        yield f"Winner   {_place(picture, winner)}{points}"
-    decided_by = picture.decided_by
-    if decided_by is not None:
-        yield f"Decided  {DECISIONS.get(decided_by, f'by {decided_by}')}"
+        place = _place(picture, winner)
+        if winner.points is not None:
+            place = Sentence("status.winner_with_points", place=place, count=winner.points)
+        yield "winner", place
+    if picture.decided_by is not None:
+        yield "decided", DECISIONS[picture.decided_by]
 
 
-def _upkeep(picture: Picture) -> Iterator[str]:
-    level, messages = picture.health.level, picture.health.messages
-    yield f"Health   {level}"
-    for message in messages:
-        yield f"         {message}"
-    saved = (
-        "everything is saved" if picture.saved_seq >= picture.seq else "the newest change is not saved yet"
-    )
-    yield f"Journal  {saved}, game {picture.game_id}"
+def _upkeep(picture: Picture) -> Iterator[tuple[str, Sentence]]:
+    health, game = picture.health, picture.game_id
+    yield "health", LEVELS[health.level]
+    for told in all_told(health.messages, health.items):
+        yield "", told
+    if picture.saved_seq >= picture.seq:
+        yield "journal", Sentence("status.all_saved", game=game)
+    else:
+        yield "journal", Sentence("status.not_saved_yet", game=game)

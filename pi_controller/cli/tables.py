@@ -1,35 +1,61 @@
 """`pi-controller tables`: segments and nodes as a table for people, or as they are."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from pi_controller.bus.values import NodeView, RoundTripView
-from pi_controller.cli.ask import core_of
+from pi_controller.bus.values import LinkState, NodeState, NodeView, RoundTripView
+from pi_controller.cli.ask import all_told, core_of
 from pi_controller.cli.usage import ACCEPTED, add_state_dir, parser_for
+from pi_controller.language.words import all_words, words
+from pi_controller.protocol.sentences import told
 from pi_controller.protocol.tables import SegmentView, TablesSnapshot
+from pi_controller.sentence import Sentence, listed
 
-SEGMENT_HEAD = ("SEGMENT", "PORT", "LINK", "BAUD", "BUSY", "GOOD", "CRC", "MISSED", "TRIP ms")
-NODE_HEAD = (
-    "BOARD",
-    "NODE",
-    "SEG",
-    "STATE",
-    "AGE s",
-    "FIRMWARE",
-    "SUPPLY V",
-    "°C",
-    "MISSED",
-    "CRC",
-    "TRIP ms",
-    "NOTES",
+SEGMENT_HEAD = (
+    Sentence("tables.column_segment"),
+    Sentence("tables.column_port"),
+    Sentence("tables.column_link"),
+    Sentence("tables.column_baud"),
+    Sentence("tables.column_busy"),
+    Sentence("tables.column_good"),
+    Sentence("tables.column_crc"),
+    Sentence("tables.column_missed"),
+    Sentence("tables.column_trip"),
 )
+NODE_HEAD = (
+    Sentence("tables.column_board"),
+    Sentence("tables.column_node"),
+    Sentence("tables.column_seg"),
+    Sentence("tables.column_state"),
+    Sentence("tables.column_age"),
+    Sentence("tables.column_firmware"),
+    Sentence("tables.column_supply"),
+    Sentence("tables.column_temperature"),
+    Sentence("tables.column_missed"),
+    Sentence("tables.column_crc"),
+    Sentence("tables.column_trip"),
+    Sentence("tables.column_notes"),
+)
+LINKS: Mapping[LinkState, Sentence] = {
+    "open": Sentence("tables.link_open"),
+    "closed": Sentence("tables.link_closed"),
+    "wrong_device": Sentence("tables.link_wrong_device"),
+    "busy": Sentence("tables.link_busy"),
+}
+STATES: Mapping[NodeState, Sentence] = {
+    "good": Sentence("tables.node_good"),
+    "suspect": Sentence("tables.node_suspect"),
+    "lost": Sentence("tables.node_lost"),
+    "outdated": Sentence("tables.node_outdated"),
+    "duplicate": Sentence("tables.node_duplicate"),
+}
 
 
 def run(name: str, given: list[str]) -> int:
     parser = parser_for(name)
-    parser.add_argument("--json", action="store_true", help="everything, as the API has it")
+    parser.add_argument("--json", action="store_true", help=words(Sentence("help.tables_json")))
     add_state_dir(parser)
     arguments = parser.parse_args(given)
     with core_of(arguments) as core:
@@ -44,23 +70,26 @@ def run(name: str, given: list[str]) -> int:
 def describe(tables: TablesSnapshot) -> Iterator[str]:
     """Lines for people, what is wrong last, where it is read."""
     if not tables.segments:
-        yield "There are no table nodes: name their segments under [tables] in the settings."
+        yield words(Sentence("tables.none"))
     else:
-        yield from columns([SEGMENT_HEAD, *(_segment(segment) for segment in tables.segments)])
+        yield from columns(
+            [tuple(all_words(SEGMENT_HEAD)), *(_segment(segment) for segment in tables.segments)]
+        )
         yield ""
     if tables.nodes:
         nodes = sorted(tables.nodes, key=lambda node: (node.segment, node.address))
-        yield from columns([NODE_HEAD, *(_node(node) for node in nodes)])
+        yield from columns([tuple(all_words(NODE_HEAD)), *(_node(node) for node in nodes)])
         yield ""
-    yield f"A claim {'pauses at once' if tables.claims_mode == 'pause' else 'asks the director'}."
+    pauses = tables.claims_mode == "pause"
+    yield words(Sentence("tables.claim_pauses") if pauses else Sentence("tables.claim_asks"))
     walk = tables.enrolment
     if walk is not None:
-        yield f"Enrolling row {walk.row}: press the Sun button of board {walk.next_board}."
+        yield words(Sentence("tables.enrolling", row=walk.row, board=walk.next_board))
     for segment in tables.segments:
         if segment.sentence is not None and segment.sentence not in tables.doctor:
-            yield f"! {segment.sentence}"
-    for sentence in tables.doctor:
-        yield f"! {sentence}"
+            yield f"! {words(told(segment.sentence, segment.sentence_key))}"
+    for cause in all_told(tables.doctor, tables.doctor_keys):
+        yield f"! {words(cause)}"
 
 
 def columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
@@ -74,7 +103,7 @@ def _segment(segment: SegmentView) -> tuple[str, ...]:
     return (
         segment.name,
         segment.port,
-        segment.link.replace("_", " "),
+        words(LINKS[segment.link]),
         str(segment.baud),
         f"{segment.busy:.0%}",
         str(segment.good),
@@ -85,33 +114,39 @@ def _segment(segment: SegmentView) -> tuple[str, ...]:
 
 
 def _node(node: NodeView) -> tuple[str, ...]:
+    notes = list(_notes(node))
     return (
         node.board or "-",
         node.uid,
         node.segment,
-        node.state,
-        f"{node.age_ms / 1000:.1f}",
+        words(STATES[node.state]),
+        _one_decimal(node.age_ms / 1000),
         node.firmware,
-        f"{node.supply_v:.1f}" if node.reported else "-",
+        _one_decimal(node.supply_v) if node.reported else "-",
         str(node.temperature_c) if node.reported else "-",
         str(node.missed),
         str(node.crc_errors),
         _trip(node.round_trip_ms),
-        ", ".join(_notes(node)),
+        words(listed(notes)) if notes else "",
     )
 
 
-def _notes(node: NodeView) -> Iterator[str]:
+def _notes(node: NodeView) -> Iterator[Sentence]:
     if node.swapped:
-        yield "swapped"
+        yield Sentence("tables.note_swapped")
     if node.safe_mode:
-        yield "safe mode"
+        yield Sentence("tables.note_safe_mode")
     if node.reset == "watchdog":
-        yield "was reset by its watchdog"
-    for side, answers in (("Sun", node.displays.sun), ("Moon", node.displays.moon)):
-        if not answers:
-            yield f"{side}'s display is silent"
+        yield Sentence("tables.note_reset_by_watchdog")
+    if not node.displays.sun:
+        yield Sentence("tables.note_sun_display_silent")
+    if not node.displays.moon:
+        yield Sentence("tables.note_moon_display_silent")
+
+
+def _one_decimal(value: float) -> str:
+    return words(Sentence("tables.one_decimal", value=value))
 
 
 def _trip(times: RoundTripView | None) -> str:
-    return "-" if times is None else f"{times.p50:.1f}/{times.p99:.1f}"
+    return "-" if times is None else words(Sentence("tables.trip_ms", p50=times.p50, p99=times.p99))

@@ -1,13 +1,19 @@
-"""How the command line talks: exit statuses, one-sentence complaints, arguments that many commands share."""
+"""How the command line talks: its language, exit statuses, one-sentence complaints, arguments that many
+commands share."""
 
 import argparse
+import errno
+import gettext
 import math
 import os
 from pathlib import Path
 from typing import NoReturn
 
 from pi_controller.cli.catalogue import COMMANDS
+from pi_controller.language.languages import of_environment
+from pi_controller.language.words import LOCALES, WordedError, speak, words
 from pi_controller.protocol.paths import find_state_dir
+from pi_controller.sentence import SaidError, Sentence, as_told
 
 ACCEPTED = 0
 FAILED = 1
@@ -19,12 +25,37 @@ NOT_SAVED = 5
 INTERRUPTED = 130
 """128 + SIGINT, as a shell reports it."""
 
+REASONS = {
+    errno.ENOENT: Sentence("system.no_such_file"),
+    errno.EACCES: Sentence("system.permission_denied"),
+    errno.EEXIST: Sentence("system.file_exists"),
+    errno.ENOTDIR: Sentence("system.not_a_directory"),
+    errno.EISDIR: Sentence("system.is_a_directory"),
+    errno.ENOSPC: Sentence("system.no_space_left"),
+    errno.EROFS: Sentence("system.read_only"),
+    errno.EIO: Sentence("system.input_output_error"),
+}
+"""In English they are those of strerror(3)."""
 
-class Stop(Exception):  # noqa: N818 - an end, not always an error
+
+def speak_as_the_shell() -> None:
+    """From now on every text is in the language that the environment names.
+
+    argparse takes its own texts from the domain of `gettext`, which looks at LANGUAGE first: where that names
+    another language than LC_ALL does, the texts would be in two.
+    """
+    language = of_environment(os.environ)
+    speak(language)
+    os.environ["LANGUAGE"] = language.replace("-", "_")
+    gettext.bindtextdomain("argparse", LOCALES)
+    gettext.textdomain("argparse")
+
+
+class Stop(WordedError):  # noqa: N818 - an end, not always an error
     """End the program with this status after this sentence on stderr."""
 
-    def __init__(self, status: int, sentence: str) -> None:
-        super().__init__(sentence)
+    def __init__(self, status: int, sentence: Sentence | str) -> None:
+        super().__init__(as_told(sentence) if isinstance(sentence, str) else sentence)
         self.status = status
 
 
@@ -32,28 +63,24 @@ class Parser(argparse.ArgumentParser):
     """Complains in one sentence, without the whole usage."""
 
     def error(self, message: str) -> NoReturn:
-        raise Stop(BAD_USAGE, f"{self.prog}: {message}; `{self.prog} --help` shows the usage")
+        raise Stop(BAD_USAGE, Sentence("cli.wrong_usage", program=self.prog, complaint=message))
 
 
-def parser_for(name: str, description: str = "") -> Parser:
+def parser_for(name: str, description: Sentence | None = None) -> Parser:
     """An empty parser for the arguments behind this command; its description is the menu's by default."""
     return Parser(
-        prog=f"pi-controller {name}", description=description or COMMANDS[name].summary, allow_abbrev=False
+        prog=f"pi-controller {name}",
+        description=words(description or COMMANDS[name].summary),
+        allow_abbrev=False,
     )
 
 
 def add_state_dir(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--state-dir",
-        type=Path,
-        metavar="D",
-        help="journal and control socket lie there (default: $PI_CONTROLLER_STATE_DIR, the installed unit's,"
-        " or a folder in your state home)",
-    )
+    parser.add_argument("--state-dir", type=Path, metavar="D", help=words(Sentence("help.state_dir")))
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--settings", type=Path, metavar="F", help="settings file (default: the defaults)")
+    parser.add_argument("--settings", type=Path, metavar="F", help=words(Sentence("help.settings")))
 
 
 def state_dir(arguments: argparse.Namespace) -> Path:
@@ -61,14 +88,26 @@ def state_dir(arguments: argparse.Namespace) -> Path:
     return find_state_dir(arguments.state_dir, os.environ)
 
 
+def of_system(error: OSError, path: Path) -> Sentence:
+    """What the system says of a file, by default of this one."""
+    return Sentence("cli.of_system", path=str(error.filename or path), why=reason(error))
+
+
+def reason(error: OSError) -> Sentence:
+    """Why the system has refused; what is rare comes in the system's own words."""
+    if isinstance(error, SaidError):
+        return error.sentence
+    return REASONS.get(error.errno or 0) or as_told(error.strerror or str(error))
+
+
 def number(text: str) -> float:
     """A finite number; argparse quotes the complaint."""
     try:
         found = float(text)
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from error
+        raise no_argument(Sentence("cli.no_number", text=repr(text))) from error
     if not math.isfinite(found):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a finite number")
+        raise no_argument(Sentence("cli.no_finite_number", text=repr(text)))
     return found
 
 
@@ -77,4 +116,9 @@ def whole_number(text: str) -> int:
     try:
         return int(text)
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number") from error
+        raise no_argument(Sentence("cli.no_whole_number", text=repr(text[:40]))) from error
+
+
+def no_argument(sentence: Sentence) -> argparse.ArgumentTypeError:
+    """To be raised where a text is not what an argument takes."""
+    return argparse.ArgumentTypeError(words(sentence))

@@ -4,7 +4,8 @@ import sys
 
 import pytest
 
-from pi_controller.cli.family import LONGEST_WAIT_S, SETTLED_S, Child, death_in_words
+from pi_controller.cli.family import LONGEST_WAIT_S, SETTLED_S, Child, death
+from pi_controller.language.words import words
 
 
 class HandClock:
@@ -35,8 +36,8 @@ def test_early_deaths_make_the_next_start_wait_longer_and_a_long_life_forgives()
 
 
 def test_a_death_is_told_in_words() -> None:
-    assert death_in_words(3) == "ended with status 3"
-    assert death_in_words(-9) == "was ended by SIGKILL"
+    assert words(death("web", 3, 0.4)) == "web ended with status 3; it is started again in 0.4 s"
+    assert words(death("web", -9, 5)) == "web was ended by SIGKILL; it is started again in 5 s"
 
 
 def test_a_program_that_is_missing_cannot_start() -> None:

@@ -1,9 +1,12 @@
 import json
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from pi_controller.cli.main import main
+from pi_controller.cli.roster import SHAPES
+from pi_controller.roster.model import Shape
 from tests.protocol.fake_core import FakeCore, line
 
 NODE = "e6614103e7452a2f"
@@ -29,6 +32,10 @@ Row A (angled, 30°, 2 boards)
 Row B (ring, 0 boards)
   no boards
 """
+
+
+def test_every_shape_has_its_text() -> None:
+    assert set(SHAPES) == set(get_args(Shape))
 
 
 @pytest.fixture

@@ -1,11 +1,17 @@
 import json
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from pi_controller.cli.main import main
-from pi_controller.cli.status import clock_face, describe
-from pi_controller.protocol.picture import Picture
+from pi_controller.cli.status import CLAIMS, DECISIONS, LEVELS, PAUSES, clock_face, describe
+from pi_controller.game.claims import ClaimStatus
+from pi_controller.game.rule_sets import DecidedBy
+from pi_controller.language.languages import PSEUDO
+from pi_controller.language.words import speak, words
+from pi_controller.protocol.picture import HealthLevel, Picture
+from pi_controller.sentence import Sentence
+from pi_controller.vocabulary import PauseReason
 from tests.protocol.fake_core import FakeCore
 from tests.protocol.pictures import claim, picture, typed
 
@@ -111,6 +117,19 @@ def test_the_picture_reads_well(seen: Picture, text: str) -> None:
 )
 def test_each_situation_has_its_line(changes: dict[str, Any], line: str) -> None:
     assert line in describe(typed(**changes)).splitlines()
+
+
+def test_every_name_of_the_picture_has_its_text() -> None:
+    assert set(DECISIONS) == set(get_args(DecidedBy))
+    assert set(CLAIMS) == set(get_args(ClaimStatus))
+    assert set(PAUSES) == set(get_args(PauseReason))
+    assert set(LEVELS) == {"ok", *get_args(HealthLevel)}
+
+
+def test_what_core_has_said_is_said_in_the_shells_language() -> None:
+    speak(PSEUDO)
+    told = {"level": "warning", "messages": ["No claim is open."], "items": [{"key": "claim.none_open"}]}
+    assert words(Sentence("claim.none_open"), PSEUDO) in describe(typed(health=told))
 
 
 @pytest.mark.parametrize(("milliseconds", "face"), [(0, "0:00.0"), (99, "0:00.0"), (61_999, "1:01.9")])

@@ -1,13 +1,13 @@
 import json
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
 
-from pi_controller.bus.values import DisplaysView
+from pi_controller.bus.values import DisplaysView, LinkState, NodeState
 from pi_controller.cli.main import main
-from pi_controller.cli.tables import describe
+from pi_controller.cli.tables import LINKS, STATES, describe
 from pi_controller.core.tables.report import snapshot
 from pi_controller.protocol.tables import EnrolmentView, TablesSnapshot
 from pi_controller.roster import edits
@@ -66,7 +66,7 @@ def test_what_is_wrong_with_a_segment_is_told_once() -> None:
     found = tables()
     found.segments[0].sentence = "Segment A: the adapter is gone"
     assert list(describe(found)).count("! Segment A: the adapter is gone") == 1
-    found.doctor = ["Segment A: the adapter is gone"]
+    found.doctor, found.doctor_keys = ["Segment A: the adapter is gone"], []
     assert list(describe(found)).count("! Segment A: the adapter is gone") == 1
 
 
@@ -88,6 +88,11 @@ def test_the_command_asks_core(core: FakeCore, capsys: pytest.CaptureFixture[str
 def test_without_core_it_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tables"]) == 4
     assert capsys.readouterr().err.startswith("No controller answers at")
+
+
+def test_every_state_has_its_text() -> None:
+    assert set(LINKS) == set(get_args(LinkState))
+    assert set(STATES) == set(get_args(NodeState))
 
 
 SENT = [

@@ -169,7 +169,7 @@ def open_lines(pins: Pins) -> GpioLines:
     return GpioLines(pins)
 
 
-def safe_outputs(pins: Pins, outputs: Mapping[str, int]) -> tuple[Sentence, ...]:
+def safe_outputs(pins: Pins, outputs: Mapping[str, int] | Mapping[Sentence, int]) -> tuple[Sentence, ...]:
     """Drive each of these BCM pins low and release it; one sentence for each that could not be driven."""
     problems = []
     for name, pin in outputs.items():
