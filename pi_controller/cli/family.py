@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, reason
+from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED
+from pi_controller.language.system_errors import reason
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
 

@@ -16,10 +16,10 @@ from pi_controller.cli.usage import (
     add_state_dir,
     number,
     parser_for,
-    reason,
     whole_number,
 )
 from pi_controller.game.rule_sets import RULE_SETS
+from pi_controller.language.system_errors import reason
 from pi_controller.language.words import words
 from pi_controller.protocol import strict_json
 from pi_controller.protocol.commands import parse_command

@@ -11,6 +11,7 @@ from pi_controller.cli.usage import BAD_USAGE, Stop, add_state_dir, number, whol
 from pi_controller.language.words import words
 from pi_controller.roster import edits, store
 from pi_controller.roster.model import Roster, RosterFault
+from pi_controller.sentence import Sentence, said_by
 from pi_controller.supply.wiring import AREA_MOHM, AWG_MOHM, SupplyFault, Wiring
 
 DEFAULT = Wiring()
@@ -18,40 +19,36 @@ DEFAULT = Wiring()
 
 def add_hall(parser: argparse.ArgumentParser) -> None:
     """--roster, --rows and --boards; without any, the roster of the running controller."""
-    parser.add_argument(
-        "--roster", type=Path, metavar="F", help="a roster's file (default: ask the controller)"
-    )
-    parser.add_argument("--rows", type=whole_number, metavar="N", help="so many rows, instead of a roster")
-    parser.add_argument("--boards", type=whole_number, metavar="N", help="boards in each row")
+    parser.add_argument("--roster", type=Path, metavar="F", help=words(Sentence("help.hall_roster")))
+    parser.add_argument("--rows", type=whole_number, metavar="N", help=words(Sentence("help.hall_rows")))
+    parser.add_argument("--boards", type=whole_number, metavar="N", help=words(Sentence("help.hall_boards")))
     add_state_dir(parser)
 
 
 def add_wiring(parser: argparse.ArgumentParser) -> None:
-    for flag, key, help_ in (
-        ("--volts", "volts", "of the supply"),
-        ("--watts", "watts", "of one node, behind its converter"),
-        ("--efficiency", "efficiency", "of the nodes' converter"),
-        ("--hop", "hop_m", "metres of cable from board to board"),
-        ("--contact", "contact_mohm", "milliohm of one plug's contact"),
-        ("--lead", "lead_m", "metres from the supply to the injector"),
+    for flag, key, what in (
+        ("--volts", "volts", Sentence("help.wiring_volts")),
+        ("--watts", "watts", Sentence("help.wiring_watts")),
+        ("--efficiency", "efficiency", Sentence("help.wiring_efficiency")),
+        ("--hop", "hop_m", Sentence("help.wiring_hop")),
+        ("--contact", "contact_mohm", Sentence("help.wiring_contact")),
+        ("--lead", "lead_m", Sentence("help.wiring_lead")),
     ):
         standard = getattr(DEFAULT, key)
-        parser.add_argument(
-            flag, dest=key, type=number, metavar="X", default=standard, help=f"{help_} (default {standard:g})"
-        )
-    sizes = f"AWG {', '.join(AWG_MOHM)}, or {', '.join(AREA_MOHM)}"
-    parser.add_argument(
-        "--gauge", default=DEFAULT.gauge, metavar="G", help=f"of the cable between boards: {sizes}"
-    )
-    parser.add_argument("--lead-gauge", default=DEFAULT.lead_gauge, metavar="G", help="of the lead-in")
+        told = words(Sentence("help.with_default", what=what, value=standard))
+        parser.add_argument(flag, dest=key, type=number, metavar="X", default=standard, help=told)
+    gauges = Sentence("help.wiring_gauge", awg=", ".join(AWG_MOHM), area=", ".join(AREA_MOHM))
+    parser.add_argument("--gauge", default=DEFAULT.gauge, metavar="G", help=words(gauges))
+    lead_gauge = words(Sentence("help.wiring_lead_gauge"))
+    parser.add_argument("--lead-gauge", default=DEFAULT.lead_gauge, metavar="G", help=lead_gauge)
     parser.add_argument(
         "--conductors",
         type=whole_number,
         default=DEFAULT.conductors,
         metavar="N",
-        help="for each rail (default 2)",
+        help=words(Sentence("help.wiring_conductors")),
     )
-    parser.add_argument("--cca", action="store_true", help="the cable is copper-clad aluminium")
+    parser.add_argument("--cca", action="store_true", help=words(Sentence("help.wiring_cca")))
 
 
 def wiring_of(arguments: Namespace) -> Wiring:
@@ -73,7 +70,7 @@ def hall_of(arguments: Namespace) -> Roster:
     """The boards that the arguments name; a hall without boards ends the program."""
     if arguments.rows is not None or arguments.boards is not None:
         if arguments.rows is None or arguments.boards is None or arguments.roster is not None:
-            raise Stop(BAD_USAGE, "Give --rows and --boards together, or --roster F, or none of them.")
+            raise Stop(BAD_USAGE, Sentence("cli.rows_and_boards_together"))
         return edits.new_roster(arguments.rows, arguments.boards)
     if arguments.roster is not None:
         roster = store.from_file(arguments.roster)
@@ -81,10 +78,7 @@ def hall_of(arguments: Namespace) -> Roster:
         with core_of(arguments) as core:
             roster = core.roster()
     if not roster.boards:
-        raise Stop(
-            BAD_USAGE,
-            "The roster has no boards: `pi-controller roster new` makes some; or give --rows and --boards.",
-        )
+        raise Stop(BAD_USAGE, Sentence("cli.hall_without_boards"))
     return roster
 
 
@@ -94,6 +88,6 @@ def mistakes() -> Iterator[None]:
     try:
         yield
     except RosterFault as fault:
-        raise Stop(BAD_USAGE, str(fault)) from fault
+        raise Stop(BAD_USAGE, said_by(fault)) from fault
     except SupplyFault as fault:
-        raise Stop(BAD_USAGE, words(fault.sentence)) from fault
+        raise Stop(BAD_USAGE, fault.sentence) from fault

@@ -9,24 +9,29 @@ from pi_controller import __version__
 from pi_controller.cli.ask import core_of
 from pi_controller.cli.hall_arguments import add_hall, add_wiring, hall_of, mistakes, wiring_of
 from pi_controller.cli.usage import ACCEPTED, FAILED, Parser, Stop, number, parser_for
+from pi_controller.language.system_errors import reason
+from pi_controller.language.words import words
 from pi_controller.paper import hall_map, labels
 from pi_controller.paper.document import Paper
 from pi_controller.paper.hall import PaperHall
 from pi_controller.paper.sheets import cable_list, network_sheet, parts_list, supply_sheet
+from pi_controller.sentence import Sentence
 
-SHEETS: dict[str, tuple[str, str]] = {
-    "labels": ("Labels", "labels with QR codes for boards and cables, on self-adhesive sheets"),
-    "cables": ("Cables and parts", "which cable goes where, and what to pack"),
-    "map": ("Hall map", "rows, cables, injectors; and the supply's voltages"),
-    "network": ("Network sheet", "what the owner of the venue's network must know"),
-    "all": ("Hall papers", "everything above in one file, the labels last"),
+SHEETS: dict[str, tuple[Sentence, Sentence]] = {
+    "labels": (Sentence("paper.title_labels"), Sentence("help.paper_labels")),
+    "cables": (Sentence("paper.title_cables"), Sentence("help.paper_cables")),
+    "map": (Sentence("paper.title_map"), Sentence("help.paper_map")),
+    "network": (Sentence("paper.title_network"), Sentence("help.paper_network")),
+    "all": (Sentence("paper.title_all"), Sentence("help.paper_all")),
 }
+"""Title, and what is on it."""
 
 
 def run(name: str, given: list[str]) -> int:
     parser = parser_for(name)
-    tasks = parser.add_subparsers(dest="task", metavar="SHEET", required=True)
-    for task, (_, summary) in SHEETS.items():
+    tasks = parser.add_subparsers(dest="task", metavar=words(Sentence("metavar.sheet")), required=True)
+    for task, (_, content) in SHEETS.items():
+        summary = words(content)
         _add_arguments(tasks.add_parser(task, help=summary, description=summary), task)
     arguments = parser.parse_args(given)
     with mistakes():
@@ -34,22 +39,24 @@ def run(name: str, given: list[str]) -> int:
     try:
         paper.write(arguments.output)
     except OSError as error:
-        raise Stop(
-            FAILED, f"{arguments.output} cannot be written ({error.strerror}): choose another place."
-        ) from error
-    print(f"{arguments.output}: {SHEETS[arguments.task][1]}", file=sys.stderr)
+        path = str(arguments.output)
+        raise Stop(FAILED, Sentence("paper.not_written", path=path, why=reason(error))) from error
+    told = Sentence("cli.about", name=str(arguments.output), told=SHEETS[arguments.task][1])
+    print(words(told), file=sys.stderr)
     return ACCEPTED
 
 
 def _add_arguments(parser: Parser, task: str) -> None:
-    parser.add_argument("-o", "--output", type=Path, metavar="F", required=True, help="the PDF to write")
-    parser.add_argument("--title", default="", metavar="T", help="below the heading, such as event and date")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="F", required=True, help=words(Sentence("help.paper_output"))
+    )
+    parser.add_argument("--title", default="", metavar="T", help=words(Sentence("help.paper_title")))
     if task in ("network", "all"):
         parser.add_argument(
             "--address",
             default="",
             metavar="A",
-            help="address of the pages, such as http://192.168.1.20:8080",
+            help=words(Sentence("help.paper_address")),
         )
     if task == "network":
         return
@@ -60,16 +67,19 @@ def _add_arguments(parser: Parser, task: str) -> None:
         type=number,
         metavar="X",
         default=10.0,
-        help="metres from the controller to a chain (default 10)",
+        help=words(Sentence("help.paper_head")),
     )
     if task in ("labels", "all"):
         parser.add_argument(
-            "--labels", choices=tuple(labels.SHEETS), default="70x37", help="label size in mm (default 70x37)"
+            "--labels",
+            choices=tuple(labels.SHEETS),
+            default="70x37",
+            help=words(Sentence("help.paper_label_size")),
         )
 
 
 def _made(arguments: Namespace) -> Paper:
-    paper = Paper(SHEETS[arguments.task][0], arguments.title, foot=f"pi-controller {__version__}")
+    paper = Paper(words(SHEETS[arguments.task][0]), arguments.title, foot=f"pi-controller {__version__}")
     if arguments.task == "network":
         network_sheet(paper, arguments.address)
         return paper

@@ -3,12 +3,15 @@
 import json
 import sys
 from argparse import Namespace
+from functools import partial
 from typing import get_args
 
 from pi_controller.cli.hall_arguments import add_hall, add_wiring, hall_of, mistakes, wiring_of
 from pi_controller.cli.tables import columns
 from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Stop, parser_for, whole_number
+from pi_controller.language.languages import ENGLISH
 from pi_controller.language.words import all_words, shown, words
+from pi_controller.sentence import Sentence, listed
 from pi_controller.supply import report
 from pi_controller.supply.plan import Plan, planned, proposed
 from pi_controller.supply.zone import Feed
@@ -21,21 +24,17 @@ def run(name: str, given: list[str]) -> int:
     parser.add_argument(
         "--feed",
         choices=get_args(Feed),
-        help="judge this: an injector at the end or in the middle of each row or zone (default: propose one)",
+        help=words(Sentence("help.budget_feed")),
     )
-    parser.add_argument(
-        "--zone", type=whole_number, metavar="N", help="with --feed: at most N boards on one injector"
-    )
-    parser.add_argument("--json", action="store_true", help="all values, with the voltage at each node")
+    parser.add_argument("--zone", type=whole_number, metavar="N", help=words(Sentence("help.budget_zone")))
+    parser.add_argument("--json", action="store_true", help=words(Sentence("help.budget_json")))
     with mistakes():
         return _budget(parser.parse_args(given))
 
 
 def _budget(arguments: Namespace) -> int:
     if arguments.zone is not None and arguments.feed is None:
-        raise Stop(
-            BAD_USAGE, "--zone needs --feed end or --feed middle: without them the zones are proposed."
-        )
+        raise Stop(BAD_USAGE, Sentence("cli.zone_needs_feed"))
     roster, wiring = hall_of(arguments), wiring_of(arguments)
     names = [row.name for row in roster.rows]
     counts = [len(row.boards) for row in roster.rows]
@@ -44,13 +43,13 @@ def _budget(arguments: Namespace) -> int:
     if arguments.feed is not None:
         asked = planned(wiring, counts, feed=arguments.feed, zone_nodes=arguments.zone)
     if arguments.json:
-        print(json.dumps(report.values(asked, names), default=words))
+        print(json.dumps(report.values(asked, names), default=partial(words, language=ENGLISH)))
     else:
         _print(asked, names)
         if asked is best:
             _say_what_one_feed_does(planned(wiring, counts, feed="end"), names)
         elif not asked.holds and best.holds:
-            print("\nWhat holds:")
+            print("\n" + words(Sentence("supply.what_holds")))
             _print(best, names)
     for trouble in all_words(report.troubles(asked, names)):
         print(trouble, file=sys.stderr)
@@ -62,15 +61,18 @@ def _print(plan: Plan, names: list[str]) -> None:
     print(f"{words(report.assumptions(plan))}.")
     table = [tuple(map(shown, row)) for row in (report.HEAD, *report.rows(plan, names))]
     print("\n".join(columns(table)))
-    bought = ", ".join(f"{count} × {words(part)}" for part, count in report.to_buy(plan))
+    bought = listed(
+        [Sentence("supply.pieces", number=number, part=part) for part, number in report.to_buy(plan)]
+    )
     load = sum(zone.settled.feed_a * plan.wiring.volts for zone in zones if zone.settled is not None)
-    print(f"Together: {sum(zone.nodes for zone in zones)} boards, {load:.0f} W; {bought}.")
-    for remark in all_words(report.remarks(plan, names)):
-        print(f"Note: {remark}")
+    boards = sum(zone.nodes for zone in zones)
+    print(words(Sentence("supply.together", count=boards, watts=load, parts=bought)))
+    for remark in report.remarks(plan, names):
+        print(words(Sentence("supply.note", remark=remark)))
 
 
 def _say_what_one_feed_does(simple: Plan, names: list[str]) -> None:
     fallen = [name for name, zones in zip(names, simple.rows, strict=True) if any(z.faults for z in zones)]
     if fallen:
-        rows = f"row{'s' if len(fallen) > 1 else ''} {', '.join(fallen)}"
-        print(f"Warning: one injector at the end of a row does not do for {rows}; see with --feed end.")
+        told = Sentence("supply.end_feed_does_not_do", count=len(fallen), rows=", ".join(fallen))
+        print(words(told))

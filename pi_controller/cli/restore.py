@@ -11,7 +11,6 @@ from pi_controller.cli.usage import (
     Stop,
     add_state_dir,
     parser_for,
-    reason,
     state_dir,
 )
 from pi_controller.core.game_loop.recovery import CannotGoOn, Restored, restore
@@ -22,6 +21,7 @@ from pi_controller.journal.errors import JournalError
 from pi_controller.journal.private import hand_over, private_folder
 from pi_controller.journal.spare import Copied
 from pi_controller.journal.store import Store
+from pi_controller.language.system_errors import reason
 from pi_controller.language.words import words
 from pi_controller.roster.model import RosterFault
 from pi_controller.roster.store import RosterStore, from_file

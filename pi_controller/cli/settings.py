@@ -4,7 +4,8 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Stop, add_settings, parser_for, reason
+from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Stop, add_settings, parser_for
+from pi_controller.language.system_errors import reason
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
 from pi_controller.settings import report

@@ -2,7 +2,6 @@
 commands share."""
 
 import argparse
-import errno
 import gettext
 import math
 import os
@@ -11,9 +10,10 @@ from typing import NoReturn
 
 from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.language.languages import of_environment
+from pi_controller.language.system_errors import reason
 from pi_controller.language.words import LOCALES, WordedError, speak, words
 from pi_controller.protocol.paths import find_state_dir
-from pi_controller.sentence import SaidError, Sentence, as_told
+from pi_controller.sentence import Sentence, as_told
 
 ACCEPTED = 0
 FAILED = 1
@@ -24,18 +24,6 @@ NOT_SAVED = 5
 """Done and shown, but not on the disk."""
 INTERRUPTED = 130
 """128 + SIGINT, as a shell reports it."""
-
-REASONS = {
-    errno.ENOENT: Sentence("system.no_such_file"),
-    errno.EACCES: Sentence("system.permission_denied"),
-    errno.EEXIST: Sentence("system.file_exists"),
-    errno.ENOTDIR: Sentence("system.not_a_directory"),
-    errno.EISDIR: Sentence("system.is_a_directory"),
-    errno.ENOSPC: Sentence("system.no_space_left"),
-    errno.EROFS: Sentence("system.read_only"),
-    errno.EIO: Sentence("system.input_output_error"),
-}
-"""In English they are those of strerror(3)."""
 
 
 def speak_as_the_shell() -> None:
@@ -91,13 +79,6 @@ def state_dir(arguments: argparse.Namespace) -> Path:
 def of_system(error: OSError, path: Path) -> Sentence:
     """What the system says of a file, by default of this one."""
     return Sentence("cli.of_system", path=str(error.filename or path), why=reason(error))
-
-
-def reason(error: OSError) -> Sentence:
-    """Why the system has refused; what is rare comes in the system's own words."""
-    if isinstance(error, SaidError):
-        return error.sentence
-    return REASONS.get(error.errno or 0) or as_told(error.strerror or str(error))
 
 
 def number(text: str) -> float:

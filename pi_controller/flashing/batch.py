@@ -7,6 +7,7 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
 from pi_controller.flashing.build import FlashingError
+from pi_controller.sentence import Sentence
 
 SYSFS = Path("/sys")
 VENDOR = "2e8a"
@@ -98,13 +99,13 @@ class Done:
     """One Pico is through; `trouble` is None when it is a node now."""
 
     port: Port
-    sentence: str
+    sentence: Sentence
     trouble: FlashingError | None
 
 
 def one_after_the_other(
     ports: Callable[[], tuple[Port, ...]],
-    install: Callable[[str], str],
+    install: Callable[[str], Sentence],
     wait: Callable[[], None],
 ) -> Iterator[Done]:
     """Installs on every Pico as it is plugged in, also on those that are there already; never ends by itself.
@@ -129,7 +130,7 @@ def one_after_the_other(
         try:
             yield Done(port=port, sentence=install(port.device), trouble=None)
         except FlashingError as trouble:
-            yield Done(port=port, sentence=str(trouble), trouble=trouble)
+            yield Done(port=port, sentence=trouble.sentence, trouble=trouble)
 
 
 LOOKS_OF_A_RESTART = 6

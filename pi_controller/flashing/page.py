@@ -4,14 +4,19 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from html import escape
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from string import Template
 
 from pi_controller.flashing.build import FlashingError
+from pi_controller.language.system_errors import reason
+from pi_controller.language.words import spoken, words
+from pi_controller.sentence import Sentence
 
 HOST = "127.0.0.1"
 _HTML = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>Table nodes</title>
+<html lang="$language"><meta charset="utf-8"><title>$title</title>
 <style>
 body { font: 5vmin/1.4 system-ui, sans-serif; margin: 0; padding: 5vmin; background: #10141c; color: #fff }
 #now { font-size: 9vmin; font-weight: 700; padding: 4vmin; border-radius: 2vmin; background: #2a3342 }
@@ -19,7 +24,7 @@ body { font: 5vmin/1.4 system-ui, sans-serif; margin: 0; padding: 5vmin; backgro
 li { font-size: 3.5vmin }
 button { font: inherit }
 </style>
-<p id="now"></p><button id="sound">Sound on</button><ol id="done"></ol>
+<p id="now" data-ended="$ended"></p><button id="sound">$sound_on</button><ol id="done"></ol>
 <script>
 let audio = null, heard = -1
 document.getElementById("sound").onclick = event => { audio = new AudioContext(); event.target.remove() }
@@ -35,7 +40,7 @@ async function look() {
   let state = null
   try { state = await (await fetch("state")).json() } catch { }
   const now = document.getElementById("now")
-  if (!state) { now.textContent = "The installation has ended."; document.body.className = ""; return }
+  if (!state) { now.textContent = now.dataset.ended; document.body.className = ""; return }
   now.textContent = state.now
   document.body.className = state.mood
   const list = document.getElementById("done")
@@ -54,36 +59,47 @@ look()
 
 
 class Bench:
-    """What the page shows; told by one thread, read by the server's."""
+    """What the page shows; told by one thread, in its language, and read by the server's."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._now = "Plug in the first Pico."
+        self._now = words(Sentence("firmware.plug_in_the_first"))
         self._mood = ""
         self._done: list[str] = []
 
-    def finished(self, sentence: str, *, good: bool) -> None:
+    def finished(self, sentence: Sentence, *, good: bool) -> None:
+        said, now = words(sentence), Sentence("firmware.plug_in_the_next") if good else sentence
         with self._lock:
-            self._done.append(sentence)
+            self._done.append(said)
             self._mood = "good" if good else "bad"
-            self._now = "Unplug it and plug in the next one." if good else sentence
+            self._now = words(now)
 
     def state(self) -> bytes:
         with self._lock:
             return json.dumps({"now": self._now, "mood": self._mood, "done": self._done}).encode()
 
 
+def _page() -> str:
+    texts = {
+        "title": Sentence("firmware.page_title"),
+        "sound_on": Sentence("firmware.page_sound_on"),
+        "ended": Sentence("firmware.page_ended"),
+    }
+    shown = {name: escape(words(text)) for name, text in texts.items()}
+    return Template(_HTML).substitute(shown, language=spoken())
+
+
 @contextmanager
 def served(bench: Bench, port: int) -> Iterator[str]:
-    """The page's address while it is served, on this machine only; port 0 chooses a free one.
-
-    FlashingError when the port is taken.
+    """The page's address while it is served, on this machine only, in the language of this thread; port 0
+    chooses a free one. FlashingError when the port is taken.
     """
+    page = _page().encode()
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             pages = {
-                "/": ("text/html; charset=utf-8", _HTML.encode()),
+                "/": ("text/html; charset=utf-8", page),
                 "/state": ("application/json", bench.state()),
             }
             kind, body = pages.get(self.path, ("text/plain", b""))
@@ -99,7 +115,7 @@ def served(bench: Bench, port: int) -> Iterator[str]:
     try:
         server = ThreadingHTTPServer((HOST, port), Handler)
     except OSError as error:
-        raise FlashingError(f"Port {port} cannot be used for the page: {error.strerror}") from error
+        raise FlashingError(Sentence("flashing.port_taken", port=port, why=reason(error))) from error
     thread = threading.Thread(target=server.serve_forever, name="bench page", kwargs={"poll_interval": 0.05})
     thread.start()
     try:

@@ -20,6 +20,7 @@ from pi_controller.flashing.build import (
     PicoLost,
     ToolMissing,
 )
+from pi_controller.sentence import Sentence
 
 ANSWER_S = 5
 """Longer than the slowest answer: a block of flash is erased in at most 0.4 s (W25Q16 data sheet)."""
@@ -76,15 +77,10 @@ class Pico:
         with self._talking():
             uid, version, machine, free = self._evaluated(_ABOUT)
         if "RP2" not in machine:
-            raise NotAPico(
-                f"{self._device} is no Raspberry Pi Pico but says {machine!r}: choose another --port."
-            )
+            raise NotAPico(Sentence("flashing.no_pico", port=self._device, says=repr(machine)))
         if tuple(version[:2]) < OLDEST_MICROPYTHON:
             has = ".".join(map(str, version))
-            raise NotAPico(
-                f"The Pico at {self._device} has MicroPython {has}; install 1.25 or newer:"
-                " hold BOOTSEL while you plug it in and copy the UF2 file onto it."
-            )
+            raise NotAPico(Sentence("flashing.old_micropython", port=self._device, version=has))
         return About(uid=uid, micropython=tuple(version), machine=machine, free=free)
 
     def install(self, parts: tuple[FirmwarePart, ...], free: int) -> int:
@@ -106,9 +102,7 @@ class Pico:
     ) -> None:
         needed = sum(len(part.data) for part in changed if part.path not in there)
         if needed > free:
-            raise PicoFull(
-                f"The Pico at {self._device} has {free} bytes free and needs {needed}: remove its files."
-            )
+            raise PicoFull(Sentence("flashing.no_room", port=self._device, free=free, needed=needed))
         keep = {part.path for part in parts} - {START}
         for path in sorted(there.keys() - keep, key=lambda path: path != START):
             self._transport.fs_rmfile(path)
@@ -124,7 +118,7 @@ class Pico:
         there = self._hashes()
         for part in parts:
             if there.get(part.path) != part.sha256:
-                raise FlashingError(f"{part.path} arrived damaged at {self._device}: try another cable.")
+                raise FlashingError(Sentence("flashing.damaged", path=part.path, port=self._device))
 
     def _hashes(self) -> dict[str, str]:
         """SHA-256 of the files that are ours, by path."""
@@ -142,17 +136,14 @@ class Pico:
         try:
             yield
         except TransportExecError as error:
-            raise FlashingError(
-                f"The Pico at {self._device} refused: {_last_line(error.error_output)}."
-            ) from error
+            why = _last_line(error.error_output)
+            raise FlashingError(Sentence("flashing.refused", port=self._device, why=why)) from error
         except (TransportError, struct.error, ValueError, SyntaxError) as error:
-            raise PicoLost(f"The Pico at {self._device} answers no more: plug it in again.") from error
+            raise PicoLost(Sentence("flashing.answers_no_more", port=self._device)) from error
         except OSError as error:
             if error.errno == errno.ENOSPC:
-                raise PicoFull(
-                    f"The flash of the Pico at {self._device} is full: remove its files."
-                ) from error
-            raise PicoLost(f"The Pico at {self._device} was unplugged: plug it in again.") from error
+                raise PicoFull(Sentence("flashing.flash_full", port=self._device)) from error
+            raise PicoLost(Sentence("flashing.unplugged", port=self._device)) from error
 
 
 @contextlib.contextmanager
@@ -166,9 +157,7 @@ def open_pico(device: str) -> Iterator[Pico]:
     try:
         transport = SerialTransport(device, timeout=ANSWER_S)
     except (TransportError, OSError) as error:
-        raise FlashingError(
-            f"{device} cannot be opened: is it plugged in, free, and are you allowed to?"
-        ) from error
+        raise FlashingError(Sentence("flashing.not_opened", port=device)) from error
     try:
         _enter(transport, device)
         yield Pico(transport, device)
@@ -186,9 +175,7 @@ def _enter(transport: Any, device: str) -> None:
         with contextlib.redirect_stdout(io.StringIO()):
             transport.enter_raw_repl(soft_reset=False, timeout_overall=ANSWER_S)
     except (TransportError, OSError) as error:
-        raise NotAPico(
-            f"{device} does not answer like MicroPython: is it another device, or a Pico without it?"
-        ) from error
+        raise NotAPico(Sentence("flashing.no_micropython", port=device)) from error
 
 
 def _last_line(text: str) -> str:

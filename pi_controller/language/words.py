@@ -24,14 +24,19 @@ def speak(language: str) -> None:
     _spoken.set(language)
 
 
+def spoken() -> str:
+    """The language that this thread speaks."""
+    return _spoken.get()
+
+
 def words(said: Sentence, language: str | None = None) -> str:
     """The sentence in this language (a tag of `languages.py`), by default in the one that this thread speaks.
 
     Numbers are written as the language writes them. Raises `LookupError` when no catalogue has a text for its
     key, or the text names a parameter that the sentence does not have.
     """
-    spoken = language or _spoken.get()
-    return _Writer(spoken).vformat(_text(said, spoken), (), dict(said.params))
+    tag = language or spoken()
+    return _Writer(tag).vformat(_text(said, tag), (), dict(said.params))
 
 
 def all_words(said: Iterable[Sentence], language: str | None = None) -> list[str]:

@@ -5,16 +5,15 @@ import inspect
 import re
 from collections.abc import Iterator
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 from babel.messages.pofile import read_po
 
 from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.main import main
-from pi_controller.cli.usage import Parser, reason, speak_as_the_shell
+from pi_controller.cli.usage import Parser, speak_as_the_shell
 from pi_controller.language.languages import LANGUAGES, PSEUDO
-from pi_controller.language.words import LOCALES, words
+from pi_controller.language.words import LOCALES
 
 FOLDERS = [language.replace("-", "_") for language in LANGUAGES]
 TOOL_OF_DEVELOPERS = "bench"
@@ -49,7 +48,7 @@ DONE += [
     "identify",
     "tables",
 ]
-DONE += ["table", "roster"]
+DONE += ["table", "roster", "power-budget", "paper", "firmware"]
 
 
 class TakenOutError(Exception):
@@ -160,10 +159,3 @@ def test_the_catalogues_of_argparse_have_its_texts(folder: str) -> None:
 
 def placeholders(text: str) -> list[str]:
     return sorted(re.findall(r"%(?:\(\w+\))?[a-z]", text))
-
-
-def test_what_the_system_says_of_a_file_is_put_into_words() -> None:
-    with pytest.raises(OSError, match="directory") as raised:
-        Path("/no/such/file").read_bytes()
-    assert words(reason(raised.value)) == "No such file or directory" == raised.value.strerror
-    assert words(reason(OSError(75, "Value too large"))) == "Value too large"

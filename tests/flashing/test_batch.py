@@ -16,6 +16,7 @@ from pi_controller.flashing.batch import (
     waits_for_uf2,
 )
 from pi_controller.flashing.build import PicoLost
+from pi_controller.sentence import Sentence, as_told
 from tests.flashing.sysfs import Sysfs
 
 
@@ -91,7 +92,7 @@ class Bench:
         assert self.waits < 100, "nothing more comes"
 
 
-def serve(bench: Bench, count: int, install: Callable[[str], str] = "installed {}".format) -> list[Done]:
+def serve(bench: Bench, count: int, install: Callable[[str], Sentence] = as_told) -> list[Done]:
     return list(islice(one_after_the_other(bench.ports, install, bench.wait), count))
 
 
@@ -125,11 +126,11 @@ def test_one_that_was_unplugged_has_its_turn_again() -> None:
 
 
 def test_trouble_with_one_does_not_stop_the_next() -> None:
-    def install(device: str) -> str:
+    def install(device: str) -> Sentence:
         if device == "/dev/a":
-            raise PicoLost("gone")
-        return "done"
+            raise PicoLost(as_told("gone"))
+        return as_told("done")
 
     first, second = serve(Bench("ab"), 2, install)
-    assert (first.sentence, str(first.trouble)) == ("gone", "gone")
-    assert (second.sentence, second.trouble) == ("done", None)
+    assert (first.sentence, str(first.trouble)) == (as_told("gone"), "gone")
+    assert (second.sentence, second.trouble) == (as_told("done"), None)

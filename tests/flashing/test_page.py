@@ -6,6 +6,9 @@ import pytest
 
 from pi_controller.flashing.build import FlashingError
 from pi_controller.flashing.page import Bench, served
+from pi_controller.language.languages import PSEUDO
+from pi_controller.language.words import speak, words
+from pi_controller.sentence import Sentence, as_told
 
 
 def get(address: str) -> bytes:
@@ -23,17 +26,31 @@ def test_the_page_tells_what_to_do_now() -> None:
             "mood": "",
             "done": [],
         }
-        bench.finished("Pico a is a table node now.", good=True)
+        bench.finished(as_told("Pico a is a table node now."), good=True)
         assert json.loads(get(address + "state")) == {
             "now": "Unplug it and plug in the next one.",
             "mood": "good",
             "done": ["Pico a is a table node now."],
         }
-        bench.finished("It was unplugged.", good=False)
+        bench.finished(as_told("It was unplugged."), good=False)
         state = json.loads(get(address + "state"))
         assert (state["now"], state["mood"]) == ("It was unplugged.", "bad")
         with pytest.raises(HTTPError, match="404"):
             get(address + "other")
+
+
+def test_the_page_is_in_the_language_of_who_flashes() -> None:
+    speak(PSEUDO)
+    bench = Bench()
+    with served(bench, 0) as address:
+        page = get(address).decode()
+        assert '<html lang="en-XA">' in page
+        for text in ("firmware.page_title", "firmware.page_sound_on", "firmware.page_ended"):
+            assert words(Sentence.of(text, {})) in page
+        bench.finished(Sentence("firmware.no_pico"), good=True)
+        state = json.loads(get(address + "state"))
+        assert state["now"] == words(Sentence("firmware.plug_in_the_next"))
+        assert state["done"] == [words(Sentence("firmware.no_pico"))]
 
 
 def test_a_port_that_is_taken_is_told() -> None:
