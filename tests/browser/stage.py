@@ -12,12 +12,13 @@ from typing import Any
 from aiohttp import WSCloseCode, WSMsgType, web
 
 import pi_controller.web
-from pi_controller.web.http.language import RequestLanguages
+from pi_controller.web.http.language import LANGUAGE, RequestLanguages
 from pi_controller.web.http.logged_in import LOG_IN_ENDED
-from pi_controller.web.http.static_files import Pages
+from pi_controller.web.http.static_files import Pages, words_of_language
 
 PAGES = Path(pi_controller.web.__file__).parent / "pages"
-FILES = Pages(PAGES, RequestLanguages(("en",)))
+ENGLISH = RequestLanguages(("en",))
+FILES = Pages(PAGES, ENGLISH)
 PATIENCE_S = 120.0
 POLICY = "default-src 'self'; frame-ancestors 'self'"
 
@@ -57,6 +58,7 @@ class Stage:
         """Why core does not start."""
         self.taken = 0
         """How often a hardware test was taken over."""
+        self._languages, self._files = ENGLISH, FILES
         self._newest: dict[str, Json] = {}
         self._sockets: dict[str, set[web.WebSocketResponse]] = {path: set() for path in FEEDS}
         self._changed = threading.Condition()
@@ -68,6 +70,11 @@ class Stage:
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}"
+
+    def speak(self, *languages: str) -> None:
+        """From now on these are the languages of the hall."""
+        self._languages = RequestLanguages(languages)
+        self._files = Pages(PAGES, self._languages)
 
     def play(self, picture: Json) -> None:
         """Show this picture to everybody on the feed, now and on connect."""
@@ -132,6 +139,7 @@ class Stage:
         self._call(self._hang_up())
         self.posts, self.answers, self.games, self.feeds, self.roster = [], {}, [], 0, NO_ROSTER
         self.documents, self.taken = {}, 0
+        self._languages, self._files = ENGLISH, FILES
 
     def hang_up(self) -> None:
         """Cut every feed."""
@@ -177,8 +185,9 @@ class Stage:
     async def _open(self) -> tuple[web.AppRunner, int]:
         app = web.Application()
         for path, page in PATHS.items():
-            app.router.add_get(path, _page(page))
+            app.router.add_get(path, self._page(page))
         app.router.add_post("/login", self._enter)
+        app.router.add_get("/static/words/{language}.json", words_of_language)
         app.router.add_get("/static/{name:.+}", _static)
         for path in FEEDS:
             app.router.add_get(path, self._socket)
@@ -195,6 +204,15 @@ class Stage:
         site = web.TCPSite(runner, "127.0.0.1", 0)
         await site.start()
         return runner, runner.addresses[0][1]
+
+    def _page(self, name: str) -> Any:
+        async def answer(request: web.Request) -> web.Response:
+            request[LANGUAGE] = self._languages.of(request)
+            page = self._files.page(request, f"{name}.html")
+            page.headers["Content-Security-Policy"] = POLICY
+            return page
+
+        return answer
 
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:
         socket = web.WebSocketResponse()
@@ -272,13 +290,6 @@ class Stage:
 
     async def _list_games(self, _request: web.Request) -> web.Response:
         return web.json_response({"games": self.games})
-
-
-def _page(name: str) -> Any:
-    async def answer(_request: web.Request) -> web.Response:
-        return _file(f"{name}.html")
-
-    return answer
 
 
 async def _static(request: web.Request) -> web.Response:

@@ -67,26 +67,6 @@ def test_vendored_code_is_what_was_published() -> None:
     assert "BSD 3-Clause License" in (lit / "LICENSE.txt").read_text()
 
 
-def test_every_language_has_every_word(screen: Screen) -> None:
-    page = screen.open()
-    languages = page.evaluate(
-        "import('/static/words.js').then((m) => Object.values(m.languages).map((t) => Object.keys(t).sort()))"
-    )
-    assert all(keys == languages[0] for keys in languages)
-
-
-def test_the_words_of_the_pages_exist(screen: Screen) -> None:
-    keys = {
-        key for path in TEXTS for key in re.findall(r'data-(?:word|label|hint)="(\w+)"', path.read_text())
-    }
-    keys |= {key for path in SCRIPTS for key in re.findall(r'\bword\("(\w+)"', path.read_text())}
-    page = screen.open()
-    missing = page.evaluate(
-        "keys => import('/static/words.js').then((m) => keys.filter((key) => !m.hasWord(key)))", sorted(keys)
-    )
-    assert missing == []
-
-
 def test_the_font_has_figures_of_one_width_and_polish_letters(screen: Screen) -> None:
     page = screen.open()
     widths = page.evaluate(

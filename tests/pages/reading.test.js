@@ -70,12 +70,6 @@ test("whole seconds up to 99, the present one counted; then minutes and hours", 
   assert.deepEqual([59_000, 3_600_000, 7_265_000].map(reading.clockText), ["0:59", "1:00:00", "2:01:05"]);
 });
 
-test("an exact time is split before its three figures", () => {
-  assert.deepEqual(reading.exactText(17_284), ["17", ".284"]);
-  assert.deepEqual(reading.exactText(7), ["0", ".007"]);
-  assert.deepEqual(reading.exactText(999.6), ["1", ".000"]);
-});
-
 test("hexadecimal figures stand in groups of four", () => {
   assert.equal(reading.groupedHex("3fa9c1d27be0"), "3fa9 c1d2 7be0");
   assert.equal(reading.groupedHex("3fa9c1d27be0", 2), "3fa9 c1d2 …");

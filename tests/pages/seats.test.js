@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-globalThis.location = { search: "" };
+import { openPage } from "./page.js";
+
+openPage("en");
 const { actingSeat, allSeats, dueSeat, seatOf } = await import("../../pi_controller/web/pages/seats.js");
 
 const picture = {

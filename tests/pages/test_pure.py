@@ -8,10 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from pi_controller.language.languages import NAMES
+from pi_controller.language.words import all_texts
 from tests.needs import program
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
+VECTORS = ROOT / "tests" / "vectors" / "words.json"
 PAGES = ROOT / "pi_controller" / "web" / "pages"
 
 
@@ -24,6 +27,13 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(
             folder, place / folder.relative_to(ROOT), ignore=shutil.ignore_patterns("fonts", "*.py")
         )
+    vectors = place / VECTORS.relative_to(ROOT)
+    vectors.parent.mkdir(parents=True)
+    shutil.copy(VECTORS, vectors)
+    texts = place / HERE.relative_to(ROOT) / "words"
+    texts.mkdir()
+    for language in NAMES:
+        (texts / f"{language}.json").write_text(json.dumps(all_texts(language)))
     return place
 
 

@@ -958,6 +958,9 @@ type Parts = {
   "health-line": HTMLElement;
   "history": HTMLElement;
   "hold": HTMLElement;
+  "language": HTMLSelectElement;
+  "language-place": HTMLElement;
+  "languages": HTMLElement;
   "last-count": HTMLInputElement;
   "last-line": HTMLElement;
   "lead": HTMLElement;

@@ -14,7 +14,8 @@ import msgspec
 from aiohttp import web
 
 from pi_controller.language.languages import NAMES
-from pi_controller.language.words import all_texts
+from pi_controller.language.words import all_texts, words
+from pi_controller.sentence import Sentence
 from pi_controller.web.http.bodies import Refusal
 from pi_controller.web.http.language import LANGUAGE, RequestLanguages, language_headers
 from pi_controller.web.http.routes import Access, Handler, Route, get
@@ -60,6 +61,9 @@ ANSWERS: dict[Access, tuple[int, ...]] = {
 HALL_SCREEN = "hall.html"
 LANGUAGE_MARK = b'<html lang="en"'
 """So every page of the folder begins; the language of who asks takes the place of English."""
+LANGUAGE_NAME = b"{language}"
+WORD = re.compile(rb"\{(page\.\w+)\}")
+"""In a page, what its scripts do not say: its title, what stands there without scripts."""
 HEAD_NAME = "head.html"
 HEAD_MARK = b"  <!-- head.html -->\n"
 """Where a page says so, stands what all pages have in their heads."""
@@ -157,9 +161,14 @@ def _words_file(language: str) -> StaticFile:
 
 
 def _in_language(page: bytes, language: str, *more: str) -> bytes:
-    """The page marked as being in this language; one that shows further languages in turn names all."""
+    """The page in this language; one that shows further languages in turn names all."""
     turns = f' data-languages="{" ".join((language, *more))}"' if more else ""
-    return page.replace(LANGUAGE_MARK, f'<html lang="{language}"{turns}'.encode(), 1)
+    marked = page.replace(LANGUAGE_MARK, f'<html lang="{language}"{turns}'.encode(), 1)
+
+    def said(key: re.Match[bytes]) -> bytes:
+        return html.escape(words(Sentence.of(key[1].decode(), {}), language)).encode()
+
+    return WORD.sub(said, marked.replace(LANGUAGE_NAME, language.encode()))
 
 
 def _no_such_file() -> Refusal:

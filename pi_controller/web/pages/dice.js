@@ -37,9 +37,9 @@ export function makeDie() {
  * @param {string} label
  */
 export function setDie(die, pips, label) {
+  die.setAttribute("aria-label", label);
   if (die.dataset.pips === String(pips)) return;
   die.dataset.pips = String(pips);
-  die.setAttribute("aria-label", label);
   for (const pip of die.querySelectorAll("circle")) {
     pip.classList.toggle("on", FACES[pips]?.includes(pip.dataset.place ?? "") ?? false);
   }

@@ -2,6 +2,7 @@
 
 import { html, render } from "./vendor/lit-html/lit-html.js";
 import { themeButton } from "./components/head.js";
+import { languageMenu } from "./components/language.js";
 import { part } from "./dom.js";
 import { Feed } from "./feed.js";
 import { liveView } from "./live.js";
@@ -20,7 +21,6 @@ import { sayCard, timerCard, wordCard } from "./director/say.js";
 import { scheduleCard } from "./director/schedule.js";
 import { tablesCard } from "./director/tables.js";
 
-document.title = word("directorTitle");
 startTheme();
 
 const commander = new Commander(() => {
@@ -50,9 +50,9 @@ function status() {
   const [newest] = commander.entries;
   return html`<div class="status">
     <span class="saved" data-is="saved" data-saved=${saved}>${picture === null ? "" : word(saved ? "saved" : "saving")}</span>
-    <span class="last-line" data-is="last-line" data-status=${newest?.status ?? ""} aria-live="polite">${newest === undefined ? "" : `${newest.name}: ${word(newest.status)}`}</span>
-    <a href="/">${word("toHall")}</a>
-    ${themeButton()}
+    <span class="last-line" data-is="last-line" data-status=${newest?.status ?? ""} aria-live="polite">${newest === undefined ? "" : `${word(`command_${newest.name}`)}: ${word(newest.status)}`}</span>
+    <a href="/">${word("to_hall")}</a>
+    ${languageMenu()}${themeButton()}
     ${healthLine(picture)}
   </div>`;
 }

@@ -78,16 +78,21 @@ export function symbol(name) {
   return svg;
 }
 
-/**
- * Fills every `data-symbol` and `data-word` place of the page.
- * @param {(key: WordKey) => string} word
- * @param {ParentNode} root
- */
-export function furnish(word, root = document) {
-  const places = (/** @type {string} */ selector) => /** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll(selector));
-  const said = (/** @type {string | undefined} */ key) => word(/** @type {WordKey} */ (key));
+/** @param {string} selector */
+const places = (selector) => /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(selector));
+
+/** Fills every `data-symbol` place of the page. */
+export function furnish() {
   for (const place of places("[data-symbol]")) place.prepend(symbol(place.dataset.symbol ?? ""));
-  for (const place of places("[data-word]")) place.append(said(place.dataset.word));
+}
+
+/**
+ * Fills every `data-word` and `data-label` place of the page, at first and whenever another language is spoken.
+ * @param {(key: WordKey) => string} word
+ */
+export function sayWords(word) {
+  const said = (/** @type {string | undefined} */ key) => word(/** @type {WordKey} */ (key));
+  for (const place of places("[data-word]")) setText(place, said(place.dataset.word));
   for (const place of places("[data-label]")) place.setAttribute("aria-label", said(place.dataset.label));
 }
 

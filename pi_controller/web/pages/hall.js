@@ -1,9 +1,10 @@
 // The hall screen: which scene, its parts, and the frame that counts down. Everything shown comes from the picture.
 
-import { furnish, part, setData, setText, show } from "./dom.js";
+import { furnish, part, sayWords, setData, setText, show } from "./dom.js";
 import { Feed } from "./feed.js";
 import { messageText, sceneOf } from "./reading.js";
 import { NOBODY, actingSeat, dueSeat } from "./seats.js";
+import { COVERS } from "./texts.js";
 import { startTheme } from "./theme.js";
 import { word } from "./words.js";
 import { countinScene } from "./hall/countin.js";
@@ -13,12 +14,13 @@ import { playScene } from "./hall/play.js";
 import { proof } from "./hall/proof.js";
 import { readyScene } from "./hall/ready.js";
 import { claimQueue, claimText, openClaims } from "./hall/queue.js";
+import { languageTurns } from "./hall/turns.js";
 import { strip } from "./hall/strip.js";
 
 /** @import { FeedState } from "./feed.js" */
 
-furnish(word);
-document.title = word("hallTitle");
+furnish();
+sayWords(word);
 startTheme();
 
 const scenes = {
@@ -28,12 +30,14 @@ const scenes = {
   ready: readyScene(),
   ended: endedScene(),
 };
+const turn = languageTurns();
 const footers = [strip(), claimQueue(), proof()];
 const feed = new Feed({ onPicture: take, onNews: draw });
 let hidden = document.hidden;
 
 /** @param {Api.Picture} picture */
 function take(picture) {
+  if (turn(picture)) sayWords(word);
   scenes[sceneOf(picture)].take(picture);
   for (const footer of footers) footer.take(picture);
   speak(picture);
@@ -73,9 +77,10 @@ function sizeOf(line) {
 function drawCover(state) {
   setData(document.body, "scene", state);
   const why = hidden ? "" : feed.why;
-  setText(part("cover-title"), word(why === "" ? `${state}Title` : "notStartedTitle"));
-  setText(part("cover-help"), why === "" ? word(`${state}Help`) : why);
-  setText(part("spoken"), word(`${state}Title`));
+  const [title, help] = COVERS[state];
+  setText(part("cover-title"), word(why === "" ? title : "not_started_title"));
+  setText(part("cover-help"), why === "" ? word(help) : why);
+  setText(part("spoken"), word(title));
 }
 
 /** @param {Api.Picture} picture */
@@ -83,9 +88,9 @@ function speak(picture) {
   const text = {
     play: () => [actingSeat(picture)?.name ?? word("robber"), picture.sum].join(" "),
     pause: () => word("paused"),
-    countin: () => word("goesOn"),
-    ready: () => word("readyTitle"),
-    ended: () => word("endedTitle"),
+    countin: () => word("goes_on"),
+    ready: () => word("ready_title"),
+    ended: () => word("ended_title"),
   }[sceneOf(picture)]();
   const claims = openClaims(picture).map(({ claim }) => claimText(picture, claim));
   setText(part("spoken"), [text, ...claims].join(". "));

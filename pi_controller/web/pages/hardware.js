@@ -17,7 +17,6 @@ import { outputsCard } from "./hardware/outputs.js";
 
 /** @import { LineState } from "./hardware/line.js" */
 
-document.title = word("hwTitle");
 startTheme();
 
 /** @type {LineState} */
@@ -59,7 +58,7 @@ function takeNews(test) {
 }
 
 /** @param {Api.Fitted} settings */
-const fittedCard = (settings) => html`<section class="card fitted-card"><h2>${word("hwFitted")}</h2>${factList("fitted", "pair", fittedFacts(settings))}</section>`;
+const fittedCard = (settings) => html`<section class="card fitted-card"><h2>${word("hardware_fitted")}</h2>${factList("fitted", "pair", fittedFacts(settings))}</section>`;
 
 function draw() {
   document.body.dataset.state = state.state;

@@ -3,9 +3,9 @@
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { roll } from "./components/roll.js";
 import { symbol } from "./components/symbol.js";
-import { countInText, exactText, remainingMs, sceneOf, secondsText } from "./reading.js";
+import { countInText, remainingMs, sceneOf, secondsText } from "./reading.js";
 import { NOBODY, dueSeat } from "./seats.js";
-import { reasonTexts } from "./texts.js";
+import { COVERS, reasonTexts } from "./texts.js";
 import { word } from "./words.js";
 
 /**
@@ -18,10 +18,10 @@ import { word } from "./words.js";
  * @param {Scene} scene
  */
 function title(picture, scene) {
-  if (scene === "ready") return word("readyTitle");
-  if (scene === "ended") return word("endedTitle");
-  if (scene === "countin") return word(picture.phase === "ready" ? "startsIn" : "goesOn");
-  const where = word(picture.phase === "robber" ? "afterRound" : "round", { n: picture.round });
+  if (scene === "ready") return word("ready_title");
+  if (scene === "ended") return word("ended_title");
+  if (scene === "countin") return word(picture.phase === "ready" ? "starts_in" : "goes_on");
+  const where = word(picture.phase === "robber" ? "after_round" : "round", { round: picture.round });
   return scene === "pause" ? `${word("paused")} · ${where}` : where;
 }
 
@@ -31,7 +31,7 @@ function title(picture, scene) {
  */
 function detail(picture, scene) {
   if (scene === "pause") return `${reasonTexts(picture).join(". ")}.`;
-  if (scene === "ended") return picture.winners.map((winner) => winner.board ?? word("claimButton")).join(", ") || word("noWinner");
+  if (scene === "ended") return picture.winners.map((winner) => winner.board ?? word("claim_button")).join(", ") || word("no_winner");
   const first = scene === "ready" ? dueSeat(picture) : null;
   return first === null ? "" : word("begins", { side: first.name });
 }
@@ -43,7 +43,7 @@ function detail(picture, scene) {
  */
 function digits(picture, scene, coreNow) {
   if (scene === "countin") return countInText(picture, coreNow);
-  if (scene === "pause") return `${exactText(remainingMs(picture, coreNow)).join("")} s`;
+  if (scene === "pause") return word("seconds_left", { seconds: remainingMs(picture, coreNow) / 1_000 });
   return scene === "play" ? secondsText(remainingMs(picture, coreNow)) : "";
 }
 
@@ -55,7 +55,7 @@ export function liveView(feed) {
   const state = feed.state();
   const [picture, coreNow] = [feed.picture, feed.coreNow()];
   if (picture === null || coreNow === null || state !== "fresh") {
-    return html`<div class="live"><div class="live-cover">${word(state === "fresh" ? "waitingTitle" : `${state}Title`)}</div></div>`;
+    return html`<div class="live"><div class="live-cover">${word(COVERS[state === "fresh" ? "waiting" : state][0])}</div></div>`;
   }
   const scene = sceneOf(picture);
   const seat = picture.phase === "robber" ? { ...NOBODY, sign: "robber", name: word("robber") } : dueSeat(picture);

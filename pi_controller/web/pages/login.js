@@ -1,8 +1,10 @@
 // The page for whoever is not logged in: the link that was opened, the PIN, where there is one, or the way to the
 // printed link. A link is used up by the form that sends its token, never by being looked at.
 
-import { furnish, part, setText, show } from "./dom.js";
+import { render } from "./vendor/lit-html/lit-html.js";
+import { furnish, part, sayWords, setText, show } from "./dom.js";
 import { word } from "./words.js";
+import { languageMenu } from "./components/language.js";
 
 const PATIENCE_MS = 10_000;
 const WAYS = ["/director", "/technician", "/technician/selftest", "/technician/hardware", "/moderator", "/sim"];
@@ -21,7 +23,7 @@ async function guess(pin) {
     body: JSON.stringify({ pin }),
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
-  return response.ok ? "" : ((await response.json()).error ?? word("pinFailed"));
+  return response.ok ? "" : ((await response.json()).error ?? word("pin_failed"));
 }
 
 /** @param {SubmitEvent} event */
@@ -35,7 +37,7 @@ async function logIn(event) {
     else refuse(mistake);
   } catch (problem) {
     if (!(problem instanceof TypeError || problem instanceof DOMException || problem instanceof SyntaxError)) throw problem;
-    refuse(word("pinFailed"));
+    refuse(word("pin_failed"));
   } finally {
     part("go").disabled = false;
   }
@@ -53,8 +55,9 @@ function onlyDigits() {
   if (part("pin").value !== digits) part("pin").value = digits;
 }
 
-furnish(word);
-document.title = word("loginTitle");
+furnish();
+sayWords(word);
+render(languageMenu(), part("language-place"));
 part("form").addEventListener("submit", logIn);
 part("pin").addEventListener("input", onlyDigits);
 
@@ -69,7 +72,7 @@ const session = await fetch("/api/session", { headers: { Accept: "application/js
 const { pin: withPin = false, hall = "" } = session.ok ? await session.json() : {};
 setText(part("hall"), hall);
 show(part("form"), withPin && !opened);
-setText(part("lead"), word(withPin ? "pinLead" : "loginLead"));
+setText(part("lead"), word(withPin ? "pin_lead" : "login_lead"));
 if (withPin && !opened) {
   document.body.dataset.pin = "";
   part("pin").focus();

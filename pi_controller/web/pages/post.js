@@ -1,27 +1,28 @@
 // Sends JSON and reads the answer that commands, actions and rosters have in common.
 
-import { word } from "./words.js";
+import { allTold, word } from "./words.js";
 
 /**
- * @typedef {{ accepted?: unknown, reasons?: unknown, error?: unknown }} Answer
+ * @import { Said } from "./filling.js"
+ * @typedef {{ accepted?: unknown, reasons?: unknown, reason_keys?: Said[] | null, error?: unknown }} Answer
  * @typedef {{ status: "accepted" | "failed" | "refused" | "unsaved", reasons: string[] }} Outcome
  */
 
 const PATIENCE_MS = 10_000;
 /** @type {Record<number, Outcome["status"]>} */
 const STATUSES = { 503: "failed", 507: "unsaved" };
-/** @type {Record<number, "answer401" | "answer403" | "answer503">} */
-const SENTENCES = { 401: "answer401", 403: "answer403", 503: "answer503" };
+/** @type {Record<number, "answer_401" | "answer_403" | "answer_503">} */
+const SENTENCES = { 401: "answer_401", 403: "answer_403", 503: "answer_503" };
 
 /** @param {number} status */
 function sentenceFor(status) {
   const key = SENTENCES[status];
-  return key === undefined ? word("answerOther", { status }) : word(key);
+  return key === undefined ? word("answer_other", { status }) : word(key);
 }
 
 /** @param {Answer} answer */
 function told(answer) {
-  if (Array.isArray(answer.reasons) && answer.reasons.length > 0) return answer.reasons.map(String);
+  if (Array.isArray(answer.reasons) && answer.reasons.length > 0) return allTold(answer.reasons.map(String), answer.reason_keys);
   return typeof answer.error === "string" ? [answer.error] : [];
 }
 

@@ -101,16 +101,6 @@ export function clockText(ms) {
 }
 
 /**
- * An exact time in seconds, split for setting: ["17", ".284"].
- * @param {number} ms
- * @returns {[string, string]}
- */
-export function exactText(ms) {
-  const whole = Math.round(ms);
-  return [String(Math.floor(whole / 1_000)), `.${String(whole % 1_000).padStart(3, "0")}`];
-}
-
-/**
  * Hexadecimal text in groups of four that can be read out; the rest is left off after `groups`.
  * @param {string} hex
  */

@@ -6,7 +6,6 @@ import { technicianHead } from "./components/head.js";
 import { Feed } from "./feed.js";
 import { OpenFeed } from "./open_feed.js";
 import { startTheme } from "./theme.js";
-import { word } from "./words.js";
 import { beginCard } from "./selftest/begin.js";
 import { questionCard } from "./selftest/question.js";
 import { reportsCard, trendCard } from "./selftest/reports.js";
@@ -16,7 +15,6 @@ import { walkView } from "./selftest/walk.js";
 
 /** @typedef {Actions<"answer" | "begin" | "mend" | "stop", object>} SelftestActions */
 
-document.title = word("stTitle");
 startTheme();
 
 /** @type {Selftest.SelftestSnapshot | null} */

@@ -2,6 +2,7 @@
 
 import { html, render } from "./vendor/lit-html/lit-html.js";
 import { themeButton, trouble } from "./components/head.js";
+import { languageMenu } from "./components/language.js";
 import { part } from "./dom.js";
 import { Feed } from "./feed.js";
 import { liveView } from "./live.js";
@@ -10,7 +11,6 @@ import { word } from "./words.js";
 import { simulatedPanel } from "./sim/panel.js";
 import { VirtualTables } from "./sim/tables.js";
 
-document.title = word("simTitle");
 startTheme();
 
 const feed = new Feed({ onPicture: () => {}, onNews: draw });
@@ -19,10 +19,10 @@ const tables = new VirtualTables(draw);
 
 function draw() {
   const page = html`
-    <header><h1>${word("simTitle")}</h1><nav><a href="/">${word("toHall")}</a><a href="/director">${word("toDirector")}</a>${themeButton()}</nav>${trouble(feed)}</header>
+    <header><h1>${word("sim_title")}</h1><nav><a href="/">${word("to_hall")}</a><a href="/director">${word("to_director")}</a>${languageMenu()}${themeButton()}</nav>${trouble(feed)}</header>
     <main>
       ${panel.draw()}
-      <aside><section class="card"><h2>${word("liveTitle")}</h2><div data-is="live"></div></section>${panel.drawFaults()}</aside>
+      <aside><section class="card"><h2>${word("live_title")}</h2><div data-is="live"></div></section>${panel.drawFaults()}</aside>
       ${tables.draw()}
     </main>
     ${tables.detail.draw()}`;

@@ -22,7 +22,6 @@ import { rosterCard } from "./technician/roster.js";
  * @typedef {Actions<Api.TableAction["do"], Omit<Api.TableAction, "do">>} TableActions
  */
 
-document.title = word("technicianTitle");
 startTheme();
 
 const feed = new Feed({ onPicture: () => {}, onNews: draw });
@@ -44,10 +43,10 @@ function mapCard(known) {
   const none = known.boards.length === 0;
   const marks = { chosen: details.chosen, next: known.snapshot.enrolment?.next_board };
   return html`<section class="card map-card">
-    <h2>${word("hallMap")}</h2>
-    <p class="hint" ?hidden=${none}>${word("mapHelp")}</p>
+    <h2>${word("hall_map")}</h2>
+    <p class="hint" ?hidden=${none}>${word("map_help")}</p>
     <div data-is="map" ?hidden=${none}>${map.draw(known, marks)}</div>
-    ${none ? html`<div class="empty" data-is="no-roster"><b>${word("noRoster")}</b><p>${word("noRosterHelp")}</p><button type="button" class="strong" @click=${roster.edit}>${word("noRosterGo")}</button></div>` : nothing}
+    ${none ? html`<div class="empty" data-is="no-roster"><b>${word("no_roster")}</b><p>${word("no_roster_help")}</p><button type="button" class="strong" @click=${roster.edit}>${word("no_roster_go")}</button></div>` : nothing}
   </section>`;
 }
 

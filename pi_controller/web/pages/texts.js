@@ -3,6 +3,13 @@
 import { reasonKeys } from "./reading.js";
 import { hasWord, word } from "./words.js";
 
+/** What covers a page that has no news, as title and help. */
+export const COVERS = /** @type {const} */ ({
+  lost: ["lost_title", "lost_help"],
+  version: ["version_title", "version_help"],
+  waiting: ["waiting_title", "waiting_help"],
+});
+
 /**
  * Why play is paused; a reason without words as it comes.
  * @param {Api.Picture} picture
@@ -17,14 +24,14 @@ export function reasonTexts(picture) {
  * @param {Pick<Api.ClaimView, "board">} claim
  */
 export function boardText({ board }) {
-  return board === null ? word("claimButton") : word("claimBoard", { board });
+  return board === null ? word("claim_button") : word("claim_board", { board });
 }
 
 /**
  * When a claim was made.
  * @param {Api.ClaimView} claim
- * @param {number} decimals
+ * @param {"claim_moment" | "claim_moment_exact"} key
  */
-export function momentText({ round, pressed_ms_before_end: ms }, decimals) {
-  return word("claimMoment", { round, seconds: (ms / 1_000).toFixed(decimals) });
+export function momentText({ round, pressed_ms_before_end: ms }, key) {
+  return word(key, { round, seconds: ms / 1_000 });
 }

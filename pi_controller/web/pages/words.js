@@ -1,326 +1,71 @@
-// Every text of the pages. A further language is a further table with the same keys; `?lang=xx` chooses it.
+// The texts of the pages in the languages that they speak. This module is there when its texts are: pages that import it wait for them.
 
-import { hardware, tabs } from "./words_hardware.js";
-import { selftest } from "./words_selftest.js";
-import { tables, technician, virtualTables } from "./words_tables.js";
+import { filled, formOf, written } from "./filling.js";
 
 /**
- * @typedef {Record<string, string | string[] | ((values: Record<string, unknown>) => string)>} Texts
- * @typedef {typeof languages.en} Table
- * @typedef {{ [Key in keyof Table]: Table[Key] extends string[] ? Key : never }[keyof Table]} ListKey
- * @typedef {Exclude<keyof Table, ListKey>} WordKey
+ * @import { Said } from "./filling.js"
+ * @typedef {keyof Words} WordKey
+ * @typedef {Readonly<Record<string, string | string[]>>} Catalogue
  */
 
-/** @satisfies {Texts} */
-const english = {
-  // sides, phases
-  sun: "Sun",
-  moon: "Moon",
-  robber: "Robber",
-  desert: "Desert",
-  die: ({ n }) => `die showing ${n}`,
-  round: ({ n }) => `Round ${n}`,
-  seconds: "seconds",
-  second: "second",
-  minutes: "minutes",
-  plays: "plays now",
-  next: "next",
-  nobody: "nobody’s turn",
-  afterRound: ({ n }) => `After round ${n}`,
-  sevenRolled: "7 was rolled",
+const PAGES = "page."; // so begin the keys of what only pages say
+const RETRY_MS = 1_000;
 
-  // hall screen
-  hallTitle: "Hall clock",
-  lastRolls: "Last rolls",
-  robberPossible: "The robber can appear from now on",
-  lastRound: "Last round",
-  roundsToCome: ({ n }) => (n === 1 ? "1 more round after this" : `${n} more rounds after this`),
-  robberHelp: [
-    "More than 7 resources? Give back half, rounded down.",
-    "Your own robber goes to the hex shown, in your start territory. Is it there already? It stays.",
-    "Nobody steals. Nobody takes from the supply.",
-  ],
-  robberHelpDesert: [
-    "More than 7 resources? Give back half, rounded down.",
-    "Your own robber goes to the desert of your start territory. Is it there already? It stays.",
-    "Nobody steals. Nobody takes from the supply.",
-  ],
-  paused: "Pause",
-  pauseHands: "Nobody plays while the clock stands",
-  timeLeft: "left in this phase",
-  reason_button: "The pause button was pressed",
-  reason_director: "The director has stopped the clock",
-  reason_claim: "A victory is being checked",
-  reason_fault: "A technical fault is being looked at",
-  reason_recovery: "The controller was restarted – nothing is lost",
-  reason_recovery_lost: "The controller was restarted – a part of the game is lost, the director compares",
-  claimsTitle: "Claims, in the order of the presses",
-  claimBoard: ({ board }) => `Board ${board}`,
-  claimButton: "Pause button",
-  claimMoment: ({ round, seconds }) => `round ${round}, ${seconds} s before the end`,
-  claim_open: "being checked",
-  claim_withdrawn: "withdrawn",
-  claim_rejected: "not confirmed",
-  claim_confirmed: "confirmed",
-  claimCount: ({ n }) => `claimed ${n} times`,
-  claimPoints: ({ n }) => (n === 1 ? "1 point" : `${n} points`),
-  record: ({ head }) => `Record ${head}`,
-  goesOn: "Play goes on in",
-  startsIn: "The game starts in",
-  readyTitle: "The game begins soon",
-  begins: ({ side }) => `${side} begins`,
-  goal: ({ n }) => `First to ${n} points`,
-  timesFirst: ({ seconds }) => `Rounds of ${seconds} s`,
-  timesFrom: ({ from_round, seconds }) => `from round ${from_round} on ${seconds} s`,
-  sealTitle: "Seal of the dice",
-  sealHelp: "Fixed before the first roll. After the game anybody can check every roll against it.",
-  wordTitle: "Word of the hall",
-  noWord: "Not spoken yet",
-  noWordSpoken: "none was spoken",
-  endedTitle: "The game has ended",
-  winner: "Winner",
-  sharedVictory: "Shared victory",
-  noWinner: "No winner",
-  decided_points: "Decided by points",
-  decided_resources: "Equal points: decided by resources in total",
-  decided_grain: "Equal so far: decided by grain",
-  decided_ore: "Equal so far: decided by ore",
-  decided_brick: "Equal so far: decided by brick",
-  decided_lumber: "Equal so far: decided by lumber",
-  decided_wool: "Equal so far: decided by wool",
-  decided_shared: "Equal in every count: the victory is shared",
-  decided_ranking: "Best checked sheet after the last round",
-  seedTitle: "Opened seal",
-  lostTitle: "No connection to the controller",
-  lostHelp: "Look at the director",
-  notStartedTitle: "The controller does not start",
-  waitingTitle: "Connecting to the controller",
-  waitingHelp: "One moment",
-  versionTitle: "This page is out of date",
-  versionHelp: "Reload it",
-  theme: "Dark or light",
-  health_warning: "Warning",
-  health_fault: "Fault",
-  health_ok: "All parts well",
+/** The languages of this page, the first one first: of the hall, or of who asks. The server names them. */
+export const languages = (document.documentElement.dataset.languages ?? document.documentElement.lang).split(" ");
 
-  // log-in
-  loginTitle: "Log in",
-  pinLabel: "PIN of this controller",
-  pinWhere: "Six digits. Whoever is at the controller can have a new PIN shown on its display.",
-  pinFailed: "The controller did not answer: try again.",
-  pinLead: "Without the PIN: open the link that the controller printed.",
-  linkWhat: "This link logs one device in, once: this one, when you touch the button.",
-  loginLead: "Open the link that the controller printed.",
-  loginWhere: "It stands in the controller’s start-up lines after the word “director”, and works once.",
-  loginAgain: "Used already? Print a new one on the controller and open it on this device.",
-  toHall: "Hall screen",
-  toDirector: "Director’s page",
-};
-
-/** @satisfies {Texts} */
-const director = {
-  directorTitle: "Director",
-  pause: "Pause",
-  resume: "Resume",
-  start: "Start",
-  freezeAgain: "Freeze again",
-  gameOver: "Game over",
-  keySpace: "Space: pause",
-  clockTitle: "Clock",
-  skip: "End this phase",
-  add5: "+5 s",
-  add15: "+15 s",
-  sub5: "−5 s",
-  sub15: "−15 s",
-  correctTitle: "Correct",
-  undo: "Undo last action",
-  redo: "Redo",
-  replaceTitle: "Replace the last action",
-  replaceHelp: "As if this had been done at that moment instead. Rolls stay as they were.",
-  replaceWith: "Done instead",
-  replaceGo: "Replace",
-  replace_pause: "Pause",
-  replace_resume: "Resume",
-  replace_skip: "End the phase",
-  replace_add_time: "Change the time by … s",
-  replace_last_rounds: "Announce last rounds",
-  replace_confirmed: "Confirm the claim",
-  replace_rejected: "Reject the claim",
-  amount: "Number",
-  whichClaim: "Claim",
-  needNumber: "Enter a whole number.",
-  needClaim: "Choose a claim first.",
-  scheduleTitle: "Round times",
-  scheduleHelp: "From the next round on. The rounds ascend and begin with 1.",
-  fromRound: "From round",
-  lasts: "lasts seconds",
-  addRow: "Add a line",
-  removeRow: "Remove this line",
-  setSchedule: "Set round times",
-  scheduleFirst: "The first line begins with round 1.",
-  scheduleOrder: "Each line begins with a later round than the one above.",
-  scheduleSeconds: "A round lasts from 1 to 3600 seconds.",
-  lastTitle: "Last rounds",
-  lastHelp: "Rounds to come after the present one",
-  announce: "Announce",
-  endTitle: "End and new game",
-  end: "End the game …",
-  endSure: "End the game now? It can be undone until a new game is armed.",
-  endNow: "End now",
-  cancel: "Cancel",
-  arm: "Arm a new game …",
-  armSchedule: "With the round times above",
-  ruleSet: "Format",
-  rule_default: "As in the settings",
-  rule_connect: "Connect",
-  firstSide: "Begins",
-  side_default: "As in the settings",
-  side_drawn: "By lot",
-  sayTitle: "Say on all screens",
-  sayHint: "Message to the hall",
-  sayFor: "Shown for",
-  sayUntil: "until taken away",
-  sayFor15: "15 s",
-  sayFor60: "1 min",
-  say: "Show",
-  unsay: "Take away",
-  prepared: [
-    "Please take your seats",
-    "The game goes on in a moment",
-    "Hands off the boards, please",
-    "Short break",
-    "Thank you for playing!",
-  ],
-  timerTitle: "Free timer",
-  timerHint: "Label, such as Doors or Break",
-  timerMinutes: "Minutes",
-  timerStart: "Start timer",
-  timerStop: "Stop timer",
-  wordTitleDirector: "Word of the hall",
-  wordHint: "Spoken by somebody in the hall",
-  wordGo: "Seal it",
-  wordNow: ({ text }) => `The hall’s word is “${text}”.`,
-  claimsCard: "Claims",
-  noClaims: "No claims",
-  newClaim: "Enter a claim",
-  board: "Board",
-  sideLabel: "Side",
-  claimGo: "Enter",
-  withdraw: "Withdraw",
-  confirm: "Confirm",
-  reject: "Reject",
-  openSheet: "Fill in the sheet",
-  closeSheet: "Close the sheet",
-  severalOpen: "Several claims are open: each needs a sheet.",
-  notActive: "its side was not active",
-  sheetSend: ({ n }) => `Send sheet: ${n} points`,
-  settlements: "Settlements",
-  cities: "Cities",
-  victory_cards: "Victory-point cards",
-  foreign_left: "Foreign, left",
-  foreign_right: "Foreign, right",
-  largest_army: "Largest army",
-  longest_route: "Longest trade route",
-  resourcesTitle: "Resources in hand (they break a tie)",
-  grain: "Grain",
-  ore: "Ore",
-  brick: "Brick",
-  lumber: "Lumber",
-  wool: "Wool",
-  more: ({ what }) => `${what}: one more`,
-  fewer: ({ what }) => `${what}: one fewer`,
-  points: ({ n }) => (n === 1 ? "1 point" : `${n} points`),
-  ofTarget: ({ target }) => `of ${target} needed`,
-  pieces: ({ settlements, cities }) => `Pieces: ${settlements} of 5 settlements, ${cities} of 5 cities. At most 18 roads.`,
-  tooMany: ({ what }) => `${what}: there are only 5 of them.`,
-  heldTwice: ({ what }) => `${what}: only one of two claims from one board can hold it.`,
-  close: "Close",
-  override: "Resume in spite of it",
-  overrideStart: "Start in spite of it",
-  saved: "Saved",
-  saving: "Saving …",
-  healthTitle: "Health",
-  logTitle: "Last commands",
-  logEmpty: "Nothing sent yet",
-  pending: "sending …",
-  accepted: "accepted",
-  refused: "refused",
-  unsaved: "done, but not saved",
-  failed: "no answer",
-  sendAgain: "Send again",
-  failedHelp: "It is not known whether it arrived. Sending again is safe: it counts once.",
-  answer401: "Not logged in here: log in with the PIN, or open the link that the controller printed.",
-  answer403: "This page may not do that: open the link that the controller printed.",
-  answer503: "The core is not running. The controller restarts it by itself; then send again.",
-  answerOther: ({ status }) => `The controller answered ${status}. Send again, or call the technician.`,
-  gamesTitle: "Games",
-  gamesLoad: "Show list",
-  gamesEmpty: "No games yet",
-  gamesFailed: ({ status }) => `The list did not come (answer ${status}). Try again.`,
-  gameOpen: "under way",
-  gameEnded: "ended",
-  roundsPlayed: ({ n }) => (n === 1 ? "1 round" : `${n ?? 0} rounds`),
-  exportGame: "Export",
-  verifyHelp: "Anybody can check an export: python3 verify_game.py FILE",
-  verifier: "Get verify_game.py",
-  sealFull: "Seal of the dice",
-  whyLost: "No connection to the controller: only Pause can still be tried.",
-};
-
-/** @satisfies {Texts} */
-const virtualHall = {
-  simTitle: "Virtual hall",
-  sunLamp: "Sun lamp",
-  moonLamp: "Moon lamp",
-  pauseLamp: "Pause lamp",
-  bigButton: "Pause button: press and hold",
-  buttonHint: "Press, or hold to resume",
-  buzzer: "Buzzer",
-  shutdownButton: "Shutdown button: hold for 3 s",
-  soundOn: "Sound on",
-  soundOff: "Sound off",
-  localDisplay: "Local display",
-  displayDark: "Display does not answer",
-  faults: "Faults",
-  action_tap: "Short press",
-  action_bounce: "Press with bounce",
-  action_break_wire_nc: "Break the NC wire",
-  action_break_wire_no: "Break the NO wire",
-  action_mend_wire: "Mend the wire",
-  action_display_off: "Unplug the display",
-  action_display_on: "Plug it in again",
-  wire_ok: "Button wires are whole",
-  wire_nc_broken: "The NC wire is broken",
-  wire_no_broken: "The NO wire is broken",
-  pressedNow: "pressed",
-  panelLost: "No news from the panel",
-  on: "on",
-  off: "off",
-  liveTitle: "Hall",
-};
-
-export const languages = { en: { ...english, ...director, ...virtualHall, ...tables, ...technician, ...virtualTables, ...tabs, ...hardware, ...selftest } };
-const asked = new URLSearchParams(location.search).get("lang");
-const table = new Map(Object.entries(languages)).get(asked ?? "") ?? languages.en;
+/** @type {Map<string, Catalogue>} */
+const catalogues = new Map();
+let spoken = languages[0] ?? "";
 
 /**
- * The text (or list of texts) for a key; a missing key is a mistake of ours.
- * @overload
- * @param {ListKey} key
- * @returns {string[]}
- *
- * @overload
- * @param {WordKey} key
- * @param {Record<string, unknown>} [values]
- * @returns {string}
- *
- * @param {WordKey | ListKey} key
+ * Fetches the texts of a language, again and again until they come: without them there is nothing to say.
+ * @param {string} language
  */
-export function word(key, values = {}) {
-  /** @type {Texts[string]} */
-  const text = table[key];
-  if (text === undefined) throw new Error(`no words for ${key}`);
-  return typeof text === "function" ? text(values) : text;
+async function fetchTexts(language) {
+  for (;;) {
+    const response = await fetch(`/static/words/${language}.json`).catch((problem) => {
+      if (!(problem instanceof TypeError)) throw problem;
+      return null;
+    });
+    if (response?.ok) return void catalogues.set(language, await response.json());
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+}
+
+const fetched = languages.map(fetchTexts);
+await fetched[0];
+
+/** The language that is spoken now. */
+export function spokenLanguage() {
+  return spoken;
+}
+
+/**
+ * From now on the page speaks this one of its languages. False: its texts are not there yet, so everything is as before.
+ * @param {string} language
+ */
+export function speak(language) {
+  if (!catalogues.has(language)) return false;
+  spoken = language;
+  document.documentElement.lang = language;
+  return true;
+}
+
+/** @param {string} key */
+function textOf(key) {
+  const texts = catalogues.get(spoken) ?? {};
+  return Object.hasOwn(texts, key) ? texts[key] : undefined;
+}
+
+/**
+ * The text of the pages' own with this key, in the language that is spoken now.
+ * @template {WordKey} Key
+ * @param {Key} key
+ * @param {keyof Words[Key] extends never ? [] : [params: Words[Key]]} params
+ */
+export function word(key, ...[params]) {
+  return inWords({ key: PAGES + key, params: params ?? {} });
 }
 
 /**
@@ -329,5 +74,54 @@ export function word(key, values = {}) {
  * @returns {key is WordKey}
  */
 export function hasWord(key) {
-  return Object.hasOwn(table, key);
+  return textOf(PAGES + key) !== undefined;
+}
+
+/**
+ * A sentence of the controller; a key without words is a mistake of ours.
+ * @param {Said} sentence
+ * @returns {string}
+ */
+function inWords({ key, params }) {
+  const text = textOf(key);
+  if (text === undefined) throw new Error(`no words for ${key}`);
+  return filled(formOf(text, params.count, spoken), params, spoken, inWords);
+}
+
+/**
+ * What came as a text and perhaps as a sentence: the sentence in the language that is spoken now, else the text as it is.
+ * @template {string | null} Text
+ * @param {Text} text
+ * @param {Said | null | undefined} sentence
+ * @returns {Text | string}
+ */
+export function told(text, sentence) {
+  return sentence == null || textOf(sentence.key) === undefined ? text : inWords(sentence);
+}
+
+/**
+ * The same for texts and sentences that come side by side.
+ * @param {readonly string[]} texts
+ * @param {readonly Said[] | null | undefined} sentences
+ */
+export function allTold(texts, sentences) {
+  return texts.map((text, place) => told(text, sentences?.[place]));
+}
+
+/**
+ * A number in one of Python's formats, such as `,` or `.1f`, as the language writes it.
+ * @param {number} value
+ * @param {string} format
+ */
+export function numberText(value, format = "") {
+  return written(value, format, spoken);
+}
+
+/**
+ * A moment as people write it, in the time of this place.
+ * @param {string} iso
+ */
+export function dateText(iso) {
+  const language = spoken === "en" ? "en-GB" : spoken;
+  return new Date(iso).toLocaleString(language, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
 }

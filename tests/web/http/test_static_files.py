@@ -4,10 +4,12 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from aiohttp.test_utils import make_mocked_request
 
 import pi_controller.web
-from pi_controller.language.words import all_texts
-from pi_controller.web.http.language import RequestLanguages
+from pi_controller.language.words import all_texts, words
+from pi_controller.sentence import Sentence
+from pi_controller.web.http.language import LANGUAGE, RequestLanguages
 from pi_controller.web.http.static_files import HEAD_NAME, LANGUAGE_MARK, Pages
 from tests.web.hall import PAGES, served
 
@@ -164,3 +166,15 @@ def test_every_page_says_its_language() -> None:
     pages = [path for path in folder.rglob("*.html") if path.name != HEAD_NAME]
     assert len(pages) >= 7
     assert [path.name for path in pages if path.read_bytes().count(LANGUAGE_MARK) != 1] == []
+
+
+def test_a_page_says_what_its_scripts_do_not(tmp_path: Path) -> None:
+    (tmp_path / "pages").mkdir()
+    page = '<!doctype html><html lang="en"><title>{page.paused}</title><link href="/static/words/{language}.json">'
+    (tmp_path / "pages" / "hall.html").write_text(page, encoding="utf-8")
+    request = make_mocked_request("GET", "/", headers={"Cookie": "language=en-XA"})
+    request[LANGUAGE] = "en-XA"
+    answer = Pages(tmp_path / "pages", RequestLanguages(("en",))).page(request, "hall.html")
+    assert isinstance(answer.body, bytes)
+    said = words(Sentence("page.paused"), "en-XA")
+    assert answer.body.decode().endswith(f'<title>{said}</title><link href="/static/words/en-XA.json">')

@@ -29,7 +29,7 @@ export class Actions {
    * @param {Body | {}} body
    */
   async do(name, body = {}) {
-    const { status, reasons: sentences } = await postJson(`${this.path}/${name}`, body, { unanswered: word("actionFailed") });
+    const { status, reasons: sentences } = await postJson(`${this.path}/${name}`, body, { unanswered: word("action_failed") });
     const done = status === "accepted";
     this.#say(done ? [] : sentences);
     if (done) this.onDone();

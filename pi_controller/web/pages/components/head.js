@@ -1,15 +1,16 @@
 // What stands at the head of pages: the ways to the others, whether news are coming, what is wrong with the controller.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { word } from "../words.js";
+import { allTold, word } from "../words.js";
+import { languageMenu } from "./language.js";
 import { symbol } from "./symbol.js";
 
 /** @import { Feed } from "../feed.js" */
 
 const TABS = /** @type {const} */ ([
-  ["/technician", "tab-map", "tabMap"],
-  ["/technician/selftest", "tab-selftest", "tabSelftest"],
-  ["/technician/hardware", "tab-hardware", "tabHardware"],
+  ["/technician", "tab-map", "tab_map"],
+  ["/technician/selftest", "tab-selftest", "tab_selftest"],
+  ["/technician/hardware", "tab-hardware", "tab_hardware"],
 ]);
 
 /** What `theme.js` looks for: the button that changes between dark and light. */
@@ -17,8 +18,9 @@ export const themeButton = () => html`<button class="plain" data-is="theme" aria
 
 /** @param {Feed} feed */
 function troubleText({ why, picture }) {
-  if (why !== "") return `${word("notStartedTitle")}: ${why}`;
-  return picture?.health.level === "fault" ? `${word("health_fault")}: ${picture.health.messages.join(" ")}` : "";
+  if (why !== "") return word("not_started", { why });
+  if (picture?.health.level !== "fault") return "";
+  return word("fault", { messages: allTold(picture.health.messages, picture.health.items).join(" ") });
 }
 
 /**
@@ -36,12 +38,12 @@ export function trouble(feed) {
  */
 export function technicianHead({ path, feed, lost = false, summary = nothing }) {
   return html`<header class="top">
-    <h1>${word("technicianTitle")}</h1>
-    <nav class="tabs" aria-label=${word("tabsLabel")}>${TABS.map(([to, sign, key]) => html`
+    <h1>${word("technician_title")}</h1>
+    <nav class="tabs" aria-label=${word("tabs_label")}>${TABS.map(([to, sign, key]) => html`
       <a href=${to} aria-current=${to === path ? "page" : nothing}>${symbol(sign)}<span>${word(key)}</span></a>`)}</nav>
     ${summary}
-    <nav class="ways"><a href="/">${word("toHall")}</a><a href="/director">${word("toDirector")}</a>${themeButton()}</nav>
-    <p class="lost" data-is="lost" role="status" ?hidden=${!lost}>${symbol("link")}<span><b>${word("tablesLost")}</b> ${word("tablesLostHelp")}</span></p>
+    <nav class="ways"><a href="/">${word("to_hall")}</a><a href="/director">${word("to_director")}</a>${languageMenu()}${themeButton()}</nav>
+    <p class="lost" data-is="lost" role="status" ?hidden=${!lost}>${symbol("link")}<span><b>${word("tables_lost")}</b> ${word("tables_lost_help")}</span></p>
     ${trouble(feed)}
   </header>`;
 }

@@ -9,7 +9,7 @@ import { symbol } from "./symbol.js";
 function die(pips) {
   const pip = (/** @type {[string, [number, number]]} */ [place, [x, y]]) =>
     svg`<circle cx=${x} cy=${y} r="10" class=${FACES[pips]?.includes(place) ? "on" : nothing}></circle>`;
-  return html`<svg class="die" viewBox="0 0 100 100" role="img" aria-label=${word("die", { n: pips })}>
+  return html`<svg class="die" viewBox="0 0 100 100" role="img" aria-label=${word("die", { pips })}>
     <rect x="2" y="2" width="96" height="96" rx="20"></rect>${Object.entries(PLACES).map(pip)}</svg>`;
 }
 

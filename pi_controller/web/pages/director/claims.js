@@ -13,18 +13,18 @@ import { sheetForm } from "./sheet.js";
 
 /** @import { Desk } from "./desk.js" */
 
-const MODES = /** @type {const} */ ([["ask", "claimsAsk"], ["pause", "claimsPause"]]);
+const MODES = /** @type {const} */ ([["ask", "claims_ask"], ["pause", "claims_pause"]]);
 
 /**
  * @param {Api.ClaimView} claim
  * @param {string} where
  */
 function factsText(claim, where) {
-  const facts = [momentText(claim, 3), word(`claim_${claim.status}`)];
+  const facts = [momentText(claim, "claim_moment_exact"), word(`claim_${claim.status}`)];
   if (where !== "") facts.unshift(where);
-  if (!claim.on_active_side) facts.push(word("notActive"));
-  if (claim.count > 1) facts.push(word("claimCount", { n: claim.count }));
-  if (claim.points !== null) facts.push(word("claimPoints", { n: claim.points }));
+  if (!claim.on_active_side) facts.push(word("not_active"));
+  if (claim.count > 1) facts.push(word("claim_count", { count: claim.count }));
+  if (claim.points !== null) facts.push(word("points", { count: claim.points }));
   return facts.join(" · ");
 }
 
@@ -34,9 +34,9 @@ function factsText(claim, where) {
  * @param {number} open
  */
 function hint(picture, open) {
-  if (picture.claims.length === 0) return word("noClaims");
-  const calls = open > 0 && !picture.paused ? [word("claimCalls", { n: open })] : [];
-  return [...calls, ...(open > 1 ? [word("severalOpen")] : [])].join(" ");
+  if (picture.claims.length === 0) return word("no_claims");
+  const calls = open > 0 && !picture.paused ? [word("claim_calls", { count: open })] : [];
+  return [...calls, ...(open > 1 ? [word("several_open")] : [])].join(" ");
 }
 
 /**
@@ -70,7 +70,7 @@ export function claimsCard(desk, whereOf) {
   const actions = (claim, open) => html`<div class="row">
     ${open > 1 ? nothing : desk.button("verdict", word("confirm"), () => desk.send("verdict", { claim: claim.id, confirmed: true }))}
     ${desk.button("verdict", word("reject"), () => desk.send("verdict", { claim: claim.id, confirmed: false }))}
-    ${desk.button("verdict", word(sheets.has(claim.id) ? "closeSheet" : "openSheet"), () => toggleSheet(claim.id))}
+    ${desk.button("verdict", word(sheets.has(claim.id) ? "close_sheet" : "open_sheet"), () => toggleSheet(claim.id))}
     ${desk.button("withdraw", word("withdraw"), () => desk.send("withdraw", { claim: claim.id }))}
   </div>${sheets.has(claim.id) ? sheetForm(desk, claim, drafts) : nothing}`;
 
@@ -94,12 +94,12 @@ export function claimsCard(desk, whereOf) {
       desk.send("claim", { board, side: /** @type {Api.ClaimBody["side"]} */ (chosen.id) });
     }
     return html`<details>
-      <summary>${word("newClaim")}</summary>
+      <summary>${word("new_claim")}</summary>
       <div class="fields">
         <label><span>${word("board")}</span><input data-is="claim-board" maxlength="24" autocomplete="off"></label>
-        <fieldset class="choice"><legend>${word("sideLabel")}</legend>${seats.map(({ id, name, sign }) =>
+        <fieldset class="choice"><legend>${word("side_label")}</legend>${seats.map(({ id, name, sign }) =>
           html`<button type="button" class="toggle" aria-pressed=${id === chosen?.id} @click=${() => chooseSide(id)}>${symbol(sign)}<span>${name}</span></button>`)}</fieldset>
-        ${desk.button("claim", word("claimGo"), enter, { is: "claim-go" })}
+        ${desk.button("claim", word("claim_go"), enter, { is: "claim-go" })}
       </div>
       ${desk.against("claim")}
     </details>`;
@@ -112,10 +112,10 @@ export function claimsCard(desk, whereOf) {
     const open = claims.filter((claim) => claim.status === "open").length;
     return html`<section class="card claims-card ${open > 0 ? "urgent" : ""}">
       <header class="claims-top">
-        <h2>${word("claimsCard")}</h2>
-        <div class="claims-mode" role="group" aria-label=${word("claimsMode")}>${MODES.map(([mode, key]) =>
+        <h2>${word("claims_card")}</h2>
+        <div class="claims-mode" role="group" aria-label=${word("claims_mode")}>${MODES.map(([mode, key]) =>
           desk.button("set_claims", word(key), () => desk.send("set_claims", { mode }), { look: "toggle", pressed: picture?.claims_mode === mode }))}</div>
-        <p class="hint">${picture === null ? "" : word(`claimsModeHelp_${picture.claims_mode}`)}</p>
+        <p class="hint">${picture === null ? "" : word(`claims_mode_help_${picture.claims_mode}`)}</p>
       </header>
       <p class="hint" data-is="claims-hint">${picture === null ? "" : hint(picture, open)}</p>
       <ol class="claims">${picture === null ? nothing : lines(picture)}</ol>

@@ -12,7 +12,7 @@ const CHANGES_MS = /** @type {const} */ ([["sub15", -15_000], ["sub5", -5_000], 
 export function clockCard(desk) {
   const change = (/** @type {(typeof CHANGES_MS)[number]} */ [is, ms]) => desk.button("add_time", word(is), () => desk.send("add_time", { ms }), { is });
   return html`<section class="card">
-    <h2>${word("clockTitle")}</h2>
+    <h2>${word("clock_title")}</h2>
     <div class="row">${CHANGES_MS.map(change)}</div>
     <div class="row">${desk.button("skip", word("skip"), () => desk.send("skip"), { is: "skip" })}</div>
     ${desk.against("add_time", "skip")}
@@ -26,9 +26,9 @@ export function lastRoundsCard(desk) {
     if (count.reportValidity() && count.value !== "") desk.send("last_rounds", { count: Number(count.value) });
   }
   return html`<section class="card">
-    <h2>${word("lastTitle")}</h2>
+    <h2>${word("last_title")}</h2>
     <div class="fields">
-      <label><span>${word("lastHelp")}</span><input data-is="last-count" type="number" min="0" max="99" value="3" inputmode="numeric"></label>
+      <label><span>${word("last_help")}</span><input data-is="last-count" type="number" min="0" max="99" value="3" inputmode="numeric"></label>
       ${desk.button("last_rounds", word("announce"), announce, { is: "last-go" })}
     </div>
     ${desk.against("last_rounds")}

@@ -54,7 +54,7 @@ export class Commander {
 
   /** @param {Entry} entry */
   #post({ name, body, key }) {
-    return postJson(`/api/commands/${name}`, body, { headers: { "Idempotency-Key": key }, unanswered: word("failedHelp") });
+    return postJson(`/api/commands/${name}`, body, { headers: { "Idempotency-Key": key }, unanswered: word("failed_help") });
   }
 
   /**

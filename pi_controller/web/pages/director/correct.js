@@ -22,15 +22,15 @@ const WITH_CLAIM = ["confirmed", "rejected"];
  * @param {Choice} choice
  * @param {string} amount
  * @param {string} claim
- * @returns {Api.ReplaceBody | "needClaim" | "needNumber"}
+ * @returns {Api.ReplaceBody | "need_claim" | "need_number"}
  */
 function replacementOf(choice, amount, claim) {
   if (choice === "add_time" || choice === "last_rounds") {
-    if (!/^-?\d+$/.test(amount)) return "needNumber";
+    if (!/^-?\d+$/.test(amount)) return "need_number";
     return { name: choice, body: choice === "add_time" ? { ms: Number(amount) * 1_000 } : { count: Number(amount) } };
   }
   if (choice === "confirmed" || choice === "rejected") {
-    return claim === "" ? "needClaim" : { name: "verdict", body: { claim, confirmed: choice === "confirmed" } };
+    return claim === "" ? "need_claim" : { name: "verdict", body: { claim, confirmed: choice === "confirmed" } };
   }
   return { name: choice, body: {} };
 }
@@ -56,21 +56,21 @@ export function correctCard(desk) {
   }
 
   return () => html`<section class="card">
-    <h2>${word("correctTitle")}</h2>
+    <h2>${word("correct_title")}</h2>
     <div class="row">
       ${desk.button("undo", word("undo"), () => desk.send("undo"), { is: "undo" })}
       ${desk.button("redo", word("redo"), () => desk.send("redo"), { is: "redo" })}
     </div>
     <details>
-      <summary>${word("replaceTitle")}</summary>
-      <p class="hint">${word("replaceHelp")}</p>
+      <summary>${word("replace_title")}</summary>
+      <p class="hint">${word("replace_help")}</p>
       <div class="fields">
-        <label><span>${word("replaceWith")}</span><select data-is="replace-name" @change=${choose}>${options(CHOICES.map((name) => [name, word(`replace_${name}`)]))}</select></label>
+        <label><span>${word("replace_with")}</span><select data-is="replace-name" @change=${choose}>${options(CHOICES.map((name) => [name, word(`replace_${name}`)]))}</select></label>
         <label ?hidden=${!WITH_NUMBER.includes(choice)}><span>${word("amount")}</span><input data-is="replace-amount" type="number" step="1" inputmode="numeric"></label>
-        <label ?hidden=${!WITH_CLAIM.includes(choice)}><span>${word("whichClaim")}</span><select data-is="replace-claim">
-          ${options((desk.picture?.claims ?? []).map(({ id, board }) => [id, board ?? word("claimButton")]))}
+        <label ?hidden=${!WITH_CLAIM.includes(choice)}><span>${word("which_claim")}</span><select data-is="replace-claim">
+          ${options((desk.picture?.claims ?? []).map(({ id, board }) => [id, board ?? word("claim_button")]))}
         </select></label>
-        ${desk.button("undo", word("replaceGo"), replace, { is: "replace-go" })}
+        ${desk.button("undo", word("replace_go"), replace, { is: "replace-go" })}
       </div>
       <p class="mistake" data-is="replace-mistake" role="alert">${mistake === null ? "" : word(mistake)}</p>
     </details>

@@ -3,7 +3,7 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { reasons } from "../components/reasons.js";
-import { word } from "../words.js";
+import { allTold, word } from "../words.js";
 
 /**
  * @import { FeedState } from "../feed.js"
@@ -35,7 +35,7 @@ export class Desk {
    */
   take({ picture, state, why }) {
     [this.picture, this.state] = [picture, state];
-    this.lostWhy = state === "fresh" ? [] : [why || word("whyLost")];
+    this.lostWhy = state === "fresh" ? [] : [why || word("why_lost")];
   }
 
   /**
@@ -43,9 +43,9 @@ export class Desk {
    * @param {Command} name
    */
   whyNot(name) {
-    if (this.state !== "fresh" || this.picture === null) return name === "pause" ? [] : [word("whyLost")];
+    if (this.state !== "fresh" || this.picture === null) return name === "pause" ? [] : [word("why_lost")];
     const against = this.picture.allowed[name] ?? null;
-    return against === null || against.override ? [] : against.reasons;
+    return against === null || against.override ? [] : allTold(against.reasons, against.reason_keys);
   }
 
   /**

@@ -4,7 +4,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { reasons } from "../components/reasons.js";
 import { symbol } from "../components/symbol.js";
 import { groupedHex } from "../reading.js";
-import { word } from "../words.js";
+import { allTold, word } from "../words.js";
 
 /**
  * @import { Commander, Entry } from "./commander.js"
@@ -12,7 +12,7 @@ import { word } from "../words.js";
  */
 
 /** @param {Api.HealthView} health */
-const healthTexts = ({ level, messages }) => (messages.length > 0 ? messages : [word(`health_${level}`)]);
+const healthTexts = ({ level, messages, items }) => (messages.length > 0 ? allTold(messages, items) : [word(`health_${level}`)]);
 
 /**
  * The first thing that is wrong, at the head of the page.
@@ -29,9 +29,9 @@ export function healthCard({ picture }) {
   const health = picture?.health ?? null;
   const sign = health?.level === "ok" ? "seal" : "warning";
   return html`<section class="card">
-    <h2>${word("healthTitle")}</h2>
+    <h2>${word("health_title")}</h2>
     <ul class="health">${health === null ? nothing : healthTexts(health).map((text) => html`<li class=${health.level}>${symbol(sign)}<span>${text}</span></li>`)}</ul>
-    <h3>${word("sealFull")}</h3>
+    <h3>${word("seal_full")}</h3>
     <p class="hex" data-is="seal">${groupedHex(picture?.commitment ?? "")}</p>
   </section>`;
 }
@@ -43,24 +43,24 @@ export function logCard(commander) {
     const body = JSON.stringify(entry.body);
     const unsure = entry.status === "failed" || entry.status === "unsaved";
     return html`<li class="entry ${entry.status}">
-      <span class="entry-name">${body === "{}" ? entry.name : `${entry.name} ${body}`}</span>
+      <span class="entry-name">${body === "{}" ? word(`command_${entry.name}`) : `${word(`command_${entry.name}`)} ${body}`}</span>
       <span class="entry-status">${word(entry.status)}</span>
       ${entry.reasons.map((reason) => reasons([reason], { look: "entry-reason" }))}
-      ${unsure ? html`<button type="button" @click=${() => commander.sendAgain(entry)}>${word("sendAgain")}</button>` : nothing}
+      ${unsure ? html`<button type="button" @click=${() => commander.sendAgain(entry)}>${word("send_again")}</button>` : nothing}
     </li>`;
   }
   return html`<section class="card">
-    <h2>${word("logTitle")}</h2>
-    <ol class="log" aria-live="polite">${commander.entries.length > 0 ? commander.entries.map(line) : html`<li class="hint">${word("logEmpty")}</li>`}</ol>
+    <h2>${word("log_title")}</h2>
+    <ol class="log" aria-live="polite">${commander.entries.length > 0 ? commander.entries.map(line) : html`<li class="hint">${word("log_empty")}</li>`}</ol>
   </section>`;
 }
 
 /** @param {Api.Game} game */
 function gameLine({ game_id: id, armed_at: armed, rule_set: rules, ended, rounds }) {
-  const facts = [armed, rules, word(ended ? "gameEnded" : "gameOpen"), word("roundsPlayed", { n: rounds })];
+  const facts = [armed, rules, word(ended ? "game_ended" : "game_open"), word("rounds_played", { count: rounds ?? 0 })];
   return html`<li class="game">
     <span class="game-id">${id}</span><span class="hint">${facts.filter(Boolean).join(" · ")}</span>
-    <a href="/api/games/${encodeURIComponent(id)}/export" download="${id}.jsonl">${word("exportGame")}</a>
+    <a href="/api/games/${encodeURIComponent(id)}/export" download="${id}.jsonl">${word("export_game")}</a>
   </li>`;
 }
 
@@ -72,16 +72,16 @@ export function gamesCard(redraw) {
 
   async function load() {
     const response = await fetch("/api/games");
-    mistake = response.ok ? "" : word("gamesFailed", { status: response.status });
+    mistake = response.ok ? "" : word("games_failed", { status: response.status });
     if (response.ok) games = (await response.json()).games;
     redraw();
   }
 
   return () => html`<section class="card">
-    <h2>${word("gamesTitle")}</h2>
-    <ul class="games">${games?.length === 0 ? html`<li class="hint">${word("gamesEmpty")}</li>` : games?.map(gameLine)}</ul>
-    <div class="row"><button type="button" data-is="games-load" @click=${load}>${word("gamesLoad")}</button></div>
+    <h2>${word("games_title")}</h2>
+    <ul class="games">${games?.length === 0 ? html`<li class="hint">${word("games_empty")}</li>` : games?.map(gameLine)}</ul>
+    <div class="row"><button type="button" data-is="games-load" @click=${load}>${word("games_load")}</button></div>
     <p class="mistake" role="alert">${mistake}</p>
-    <p class="hint"><span>${word("verifyHelp")}</span> <a href="/verify_game.py" download>${word("verifier")}</a></p>
+    <p class="hint"><span>${word("verify_help")}</span> <a href="/verify_game.py" download>${word("verifier")}</a></p>
   </section>`;
 }

@@ -64,17 +64,17 @@ export function gameCard(desk, schedule) {
   }
 
   return () => html`<section class="card">
-    <h2>${word("endTitle")}</h2>
+    <h2>${word("end_title")}</h2>
     <div class="row">${desk.button("end", word("end"), () => ask(true), { is: "end" })}</div>
     <div class="sure" data-is="end-sure" ?hidden=${!asking || desk.picture?.phase === "ended"}>
-      <p>${word("endSure")}</p>
-      ${desk.button("end", word("endNow"), end, { is: "end-now", look: "danger" })}
+      <p>${word("end_sure")}</p>
+      ${desk.button("end", word("end_now"), end, { is: "end-now", look: "danger" })}
       <button type="button" data-is="end-cancel" @click=${() => ask(false)}>${word("cancel")}</button>
     </div>
     <div class="fields">
-      <label><span>${word("ruleSet")}</span><select data-is="rule-set">${options(RULE_SETS.map((name) => [name, word(`rule_${name}`)]))}</select></label>
-      <label><span>${word("firstSide")}</span><select data-is="first-side">${options(firstSides(desk.picture))}</select></label>
-      <button type="button" class="toggle" data-is="arm-schedule" aria-pressed=${withSchedule} @click=${toggleSchedule}>${word("armSchedule")}</button>
+      <label><span>${word("rule_set")}</span><select data-is="rule-set">${options(RULE_SETS.map((name) => [name, word(`rule_${name}`)]))}</select></label>
+      <label><span>${word("first_side")}</span><select data-is="first-side">${options(firstSides(desk.picture))}</select></label>
+      <button type="button" class="toggle" data-is="arm-schedule" aria-pressed=${withSchedule} @click=${toggleSchedule}>${word("arm_schedule")}</button>
       ${desk.button("arm", word("arm"), arm, { is: "arm" })}
     </div>
     ${desk.against("end", "arm")}

@@ -19,9 +19,9 @@ import { word } from "../words.js";
 const MODES = {
   ready: { name: "start", label: "start", icon: "play" },
   play: { name: "pause", label: "pause", icon: "pause" },
-  countin: { name: "pause", label: "freezeAgain", icon: "pause" },
+  countin: { name: "pause", label: "freeze_again", icon: "pause" },
   pause: { name: "resume", label: "resume", icon: "play" },
-  ended: { name: null, label: "gameOver", icon: "wreath" },
+  ended: { name: null, label: "game_over", icon: "wreath" },
 };
 /** @type {Mode} */
 const LOST = { name: "pause", label: "pause", icon: "pause" };
@@ -56,7 +56,7 @@ export function primary(desk) {
   return () => {
     const { name, label, icon } = mode();
     return html`<button type="button" class="big ${waiting ? "waiting" : ""}" data-is="primary" data-mode=${name ?? "none"} ?disabled=${name === null} @click=${give}>
-        ${symbol(icon)}<span>${word(label)}</span><kbd ?hidden=${name !== "pause"}>${word("keySpace")}</kbd></button>
+        ${symbol(icon)}<span>${word(label)}</span><kbd ?hidden=${name !== "pause"}>${word("key_space")}</kbd></button>
       ${reasons(desk.lostWhy, { is: "lost-why", look: "why" })}`;
   };
 }
@@ -101,7 +101,7 @@ export function answerBox(desk) {
       return html`<div class="answer" role="alert">
         ${reasons(entry.reasons, { is: "answer-text" })}
         <button type="button" class="plain" aria-label=${word("close")} @click=${close}>×</button>
-        ${name === null ? nothing : html`<button type="button" data-is="override" @click=${() => desk.send(name, { override: true })}>${word(name === "start" ? "overrideStart" : "override")}</button>`}
+        ${name === null ? nothing : html`<button type="button" data-is="override" @click=${() => desk.send(name, { override: true })}>${word(name === "start" ? "override_start" : "override")}</button>`}
       </div>`;
     },
   };

@@ -8,10 +8,12 @@ import { word } from "../words.js";
 /** @import { Desk } from "./desk.js" */
 
 const LENGTHS = /** @type {const} */ ([
-  ["", "sayUntil"],
-  ["15", "sayFor15"],
-  ["60", "sayFor60"],
+  ["", "say_until"],
+  ["15", "say_for15"],
+  ["60", "say_for60"],
 ]);
+
+const PREPARED = /** @type {const} */ (["prepared_seats", "prepared_goes_on", "prepared_hands", "prepared_break", "prepared_thanks"]);
 
 /** @param {Desk} desk */
 export function sayCard(desk) {
@@ -22,11 +24,11 @@ export function sayCard(desk) {
     desk.send("say", seconds === "" ? { text } : { text, seconds: Number(seconds) });
   }
   return html`<section class="card">
-    <h2>${word("sayTitle")}</h2>
-    <div class="prepared">${word("prepared").map((line) => desk.button("say", line, () => say(line)))}</div>
+    <h2>${word("say_title")}</h2>
+    <div class="prepared">${PREPARED.map((key) => word(key)).map((line) => desk.button("say", line, () => say(line)))}</div>
     <div class="fields">
-      <label class="wide"><span class="only-spoken">${word("sayHint")}</span><input data-is="say-text" maxlength="200" placeholder=${word("sayHint")} autocomplete="off"></label>
-      <label><span>${word("sayFor")}</span><select data-is="say-for">${options(LENGTHS.map(([value, key]) => [value, word(key)]))}</select></label>
+      <label class="wide"><span class="only-spoken">${word("say_hint")}</span><input data-is="say-text" maxlength="200" placeholder=${word("say_hint")} autocomplete="off"></label>
+      <label><span>${word("say_for")}</span><select data-is="say-for">${options(LENGTHS.map(([value, key]) => [value, word(key)]))}</select></label>
       ${desk.button("say", word("say"), () => say(part("say-text").value), { is: "say" })}
       ${desk.button("say", word("unsay"), () => desk.send("say", { text: "" }), { is: "unsay", hidden: !desk.picture?.message })}
     </div>
@@ -42,12 +44,12 @@ export function timerCard(desk) {
     desk.send("timer", { label: part("timer-label").value, seconds: Number(minutes.value) * 60 });
   }
   return html`<section class="card">
-    <h2>${word("timerTitle")}</h2>
+    <h2>${word("timer_title")}</h2>
     <div class="fields">
-      <label class="wide"><span class="only-spoken">${word("timerHint")}</span><input data-is="timer-label" maxlength="60" placeholder=${word("timerHint")} autocomplete="off"></label>
-      <label><span>${word("timerMinutes")}</span><input data-is="timer-minutes" type="number" min="0.5" max="1440" step="0.5" value="10" inputmode="decimal"></label>
-      ${desk.button("timer", word("timerStart"), start, { is: "timer-start" })}
-      ${desk.button("timer", word("timerStop"), () => desk.send("timer", { stop: true }), { is: "timer-stop", hidden: !desk.picture?.timer })}
+      <label class="wide"><span class="only-spoken">${word("timer_hint")}</span><input data-is="timer-label" maxlength="60" placeholder=${word("timer_hint")} autocomplete="off"></label>
+      <label><span>${word("timer_minutes")}</span><input data-is="timer-minutes" type="number" min="0.5" max="1440" step="0.5" value="10" inputmode="decimal"></label>
+      ${desk.button("timer", word("timer_start"), start, { is: "timer-start" })}
+      ${desk.button("timer", word("timer_stop"), () => desk.send("timer", { stop: true }), { is: "timer-stop", hidden: !desk.picture?.timer })}
     </div>
     ${desk.against("timer")}
   </section>`;
@@ -66,11 +68,11 @@ export function wordCard(desk) {
     desk.send("contribute", { text });
   }
   return html`<section class="card" data-is="word-card" ?hidden=${hidden}>
-    <h2>${word("wordTitleDirector")}</h2>
-    <p class="hint">${spoken === null ? word("noWord") : word("wordNow", { text: spoken })}</p>
+    <h2>${word("word_title_director")}</h2>
+    <p class="hint">${spoken === null ? word("no_word") : word("word_now", { text: spoken })}</p>
     <div class="fields">
-      <label class="wide"><span class="only-spoken">${word("wordHint")}</span><input data-is="word-text" maxlength="200" placeholder=${word("wordHint")} autocomplete="off"></label>
-      ${desk.button("contribute", word("wordGo"), seal, { is: "word-go" })}
+      <label class="wide"><span class="only-spoken">${word("word_hint")}</span><input data-is="word-text" maxlength="200" placeholder=${word("word_hint")} autocomplete="off"></label>
+      ${desk.button("contribute", word("word_go"), seal, { is: "word-go" })}
     </div>
     ${desk.against("contribute")}
   </section>`;

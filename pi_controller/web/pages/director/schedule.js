@@ -18,9 +18,9 @@ const LONGEST_S = 3_600;
  * @param {Api.StepBody[]} steps
  */
 function scheduleMistake(steps) {
-  if (steps[0]?.from_round !== 1) return "scheduleFirst";
-  if (steps.some((step, index) => index > 0 && !(step.from_round > (steps[index - 1]?.from_round ?? 0)))) return "scheduleOrder";
-  if (steps.some((step) => !(step.seconds >= 1 && step.seconds <= LONGEST_S))) return "scheduleSeconds";
+  if (steps[0]?.from_round !== 1) return "schedule_first";
+  if (steps.some((step, index) => index > 0 && !(step.from_round > (steps[index - 1]?.from_round ?? 0)))) return "schedule_order";
+  if (steps.some((step) => !(step.seconds >= 1 && step.seconds <= LONGEST_S))) return "schedule_seconds";
   return null;
 }
 
@@ -79,20 +79,20 @@ export function scheduleCard(desk) {
   }
 
   /** @param {Api.StepBody} step */
-  const line = (step) => html`<li class="step">${numberField("from", "fromRound", step.from_round)}${numberField("seconds", "lasts", step.seconds)}
-    <button type="button" class="plain" aria-label=${word("removeRow")} @click=${() => lines.length > 1 && setLines(lines.filter((each) => each !== step))}>×</button></li>`;
+  const line = (step) => html`<li class="step">${numberField("from", "from_round", step.from_round)}${numberField("seconds", "lasts", step.seconds)}
+    <button type="button" class="plain" aria-label=${word("remove_row")} @click=${() => lines.length > 1 && setLines(lines.filter((each) => each !== step))}>×</button></li>`;
 
   return {
     use,
     draw() {
       takeTimes();
       return html`<section class="card">
-        <h2>${word("scheduleTitle")}</h2>
-        <p class="hint">${word("scheduleHelp")}</p>
+        <h2>${word("schedule_title")}</h2>
+        <p class="hint">${word("schedule_help")}</p>
         <ol class="steps" data-is="steps">${repeat(lines, (step) => step, line)}</ol>
         <div class="row">
-          <button type="button" data-is="add-step" @click=${addLine}>${word("addRow")}</button>
-          ${desk.button("set_schedule", word("setSchedule"), () => use((now) => desk.send("set_schedule", now)), { is: "set-schedule" })}
+          <button type="button" data-is="add-step" @click=${addLine}>${word("add_row")}</button>
+          ${desk.button("set_schedule", word("set_schedule"), () => use((now) => desk.send("set_schedule", now)), { is: "set-schedule" })}
         </div>
         <p class="mistake" data-is="schedule-mistake" role="alert">${mistake === null ? "" : word(mistake)}</p>
         ${desk.against("set_schedule")}

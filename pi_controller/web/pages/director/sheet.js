@@ -23,7 +23,7 @@ const MOST_RESOURCES = 999;
  */
 function stepper(name, most, value, set) {
   const what = word(name);
-  const full = PIECES.includes(name) && value >= most ? word("tooMany", { what }) : "";
+  const full = PIECES.includes(name) && value >= most ? word("too_many", { what }) : "";
   return html`<div class="stepper">
     <span class="stepper-name">${what}</span>
     <button type="button" aria-label=${word("fewer", { what })} ?disabled=${value <= 0} @click=${() => set(value - 1)}>−</button>
@@ -53,7 +53,7 @@ export function sheetForm(desk, claim, drafts) {
   const hand = sheet.resources;
   const total = pointsOf(sheet);
   const target = desk.picture?.target_points ?? 0;
-  const twice = drafts.heldByBoth(claim.id).map((name) => word("heldTwice", { what: word(name) }));
+  const twice = drafts.heldByBoth(claim.id).map((name) => word("held_twice", { what: word(name) }));
 
   /**
    * @template {object} Target
@@ -69,12 +69,12 @@ export function sheetForm(desk, claim, drafts) {
     <div class="steppers">${COUNTS.map(([name, most]) => stepper(name, most, sheet[name], setter(sheet, name)))}</div>
     <div class="flags">${FLAGS.map((name) => flag(name, sheet[name], setter(sheet, name)))}</div>
     <p class="hint">${word("pieces", sheet)}</p>
-    <h3>${word("resourcesTitle")}</h3>
+    <h3>${word("resources_title")}</h3>
     <div class="steppers small">${RESOURCES.map((name) => stepper(name, MOST_RESOURCES, hand[name], setter(hand, name)))}</div>
     <p class="mistake" role="alert" ?hidden=${twice.length === 0}>${twice.join(" ")}</p>
     <div class="sheet-foot">
-      <p class="sheet-points" data-enough=${total >= target}><strong>${word("points", { n: total })}</strong> ${word("ofTarget", { target })}</p>
-      ${desk.button("verdict", word("sheetSend", { n: total }), () => desk.send("verdict", { claim: claim.id, sheet }), { look: "go" })}
+      <p class="sheet-points" data-enough=${total >= target}><strong>${word("points", { count: total })}</strong> ${word("of_target", { target })}</p>
+      ${desk.button("verdict", word("sheet_send", { count: total }), () => desk.send("verdict", { claim: claim.id, sheet }), { look: "go" })}
     </div>
   </div>`;
 }

@@ -17,12 +17,12 @@ import { word } from "../words.js";
  * @returns {[Standing, string][]}
  */
 function summaryLines({ known, open, boards }) {
-  if (!open) return [["lost", word("mapLost")]];
+  if (!open) return [["lost", word("map_lost")]];
   if (known === null) return [];
-  if (boards.length === 0) return [["unfitted", word("mapEmpty")]];
+  if (boards.length === 0) return [["unfitted", word("map_empty")]];
   const troubles = standingsOf(boards).filter(([standing]) => standing !== "good");
-  if (troubles.length === 0) return [["good", word("mapAllWell", { n: boards.length })]];
-  return troubles.map(([standing, ill]) => [standing, word("mapTrouble", { standing: word(`node_${standing}`), boards: namesOf(ill) })]);
+  if (troubles.length === 0) return [["good", word("map_all_well", { count: boards.length })]];
+  return troubles.map(([standing, ill]) => [standing, word("map_trouble", { standing: word(`node_${standing}`), boards: namesOf(ill) })]);
 }
 
 /**
@@ -49,7 +49,7 @@ export function tablesCard(desk, hub) {
     draw() {
       const { known, open } = hub;
       return html`<section class="card tables-card" data-is="tables-card" data-open=${open}>
-        <header class="card-top"><h2>${word("hallMap")}</h2><a href="/technician">${word("toTechnician")}</a></header>
+        <header class="card-top"><h2>${word("hall_map")}</h2><a href="/technician">${word("to_technician")}</a></header>
         <ul class="map-summary" data-is="map-summary">${summaryLines(hub).map(([standing, text]) => html`
           <li data-node=${standing}>${symbol(`node-${standing}`)}<span>${text}</span></li>`)}</ul>
         <div data-is="map" ?hidden=${known === null || known.boards.length === 0}>${known === null ? nothing : map.draw(known, { claims: claimPlaces(desk.picture) })}</div>

@@ -1,7 +1,7 @@
 // The 3-2-1 before the start and after a pause.
 
 import { make, part, setText } from "../dom.js";
-import { countInText, exactText, remainingMs } from "../reading.js";
+import { countInText, remainingMs } from "../reading.js";
 import { dueSeat } from "../seats.js";
 import { word } from "../words.js";
 import { whereChips } from "./pause.js";
@@ -12,14 +12,13 @@ export function countinScene() {
     /** @param {Api.Picture} picture */
     take(picture) {
       const start = picture.phase === "ready";
-      setText(part("countin-title"), word(start ? "startsIn" : "goesOn"));
+      setText(part("countin-title"), word(start ? "starts_in" : "goes_on"));
       const then = part("countin-then");
       if (start) {
         const first = dueSeat(picture);
         return then.replaceChildren(...(first === null ? [] : [beginsChip(first)]));
       }
-      const [whole, fraction] = exactText(remainingMs(picture, picture.as_of_ms));
-      then.replaceChildren(...whereChips(picture), make("span", "chip", `${whole}${fraction} s`));
+      then.replaceChildren(...whereChips(picture), make("span", "chip", word("seconds_left", { seconds: remainingMs(picture, picture.as_of_ms) / 1_000 })));
     },
     /**
      * @param {Api.Picture} picture

@@ -15,7 +15,7 @@ import { seatBox, seatFrom } from "./seat.js";
  */
 function winnerCard(picture, winner) {
   const seat = seatFrom(picture, winner);
-  const points = winner.points === null ? "" : word("claimPoints", { n: winner.points });
+  const points = winner.points === null ? "" : word("points", { count: winner.points });
   return seatBox("li", "winner", seat ?? NOBODY, [
     symbol(seat?.sign ?? "wreath"),
     make("span", "winner-board", boardText(winner)),
@@ -25,8 +25,8 @@ function winnerCard(picture, winner) {
 
 /** @param {Api.WinnerView[]} winners */
 function titleOf(winners) {
-  if (winners.length === 0) return word("noWinner");
-  return word(winners.length === 1 ? "winner" : "sharedVictory");
+  if (winners.length === 0) return word("no_winner");
+  return word(winners.length === 1 ? "winner" : "shared_victory");
 }
 
 export function endedScene() {
@@ -38,7 +38,7 @@ export function endedScene() {
       part("winners").dataset.count = ["none", "one", "two"][picture.winners.length] ?? "many";
       setText(part("decided"), picture.decided_by === null ? "" : word(`decided_${picture.decided_by}`));
       show(part("wreath"), picture.winners.length > 0);
-      const seed = picture.seed === null ? "" : `${word("seedTitle")} ${groupedHex(picture.seed, SEAL_GROUPS)}`;
+      const seed = picture.seed === null ? "" : `${word("seed_title")} ${groupedHex(picture.seed, SEAL_GROUPS)}`;
       const facts = [recordText(picture), seed].filter(Boolean);
       show(part("opened"), facts.length > 0);
       setText(part("opened"), facts.join("  ·  "));

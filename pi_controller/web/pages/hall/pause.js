@@ -1,13 +1,14 @@
 // The pause: unmistakable, why, exactly how much time is left, and who claims what.
 
 import { make, part, setText, show, symbol } from "../dom.js";
-import { exactText, remainingMs, timerMs, clockText } from "../reading.js";
+import { remainingMs, timerMs, clockText } from "../reading.js";
 import { NOBODY, actingSeat } from "../seats.js";
 import { boardText, momentText, reasonTexts } from "../texts.js";
-import { word } from "../words.js";
+import { numberText, word } from "../words.js";
 import { recordText } from "./proof.js";
 import { seatBox, seatFrom, signAndName } from "./seat.js";
 
+const PART = ".284".length; // of an exact time, set smaller
 const MOST_CLAIMS = 6; // so many lines fit under the pause sign; open ones come first when there are more
 
 /**
@@ -16,7 +17,7 @@ const MOST_CLAIMS = 6; // so many lines fit under the pause sign; open ones come
  */
 export function whereChips(picture) {
   const seat = actingSeat(picture);
-  const chips = [make("span", "chip", word(picture.phase === "robber" ? "afterRound" : "round", { n: picture.round }))];
+  const chips = [make("span", "chip", word(picture.phase === "robber" ? "after_round" : "round", { round: picture.round }))];
   if (picture.phase === "robber") {
     chips.push(seatBox("span", "chip", NOBODY, [symbol("robber"), make("span", "", word("robber"))]));
     const desert = picture.robber_target === "desert";
@@ -36,11 +37,11 @@ export function whereChips(picture) {
  */
 function claimLine(picture, claim, place) {
   const seat = seatFrom(picture, claim);
-  const points = claim.points === null ? "" : ` · ${word("claimPoints", { n: claim.points })}`;
+  const points = claim.points === null ? "" : ` · ${word("points", { count: claim.points })}`;
   return make("li", `claim ${claim.status}`, [
     make("span", "claim-place", `${place}.`),
     make("span", "claim-who", [boardText(claim), ...(seat === null ? [] : signAndName(seat))]),
-    make("span", "claim-moment", momentText(claim, 1)),
+    make("span", "claim-moment", momentText(claim, "claim_moment")),
     make("span", "claim-status", word(`claim_${claim.status}`) + points),
   ]);
 }
@@ -70,9 +71,9 @@ export function pauseScene() {
      * @param {number} coreNow
      */
     frame(picture, coreNow) {
-      const [whole, fraction] = exactText(remainingMs(picture, coreNow));
-      setText(part("exact-whole"), whole);
-      setText(part("exact-part"), fraction);
+      const seconds = numberText(remainingMs(picture, coreNow) / 1_000, ".3f");
+      setText(part("exact-whole"), seconds.slice(0, -PART));
+      setText(part("exact-part"), seconds.slice(-PART));
       frameTimer("pause", picture, coreNow);
     },
   };

@@ -28,8 +28,8 @@ function dicePair(place) {
  */
 function showDice(pair, values) {
   const [first, second] = values;
-  setDie(pair[0], first, word("die", { n: first }));
-  setDie(pair[1], second, word("die", { n: second }));
+  setDie(pair[0], first, word("die", { pips: first }));
+  setDie(pair[1], second, word("die", { pips: second }));
 }
 
 /**
@@ -38,8 +38,8 @@ function showDice(pair, values) {
  */
 function noticeTexts(picture) {
   const left = roundsLeft(picture);
-  const end = left === null ? [] : [{ kind: "last", text: left === 0 ? word("lastRound") : word("roundsToCome", { n: left }) }];
-  const robber = picture.notices.includes("robber_possible") ? [{ kind: "robber", text: word("robberPossible") }] : [];
+  const end = left === null ? [] : [{ kind: "last", text: left === 0 ? word("last_round") : word("rounds_to_come", { count: left }) }];
+  const robber = picture.notices.includes("robber_possible") ? [{ kind: "robber", text: word("robber_possible") }] : [];
   return [...end, ...robber];
 }
 
@@ -94,7 +94,7 @@ function showTarget(picture) {
   show(part("target-number"), !desert);
   show(part("target-desert"), desert);
   setText(part("target-number"), desert ? "" : String(picture.robber_target ?? ""));
-  const lines = word(desert ? "robberHelpDesert" : "robberHelp");
+  const lines = [word("robber_help_half"), word(desert ? "robber_help_desert" : "robber_help_hex"), word("robber_help_nobody")];
   part("robber-help").replaceChildren(...lines.map((line) => make("li", "", line)));
 }
 
@@ -123,7 +123,7 @@ export function playScene() {
     /** @param {Api.Picture} picture */
     take(picture) {
       const robber = picture.phase === "robber";
-      setText(part("round"), word(robber ? "afterRound" : "round", { n: picture.round }));
+      setText(part("round"), word(robber ? "after_round" : "round", { round: picture.round }));
       showSeats(picture);
       showRoll(picture);
       showNotices(picture);
@@ -139,7 +139,7 @@ export function playScene() {
       const digits = part("digits");
       setText(digits, text);
       setData(digits, "length", String(text.length));
-      setText(part("unit"), word(text.includes(":") ? "minutes" : text === "1" ? "second" : "seconds"));
+      setText(part("unit"), text.includes(":") ? word("minutes") : word("seconds", { count: Number(text) }));
       const share = picture.duration_ms > 0 ? Math.min(1, left / picture.duration_ms) : 0;
       part("bar").style.transform = `scaleX(${share.toFixed(4)})`;
       part("countdown").classList.toggle("closing", picture.running && left <= CALM_PULSE_FROM_MS);

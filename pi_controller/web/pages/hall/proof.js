@@ -21,7 +21,7 @@ export function proof() {
     /** @param {Api.Picture} picture */
     take(picture) {
       setText(part("proof-seal"), groupedHex(picture.commitment, SEAL_GROUPS));
-      setText(part("proof-word"), picture.public_word ?? word("noWordSpoken"));
+      setText(part("proof-word"), picture.public_word ?? word("no_word_spoken"));
     },
   };
 }

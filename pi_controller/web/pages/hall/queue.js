@@ -25,9 +25,9 @@ export function openClaims(picture) {
  * @param {Api.ClaimView} claim
  */
 export function claimText(picture, claim) {
-  const board = claim.board === null ? word("claimQueueButton") : word("claimQueue", { board: claim.board });
+  const board = claim.board === null ? word("claim_queue_button") : word("claim_queue", { board: claim.board });
   const seat = seatFrom(picture, claim);
-  return seat === null ? board : `${board}, ${word("claimQueueSide", { side: seat.name })}`;
+  return seat === null ? board : word("claim_queue_of_side", { claim: board, side: seat.name });
 }
 
 /**
@@ -37,7 +37,7 @@ export function claimText(picture, claim) {
  */
 function chip(picture, { claim, place }, many) {
   const seat = seatFrom(picture, claim);
-  const side = seat === null ? [] : [symbol(seat.sign), make("span", "", many ? seat.name : word("claimQueueSide", { side: seat.name }))];
+  const side = seat === null ? [] : [symbol(seat.sign), make("span", "", many ? seat.name : word("claim_queue_side", { side: seat.name }))];
   return seatBox("li", "queued", seat ?? NOBODY, [make("span", "queued-place", `${place}.`), make("b", "", boardText(claim)), ...side]);
 }
 
@@ -50,10 +50,10 @@ export function claimQueue() {
       show(part("rolls"), open.length === 0);
       if (open.length === 0) return;
       part("queue").classList.toggle("many", open.length > FEW);
-      setText(part("queue-title"), word(open.length === 1 ? "queueOne" : "queueSeveral"));
+      setText(part("queue-title"), word(open.length === 1 ? "queue_one" : "queue_several"));
       const chips = open.slice(0, MOST_CLAIMS).map((entry) => chip(picture, entry, open.length > FEW));
       const more = open.length - MOST_CLAIMS;
-      if (more > 0) chips.push(make("li", "queued-more", word("claimQueueMore", { n: more })));
+      if (more > 0) chips.push(make("li", "queued-more", word("claim_queue_more", { count: more })));
       part("queue-list").replaceChildren(...chips);
     },
   };

@@ -16,7 +16,7 @@ const SHOWN_STEPS = 3;
  */
 function timesOf(schedule) {
   const steps = schedule.slice(0, SHOWN_STEPS).map((step) =>
-    step.from_round === 1 ? word("timesFirst", step) : word("timesFrom", step),
+    step.from_round === 1 ? word("times_first", step) : word("times_from", step),
   );
   return steps.join(", ") + (schedule.length > SHOWN_STEPS ? " …" : "");
 }
@@ -31,11 +31,11 @@ export function readyScene() {
       const seats = allSeats(picture);
       part("seats").style.setProperty("--seats", String(seats.length));
       part("seats").replaceChildren(...seats.flatMap((seat) => [seatBox("span", "disc", seat, [symbol(seat.sign)]), make("span", "", seat.name)]));
-      setText(part("goal"), word("goal", { n: picture.target_points }));
+      setText(part("goal"), word("goal", { count: picture.target_points }));
       setText(part("times"), timesOf(picture.schedule));
       setText(part("seal"), groupedHex(picture.commitment, SEAL_GROUPS));
       const spoken = part("hall-word");
-      setText(spoken, picture.public_word ?? word("noWord"));
+      setText(spoken, picture.public_word ?? word("no_word"));
       spoken.classList.toggle("missing", picture.public_word === null);
     },
     /**

@@ -2,7 +2,7 @@
 
 import { make, part, setText, show, symbol } from "../dom.js";
 import { NOBODY } from "../seats.js";
-import { word } from "../words.js";
+import { told, word } from "../words.js";
 import { seatBox, seatFrom } from "./seat.js";
 
 /**
@@ -16,7 +16,7 @@ function rollTile(picture, roll) {
   const result = robber ? roll.robber_target : roll.sum;
   const shown = result === "desert" ? symbol("desert") : make("span", "tile-number", String(result));
   const tile = seatBox("li", "tile", seat ?? NOBODY, [symbol(seat?.sign ?? "hex"), shown]);
-  tile.setAttribute("aria-label", [word("round", { n: roll.round }), seat?.name ?? "", result].join(" "));
+  tile.setAttribute("aria-label", [word("round", { round: roll.round }), seat?.name ?? "", result].join(" "));
   return tile;
 }
 
@@ -36,13 +36,13 @@ export function strip() {
       const tiles = picture.history.map((roll) => rollTile(picture, roll));
       if (isCurrent(picture.history[0], picture)) tiles[0]?.classList.add("current");
       list.replaceChildren(...tiles);
-      const { level, messages } = picture.health;
+      const { level, messages, items } = picture.health;
       const health = part("health");
       // Warnings are for the crew and stand on the director's page; the hall only sees what stops play.
       show(health, level === "fault");
       health.dataset.level = level;
       if (level !== "fault") return setText(health, "");
-      health.replaceChildren(symbol("warning"), make("span", "", messages[0] ?? word(`health_${level}`)));
+      health.replaceChildren(symbol("warning"), make("span", "", told(messages[0] ?? word(`health_${level}`), items[0])));
     },
   };
 }

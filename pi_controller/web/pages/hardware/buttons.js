@@ -37,7 +37,7 @@ const LIKENESS = {
  */
 export function patternButtons(patterns, { chosen, off, choose }) {
   return patterns.map((pattern) => html`<button type="button" class="pattern" data-pattern=${pattern} aria-pressed=${pattern === chosen} ?disabled=${off} @click=${() => choose(pattern)}>
-    <svg class="likeness" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">${LIKENESS[pattern]?.()}</svg><span>${word(`hwPattern_${pattern}`)}</span></button>`);
+    <svg class="likeness" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">${LIKENESS[pattern]?.()}</svg><span>${word(`hardware_pattern_${pattern}`)}</span></button>`);
 }
 
 /**

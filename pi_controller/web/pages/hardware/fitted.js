@@ -7,11 +7,11 @@ import { hasWord, word } from "../words.js";
  * @param {unknown} value
  */
 function asText(name, value) {
-  if (name === "simulated") return word(value ? "hwSimulated" : "hwReal");
-  if (name === "contacts") return word(value === "nc_no" ? "hwContactsBoth" : "hwContactsOne");
-  if (name === "longest_tone_ms") return word("hwSeconds", { n: Number(value) / 1_000 });
-  if (name === "baud") return word("baudRate", { n: Number(value).toLocaleString("en") });
-  if (value === null || value === "" || (Array.isArray(value) && value.length === 0)) return word("hwNone");
+  if (name === "simulated") return word(value ? "hardware_simulated" : "hardware_real");
+  if (name === "contacts") return word(value === "nc_no" ? "hardware_contacts_both" : "hardware_contacts_one");
+  if (name === "longest_tone_ms") return word("hardware_seconds", { seconds: Number(value) / 1_000 });
+  if (name === "baud") return word("baud_rate", { baud: Number(value) });
+  if (value === null || value === "" || (Array.isArray(value) && value.length === 0)) return word("hardware_none");
   if (typeof value === "boolean") return word(value ? "yes" : "no");
   return Array.isArray(value) ? value.join(", ") : String(value);
 }
@@ -19,7 +19,7 @@ function asText(name, value) {
 /** @param {Api.Fitted} settings */
 export function fittedFacts(settings) {
   return Object.entries(settings).map(([name, value]) => {
-    const key = `hwFitted_${name}`;
+    const key = `hardware_fitted_${name}`;
     return { name: hasWord(key) ? word(key) : name, text: asText(name, value) };
   });
 }

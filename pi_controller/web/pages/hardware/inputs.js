@@ -5,7 +5,7 @@ import { symbol } from "../components/symbol.js";
 import { word } from "../words.js";
 
 const CONTACTS = /** @type {const} */ (["no", "nc"]);
-const LEVEL_WORDS = /** @type {const} */ ({ closed: "hwClosed", open: "hwOpen", unwired: "hwUnwired" });
+const LEVEL_WORDS = /** @type {const} */ ({ closed: "hardware_closed", open: "hardware_open", unwired: "hardware_unwired" });
 
 /** @param {Api.Inputs | null} inputs */
 function readingOf(inputs) {
@@ -38,15 +38,15 @@ export function inputsCard(inputs) {
   const reading = readingOf(inputs);
   const contact = (/** @type {(typeof CONTACTS)[number]} */ name) => {
     const level = levelOf(inputs?.[`${name}_closed`]);
-    return contactLine(word(`hwContact_${name}`), level, inputs === null ? "" : word(LEVEL_WORDS[level]));
+    return contactLine(word(`hardware_contact_${name}`), level, inputs === null ? "" : word(LEVEL_WORDS[level]));
   };
   const shutdown = inputs?.shutdown_pressed ?? null;
-  const shutdownLine = contactLine(word("hwShutdown"), shutdown ? "closed" : "open", word(shutdown ? "hwReading_pressed" : "hwReading_released"));
+  const shutdownLine = contactLine(word("hardware_shutdown"), shutdown ? "closed" : "open", word(shutdown ? "hardware_reading_pressed" : "hardware_reading_released"));
   return html`<section class="card inputs-card">
-    <h2>${word("hwButton")}</h2>
-    <p class="reading" data-is="reading" data-reading=${reading}>${word(`hwReading_${reading}`)}</p>
+    <h2>${word("hardware_button")}</h2>
+    <p class="reading" data-is="reading" data-reading=${reading}>${word(`hardware_reading_${reading}`)}</p>
     <ul class="contacts" data-is="contacts">${CONTACTS.map(contact)}</ul>
-    <p class="hint">${word("hwButtonHelp")}</p>
+    <p class="hint">${word("hardware_button_help")}</p>
     ${shutdown === null ? nothing : html`<ul class="contacts single" data-is="shutdown">${shutdownLine}</ul>`}
   </section>`;
 }

@@ -2,12 +2,13 @@
 
 import { socketAddress } from "../feed.js";
 import { LOG_IN_ENDED } from "../open_feed.js";
-import { word } from "../words.js";
+import { allTold, word } from "../words.js";
 
 /**
+ * @import { Said } from "../filling.js"
  * @typedef {{ state: "asking" | "idle", reasons?: undefined } | { state: "held", settings: Api.Fitted, reasons?: undefined } | { state: "over" | "refused", reasons: string[] }} LineState
  * @typedef {Api.Probes[keyof Api.Probes]} ProbeBody
- * @typedef {{ held: true, settings: Api.Fitted } | { held: false, reasons?: string[] }} Begun
+ * @typedef {{ held: true, settings: Api.Fitted } | { held: false, reasons?: string[], reason_keys?: Said[] }} Begun
  * @typedef {Begun | { ended: string } | { test: Api.TestNews } | { id: number, result?: unknown, error?: string }} Message
  */
 
@@ -42,7 +43,7 @@ export class Line {
     this.onState({ state: "asking" });
     socket.onmessage = (event) => this.#socket === socket && this.#take(JSON.parse(event.data));
     socket.onclose = ({ code }) =>
-      this.#socket === socket && this.#over([word(code === LOG_IN_ENDED ? "answer401" : "hwCut")]);
+      this.#socket === socket && this.#over([word(code === LOG_IN_ENDED ? "answer_401" : "hardware_cut")]);
   }
 
   close() {
@@ -59,7 +60,7 @@ export class Line {
    * @returns {Promise<Answer<Api.Results[Probe["do"]]>>}
    */
   probe(probe) {
-    if (!this.held) return Promise.resolve({ error: word("hwOver") });
+    if (!this.held) return Promise.resolve({ error: word("hardware_over") });
     this.#number += 1;
     const id = this.#number;
     this.#socket?.send(JSON.stringify({ id, probe }));
@@ -79,14 +80,14 @@ export class Line {
   #begun(news) {
     this.held = news.held;
     if (!news.held) this.#socket = null;
-    this.onState(news.held ? { state: "held", settings: news.settings } : { state: "refused", reasons: news.reasons ?? [] });
+    this.onState(news.held ? { state: "held", settings: news.settings } : { state: "refused", reasons: allTold(news.reasons ?? [], news.reason_keys) });
   }
 
   /** @param {string[]} reasons */
   #over(reasons) {
     this.held = false;
     this.#socket = null;
-    for (const done of this.#asked.values()) done({ error: word("hwOver") });
+    for (const done of this.#asked.values()) done({ error: word("hardware_over") });
     this.#asked.clear();
     this.onState({ state: "over", reasons });
   }

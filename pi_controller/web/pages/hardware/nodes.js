@@ -21,8 +21,8 @@ const LISTED = 8;
 
 /** @param {Api.TablePress} press */
 function pressLine({ board, uid, side, at_ms: at, acknowledged_ms: acknowledged }) {
-  const told = acknowledged === null ? word("hwUnacknowledged") : word("hwAcknowledged", { ms: Math.round(acknowledged - at) });
-  return html`<li class=${acknowledged === null ? "" : "well"}><b>${word("hwPressed", { board: board ?? uid, side: word(side) })}</b><span class="hint">${told}</span></li>`;
+  const told = acknowledged === null ? word("hardware_unacknowledged") : word("hardware_acknowledged", { ms: Math.round(acknowledged - at) });
+  return html`<li class=${acknowledged === null ? "" : "well"}><b>${word("hardware_pressed", { board: board ?? uid, side: word(side) })}</b><span class="hint">${told}</span></li>`;
 }
 
 /**
@@ -32,8 +32,8 @@ function pressLine({ board, uid, side, at_ms: at, acknowledged_ms: acknowledged 
  */
 function choices(nodes) {
   const ordered = nodes.toSorted((one, other) => (one.board ?? "~").localeCompare(other.board ?? "~", "en", { numeric: true }));
-  const all = nodes.length > 0 ? word("hwAll") : word("hwNoTables");
-  return [["", all], ...ordered.map(({ uid, board }) => /** @type {[string, string]} */ ([uid, board === null ? uid : word("claimBoard", { board })]))];
+  const all = nodes.length > 0 ? word("hardware_all") : word("hardware_no_tables");
+  return [["", all], ...ordered.map(({ uid, board }) => /** @type {[string, string]} */ ([uid, board === null ? uid : word("claim_board", { board })]))];
 }
 
 /**
@@ -105,7 +105,7 @@ export function nodesCard(line, redraw) {
 
   /** @param {Lamp} lamp */
   const lampOf = (lamp) =>
-    lampButton({ lamp, text: word(`hwTableLamp_${lamp}`), sign: lamp.replace("_claim", ""), lit: lit.has(lamp), off: !line.held, turn: (on) => turn(lamp, on) });
+    lampButton({ lamp, text: word(`hardware_table_lamp_${lamp}`), sign: lamp.replace("_claim", ""), lit: lit.has(lamp), off: !line.held, turn: (on) => turn(lamp, on) });
 
   return {
     /** The test begins or is over. */
@@ -126,15 +126,15 @@ export function nodesCard(line, redraw) {
     draw(nodes) {
       const off = !line.held;
       return html`<section class="card nodes-card">
-        <h2>${word("hwTables")}</h2>
-        <div class="fields"><label class="wide"><span>${word("hwWhich")}</span><select data-is="which" ?disabled=${off} @change=${chooseTable}>${options(choices(nodes))}</select></label></div>
-        <h3>${word("hwTableLamps")}</h3>
+        <h2>${word("hardware_tables")}</h2>
+        <div class="fields"><label class="wide"><span>${word("hardware_which")}</span><select data-is="which" ?disabled=${off} @change=${chooseTable}>${options(choices(nodes))}</select></label></div>
+        <h3>${word("hardware_table_lamps")}</h3>
         <div class="lamps small">${LAMPS.map(lampOf)}</div>
-        <h3>${word("hwTableDisplays")}</h3>
+        <h3>${word("hardware_table_displays")}</h3>
         <div class="patterns">${patternButtons(PATTERNS, { chosen, off, choose })}</div>
         <div class="row">
           <button type="button" ?disabled=${off} @click=${() => identify("name", { seconds: IDENTIFY_S })}>${word("identify")}</button>
-          <button type="button" class="toggle" aria-pressed=${renewing !== undefined} ?disabled=${off} @click=${toggleWatch}>${word("hwPresses")}</button>
+          <button type="button" class="toggle" aria-pressed=${renewing !== undefined} ?disabled=${off} @click=${toggleWatch}>${word("hardware_presses")}</button>
         </div>
         <ol class="pressed">${[...presses.values()].slice(-LISTED).reverse().map(pressLine)}</ol>
         <p class="mistake" role="alert">${mistake}</p>

@@ -76,11 +76,11 @@ export function outputsCard(line, redraw) {
     draw() {
       const off = !line.held;
       return html`<section class="card outputs-card">
-        <h2>${word("hwPanel")}</h2>
-        <div class="lamps">${LAMPS.map((lamp) => lampButton({ lamp, text: word(`hwLamp_${lamp}`), sign: lamp, lit: lit.has(lamp), off, turn: (on) => turn(lamp, on) }))}</div>
-        <h3>${word("hwTones")}</h3>
-        <div class="row">${BUZZES_MS.map((ms) => tone(word("hwBuzz", { seconds: ms / 1_000 }), { do: "buzzer", ms }))}${tone(word("hwSound"), { do: "sound", ms: SOUND_MS })}</div>
-        <h3>${word("hwDisplay")}</h3>
+        <h2>${word("hardware_panel")}</h2>
+        <div class="lamps">${LAMPS.map((lamp) => lampButton({ lamp, text: word(`hardware_lamp_${lamp}`), sign: lamp, lit: lit.has(lamp), off, turn: (on) => turn(lamp, on) }))}</div>
+        <h3>${word("hardware_tones")}</h3>
+        <div class="row">${BUZZES_MS.map((ms) => tone(word("hardware_buzz", { seconds: ms / 1_000 }), { do: "buzzer", ms }))}${tone(word("hardware_sound"), { do: "sound", ms: SOUND_MS })}</div>
+        <h3>${word("hardware_display")}</h3>
         <div class="patterns" data-is="patterns">${patternButtons(PATTERNS, { chosen, off, choose })}</div>
         <p class="mistake" data-is="outputs-mistake" role="alert">${mistake}</p>
       </section>`;

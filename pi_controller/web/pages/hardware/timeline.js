@@ -16,20 +16,26 @@ const MARGIN = 0.15; // of the magnified time, on either side
 /** @param {Contact} contact */
 const name = (contact) => contact.toUpperCase();
 /** @param {number} atMs */
-const seconds = (atMs) => word("hwSeconds", { n: (atMs / 1_000).toFixed(4) });
+const seconds = (atMs) => word("hardware_seconds_exact", { seconds: atMs / 1_000 });
 
 /**
  * @param {Api.Edge} edge
  * @param {Api.Edge | undefined} before
  */
 function stampLine({ at_ns: at, contact, closed, trusted }, before) {
-  const gap = before === undefined ? "" : word("hwMillis", { n: ms(at - before.at_ns).toFixed(3) });
-  return html`<tr class=${closed ? "closing" : "opening"}><td>${trusted ? "" : "≈ "}${seconds(ms(at))}</td><td>${name(contact)}</td><td>${word(closed ? "hwClosed" : "hwOpen")}</td><td>${gap}</td></tr>`;
+  const gap = before === undefined ? "" : word("hardware_millis_exact", { ms: ms(at - before.at_ns) });
+  return html`<tr class=${closed ? "closing" : "opening"}><td>${trusted ? "" : "≈ "}${seconds(ms(at))}</td><td>${name(contact)}</td><td>${word(closed ? "hardware_closed" : "hardware_open")}</td><td>${gap}</td></tr>`;
+}
+
+/** @param {NonNullable<ReturnType<Edges["lastChange"]>>} change */
+function changeText({ contact, edges: { length: count }, bounceMs }) {
+  if (count === 1) return word("hardware_last_press_clean", { contact: name(contact) });
+  return word("hardware_last_press", { contact: name(contact), count, ms: bounceMs });
 }
 
 /** @param {Edges} edges */
 function notes({ all, dropped }) {
-  const said = [all.length === 0 ? word("hwNoEdges") : "", dropped > 0 ? word("hwDropped", { n: dropped }) : "", all.some((edge) => !edge.trusted) ? word("hwUntrusted") : ""];
+  const said = [all.length === 0 ? word("hardware_no_edges") : "", dropped > 0 ? word("hardware_dropped", { count: dropped }) : "", all.some((edge) => !edge.trusted) ? word("hardware_untrusted") : ""];
   return said.filter((note) => note !== "").join(" ");
 }
 
@@ -61,8 +67,8 @@ export function edgesCard(fetchFrom, redraw) {
   function drawSpan() {
     const to = offset + performance.now();
     /** @type {[number, string][]} */
-    const ticks = [10, 5, 0].map((n) => [to - n * 1_000, word("hwSeconds", { n: n === 0 ? 0 : -n })]);
-    const label = word("hwTimelineIs", { n: edges.all.length });
+    const ticks = [10, 5, 0].map((n) => [to - n * 1_000, word("hardware_seconds", { seconds: n === 0 ? 0 : -n })]);
+    const label = word("hardware_timeline_is", { count: edges.all.length });
     render(levelsPlot(lanes(), { from: to - SPAN_MS, to, ticks, label }), part("timeline"));
   }
 
@@ -71,9 +77,9 @@ export function edgesCard(fetchFrom, redraw) {
     const change = edges.lastChange();
     const width = Math.max(NARROWEST_MS, change?.bounceMs ?? 0);
     const begin = change?.beginMs ?? 0;
-    const caption = change === null ? word("hwNoPress") : word("hwLastPress", { contact: name(change.contact), edges: change.edges.length, ms: change.bounceMs.toFixed(2) });
+    const caption = change === null ? word("hardware_no_press") : changeText(change);
     /** @type {[number, string][]} */
-    const ticks = [0, width / 2, width].map((at) => [begin + at, word("hwMillis", { n: Number(at.toFixed(1)) })]);
+    const ticks = [0, width / 2, width].map((at) => [begin + at, word("hardware_millis", { ms: Number(at.toFixed(1)) })]);
     const plot = levelsPlot(lanes(), { from: begin - MARGIN * width, to: begin + (1 + MARGIN) * width, ticks, label: caption });
     return html`<figure><figcaption data-is="press-caption">${caption}</figcaption><div class="plot">${plot}</div></figure>`;
   }
@@ -116,14 +122,14 @@ export function edgesCard(fetchFrom, redraw) {
       const last = edges.all.slice(-LISTED - 1);
       const lines = last.map((edge, index) => stampLine(edge, last[index - 1]));
       return html`<section class="card edges-card">
-        <header class="card-head"><h2>${word("hwEdges")}</h2><button type="button" @click=${clear}>${word("hwClear")}</button></header>
+        <header class="card-head"><h2>${word("hardware_edges")}</h2><button type="button" @click=${clear}>${word("hardware_clear")}</button></header>
         <div class="plots">
-          <figure><figcaption>${word("hwLastSeconds")}</figcaption><div class="plot" data-is="timeline"></div></figure>
+          <figure><figcaption>${word("hardware_last_seconds")}</figcaption><div class="plot" data-is="timeline"></div></figure>
           ${lastChange()}
         </div>
         <p class="hint" data-is="edges-note">${heard ? notes(edges) : ""}</p>
         <div class="table-box"><table class="stamps" ?hidden=${lines.length === 0}>
-          <thead><tr><th>${word("hwStamp")}</th><th>${word("hwContact")}</th><th>${word("hwLevel")}</th><th>${word("hwSince")}</th></tr></thead>
+          <thead><tr><th>${word("hardware_stamp")}</th><th>${word("hardware_contact")}</th><th>${word("hardware_level")}</th><th>${word("hardware_since")}</th></tr></thead>
           <tbody>${lines.slice(-LISTED).reverse()}</tbody>
         </table></div>
       </section>`;

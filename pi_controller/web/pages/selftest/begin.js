@@ -64,14 +64,14 @@ export function beginCard(actions, redraw) {
 
   /** @param {Level} each */
   const levelChoice = (each) => html`<label class="level">
-    <input type="radio" name="level" value=${each} ?checked=${each === LEVELS[0]} @change=${() => choose(each)}><b>${word(`stLevel_${each}`)}</b><span class="hint">${word(`stLevelHelp_${each}`)}</span></label>`;
+    <input type="radio" name="level" value=${each} ?checked=${each === LEVELS[0]} @change=${() => choose(each)}><b>${word(`selftest_level_${each}`)}</b><span class="hint">${word(`selftest_level_help_${each}`)}</span></label>`;
 
   /** @param {Selftest.CheckView} check */
   const checkChoice = ({ code, title, guided }) => html`<label class="check">
-    <input type="checkbox" value=${code} .checked=${chosen.has(code)} @change=${() => toggle(code)}><b class="code">${code}</b><span>${title}</span>${guided ? html`<span class="hint">${word("stGuided")}</span>` : nothing}</label>`;
+    <input type="checkbox" value=${code} .checked=${chosen.has(code)} @change=${() => toggle(code)}><b class="code">${code}</b><span>${title}</span>${guided ? html`<span class="hint">${word("selftest_guided")}</span>` : nothing}</label>`;
 
   /** @returns {[string, string][]} */
-  const nodeChoices = () => nodes.map(({ uid, board }) => [uid, board === null ? uid : word("claimBoard", { board })]);
+  const nodeChoices = () => nodes.map(({ uid, board }) => [uid, board === null ? uid : word("claim_board", { board })]);
 
   /**
    * @param {Selftest.SelftestSnapshot} snapshot
@@ -86,17 +86,17 @@ export function beginCard(actions, redraw) {
       start(codes);
     };
     return html`<form class="card begin" data-is="begin" ?hidden=${!wanted} @submit=${submit}>
-      <h2>${word("stBegin")}</h2>
-      <fieldset class="levels"><legend class="only-spoken">${word("stLevel")}</legend>${LEVELS.map(levelChoice)}</fieldset>
-      <div class="fields"><label class="wide"><span>${word("stOperator")}</span><input data-is="operator" name="operator" value=${operator} required maxlength="40" autocomplete="name"></label></div>
-      <div class="fields" ?hidden=${level !== BENCH}><label class="wide"><span>${word("stNode")}</span><select data-is="node">${options([["", word("stNodeOnly")], ...nodeChoices()])}</select></label></div>
+      <h2>${word("selftest_begin")}</h2>
+      <fieldset class="levels"><legend class="only-spoken">${word("selftest_level")}</legend>${LEVELS.map(levelChoice)}</fieldset>
+      <div class="fields"><label class="wide"><span>${word("selftest_operator")}</span><input data-is="operator" name="operator" value=${operator} required maxlength="40" autocomplete="name"></label></div>
+      <div class="fields" ?hidden=${level !== BENCH}><label class="wide"><span>${word("selftest_node")}</span><select data-is="node">${options([["", word("selftest_node_only")], ...nodeChoices()])}</select></label></div>
       <details>
-        <summary data-is="choice-words">${codes.length === 0 ? word("stChoiceAll", { n: possible.length }) : word("stChoiceSome", { n: codes.length })}</summary>
+        <summary data-is="choice-words">${codes.length === 0 ? word("selftest_choice_all", { count: possible.length }) : word("selftest_choice_some", { count: codes.length })}</summary>
         <div class="checks">${repeat(possible, ({ code }) => code, checkChoice)}</div>
       </details>
-      <button class="strong start">${word("stStart")}</button>
-      <button type="button" ?hidden=${!possible.some(({ code }) => code === WALK)} @click=${() => start([WALK])}>${word("stWalkOnly")}</button>
-      <p class="hint">${word("stLockHelp")}</p>
+      <button class="strong start">${word("selftest_start")}</button>
+      <button type="button" ?hidden=${!possible.some(({ code }) => code === WALK)} @click=${() => start([WALK])}>${word("selftest_walk_only")}</button>
+      <p class="hint">${word("selftest_lock_help")}</p>
     </form>`;
   };
 }

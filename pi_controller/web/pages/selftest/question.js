@@ -5,7 +5,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { symbol } from "../components/symbol.js";
 import { part } from "../dom.js";
-import { hasWord, word } from "../words.js";
+import { hasWord, told, word } from "../words.js";
 
 /**
  * @import { SelftestActions } from "../selftest.js"
@@ -20,13 +20,14 @@ const SOUNDING = ["HRN", "SND"];
 /** @type {Record<string, string>} */
 const HEARD = { saw: "heard", not: "unheard" }; // what the answers are called where somebody listens
 const WALK = "walk";
+const REASONS = /** @type {const} */ (["selftest_reason_absent", "selftest_reason_no_time", "selftest_reason_out_of_reach"]);
 
 /**
  * @param {string} answer
  * @param {string} code
  */
 function answerText(answer, code) {
-  const key = `stAnswer_${(SOUNDING.includes(code) && HEARD[answer]) || answer}`;
+  const key = `selftest_answer_${(SOUNDING.includes(code) && HEARD[answer]) || answer}`;
   return hasWord(key) ? word(key) : answer;
 }
 
@@ -35,7 +36,7 @@ function answerText(answer, code) {
  * @param {boolean | null | undefined} closed
  */
 const contactSign = (contact, closed) => html`<span class="live-contact" data-level=${closed ? "closed" : "open"}>
-  <span>${word(`hwContact_${contact}`)}</span><b>${word(closed ? "hwClosed" : "hwOpen")}</b></span>`;
+  <span>${word(`hardware_contact_${contact}`)}</span><b>${word(closed ? "hardware_closed" : "hardware_open")}</b></span>`;
 
 /**
  * What happens while a question stands: how far it has got, and the contacts of the pause button.
@@ -102,8 +103,8 @@ export function questionCard(actions, redraw) {
   }
 
   const typed = () => html`<form class="fields" @submit=${sendTyped}>
-    <label class="wide"><span>${word("stTyped")}</span><input data-is="typed" aria-label=${word("stTyped")} required maxlength="200"></label>
-    <button class="strong">${word("stSend")}</button></form>`;
+    <label class="wide"><span>${word("selftest_typed")}</span><input data-is="typed" aria-label=${word("selftest_typed")} required maxlength="200"></label>
+    <button class="strong">${word("selftest_send")}</button></form>`;
 
   /** @param {Question} asked */
   function answers({ answers: possible, names, code }) {
@@ -131,18 +132,18 @@ export function questionCard(actions, redraw) {
       return html`<button type="button" class="toggle" aria-pressed=${chosen.has(name)} @click=${toggle}>${board}${side === undefined ? nothing : html`${symbol(side)}<span class="only-spoken">${word(side)}</span>`}</button>`;
     };
     return html`<div class="names">
-      <h3>${word("stNames")}</h3>
+      <h3>${word("selftest_names")}</h3>
       <div class="chips">${names.map(chip)}</div>
-      <button type="button" class="strong" @click=${() => reply("not", names.filter((name) => chosen.has(name)).join(" "))}>${chosen.size === 0 ? word("stNamesAll") : word("stNamesSend", { n: chosen.size })}</button>
+      <button type="button" class="strong" @click=${() => reply("not", names.filter((name) => chosen.has(name)).join(" "))}>${chosen.size === 0 ? word("selftest_names_all") : word("selftest_names_send", { count: chosen.size })}</button>
     </div>`;
   }
 
   const skip = () => html`<form class="why-skip" @submit=${sendSkip}>
-    <p>${word("stWhySkip")}</p>
-    <div class="row">${word("stReasons").map((reason) => html`<button type="button" @click=${() => reply("skip", reason)}>${reason}</button>`)}</div>
+    <p>${word("selftest_why_skip")}</p>
+    <div class="row">${REASONS.map((key) => word(key)).map((reason) => html`<button type="button" @click=${() => reply("skip", reason)}>${reason}</button>`)}</div>
     <div class="fields">
-      <label class="wide"><span>${word("stReason")}</span><input data-is="reason" maxlength="400" required></label>
-      <button>${word("stSkipNow")}</button>
+      <label class="wide"><span>${word("selftest_reason")}</span><input data-is="reason" maxlength="400" required></label>
+      <button>${word("selftest_skip_now")}</button>
       <button type="button" @click=${() => openSkip(false)}>${word("cancel")}</button>
     </div>
   </form>`;
@@ -155,13 +156,13 @@ export function questionCard(actions, redraw) {
     <p class="question-head"><b class="code">${asked.code}</b><span>${progress?.title ?? ""}</span></p>
     <div class="question-body">
       <span class="question-picture" data-picture=${asked.picture}>${SYMBOLS[asked.picture] === undefined ? nothing : symbol(SYMBOLS[asked.picture] ?? "")}</span>
-      <p class="question-text" data-is="question-text">${asked.text}</p>
+      <p class="question-text" data-is="question-text">${told(asked.text, asked.text_key)}</p>
     </div>
     ${liveView(live)}
     ${named === null ? html`<div class="answers">${answers(asked)}</div>` : naming(asked.names, named)}
     ${skipping ? skip() : html`<div class="row second">
-      <button type="button" @click=${() => reply("retry")}>${word("stRetry")}</button>
-      <button type="button" ?hidden=${!asked.may_skip} @click=${() => openSkip(true)}>${word("stSkip")}</button>
+      <button type="button" @click=${() => reply("retry")}>${word("selftest_retry")}</button>
+      <button type="button" ?hidden=${!asked.may_skip} @click=${() => openSkip(true)}>${word("selftest_skip")}</button>
     </div>`}`;
 
   return {

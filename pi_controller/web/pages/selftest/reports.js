@@ -2,20 +2,12 @@
 // report before.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { hasWord, word } from "../words.js";
+import { dateText, hasWord, word } from "../words.js";
 import { figureText, verdictMark } from "./results.js";
 
 /** @import { WordKey } from "../words.js" */
 
 const MOST_CHANGES = 30;
-
-/**
- * A moment as people write it, in the time of this place.
- * @param {string} iso
- */
-function whenText(iso) {
-  return new Date(iso).toLocaleString("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
-}
 
 /**
  * @param {string} name
@@ -26,14 +18,14 @@ const download = (name, key) => html`<a class="like-button" href="/api/selftest/
 /** @param {Selftest.ReportView} report */
 function reportLine({ name, when, level, operator, verdict, sentence }) {
   const stem = name.replace(/\.json$/, "");
-  const key = `stLevel_${level}`;
+  const key = `selftest_level_${level}`;
   const kind = hasWord(key) ? word(key) : level;
   return html`<li class="report">
     <div class="report-words">
-      <b>${when === null ? stem : whenText(when)}</b><span class="hint">${operator === null ? kind : `${kind}, ${operator}`}</span>
+      <b>${when === null ? stem : dateText(when)}</b><span class="hint">${operator === null ? kind : `${kind}, ${operator}`}</span>
       ${verdict === null ? nothing : verdictMark(verdict)}${sentence === null ? nothing : html`<span class="mistake">${sentence}</span>`}
     </div>
-    ${download(`${stem}.pdf`, "stPdf")}${download(`${stem}.json`, "stJson")}
+    ${download(`${stem}.pdf`, "selftest_pdf")}${download(`${stem}.json`, "selftest_json")}
   </li>`;
 }
 
@@ -67,8 +59,8 @@ export function reportsCard(redraw) {
       fetchList();
     },
     draw: () => html`<section class="card reports-card">
-      <h2>${word("stReports")}</h2>
-      <p class="hint" ?hidden=${!failed && reports.length > 0}>${word(failed ? "stReportsFailed" : "stReportsNone")}</p>
+      <h2>${word("selftest_reports")}</h2>
+      <p class="hint" ?hidden=${!failed && reports.length > 0}>${word(failed ? "selftest_reports_failed" : "selftest_reports_none")}</p>
       <ol class="reports">${reports.map(reportLine)}</ol>
     </section>`,
   };
@@ -76,7 +68,7 @@ export function reportsCard(redraw) {
 
 /** @param {Selftest.Change} change */
 const changeLine = ({ board, uid, figure, before, now, unit, worse }) => html`<tr class=${worse ? "bad" : ""}>
-  <td>${board ?? uid}</td><td>${figure}</td><td>${figureText(before, unit)}</td><td><b>${figureText(now, unit)}</b>${worse ? html`<span class="worse">${word("stWorse")}</span>` : nothing}</td></tr>`;
+  <td>${board ?? uid}</td><td>${figure}</td><td>${figureText(before, unit)}</td><td><b>${figureText(now, unit)}</b>${worse ? html`<span class="worse">${word("selftest_worse")}</span>` : nothing}</td></tr>`;
 
 /**
  * The notable first; nothing where there is no report to compare with.
@@ -86,14 +78,15 @@ export function trendCard(report) {
   const before = report?.compared_with ?? null;
   if (report === null || before === null) return nothing;
   const changes = report.changes.toSorted((one, other) => Number(other.worse) - Number(one.worse));
+  const when = dateText(before);
   const worse = changes.filter((change) => change.worse).length;
   const more = changes.length - MOST_CHANGES;
   return html`<section class="card trend-card" data-is="trend-card">
-    <h2>${word("stTrend")}</h2>
-    <p class="hint">${word("stTrendWith", { when: whenText(before), worse })}</p>
+    <h2>${word("selftest_trend")}</h2>
+    <p class="hint">${worse === 0 ? word("selftest_trend_same", { when }) : word("selftest_trend_with", { when, count: worse })}</p>
     <div class="table-box"><table class="trend" ?hidden=${changes.length === 0}>
-      <thead><tr><th>${word("stTrendBoard")}</th><th>${word("stTrendFigure")}</th><th>${word("stTrendBefore")}</th><th>${word("stTrendNow")}</th></tr></thead>
-      <tbody>${changes.slice(0, MOST_CHANGES).map(changeLine)}${more > 0 ? html`<tr><td class="hint">${word("stTrendMore", { n: more })}</td></tr>` : nothing}</tbody>
+      <thead><tr><th>${word("selftest_trend_board")}</th><th>${word("selftest_trend_figure")}</th><th>${word("selftest_trend_before")}</th><th>${word("selftest_trend_now")}</th></tr></thead>
+      <tbody>${changes.slice(0, MOST_CHANGES).map(changeLine)}${more > 0 ? html`<tr><td class="hint">${word("selftest_trend_more", { count: more })}</td></tr>` : nothing}</tbody>
     </table></div>
   </section>`;
 }

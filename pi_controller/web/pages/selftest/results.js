@@ -3,7 +3,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { symbol } from "../components/symbol.js";
-import { word } from "../words.js";
+import { numberText, told, word } from "../words.js";
 import { barPlot } from "./bars.js";
 
 /**
@@ -19,7 +19,7 @@ const OPEN = ["failed", "warning"];
  * A verdict as shape, colour and word.
  * @param {Verdict} verdict
  */
-export const verdictMark = (verdict) => html`<span class="verdict" data-verdict=${verdict}>${symbol(`verdict-${verdict}`)}<span>${word(`stVerdict_${verdict}`)}</span></span>`;
+export const verdictMark = (verdict) => html`<span class="verdict" data-verdict=${verdict}>${symbol(`verdict-${verdict}`)}<span>${word(`selftest_verdict_${verdict}`)}</span></span>`;
 
 /**
  * A figure with its unit, where it could be read.
@@ -27,17 +27,18 @@ export const verdictMark = (verdict) => html`<span class="verdict" data-verdict=
  * @param {string} unit
  */
 export function figureText(value, unit) {
-  if (value === null) return word("stUnread");
-  return unit === "" ? String(value) : `${value} ${unit}`;
+  if (value === null) return word("selftest_unread");
+  const figure = typeof value === "number" ? numberText(value) : value;
+  return unit === "" ? figure : `${figure} ${unit}`;
 }
 
 /** @param {Selftest.Value} figure */
 const figureLine = (figure) => html`<tr class=${figure.ok ? "ok" : "bad"}>
-  <td>${figure.name}</td><td class="figure-value">${figureText(figure.value, figure.unit)}</td><td class="hint">${figure.limit === "" ? "" : word("stLimit", figure)}</td>
-  <td class="figure-sign">${symbol(figure.ok ? "verdict-passed" : "verdict-failed")}<span class="only-spoken">${word(figure.ok ? "stOk" : "stBad")}</span></td></tr>`;
+  <td>${figure.name}</td><td class="figure-value">${figureText(figure.value, figure.unit)}</td><td class="hint">${figure.limit === "" ? "" : word("selftest_limit", figure)}</td>
+  <td class="figure-sign">${symbol(figure.ok ? "verdict-passed" : "verdict-failed")}<span class="only-spoken">${word(figure.ok ? "selftest_ok" : "selftest_bad")}</span></td></tr>`;
 
 /** @param {[Verdict, Selftest.Result[]]} entry */
-const countPill = ([verdict, results]) => html`<li class="count" data-verdict=${verdict}>${symbol(`verdict-${verdict}`)}<span>${word("stCount", { n: results.length, verdict: word(`stVerdict_${verdict}`) })}</span></li>`;
+const countPill = ([verdict, results]) => html`<li class="count" data-verdict=${verdict}>${symbol(`verdict-${verdict}`)}<span>${word(`selftest_count_${verdict}`, { count: results.length })}</span></li>`;
 
 /**
  * @param {SelftestActions} actions
@@ -66,9 +67,9 @@ export function resultsCard(actions, redraw) {
    * @param {number} index
    */
   function mending(code, { mended, mend: order }, index) {
-    if (mended) return html`<p class="well">${word("stMended")}</p>`;
+    if (mended) return html`<p class="well">${word("selftest_mended")}</p>`;
     if (order === null) return nothing;
-    return html`<button type="button" class="strong mend" ?disabled=${asked.has(`${code} ${index}`)} @click=${() => mend(code, index)}>${order.label || word("stMend")}</button>`;
+    return html`<button type="button" class="strong mend" ?disabled=${asked.has(`${code} ${index}`)} @click=${() => mend(code, index)}>${order.label || word("selftest_mend")}</button>`;
   }
 
   /**
@@ -77,18 +78,18 @@ export function resultsCard(actions, redraw) {
    * @param {number} index
    */
   function findingLine(code, finding, index) {
-    const place = finding.where === "" ? nothing : html`<span class="finding-where">${word("stAt", finding)}</span>`;
-    const swap = html`<p class="finding-part"><span>${word("stPart")}</span><b>${finding.part}</b>${place}</p>`;
+    const place = finding.where === "" ? nothing : html`<span class="finding-where">${word("selftest_at", finding)}</span>`;
+    const swap = html`<p class="finding-part"><span>${word("selftest_part")}</span><b>${told(finding.part, finding.part_key)}</b>${place}</p>`;
     return html`<li class="finding" data-severity=${finding.mended ? "mended" : finding.severity}>
-      ${finding.part === "" ? nothing : swap}<p class="finding-words">${finding.sentence}</p>${mending(code, finding, index)}
+      ${finding.part === "" ? nothing : swap}<p class="finding-words">${told(finding.sentence, finding.sentence_key)}</p>${mending(code, finding, index)}
     </li>`;
   }
 
   /** @param {Selftest.Result} result */
-  function resultLine({ code, title, verdict, sentence, findings, plots, values }) {
+  function resultLine({ code, title, verdict, sentence, sentence_key: key, findings, plots, values }) {
     return html`<li class="result" data-verdict=${verdict}><details ?open=${OPEN.includes(verdict)}>
       <summary><b class="code">${code}</b><span class="result-title">${title}</span>${verdictMark(verdict)}</summary>
-      ${findings.length > 0 ? nothing : html`<p class="result-sentence">${sentence}</p>`}
+      ${findings.length > 0 ? nothing : html`<p class="result-sentence">${told(sentence, key)}</p>`}
       ${findings.length === 0 ? nothing : html`<ul class="findings">${findings.map((finding, index) => findingLine(code, finding, index))}</ul>`}
       ${plots.map((plot) => html`<figure class="plot"><figcaption class="hint">${plot.title}</figcaption>${barPlot(plot)}</figure>`)}
       ${values.length === 0 ? nothing : html`<div class="table-box"><table class="figures-table"><tbody>${values.map(figureLine)}</tbody></table></div>`}
@@ -106,7 +107,7 @@ export function resultsCard(actions, redraw) {
     const found = GRAVEST_FIRST.flatMap((verdict) => /** @type {[Verdict, Selftest.Result[]][]} */ ([[verdict, byVerdict.get(verdict) ?? []]])).filter(([, own]) => own.length > 0);
     const ordered = running ? results.toReversed() : found.flatMap(([, own]) => own);
     return html`<section class="card results-card" ?hidden=${results.length === 0}>
-      <h2>${word("stResults")}</h2>
+      <h2>${word("selftest_results")}</h2>
       <ul class="counts">${found.map(countPill)}</ul>
       <ol class="results">${repeat(ordered, ({ code }) => code, resultLine)}</ol>
     </section>`;

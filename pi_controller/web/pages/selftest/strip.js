@@ -11,7 +11,7 @@ const MINUTE_S = 90; // from here on minutes are said
 /** @param {Selftest.Progress} progress */
 function leftText({ left_s: left }) {
   if (left <= 0) return "";
-  return left < MINUTE_S ? word("stLeftSeconds", { n: Math.ceil(left) }) : word("stLeftMinutes", { n: Math.round(left / 60) });
+  return left < MINUTE_S ? word("selftest_left_seconds", { seconds: Math.ceil(left) }) : word("selftest_left_minutes", { minutes: Math.round(left / 60) });
 }
 
 /**
@@ -21,16 +21,16 @@ function leftText({ left_s: left }) {
  * @returns {[string, string]}
  */
 function texts({ progress, question, level, operator, report, sentence }, standing) {
-  if (standing === "failed") return [word("stRefused"), sentence ?? ""];
-  if (standing === "ended") return [report === null ? "" : word(`stWhole_${report.verdict}`), report?.notes.join(" ") ?? ""];
-  const doing = question === null ? word("stRunning", { level: word(`stLevel_${level}`), operator }) : word("stWaits");
-  return [progress === null ? word("stBeginning") : progress.title, doing];
+  if (standing === "failed") return [word("selftest_refused"), sentence ?? ""];
+  if (standing === "ended") return [report === null ? "" : word(`selftest_whole_${report.verdict}`), report?.notes.join(" ") ?? ""];
+  const doing = question === null ? word("selftest_running", { level: word(`selftest_level_${level}`), operator }) : word("selftest_waits");
+  return [progress === null ? word("selftest_beginning") : progress.title, doing];
 }
 
 /** @param {Selftest.Progress | null} progress */
 function progressBar(progress) {
   const { done, of } = progress ?? { done: 0, of: 1 };
-  const left = progress === null ? "" : [word("stStep", progress), leftText(progress)].filter(Boolean).join(", ");
+  const left = progress === null ? "" : [word("selftest_step", { done: progress.done, count: progress.of }), leftText(progress)].filter(Boolean).join(", ");
   return html`
     <div class="strip-bar" role="progressbar" aria-valuemin="0" aria-valuemax=${of} aria-valuenow=${done}><span .style=${`width: ${(100 * done) / of}%`}></span></div>
     <p class="strip-left" data-is="strip-left">${left}</p>`;
@@ -52,8 +52,8 @@ export function strip(snapshot, standing, { stop, anew }) {
     <div class="strip-words"><h2>${title}</h2><p>${text}</p></div>
     ${running ? progressBar(snapshot.progress) : nothing}
     <div class="row">
-      ${running ? html`<button type="button" class="danger" @click=${stop}>${word("stStop")}</button>` : nothing}
-      ${standing === "ended" ? html`<button type="button" @click=${anew}>${word("stAnew")}</button>` : nothing}
+      ${running ? html`<button type="button" class="danger" @click=${stop}>${word("selftest_stop")}</button>` : nothing}
+      ${standing === "ended" ? html`<button type="button" @click=${anew}>${word("selftest_anew")}</button>` : nothing}
     </div>
   </section>`;
 }

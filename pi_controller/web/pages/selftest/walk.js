@@ -15,13 +15,13 @@ const MOST_NOTES = 3;
  * @param {"moon" | "sun"} side
  * @param {boolean} heard
  */
-const sideMark = (side, heard) => html`<li class=${heard ? "heard" : ""} data-side=${side}>${symbol(heard ? "verdict-passed" : side)}<span>${word(`stWalkPart_${side}`)}</span></li>`;
+const sideMark = (side, heard) => html`<li class=${heard ? "heard" : ""} data-side=${side}>${symbol(heard ? "verdict-passed" : side)}<span>${word(`selftest_walk_part_${side}`)}</span></li>`;
 
 /** @param {Selftest.WalkBoard | null} board */
 function pressText(board) {
-  if (board === null) return word("stWalkAll");
-  if (board.sun === board.moon) return word("stWalkPress");
-  return word(board.sun ? "stWalkPressMoon" : "stWalkPressSun");
+  if (board === null) return word("selftest_walk_all");
+  if (board.sun === board.moon) return word("selftest_walk_press");
+  return word(board.sun ? "selftest_walk_press_moon" : "selftest_walk_press_sun");
 }
 
 /**
@@ -76,9 +76,9 @@ export function walkView(reply, redraw) {
    * @param {Row | null} chosen
    */
   function rowButton({ name, done, boards: { length: of } }, chosen) {
-    const said = { row: name, done, of };
+    const said = { row: name, done };
     return html`<button type="button" class="walk-row ${done === of ? "over" : ""}" aria-pressed=${name === chosen?.name}
-      aria-label=${word("stWalkRowSaid", said)} @click=${() => choose(name)}>${word("stWalkRow", said)}</button>`;
+      aria-label=${word("selftest_walk_row_said", { ...said, count: of })} @click=${() => choose(name)}>${word("selftest_walk_row", { ...said, all: of })}</button>`;
   }
 
   /**
@@ -88,14 +88,14 @@ export function walkView(reply, redraw) {
   function mapMark(board, next) {
     const { board: name, sun, moon } = board;
     const standing = course.early.has(name) ? "odd" : passed.has(name) && !(sun && moon) ? "passed" : standingOf(board);
-    return html`<li class=${board === next ? "next" : ""} data-standing=${standing} aria-label=${word(`stWalkBoard_${standing}`, { board: name })}>${name}</li>`;
+    return html`<li class=${board === next ? "next" : ""} data-standing=${standing} aria-label=${word(`selftest_walk_board_${standing}`, { board: name })}>${name}</li>`;
   }
 
   /** @returns {[board: string, note: string][]} */
   function notes() {
     const all = boards.flatMap(({ board, note }) => {
       const wanted = course.early.get(board);
-      const own = [...(note === "" ? [] : [word("stWalkNote", { note })]), ...(wanted === undefined ? [] : [word("stWalkEarly", { wanted })])];
+      const own = [...(note === "" ? [] : [word("selftest_walk_note", { note })]), ...(wanted === undefined ? [] : [word("selftest_walk_early", { wanted })])];
       return own.map((text) => /** @type {[string, string]} */ ([board, text]));
     });
     return all.slice(-MOST_NOTES);
@@ -110,14 +110,14 @@ export function walkView(reply, redraw) {
     const open = openOf(boards).length;
     return html`
       <div class="walk-keys">
-        <button type="button" data-is="walk-pass" ?hidden=${next === null && !again} @click=${() => pass(next)}>${again ? word("stWalkPassed") : word("stWalkPass", { board: next?.board })}</button>
-        <button type="button" data-is="walk-done" @click=${() => leave(true)}>${word("stWalkDone")}</button>
+        <button type="button" data-is="walk-pass" ?hidden=${next === null && !again} @click=${() => pass(next)}>${again ? word("selftest_walk_passed") : word("selftest_walk_pass", { board: next?.board ?? "" })}</button>
+        <button type="button" data-is="walk-done" @click=${() => leave(true)}>${word("selftest_walk_done")}</button>
       </div>
       <div class="sure" data-is="walk-sure" ?hidden=${!leaving || open === 0}>
-        <p>${word("stWalkSure", { n: open })}</p>
-        <button type="button" class="strong" data-is="walk-back" @click=${() => leave(false)}>${word("stWalkOn")}</button>
-        <button type="button" @click=${end}>${word("stWalkLeave")}</button>
-        <button type="button" @click=${() => reply("retry")}>${word("stWalkAnew")}</button>
+        <p>${word("selftest_walk_sure", { count: open })}</p>
+        <button type="button" class="strong" data-is="walk-back" @click=${() => leave(false)}>${word("selftest_walk_on")}</button>
+        <button type="button" @click=${end}>${word("selftest_walk_leave")}</button>
+        <button type="button" @click=${() => reply("retry")}>${word("selftest_walk_anew")}</button>
       </div>`;
   }
 
@@ -126,7 +126,7 @@ export function walkView(reply, redraw) {
     const row = rowToWalk(rows, present);
     present = row?.name ?? null;
     const next = row === null ? null : nextOf(row, passed, course.back(row.name));
-    const name = next?.board ?? word("stWalkOver");
+    const name = next?.board ?? word("selftest_walk_over");
     return html`
       <div class="walk-rows" ?hidden=${rows.length <= 1}>${rows.map((each) => rowButton(each, row))}</div>
       <div class="walk-call">
@@ -136,7 +136,7 @@ export function walkView(reply, redraw) {
       </div>
       <ul class="walk-notes">${notes().map(([board, note]) => html`<li>${symbol("verdict-warning")}<b>${board}</b><span>${note}</span></li>`)}</ul>
       <ol class="walk-map">${(row?.boards ?? []).map((board) => mapMark(board, next))}</ol>
-      <p class="walk-progress" data-is="walk-progress">${word("stWalkProgress", { done: boards.length - openOf(boards).length, of: boards.length })}</p>
+      <p class="walk-progress" data-is="walk-progress">${word("selftest_walk_progress", { done: boards.length - openOf(boards).length, count: boards.length })}</p>
       ${keys(row, next)}`;
   }
 

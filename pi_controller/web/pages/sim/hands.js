@@ -10,7 +10,7 @@ async function problemOf(response) {
   if (response.ok) return "";
   const isJson = response.headers.get("content-type")?.includes("application/json") ?? false;
   const told = isJson ? (await response.json()).error : undefined;
-  return typeof told === "string" ? told : word("answerOther", { status: response.status });
+  return typeof told === "string" ? told : word("answer_other", { status: response.status });
 }
 
 /** @type {WeakSet<EventTarget>} */
@@ -88,7 +88,7 @@ export class Hands {
       this.onProblem(await problemOf(response));
     } catch (problem) {
       if (!(problem instanceof TypeError)) throw problem;
-      this.onProblem(word("panelLost"));
+      this.onProblem(word("panel_lost"));
     }
   }
 }

@@ -77,18 +77,18 @@ export function simulatedPanel(redraw) {
       const { button, buzzer, display } = panel;
       return html`<section class="panel">
         <i class="screw"></i><i class="screw"></i><i class="screw"></i><i class="screw"></i>
-        <div class="lamps">${lamp("sun", "sunLamp", panel.sun)}${lamp("moon", "moonLamp", panel.moon)}</div>
-        <figure class="display"><canvas data-is="oled" width="128" height="64" role="img" aria-label=${word("localDisplay")}></canvas><figcaption data-is="display-note">${word(display.on ? "localDisplay" : "displayDark")}</figcaption></figure>
+        <div class="lamps">${lamp("sun", "sun_lamp", panel.sun)}${lamp("moon", "moon_lamp", panel.moon)}</div>
+        <figure class="display"><canvas data-is="oled" width="128" height="64" role="img" aria-label=${word("local_display")}></canvas><figcaption data-is="display-note">${word(display.on ? "local_display" : "display_dark")}</figcaption></figure>
         <div class="button-place">
-          <div class="collar">${hands.button(symbol("pause"), { is: "button", look: `mushroom ${button.pressed ? "down" : ""}`, label: word("bigButton") })}</div>
-          <p class="note" data-is="button-note">${word(button.pressed ? "pressedNow" : "buttonHint")}</p>
+          <div class="collar">${hands.button(symbol("pause"), { is: "button", look: `mushroom ${button.pressed ? "down" : ""}`, label: word("big_button") })}</div>
+          <p class="note" data-is="button-note">${word(button.pressed ? "pressed_now" : "button_hint")}</p>
         </div>
         <div class="small-parts">
-          ${lamp("pause", "pauseLamp", panel.pause_lamp)}
-          <figure class="buzzer ${buzzer ? "lit" : ""}"><div class="grille"><i></i><i></i><i></i></div><figcaption>${word("buzzer")} <b data-is="buzzer-state">${word(buzzer ? "on" : "off")}</b></figcaption><button type="button" data-is="sound" aria-pressed=${sound} @click=${turnSound}>${word(sound ? "soundOff" : "soundOn")}</button></figure>
-          <figure class="shutdown">${hands.button(html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 3v8M7 6.5a7.5 7.5 0 1 0 10 0"/></svg>`, { look: "", label: word("shutdownButton"), actions: ["shutdown_press", "shutdown_release"] })}<figcaption>${word("shutdownButton")}</figcaption></figure>
+          ${lamp("pause", "pause_lamp", panel.pause_lamp)}
+          <figure class="buzzer ${buzzer ? "lit" : ""}"><div class="grille"><i></i><i></i><i></i></div><figcaption>${word("buzzer")} <b data-is="buzzer-state">${word(buzzer ? "on" : "off")}</b></figcaption><button type="button" data-is="sound" aria-pressed=${sound} @click=${turnSound}>${word(sound ? "sound_off" : "sound_on")}</button></figure>
+          <figure class="shutdown">${hands.button(html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 3v8M7 6.5a7.5 7.5 0 1 0 10 0"/></svg>`, { look: "", label: word("shutdown_button"), actions: ["shutdown_press", "shutdown_release"] })}<figcaption>${word("shutdown_button")}</figcaption></figure>
         </div>
-        <p class="panel-cover" data-is="panel-cover" role="status" ?hidden=${open}>${open ? "" : word("panelLost")}</p>
+        <p class="panel-cover" data-is="panel-cover" role="status" ?hidden=${open}>${open ? "" : word("panel_lost")}</p>
       </section>`;
     },
     drawFaults() {

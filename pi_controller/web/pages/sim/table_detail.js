@@ -13,9 +13,9 @@ import { paint, tableName, tableView } from "./table_view.js";
 // A switch does one thing when it is off and another when it is on; a bare action has no state.
 /** @type {{ key: WordKey, is: (table: Sim.TablePicture) => boolean, on: string, off: string }[]} */
 const SWITCHES = [
-  { key: "vtSwitchCut", is: (table) => table.cut_before, on: "cut", off: "mend" },
-  { key: "vtSwitchHalt", is: (table) => !table.alive, on: "halt", off: "revive" },
-  { key: "vtSwitchBabble", is: (table) => table.babbling, on: "babble", off: "hush" },
+  { key: "virtual_switch_cut", is: (table) => table.cut_before, on: "cut", off: "mend" },
+  { key: "virtual_switch_halt", is: (table) => !table.alive, on: "halt", off: "revive" },
+  { key: "virtual_switch_babble", is: (table) => table.babbling, on: "babble", off: "hush" },
 ];
 const ACTIONS = /** @type {const} */ (["reboot", "duplicate"]);
 
@@ -38,7 +38,7 @@ export function tableDetail(hands, redraw) {
   /** @param {Sim.TablePicture} table */
   const faults = (table) => html`<div class="grid">
     ${SWITCHES.map(({ key, is, on, off }) => html`<button type="button" class="toggle" data-fault=${on} aria-pressed=${is(table)} @click=${() => hands.do(is(table) ? off : on, { uid: table.uid })}>${word(key)}</button>`)}
-    ${ACTIONS.map((action) => html`<button type="button" data-fault=${action} @click=${() => hands.do(action, { uid: table.uid })}>${word(`vtAction_${action}`)}</button>`)}
+    ${ACTIONS.map((action) => html`<button type="button" data-fault=${action} @click=${() => hands.do(action, { uid: table.uid })}>${word(`virtual_action_${action}`)}</button>`)}
   </div>`;
 
   return {
@@ -62,7 +62,7 @@ export function tableDetail(hands, redraw) {
       const beside = (/** @type {Event} */ { target, currentTarget }) => target === currentTarget && close();
       return html`<dialog class="vt-detail" data-is="vt-detail" aria-labelledby="vt-detail-title" @click=${beside} @close=${() => show(null)}>
         <header>
-          <h2 id="vt-detail-title">${shown === null ? "" : word("vtTable", { table: tableName(shown) })}</h2>
+          <h2 id="vt-detail-title">${shown === null ? "" : word("virtual_table", { table: tableName(shown) })}</h2>
           <button type="button" class="plain" aria-label=${word("close")} @click=${close}>×</button>
         </header>
         <div class="vt-detail-picture">${shown === null ? nothing : tableView(shown, { hands, middle: html`<span class="vt-uid">${shown.uid}</span>`, large: true })}</div>

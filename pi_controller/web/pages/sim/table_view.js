@@ -36,12 +36,12 @@ const lit = (level) => `--level: ${Math.sqrt(level / BRIGHTEST).toFixed(2)}`;
 function sideView(table, side, { hands, reachable = true }) {
   const said = { table: tableName(table), side: word(side) };
   const body = { uid: table.uid, side };
-  const claim = { look: `vt-claim ${side}`, label: word("vtClaim", said), hint: word("vtClaimHint"), reachable, style: lit(table.lamps[`claim_${side}`]), body };
-  const display = html`<canvas class="vt-oled" data-side=${side} role="img" aria-label=${word("vtDisplay", said)} width=${BLANK.width} height=${BLANK.height}></canvas>`;
+  const claim = { look: `vt-claim ${side}`, label: word("virtual_claim", said), hint: word("virtual_claim_hint"), reachable, style: lit(table.lamps[`claim_${side}`]), body };
+  const display = html`<canvas class="vt-oled" data-side=${side} role="img" aria-label=${word("virtual_display", said)} width=${BLANK.width} height=${BLANK.height}></canvas>`;
   const reach = html`<div class="vt-reach">
     <span class="vt-lamp ${side}" .style=${lit(table.lamps[side])}>${symbol(side)}</span>
     ${hands.button(html`<span class="vt-cap"></span>`, claim)}
-    <button type="button" class="vt-hold" aria-label=${word("vtHoldLong", said)} tabindex=${reachable ? 0 : -1} @click=${() => hands.do("hold", body)}>${word("vtHold")}</button>
+    <button type="button" class="vt-hold" aria-label=${word("virtual_hold_long", said)} tabindex=${reachable ? 0 : -1} @click=${() => hands.do("hold", body)}>${word("virtual_hold")}</button>
   </div>`;
   return html`<div class="vt-side ${side}">${side === "moon" ? [reach, display] : [display, reach]}</div>`;
 }
@@ -53,7 +53,7 @@ function sideView(table, side, { hands, reachable = true }) {
  * @param {View} view
  */
 export function tableView(table, view) {
-  const troubles = [...(table.alive ? [] : [word("vtHalted")]), ...(table.cut_before ? [word("vtCut")] : []), ...(table.babbling ? [word("vtBabbling")] : [])];
+  const troubles = [...(table.alive ? [] : [word("virtual_halted")]), ...(table.cut_before ? [word("virtual_cut")] : []), ...(table.babbling ? [word("virtual_babbling")] : [])];
   const looks = { large: view.large ?? false, halted: !table.alive, cut: table.cut_before, babbling: table.babbling };
   return html`<div class=${["vt", ...Object.entries(looks).filter(([, on]) => on).map(([look]) => look)].join(" ")}>
     ${sideView(table, "moon", view)}

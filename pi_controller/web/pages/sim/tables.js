@@ -59,7 +59,7 @@ class Card {
 
   #render() {
     const name = tableName(this.table);
-    const middle = html`<button type="button" class="vt-name" aria-label=${word("vtOpen", { table: name })} tabindex=${this.#reachable ? 0 : -1} @click=${() => this.onOpen(this.table)}>${name}</button>`;
+    const middle = html`<button type="button" class="vt-name" aria-label=${word("virtual_open", { table: name })} tabindex=${this.#reachable ? 0 : -1} @click=${() => this.onOpen(this.table)}>${name}</button>`;
     render(tableView(this.table, { hands: this.hands, middle, reachable: this.#reachable }), this.element);
   }
 }
@@ -206,11 +206,11 @@ export class VirtualTables {
     const alive = cards.filter(({ table }) => table.alive).length;
     /** @param {Event} event */
     const lose = ({ currentTarget }) => this.hands.do("loss", { uid: first?.table.uid, value: Number(/** @type {HTMLSelectElement} */ (currentTarget).value) });
-    const choice = (/** @type {number} */ loss) => html`<option value=${loss} .selected=${loss === first?.table.loss}>${word("vtPercent", { n: Math.round(loss * 100) })}</option>`;
+    const choice = (/** @type {number} */ loss) => html`<option value=${loss} .selected=${loss === first?.table.loss}>${word("per_cent", { percent: Math.round(loss * 100) })}</option>`;
     return html`<section class="vt-segment">
       <div class="vt-head">
-        <h3>${word("segment", { name })}</h3><span class="vt-count">${word("vtAlive", { alive, all: cards.length })}</span>
-        <label class="vt-loss-label"><span>${word("vtLoss")}</span><select class="vt-loss" aria-label=${word("vtLossOf", { segment: name })} @change=${lose}>${LOSSES.map(choice)}</select></label>
+        <h3>${word("segment", { segment: name })}</h3><span class="vt-count">${alive === cards.length ? word("virtual_all", { count: alive }) : word("virtual_alive", { alive, all: cards.length })}</span>
+        <label class="vt-loss-label"><span>${word("virtual_loss")}</span><select class="vt-loss" aria-label=${word("virtual_loss_of", { segment: name })} @change=${lose}>${LOSSES.map(choice)}</select></label>
       </div>
       <ol class="vt-list">${repeat(cards, (card) => card, ({ element }) => element)}</ol>
     </section>`;
@@ -221,11 +221,11 @@ export class VirtualTables {
     const segments = Map.groupBy(this.#cards.values(), ({ table }) => table.segment);
     return html`<section class="tables" aria-labelledby="tables-title">
       <header class="tables-head">
-        <h2 id="tables-title">${word("vtTitle")}</h2><p class="note">${word("vtHelp")}</p>
-        <button type="button" data-is="vt-size" ?hidden=${this.#cards.size === 0} @click=${() => this.#turnSize()}>${word(small ? "vtLarge" : "vtSmall")}</button>
+        <h2 id="tables-title">${word("virtual_title")}</h2><p class="note">${word("virtual_help")}</p>
+        <button type="button" data-is="vt-size" ?hidden=${this.#cards.size === 0} @click=${() => this.#turnSize()}>${word(small ? "virtual_large" : "virtual_small")}</button>
       </header>
       <p class="mistake" data-is="vt-mistake" role="alert">${this.#mistake}</p>
-      <p class="note" data-is="vt-lost" role="status" ?hidden=${this.#open}>${word("vtLost")}</p>
+      <p class="note" data-is="vt-lost" role="status" ?hidden=${this.#open}>${word("virtual_lost")}</p>
       <p class="note" data-is="vt-empty">${this.#sentence}</p>
       <div data-is="vt-segments" data-size=${small ? "small" : "large"} @focusin=${(/** @type {FocusEvent} */ event) => this.#focused(event)}
         @keydown=${(/** @type {KeyboardEvent} */ event) => this.#key(event)}>${repeat(segments, ([name]) => name, ([name, cards]) => this.#segment(name, cards))}</div>

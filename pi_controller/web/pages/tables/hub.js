@@ -13,7 +13,7 @@ const LOOK_AGAIN_MS = 10_000; // somebody else may have put a roster in place in
 
 /** @param {Board} board */
 export function placeText({ row, place }) {
-  return word("boardPlace", { row: row.name, place, all: row.boards.length });
+  return word("board_place", { row: row.name, place, all: row.boards.length });
 }
 
 export class TablesHub {

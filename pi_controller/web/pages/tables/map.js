@@ -76,7 +76,7 @@ export class HallMap {
    */
   #row(row, boards, room, marks) {
     const laid = placesOf(row, room);
-    const name = this.size === "large" ? word("row", { name: row.name }) : row.name;
+    const name = this.size === "large" ? word("row", { row: row.name }) : row.name;
     return html`<section class="map-row">
       <h3 class="map-row-name">${name}</h3>
       <div class="map-field" .style=${`width: ${laid.width}px; height: ${laid.height}px`}>
@@ -93,7 +93,8 @@ export class HallMap {
    */
   #mark({ name, standing, swapped }, { x, y }, { chosen, next, claims }) {
     const claim = claims?.get(name);
-    const said = word(claim === undefined ? "boardIs" : "boardWithClaim", { board: name, standing: word(`node_${standing}`), place: claim });
+    const known = { board: name, standing: word(`node_${standing}`) };
+    const said = claim === undefined ? word("board_is", known) : word("board_with_claim", { ...known, place: claim });
     const looks = { long: name.length > LONG_NAME, chosen: name === chosen, next: name === next, swapped };
     const look = ["map-board", ...Object.entries(looks).filter(([, on]) => on).map(([each]) => each)].join(" ");
     const place = `left: ${x}px; top: ${y}px`;

@@ -55,25 +55,25 @@ export function detailsCard(actions, redraw, chosen) {
    * @param {Api.NodeView[]} spares
    */
   function replacing(board, spares) {
-    if (spares.length === 0) return html`<p class="hint" data-is="no-spares">${word("noSpares")}</p>`;
+    if (spares.length === 0) return html`<p class="hint" data-is="no-spares">${word("no_spares")}</p>`;
     const replace = () => actions.do("replace", { board: board.name, uid: part("replace-uid").value });
     return html`<div class="fields">
-      <label><span>${word("replaceNodeTitle")}</span><select data-is="replace-uid">${options(spares.map((node) => [node.uid, word("spareOption", node)]))}</select></label>
-      <button type="button" data-is="replace-now" @click=${once(replace)}>${word("replaceNow")}</button>
+      <label><span>${word("replace_node_title")}</span><select data-is="replace-uid">${options(spares.map((node) => [node.uid, word("spare_option", { uid: node.uid, segment: node.segment, address: node.address })]))}</select></label>
+      <button type="button" data-is="replace-now" @click=${once(replace)}>${word("replace_now")}</button>
     </div>`;
   }
 
   /** @param {Board} board */
   const orders = ({ name, uid }) => html`<details>
-    <summary>${word("moreOrders")}</summary>
+    <summary>${word("more_orders")}</summary>
     <div class="row">
       ${ORDERS.map((what) => html`<button type="button" @click=${once(() => actions.do("order", { uid, what }))}>${word(`order_${what}`)}</button>`)}
-      <button type="button" @click=${() => ask(true)}>${word("clearBoard")}</button>
+      <button type="button" @click=${() => ask(true)}>${word("clear_board")}</button>
     </div>
   </details>
   <div class="sure" data-is="clear-sure" ?hidden=${!asking}>
-    <p data-is="clear-question">${word("clearSure", { board: name })}</p>
-    <button type="button" class="danger" @click=${once(clear)}>${word("clearNow")}</button>
+    <p data-is="clear-question">${word("clear_sure", { board: name })}</p>
+    <button type="button" class="danger" @click=${once(clear)}>${word("clear_now")}</button>
     <button type="button" data-is="clear-cancel" @click=${() => ask(false)}>${word("cancel")}</button>
   </div>`;
 
@@ -83,14 +83,14 @@ export function detailsCard(actions, redraw, chosen) {
    */
   function body(board, { roster, snapshot }) {
     const { name, node, standing, uid } = board;
-    const help = uid !== null && node === null ? word("nodeNever") : word(`nodeHelp_${standing}`);
+    const help = uid !== null && node === null ? word("node_never") : word(`node_help_${standing}`);
     const place = html`<b>${word(`node_${standing}`)}</b><span>${placeText(board)}</span>`;
     return html`
       <p class="standing" data-node=${standing}>${symbol(`node-${standing}`)}${place}</p>
       <p class="hint" data-is="details-help">${help}</p>
       ${uid === null ? nothing : html`<div class="row">
         <button type="button" @click=${once(() => actions.do("identify", { board: name, seconds: IDENTIFY_S }))}>${word("identify")}</button>
-        <button type="button" @click=${once(() => actions.do("swap", { board: name }))}>${word("swapSides")}</button>
+        <button type="button" @click=${once(() => actions.do("swap", { board: name }))}>${word("swap_sides")}</button>
       </div>
       ${factList("facts", "fact", factsOf(uid, node))}`}
       <div class="replace">${replacing(board, sparesOf(roster, snapshot))}</div>
@@ -105,10 +105,10 @@ export function detailsCard(actions, redraw, chosen) {
     /** @param {KnownHub} hub */
     draw(hub) {
       const board = hub.boards.find(({ name }) => name === chosen) ?? null;
-      const close = html`<button type="button" class="plain" aria-label=${word("closeDetails")} @click=${() => choose(null)}>×</button>`;
+      const close = html`<button type="button" class="plain" aria-label=${word("close_details")} @click=${() => choose(null)}>×</button>`;
       return html`<aside class="card details ${board === null ? "" : "open"}" data-is="details" aria-labelledby="details-title" ?hidden=${hub.boards.length === 0}>
         <header>
-          <h2 id="details-title" data-is="details-title">${board === null ? word("detailsNone") : word("claimBoard", { board: board.name })}</h2>
+          <h2 id="details-title" data-is="details-title">${board === null ? word("details_none") : word("claim_board", { board: board.name })}</h2>
           ${board === null ? nothing : close}
         </header>
         ${board === null ? nothing : body(board, hub)}

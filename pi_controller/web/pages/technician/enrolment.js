@@ -21,16 +21,16 @@ const BUZZ_MS = 80;
 function walkBody({ row, done, next_board: next }, boards, actions) {
   const step = (/** @type {Api.Board} */ { name }) => html`<li class=${done.includes(name) ? "done" : name === next ? "now" : ""} title=${name}></li>`;
   return html`
-    <p class="walk-row">${word("enrolRowIs", { name: row })}</p>
+    <p class="walk-row">${word("enrol_row_is", { row })}</p>
     <div class="walk-call">
-      <p class="walk-press">${word("enrolPress")}</p>
+      <p class="walk-press">${word("enrol_press")}</p>
       <p class="walk-board" data-is="walk-board" .style=${`--letters: ${next.length}`}>${next}</p>
-      <p class="walk-now">${word("enrolNow")}</p>
+      <p class="walk-now">${word("enrol_now")}</p>
     </div>
-    <p class="walk-last">${done.length > 0 ? word("enrolLast", { board: done.at(-1) }) : ""}</p>
+    <p class="walk-last">${done.length > 0 ? word("enrol_last", { board: done.at(-1) ?? "" }) : ""}</p>
     <ol class="walk-steps">${boards.map(step)}</ol>
-    <p class="walk-progress">${word("enrolProgress", { done: done.length, all: boards.length })}</p>
-    <button type="button" class="walk-stop" @click=${once(() => actions.do("stop_enrolment"))}>${word("enrolStop")}</button>`;
+    <p class="walk-progress">${word("enrol_progress", { done: done.length, all: boards.length })}</p>
+    <button type="button" class="walk-stop" @click=${once(() => actions.do("stop_enrolment"))}>${word("enrol_stop")}</button>`;
 }
 
 /**
@@ -75,12 +75,12 @@ export function enrolmentCard(actions, redraw) {
     /** @type {[string, string][]} */
     const starts = boards.map(({ name }) => [name, name]);
     return html`<section class="card enrol-card">
-      <h2>${word("enrolTitle")}</h2>
-      <p class="hint">${word("enrolHelp")}</p>
+      <h2>${word("enrol_title")}</h2>
+      <p class="hint">${word("enrol_help")}</p>
       <div class="fields">
-        <label><span>${word("enrolRow")}</span><select data-is="enrol-row" ?disabled=${off} @change=${choose}>${options(rows.map(({ name }) => [name, word("row", { name })]))}</select></label>
-        <label><span>${word("enrolFrom")}</span><select data-is="enrol-from" ?disabled=${off}>${options([["", word("enrolFromFirst")], ...starts])}</select></label>
-        <button type="button" class="strong" data-is="enrol-start" ?disabled=${off} @click=${once(start)}>${word("enrolStart")}</button>
+        <label><span>${word("enrol_row")}</span><select data-is="enrol-row" ?disabled=${off} @change=${choose}>${options(rows.map(({ name }) => [name, word("row", { row: name })]))}</select></label>
+        <label><span>${word("enrol_from")}</span><select data-is="enrol-from" ?disabled=${off}>${options([["", word("enrol_from_first")], ...starts])}</select></label>
+        <button type="button" class="strong" data-is="enrol-start" ?disabled=${off} @click=${once(start)}>${word("enrol_start")}</button>
       </div>
     </section>`;
   };

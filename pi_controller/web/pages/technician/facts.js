@@ -17,15 +17,15 @@ const MINUTE = 60 * SECOND;
  * @param {number} ms
  */
 function agoText(ms) {
-  if (ms < SECOND) return word("agoMs", { n: ms });
-  if (ms < 2 * MINUTE) return word("agoSeconds", { n: Math.round(ms / SECOND) });
-  return word("agoMinutes", { n: Math.round(ms / MINUTE) });
+  if (ms < SECOND) return word("ago_ms", { ms });
+  if (ms < 2 * MINUTE) return word("ago_seconds", { seconds: Math.round(ms / SECOND) });
+  return word("ago_minutes", { minutes: Math.round(ms / MINUTE) });
 }
 
 /** @param {number} minutes */
 function uptimeText(minutes) {
-  if (minutes < 60) return word("minutesUp", { n: minutes });
-  return word("hoursUp", { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
+  if (minutes < 60) return word("minutes_up", { minutes });
+  return word("hours_up", { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
 }
 
 /**
@@ -33,15 +33,15 @@ function uptimeText(minutes) {
  * @param {Api.RoundTripView | null} trip
  */
 export function tripText(trip) {
-  if (trip === null) return word("notMeasured");
-  return word("roundTrip", { p50: trip.p50.toFixed(1), p99: trip.p99.toFixed(1) });
+  if (trip === null) return word("not_measured");
+  return word("round_trip", { p50: trip.p50, p99: trip.p99 });
 }
 
 /** @param {Api.DisplaysView} displays */
 function displaysText({ sun, moon }) {
-  if (sun && moon) return word("displaysBoth");
-  if (!sun && !moon) return word("displaysOff");
-  return word(sun ? "displaysMoonOff" : "displaysSunOff");
+  if (sun && moon) return word("displays_both");
+  if (!sun && !moon) return word("displays_off");
+  return word(sun ? "displays_moon_off" : "displays_sun_off");
 }
 
 /**
@@ -53,11 +53,11 @@ function reportedFacts(node) {
   if (node.reported === false) {
     /** @type {FactKey[]} */
     const unknown = ["supply", "temperature", "displays", "uptime", "reset"];
-    return unknown.map((key) => [key, word("notMeasured")]);
+    return unknown.map((key) => [key, word("not_measured")]);
   }
   return [
-    ["supply", word("volts", { n: node.supply_v.toFixed(1) })],
-    ["temperature", word("degrees", { n: node.temperature_c })],
+    ["supply", word("volts", { volts: node.supply_v })],
+    ["temperature", word("degrees", { degrees: node.temperature_c })],
     ["displays", displaysText(node.displays), !(node.displays.sun && node.displays.moon)],
     ["uptime", uptimeText(node.uptime_min)],
     ["reset", word(`reset_${node.reset}`), node.reset === "watchdog"],
@@ -79,9 +79,9 @@ function heardFacts(node) {
     ["states_missed", String(node.states_missed)],
     ["crc_errors", String(node.crc_errors), node.crc_errors > 0],
     ...reportedFacts(node),
-    ["firmware", word("hardwareAndFirmware", node), node.state === "outdated"],
-    ["protocols", word("protocolRange", { from, to }), node.state === "outdated"],
-    ["orientation", word(node.swapped ? "orientationSwapped" : "orientationUsual")],
+    ["firmware", word("hardware_and_firmware", { firmware: node.firmware, hardware: node.hardware }), node.state === "outdated"],
+    ["protocols", from === to ? String(from) : word("protocol_range", { from, to }), node.state === "outdated"],
+    ["orientation", word(node.swapped ? "orientation_swapped" : "orientation_usual")],
   ];
 }
 
@@ -92,7 +92,7 @@ function heardFacts(node) {
  */
 export function factsOf(uid, node) {
   /** @type {Fact[]} */
-  const mode = node?.safe_mode ? [["mode", word("safeMode"), true]] : [];
+  const mode = node?.safe_mode ? [["mode", word("safe_mode"), true]] : [];
   /** @type {Fact[]} */
   const facts = [...mode, ...(node === null ? [] : heardFacts(node)), ["uid", uid]];
   return facts.map(([key, text, look]) => ({ name: word(`fact_${key}`), text, look, wide: key === "uid" }));

@@ -40,6 +40,15 @@ class Export {
 }
 
 /**
+ * @param {number} rows
+ * @param {number} boards
+ * @param {number} fitted
+ */
+function counted(rows, boards, fitted) {
+  return word("roster_count", { rows: word("roster_rows", { count: rows }), boards: word("roster_boards_count", { count: boards }), fitted: word("roster_fitted", { count: fitted }) });
+}
+
+/**
  * @param {TablesHub} hub
  * @param {() => void} redraw
  */
@@ -55,9 +64,9 @@ export function rosterCard(hub, redraw) {
 
   /** @param {Api.Roster} roster */
   async function put(roster) {
-    const { status, reasons } = await postJson("/api/roster", roster, { unanswered: word("actionFailed") });
+    const { status, reasons } = await postJson("/api/roster", roster, { unanswered: word("action_failed") });
     const done = status === "accepted";
-    say(done ? { well: word("rosterImported") } : { mistake: reasons.join(" ") });
+    say(done ? { well: word("roster_imported") } : { mistake: reasons.join(" ") });
     if (done) hub.takeRoster(roster);
     return done;
   }
@@ -72,7 +81,7 @@ export function rosterCard(hub, redraw) {
     if (chosen === undefined) return;
     const roster = await readFile(chosen);
     chooser.value = "";
-    if (roster === null) return say({ mistake: word("rosterNotJson") });
+    if (roster === null) return say({ mistake: word("roster_not_json") });
     await put(roster);
   }
 
@@ -81,14 +90,14 @@ export function rosterCard(hub, redraw) {
     /** @param {KnownHub} hub */
     draw({ roster, boards }) {
       const fitted = boards.filter((board) => board.uid !== null).length;
-      const link = html`<a class="like-button" href=${file.addressOf(roster)} download="roster.json">${word("rosterExport")}</a>`;
+      const link = html`<a class="like-button" href=${file.addressOf(roster)} download="roster.json">${word("roster_export")}</a>`;
       return html`<section class="card roster-card">
-        <h2>${word("rosterTitle")}</h2>
-        <p class="hint" data-is="roster-count">${word("rosterCount", { rows: roster.rows.length, boards: boards.length, fitted })}</p>
+        <h2>${word("roster_title")}</h2>
+        <p class="hint" data-is="roster-count">${counted(roster.rows.length, boards.length, fitted)}</p>
         <div class="row">
           ${boards.length > 0 ? link : nothing}
-          <label class="like-button"><span>${word("rosterImport")}</span><input class="only-spoken" type="file" accept="application/json,.json" data-is="roster-import" @change=${take}></label>
-          <button type="button" @click=${edit}>${word(boards.length > 0 ? "rosterEdit" : "rosterNew")}</button>
+          <label class="like-button"><span>${word("roster_import")}</span><input class="only-spoken" type="file" accept="application/json,.json" data-is="roster-import" @change=${take}></label>
+          <button type="button" @click=${edit}>${word(boards.length > 0 ? "roster_edit" : "roster_new")}</button>
         </div>
         ${form.draw()}
         <p class="mistake" data-is="roster-mistake" role="alert">${said.mistake}</p>

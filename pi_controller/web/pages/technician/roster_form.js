@@ -107,8 +107,8 @@ export class RosterForm {
     const rows = (this.#rows ?? []).map(rowOf);
     const names = rows.flatMap((row) => row.boards.map((board) => board.name));
     const twice = names.find((name, index) => names.indexOf(name) !== index);
-    if (names.length === 0) return this.say({ mistake: word("rosterNeedRow") });
-    if (twice !== undefined) return this.say({ mistake: word("rosterNameTaken", { board: twice }) });
+    if (names.length === 0) return this.say({ mistake: word("roster_need_row") });
+    if (twice !== undefined) return this.say({ mistake: word("roster_name_taken", { board: twice }) });
     if (!(await this.put({ version: 1, rows }))) return;
     this.#rows = null;
     this.redraw();
@@ -124,11 +124,11 @@ export class RosterForm {
     };
     const remove = () => this.#set((this.#rows ?? []).filter((row) => row !== form));
     return html`<li class="roster-row" @input=${note}>
-      <label><span>${word("rosterRowName")}</span><input name="name" value=${first.name} maxlength="4" required pattern="[A-Za-z0-9\\-]+" autocomplete="off"></label>
-      <label><span>${word("rosterBoards")}</span><input name="boards" type="number" value=${first.boards} min="1" max=${MOST_BOARDS} inputmode="numeric" required></label>
-      <label><span>${word("rosterShape")}</span><select name="shape">${SHAPES.map((shape) => html`<option value=${shape} ?selected=${shape === first.shape}>${word(`shape_${shape}`)}</option>`)}</select></label>
-      <label ?hidden=${now.shape !== "angled"}><span>${word("rosterAngle")}</span><input name="angle" type="number" value=${first.angle} min="0" max="90" inputmode="numeric" required></label>
-      <button type="button" class="plain" aria-label=${word("rosterRemoveRow", { name: first.name })} @click=${remove}>×</button>
+      <label><span>${word("roster_row_name")}</span><input name="name" value=${first.name} maxlength="4" required pattern="[A-Za-z0-9\\-]+" autocomplete="off"></label>
+      <label><span>${word("roster_boards")}</span><input name="boards" type="number" value=${first.boards} min="1" max=${MOST_BOARDS} inputmode="numeric" required></label>
+      <label><span>${word("roster_shape")}</span><select name="shape">${SHAPES.map((shape) => html`<option value=${shape} ?selected=${shape === first.shape}>${word(`shape_${shape}`)}</option>`)}</select></label>
+      <label ?hidden=${now.shape !== "angled"}><span>${word("roster_angle")}</span><input name="angle" type="number" value=${first.angle} min="0" max="90" inputmode="numeric" required></label>
+      <button type="button" class="plain" aria-label=${word("roster_remove_row", { row: first.name })} @click=${remove}>×</button>
     </li>`;
   }
 
@@ -137,9 +137,9 @@ export class RosterForm {
     const lost = this.#lost(this.#rows.map(rowOf));
     return html`<form data-is="roster-form" @submit=${(/** @type {SubmitEvent} */ event) => this.#save(event)}>
       <ol class="roster-rows" data-is="roster-rows">${repeat(this.#rows, (row) => row, (row) => this.#row(row))}</ol>
-      <div class="row"><button type="button" @click=${() => this.#add()}>${word("rosterAddRow")}</button><button class="strong">${word("rosterSave")}</button></div>
-      <p class="hint">${word("rosterKeeps")}</p>
-      <p class="warn" data-is="roster-loses" role="status">${lost > 0 ? word("rosterLoses", { n: lost }) : ""}</p>
+      <div class="row"><button type="button" @click=${() => this.#add()}>${word("roster_add_row")}</button><button class="strong">${word("roster_save")}</button></div>
+      <p class="hint">${word("roster_keeps")}</p>
+      <p class="warn" data-is="roster-loses" role="status">${lost > 0 ? word("roster_loses", { count: lost }) : ""}</p>
     </form>`;
   }
 }

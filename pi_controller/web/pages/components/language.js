@@ -1,0 +1,37 @@
+// The choice of a language, kept on this device for a year; the server reads it before it answers.
+
+import { html } from "../vendor/lit-html/lit-html.js";
+import { spokenLanguage, word } from "../words.js";
+
+const LANGUAGES = ["en", "de", "es", "pt", "pt-BR", "pl"];
+const YEAR_S = 365 * 24 * 60 * 60;
+
+/**
+ * What a language calls itself.
+ * @param {string} language
+ */
+function ownName(language) {
+  const name = new Intl.DisplayNames([language], { type: "language" }).of(language) ?? language;
+  return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
+}
+
+/**
+ * Keeps the choice and asks for the page anew; `?lang=` would go before it.
+ * @param {Event} event
+ */
+function choose({ currentTarget }) {
+  const { value } = /** @type {HTMLSelectElement} */ (currentTarget);
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on plain HTTP
+  document.cookie = `language=${value}; path=/; max-age=${YEAR_S}; samesite=lax`;
+  const address = new URL(location.href);
+  address.searchParams.delete("lang");
+  history.replaceState(null, "", address);
+  location.reload();
+}
+
+/** The menu for the head of a page. */
+export function languageMenu() {
+  const spoken = spokenLanguage();
+  const offered = LANGUAGES.includes(spoken) ? LANGUAGES : [spoken, ...LANGUAGES];
+  return html`<select class="language" data-is="language" aria-label=${word("language")} @change=${choose}>${offered.map((language) => html`<option value=${language} lang=${language} .selected=${language === spoken}>${ownName(language)}</option>`)}</select>`;
+}

@@ -1,0 +1,148 @@
+"""The pages say what the catalogue has, all of it, and nothing besides."""
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+from pi_controller.language.words import all_texts
+from tests.pages.scripts import HOLE, texts_of
+
+PAGES = Path(__file__).parents[2] / "pi_controller" / "web" / "pages"
+SCRIPTS = sorted(path for path in PAGES.rglob("*.js") if "vendor" not in path.parts)
+DOCUMENTS = sorted(PAGES.glob("*.html"))
+MADE = {
+    "action_",
+    "claim_",
+    "claims_mode_help_",
+    "column_",
+    "command_",
+    "decided_",
+    "fact_",
+    "hardware_contact_",
+    "hardware_fitted_",
+    "hardware_lamp_",
+    "hardware_pattern_",
+    "hardware_reading_",
+    "hardware_table_lamp_",
+    "health_",
+    "link_",
+    "node_",
+    "node_help_",
+    "order_",
+    "reason_",
+    "replace_",
+    "reset_",
+    "rule_",
+    "selftest_answer_",
+    "selftest_count_",
+    "selftest_level_",
+    "selftest_level_help_",
+    "selftest_verdict_",
+    "selftest_walk_board_",
+    "selftest_walk_part_",
+    "selftest_whole_",
+    "shape_",
+    "virtual_action_",
+    "wire_",
+}
+"""What a page says of one of several things, such as the state of a node, has a key of two parts: this, and the name
+that the controller has for the thing."""
+SPOKEN = ("alt", "aria-label", "placeholder", "title")
+"""Attributes that a person reads or hears."""
+SAME_EVERYWHERE = {"s"}
+"""The sign of the second (ISO 80000-3)."""
+NO_PROSE = re.compile(r"[<>{}=]|data-|--|\dpx|\0px|^[\w.-]+(, [\w.-]+)+$|^[a-z]+ [a-z]+-[a-z]+$")
+"""Selectors and styles."""
+
+
+def own_keys() -> set[str]:
+    return {key.removeprefix("page.") for key in all_texts("en") if key.startswith("page.")}
+
+
+def said_keys() -> set[str]:
+    """Every word of the scripts that could be a key, and what the documents name."""
+    said = {text.text for path in SCRIPTS for text in texts_of(path.read_text())}
+    for path in DOCUMENTS:
+        page = path.read_text()
+        said |= set(re.findall(r'data-(?:word|label)="(\w+)"', page)) | set(
+            re.findall(r"\{page\.(\w+)\}", page)
+        )
+    return said
+
+
+def test_every_text_of_the_pages_is_said() -> None:
+    said = said_keys()
+    assert sorted(key for key in own_keys() - said if not key.startswith(tuple(MADE))) == []
+
+
+def test_what_the_documents_say_has_words() -> None:
+    named = {
+        key
+        for path in DOCUMENTS
+        for key in re.findall(r'(?:data-(?:word|label)="|\{page\.)(\w+)', path.read_text())
+    }
+    assert named - own_keys() == set()
+
+
+def test_keys_of_two_parts_are_those_that_are_listed() -> None:
+    parts = {text.text.split(HOLE)[0] for path in SCRIPTS for text in texts_of(path.read_text())}
+    assert parts >= MADE
+    assert all(any(key.startswith(part) for key in own_keys()) for part in MADE)
+
+
+class _Document(HTMLParser):
+    """Collects what a person reads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.texts += [value for name, value in attrs if name in SPOKEN and value is not None]
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def prose_of(markup: str) -> list[str]:
+    """What of it a person reads and no catalogue has said."""
+    document = _Document()
+    document.feed(re.sub(r"\{page\.\w+\}", "", markup).replace(HOLE, "\ufffc"))
+    read = [re.sub(r"[^\w\s]", " ", text).split() for text in document.texts]
+    return [
+        " ".join(words)
+        for words in read
+        if any(re.search(r"[^\W\d_]", word) and word not in SAME_EVERYWHERE for word in words)
+    ]
+
+
+def reads_like_prose(text: str) -> bool:
+    words = re.findall(r"[^\W\d_]{2,}", text.replace(HOLE, " "))
+    if " " not in text.strip() or NO_PROSE.search(text):
+        return False
+    return len(words) > 2 or (len(words) == 2 and text[:1].isupper())
+
+
+def unsaid() -> Iterator[str]:
+    """Where a text stands that no catalogue knows, and the text."""
+    for path in DOCUMENTS:
+        for text in prose_of(path.read_text()):
+            yield f"{path.name}: {text}"
+    for path in SCRIPTS:
+        script = re.sub(r"throw new Error\([^\n]*\)", "", path.read_text())
+        for text in texts_of(script):
+            found = prose_of(text.text) if text.markup else [text.text] if reads_like_prose(text.text) else []
+            for one in found:
+                yield f"{path.relative_to(PAGES)}:{text.line}: {one}"
+
+
+def test_no_text_stands_in_the_pages() -> None:
+    assert list(unsaid()) == []
+
+
+def test_the_scan_finds_texts() -> None:
+    script = 'html`<p title="No ${news}">${x ? html`<b>Wait a moment</b>` : "Not at all now"} s</p>`; // never mind'
+    found = list(texts_of(script))
+    assert [prose_of(text.text) for text in found if text.markup] == [["Wait a moment"], ["No"]]
+    assert [reads_like_prose(text.text) for text in found if not text.markup] == [True]
