@@ -5,7 +5,8 @@ import os
 import select
 import sys
 from argparse import Namespace
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TextIO, cast, get_args
 
@@ -19,6 +20,7 @@ from pi_controller.cli.usage import (
     parser_for,
     state_dir,
 )
+from pi_controller.language.system_errors import reason
 from pi_controller.language.words import words
 from pi_controller.protocol.probes import Level
 from pi_controller.roster.checks import NODE
@@ -27,14 +29,31 @@ from pi_controller.selftest.operator import Live, Progress, Question, Reply, Sto
 from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report, encode
 from pi_controller.selftest.verdicts import VERDICTS, Code, Result, Verdict
+from pi_controller.sentence import Sentence, as_told, listed
 from pi_controller.web.http.pin import PinFile
 
 LOOK_S = 0.3
-NOBODY = "nobody sits at the console"
-CLOSED = "the console was closed"
+MOST_NAMES = 24
+"""Of boards, in a question."""
+NOBODY = Sentence("console.nobody")
+CLOSED = Sentence("console.closed")
 COLOURS: dict[Verdict, str] = {"passed": "32", "failed": "31;1", "warning": "33", "skipped": "33"}
-LETTERS = "ynabc"
-"""For the words of a question, besides their own first letters: yes and no first."""
+ANSWERS: Mapping[str, Sentence] = {
+    "saw": Sentence("console.answer_saw"),
+    "not": Sentence("console.answer_not"),
+    "skip": Sentence("console.answer_skip"),
+    "retry": Sentence("console.answer_retry"),
+    "yes": Sentence("console.answer_yes"),
+    "no": Sentence("console.answer_no"),
+    "mend": Sentence("console.answer_mend"),
+    "leave": Sentence("console.answer_leave"),
+    "done": Sentence("console.answer_done"),
+    "none": Sentence("console.answer_none"),
+}
+"""What the answers of the checks mean."""
+YES, NO = Sentence("console.letter_yes"), Sentence("console.letter_no")
+"""Typed for the first and the second of two answers."""
+SKIP, RETRY = Sentence("console.letter_skip"), Sentence("console.letter_retry")
 CLEAR = "\r\x1b[K"
 
 
@@ -49,20 +68,25 @@ class Console:
 
     def progress(self, step: Progress) -> None:
         if self._terminal:
-            left = f", about {step.left_s:.0f} s and your answers" if step.left_s >= 1 else ""
-            self._say(f"{CLEAR}[{step.done + 1}/{step.of}] {step.text} …{left}", end="")
+            number, left_s = step.done + 1, step.left_s
+            told = Sentence("console.progress", number=number, of=step.of, what=step.text)
+            if left_s >= 1:
+                told = Sentence("console.progress_with_time", progress=told, left_s=left_s)
+            self._say(CLEAR + words(told), end="")
 
     def result(self, result: Result) -> None:
         clear = CLEAR if self._terminal else ""
         word = self._coloured(f"{words(VERDICTS[result.verdict]):10}", result.verdict)
         self._say(f"{clear}{result.code}  {word}  {result.sentence}")
         for finding in result.findings:
-            where = f" [{finding.where}]" if finding.where else ""
-            self._say(f"       swap or mend: {finding.part}{where}")
+            mend = Sentence("console.swap_or_mend", part=finding.part)
+            if finding.where:
+                mend = Sentence("console.swap_or_mend_at", part=finding.part, where=finding.where)
+            self._say(f"       {words(mend)}")
 
     def ask(self, question: Question, live: Live | None = None) -> Reply:
         if not self._somebody:
-            return Reply(answer="skip", reason=NOBODY)
+            return Reply(answer="skip", reason=words(NOBODY))
         clear = CLEAR if self._terminal else ""
         self._say(f"{clear}{question.code}: {question.text}")
         try:
@@ -72,48 +96,56 @@ class Console:
 
     def end(self, report: Report) -> None:
         """The summary."""
-        counts = {
-            words(word): sum(result.verdict == verdict for result in report.results)
+        found = Counter(result.verdict for result in report.results)
+        counts = [
+            Sentence("console.so_many", number=found[verdict], verdict=word)
             for verdict, word in VERDICTS.items()
-        }
-        told = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
-        self._say(f"\n{self._coloured(words(VERDICTS[report.verdict]), report.verdict)}: {told}")
-        self._say(f"{report.seconds:.1f} s of the machine, {report.operator_seconds:.0f} s of yours.")
+            if found[verdict]
+        ]
+        verdict = self._coloured(words(VERDICTS[report.verdict]), report.verdict)
+        told = listed(counts) if counts else as_told("")
+        self._say("\n" + words(Sentence("cli.about", name=verdict, told=told)))
+        spent = Sentence("console.spent", machine_s=report.seconds, operator_s=report.operator_seconds)
+        self._say(words(spent))
         for note in report.notes:
             self._say(note)
         for change in (change for change in report.changes if change.worse):
-            board = change.board or change.uid
-            self._say(
-                f"Since {report.compared_with}: {change.figure} of {board} {change.before} → {change.now}"
+            since = Sentence(
+                "console.changed_since",
+                when=report.compared_with or "",
+                figure=change.figure,
+                board=change.board or change.uid,
+                before=str(change.before),
+                now=str(change.now),
             )
+            self._say(words(since))
 
     def _answer(self, question: Question, live: Live | None) -> Reply:
-        words = _words(question)
+        typed = _typed(question)
         while True:
-            self._say(_prompt(question, words), end="")
+            self._say(_prompt(question, typed), end="")
             view = self._watch(live)
             if view is not None:
                 return Reply(answer=question.answers[0])
             line = self._line()
             if line is None:
-                return Reply(answer="skip", reason=CLOSED)
-            if not question.answers and line not in ("", "r", "s"):
+                return Reply(answer="skip", reason=words(CLOSED))
+            if not question.answers and line not in ("", words(RETRY), words(SKIP)):
                 return Reply(answer=line)
-            word = words.get(line.lower() or ("" if len(question.answers) != 1 else question.answers[0][0]))
+            word = typed.get(line.lower() or ("" if len(question.answers) != 1 else question.answers[0][0]))
             if word is not None:
                 return self._with_reason(question, word)
-            self._say(f"{line!r} is none of the answers.")
+            self._say(words(Sentence("console.none_of_the_answers", line=repr(line))))
 
     def _with_reason(self, question: Question, word: str) -> Reply:
         """Skipping needs a reason; "not" may name what was not as it should be."""
         reason = ""
         while word == "skip" and not reason:
-            self._say("Why is it left out? ", end="")
+            self._say(words(Sentence("console.why_left_out")) + " ", end="")
             reason = self._line() or ""
         if word == "not" and question.names:
-            self._say(
-                f"Which? Of {' '.join(question.names[:24])}{' …' * (len(question.names) > 24)}: ", end=""
-            )
+            names = " ".join([*question.names[:MOST_NAMES], *["…"] * (len(question.names) > MOST_NAMES)])
+            self._say(words(Sentence("console.which_of", names=names)) + " ", end="")
             reason = self._line() or ""
         return Reply(answer=word, reason=reason)
 
@@ -124,7 +156,7 @@ class Console:
             view = live.wait(LOOK_S)
             if view.text != told and self._terminal:
                 told = view.text
-                self._say(f"{CLEAR}{told} (Enter when you are through) ", end="")
+                self._say(CLEAR + words(Sentence("console.watching", view=told)) + " ", end="")
             if view.finished:
                 self._say("")
                 return view
@@ -144,33 +176,32 @@ class Console:
         self._out.flush()
 
 
-def _words(question: Question) -> dict[str, str]:
-    """What may be typed for each answer."""
-    words = {"r": "retry"}
+def _typed(question: Question) -> dict[str, str]:
+    """What may be typed for each answer: its letter, or itself."""
+    typed = {answer: answer for answer in question.answers}
+    if len(question.answers) == 2:
+        typed |= dict(zip((words(YES), words(NO)), question.answers, strict=True))
+    else:
+        typed |= {answer[0]: answer for answer in question.answers}
+    typed[words(RETRY)] = "retry"
     if question.may_skip:
-        words["s"] = "skip"
-    two = len(question.answers) == 2
-    for place, answer in enumerate(question.answers):
-        words[LETTERS[place] if two else answer[0]] = answer
-        words[answer] = answer
-    return words
+        typed[words(SKIP)] = "skip"
+    return typed
 
 
-def _prompt(question: Question, words: dict[str, str]) -> str:
+def _prompt(question: Question, typed: dict[str, str]) -> str:
     if not question.answers:
-        return "  name, r = begin again, s = leave out: "
-    meanings = {"saw": "yes, I saw it", "not": "no, I did not", "skip": "leave out", "retry": "begin again"}
-    letters = {letter: word for letter, word in words.items() if len(letter) == 1}
-    order = sorted(letters, key=lambda letter: letter in "rs")
-    return (
-        "  "
-        + ", ".join(f"{letter} = {meanings.get(letters[letter], letters[letter])}" for letter in order)
-        + ": "
-    )
+        return f"  {words(Sentence('console.prompt_for_a_name', retry=RETRY, skip=SKIP))} "
+    choices = [
+        Sentence("console.choice", letter=letter, meaning=ANSWERS.get(word) or as_told(word))
+        for letter, word in typed.items()
+        if len(letter) == 1
+    ]
+    return f"  {words(Sentence('console.prompt', choices=listed(choices)))} "
 
 
 LEVELS: tuple[str, ...] = get_args(Level)
-NOTHING_PROVED = "Nothing is proved: the self-test was stopped, or all of it was left out."
+NOTHING_PROVED = Sentence("console.nothing_proved")
 
 
 def run(name: str, given: list[str]) -> int:
@@ -180,10 +211,7 @@ def run(name: str, given: list[str]) -> int:
     arguments = parser.parse_args(given)
     codes = _codes(arguments.only or [])
     if arguments.node is not None and NODE.fullmatch(arguments.node) is None:
-        raise Stop(
-            BAD_USAGE,
-            f"pi-controller selftest: {arguments.node!r} is no node's unique id (16 digits 0-9, a-f)",
-        )
+        raise _wrong(Sentence("console.no_unique_id", text=repr(arguments.node)))
     for file in (arguments.json, arguments.pdf):
         _check_place(file)
     report = _tested(arguments, codes)
@@ -191,7 +219,7 @@ def run(name: str, given: list[str]) -> int:
     if report.verdict == "failed":
         return FAILED
     if report.verdict == "skipped":
-        raise Stop(BAD_USAGE, f"pi-controller selftest: {NOTHING_PROVED}")
+        raise _wrong(NOTHING_PROVED)
     return ACCEPTED
 
 
@@ -200,14 +228,23 @@ def _add_arguments(parser: Parser) -> None:
         "--level",
         choices=LEVELS,
         default="field",
-        help="boot: silent, 3 s; field: guided, before an event (default); bench: one node, with long"
-        " figures",
+        help=words(Sentence("help.selftest_level")),
     )
-    parser.add_argument("--only", nargs="+", metavar="CODE", help="these checks, of whichever level")
-    parser.add_argument("--node", metavar="UID", help="the node to be tested on the bench level")
-    parser.add_argument("--operator", metavar="NAME", default=_user(), help="who tests (default: you)")
-    parser.add_argument("--json", type=Path, metavar="F", help="write the report to this file as well")
-    parser.add_argument("--pdf", type=Path, metavar="F", help="write the printable report to this file")
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        metavar=words(Sentence("metavar.code")),
+        help=words(Sentence("help.selftest_only")),
+    )
+    parser.add_argument("--node", metavar="UID", help=words(Sentence("help.selftest_node")))
+    parser.add_argument(
+        "--operator",
+        metavar=words(Sentence("metavar.name")),
+        default=_user(),
+        help=words(Sentence("help.selftest_operator")),
+    )
+    parser.add_argument("--json", type=Path, metavar="F", help=words(Sentence("help.selftest_json")))
+    parser.add_argument("--pdf", type=Path, metavar="F", help=words(Sentence("help.selftest_pdf")))
     add_state_dir(parser)
 
 
@@ -216,16 +253,13 @@ def _user() -> str:
     try:
         return os.environ.get("SUDO_USER") or getpass.getuser()
     except (KeyError, OSError):  # KeyError before Python 3.13
-        return f"user {os.getuid()}"
+        return words(Sentence("console.user_without_name", number=str(os.getuid())))
 
 
 def _codes(given: list[str]) -> tuple[Code, ...]:
     unknown = [code for code in given if code.upper() not in CHECKS]
     if unknown:
-        raise Stop(
-            BAD_USAGE,
-            f"pi-controller selftest: {unknown[0]!r} is no check; the checks are {', '.join(CHECKS)}",
-        )
+        raise _wrong(Sentence("console.no_check", text=repr(unknown[0]), known=", ".join(CHECKS)))
     return cast("tuple[Code, ...]", tuple(code.upper() for code in given))
 
 
@@ -235,9 +269,9 @@ def _check_place(file: Path | None) -> None:
         return
     folder = file.absolute().parent
     if not folder.is_dir():
-        raise Stop(BAD_USAGE, f"pi-controller selftest: {folder} is no folder; make it first")
+        raise _wrong(Sentence("console.no_folder", folder=str(folder)))
     if file.is_dir() or not os.access(file if file.exists() else folder, os.W_OK):
-        raise Stop(BAD_USAGE, f"pi-controller selftest: {file} cannot be written; name another file")
+        raise _wrong(Sentence("console.cannot_be_written", path=str(file)))
 
 
 def _tested(arguments: Namespace, codes: tuple[Code, ...]) -> Report:
@@ -256,7 +290,7 @@ def _tested(arguments: Namespace, codes: tuple[Code, ...]) -> Report:
             pin_matches=_pin_check(state_dir(arguments)),
         )
     except CannotRun as error:
-        raise Stop(BAD_USAGE, f"pi-controller selftest: {error}") from error
+        raise _wrong(error.sentence) from error
     console.end(report)
     return report
 
@@ -277,7 +311,9 @@ def _write(arguments: Namespace, report: Report) -> None:
 
             arguments.pdf.write_bytes(print_report(report))
     except OSError as error:
-        raise Stop(
-            BAD_USAGE,
-            f"pi-controller selftest: {error.filename}: {error.strerror}; the controller has kept the report",
-        ) from error
+        path = str(error.filename)
+        raise _wrong(Sentence("console.controller_has_report", path=path, why=reason(error))) from error
+
+
+def _wrong(told: Sentence) -> Stop:
+    return Stop(BAD_USAGE, Sentence("cli.about", name="pi-controller selftest", told=told))

@@ -1,5 +1,6 @@
 """`pi-controller selftest`: arguments, exit statuses, files."""
 
+import ast
 import io
 import os
 from collections.abc import Iterator
@@ -11,9 +12,12 @@ import msgspec
 import pytest
 
 from pi_controller.cli.main import main
-from pi_controller.cli.selftest import Console
-from pi_controller.selftest import session
+from pi_controller.cli.selftest import ANSWERS, NO, RETRY, SKIP, YES, Console
+from pi_controller.language.languages import LANGUAGES
+from pi_controller.language.words import words
+from pi_controller.selftest import fixes, operator, session
 from pi_controller.selftest.catalogue import CHECKS
+from pi_controller.selftest.fixes import LEAVE
 from pi_controller.selftest.operator import LiveView, Progress, Question, Reply, Stopped
 from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report, decode
@@ -276,3 +280,31 @@ def test_a_file_gets_neither_colours_nor_progress() -> None:
     operator.progress(Progress(code="BER", title="", done=0, of=1, text="BER", left_s=0.0))
     operator.result(Result(code="BER", title="", verdict="passed", sentence="No frame was lost."))
     assert page.getvalue() == "BER  passed      No frame was lost.\n"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_language_has_a_letter_for_each_answer(language: str) -> None:
+    letters = [words(letter, language) for letter in (YES, NO, SKIP, RETRY)]
+    assert all(len(letter) == 1 and letter == letter.lower() for letter in letters), letters
+    alone = {answers[0][0] for answers in asked() if len(answers) == 1}
+    assert len({*letters, *alone}) == len(letters) + len(alone)
+
+
+def test_every_answer_has_its_meaning() -> None:
+    assert {answer for answers in asked() for answer in answers} | {"skip", "retry"} == set(ANSWERS)
+
+
+def asked() -> list[tuple[str, ...]]:
+    """The answers of every question of the checks."""
+    found = [operator.SAW]
+    for path in Path(fixes.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.keyword) and node.arg == "answers" and isinstance(node.value, ast.Tuple):
+                names = {"LEAVE": LEAVE}
+                found.append(
+                    tuple(
+                        str(one.value) if isinstance(one, ast.Constant) else names[ast.unparse(one)]
+                        for one in node.value.elts
+                    )
+                )
+    return found

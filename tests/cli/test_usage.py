@@ -48,7 +48,7 @@ DONE += [
     "identify",
     "tables",
 ]
-DONE += ["table", "roster", "power-budget", "paper", "firmware"]
+DONE += ["table", "roster", "power-budget", "paper", "firmware", "selftest", "bundle"]
 
 
 class TakenOutError(Exception):

@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,32 +20,32 @@ from pi_controller.cli.usage import (
     state_dir,
 )
 from pi_controller.journal.private import write_private
+from pi_controller.language.system_errors import reason
+from pi_controller.language.words import all_words, words
+from pi_controller.sentence import Sentence
 
 README = """\
-Support bundle of a pi-controller
-=================================
+{title}
+{underline}
 
-Made {when} by version {version}. Send it to whoever helps you. It holds no PIN, no log-in link, no
-token, no key and no seed of a game that can still go on: they are not gathered, and every file was searched
-for them.
+{made}
 {removed}
-What is in it
--------------
 {inside}
-What was left out
------------------
+{inside_underline}
+{parts}
 {outside}
-Never gathered: the folder `web` of the state folder (PIN, tokens, sessions), the pairing key, the seeds of
-games, the settings file itself (its comments may say anything) and copies on other devices.
+{outside_underline}
+{missing}
+{never}
 """
 
 
 def run(name: str, given: list[str]) -> int:
     parser = parser_for(name)
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="F.zip", help="default: a name with the time, here"
+        "-o", "--output", type=Path, metavar="F.zip", help=words(Sentence("help.bundle_output"))
     )
-    parser.add_argument("--force", action="store_true", help="replace F.zip when it exists")
+    parser.add_argument("--force", action="store_true", help=words(Sentence("help.bundle_force")))
     add_settings(parser)
     add_state_dir(parser)
     arguments = parser.parse_args(given)
@@ -53,24 +53,20 @@ def run(name: str, given: list[str]) -> int:
     output: Path = arguments.output or Path(f"pi-controller-bundle-{now:%Y%m%d-%H%M%S}.zip")
     settings = arguments.settings or (UNIT_SETTINGS if UNIT_SETTINGS.exists() else None)
     if output.exists() and not arguments.force:
-        raise Stop(REFUSED, f"{output} exists already: choose another name, or give --force to replace it.")
+        raise Stop(REFUSED, Sentence("bundle.file_exists", path=str(output)))
     try:
         parts = list(gather(state_dir(arguments), settings))
         content = bundle(parts, known_secrets(state_dir(arguments)), f"{now:%Y-%m-%d %H:%M} UTC")
         write_private(output, content)
     except PermissionError as error:
-        raise Stop(
-            REFUSED,
-            f"{error.filename}: this user may not; run it with sudo, so that secrets can be left out.",
-        ) from error
+        raise Stop(REFUSED, Sentence("bundle.not_allowed", path=str(error.filename))) from error
     except OSError as error:
-        where = error.filename or output
-        remedy = "no bundle was made; check that place, or name another with -o."
-        raise Stop(FAILED, f"{where}: {error.strerror}; {remedy}") from error
+        where = str(error.filename or output)
+        raise Stop(FAILED, Sentence("bundle.not_made", path=where, why=reason(error))) from error
     left_out = sum(part.content is None for part in parts)
-    print(
-        f"{output}: {len(parts) - left_out} files, {len(content) // 1024 + 1} KiB; {left_out} were not there."
-    )
+    kib, files = len(content) // 1024 + 1, len(parts) - left_out
+    told = Sentence("bundle.is_made", path=str(output), count=files, kib=kib, left_out=left_out)
+    print(words(told))
     return ACCEPTED
 
 
@@ -87,21 +83,41 @@ def bundle(parts: Iterable[BundlePart], secrets: tuple[bytes, ...], when: str) -
 
 
 def _readme(parts: list[BundlePart], cleaned: dict[str, Cleaned], when: str) -> str:
-    inside = [
-        f"{part.name} ({len(cleaned[part.name].content)} bytes): {part.about}\n"
-        for part in parts
-        if part.name in cleaned
-    ]
-    outside = [f"{part.name}: {part.about}. {part.note}\n" for part in parts if part.name not in cleaned]
-    removed = [
-        f"{name}: {text.removed} secrets were replaced by [removed].\n"
-        for name, text in cleaned.items()
-        if text.removed
-    ]
+    title, inside = words(Sentence("bundle.title")), words(Sentence("bundle.what_is_inside"))
+    outside = words(Sentence("bundle.what_was_left_out"))
     return README.format(
-        when=when,
-        version=__version__,
-        removed="".join(removed),
-        inside="".join(inside),
-        outside="".join(outside) or "Nothing.\n",
+        title=title,
+        underline="=" * len(title),
+        made=words(Sentence("bundle.made", when=when, version=__version__)),
+        removed=_lines(_removed(cleaned)),
+        inside=inside,
+        inside_underline="-" * len(inside),
+        parts=_lines(_inside(parts, cleaned)),
+        outside=outside,
+        outside_underline="-" * len(outside),
+        missing=_lines(_outside(parts, cleaned)) or words(Sentence("bundle.nothing")) + "\n",
+        never=words(Sentence("bundle.never_gathered")),
     )
+
+
+def _lines(told: Iterable[Sentence]) -> str:
+    return "".join(f"{line}\n" for line in all_words(told))
+
+
+def _removed(cleaned: dict[str, Cleaned]) -> Iterator[Sentence]:
+    for name, text in cleaned.items():
+        if text.removed:
+            yield Sentence("bundle.secrets_replaced", name=name, count=text.removed)
+
+
+def _inside(parts: list[BundlePart], cleaned: dict[str, Cleaned]) -> Iterator[Sentence]:
+    for part in parts:
+        if part.name in cleaned:
+            length = len(cleaned[part.name].content)
+            yield Sentence("bundle.part_inside", name=part.name, count=length, about=part.about)
+
+
+def _outside(parts: list[BundlePart], cleaned: dict[str, Cleaned]) -> Iterator[Sentence]:
+    for part in parts:
+        if part.name not in cleaned:
+            yield Sentence("bundle.part_left_out", name=part.name, about=part.about, note=part.note)

@@ -27,9 +27,11 @@ from pi_controller.journal.pairing import FILE_NAME as PAIRING_NAME
 from pi_controller.journal.pairing import PairingFault, PairingKey, read_key
 from pi_controller.journal.private import read_plain
 from pi_controller.journal.store import SEED_BYTES, Store
+from pi_controller.language.system_errors import reason
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, SocketPathTooLong
 from pi_controller.protocol.paths import socket_path
+from pi_controller.sentence import Sentence, as_told
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load
 from pi_controller.settings.report import file_text
@@ -145,25 +147,28 @@ COMMANDS = {
 CORE_ERRORS = (NoCore, CoreTrouble, Malformed, SocketPathTooLong)
 
 
+NO_NOTE = as_told("")
+
+
 @dataclass(frozen=True, slots=True)
 class BundlePart:
     """A file of the bundle. Without content it is left out; `note` says why, or what is special about it."""
 
     name: str
-    about: str
+    about: Sentence
     content: bytes | None
-    note: str = ""
+    note: Sentence = NO_NOTE
 
 
 def gather(state_dir: Path, settings: Path | None) -> Iterator[BundlePart]:
     """Every part, also those that are missing. Raises OSError when the state folder cannot be read."""
-    yield BundlePart("versions.txt", "program, computer and libraries", _versions().encode())
+    yield BundlePart("versions.txt", Sentence("bundle.versions"), _versions().encode())
     yield _settings(settings)
     yield _facts(state_dir)
     yield from _from_core(state_dir)
     for name, command in COMMANDS.items():
         yield _output(name, command)
-    yield _kept(state_dir / "roster.json", "roster.json", "rows, boards and nodes")
+    yield _kept(state_dir / "roster.json", "roster.json", Sentence("bundle.roster"))
     yield from _games(state_dir)
     yield from _reports(state_dir / "selftest")
 
@@ -188,93 +193,93 @@ def _first_lines(path: Path) -> list[str]:
 
 
 def _settings(path: Path | None) -> BundlePart:
-    name, about = "settings.toml", "what differs from the defaults; comments of the file are not in it"
+    name, about = "settings.toml", Sentence("bundle.settings")
     try:
         return BundlePart(name, about, file_text(load(path)).encode())
     except SettingsFault as fault:
-        return BundlePart("settings.problems.txt", "why the settings cannot be used", f"{fault}\n".encode())
+        return BundlePart(
+            "settings.problems.txt", Sentence("bundle.settings_problems"), f"{fault}\n".encode()
+        )
 
 
 def _facts(state_dir: Path) -> BundlePart:
-    name, about = "facts.json", "supply, heat, disk, memory, clock and watchdog of the computer"
+    name, about = "facts.json", Sentence("bundle.facts")
     try:
         facts = FactsReader(state_dir).read()
     except HardwareError as error:
-        return BundlePart(name, about, None, str(error))
+        return BundlePart(name, about, None, error.sentence)
     return BundlePart(name, about, _json(facts))
 
 
 def _from_core(state_dir: Path) -> Iterator[BundlePart]:
-    asked: dict[str, tuple[str, Callable[[Client], Any]]] = {
-        "status.json": ("the room picture", Client.picture),
-        "metrics.json": ("figures of the running controller", Client.metrics),
-        "tables.json": ("segments and nodes of the table bus", Client.tables),
+    asked: dict[str, tuple[Sentence, Callable[[Client], Any]]] = {
+        "status.json": (Sentence("bundle.picture"), Client.picture),
+        "metrics.json": (Sentence("bundle.metrics"), Client.metrics),
+        "tables.json": (Sentence("bundle.tables"), Client.tables),
     }
     for name, (about, ask) in asked.items():
         try:
             yield BundlePart(name, about, _json(ask(Client(socket_path(state_dir)))))
         except CORE_ERRORS as error:
-            yield BundlePart(name, about, None, str(error))
+            yield BundlePart(name, about, None, error.sentence)
 
 
 def _output(name: str, command: tuple[str, ...]) -> BundlePart:
-    about = f"output of `{' '.join(command)}`"
+    about = Sentence("bundle.output_of", command=" ".join(command))
     if shutil.which(command[0]) is None:
-        return BundlePart(name, about, None, f"there is no {command[0]} here")
+        return BundlePart(name, about, None, Sentence("bundle.no_program", name=command[0]))
     try:
         done = subprocess.run(
             command, check=False, stdin=subprocess.DEVNULL, capture_output=True, timeout=COMMAND_PATIENCE_S
         )
     except subprocess.TimeoutExpired:
-        return BundlePart(name, about, None, f"it gave no answer within {COMMAND_PATIENCE_S:g} s")
+        return BundlePart(name, about, None, Sentence("bundle.no_answer_within", seconds=COMMAND_PATIENCE_S))
     return BundlePart(name, about, done.stdout + done.stderr)
 
 
-def _kept(path: Path, name: str, about: str) -> BundlePart:
+def _kept(path: Path, name: str, about: Sentence) -> BundlePart:
     try:
         return BundlePart(name, about, read_plain(path, most=LARGEST))
     except FileNotFoundError:
-        return BundlePart(name, about, None, "there is none")
+        return BundlePart(name, about, None, Sentence("bundle.there_is_none"))
     except PermissionError:
         raise
     except OSError as error:
-        return BundlePart(name, about, None, str(error.strerror))
+        return BundlePart(name, about, None, reason(error))
 
 
 def _games(state_dir: Path) -> Iterator[BundlePart]:
     found = games(state_dir)
-    about = "list of the games"
+    about = Sentence("bundle.games")
     yield BundlePart("games.json", about, _json(found))
     for game in found[:NEWEST_GAMES]:
         yield _game(state_dir, game)
     if len(found) > NEWEST_GAMES:
         yield BundlePart(
             "games/…",
-            f"older games than the newest {NEWEST_GAMES}",
+            Sentence("bundle.older_games", newest=NEWEST_GAMES),
             None,
-            f"{len(found) - NEWEST_GAMES} more",
+            Sentence("bundle.more", count=len(found) - NEWEST_GAMES),
         )
 
 
 def _game(state_dir: Path, game: GameSummary) -> BundlePart:
-    name, about = f"games/{game.game_id}.jsonl", "its journal, as `journal export` writes it"
+    name, about = f"games/{game.game_id}.jsonl", Sentence("bundle.game")
     try:
         lines = list(export_lines(state_dir, game.game_id))
     except JournalError as error:
-        return BundlePart(name, about, None, str(error))
+        return BundlePart(name, about, None, error.sentence)
     if not game.ended and any(b'"kind":"seed"' in line for line in lines):
-        return BundlePart(
-            name, about, None, "it goes on after an end that was undone, and its seed stands in it"
-        )
+        return BundlePart(name, about, None, Sentence("bundle.seed_stands_in_it"))
     return BundlePart(name, about, b"".join(lines))
 
 
 def _reports(folder: Path) -> Iterator[BundlePart]:
     found = sorted(folder.glob("*.json"), reverse=True)[:NEWEST_REPORTS] if folder.is_dir() else []
     if not found:
-        yield BundlePart("selftest/…", "reports of the self-test", None, "there are none")
+        yield BundlePart("selftest/…", Sentence("bundle.reports"), None, Sentence("bundle.there_are_none"))
     for path in found:
-        yield _kept(path, f"selftest/{path.name}", "a report of the self-test")
+        yield _kept(path, f"selftest/{path.name}", Sentence("bundle.report"))
 
 
 def _json(value: object) -> bytes:
