@@ -31,3 +31,4 @@ CalloutKind = Literal[
 """What the voice says."""
 ToneKind = Literal["last_ten", "last_three", "go"]
 SoundKind = Literal[CalloutKind, ToneKind]
+Loudspeaker = Literal["left", "right", "both"]

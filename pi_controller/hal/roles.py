@@ -155,8 +155,8 @@ class TableBus(Protocol):
 class Sound(Protocol):
     """What plays tones and spoken words."""
 
-    def play(self, wav: bytes, *, limit_s: float) -> Sentence | None:
-        """Play this and wait for its end, so long at the most. The sentence when it could not be played."""
+    def play_tone(self, ms: int) -> Sentence | None:
+        """Play a tone and wait for its end. The sentence when it could not be played."""
 
 
 class Clock(Protocol):

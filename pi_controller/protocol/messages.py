@@ -10,7 +10,7 @@ from typing import Annotated, Any, Generic, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from pi_controller.hal.names import ContactName, LampName
+from pi_controller.hal.names import ContactName, LampName, Loudspeaker
 from pi_controller.journal.export_files import GameSummary
 from pi_controller.language.words import words
 from pi_controller.protocol.errors import Malformed
@@ -19,6 +19,7 @@ from pi_controller.protocol.probe_results import TestNews
 from pi_controller.protocol.probes import Purpose, read_probe
 from pi_controller.protocol.sentences import SentenceView, view
 from pi_controller.protocol.simulated import PanelPicture, SimAction, check_sim
+from pi_controller.protocol.sound import Minutes, SoundAction
 from pi_controller.protocol.strict_json import decode, read_as, shown
 from pi_controller.protocol.tables import TableAction, TablesSnapshot, check_action
 from pi_controller.roster.model import Roster
@@ -277,6 +278,15 @@ class AskShowPin(Question[DoneAnswer], tag="show_pin"):
         return "AskShowPin(…)"
 
 
+class AskSound(Question[DoneAnswer], tag="sound"):
+    """`mute` for so many `minutes`, without them until `release`; `duck` makes softer while the director
+    speaks, until `unduck`; `test` names a loudspeaker on it."""
+
+    do: SoundAction
+    minutes: Minutes | None = None
+    loudspeaker: Loudspeaker = "both"
+
+
 class AskPinGuesses(Question[DoneAnswer], tag="pin_guesses"):
     """So many wrong PINs came within the last hour; said after each."""
 
@@ -303,6 +313,7 @@ Request = (
     | AskProbe
     | AskWatchTest
     | AskShowPin
+    | AskSound
     | AskPinGuesses
 )
 REQUESTS: dict[str, type[Request]] = {str(kind.__struct_config__.tag): kind for kind in Request.__args__}

@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from pi_controller.game.room import PositiveOrZero, Room, Sha256
 from pi_controller.protocol.sentences import SentenceView
+from pi_controller.protocol.sound import SoundView
 
 VERSION: Literal[1] = 1
 
@@ -58,6 +59,8 @@ class Picture(Room, kw_only=True):
     """Each command by name: None, or what stands against every form of it that would change something now."""
     health: HealthView
     identify: Identify | None
+    sound: SoundView | None
+    """None: this hall has no sound."""
 
 
 class Beat(Struct, kw_only=True):

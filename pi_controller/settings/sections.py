@@ -8,7 +8,7 @@ from pi_controller.bus.values import SegmentPort
 from pi_controller.game.commands import LONGEST_PHASE_S, ClaimsMode, Step
 from pi_controller.game.rule_sets import CONNECT, FIRST_SIDE, FirstSide, TargetDraw
 from pi_controller.game.turn_order import AfterRobber
-from pi_controller.hal.names import DisplayController, PinLibrary, Rotation, WiredContacts
+from pi_controller.hal.names import DisplayController, PinLibrary, Rotation, SoundKind, WiredContacts
 from pi_controller.language.languages import ENGLISH, Language
 from pi_controller.sentence import Sentence
 from pi_controller.settings import pins
@@ -114,6 +114,14 @@ class Sound(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Sound from this computer, such as a loudspeaker at its headphone socket."""
 
     device: Annotated[str, Sentence("setting.sound_device")] = "none"
+    voice: Annotated[bool, Sentence("setting.sound_voice")] = True
+    volume_percent: Annotated[int, Meta(ge=0, le=100), Sentence("setting.sound_volume_percent")] = 80
+    off: Annotated[tuple[SoundKind, ...], Sentence("setting.sound_off")] = ()
+    name_side_early_ms: Annotated[
+        int, Meta(ge=0, le=10_000), Sentence("setting.sound_name_side_early_ms")
+    ] = 0
+    delay_ms: Annotated[int, Meta(ge=0, le=1000), Sentence("setting.sound_delay_ms")] = 0
+    ducking_db: Annotated[int, Meta(ge=0, le=60), Sentence("setting.sound_ducking_db")] = 12
 
 
 class Display(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -62,6 +62,7 @@ def picture(**changes: Any) -> dict[str, Any]:
         "journal_head_full": None,
         "health": {"level": "ok", "messages": []},
         "identify": None,
+        "sound": None,
     } | changes
     fields["health"] = {"items": [], "lost": False} | fields["health"]
     ids = [seat["id"] for seat in SEATS]

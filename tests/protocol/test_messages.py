@@ -19,6 +19,7 @@ from pi_controller.protocol.messages import (
     AskSetRoster,
     AskShowPin,
     AskSim,
+    AskSound,
     AskTable,
     AskTestBegin,
     AskTestEnd,
@@ -35,7 +36,7 @@ from pi_controller.protocol.tables import TableAction
 
 NEED_MORE = (
     *("command", "sim", "export_lines", "set_roster", "table"),
-    *("test_begin", "test_keep", "test_end", "probe", "watch_test", "show_pin", "pin_guesses"),
+    *("test_begin", "test_keep", "test_end", "probe", "watch_test", "show_pin", "pin_guesses", "sound"),
 )
 
 
@@ -47,6 +48,8 @@ NEED_MORE = (
         AskSim(do="press"),
         AskShowPin(pin="123456"),
         AskPinGuesses(wrong=12),
+        AskSound(do="mute", minutes=5),
+        AskSound(do="test", loudspeaker="left"),
         AskExportLines(game="g1", first=5),
         AskSetRoster(roster={"version": 1, "rows": []}),
         AskTable(deed=TableAction(do="enrol", row="A", board="A5")),

@@ -39,6 +39,6 @@ def test_the_field_that_is_missing_is_named() -> None:
     needing = {ask: sentence for ask, sentence in sentences.items() if sentence is not None}
     assert needing.keys() == {
         "command", "sim", "export_lines", "set_roster", "table", "test_begin", "test_keep", "test_end",
-        "probe", "watch_test", "show_pin", "pin_guesses",
+        "probe", "watch_test", "show_pin", "pin_guesses", "sound",
     }  # fmt: skip
     assert all("is missing" in sentence or "must come with" in sentence for sentence in needing.values())

@@ -49,6 +49,7 @@ declare namespace Api {
     allowed: Record<string, NotAllowedView | null>;
     health: HealthView;
     identify: Identify | null;
+    sound: SoundView | null;
   };
   /** Somebody who acts in turn: a side of all boards, or a player. */
   type SeatView = {
@@ -120,6 +121,16 @@ declare namespace Api {
     screen: string | null;
     board: string | null;
     until_ms: number;
+  };
+  /** `captions`: what was said last, one call-out each; it stands until something else is said. */
+  type SoundView = {
+    captions: SentenceView[];
+    muted: MuteView | null;
+    ducked: boolean;
+  };
+  /** Nothing is heard until this moment of core's clock; None: until somebody releases it. */
+  type MuteView = {
+    until_ms: number | null;
   };
   /** Sent once a second between changes, so that a reader knows that nothing has changed. */
   type Beat = {

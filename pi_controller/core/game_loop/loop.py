@@ -26,6 +26,7 @@ from pi_controller.game.phases import NotAllowed
 from pi_controller.game.state import Frozen
 from pi_controller.journal.record import encode_event
 from pi_controller.protocol.picture import HealthLevel, Identify, Picture
+from pi_controller.protocol.sound import SoundView
 from pi_controller.sentence import Sentence
 
 log = logging.getLogger(__name__)
@@ -68,6 +69,8 @@ class GameLoop:
         self._due_ns: int | None = None
         self._told_trouble: Sentence | None = None
         self._identify: Identify | None = None
+        self.sound: SoundView | None = None
+        """As it stands in the next picture; None without sound."""
         self._telling = False
         self._stopped = False
         self._ended_seq = 0
@@ -123,6 +126,10 @@ class GameLoop:
         """A part says what is not in order, or with None that all is well again."""
         if self.health.report(part, level, sentence):
             self.changed()
+
+    def tell_sound(self, sound: SoundView) -> None:
+        """To stand in the pictures from the next one on."""
+        self.sound = sound
 
     def defect(self, what: str) -> None:
         """A command or callback broke off inside: the game goes on."""
@@ -248,6 +255,7 @@ class GameLoop:
         frame = Frame(
             *(self.session, self.seq, saved_seq, head, self.health.picture),
             identify=self._identify,
+            sound=self.sound,
             end_saved=saved_seq >= self._ended_seq,
             against=self._against(),
         )

@@ -13,6 +13,7 @@ from pi_controller.game.room import Message, Room, room
 from pi_controller.language.words import all_words
 from pi_controller.protocol.picture import VERSION, HealthView, Identify, NotAllowedView, Picture
 from pi_controller.protocol.sentences import views
+from pi_controller.protocol.sound import SoundView
 
 HEAD_DIGITS = 8
 NS_PER_US = 1_000
@@ -33,6 +34,7 @@ class Frame:
     head: str | None
     health: HealthView
     identify: Identify | None = None
+    sound: SoundView | None = None
     end_saved: bool = True
     against: Mapping[str, NotAllowed] = field(default_factory=dict)
 
@@ -59,6 +61,7 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> Pict
         allowed=allowed(not_allowed(game), frame.against),
         health=frame.health,
         identify=frame.identify,
+        sound=frame.sound,
     )
 
 

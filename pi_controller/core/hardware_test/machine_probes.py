@@ -11,7 +11,6 @@ from pi_controller.core.hardware_test.work import Work
 from pi_controller.core.runtime.timers import Tasks, Timers
 from pi_controller.hal.facts import SystemFacts
 from pi_controller.hal.roles import Clock, Sound
-from pi_controller.hal.sound.tone import tone_wav
 from pi_controller.language.words import words
 from pi_controller.protocol.probe_results import (
     DiskChecked,
@@ -147,7 +146,7 @@ class MachineProbes:
         limit_s = ms / 1000 + SOUND_SPARE_S
 
         def play() -> Sounded:
-            trouble = sound.play(tone_wav(ms), limit_s=limit_s)
+            trouble = sound.play_tone(ms)
             return Sounded(played=trouble is None, sentence=None if trouble is None else words(trouble))
 
         self._aside(Sentence("test.tone"), play, reply, limit_s=limit_s + 1)

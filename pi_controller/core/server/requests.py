@@ -12,6 +12,7 @@ from pi_controller.core.runtime.timers import Tasks, Timers
 from pi_controller.core.server.archive import Archive, ArchiveRequests
 from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.pin_guesses import PinGuesses
+from pi_controller.core.sound.speaker import Speaker
 from pi_controller.core.tables.requests import TableRequests
 from pi_controller.core.tables.tables import Tables
 from pi_controller.language.words import all_words
@@ -30,6 +31,7 @@ from pi_controller.protocol.messages import (
     AskSetRoster,
     AskShowPin,
     AskSim,
+    AskSound,
     AskTable,
     AskTables,
     AskTestBegin,
@@ -53,11 +55,12 @@ from pi_controller.protocol.server import Client
 from pi_controller.sentence import Sentence, said_by
 
 ONLY_SIMULATED = Sentence("panel.not_simulated")
+NO_SOUND = Sentence("sound.none_is_set")
 LONGEST_KEY = 200
 
 
 class RequestHandler:
-    """Answers requests. `simulation` is None on real hardware."""
+    """Answers requests. `simulation` is None on real hardware, `speaker` without sound."""
 
     def __init__(
         self,
@@ -73,6 +76,7 @@ class RequestHandler:
         testing: Testing,
         outputs: Outputs,
         simulation: Simulation | None = None,
+        speaker: Speaker | None = None,
     ) -> None:
         self._loop = loop
         self._commands = commands
@@ -84,6 +88,7 @@ class RequestHandler:
         self._test_requests = TestRequests(testing)
         self._outputs = outputs
         self._pin_guesses = PinGuesses(loop=loop, timers=timers)
+        self._speaker = speaker
         self._simulation = simulation
 
     def answer(self, client: Client, request: Request) -> None:
@@ -105,14 +110,22 @@ class RequestHandler:
                 self._table_requests.answer(client, request)
             case AskTestBegin() | AskTestKeep() | AskTestEnd() | AskProbe() | AskWatchTest():
                 self._test_requests.answer(client, request)
-            case AskShowPin() | AskPinGuesses():
-                client.send(self._pin(request))
+            case AskShowPin() | AskPinGuesses() | AskSound():
+                client.send(self._done(request))
 
-    def _pin(self, request: AskShowPin | AskPinGuesses) -> bytes:
+    def _done(self, request: AskShowPin | AskPinGuesses | AskSound) -> bytes:
+        if isinstance(request, AskSound):
+            return self._sound(request)
         if isinstance(request, AskPinGuesses):
             self._pin_guesses.told(request.wrong)
         elif (trouble := self._outputs.show_pin(request.pin)) is not None:
             return encode_error(request.id, trouble)
+        return encode(DoneAnswer(id=request.id))
+
+    def _sound(self, request: AskSound) -> bytes:
+        if self._speaker is None:
+            return encode_error(request.id, NO_SOUND)
+        self._speaker.do(request.do, minutes=request.minutes, loudspeaker=request.loudspeaker)
         return encode(DoneAnswer(id=request.id))
 
     def _command(self, client: Client, request: AskCommand) -> None:

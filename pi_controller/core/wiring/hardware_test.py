@@ -25,7 +25,6 @@ from pi_controller.core.wiring.tables import segments
 from pi_controller.hal.roles import Sound
 from pi_controller.hal.serial.survey import PortFacts, survey
 from pi_controller.hal.sim.machine import LONG_MS, SHORT_MS, SimAdapters, SimDisk, SimSound
-from pi_controller.hal.sound.tone import AplaySound
 from pi_controller.journal.files import DiskFiles, FileSystem
 from pi_controller.journal.store import Store
 from pi_controller.language.words import words
@@ -47,11 +46,20 @@ class Devices:
 
 
 def make_testing(
-    start: Start, panel: Panel, game: OpenGame, *, facts: Facts, tap: ButtonTap, watchers: Watchers
+    start: Start,
+    panel: Panel,
+    game: OpenGame,
+    *,
+    facts: Facts,
+    sound: Sound | None,
+    tap: ButtonTap,
+    watchers: Watchers,
 ) -> Testing:
     """Tests of this hardware."""
     runtime, bus = start.runtime, game.tables.bus
-    machine = make_machine(start.options, start.settings, simulation=panel.simulation, facts=facts)
+    machine = make_machine(
+        start.options, start.settings, simulation=panel.simulation, facts=facts, sound=sound
+    )
     return Testing(
         loop=game.loop,
         lease=game.lease,
@@ -72,24 +80,24 @@ def make_testing(
     )
 
 
-def _devices(settings: Settings, simulation: Simulation | None) -> Devices:
+def _devices(settings: Settings, simulation: Simulation | None, card: Sound | None) -> Devices:
     """Real ones, or simulated ones whose faults the simulated panel's watchers may set."""
     if not all_simulated(settings) or simulation is None:
-        return Devices(sound=_sound(settings), disk=DiskFiles(), journal_disk=DiskFiles(), port=survey)
+        return Devices(sound=_sound(settings, card), disk=DiskFiles(), journal_disk=DiskFiles(), port=survey)
     sound, disk, journal_disk, adapters = SimSound(), SimDisk(), SimDisk(), SimAdapters()
     simulation.add(_faults(sound, disk=disk, journal_disk=journal_disk, adapters=adapters))
     return Devices(
-        sound=sound if settings.hardware.sound == "sim" else _sound(settings),
+        sound=sound if settings.hardware.sound == "sim" else _sound(settings, card),
         disk=disk,
         journal_disk=journal_disk,
         port=adapters.facts,
     )
 
 
-def _sound(settings: Settings) -> Sound | None:
+def _sound(settings: Settings, card: Sound | None) -> Sound | None:
     if settings.hardware.sound == "sim":
         return SimSound()
-    return None if settings.sound.device == "none" else AplaySound(settings.sound.device)
+    return card
 
 
 def _faults(
@@ -114,10 +122,15 @@ def _faults(
 
 
 def make_machine(
-    options: CoreOptions, settings: Settings, *, simulation: Simulation | None, facts: Facts
+    options: CoreOptions,
+    settings: Settings,
+    *,
+    simulation: Simulation | None,
+    facts: Facts,
+    sound: Sound | None = None,
 ) -> Machine:
     """What is tested besides panel and tables; faults of what is simulated are added to `simulation`."""
-    devices = _devices(settings, simulation)
+    devices = _devices(settings, simulation, sound)
     store, ports = Store(options.state_dir), segments(options, settings)
     reports = ReportStore(options.state_dir, files=DiskFiles())
     return Machine(

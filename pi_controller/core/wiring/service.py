@@ -22,12 +22,14 @@ from pi_controller.core.panel.display import DisplayOpener
 from pi_controller.core.runtime.supervise import EXIT_STATUS
 from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.requests import RequestHandler
+from pi_controller.core.sound.speaker import Speaker
 from pi_controller.core.tables.tables import Tables
 from pi_controller.core.wiring.game import GameOpener, OpenGame
 from pi_controller.core.wiring.hardware_test import make_testing
 from pi_controller.core.wiring.journal import Journal, make_archive, open_journal
 from pi_controller.core.wiring.options import make_facts
 from pi_controller.core.wiring.panel import Panel, open_panel
+from pi_controller.core.wiring.sound import open_speaker
 from pi_controller.core.wiring.start import Start, running
 from pi_controller.core.wiring.tables import OpenBus, bus_opener
 from pi_controller.core.wiring.watching import Watched, watch
@@ -112,9 +114,10 @@ class Service:
         opener = GameOpener(start, journal, shortfalls=self._shortfalls, open_bus=self._open_bus)
         game = self._game = await opener.open(panel, feed=feed, watchers=watchers)
         heartbeat = journal.start_heartbeat()
-        testing = self._make_testing(panel, tap, watchers)
+        speaker = open_speaker(start, game.loop)
+        testing = self._make_testing(panel, tap, watchers, speaker)
         button = self._watch_the_button(panel, tap)
-        server = await self._start_server(panel, journal, feed=feed, testing=testing)
+        server = await self._start_server(panel, journal, feed=feed, testing=testing, speaker=speaker)
         game.loop.metrics.gauge("watchers", feed.watchers)
         game.loop.metrics.gauge("journal_pending_lines", journal.writer.pending)
         open_display = None if panel.display is None else partial(self._open_display, panel, panel.display)
@@ -158,8 +161,12 @@ class Service:
         self.status = EXIT_STATUS
         self.stopped.set()
 
-    def _make_testing(self, panel: Panel, tap: ButtonTap, watchers: Watchers) -> Testing:
-        testing = make_testing(self._start, panel, self.game, facts=self._facts, tap=tap, watchers=watchers)
+    def _make_testing(
+        self, panel: Panel, tap: ButtonTap, watchers: Watchers, speaker: Speaker | None
+    ) -> Testing:
+        testing = make_testing(
+            self._start, panel, self.game, facts=self._facts, sound=speaker, tap=tap, watchers=watchers
+        )
         self.loop.showing.show_to(Sentence("part.test"), testing.shown)
         self._start.closing.callback(testing.stop)
         return testing
@@ -179,7 +186,7 @@ class Service:
         return button
 
     async def _start_server(
-        self, panel: Panel, journal: Journal, *, feed: Feed, testing: Testing
+        self, panel: Panel, journal: Journal, *, feed: Feed, testing: Testing, speaker: Speaker | None
     ) -> LineServer[Request]:
         start = self._start
         requests = RequestHandler(
@@ -194,6 +201,7 @@ class Service:
             testing=testing,
             outputs=panel.outputs,
             simulation=panel.simulation,
+            speaker=speaker,
         )
         path = socket_path(start.options.state_dir)
         server = LineServer(path, decode=decode_request, answer=requests.answer)

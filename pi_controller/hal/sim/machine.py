@@ -1,10 +1,9 @@
 """The simulated computer: its facts, serial adapters, disk and sound card, healthy until somebody sets a
 fault."""
 
-import io
 import os
 import time
-import wave
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +12,7 @@ import msgspec
 
 from pi_controller.hal.facts import ClockFacts, DiskFacts, SupplyFacts, SystemFacts, WatchdogFacts
 from pi_controller.hal.serial.survey import Holder, PortFacts, survey
+from pi_controller.hal.sound.orders import Order
 from pi_controller.journal.files import DiskFiles
 from pi_controller.sentence import Sentence
 
@@ -142,6 +142,19 @@ class SimDisk(DiskFiles):
         return bytes(byte ^ 1 for byte in content) if self.damaged else content
 
 
+class SimPlayer:
+    """In the place of the player's process: keeps the newest orders, and plays nothing."""
+
+    def __init__(self) -> None:
+        self.orders: deque[Order] = deque(maxlen=100)
+
+    def send(self, order: Order) -> None:
+        self.orders.append(order)
+
+    def close(self) -> None:
+        """Nothing was opened."""
+
+
 DEAD = Sentence("sound.simulated_plug_pulled")
 
 
@@ -156,10 +169,8 @@ class SimSound:
         """Pull the card's plug, or put it in again."""
         self.dead = dead
 
-    def play(self, wav: bytes, *, limit_s: float) -> Sentence | None:
+    def play_tone(self, ms: int) -> Sentence | None:
         if self.dead:
             return DEAD
-        with wave.open(io.BytesIO(wav)) as file:
-            length_ms = file.getnframes() * 1000 // file.getframerate()
-        self.played.append(min(length_ms, round(limit_s * 1000)))
+        self.played.append(ms)
         return None

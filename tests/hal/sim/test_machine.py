@@ -21,7 +21,6 @@ from pi_controller.hal.sim.machine import (
     SimFacts,
     SimSound,
 )
-from pi_controller.hal.sound.tone import tone_wav
 from pi_controller.journal.files import write_new
 
 
@@ -102,7 +101,7 @@ def test_its_faults(tmp_path: Path) -> None:
 
 def test_it_remembers_what_was_played_until_its_plug_is_pulled() -> None:
     sound = SimSound()
-    assert sound.play(tone_wav(300), limit_s=4) is None
+    assert sound.play_tone(300) is None
     sound.dead = True
-    assert sound.play(tone_wav(400), limit_s=4) == DEAD
+    assert sound.play_tone(400) == DEAD
     assert sound.played == [300]

@@ -1,0 +1,106 @@
+"""A sound card that is none but keeps time: PipeWire's null sink, in a runtime folder of its own.
+
+It needs the Debian packages pipewire, pipewire-alsa, wireplumber and dbus (`tools/packages.txt`). ALSA's own
+`null` takes what it is given at once and so measures nothing.
+"""
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+
+DEVICE = "pipewire"
+"""As ALSA calls it."""
+STOCK = Path("/usr/share/pipewire")
+QUANTUM = 256
+"""Frames at 48 kHz: 5 ms, as a card with little latency has them."""
+LIMIT_S = 10.0
+SINK = """
+    { factory = adapter
+       args = {
+         factory.name = support.null-audio-sink
+         node.name = hall
+         media.class = Audio/Sink
+         object.linger = true
+         audio.position = [ FL FR ]
+       } }
+"""
+CLOCK = f"""
+    default.clock.quantum = {QUANTUM}
+    default.clock.min-quantum = {QUANTUM}
+    default.clock.max-quantum = {QUANTUM}
+"""
+
+
+class NullSink:
+    """With `with` it is there; `pull` takes it away, `plug_in` brings it back. `folder` is empty and its
+    own."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._processes: list[subprocess.Popen[bytes]] = []
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """Of processes that shall play on it."""
+        return {
+            **os.environ,
+            "XDG_RUNTIME_DIR": str(self._folder),
+            "PIPEWIRE_RUNTIME_DIR": str(self._folder),
+            "PIPEWIRE_CONFIG_DIR": str(self._folder / "conf"),
+            "XDG_STATE_HOME": str(self._folder / "state"),
+            "XDG_CONFIG_HOME": str(self._folder / "config"),
+        }
+
+    def __enter__(self) -> "NullSink":
+        self._folder.chmod(0o700)
+        shutil.copytree(STOCK, self._folder / "conf", dirs_exist_ok=True)
+        stock = (STOCK / "pipewire.conf").read_text(encoding="utf-8")
+        text = stock.replace("context.objects = [", f"context.objects = [{SINK}", 1)
+        text = text.replace("context.properties = {", f"context.properties = {{{CLOCK}", 1)
+        text = text.replace("default.clock.min-quantum = 1024", f"default.clock.min-quantum = {QUANTUM}")
+        (self._folder / "conf" / "pipewire.conf").write_text(text, encoding="utf-8")
+        self.plug_in()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.pull()
+
+    def plug_in(self) -> None:
+        """Returns when the sink can be played on."""
+        self._start("pipewire")
+        self._wait_for("hall", "pw-cli", "ls", "Node")
+        self._start("dbus-run-session", "--", "wireplumber")
+        self._wait_for("WirePlumber", "pw-cli", "ls", "Client")
+
+    def pull(self) -> None:
+        """All that it consists of ends."""
+        for process in reversed(self._processes):
+            process.terminate()
+            process.wait(LIMIT_S)
+        self._processes.clear()
+
+    def _start(self, *command: str) -> None:
+        with (self._folder / "log").open("ab") as log:
+            self._processes.append(
+                subprocess.Popen(
+                    command, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+                )
+            )
+
+    def _wait_for(self, name: str, *command: str) -> None:
+        """Until this command tells of it."""
+        until_s = time.monotonic() + LIMIT_S
+        while time.monotonic() < until_s:
+            done = subprocess.run(
+                command, env=self.environment, capture_output=True, check=False, timeout=LIMIT_S
+            )
+            if name.encode() in done.stdout:
+                return
+            time.sleep(0.05)
+        raise TimeoutError(f"no {name}: {(self._folder / 'log').read_text(errors='replace')}")

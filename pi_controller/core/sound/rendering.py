@@ -1,0 +1,85 @@
+"""Renders what can be said, in a process of its own: its work shall not hold up core's.
+
+python -m pi_controller.core.sound.rendering < order
+
+Its input is one `RenderOrder`, its output one `Rendered` a line; at the end it removes what is no longer
+needed.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from pi_controller.core.sound.phrases import NamedSeat, every_phrase
+from pi_controller.game.rule_sets import RULE_SETS
+from pi_controller.hal.sound.espeak import Espeak
+from pi_controller.hal.sound.library import Library, Sound, Wanted
+from pi_controller.protocol.sentences import SentenceView, view
+from pi_controller.vocabulary import Target
+
+LOWEST_PRIORITY = 19
+
+
+class RenderOrder(Struct, kw_only=True):
+    state_dir: str
+    languages: tuple[str, ...]
+    rule_set: str
+    targets: tuple[Target, ...]
+    program: str = "espeak-ng"
+
+
+class Rendered(Struct, kw_only=True):
+    """A sound that there is, or with `path` None why there is none. `of` so many."""
+
+    language: str
+    name: str
+    path: str | None
+    ms: int
+    of: int
+    made: bool
+    """Just now."""
+    trouble: SentenceView | None = None
+
+
+def wanted(languages: Sequence[str], rule_set: str, targets: Sequence[Target]) -> list[Wanted]:
+    """Every phrase in every language."""
+    rules = RULE_SETS[rule_set]
+    seats = tuple(NamedSeat(seat, rules.side_name(seat)) for seat in rules.seats)
+    return [
+        Wanted(language, phrase.name, phrase.text(language))
+        for language in languages
+        for phrase in every_phrase(seats, targets)
+    ]
+
+
+def rendered(sound: Sound, of: int) -> Rendered:
+    return Rendered(
+        language=sound.wanted.language,
+        name=sound.wanted.name,
+        path=None if sound.path is None else str(sound.path),
+        ms=sound.ms,
+        of=of,
+        made=sound.made,
+        trouble=None if sound.trouble is None else view(sound.trouble),
+    )
+
+
+def main() -> None:
+    order = msgspec.json.decode(sys.stdin.buffer.read(), type=RenderOrder)
+    os.nice(LOWEST_PRIORITY)
+    library = Library(Path(order.state_dir), Espeak(order.program))
+    phrases = wanted(order.languages, order.rule_set, order.targets)
+    sounds = []
+    for sound in library.every(phrases):
+        sounds.append(sound)
+        sys.stdout.buffer.write(msgspec.json.encode(rendered(sound, len(phrases))) + b"\n")
+        sys.stdout.buffer.flush()
+    library.tidy(sounds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,236 @@
+"""From pictures to what is heard: the call-outs of a change at once, what comes at its moments; and what
+stands in the next picture about it."""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.runtime.metrics import Numbers
+from pi_controller.core.runtime.threads import Threads
+from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.core.sound.callouts import callouts_between
+from pi_controller.core.sound.moments import AT_ONCE_NS, Moment, end_ns, moments
+from pi_controller.core.sound.mute import Loudness
+from pi_controller.core.sound.phrases import LOUDSPEAKERS, Callout
+from pi_controller.core.sound.slots import GAP_MS, Spoken, that_fit
+from pi_controller.core.sound.voice import Player, Voice, sound_name
+from pi_controller.hal.names import Loudspeaker, SoundKind
+from pi_controller.hal.sound.orders import Level, Plan, Planned, Report, Say, Tone
+from pi_controller.protocol.picture import Picture
+from pi_controller.protocol.sentences import SentenceView, view
+from pi_controller.protocol.sound import SoundAction, SoundView
+from pi_controller.sentence import Sentence
+
+PART = "sound"
+TOLD_NS = 100_000_000
+"""What stands in the picture comes with the next one, which tells that the change is on the disk; at the
+latest after so long it has one of its own."""
+TONE_SPARE_S = 0.2
+"""Until what the card was given has been heard."""
+NS_PER_MS = 1_000_000
+ENDLESS_MS = 60_000.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """What is said and how, by the settings."""
+
+    device: str
+    languages: tuple[str, ...]
+    voice: bool
+    off: frozenset[SoundKind]
+    name_side_early_ns: int
+
+
+class Speaker:
+    """`shown` is told every picture and costs it nothing: the work is done in the loop's next turn."""
+
+    def __init__(
+        self,
+        manner: Manner,
+        *,
+        loop: GameLoop,
+        timers: Timers,
+        threads: Threads,
+        player: Player,
+        voice: Voice,
+        loudness: Loudness,
+    ) -> None:
+        self._manner = manner
+        self._loop = loop
+        self._timers = timers
+        self._threads = threads
+        self._player = player
+        self._voice = voice
+        self._loudness = loudness
+        self._waiting: list[Picture] = []
+        self._before: Picture | None = None
+        self._captions: list[SentenceView] = []
+        self._tell: Alarm | None = None
+        self._report: Report | None = None
+        self._closed = False
+        loudness.tell(self)
+
+    def start(self) -> None:
+        """As loud as the settings say."""
+        self._player.send(Level(permille=self._loudness.permille))
+
+    def close(self) -> None:
+        """Silence."""
+        self._closed = True
+        self._voice.stop()
+        self._player.close()
+
+    def shown(self, picture: Picture) -> None:
+        """Take note; what belongs to it sounds at once, but after all who see it have seen it."""
+        self._waiting.append(picture)
+        if len(self._waiting) == 1:
+            self._timers.call_at(self._timers.boot_ns(), self._hear_all)
+
+    def heard_of(self, report: Report | None) -> None:
+        """The player's news; None: it has ended. On whatever thread."""
+        if report != self._report or report is None:
+            self._report = report
+            self._threads.call_on_loop(lambda: self._judge(report))
+
+    def loudness_changed(self) -> None:
+        """Told by `Loudness`."""
+        self._player.send(Level(permille=self._loudness.permille))
+        soon = Sentence("sound.back_soon") if self._loudness.back_soon() else None
+        self._loop.report("mute", "warning", soon)
+        self._show()
+
+    def do(self, action: SoundAction, *, minutes: int | None, loudspeaker: Loudspeaker) -> None:
+        """What somebody asks for."""
+        match action:
+            case "mute":
+                self._loudness.mute(minutes)
+            case "release":
+                self._loudness.release()
+            case "duck" | "unduck":
+                self._loudness.duck(on=action == "duck")
+            case "test":
+                self._test(loudspeaker)
+
+    def _test(self, loudspeaker: Loudspeaker) -> None:
+        """Name this loudspeaker on it, in each language that has a sound for it."""
+        phrase = LOUDSPEAKERS[loudspeaker].name
+        groups = tuple(
+            (sound_name(language, phrase),)
+            for language in self._manner.languages
+            if (language, phrase) in self._voice.lengths
+        )
+        said = groups or (("last_ten",),)
+        self._player.send(
+            Say(groups=said, at_ns=self._timers.boot_ns(), gap_ms=GAP_MS, loudspeaker=loudspeaker)
+        )
+
+    def trouble(self) -> Sentence | None:
+        """Why nothing can be heard now."""
+        report = self._report
+        if report is None:
+            return Sentence("sound.player_ended")
+        if report.trouble is not None:
+            return Sentence("sound.no_card", device=self._manner.device, why=report.trouble)
+        return None
+
+    def play_tone(self, ms: int) -> Sentence | None:
+        """Implements `roles.Sound`, on a thread that may wait."""
+        self._player.send(Tone(length_ms=ms))
+        threading.Event().wait(ms / 1000 + TONE_SPARE_S)
+        return self.trouble()
+
+    def figures(self) -> Numbers:
+        report = self._report
+        return {
+            "sound_left_out": 0 if report is None else report.late,
+            "sound_underruns": 0 if report is None else report.underruns,
+        }
+
+    def _judge(self, report: Report | None) -> None:
+        if not self._closed:
+            self._loop.report(PART, "warning", self.trouble() if report == self._report else None)
+
+    def _hear_all(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for picture in waiting:
+            self._hear(picture)
+
+    def _hear(self, picture: Picture) -> None:
+        before, self._before = self._before, picture
+        if self._closed:
+            return
+        self._voice.follow(picture)
+        coming = self._coming(picture)
+        said = self._wanted(callouts_between(before, picture))
+        at_once = [one for one in coming if _begins(before, picture, one)]
+        now = said or [one.what for one in at_once if isinstance(one.what, Callout)]
+        later = [one for one in coming if one not in at_once and one.at_ns > picture.as_of_us * 1_000]
+        if now:
+            self._say(now, picture, later)
+        self._player.send(Plan(moments=tuple(self._planned(later, picture.round))))
+        if said:
+            self._captions = [view(callout.sentence) for callout in said]
+        self._show()
+
+    def _wanted(self, callouts: Sequence[Callout]) -> list[Callout]:
+        return [callout for callout in callouts if callout.kind not in self._manner.off]
+
+    def _coming(self, picture: Picture) -> list[Moment]:
+        found = moments(picture, name_side_early_ns=self._manner.name_side_early_ns)
+        return [
+            one
+            for one in found
+            if (one.what.kind if isinstance(one.what, Callout) else one.what) not in self._manner.off
+        ]
+
+    def _say(self, callouts: Sequence[Callout], picture: Picture, coming: Sequence[Moment]) -> None:
+        chosen = self._fitting(callouts, self._room_ms(picture, coming), picture.round)
+        self._player.send(Say(groups=_groups(chosen), at_ns=self._timers.boot_ns(), gap_ms=GAP_MS))
+
+    def _room_ms(self, picture: Picture, coming: Sequence[Moment]) -> float:
+        """Until the next words that are foreseen: the next phase, or what is said before it."""
+        end = end_ns(picture)
+        words = [one.at_ns for one in coming if isinstance(one.what, Callout)]
+        next_ns = min([*words, *([] if end is None else [end])], default=None)
+        return ENDLESS_MS if next_ns is None else (next_ns - self._timers.boot_ns()) / NS_PER_MS
+
+    def _fitting(self, callouts: Sequence[Callout], room_ms: float, turn: int) -> tuple[Spoken, ...]:
+        if not self._manner.voice:
+            return ()
+        return that_fit(callouts, self._manner.languages, self._voice.lengths, room_ms=room_ms, turn=turn)
+
+    def _planned(self, coming: Sequence[Moment], turn: int) -> list[Planned]:
+        planned = []
+        for one in coming:
+            if not isinstance(one.what, Callout):
+                planned.append(Planned(at_ns=one.at_ns, groups=((one.what,),)))
+            elif chosen := self._fitting([one.what], one.slot_ns / NS_PER_MS, turn):
+                planned.append(Planned(at_ns=one.at_ns, groups=_groups(chosen), gap_ms=GAP_MS, voice=True))
+        return planned
+
+    def _show(self) -> None:
+        """Have it stand in the next picture."""
+        now = SoundView(captions=self._captions, muted=self._loudness.muted(), ducked=self._loudness.ducked)
+        if now == self._loop.sound:
+            return
+        self._loop.tell_sound(now)
+        if self._tell is None:
+            self._tell = self._timers.call_at(self._timers.boot_ns() + TOLD_NS, self._tell_now)
+
+    def _tell_now(self) -> None:
+        self._tell = None
+        shown = None if self._before is None else self._before.sound
+        if shown != self._loop.sound and not self._closed:
+            self._loop.changed()
+
+
+def _groups(chosen: Sequence[Spoken]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(sound_name(*sound) for sound in one.sounds) for one in chosen)
+
+
+def _begins(before: Picture | None, picture: Picture, moment: Moment) -> bool:
+    """It belongs to the first instant of a 3-2-1, which this picture tells of."""
+    begins = before is not None and before.resume_in_ms is None and picture.resume_in_ms is not None
+    return begins and moment.at_ns <= picture.as_of_us * 1_000 + AT_ONCE_NS

@@ -1,0 +1,266 @@
+"""A whole hall on a clock moved by hand; the player only remembers what it was told."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from pi_controller.core.sound.mute import Loudness
+from pi_controller.core.sound.phrases import NamedSeat, every_phrase
+from pi_controller.core.sound.rendering import RenderOrder
+from pi_controller.core.sound.speaker import Manner, Speaker
+from pi_controller.core.sound.voice import Voice
+from pi_controller.hal.names import SoundKind
+from pi_controller.hal.sound.orders import Level, Order, Plan, Report, Say
+from pi_controller.language.words import words
+from pi_controller.protocol.sentences import sentence
+from pi_controller.sentence import Sentence
+from tests.core.hall import Hall, accepted
+from tests.core.hand import MS, S
+from tests.core.hand_threads import HandThreads
+
+SEATS = (NamedSeat("sun", Sentence("side.sun")), NamedSeat("moon", Sentence("side.moon")))
+TARGETS = (2, 3, 4, 5, 6, "desert", 8, 9, 10, 11, 12)
+
+
+class HandPlayer:
+    def __init__(self) -> None:
+        self.orders: list[Order] = []
+        self.closed = False
+
+    def send(self, order: Order) -> None:
+        self.orders.append(order)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class SoundHall:
+    """`said` are the sounds of each call-out since the last look."""
+
+    def __init__(
+        self,
+        *,
+        languages: tuple[str, ...] = ("en",),
+        off: frozenset[SoundKind] = frozenset(),
+        early_ms: int = 0,
+        ms: int = 900,
+    ) -> None:
+        self.hall = Hall()
+        self.player = HandPlayer()
+        threads = HandThreads(at_once=False)
+        order = RenderOrder(state_dir="/nowhere", languages=languages, rule_set="connect", targets=TARGETS)
+        self.voice = Voice(order, loop=self.hall.loop, threads=threads, player=self.player)
+        self.voice.lengths.update(
+            {(language, phrase.name): ms for language in languages for phrase in every_phrase(SEATS, TARGETS)}
+        )
+        self.speaker = Speaker(
+            Manner(
+                device="default", languages=languages, voice=True, off=off, name_side_early_ns=early_ms * MS
+            ),
+            loop=self.hall.loop,
+            timers=self.hall.timers,
+            threads=threads,
+            player=self.player,
+            voice=self.voice,
+            loudness=Loudness(volume_percent=100, ducking_db=12, timers=self.hall.timers),
+        )
+        threads.call_on_loop = lambda act: act()  # type: ignore[method-assign]
+        self.hall.loop.showing.show_to(Sentence("part.sound"), self.speaker.shown)
+        self.speaker.start()
+        self.hall.begin()
+        self.hall.move(0)
+
+    def said(self) -> list[list[str]]:
+        self.hall.move(0)
+        found = [
+            [" ".join(group) for group in order.groups]
+            for order in self.player.orders
+            if isinstance(order, Say)
+        ]
+        self.player.orders = [order for order in self.player.orders if not isinstance(order, Say)]
+        return found
+
+    def planned(self) -> list[tuple[str, float]]:
+        """Of the newest plan, with seconds from now."""
+        plans = [order for order in self.player.orders if isinstance(order, Plan)]
+        return [
+            (one.groups[0][0], round((one.at_ns - self.hall.timers.boot_ns()) / S, 3))
+            for one in plans[-1].moments
+        ]
+
+    def captions(self) -> list[str]:
+        sound = self.hall.loop.picture().sound
+        return [] if sound is None else [words(sentence(seen)) for seen in sound.captions]
+
+    def start(self) -> None:
+        assert accepted(self.hall.ask("start"))
+
+
+@pytest.fixture
+def made() -> SoundHall:
+    return SoundHall()
+
+
+def test_a_game_begins(made: SoundHall) -> None:
+    made.start()
+    assert made.said() == [["en/count_3"]]
+    assert made.planned() == [("en/count_2", 1.0), ("en/count_1", 2.0)]
+    made.hall.move(3 * S)
+    (first,) = made.said()
+    assert first[0].startswith("en/round_sun_")
+    assert made.planned() == [
+        ("last_ten", 25.0),
+        ("last_three", 32.0),
+        ("last_three", 33.0),
+        ("last_three", 34.0),
+    ]
+    number = made.hall.loop.picture().sum
+    assert made.captions() == [f"{number}, Sun."]
+
+
+def test_the_caption_is_told_soon_without_any_other_change(made: SoundHall) -> None:
+    made.start()
+    made.hall.move(3 * S + 200 * MS)
+    assert made.hall.pictures[-1].sound is not None
+    assert made.hall.pictures[-1].sound.captions
+
+
+def test_a_press_is_heard_at_once_and_the_plan_is_empty(made: SoundHall) -> None:
+    made.start()
+    made.hall.move(5 * S)
+    made.said()
+    made.hall.press()
+    assert made.said() == [["en/pause", "en/claim"]]
+    assert made.planned() == []
+    assert made.captions() == ["Pause.", "A claim is being checked."]
+
+
+def test_the_press_itself_waits_for_no_sound(made: SoundHall) -> None:
+    made.start()
+    made.hall.move(5 * S)
+    made.said()
+    count = len(made.player.orders)
+    made.hall.loop.press(made.hall.timers.boot_ns())
+    assert len(made.player.orders) == count
+
+
+def test_both_languages_and_the_next_side_early() -> None:
+    made = SoundHall(languages=("pt", "en"), early_ms=4_000)
+    made.start()
+    assert made.said() == [["pt/count_3"]], "two would not fit into a second"
+    made.hall.move(3 * S)
+    (first,) = made.said()
+    assert [part.split("/")[0] for part in first] == ["pt", "en"]
+    assert ("pt/next_moon", 31.0) in made.planned()
+
+
+def test_a_kind_that_is_off_is_neither_said_nor_shown() -> None:
+    made = SoundHall(off=frozenset({"round", "last_ten", "count"}))
+    made.start()
+    made.hall.move(3 * S)
+    assert made.said() == []
+    assert [name for name, _ in made.planned()] == ["last_three"] * 3
+    assert made.captions() == []
+
+
+def test_nothing_is_said_twice_when_only_the_disk_moves(made: SoundHall) -> None:
+    made.start()
+    made.hall.move(3 * S)
+    assert len(made.said()) == 2
+    made.hall.loop.changed()
+    made.hall.loop.changed()
+    assert made.said() == []
+
+
+def test_a_mute_stands_in_the_picture_and_warns(made: SoundHall) -> None:
+    made.speaker.do("mute", minutes=1, loudspeaker="both")
+    assert made.hall.loop.picture().sound.muted.until_ms is not None  # type: ignore[union-attr]
+    made.hall.move(30 * S)
+    assert made.hall.loop.picture().health.messages == ["The sound is muted; it comes back in half a minute."]
+    made.hall.move(31 * S)
+    assert made.hall.loop.picture().health.messages == []
+    levels = [order.permille for order in made.player.orders if isinstance(order, Level)]
+    assert [level for level in levels if level in {0, 1000}][-1] == 1000
+
+
+def test_the_loudspeakers_are_named_on_themselves(made: SoundHall) -> None:
+    made.speaker.do("test", minutes=None, loudspeaker="left")
+    (order,) = [order for order in made.player.orders if isinstance(order, Say)]
+    assert (order.loudspeaker, order.groups) == ("left", (("en/test_left",),))
+
+
+def test_a_card_that_is_gone_is_one_warning_and_heals_by_itself(made: SoundHall) -> None:
+    made.speaker.heard_of(Report(trouble="No such device", late=0, underruns=0))
+    picture = made.hall.loop.picture()
+    assert (picture.health.level, len(picture.health.messages)) == ("warning", 1)
+    made.speaker.heard_of(None)
+    assert len(made.hall.loop.picture().health.messages) == 1
+    made.speaker.heard_of(Report(trouble=None, late=0, underruns=0))
+    assert made.hall.loop.picture().health.messages == []
+
+
+def test_a_closed_speaker_says_nothing(made: SoundHall) -> None:
+    made.speaker.close()
+    made.start()
+    assert made.player.closed
+    assert made.said() == []
+
+
+def rendering(folder: Path, *lines: dict[str, object], status: int = 0) -> list[str]:
+    """A process that says this in the place of the one that renders."""
+    program = folder / "rendering.py"
+    said = "".join(json.dumps(line) + "\n" for line in lines)
+    program.write_text(f"import sys\nsys.stdin.read()\nprint({said!r}, end='')\nsys.exit({status})\n")
+    return [sys.executable, str(program)]
+
+
+def line(name: str, **changes: object) -> dict[str, object]:
+    return {
+        "language": "en",
+        "name": name,
+        "path": f"/{name}.wav",
+        "ms": 500,
+        "of": 2,
+        "made": True,
+    } | changes
+
+
+def test_the_voice_is_rendered_while_the_clock_stands(tmp_path: Path) -> None:
+    made, threads = SoundHall(), HandThreads(at_once=False)
+    trouble = {"key": "voice.engine_missing", "params": {"program": "espeak-ng"}}
+    command = rendering(tmp_path, line("pause"), line("claim", path=None, trouble=trouble))
+    order = RenderOrder(state_dir=str(tmp_path), languages=("en",), rule_set="connect", targets=TARGETS)
+    voice = Voice(order, loop=made.hall.loop, threads=threads, player=made.player, command=command)
+    running = made.hall.loop.picture()
+    voice.follow(running)
+    voice.follow(running)
+    assert len(threads.waiting) == 1
+    threads.work()
+    assert voice.lengths == {("en", "pause"): 500}
+    assert made.hall.loop.picture().health.messages == ["The voice espeak-ng is not installed."]
+    voice.follow(running)
+    assert threads.waiting == [], "everything was looked at"
+
+
+def test_the_voice_is_not_rendered_while_a_round_runs(tmp_path: Path) -> None:
+    made, threads = SoundHall(), HandThreads(at_once=False)
+    made.start()
+    made.hall.move(3 * S)
+    order = RenderOrder(state_dir=str(tmp_path), languages=("en",), rule_set="connect", targets=TARGETS)
+    voice = Voice(order, loop=made.hall.loop, threads=threads, player=made.player, command=["/bin/false"])
+    voice.follow(made.hall.loop.picture())
+    assert threads.waiting == []
+
+
+def test_a_rendering_that_breaks_off_is_tried_again_later(tmp_path: Path) -> None:
+    made, threads = SoundHall(), HandThreads(at_once=False)
+    order = RenderOrder(state_dir=str(tmp_path), languages=("en",), rule_set="connect", targets=TARGETS)
+    voice = Voice(
+        order, loop=made.hall.loop, threads=threads, player=made.player, command=rendering(tmp_path, status=1)
+    )
+    for _ in range(2):
+        voice.follow(made.hall.loop.picture())
+        assert len(threads.waiting) == 1
+        threads.work()
