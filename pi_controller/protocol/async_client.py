@@ -6,6 +6,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Never, TypeVar
 
+from msgspec import UNSET, UnsetType
+
 from pi_controller.hal.names import ContactName, LampName
 from pi_controller.protocol import messages
 from pi_controller.protocol.answers import DEFAULT_TIMEOUT_S, Line, no_answer
@@ -57,9 +59,16 @@ class AsyncClient:
         return await self._questions.ask(request)
 
     async def command(
-        self, name: str, body: object = None, *, source: str = "web", key: str | None = None
+        self,
+        name: str,
+        body: object = None,
+        *,
+        source: str = "web",
+        key: str | None = None,
+        lang: str | UnsetType = UNSET,
     ) -> CommandAnswer:
-        asked = messages.AskCommand(name=name, body=body, source=source, key=key)
+        """`lang`: of the reasons; without one they are English, as in the other methods that take it."""
+        asked = messages.AskCommand(name=name, body=body, source=source, key=key, lang=lang)
         return await self._commands.ask(asked)
 
     async def picture(self) -> Picture:
@@ -83,11 +92,11 @@ class AsyncClient:
     async def roster(self) -> Roster:
         return (await self.ask(messages.AskRoster())).roster
 
-    async def set_roster(self, roster: Any) -> ChangeAnswer:
-        return await self.ask(messages.AskSetRoster(roster=roster))
+    async def set_roster(self, roster: Any, *, lang: str | UnsetType = UNSET) -> ChangeAnswer:
+        return await self.ask(messages.AskSetRoster(roster=roster, lang=lang))
 
-    async def table(self, action: TableAction) -> ChangeAnswer:
-        return await self.ask(messages.AskTable(deed=action))
+    async def table(self, action: TableAction, *, lang: str | UnsetType = UNSET) -> ChangeAnswer:
+        return await self.ask(messages.AskTable(deed=action, lang=lang))
 
     async def pin_guesses(self, wrong: int) -> None:
         """So many wrong PINs came within the last hour."""

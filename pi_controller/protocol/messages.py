@@ -8,10 +8,11 @@ hangs up.
 from typing import Annotated, Any, Generic, TypeVar
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from pi_controller.hal.names import ContactName, LampName, Loudspeaker
 from pi_controller.journal.export_files import GameSummary
+from pi_controller.language.languages import ENGLISH, chosen
 from pi_controller.language.words import words
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.picture import VERSION, Beat, Picture
@@ -156,10 +157,17 @@ class News(Struct, kw_only=True):
 
 
 class Question(Struct, Generic[AnswerT], forbid_unknown_fields=True, kw_only=True, tag_field="ask"):
-    """A request that is answered with an `AnswerT`; a stream begins with it."""
+    """A request that is answered with an `AnswerT`; a stream begins with it. `lang`, a tag such as `pl`: the
+    language of the sentences in the answer; without one, or with one that is not there, they are English."""
 
     version: int = VERSION
     id: RequestId = 1
+    lang: str | UnsetType = UNSET
+
+    @property
+    def language(self) -> str:
+        """Of the sentences in the answer."""
+        return chosen([self.lang]) or ENGLISH if isinstance(self.lang, str) else ENGLISH
 
 
 class AskPicture(Question[PictureAnswer], tag="picture"):
@@ -358,14 +366,15 @@ def encode(answer: Struct) -> bytes:
     return msgspec.json.encode(answer) + b"\n"
 
 
-def encode_malformed(request_id: RequestId | None, said: Sentence) -> bytes:
+def encode_malformed(request_id: RequestId | None, said: Sentence, language: str = ENGLISH) -> bytes:
     """The line that answers what is no request, with this sentence."""
-    return encode(MalformedAnswer(id=request_id, malformed=words(said), malformed_key=view(said)))
+    told = words(said, language)
+    return encode(MalformedAnswer(id=request_id, malformed=told, malformed_key=view(said)))
 
 
-def encode_error(request_id: RequestId | None, said: Sentence) -> bytes:
+def encode_error(request_id: RequestId | None, said: Sentence, language: str = ENGLISH) -> bytes:
     """The line that answers with this sentence."""
-    return encode(ErrorAnswer(id=request_id, error=words(said), error_key=view(said)))
+    return encode(ErrorAnswer(id=request_id, error=words(said, language), error_key=view(said)))
 
 
 def _request(value: dict[str, Any]) -> Request:

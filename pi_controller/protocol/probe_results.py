@@ -172,6 +172,7 @@ class TestNews(Struct, kw_only=True):
     next: int | None = None
     pressed: TablePress | None = None
     ended: str | None = None
+    ended_key: SentenceView | None = None
 
 
 class SegmentResult(Struct, kw_only=True):

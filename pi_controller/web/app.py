@@ -92,7 +92,8 @@ def build_web(parts: Parts) -> WebSide:
     feed, panels = Broadcaster(boot_s), Broadcaster(boot_s)
     tables = Broadcaster(boot_s, backlog_limit=TABLES_BACKLOG_LIMIT)
     selftests = Broadcaster(boot_s, backlog_limit=TABLES_BACKLOG_LIMIT)
-    changes = ChangesBroadcaster(boot_s, NONE_HERE)
+    language = parts.languages.hall[0]
+    changes = ChangesBroadcaster(boot_s, NONE_HERE, language)
     broadcasters = {
         "picture": feed,
         "panel": panels,
@@ -110,7 +111,7 @@ def build_web(parts: Parts) -> WebSide:
     )
     login = _login(parts)
     virtual = VirtualTablesApi(parts.tables_socket, changes, link)
-    host, hardware = SelftestHost(parts.run_selftest, selftests), HardwareTestApi(parts.client)
+    host, hardware = SelftestHost(parts.run_selftest, selftests, language), HardwareTestApi(parts.client)
     rows = (
         *page_routes(parts.pages, parts.verifier),
         *login.routes(),

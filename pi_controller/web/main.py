@@ -15,11 +15,13 @@ from aiohttp import web
 
 from pi_controller.hal.system.systemd import Notices, goes_to_the_journal
 from pi_controller.journal.store import EXPORTS
+from pi_controller.language.words import words
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import SocketPathTooLong
 from pi_controller.protocol.options import WebOptions
 from pi_controller.protocol.paths import socket_path, tables_socket
 from pi_controller.protocol.transport import close_server
+from pi_controller.sentence import Sentence
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load, load_or_make_do
 from pi_controller.settings.sections import Settings
@@ -76,10 +78,10 @@ async def _serve(options: WebOptions) -> int:
         side = build_web(parts)
         runner = web.AppRunner(side.app, shutdown_timeout=END_WITHIN_S)
         await runner.setup()
-        server = await serve(listening, side.limiter, runner)
+        server = await serve(listening, side.limiter, runner, language=languages.hall[0])
         _say(f"hall {url}/")
         if pin.is_set() and goes_to_the_journal(sys.stdout.fileno(), os.environ):
-            _say(f"director {url}/login (with the PIN: pi-controller pin)")
+            _say(f"director {url}/login ({words(Sentence('web.with_the_pin'))})")
         else:
             _say(f"director {url}/login?token={tokens.new_link_token()}")
         told = _told_to_end()

@@ -64,8 +64,8 @@ BAD_USAGE = [
     (["start", "now"], "pi-controller start: unrecognized arguments: now"),
     (["set-schedule", "1:35,x"], "the schedule '1:35,x' is not understood at 'x': write ROUND:SECONDS"),
     (["set-claims", "never"], 'set_claims: `mode` must be "ask" or "pause", not "never"'),
-    (["set-schedule", "1:nan"], "set_schedule: a number is not finite"),
-    (["set-schedule", "2:35"], "set_schedule: a schedule must begin with from_round 1"),
+    (["set-schedule", "1:nan"], "set_schedule: A number is not finite"),
+    (["set-schedule", "2:35"], "set_schedule: A schedule must begin with from_round 1"),
     (["arm", "--first-side", "left"], 'arm: `first_side` must be "drawn", "moon", "sun" or null, not "left"'),
     (["claim", "12"], "a claim at a board needs its side too: BOARD sun, or BOARD moon"),
     (["claim", "12", "red"], 'claim: `side` must be "moon", "sun" or null, not "red"'),
@@ -81,7 +81,7 @@ BAD_USAGE = [
     (["timer", "Break", "5", "--stop"], "a timer takes LABEL and SECONDS, or --stop alone"),
     (["identify"], "one of the arguments --screen --board is required"),
     (["undo", "--replace", "skip", "{}", "{}"], "--replace takes a command's name and at most one JSON body"),
-    (["undo", "--replace", "skip", "{"], "this is not JSON: Expecting property name"),
+    (["undo", "--replace", "skip", "{"], "This is not JSON: Expecting property name"),
     (["undo", "--replace", "undo"], "undo: `replace.name`: undo cannot stand in for another command"),
 ]
 
@@ -113,7 +113,7 @@ def test_a_claim_sheet_that_is_no_json_is_told_with_its_name(
     sheet = state / "sheet.json"
     sheet.write_text('{"cities": 1, "cities": 2}')
     assert main(["verdict", "c1", str(sheet)]) == 2
-    assert capsys.readouterr().err == f'{sheet}: "cities" is given twice in one object\n'
+    assert capsys.readouterr().err == f'{sheet}: "cities" is given twice in one object.\n'
     assert core.requests == []
 
 
@@ -164,7 +164,7 @@ def test_without_a_core_the_status_is_4(state: Path, name: str, capsys: pytest.C
     assert main([name]) == 4
     assert capsys.readouterr().err == (
         f"No controller answers at {state}/control.sock: start it with `pi-controller run`,"
-        " or name its --state-dir\n"
+        " or name its --state-dir.\n"
     )
 
 

@@ -26,9 +26,9 @@ def test_troubles_come_back_as_errors() -> None:
     later = messages.ErrorAnswer(id=1, error="of a later version", error_key=SentenceView(key="no.text"))
     with pytest.raises(CoreTrouble, match=r"^of a later version$"):
         decode_answer(encode(later), PictureAnswer)
-    with pytest.raises(CoreTrouble, match="the controller's answer is not understood"):
+    with pytest.raises(CoreTrouble, match="The controller's answer is not understood"):
         decode_answer(b'{"id":1}\n', PictureAnswer)
-    with pytest.raises(CoreTrouble, match="the controller's answer is not understood"):
+    with pytest.raises(CoreTrouble, match="The controller's answer is not understood"):
         decode_answer(b"oops\n", PictureAnswer)
 
 
@@ -38,5 +38,5 @@ def test_other_troubles_of_the_socket_are_sentences() -> None:
         "This user may not talk to"
     )
     assert str(unreachable(OSError(5, "Input/output error"), path)) == (
-        "The controller at /s cannot be reached: Input/output error"
+        "The controller at /s cannot be reached: Input/output error."
     )

@@ -87,7 +87,7 @@ def test_a_refusal_and_nonsense_end_a_watch_with_a_sentence(core: FakeCore, path
     for said, kind, sentence in (
         (b'{"id":1,"error":"no room"}', CoreTrouble, "no room"),
         (b'{"id":1,"malformed":"no such thing"}', Malformed, "no such thing"),
-        (b"nonsense", CoreTrouble, "the controller's answer is not understood"),
+        (b"nonsense", CoreTrouble, "The controller's answer is not understood"),
     ):
         core.reply = lambda _, said=said: [said + b"\n"]
         with pytest.raises(kind, match=sentence):
@@ -133,7 +133,7 @@ def test_without_a_core_one_sentence_says_how_to_start_it(path: Path) -> None:
 
 def test_an_endless_answer_is_refused(core: FakeCore, path: Path) -> None:
     core.reply = lambda _: [b"x" * (messages.LONGEST_ANSWER + 100) + b"\n"]
-    with pytest.raises(CoreTrouble, match="the controller's answer is longer than 1048576 bytes"):
+    with pytest.raises(CoreTrouble, match="The controller's answer is longer than 1048576 bytes"):
         asyncio.run(asked_once(path))
 
 

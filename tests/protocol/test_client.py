@@ -133,5 +133,5 @@ def test_a_full_queue_is_told_as_busy(path: Path) -> None:
 
 def test_an_endless_answer_is_refused(core: FakeCore, path: Path) -> None:
     core.reply = lambda _: [b"x" * (LONGEST_ANSWER + 100) + b"\n"]
-    with pytest.raises(CoreTrouble, match="the controller's answer is longer than 1048576 bytes"):
+    with pytest.raises(CoreTrouble, match="The controller's answer is longer than 1048576 bytes"):
         Client(path).picture()

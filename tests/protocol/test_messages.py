@@ -82,11 +82,11 @@ def test_the_wire_carries_the_published_names() -> None:
 @pytest.mark.parametrize(
     ("line", "sentence", "request_id"),
     [
-        (b"[]", "a request must be an object, not a list", None),
-        (b'{"ask":"picture","version":1}', "a request needs an `id`, a text or a whole number", None),
-        (b'{"ask":"picture","version":1,"id":true}', "a request needs an `id`", None),
-        (b'{"ask":"picture","version":2,"id":4}', "version 2 is not spoken here; this controller speaks", 4),
-        (b'{"ask":"picture","id":4}', "version null is not spoken here", 4),
+        (b"[]", "A request must be an object, not a list", None),
+        (b'{"ask":"picture","version":1}', "A request needs an `id`, a text or a whole number", None),
+        (b'{"ask":"picture","version":1,"id":true}', "A request needs an `id`", None),
+        (b'{"ask":"picture","version":2,"id":4}', "Version 2 is not spoken here; this controller speaks", 4),
+        (b'{"ask":"picture","id":4}', "Version null is not spoken here", 4),
         (
             b'{"ask":"weather","version":1,"id":4}',
             '"weather" cannot be asked; what can be asked is picture,',
@@ -125,7 +125,7 @@ def test_the_wire_carries_the_published_names() -> None:
             "show_pin: it must come with `pin`, six",
             4,
         ),
-        (b"x" * (LONGEST_REQUEST + 1), "a request has at most 65536 bytes, this one has 65537", None),
+        (b"x" * (LONGEST_REQUEST + 1), "A request has at most 65536 bytes, this one has 65537", None),
     ],
 )
 def test_a_wrong_request_is_told_with_its_id(line: bytes, sentence: str, request_id: object) -> None:
@@ -136,7 +136,7 @@ def test_a_wrong_request_is_told_with_its_id(line: bytes, sentence: str, request
 
 
 def test_a_request_that_is_too_long_is_not_sent() -> None:
-    with pytest.raises(Malformed, match="a request has at most 65536 bytes"):
+    with pytest.raises(Malformed, match="A request has at most 65536 bytes"):
         encode_request(AskCommand(name="say", body={"text": "x" * LONGEST_REQUEST}))
 
 

@@ -109,15 +109,15 @@ def test_a_refused_test_says_why_and_has_no_lease(core: TalkingCore, probing: Pr
     answer = probing.begin("Ada", "selftest")
     assert (answer.accepted, answer.reasons, probing.lease) == (False, ["A game is under way."], None)
     for act in (probing.keep, probing.end, lambda: next(probing.watch())):
-        with pytest.raises(CoreTrouble, match="no test has begun: begin one first"):
+        with pytest.raises(CoreTrouble, match="No test has begun: begin one first"):
             act()
 
 
 def test_cores_sentences_come_through(core: TalkingCore, probing: Probing) -> None:
-    core.said["lamp"] = [{"error": "The sun lamp does not answer."}, {"malformed": "probe lamp: no."}]
+    core.said["lamp"] = [{"error": "The sun lamp does not answer."}, {"malformed": "Probe lamp: no."}]
     with pytest.raises(CoreTrouble, match="The sun lamp does not answer"):
         probing.probe(LampProbe(lamp="sun", lit=True))
-    with pytest.raises(Malformed, match="probe lamp: no"):
+    with pytest.raises(Malformed, match="Probe lamp: no"):
         probing.probe(LampProbe(lamp="sun", lit=True))
 
 

@@ -34,8 +34,8 @@ def test_every_field_of_every_request_may_be_wrong(ask: str) -> None:
 
 def test_the_field_that_is_missing_is_named() -> None:
     sentences = {ask: complaint({"version": 1, "id": 7, "ask": ask}) for ask in REQUESTS}
-    assert sentences["probe"] == "probe: `probe` is missing; it must be a JSON value"
-    assert sentences["set_roster"] == "set_roster: `roster` is missing; it must be an object"
+    assert sentences["probe"] == "probe: `probe` is missing; it must be a JSON value."
+    assert sentences["set_roster"] == "set_roster: `roster` is missing; it must be an object."
     needing = {ask: sentence for ask, sentence in sentences.items() if sentence is not None}
     assert needing.keys() == {
         "command", "sim", "export_lines", "set_roster", "table", "test_begin", "test_keep", "test_end",

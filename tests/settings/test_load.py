@@ -125,10 +125,10 @@ STEPS = [
     ("[{ from_round = 0, seconds = 35 }]", "from_round must be a whole number from 1 to 9999."),
     ("[{ from_round = true, seconds = 35 }]", "from_round must be a whole number from 1 to 9999."),
     ("[{ from_round = 1, seconds = nan }]", "seconds must be a number from 1 to 3600."),
-    ("[{ from_round = 2, seconds = 35 }]", "a schedule must begin with from_round 1; write for example"),
+    ("[{ from_round = 2, seconds = 35 }]", "A schedule must begin with from_round 1. Write for example"),
     (
         "[{ from_round = 1, seconds = 35 }, { from_round = 1, seconds = 45 }]",
-        "from_round 1 must be greater than 1; write for example",
+        "from_round 1 must be greater than 1. Write for example",
     ),
 ]
 

@@ -117,15 +117,15 @@ def test_what_cannot_be_done_is_told_in_a_sentence(stage: Stage) -> None:
     client = HandClient()
     stage.ask(client, ask="do", id=6, do="halt", uid="1")
     (told,) = client.told()
-    assert (told["id"], told["malformed"]) == (6, "no virtual table has the unique id '1'")
+    assert (told["id"], told["malformed"]) == (6, "No virtual table has the unique id '1'.")
     assert told["malformed_key"] == {"key": "simulated.no_such_table", "params": {"uid": "'1'"}}
 
 
 @pytest.mark.parametrize(
     ("line", "request_id", "sentence"),
     [
-        (b"no json", None, "this is no request to the virtual tables"),
-        (b'{"version":2,"id":5,"ask":"watch"}', 5, "this is no request to the virtual tables"),
+        (b"no json", None, "This is no request to the virtual tables"),
+        (b'{"version":2,"id":5,"ask":"watch"}', 5, "This is no request to the virtual tables"),
         (b'{"version":1,"id":"x","ask":"do","do":"dance","uid":"1"}', "x", "Invalid enum value 'dance'"),
         (b'{"version":1,"id":6,"ask":"do","do":"hold","uid":"1","value":-1001}', 6, ">= -1000"),
     ],

@@ -204,11 +204,11 @@ def test_an_address_can_be_had_twice() -> None:
 @pytest.mark.parametrize(
     ("action", "sentence"),
     [
-        (do("halt", uid="ff"), "no virtual table has the unique id 'ff'"),
+        (do("halt", uid="ff"), "No virtual table has the unique id 'ff'"),
         (do("press"), "press needs `side`, sun or moon"),
         (do("loss"), "loss needs `value`, from 0 to 1"),
         (do("loss", value=1.5), "loss needs `value`, from 0 to 1"),
-        (do("duplicate"), "no other table of this segment has an address that could be had twice"),
+        (do("duplicate"), "No other table of this segment has an address that could be had twice"),
     ],
 )
 def test_what_cannot_be_done_is_told(drive: Drive, action: Do, sentence: str) -> None:

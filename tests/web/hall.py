@@ -15,6 +15,7 @@ from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.selftest.operator import Operator
 from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report
+from pi_controller.sentence import as_told
 from pi_controller.web.api.selftest_host import Run
 from pi_controller.web.api.selftest_views import BeginBody
 from pi_controller.web.app import Parts, WebSide, build_web
@@ -146,9 +147,9 @@ class Answer:
         return json.loads(self.body)
 
 
-def no_selftest(_plan: BeginBody, _operator: Operator) -> Report:
+def no_selftest(_plan: BeginBody, _operator: Operator, _language: str) -> Report:
     """For the tests that are about other things."""
-    raise CannotRun("this hall has no self-test")
+    raise CannotRun(as_told("This hall has no self-test."))
 
 
 async def until(condition: Any) -> None:
@@ -195,7 +196,7 @@ async def served(
     side = build_web(parts)
     runner = web.AppRunner(side.app, shutdown_timeout=1.0)
     await runner.setup()
-    server = await serve(listening, side.limiter, runner)
+    server = await serve(listening, side.limiter, runner, language=languages[0])
     hall = Hall(folder=folder, side=side, core=core, tokens=tokens, clock=clock, listening=listening)
     hall.bearer = (folder / "web" / "token").read_text(encoding="ascii").strip()
     tasks = [asyncio.create_task(relay()) for relay in side.relays]

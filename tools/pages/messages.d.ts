@@ -615,6 +615,7 @@ declare namespace Api {
     next?: number | null;
     pressed?: TablePress | null;
     ended?: string | null;
+    ended_key?: SentenceView | null;
   };
   /** A claim button at a table was pressed. `board` is None for a node that stands nowhere. `acknowledged_ms`: when the controller had the press and acknowledged it to the node; None for a touch too short for a claim, which is not acknowledged. */
   type TablePress = {
@@ -686,7 +687,7 @@ declare namespace Api {
 }
 
 declare namespace Selftest {
-  /** The same for everybody who looks. `session` counts the self-tests since the web side's start; `results` are those so far, and `report` is the whole at the end. */
+  /** The same for everybody who looks, in the operator's language. `session` counts the self-tests since the web side's start; `results` are those so far, and `report` is the whole at the end. */
   type SelftestSnapshot = {
     version: 1;
     session: number;
@@ -700,6 +701,7 @@ declare namespace Selftest {
     results: Result[];
     report: Report | null;
     sentence: string | null;
+    sentence_key: SentenceView | null;
     checks: CheckView[];
   };
   /** `done` of `of` checks are behind; `left_s` is the machine time that is expected to be left. */
@@ -844,6 +846,7 @@ declare namespace Selftest {
   type CheckView = {
     code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "TMP" | "UPS" | "VBS" | "WDG";
     title: string;
+    title_key: SentenceView;
     levels: ("bench" | "boot" | "field")[];
     guided: boolean;
   };
@@ -876,6 +879,7 @@ declare namespace Selftest {
     when: string | null;
     operator: string | null;
     verdict: "failed" | "not_fitted" | "passed" | "skipped" | "warning" | null;
+    sentence_key: SentenceView | null;
     sentence: string | null;
   };
 }

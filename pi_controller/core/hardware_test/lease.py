@@ -49,7 +49,8 @@ class Watcher(Protocol):
 
     def begun(self, holding: Holding) -> None: ...
 
-    def ended(self, holding: Holding, why: Sentence) -> None: ...
+    def ended(self, holding: Holding, why: Sentence, over: Sentence) -> None:
+        """`over` is the whole sentence with the reason in it."""
 
 
 class Lease:
@@ -120,7 +121,7 @@ class Lease:
         while len(self._over) > KEPT:
             del self._over[next(iter(self._over))]
         for watcher in self._watchers:
-            watcher.ended(holding, why)
+            watcher.ended(holding, why, over)
 
     def busy(self, holding: Holding) -> Callable[[], None]:
         """A probe of this lease is under way until the returned function is called."""

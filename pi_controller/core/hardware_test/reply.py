@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from pi_controller.protocol.messages import ProbeAnswer, RequestId, encode, encode_error
+from pi_controller.protocol.messages import AskProbe, ProbeAnswer, encode, encode_error
 from pi_controller.protocol.server import Client
 from pi_controller.sentence import Sentence
 
@@ -15,23 +15,23 @@ class Reply:
     def __init__(
         self,
         client: Client,
-        request_id: RequestId,
+        request: AskProbe,
         *,
         done: Callable[[], None] = lambda: None,
         valid: Callable[[], bool] = lambda: True,
     ) -> None:
         self.client = client
         self.valid = valid
-        self._id = request_id
+        self._request = request
         self._done = done
         self._given = False
         client.begin()
 
     def result(self, value: Any) -> None:
-        self._give(encode(ProbeAnswer(id=self._id, result=value)))
+        self._give(encode(ProbeAnswer(id=self._request.id, result=value)))
 
     def error(self, sentence: Sentence) -> None:
-        self._give(encode_error(self._id, sentence))
+        self._give(encode_error(self._request.id, sentence, self._request.language))
 
     def _give(self, line: bytes) -> None:
         if not self._given:

@@ -48,16 +48,15 @@ class TestRequests:
             case AskTestKeep() | AskTestEnd() | AskWatchTest():
                 refusal = self._testing.lease.refusal(request.lease)
                 if refusal is not None:
-                    client.send(encode_error(request.id, refusal))
+                    client.send(encode_error(request.id, refusal, request.language))
                 else:
                     self._go_on(client, request)
 
     def _begin(self, client: Client, request: AskTestBegin) -> None:
         begun = self._testing.begin(request.who, request.purpose, take=request.take, client=client)
         if isinstance(begun, Sentence):
-            answer = LeaseAnswer(
-                id=request.id, accepted=False, reasons=[words(begun)], reason_keys=[view(begun)]
-            )
+            told = words(begun, request.language)
+            answer = LeaseAnswer(id=request.id, accepted=False, reasons=[told], reason_keys=[view(begun)])
         else:
             answer = LeaseAnswer(id=request.id, accepted=True, lease=begun.token)
         client.send(encode(answer))
@@ -73,14 +72,14 @@ class TestRequests:
     def _probe(self, client: Client, request: AskProbe) -> None:
         lease, probe = self._testing.lease, request.probe
         if isinstance(probe, FREE):
-            self._testing.machine.probe(probe, Reply(client, request.id))
+            self._testing.machine.probe(probe, Reply(client, request))
             return
         refusal = lease.refusal(request.lease)
         holding = lease.holding
         if refusal is not None or holding is None:
-            client.send(encode_error(request.id, refusal or NO_TEST))
+            client.send(encode_error(request.id, refusal or NO_TEST, request.language))
             return
-        reply = Reply(client, request.id, done=lease.busy(holding), valid=lambda: lease.holding is holding)
+        reply = Reply(client, request, done=lease.busy(holding), valid=lambda: lease.holding is holding)
         if isinstance(probe, LampProbe | BuzzerProbe | DisplayProbe | InputsProbe | EdgesProbe):
             self._testing.panel.probe(probe, reply)
         elif isinstance(probe, BusProbe | IdentifyProbe | OrderProbe):

@@ -70,11 +70,11 @@ class Testing:
         self._loop.note({"test": "begun", "who": holding.who, "purpose": holding.purpose})
         self._loop.report(PART, "warning", Sentence("test.no_start_before", doing=holding.doing))
 
-    def ended(self, holding: Holding, why: Sentence) -> None:
+    def ended(self, holding: Holding, why: Sentence, over: Sentence) -> None:
         self.button_tap.end()
         self._table_tap.end()
         self.panel.end()
         self.bus.end()
-        self.watchers.end(words(why))
+        self.watchers.end(over)
         self._loop.note({"test": "ended", "who": holding.who, "why": words(why)})
         self._loop.report(PART, "warning", None)

@@ -3,9 +3,12 @@
 from pi_controller.core.hardware_test.edges import ButtonTap
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.hal.roles import HardwareError, PauseButton, PushButton
+from pi_controller.language.words import words
 from pi_controller.protocol.messages import TestLine, encode
 from pi_controller.protocol.probe_results import Inputs, TablePress, TestNews
+from pi_controller.protocol.sentences import view
 from pi_controller.protocol.server import Client
+from pi_controller.sentence import Sentence
 
 GATHER_NS = 50_000_000
 """A bouncing contact brings dozens of edges; those of so long go out together."""
@@ -62,9 +65,9 @@ class Watchers:
         """A test begins: what was before is none of its news."""
         self._told = self._tap.next
 
-    def end(self, why: str) -> None:
+    def end(self, why: Sentence) -> None:
         """The last line; nobody watches any more."""
-        line = _line(TestNews(ended=why))
+        line = _line(TestNews(ended=words(why), ended_key=view(why)))
         for client in list(self._clients):
             client.send(line)
         self._clients.clear()

@@ -48,7 +48,7 @@ class ArchiveRequests:
 
     def answer(self, client: Client, request: Reading) -> None:
         if len(self._waiting) >= MOST_WAITING:
-            client.send(encode_error(request.id, BUSY))
+            client.send(encode_error(request.id, BUSY, request.language))
             return
         client.begin()
         self._waiting.append((client, request))
@@ -59,11 +59,11 @@ class ArchiveRequests:
         _, request = self._waiting[0]
 
         def work() -> None:
-            line = encode_error(request.id, BROKEN_OFF)
+            line = encode_error(request.id, BROKEN_OFF, request.language)
             try:
                 line = self._read(request)
             except self._archive.errors as error:
-                line = encode_error(request.id, said_by(error))
+                line = encode_error(request.id, said_by(error), request.language)
             finally:
                 self._threads.call_on_loop(lambda: self._done(line))
 

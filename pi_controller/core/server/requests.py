@@ -45,7 +45,6 @@ from pi_controller.protocol.messages import (
     MetricsAnswer,
     PictureAnswer,
     Request,
-    RequestId,
     encode,
     encode_error,
     encode_malformed,
@@ -119,7 +118,7 @@ class RequestHandler:
         if isinstance(request, AskPinGuesses):
             self._pin_guesses.told(request.wrong)
         elif (trouble := self._outputs.show_pin(request.pin)) is not None:
-            return encode_error(request.id, trouble)
+            return encode_error(request.id, trouble, request.language)
         return encode(DoneAnswer(id=request.id))
 
     def _sound(self, request: AskSound) -> bytes:
@@ -133,7 +132,7 @@ class RequestHandler:
             _check_names(request)
             command = parse_command(request.name, request.body)
         except Malformed as error:
-            client.send(encode_malformed(request.id, error.sentence))
+            client.send(encode_malformed(request.id, error.sentence, request.language))
             return
         client.begin()
         pending = PendingCommand(
@@ -145,9 +144,9 @@ class RequestHandler:
             key=request.key,
             asker=client,
         )
-        self._tasks.start(self._carry_out(client, request.id, pending))
+        self._tasks.start(self._carry_out(client, request, pending))
 
-    async def _carry_out(self, client: Client, request_id: RequestId, pending: PendingCommand) -> None:
+    async def _carry_out(self, client: Client, request: AskCommand, pending: PendingCommand) -> None:
         try:
             answer = await self._commands.carry_out(pending)
         finally:
@@ -155,10 +154,10 @@ class RequestHandler:
         client.send(
             encode(
                 CommandAnswer(
-                    id=request_id,
+                    id=request.id,
                     accepted=answer.accepted,
                     seq=answer.seq,
-                    reasons=all_words(answer.reasons),
+                    reasons=all_words(answer.reasons, request.language),
                     reason_keys=views(answer.reasons),
                     done=answer.done,
                 )
@@ -167,7 +166,7 @@ class RequestHandler:
 
     def _simulated(self, client: Client, request: AskPanel | AskSim) -> None:
         if self._simulation is None:
-            client.send(encode_error(request.id, ONLY_SIMULATED))
+            client.send(encode_error(request.id, ONLY_SIMULATED, request.language))
         elif isinstance(request, AskPanel):
             self._simulation.watch(client)
         else:
@@ -181,7 +180,7 @@ def _done(simulation: Simulation, request: AskSim) -> bytes:
         else:
             simulation.do(request.do, request.contact, lamp=request.lamp)
     except ValueError as error:
-        return encode_malformed(request.id, said_by(error))
+        return encode_malformed(request.id, said_by(error), request.language)
     return encode(DoneAnswer(id=request.id))
 
 

@@ -56,7 +56,7 @@ def _answering(client: Client, request: AskSetRoster | AskTable) -> Answer:
 
     def answer(reasons: tuple[Sentence, ...]) -> None:
         client.end()
-        told, keys = all_words(reasons), views(reasons)
+        told, keys = all_words(reasons, request.language), views(reasons)
         client.send(encode(ChangeAnswer(id=request.id, accepted=not reasons, reasons=told, reason_keys=keys)))
 
     return answer

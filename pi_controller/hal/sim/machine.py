@@ -47,14 +47,14 @@ class SimFacts:
         Raises ValueError, with all names or with what the value must be.
         """
         if name not in NAMES:
-            raise ValueError(f"sim: {name} is no fact of the computer; the facts are {', '.join(NAMES)}")
+            raise ValueError(f"sim: {name} is no fact of the computer; the facts are {', '.join(NAMES)}.")
         before = dict(self._changed)
         self._changed[name] = value
         try:
             self.read()
         except msgspec.ValidationError as error:
             self._changed = before
-            raise ValueError(f"sim: {name} cannot be {value!r}: {error}") from error
+            raise ValueError(f"sim: {name} cannot be {value!r}: {error}.") from error
 
     def read(self) -> SystemFacts:
         space = os.statvfs(self._state_dir)

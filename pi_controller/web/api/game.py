@@ -3,7 +3,9 @@
 from aiohttp import web
 
 from pi_controller.protocol.errors import Malformed
-from pi_controller.web.http.bodies import Refusal, as_sentence, json_answer, read_json
+from pi_controller.sentence import Sentence
+from pi_controller.web.http.bodies import Refusal, json_answer, read_json
+from pi_controller.web.http.language import LANGUAGE, language_headers
 from pi_controller.web.http.routes import COMMAND_PATH, REFUSALS, Route, get, post, socket
 from pi_controller.web.live.broadcaster import Broadcaster, listen
 from pi_controller.web.live.core_link import CoreLink
@@ -56,12 +58,12 @@ class GameApi:
     async def command(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/commands/{name}`: 200 accepted, 409 refused by the game, 422 malformed, 503 no core, 507
         done but not saved."""
-        key = _idempotency_key(request)
-        body = await read_json(request)
+        key, language = _idempotency_key(request), request[LANGUAGE]
+        name, body = request.match_info["name"], await read_json(request)
         try:
-            answer = await self._link.client.command(request.match_info["name"], body, source="web", key=key)
+            answer = await self._link.client.command(name, body, source="web", key=key, lang=language)
         except Malformed as problem:
-            raise Refusal(422, as_sentence(str(problem))) from problem
+            raise Refusal(422, problem.sentence) from problem
         value = {
             "accepted": answer.accepted,
             "seq": answer.seq,
@@ -70,7 +72,10 @@ class GameApi:
         }
         if answer.accepted:
             return json_answer(value, 200)
-        return json_answer(value | {"done": True}, 507) if answer.done else json_answer(value, 409)
+        headers = language_headers(language)
+        if answer.done:
+            return json_answer(value | {"done": True}, 507, headers)
+        return json_answer(value, 409, headers)
 
 
 def _idempotency_key(request: web.Request) -> str | None:
@@ -82,7 +87,5 @@ def _idempotency_key(request: web.Request) -> str | None:
         or not 1 <= len(keys[0]) <= LONGEST_KEY
         or not (keys[0].isascii() and keys[0].isprintable())
     ):
-        raise Refusal(
-            422, f"Idempotency-Key must be given once, as 1 to {LONGEST_KEY} printable ASCII characters."
-        )
+        raise Refusal(422, Sentence("web.idempotency_key", most=LONGEST_KEY))
     return keys[0]

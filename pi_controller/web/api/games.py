@@ -10,6 +10,7 @@ from pathlib import Path
 from aiohttp import ClientConnectionResetError, web
 
 from pi_controller.journal.export_files import GameSummary, read_export, read_games
+from pi_controller.sentence import Sentence
 from pi_controller.web.http.bodies import Refusal, json_answer
 from pi_controller.web.http.routes import Route, get
 from pi_controller.web.live.cached_call import CachedCall
@@ -54,7 +55,7 @@ class GamesApi:
     async def export(self, request: web.Request) -> web.StreamResponse:
         """`GET /api/games/{id}/export`: JSON lines; visibly broken off when the disk or the reader fails."""
         if self._running >= EXPORTS_AT_ONCE:
-            raise Refusal(503, "Several downloads are running: try again in a moment.", {"Retry-After": "5"})
+            raise Refusal(503, Sentence("web.downloads_busy"), {"Retry-After": "5"})
         self._running += 1
         try:
             async with asyncio.timeout(EXPORT_PATIENCE_S):
@@ -68,12 +69,13 @@ class GamesApi:
         try:
             return await asyncio.to_thread(read_games, self._folder)
         except OSError as problem:
-            raise Refusal(503, f"The games cannot be read: {problem.strerror or problem}.") from problem
+            why = problem.strerror or str(problem)
+            raise Refusal(503, Sentence("web.games_unreadable", why=why)) from problem
 
     async def _send(self, request: web.Request, game: str) -> web.StreamResponse:
         pieces, piece = await asyncio.to_thread(_begin, self._folder, game)
         if piece is None:
-            raise Refusal(404, "There is no such game: GET /api/games lists them.")
+            raise Refusal(404, Sentence("web.no_such_game"))
         answer = web.StreamResponse(
             headers={
                 "Content-Type": "application/x-ndjson",
@@ -98,11 +100,12 @@ def _begin(folder: Path, game: str) -> tuple[Iterator[bytes], bytes | None]:
         pieces = read_export(folder, game) or iter(())
         return pieces, next(pieces, None)
     except OSError as problem:
-        raise Refusal(503, f"This game cannot be read: {problem.strerror or problem}.") from problem
+        why = problem.strerror or str(problem)
+        raise Refusal(503, Sentence("web.game_unreadable", why=why)) from problem
 
 
 def _cut(request: web.Request) -> web.StreamResponse:
     """End a download that cannot be finished so that nobody takes it for the whole."""
     if request.transport is not None:
         request.transport.abort()
-    raise Refusal(503, "The download broke off: start it again.")
+    raise Refusal(503, Sentence("web.download_broke_off"))

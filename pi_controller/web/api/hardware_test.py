@@ -15,13 +15,16 @@ import msgspec
 from aiohttp import WSMsgType, web
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
+from pi_controller.language.words import words
 from pi_controller.protocol import messages, strict_json
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.async_client import AsyncClient, Conversation
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import RequestId
-from pi_controller.protocol.sentences import SentenceView
-from pi_controller.web.http.bodies import Refusal, as_sentence
+from pi_controller.protocol.sentences import SentenceView, told, view
+from pi_controller.sentence import Sentence
+from pi_controller.web.http.bodies import Refusal
+from pi_controller.web.http.language import LANGUAGE
 from pi_controller.web.http.routes import Route, socket
 
 HEARTBEAT_S = 10.0
@@ -33,7 +36,7 @@ IDLE_LIMIT_S = 900.0
 MOST_AT_ONCE = 8
 """One page holds the test; others may be asking for it."""
 LONGEST_FROM_PAGE = 4096
-FORGOTTEN = "Nobody has used the hardware test for 15 minutes, so it has ended: begin it again."
+FORGOTTEN = Sentence("web.hardware_test_forgotten", minutes=15)
 
 
 class FromPage(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -53,6 +56,7 @@ class ToPage(Struct, kw_only=True):
     reason_keys: list[SentenceView] | UnsetType = UNSET
     id: RequestId | UnsetType | None = UNSET
     error: str | UnsetType = UNSET
+    """`reason_keys` go with it, and with `ended`."""
     result: Raw | UnsetType = UNSET
     test: Raw | UnsetType = UNSET
     ended: str | UnsetType = UNSET
@@ -77,18 +81,21 @@ class HardwareTestApi:
     async def socket(self, request: web.Request) -> web.StreamResponse:
         """Hold the test for this page until it goes, the lease ends or core does."""
         if len(self._open) >= MOST_AT_ONCE:
-            raise Refusal(503, "Too many pages ask for the hardware test: close those that nobody needs.")
+            raise Refusal(503, Sentence("web.too_many_hardware_tests"))
         socket = web.WebSocketResponse(
             heartbeat=HEARTBEAT_S, compress=False, max_msg_size=LONGEST_FROM_PAGE, timeout=0.5
         )
         if not socket.can_prepare(request).ok:
-            raise Refusal(426, "This address is a WebSocket: open it with ws://.", {"Upgrade": "websocket"})
+            raise Refusal(426, Sentence("web.websocket_only"), {"Upgrade": "websocket"})
         await socket.prepare(request)
         self._open.add(socket)
+        language = request[LANGUAGE]
         try:
-            await self._hold(socket, who=_who(request), take=request.query.get("take") == "1")
+            await self._hold(
+                socket, who=_who(request), take=request.query.get("take") == "1", language=language
+            )
         except (NoCore, CoreTrouble, Malformed) as problem:
-            await _tell(socket, ToPage(ended=as_sentence(str(problem))))
+            await _tell(socket, _over(problem.sentence, language))
         finally:
             self._open.discard(socket)
             await socket.close()
@@ -98,27 +105,27 @@ class HardwareTestApi:
         """Close all sockets, because the web side ends."""
         await asyncio.gather(*(socket.close(code=1001, drain=False) for socket in tuple(self._open)))
 
-    async def _hold(self, socket: web.WebSocketResponse, *, who: str, take: bool) -> None:
+    async def _hold(self, socket: web.WebSocketResponse, *, who: str, take: bool, language: str) -> None:
         async with self._client.conversation() as core:
-            asked = messages.AskTestBegin(who=who, purpose="hardware_test", take=take)
+            asked = messages.AskTestBegin(who=who, purpose="hardware_test", take=take, lang=language)
             begun = await core.ask(asked)
             if begun.lease is None:
-                reasons = [as_sentence(each) for each in begun.reasons]
-                refused = ToPage(held=False, reasons=reasons, reason_keys=begun.reason_keys)
+                refused = ToPage(held=False, reasons=begun.reasons, reason_keys=begun.reason_keys)
                 await _tell(socket, refused)
                 return
             fitted = await core.ask(messages.AskProbe(probe={"do": "settings"}))
             await _tell(socket, ToPage(held=True, settings=fitted.result))
             core.send(messages.AskWatchTest(id="watch", lease=begun.lease))
-            page = _Page(socket, core, begun.lease)
+            page = _Page(socket, core, begun.lease, language)
             await _until_one_ends(page.listen(), page.relay(), page.keep())
 
 
 class _Page:
     """The page that holds the test, and its line to core."""
 
-    def __init__(self, socket: web.WebSocketResponse, core: Conversation, lease: str) -> None:
+    def __init__(self, socket: web.WebSocketResponse, core: Conversation, lease: str, language: str) -> None:
         self._socket = socket
+        self._language = language
         self._core = core
         self._lease = lease
         self._used_at = asyncio.get_running_loop().time()
@@ -133,19 +140,18 @@ class _Page:
                 asked = _read(message.data)
                 self._core.send(messages.AskProbe(id=asked.id, probe=asked.probe, lease=self._lease))
             except Malformed as problem:
-                wrong = ToPage(id=problem.request_id, error=as_sentence(str(problem)))
-                await _tell(self._socket, wrong)
+                await _tell(self._socket, self._wrong(problem.request_id, problem.sentence))
 
     async def relay(self) -> None:
         """Send answers and news on to the page until the lease ends."""
         async for line in self._core.lines():
             if line.test:
                 if (ended := _ended(line.test)) is not None:
-                    await _tell(self._socket, ToPage(ended=as_sentence(ended)))
+                    await _tell(self._socket, _over(ended, self._language))
                     return
                 await _tell(self._socket, ToPage(test=line.test))
             elif isinstance(line.id, int):
-                await _tell(self._socket, _answer(line))
+                await _tell(self._socket, self._answer(line))
 
     async def keep(self) -> None:
         """Keep the lease until nobody has used it for too long."""
@@ -153,7 +159,16 @@ class _Page:
         while (unused_s := clock() - self._used_at) < IDLE_LIMIT_S:
             await asyncio.sleep(min(KEEP_S, IDLE_LIMIT_S - unused_s))
             self._core.send(messages.AskTestKeep(id="keep", lease=self._lease))
-        await _tell(self._socket, ToPage(ended=FORGOTTEN))
+        await _tell(self._socket, _over(FORGOTTEN, self._language))
+
+    def _answer(self, line: Line) -> ToPage:
+        trouble = line.trouble()
+        if trouble is not None:
+            return self._wrong(line.id, trouble.sentence)
+        return ToPage(id=line.id, result=line.result)
+
+    def _wrong(self, number: RequestId | None, why: Sentence) -> ToPage:
+        return ToPage(id=number, error=words(why, self._language), reason_keys=[view(why)])
 
 
 async def _until_one_ends(*works: Coroutine[Any, Any, None]) -> None:
@@ -181,19 +196,19 @@ def _read(text: str) -> FromPage:
     return read
 
 
-def _answer(line: Line) -> ToPage:
-    trouble = line.trouble()
-    if trouble is not None:
-        return ToPage(id=line.id, error=as_sentence(str(trouble)))
-    return ToPage(id=line.id, result=line.result)
+def _over(why: Sentence, language: str) -> ToPage:
+    return ToPage(ended=words(why, language), reason_keys=[view(why)])
 
 
 class _Ended(Struct):
     ended: str | None = None
+    ended_key: SentenceView | None = None
 
 
-def _ended(test: msgspec.Raw) -> str | None:
-    return msgspec.json.decode(test, type=_Ended).ended
+def _ended(test: msgspec.Raw) -> Sentence | None:
+    """Why the test is over; None: it goes on."""
+    news = msgspec.json.decode(test, type=_Ended)
+    return None if news.ended is None else told(news.ended, news.ended_key)
 
 
 async def _tell(socket: web.WebSocketResponse, message: ToPage) -> None:
@@ -203,4 +218,5 @@ async def _tell(socket: web.WebSocketResponse, message: ToPage) -> None:
 
 def _who(request: web.Request) -> str:
     """What core calls the holder of the lease in its sentences, at most 60 characters."""
-    return f"the technician's page at {(request.remote or '?')[:32]}"
+    page = Sentence("web.technicians_page", address=(request.remote or "?")[:32])
+    return words(page, request[LANGUAGE])[:60]

@@ -60,7 +60,7 @@ ANSWERED: dict[str, object] = {
     "reason_keys": {
         "type": "array",
         "items": {"$ref": "#/components/schemas/SentenceView"},
-        "description": "The same before they were put into words; not where core was not asked.",
+        "description": "The same before they were put into words.",
     },
     "done": {
         "const": True,
@@ -83,7 +83,11 @@ CHANGE_ANSWER: dict[str, object] = {
 
 OWN_SCHEMAS: dict[str, object] = {
     "command_answer": COMMAND_ANSWER,
-    "error": {"type": "object", "required": ["error"], "properties": {"error": {"type": "string"}}},
+    "error": {
+        "type": "object",
+        "required": ["error", "reason_keys"],
+        "properties": {"error": {"type": "string"}, "reason_keys": ANSWERED["reason_keys"]},
+    },
     "games": {
         "type": "object",
         "required": ["games"],

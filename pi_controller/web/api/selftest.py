@@ -21,7 +21,8 @@ from pi_controller.selftest.verdicts import Fix
 from pi_controller.sentence import Sentence
 from pi_controller.web.api.selftest_host import Run, SelftestHost
 from pi_controller.web.api.selftest_views import AnswerBody, BeginBody, FixBody
-from pi_controller.web.http.bodies import Refusal, as_sentence, json_answer, own_answer, read_body
+from pi_controller.web.http.bodies import Refusal, json_answer, own_answer, read_body
+from pi_controller.web.http.language import LANGUAGE
 from pi_controller.web.http.pin import PinFault, PinFile
 from pi_controller.web.http.routes import REFUSALS, Route, get, post, socket
 from pi_controller.web.http.tokens import Tokens
@@ -91,30 +92,33 @@ class SelftestApi:
     async def begin(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/selftest/begin`: 200 it has begun, 409 another one runs. What core has against it,
         such as a game that runs, comes with the snapshot."""
-        return _answer(self._host.begin(await read_body(request, BeginBody), self._tokens.this_generation()))
+        plan, language = await read_body(request, BeginBody), request[LANGUAGE]
+        return _answer(request, self._host.begin(plan, self._tokens.this_generation(), language))
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/selftest/answer`: 200 taken, 409 another question stands, or it takes no such answer."""
         body = await read_body(request, AnswerBody)
-        return _answer(self._host.answer(body.question, Reply(answer=body.answer, reason=body.reason)))
+        return _answer(
+            request, self._host.answer(body.question, Reply(answer=body.answer, reason=body.reason))
+        )
 
-    async def stop(self, _request: web.Request) -> web.StreamResponse:
+    async def stop(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/selftest/stop`: 200 it ends, 409 none runs."""
-        return _answer(self._host.stop())
+        return _answer(request, self._host.stop())
 
     async def fix(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/selftest/mend`: 200 done, 409 refused, or nothing to fix there."""
-        body = await read_body(request, FixBody)
+        body, language = await read_body(request, FixBody), request[LANGUAGE]
         fix = self._fix(body)
         if fix is None:
-            return own_answer(Sentence("selftest.nothing_to_mend"))
+            return own_answer(language, Sentence("selftest.nothing_to_mend"))
         try:
             reasons = await _apply(self._link.client, fix)
         except Malformed as problem:
-            raise Refusal(422, as_sentence(str(problem))) from problem
+            raise Refusal(422, problem.sentence) from problem
         if not reasons:
             self._host.mended(body.code, body.finding)
-        return own_answer(*reasons)
+        return own_answer(language, *reasons)
 
     def _fix(self, body: FixBody) -> Fix | None:
         """What fixes this finding, as long as it is not mended."""
@@ -134,7 +138,7 @@ def selftest_runner(state_dir: Path, pin: PinFile) -> Run:
         except PinFault:
             return False  # a damaged one lets nobody in, and the mode of the file is looked at anyway
 
-    def run(plan: BeginBody, operator: Operator) -> Report:
+    def run(plan: BeginBody, operator: Operator, language: str) -> Report:
         return run_selftest(
             state_dir,
             level=plan.level,
@@ -142,14 +146,15 @@ def selftest_runner(state_dir: Path, pin: PinFile) -> Run:
             who=plan.operator,
             operator=operator,
             uid=plan.uid,
+            language=language,
             pin_matches=pin_matches,
         )
 
     return run
 
 
-def _answer(reason: Sentence | None) -> web.Response:
-    return own_answer() if reason is None else own_answer(reason)
+def _answer(request: web.Request, reason: Sentence | None) -> web.Response:
+    return own_answer(request[LANGUAGE], *([] if reason is None else [reason]))
 
 
 async def _apply(client: AsyncClient, fix: Fix) -> list[Sentence]:

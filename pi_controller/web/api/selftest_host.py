@@ -12,14 +12,14 @@ from typing import Any
 import msgspec
 
 from pi_controller.language.words import words
+from pi_controller.protocol.sentences import view
 from pi_controller.selftest.operator import Live, LiveView, Progress, Question, Reply, Stopped
 from pi_controller.selftest.operator import Operator as OperatorRole
 from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.verdicts import Result
 from pi_controller.sentence import Sentence
-from pi_controller.web.api.selftest_views import BeginBody, SelftestSnapshot
-from pi_controller.web.http.bodies import as_sentence
+from pi_controller.web.api.selftest_views import BeginBody, SelftestSnapshot, checks_in
 from pi_controller.web.live.broadcaster import Broadcaster
 
 LOOK_S = 0.25
@@ -31,8 +31,8 @@ NOTHING_ASKED = Sentence("selftest.nothing_is_asked")
 NONE_RUNS = Sentence("selftest.none_runs")
 BROKE_OFF = Sentence("selftest.broke_off")
 
-Run = Callable[[BeginBody, OperatorRole], Report]
-"""Runs a whole self-test on the calling thread. Raises CannotRun."""
+Run = Callable[[BeginBody, OperatorRole, str], Report]
+"""Runs a whole self-test on the calling thread, in a language. Raises CannotRun."""
 
 
 class _Answers:
@@ -69,18 +69,19 @@ class _Answers:
 class SelftestHost:
     """Used on the web side's loop only; the session's thread comes in through `call_soon_threadsafe`."""
 
-    def __init__(self, run: Run, broadcaster: Broadcaster) -> None:
+    def __init__(self, run: Run, broadcaster: Broadcaster, language: str) -> None:
+        """`language`: of the hall, for the titles of the checks as long as nobody has begun."""
         self._run = run
         self._broadcaster = broadcaster
         self._answers = _Answers()
         self._thread: threading.Thread | None = None
         self._may_go_on: Callable[[], bool] = lambda: True
-        self.snapshot = SelftestSnapshot()
+        self.snapshot = SelftestSnapshot(checks=checks_in(language))
         self._publish()
 
-    def begin(self, plan: BeginBody, may_go_on: Callable[[], bool]) -> Sentence | None:
-        """Start one; the reason why not. What core has against it comes with the snapshot. It is ended when
-        whoever began it `may_go_on` no more."""
+    def begin(self, plan: BeginBody, may_go_on: Callable[[], bool], language: str) -> Sentence | None:
+        """Start one in this language; the reason why not. What core has against it comes with the snapshot.
+        It is ended when whoever began it `may_go_on` no more."""
         if self.snapshot.standing == "running":
             return RUNS_ALREADY
         self._may_go_on = may_go_on
@@ -91,10 +92,11 @@ class SelftestHost:
             level=plan.level,
             only=plan.only,
             operator=plan.operator,
+            checks=checks_in(language),
         )
         operator = _Operator(self._answers, self._changer())
         self._thread = threading.Thread(
-            target=self._work, args=(plan, operator), name="self-test", daemon=True
+            target=self._work, args=(plan, operator, language), name="self-test", daemon=True
         )
         self._thread.start()
         self._publish()
@@ -137,14 +139,14 @@ class SelftestHost:
             self._answers.stop()
             await asyncio.to_thread(self._thread.join, END_WITHIN_S)
 
-    def _work(self, plan: BeginBody, operator: "_Operator") -> None:
+    def _work(self, plan: BeginBody, operator: "_Operator", language: str) -> None:
         """On the session's thread."""
-        end: dict[str, object] = {"standing": "failed", "sentence": words(BROKE_OFF)}
+        end = _failed(BROKE_OFF, language)
         try:
-            report = self._run(plan, operator)
+            report = self._run(plan, operator, language)
             end = {"standing": "ended", "report": report, "results": report.results}
         except CannotRun as problem:
-            end["sentence"] = as_sentence(str(problem))
+            end = _failed(problem.sentence, language)
         finally:
             operator.over(**end)
 
@@ -202,6 +204,10 @@ class _Operator:
     def _check_stopped(self) -> None:
         if self._answers.stopped:
             raise Stopped
+
+
+def _failed(why: Sentence, language: str) -> dict[str, object]:
+    return {"standing": "failed", "sentence": words(why, language), "sentence_key": view(why)}
 
 
 def _unfit(question: Question, reply: Reply) -> Sentence | None:

@@ -11,9 +11,12 @@ from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import CoreTrouble, Malformed
 from pi_controller.protocol.probe_results import ReportEntry
 from pi_controller.protocol.probes import ReportProbe, ReportsProbe
+from pi_controller.protocol.sentences import view
 from pi_controller.selftest.report import BadReport, Report, convert
-from pi_controller.web.api.selftest_views import ReportsView, ReportView
-from pi_controller.web.http.bodies import Refusal, as_sentence, json_answer
+from pi_controller.sentence import Sentence
+from pi_controller.web.api.selftest_views import ReportsView, ReportView, in_words
+from pi_controller.web.http.bodies import Refusal, json_answer
+from pi_controller.web.http.language import LANGUAGE, language_headers
 from pi_controller.web.http.routes import Route, get
 from pi_controller.web.live.core_link import CoreLink
 
@@ -49,7 +52,7 @@ class ReportsApi:
             ),
         )
 
-    async def list(self, _request: web.Request) -> web.StreamResponse:
+    async def list(self, request: web.Request) -> web.StreamResponse:
         """`GET /api/selftest/reports`."""
         entries = await _entries(self._link.client)
         for entry in entries[:MOST_READ]:
@@ -59,21 +62,23 @@ class ReportsApi:
         views = tuple(
             self._read.get(entry.name, ReportView(name=entry.name, level=entry.level)) for entry in entries
         )
-        return json_answer(ReportsView(reports=views))
+        language = request[LANGUAGE]
+        shown = ReportsView(reports=tuple(in_words(one, language) for one in views))
+        return json_answer(shown, headers=language_headers(language))
 
     async def report(self, request: web.Request) -> web.StreamResponse:
         """`GET /api/selftest/reports/{name}`: NAME.json as it is kept, NAME.pdf printed."""
         asked = request.match_info["name"]
         stem, dot, kind = asked.rpartition(".")
         if not dot or kind not in {"json", "pdf"}:
-            raise Refusal(404, "A report is called NAME.json or NAME.pdf: the list has the names.")
+            raise Refusal(404, Sentence("web.name_of_a_report"))
         value = await self._value(f"{stem}.json")
         if kind == "json":
             return _download(msgspec.json.encode(value) + b"\n", asked, "application/json")
         try:
             report = convert(value)
         except BadReport as problem:
-            raise Refusal(422, as_sentence(str(problem))) from problem
+            raise Refusal(422, problem.sentence) from problem
         return _download(await asyncio.to_thread(_printed, report), asked, "application/pdf")
 
     async def _value(self, name: str) -> Any:
@@ -81,7 +86,7 @@ class ReportsApi:
         try:
             answer = await self._link.client.ask(asked)
         except (CoreTrouble, Malformed) as problem:
-            raise Refusal(404, as_sentence(str(problem))) from problem
+            raise Refusal(404, problem.sentence) from problem
         return answer.result["report"]
 
     async def _view(self, entry: ReportEntry) -> ReportView:
@@ -89,9 +94,9 @@ class ReportsApi:
         try:
             report = convert(await self._value(entry.name))
         except BadReport as problem:
-            return msgspec.structs.replace(plain, sentence=as_sentence(str(problem)))
+            return msgspec.structs.replace(plain, sentence_key=view(problem.sentence))
         except Refusal as problem:
-            return msgspec.structs.replace(plain, sentence=problem.sentence)
+            return msgspec.structs.replace(plain, sentence_key=view(problem.sentence))
         return msgspec.structs.replace(
             plain, when=report.when, operator=report.operator, verdict=report.verdict
         )

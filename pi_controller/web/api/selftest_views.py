@@ -3,9 +3,11 @@
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from pi_controller.language.words import words
 from pi_controller.protocol.probes import Level
+from pi_controller.protocol.sentences import SentenceView, sentence, view
 from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.operator import LiveView, Progress, Question
 from pi_controller.selftest.report import Report
@@ -22,13 +24,14 @@ class CheckView(Struct, frozen=True, kw_only=True):
 
     code: Code
     title: str
+    title_key: SentenceView
     levels: tuple[Level, ...]
     guided: bool
 
 
 class SelftestSnapshot(Struct, frozen=True, kw_only=True):
-    """The same for everybody who looks. `session` counts the self-tests since the web side's start;
-    `results` are those so far, and `report` is the whole at the end."""
+    """The same for everybody who looks, in the operator's language. `session` counts the self-tests since the
+    web side's start; `results` are those so far, and `report` is the whole at the end."""
 
     version: Literal[1] = 1
     session: int = 0
@@ -42,8 +45,20 @@ class SelftestSnapshot(Struct, frozen=True, kw_only=True):
     results: tuple[Result, ...] = ()
     report: Report | None = None
     sentence: str | None = None
-    checks: tuple[CheckView, ...] = tuple(
-        CheckView(code=code, title=words(check.title), levels=check.levels, guided=check.guided)
+    sentence_key: SentenceView | None = None
+    checks: tuple[CheckView, ...] = ()
+
+
+def checks_in(language: str) -> tuple[CheckView, ...]:
+    """All that can be chosen, with their titles in this language."""
+    return tuple(
+        CheckView(
+            code=code,
+            title=words(check.title, language),
+            title_key=view(check.title),
+            levels=check.levels,
+            guided=check.guided,
+        )
         for code, check in CHECKS.items()
     )
 
@@ -80,8 +95,15 @@ class ReportView(Struct, frozen=True, kw_only=True):
     when: str | None = None
     operator: str | None = None
     verdict: Verdict | None = None
+    sentence_key: SentenceView | None = None
+    """Why it cannot be read; `sentence` is the same in the language of who asks."""
     sentence: str | None = None
-    """Why it cannot be read."""
+
+
+def in_words(report: ReportView, language: str) -> ReportView:
+    """With its sentence, where it has one, in this language."""
+    key = report.sentence_key
+    return report if key is None else replace(report, sentence=words(sentence(key), language))
 
 
 class ReportsView(Struct, frozen=True, kw_only=True):

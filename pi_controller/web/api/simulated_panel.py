@@ -7,7 +7,8 @@ from aiohttp import web
 from pi_controller.hal.names import ContactName, LampName
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.simulated import NEEDS_LAMP, SimAction
-from pi_controller.web.http.bodies import Refusal, as_sentence, json_answer, read_json
+from pi_controller.sentence import Sentence
+from pi_controller.web.http.bodies import Refusal, json_answer, read_json
 from pi_controller.web.http.routes import Route, simulated_action, simulated_feed
 from pi_controller.web.live.broadcaster import Broadcaster, listen
 from pi_controller.web.live.core_link import CoreLink
@@ -44,7 +45,7 @@ class SimulatedPanelApi:
         """`POST /api/sim/{action}`."""
         action = request.match_info["action"]
         if action not in ACTIONS:
-            raise Refusal(404, f"The virtual hall does not know this action; it knows {', '.join(ACTIONS)}.")
+            raise Refusal(404, Sentence("web.sim_unknown_action", known=", ".join(ACTIONS)))
         body = await read_json(request)
         try:
             if action == "fact":
@@ -54,7 +55,7 @@ class SimulatedPanelApi:
                 contact = None if lamp else _contact(body, action)
                 await self._link.client.sim(cast(SimAction, action), contact, lamp=lamp)
         except Malformed as problem:
-            raise Refusal(422, as_sentence(str(problem))) from problem
+            raise Refusal(422, problem.sentence) from problem
         return json_answer({"done": True})
 
 
@@ -62,7 +63,7 @@ def _fact(body: object) -> tuple[str, object]:
     """What the simulated computer shall say. Raises a Refusal (422)."""
     if isinstance(body, dict) and body.keys() == {"name", "value"} and isinstance(body["name"], str):
         return body["name"], body["value"]
-    raise Refusal(422, 'A fact needs a body such as {"name": "temperature_c", "value": 84.0}.')
+    raise Refusal(422, Sentence("web.form_of_fact"))
 
 
 def _lamp(body: object, action: str) -> LampName | None:
@@ -71,7 +72,7 @@ def _lamp(body: object, action: str) -> LampName | None:
         return None
     if isinstance(body, dict) and body.keys() == {"lamp"} and body["lamp"] in get_args(LampName):
         return cast(LampName, body["lamp"])
-    raise Refusal(422, f'{action} needs a body {{"lamp": "sun"}}, {{"lamp": "moon"}} or {{"lamp": "pause"}}.')
+    raise Refusal(422, Sentence("web.form_of_lamp", action=action))
 
 
 def _contact(body: object, action: str) -> ContactName | None:
@@ -80,6 +81,4 @@ def _contact(body: object, action: str) -> ContactName | None:
         return None
     if action == "break_wire" and body in ({"contact": "nc"}, {"contact": "no"}):
         return cast(dict[str, ContactName], body)["contact"]
-    raise Refusal(
-        422, 'The body must be empty, {}, or for break_wire {"contact": "nc"} or {"contact": "no"}.'
-    )
+    raise Refusal(422, Sentence("web.form_of_contact"))

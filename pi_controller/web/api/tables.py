@@ -9,7 +9,9 @@ from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import ChangeAnswer
 from pi_controller.protocol.strict_json import read_as
 from pi_controller.protocol.tables import TableAction, TableActionName
-from pi_controller.web.http.bodies import Refusal, as_sentence, change_answer, json_answer, read_json
+from pi_controller.sentence import Sentence
+from pi_controller.web.http.bodies import Refusal, change_answer, json_answer, read_json
+from pi_controller.web.http.language import LANGUAGE
 from pi_controller.web.http.routes import REFUSALS, Route, get, post, socket
 from pi_controller.web.live.broadcaster import Broadcaster, listen
 from pi_controller.web.live.core_link import CoreLink
@@ -83,35 +85,40 @@ class TablesApi:
 
     async def set_roster(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/roster`: 200 in force, 409 with every mistake in a sentence, 422 no roster at all."""
-        roster = await read_json(request)
+        roster, language = await read_json(request), request[LANGUAGE]
         if roster is None:
-            raise Refusal(422, "A roster is missing: send it as the body, as GET /api/roster gives it.")
-        return await _changed(self._link.client.set_roster(roster))
+            raise Refusal(422, Sentence("web.roster_missing"))
+        return await _changed(self._link.client.set_roster(roster, lang=language), language)
 
     async def act(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/tables/{action}`: 200 done, 409 refused, 422 the body does not belong to the action."""
         action = request.match_info["action"]
         if action not in ACTIONS:
-            raise Refusal(404, f"A table knows no {action!r}; what it knows is {', '.join(ACTIONS)}.")
+            raise Refusal(
+                404, Sentence("web.table_unknown_action", action=repr(action), known=", ".join(ACTIONS))
+            )
         body = await read_json(request)
-        return await _changed(self._link.client.table(_table_action(action, body)))
+        asked, language = _table_action(action, body), request[LANGUAGE]
+        return await _changed(self._link.client.table(asked, lang=language), language)
 
 
 def _table_action(action: str, body: object) -> TableAction:
     """The action that a body fills in. Raises a Refusal (422)."""
     fields = {} if body is None else body
     if not isinstance(fields, dict) or "do" in fields:
-        raise Refusal(422, "The body must be an object with the fields of the action, without `do`.")
+        raise Refusal(422, Sentence("web.form_of_table_action"))
     try:
         read: TableAction = read_as({"do": action, **fields}, TableAction)
     except Malformed as problem:
-        raise Refusal(422, as_sentence(f"{action}: {problem}")) from problem
+        raise Refusal(
+            422, Sentence("request.of_command", command=action, problem=problem.sentence)
+        ) from problem
     return read
 
 
-async def _changed(asking: Awaitable[ChangeAnswer]) -> web.StreamResponse:
+async def _changed(asking: Awaitable[ChangeAnswer], language: str) -> web.StreamResponse:
     try:
         answer = await asking
     except Malformed as problem:
-        raise Refusal(422, as_sentence(str(problem))) from problem
-    return change_answer(answer.reasons, answer.reason_keys)
+        raise Refusal(422, problem.sentence) from problem
+    return change_answer(answer.reasons, answer.reason_keys, language)

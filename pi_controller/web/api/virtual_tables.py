@@ -11,13 +11,16 @@ import msgspec
 from aiohttp import web
 from msgspec import Meta, Struct
 
+from pi_controller.language.words import words
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import encode
+from pi_controller.protocol.sentences import SentenceView, told, view
 from pi_controller.protocol.simulated import VIRTUAL_ACTIONS
 from pi_controller.protocol.strict_json import read_as
 from pi_controller.protocol.virtual_tables import Do, Watch
+from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import Side
-from pi_controller.web.http.bodies import Refusal, as_sentence, json_answer, read_json
+from pi_controller.web.http.bodies import Refusal, json_answer, read_json
 from pi_controller.web.http.frames import text_frame
 from pi_controller.web.http.routes import Route, simulated_action, simulated_feed
 from pi_controller.web.live.broadcaster import Broadcaster, Listener, listen
@@ -30,7 +33,7 @@ LONGEST_LINE = 4 * 1024 * 1024
 RETRY_S = 1.0
 ANSWER_WITHIN_S = 5.0
 GREATEST_VALUE = 1000.0
-NONE_HERE = 'There are no virtual tables: start them with make run ARGS="--nodes 40".'
+NONE_HERE = Sentence("web.no_virtual_tables")
 
 LOG = logging.getLogger(__name__)
 
@@ -54,31 +57,41 @@ class _News(Struct):
 
 class _Answer(Struct):
     done: bool = False
-    malformed: str | None = None
+    malformed: str = ""
+    malformed_key: SentenceView | None = None
+
+    @property
+    def sentence(self) -> Sentence:
+        """Why it is not done."""
+        return (
+            told(self.malformed, self.malformed_key) if self.malformed else Sentence("web.virtual_not_done")
+        )
 
 
 class ChangesBroadcaster(Broadcaster):
     """Of many things few change: each listener gets everything once, then what it has missed. Whoever reads
     slowly misses states in between, never the newest one.
 
-    A message is `{"all": bool, "tables": […], "sentence": text or null}`; with `all` nothing else is there.
+    A message is `{"all": bool, "tables": […], "sentence": text or null, "sentence_key": key or null}`; with
+    `all` nothing else is there.
     """
 
-    def __init__(self, boot_s: Callable[[], float], sentence: str) -> None:
-        """`sentence` says what is wrong while there is nothing."""
+    def __init__(self, boot_s: Callable[[], float], sentence: Sentence, language: str) -> None:
+        """`sentence` says what is wrong while there is nothing, in the hall's `language`."""
         super().__init__(boot_s, backlog_limit=BACKLOG_LIMIT)
+        self._language = language
         self._things: dict[str, tuple[int, bytes]] = {}
         self._count = 1
         self._began = 1
         """At this count everything was new."""
-        self._sentence: str | None = sentence
+        self._sentence: Sentence | None = sentence
         self._frames: dict[int, bytes] = {}
 
     @property
     def has_picture(self) -> bool:
         return True
 
-    def start(self, sentence: str | None) -> None:
+    def start(self, sentence: Sentence | None) -> None:
         """Forget everything; None: it comes with the next `change`."""
         self._things.clear()
         self._sentence = sentence
@@ -109,7 +122,8 @@ class ChangesBroadcaster(Broadcaster):
         message = {
             "all": everything,
             "tables": [msgspec.Raw(value) for value in news],
-            "sentence": self._sentence,
+            "sentence": None if self._sentence is None else words(self._sentence, self._language),
+            "sentence_key": None if self._sentence is None else view(self._sentence),
         }
         return text_frame(msgspec.json.encode(message))
 
@@ -152,12 +166,12 @@ class VirtualTablesApi:
         action = next((known for known in VIRTUAL_ACTIONS if known == name), None)
         if action is None:
             known = ", ".join(VIRTUAL_ACTIONS)
-            raise Refusal(404, f"A virtual table does not know this action; it knows {known}.")
+            raise Refusal(404, Sentence("web.virtual_unknown_action", known=known))
         body = _read(await read_json(request))
         asked = Do(version=VERSION, id=1, do=action, uid=body.uid, side=body.side, value=body.value)
         answer = await self._ask(asked)
         if not answer.done:
-            raise Refusal(422, as_sentence(answer.malformed or "the virtual tables did not do it"))
+            raise Refusal(422, answer.sentence)
         return json_answer({"done": True})
 
     async def _relay(self) -> None:
@@ -180,7 +194,7 @@ class VirtualTablesApi:
         except (FileNotFoundError, ConnectionRefusedError) as problem:
             raise Refusal(404, NONE_HERE) from problem
         except (OSError, ValueError) as problem:  # TimeoutError is an OSError
-            raise Refusal(503, "The virtual tables do not answer: look at their log.") from problem
+            raise Refusal(503, Sentence("web.virtual_silent")) from problem
 
     @asynccontextmanager
     async def _asked(self, request: Watch | Do) -> AsyncIterator[asyncio.StreamReader]:
@@ -203,5 +217,5 @@ def _read(body: object) -> ActionBody:
     try:
         read: ActionBody = read_as(body, ActionBody)
     except Malformed as problem:
-        raise Refusal(422, as_sentence(str(problem))) from problem
+        raise Refusal(422, problem.sentence) from problem
     return read

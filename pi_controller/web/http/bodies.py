@@ -7,11 +7,12 @@ from typing import Any, TypeVar
 import msgspec
 from aiohttp import web
 
-from pi_controller.language.words import all_words
+from pi_controller.language.words import WordedError, all_words
 from pi_controller.protocol import strict_json
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.sentences import SentenceView, views
 from pi_controller.sentence import Sentence
+from pi_controller.web.http.language import language_headers
 
 BODY_LIMIT = 64 * 1024
 """Bytes of a request body; a line of the control socket takes no more either."""
@@ -35,7 +36,7 @@ SECURITY_HEADERS = {
 BodyT = TypeVar("BodyT")
 
 
-class Refusal(Exception):  # noqa: N818 - the word of the contract
+class Refusal(WordedError):  # noqa: N818 - the word of the contract
     """The request is not served: `status` and one sentence that says what is wrong and what to do.
 
     `not_started` is core's own sentence when it does not start at all.
@@ -44,25 +45,18 @@ class Refusal(Exception):  # noqa: N818 - the word of the contract
     def __init__(
         self,
         status: int,
-        sentence: str,
+        sentence: Sentence,
         headers: Mapping[str, str] | None = None,
         not_started: str | None = None,
     ) -> None:
         super().__init__(sentence)
         self.status = status
-        self.sentence = sentence
         self.headers = dict(headers or {})
         self.not_started = not_started
 
 
 def no_place() -> Refusal:
-    return Refusal(503, "All places are taken: close a page that nobody needs.", {"Retry-After": "10"})
-
-
-def as_sentence(text: str) -> str:
-    """With a full stop and a capital, as every error text of the web side has; `name: …` keeps its name."""
-    named = text.partition(" ")[0].endswith(":")
-    return (text if named else text[:1].upper() + text[1:]) + ("" if text.endswith((".", "!", "?")) else ".")
+    return Refusal(503, Sentence("web.all_places_taken"), {"Retry-After": "10"})
 
 
 async def read_bytes(request: web.Request) -> bytes:
@@ -73,7 +67,7 @@ async def read_bytes(request: web.Request) -> bytes:
         async with asyncio.timeout(BODY_PATIENCE_S):
             return await request.read()
     except TimeoutError:
-        raise Refusal(408, "The body did not arrive in time: send it again.") from None
+        raise Refusal(408, Sentence("web.body_too_slow")) from None
 
 
 async def read_json(request: web.Request) -> object:
@@ -84,7 +78,7 @@ async def read_json(request: web.Request) -> object:
     try:
         return strict_json.decode(raw)
     except Malformed as problem:
-        raise Refusal(422, as_sentence(str(problem))) from problem
+        raise Refusal(422, problem.sentence) from problem
 
 
 async def read_body(request: web.Request, expected: type[BodyT]) -> BodyT:
@@ -93,7 +87,7 @@ async def read_body(request: web.Request, expected: type[BodyT]) -> BodyT:
     try:
         read: BodyT = strict_json.read_as({} if value is None else value, expected)
     except Malformed as problem:
-        raise Refusal(422, as_sentence(str(problem))) from problem
+        raise Refusal(422, problem.sentence) from problem
     return read
 
 
@@ -107,12 +101,12 @@ def json_answer(value: Any, status: int = 200, headers: Mapping[str, str] | None
     return answer
 
 
-def change_answer(reasons: list[str], keys: list[SentenceView]) -> web.Response:
-    """200 done, or 409 with the reasons and their keys."""
+def change_answer(reasons: list[str], keys: list[SentenceView], language: str) -> web.Response:
+    """200 done, or 409 with the reasons in this language and their keys."""
     value = {"accepted": not reasons, "reasons": reasons, "reason_keys": keys}
-    return json_answer(value, 409 if reasons else 200)
+    return json_answer(value, 409, language_headers(language)) if reasons else json_answer(value)
 
 
-def own_answer(*reasons: Sentence) -> web.Response:
+def own_answer(language: str, *reasons: Sentence) -> web.Response:
     """The same with reasons of the web side."""
-    return change_answer(all_words(reasons), views(reasons))
+    return change_answer(all_words(reasons, language), views(reasons), language)

@@ -11,10 +11,14 @@ from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.web_request import BaseRequest
 
+from pi_controller.language.words import WordedError, words
+from pi_controller.protocol.sentences import view
 from pi_controller.protocol.transport import Buffered, read_buffer
+from pi_controller.sentence import Sentence
 from pi_controller.web.http.bodies import SECURITY_HEADERS, json_answer
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
 from pi_controller.web.http.frames import POLICY_VIOLATION, closing_frame
+from pi_controller.web.http.language import LANGUAGE
 from pi_controller.web.http.limits import TokenBucket
 from pi_controller.web.http.origin import WILDCARDS
 
@@ -25,11 +29,8 @@ LONGEST_LINE = 8190
 LINGERING_S = 1.0
 KEEPALIVE_S = 300.0
 """Never reached: the limiter cuts who is silent, on a clock that tests move by hand."""
-NOT_UNDERSTOOD = (
-    f"This is not HTTP as it is understood here, or a line of the head is longer than {LONGEST_LINE} bytes:"
-    " send a plain HTTP/1.1 request."
-)
-BROKE_OFF = "The request could not be answered, which is a mistake of the controller: its log says more."
+NOT_UNDERSTOOD = Sentence("web.not_understood", most=LONGEST_LINE)
+BROKE_OFF = Sentence("web.broke_off")
 
 SEND_BUFFER = 32 * 1024
 """Bytes the kernel keeps for a connection (it doubles the number): small, so that a full one is noticed."""
@@ -43,8 +44,8 @@ BACKLOG = 1024
 """A hall of phones that comes back at once; the kernel may cut it to net.core.somaxconn."""
 
 
-class PortFault(OSError):  # noqa: N818 - like SettingsFault
-    """The address cannot be listened on; the text is one sentence with the remedy."""
+class PortFault(WordedError, OSError):  # noqa: N818 - like SettingsFault
+    """The address cannot be listened on; the sentence has the remedy."""
 
 
 def listen_on(host: str, port: int) -> socket.socket:
@@ -54,9 +55,7 @@ def listen_on(host: str, port: int) -> socket.socket:
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except (socket.gaierror, UnicodeError) as problem:
-        raise PortFault(
-            f"The host {host!r} is not known here: choose an address of this machine with --host."
-        ) from problem
+        raise PortFault(Sentence("web.host_unknown", host=repr(host))) from problem
     listening = socket.socket(family, kind, protocol)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -75,11 +74,12 @@ def listen_on(host: str, port: int) -> socket.socket:
 
 
 async def serve(
-    listening: socket.socket, limiter: ConnectionLimiter, runner: web.AppRunner
+    listening: socket.socket, limiter: ConnectionLimiter, runner: web.AppRunner, *, language: str
 ) -> asyncio.Server:
-    """Serve this socket from now on; `runner` is set up. The loop sets a length of its own for the line of
-    those who wait, which is also how many it accepts at a time, so it is set again."""
-    protocol = partial(Connection, limiter, cast(web.Server, runner.server), read_buffer())
+    """Serve this socket from now on; `runner` is set up, `language` is for who says none. The loop sets a
+    length of its own for the line of those who wait, which is also how many it accepts at a time, so it is
+    set again."""
+    protocol = partial(Connection, limiter, cast(web.Server, runner.server), read_buffer(), language)
     loop = asyncio.get_running_loop()
     server = await loop.create_server(protocol, sock=listening, backlog=ACCEPTED_AT_ONCE)
     listening.listen(BACKLOG)
@@ -95,8 +95,11 @@ def url_of(host: str, port: int) -> str:
 class Connection(Buffered):
     """One connection: counted by the limiter, then served by the library's own protocol."""
 
-    def __init__(self, limiter: ConnectionLimiter, server: web.Server, buffer: memoryview) -> None:
+    def __init__(
+        self, limiter: ConnectionLimiter, server: web.Server, buffer: memoryview, language: str
+    ) -> None:
         super().__init__(buffer)
+        self._language = language
         self._limiter = limiter
         self._server = server
         self._inner: asyncio.Protocol
@@ -113,7 +116,7 @@ class Connection(Buffered):
             cast(asyncio.Transport, transport).abort()
             return
         self._transport = cast(asyncio.Transport, transport)
-        self._inner = HttpProtocol(self._server)
+        self._inner = HttpProtocol(self._server, self._language)
         self._inner.connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
@@ -166,9 +169,10 @@ def limit_input(transport: asyncio.BaseTransport) -> None:
 
 
 class HttpProtocol(web.RequestHandler):
-    """Serves one connection for `server`."""
+    """Serves one connection for `server`. `language` is for who says none."""
 
-    def __init__(self, server: web.Server) -> None:
+    def __init__(self, server: web.Server, language: str) -> None:
+        self._language = language
         super().__init__(
             server,
             loop=asyncio.get_running_loop(),
@@ -189,16 +193,17 @@ class HttpProtocol(web.RequestHandler):
         else:
             super().handle_error(request, status, *why, **named)  # it logs, and makes an answer of its own
         sentence = NOT_UNDERSTOOD if nonsense else BROKE_OFF
-        answer = json_answer({"error": sentence}, status, SECURITY_HEADERS)
+        said = words(sentence, request.get(LANGUAGE, self._language))
+        answer = json_answer({"error": said, "reason_keys": [view(sentence)]}, status, SECURITY_HEADERS)
         answer.force_close()
         return answer
 
 
-def _unreachable(problem: OSError, host: str, port: int) -> str:
+def _unreachable(problem: OSError, host: str, port: int) -> Sentence:
     if problem.errno == errno.EADDRINUSE:
-        return f"Port {port} on {host} is in use: end the other program, or choose another port with --port."
+        return Sentence("web.port_in_use", port=port, host=host)
     if problem.errno == errno.EACCES:
-        return f"Port {port} on {host} needs more rights: choose a port above 1023 with --port."
+        return Sentence("web.port_needs_rights", port=port, host=host)
     if problem.errno == errno.EADDRNOTAVAIL:
-        return f"{host} is not an address of this machine: choose one of its own with --host."
-    return f"Port {port} on {host} cannot be used ({problem.strerror}): choose others with --host and --port."
+        return Sentence("web.no_address_of_this_machine", host=host)
+    return Sentence("web.port_unusable", port=port, host=host, why=problem.strerror or str(problem))

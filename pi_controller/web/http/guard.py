@@ -7,18 +7,20 @@ from typing import Protocol
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
+from pi_controller.language.words import words
 from pi_controller.protocol import refusal
 from pi_controller.protocol.errors import CoreTrouble, NoCore
+from pi_controller.protocol.sentences import view
+from pi_controller.sentence import Sentence
 from pi_controller.web.http.bodies import (
     BODY_LIMIT,
     SECURITY_HEADERS,
     Refusal,
-    as_sentence,
     json_answer,
     no_place,
 )
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
-from pi_controller.web.http.language import LANGUAGE, RequestLanguages
+from pi_controller.web.http.language import LANGUAGE, RequestLanguages, language_headers
 from pi_controller.web.http.logged_in import LoggedInAddresses
 from pi_controller.web.http.login import Login
 from pi_controller.web.http.origin import ClientAddresses, HostList, check_origin, is_loopback
@@ -86,10 +88,10 @@ class Guard:
         except web.HTTPRequestEntityTooLarge:
             why = _too_large()
         except KeyFault as fault:
-            why = Refusal(503, str(fault))
+            why = Refusal(503, fault.sentence)
         except (NoCore, CoreTrouble) as problem:
             not_started = refusal.read(self.state_dir)
-            why = Refusal(503, as_sentence(str(problem)), {"Retry-After": "1"}, not_started)
+            why = Refusal(503, problem.sentence, {"Retry-After": "1"}, not_started)
         try:
             return refused(request, row, why, seq=self.core.seq)
         finally:
@@ -119,17 +121,18 @@ def refused(request: web.Request, row: Route | None, why: Refusal, *, seq: int) 
     if row is not None and row.kind == "page" and why.status == 401:
         way = "/login" if row.path == "/director" else f"/login?to={row.path}"
         return web.Response(status=303, headers={"Location": way, "Cache-Control": "no-store"})
-    answer: web.Response
+    answer, language = web.Response(), request[LANGUAGE]
     if "text/html" in request.headers.get("Accept", ""):
-        answer = sentence_page(why.sentence, why.status)
+        answer = sentence_page(why.sentence, why.status, language)
     else:
-        value: dict[str, object] = {"error": why.sentence}
+        said = words(why.sentence, language)
+        value: dict[str, object] = {"error": said, "reason_keys": [view(why.sentence)]}
         if why.not_started is not None:
             value["not_started"] = why.not_started
         if row is not None and row.path == COMMAND_PATH:
-            value |= {"accepted": False, "seq": seq, "reasons": [why.sentence]}
+            value |= {"accepted": False, "seq": seq, "reasons": [said]}
         answer = json_answer(value, why.status)
-    answer.headers.update(why.headers)
+    answer.headers.update(why.headers | language_headers(language))
     if request.can_read_body and not request.content.at_eof():
         answer.force_close()
     return answer
@@ -142,8 +145,9 @@ def _row(table: RouteTable, request: web.Request) -> Route:
     problem = request.match_info.http_exception
     if isinstance(problem, web.HTTPMethodNotAllowed):
         allowed = ", ".join(sorted(problem.allowed_methods))
-        raise Refusal(405, f"{request.method} is not possible here: use {allowed}.", {"Allow": allowed})
-    raise Refusal(404, "There is no such page: the addresses are listed in /api/openapi.json.")
+        said = Sentence("web.method_not_possible", method=request.method, allowed=allowed)
+        raise Refusal(405, said, {"Allow": allowed})
+    raise Refusal(404, Sentence("web.no_such_page"))
 
 
 def _admit(request: web.Request, row: Route, *, login: Login, simulated: bool) -> Credential | None:
@@ -153,13 +157,9 @@ def _admit(request: web.Request, row: Route, *, login: Login, simulated: bool) -
     if row.changes:
         check_origin(request, with_cookie=credential is not None and credential.kind == "session")
     if credential is None and not free:
-        raise Refusal(
-            401,
-            "This needs the director's log-in: open the printed link, or send the bearer token.",
-            {"WWW-Authenticate": "Bearer"},
-        )
+        raise Refusal(401, Sentence("web.needs_log_in"), {"WWW-Authenticate": "Bearer"})
     if row.only_simulated and not simulated:
-        raise Refusal(404, "The virtual hall exists only with simulated hardware: start with --hardware sim.")
+        raise Refusal(404, Sentence("web.only_simulated"))
     if row.method == "POST":
         _check_body(request, row)
     return credential
@@ -170,10 +170,10 @@ def _check_body(request: web.Request, row: Route) -> None:
         return  # clients name all sorts of types where nothing follows
     known = request.content_type == "application/json" or (row.takes_form and request.content_type == FORM)
     if not known or request.headers.get("Content-Encoding"):
-        raise Refusal(415, "The body must be plain JSON: send Content-Type: application/json.")
+        raise Refusal(415, Sentence("web.no_plain_json"))
     if request.content_length is not None and request.content_length > BODY_LIMIT:
         raise _too_large()
 
 
 def _too_large() -> Refusal:
-    return Refusal(413, f"The body is larger than {BODY_LIMIT // 1024} KiB: send less.")
+    return Refusal(413, Sentence("web.body_too_large", most_kib=BODY_LIMIT // 1024))

@@ -10,6 +10,7 @@ from aiohttp import web
 
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
+from pi_controller.sentence import Sentence
 from pi_controller.web.http.bodies import Refusal, json_answer, read_bytes, read_json
 from pi_controller.web.http.limits import GuessLimit
 from pi_controller.web.http.logged_in import LoggedInSockets
@@ -113,11 +114,7 @@ class Login:
         if offered.kind == "session":
             return None
         _count_wrong(self._token_guesses, request)
-        raise Refusal(
-            401,
-            "The bearer token is wrong: read it from the file web/token.",
-            {"WWW-Authenticate": "Bearer"},
-        )
+        raise Refusal(401, Sentence("web.bearer_wrong"), {"WWW-Authenticate": "Bearer"})
 
     def shown(self, request: web.Request) -> Credential | None:
         """What the one who asks could show where nobody has to show anything."""
@@ -134,7 +131,7 @@ class Login:
         token = request.query.get("token") or await _sent_token(request)
         if not self._tokens.redeem(token):
             _count_wrong(self._token_guesses, request)
-            raise Refusal(403, "This log-in link is used up or too old: ask the controller for a new one.")
+            raise Refusal(403, Sentence("web.link_used_up"))
         answer = web.Response(status=303, headers={"Location": "/director", "Cache-Control": "no-store"})
         self._let_in(answer)
         return answer
@@ -145,12 +142,12 @@ class Login:
         body = await read_json(request)
         guess = body.get("pin") if isinstance(body, dict) else None
         if not is_pin(guess):
-            raise Refusal(422, 'A PIN has six digits: send {"pin": "…"}.')
+            raise Refusal(422, Sentence("web.pin_has_six_digits"))
         async with self._one_guess:
             _check(self._pin_guesses, request)
             if not await self._is_right(str(guess)):
                 await self._guessed(request.remote or "")
-                raise Refusal(403, "This PIN is wrong: try again, or have a new one shown.")
+                raise Refusal(403, Sentence("web.pin_wrong"))
         answer = self._said(director=True)
         self._let_in(answer)
         return answer
@@ -176,13 +173,11 @@ class Login:
 
     async def _is_right(self, guess: str) -> bool:
         if not self._pin.is_set():
-            raise Refusal(
-                404, "There is no PIN here: open the printed link, or make one with `pi-controller pin new`."
-            )
+            raise Refusal(404, Sentence("web.no_pin"))
         try:
             return await asyncio.to_thread(self._pin.matches, guess)
         except PinFault as fault:
-            raise Refusal(503, str(fault)) from fault
+            raise Refusal(503, fault.sentence) from fault
 
     async def _guessed(self, address: str) -> None:
         """Count a wrong PIN, and tell core, which warns the director when there are many."""
@@ -218,7 +213,7 @@ async def _sent_token(request: web.Request) -> str:
     token = sent.get("token") if isinstance(sent, dict) else None
     if isinstance(token, str) and token:
         return token
-    raise Refusal(422, 'The token of the log-in link is missing: send {"token": "…"}.')
+    raise Refusal(422, Sentence("web.link_token_missing"))
 
 
 def _offered(request: web.Request) -> Credential:
@@ -240,8 +235,5 @@ def _check(limit: GuessLimit, request: web.Request) -> None:
     """Raise a Refusal (429) when this address, or all together, have guessed too often."""
     wait_s = limit.wait_s(request.remote or "")
     if wait_s > 0:
-        raise Refusal(
-            429,
-            f"Too many wrong tokens: wait {int(wait_s // 60) + 1} minutes, or use the controller itself.",
-            {"Retry-After": str(int(wait_s) + 1)},
-        )
+        said = Sentence("web.too_many_guesses", count=int(wait_s // 60) + 1)
+        raise Refusal(429, said, {"Retry-After": str(int(wait_s) + 1)})

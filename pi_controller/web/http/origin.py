@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
+from pi_controller.sentence import Sentence
 from pi_controller.web.http.bodies import Refusal
 
 LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -38,10 +39,7 @@ class HostList:
         host = host_name(request.headers.get("Host", ""))
         if host in self._names or (host and host == _arrival_address(request)):
             return
-        raise Refusal(
-            421,
-            "This address is not one of the controller's: use a name or address listed in web.allowed_hosts.",
-        )
+        raise Refusal(421, Sentence("web.other_name"))
 
 
 class ClientAddresses:
@@ -76,13 +74,11 @@ def check_origin(request: web.Request, *, with_cookie: bool) -> None:
     origin = request.headers.get("Origin")
     site = request.headers.get("Sec-Fetch-Site")
     if origin is not None and not _same_host(origin, request.headers.get("Host", "")):
-        raise Refusal(403, "Another site sent this request: open the controller's own page and do it there.")
+        raise Refusal(403, Sentence("web.other_site"))
     if site is not None and site not in {"same-origin", "none"}:
-        raise Refusal(403, "Another site sent this request: open the controller's own page and do it there.")
+        raise Refusal(403, Sentence("web.other_site"))
     if with_cookie and origin is None and site is None:
-        raise Refusal(
-            403, "The request does not say which page sent it: scripts use the bearer token instead."
-        )
+        raise Refusal(403, Sentence("web.page_not_said"))
 
 
 @functools.lru_cache(HOST_NAMES_KEPT)

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pi_controller.journal.private import private_folder, readable_by_others, sync_folder, write_private
+from pi_controller.language.words import WordedError
 from pi_controller.selftest.secret_files import GUESSED_FIRST
+from pi_controller.sentence import Sentence
 
 DIGITS = 6
 FILE_NAME = "pin"
@@ -19,8 +21,8 @@ COST = {"n": 2**14, "r": 8, "p": 1}
 pages, and the file's mode protects the hash."""
 
 
-class PinFault(ValueError):  # noqa: N818 - like KeyFault
-    """The file with the PIN's hash cannot be used; the text is one sentence with the remedy."""
+class PinFault(WordedError, ValueError):  # noqa: N818 - like KeyFault
+    """The file with the PIN's hash cannot be used; the sentence has the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +66,14 @@ class PinFile:
             return None
         mode = readable_by_others(self.path)
         if mode is not None:
-            raise PinFault(
-                f"The PIN's file {self.path} can be read by others (mode {mode}):"
-                " make a new PIN with `pi-controller pin new`."
-            )
+            raise PinFault(Sentence("web.pin_file_readable", path=str(self.path), mode=mode))
         words = self.path.read_text(encoding="ascii", errors="replace").split()
         try:
             name, salt, digest = words[0], bytes.fromhex(words[1]), bytes.fromhex(words[2])
         except (IndexError, ValueError):
             name, salt, digest = "", b"", b""
         if name != "scrypt" or (len(salt), len(digest)) != (SALT_BYTES, HASH_BYTES):
-            raise PinFault(
-                f"The PIN's file {self.path} is damaged: make a new PIN with `pi-controller pin new`."
-            )
+            raise PinFault(Sentence("web.pin_file_damaged", path=str(self.path)))
         return _Kept(salt, digest)
 
 

@@ -172,17 +172,18 @@ def _in_language(page: bytes, language: str, *more: str) -> bytes:
 
 
 def _no_such_file() -> Refusal:
-    return Refusal(404, "There is no such file among the controller's pages.")
+    return Refusal(404, Sentence("web.no_such_file"))
 
 
-def sentence_page(sentence: str, status: int) -> web.Response:
+def sentence_page(sentence: Sentence, status: int, language: str) -> web.Response:
     """A small page for a person who opened an address in the browser and is refused."""
+    title, way = words(Sentence("web.not_here"), language), words(Sentence("web.hall_screen"), language)
     text = (
-        '<!doctype html><html lang="en"><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width"><title>Not here</title>'
+        f'<!doctype html><html lang="{language}"><meta charset="utf-8">'
+        f'<meta name="viewport" content="width=device-width"><title>{html.escape(title)}</title>'
         '<link rel="stylesheet" href="/static/base.css">'
-        f"<main><h1>Not here</h1><p>{html.escape(sentence)}</p>"
-        '<p><a href="/">Hall screen</a></p></main></html>'
+        f"<main><h1>{html.escape(title)}</h1><p>{html.escape(words(sentence, language))}</p>"
+        f'<p><a href="/">{html.escape(way)}</a></p></main></html>'
     )
     headers = {"Cache-Control": "no-store"}
     return web.Response(text=text, status=status, content_type="text/html", headers=headers)

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Literal
 
 from pi_controller.journal.private import private_folder, readable_by_others, write_private
+from pi_controller.language.words import WordedError
+from pi_controller.sentence import Sentence
 
 LINK_LASTS_S = 12 * 3600.0
 SESSION_LASTS_S = 16 * 3600.0
@@ -26,8 +28,8 @@ BEARER = "token"
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
-class KeyFault(ValueError):  # noqa: N818 - like SettingsFault
-    """A key file cannot be used; the text is one sentence with the remedy."""
+class KeyFault(WordedError, ValueError):  # noqa: N818 - like SettingsFault
+    """A key file cannot be used; the sentence has the remedy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,9 +173,7 @@ class _KeyFile:
         try:
             mark = _mark(self._path)
         except FileNotFoundError:
-            raise KeyFault(
-                f"The key file {self._path} is gone: start the pages again, a new one is made."
-            ) from None
+            raise KeyFault(Sentence("web.key_file_gone", path=str(self._path))) from None
         if mark != self._seen:
             self._key = _checked_key(self._path).encode()
             self._seen = mark
@@ -209,12 +209,10 @@ def _new_key(path: Path) -> str:
 def _checked_key(path: Path) -> str:
     mode = readable_by_others(path)
     if mode is not None:
-        raise KeyFault(
-            f"The key file {path} can be read by others (mode {mode}): remove it, a new one is made."
-        )
+        raise KeyFault(Sentence("web.key_file_readable", path=str(path), mode=mode))
     key = path.read_text(encoding="ascii", errors="replace").strip()
     if len(key) < 32 or not key.isascii() or not key.isprintable():
-        raise KeyFault(f"The key file {path} is damaged: remove it, a new one is made.")
+        raise KeyFault(Sentence("web.key_file_damaged", path=str(path)))
     return key
 
 

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from aiohttp import WSMsgType, web
 
+from pi_controller.sentence import Sentence
 from pi_controller.web.http.bodies import Refusal, no_place
 from pi_controller.web.http.connections import limit_input
 from pi_controller.web.http.frames import (
@@ -200,7 +201,7 @@ async def listen(
     )
     transport = request.transport
     if transport is None or not socket.can_prepare(request).ok:
-        raise Refusal(426, "This address is a WebSocket: open it with ws://.", {"Upgrade": "websocket"})
+        raise Refusal(426, Sentence("web.websocket_only"), {"Upgrade": "websocket"})
     listener = Listener(socket, transport, address)
     broadcaster.join(listener)
     try:

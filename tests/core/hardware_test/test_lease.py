@@ -42,7 +42,7 @@ def test_it_can_be_taken_over_and_the_first_one_hears_why(tmp_path: Path) -> Non
     adas, watcher = bench.lease, HandClient()
     bench.ask(messages.AskWatchTest(lease=adas), watcher)
     bench.begin("Bob", take=True, client=HandClient())
-    assert watcher.news[-1] == {"ended": "Bob has taken the hardware over"}
+    assert watcher.news[-1]["ended"] == "The test is over: Bob has taken the hardware over."
     bench.lease = adas
     assert bench.probe(InputsProbe()) == "The test is over: Bob has taken the hardware over."
 
@@ -165,7 +165,7 @@ def test_it_ends_with_the_controller(tmp_path: Path) -> None:
     watcher = HandClient()
     bench.ask(messages.AskWatchTest(lease=bench.lease), watcher)
     bench.testing.stop()
-    assert watcher.news[-1] == {"ended": "the controller ends"}
+    assert watcher.news[-1]["ended"] == "The test is over: the controller ends."
     lines = len(bench.hall.log.lines)
     bench.client.hang_up()
     bench.testing.stop()

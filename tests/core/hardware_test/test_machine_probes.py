@@ -191,6 +191,6 @@ def test_an_unknown_report_is_a_sentence(tmp_path: Path) -> None:
 def test_a_malformed_probe_is_no_probe() -> None:
     line = b'{"ask":"probe","id":1,"version":1,"probe":{"do":"disk","writes":0}}'
     with pytest.raises(
-        messages.Malformed, match=r"probe disk: `writes` must be a whole number from 1 to 256"
+        messages.Malformed, match=r"Probe disk: `writes` must be a whole number from 1 to 256"
     ):
         messages.decode_request(line)

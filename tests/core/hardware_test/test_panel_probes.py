@@ -243,7 +243,7 @@ def test_watchers_hear_once_a_second_though_nothing_changes(tmp_path: Path) -> N
     assert (len(watcher.news), watcher.news[3]["edges"]) == (4, [])
     bench.ask(messages.AskTestEnd(lease=bench.lease))
     bench.hall.move(2 * S)
-    assert (len(watcher.news), watcher.news[-1]) == (5, {"ended": "it was ended"})
+    assert (len(watcher.news), watcher.news[-1]["ended"]) == (5, "The test is over: it was ended.")
 
 
 def test_contacts_that_cannot_be_read_are_left_out_of_the_news(tmp_path: Path) -> None:
@@ -253,7 +253,7 @@ def test_contacts_that_cannot_be_read_are_left_out_of_the_news(tmp_path: Path) -
     bench.ask(messages.AskWatchTest(lease=bench.lease), watcher)
     assert watcher.news == [{"edges": [], "next": 0}]
     bench.ask(messages.AskTestEnd(lease=bench.lease))
-    assert watcher.news[-1] == {"ended": "it was ended"}
+    assert watcher.news[-1]["ended"] == "The test is over: it was ended."
 
 
 def told(watcher: HandClient) -> list[bool | None]:

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pi_controller.language.words import words
+from pi_controller.sentence import Sentence
 from tests.web.hall import Hall, served
 
 
@@ -53,9 +55,28 @@ async def test_done_but_not_saved(tmp_path: Path) -> None:
         assert (answer.status, answer.json) == (507, hall.core.answer)
 
 
+async def test_the_answer_is_in_the_language_of_who_asks(tmp_path: Path) -> None:
+    """Core gives the words; what the web side says itself it puts into words from the key."""
+    async with served(tmp_path, languages=("pt", "en")) as hall:
+        hall.core.refuse("[Ţöö łáţé.]")
+        path = "/api/commands/pause"
+        for headers, language in (({}, "pt"), ({"Accept-Language": "de-AT, en;q=0.5"}, "de")):
+            answer = await hall.post(path, headers={**hall.director, **headers})
+            assert answer.json["reasons"] == ["[Ţöö łáţé.]"]
+            assert answer.headers["Content-Language"] == language
+            assert answer.headers["Vary"] == "Accept-Language, Cookie"
+            assert hall.core.asked("command")[-1]["lang"] == language
+        hall.core.answer = {"malformed": "-", "malformed_key": {"key": "request.without_id", "params": {}}}
+        wrong = await hall.post(path + "?lang=en-XA", headers=hall.director)
+        said = words(Sentence("request.without_id"), "en-XA")
+        assert wrong.json["reasons"] == [wrong.json["error"]] == [said]
+        assert wrong.json["reason_keys"] == [{"key": "request.without_id", "params": {}}]
+        assert wrong.headers["Content-Language"] == "en-XA"
+
+
 async def test_malformed(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
-        hall.core.answer = {"malformed": "add_time: `ms` is missing"}
+        hall.core.answer = {"malformed": "add_time: `ms` is missing."}
         answer = await hall.post("/api/commands/add_time", headers=hall.director)
         assert (answer.status, answer.json["accepted"], answer.json["seq"]) == (422, False, 7)
         assert answer.json["reasons"] == [answer.json["error"]] == ["add_time: `ms` is missing."]
@@ -71,7 +92,7 @@ async def test_no_core(tmp_path: Path) -> None:
 
 async def test_core_in_trouble(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
-        hall.core.answer = {"error": "the disk takes nothing: see the technician's page"}
+        hall.core.answer = {"error": "The disk takes nothing: see the technician's page"}
         answer = await hall.post("/api/commands/pause", headers=hall.director)
         assert (answer.status, answer.json["reasons"][0][:8]) == (503, "The disk")
 

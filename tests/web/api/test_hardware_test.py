@@ -7,10 +7,16 @@ from typing import Any
 import aiohttp
 import pytest
 
+from pi_controller.language.words import words
 from pi_controller.web.api import hardware_test
 from tests.web.hall import Hall, served, until
 
 PATH = "/api/hardware/feed"
+
+
+def as_it_is(text: str) -> dict[str, Any]:
+    """The key of words that came without one."""
+    return {"key": "told.as_it_is", "params": {"text": text}}
 
 
 def held(hall: Hall, query: str = "") -> Any:
@@ -25,6 +31,7 @@ async def test_a_page_holds_the_lease_and_is_told_what_is_fitted(tmp_path: Path)
             [begun] = hall.core.asked("test_begin")
             assert (begun["purpose"], begun["take"]) == ("hardware_test", False)
             assert begun["who"] == "the technician's page at 127.0.0.1"
+            assert begun["lang"] == "en"
             assert hall.core.asked("watch_test")[0]["lease"] == "1ea5e"
         await until(lambda: not hall.core.test_watched)
 
@@ -39,7 +46,7 @@ async def test_a_refusal_is_told_in_cores_words_and_the_socket_closes(tmp_path: 
     async with served(tmp_path) as hall:
         hall.core.lease = {
             "accepted": False,
-            "reasons": ["a game is under way: wait"],
+            "reasons": ["A game is under way: wait."],
             "reason_keys": [{"key": "test.none", "params": {}}],
             "lease": None,
         }
@@ -56,15 +63,15 @@ async def test_a_refusal_is_told_in_cores_words_and_the_socket_closes(tmp_path: 
 async def test_probes_are_answered_by_their_numbers(tmp_path: Path) -> None:
     async with served(tmp_path) as hall, held(hall) as page:
         await page.receive_json()
-        hall.core.probed |= {"buzzer": {"error": "no buzzer is fitted"}, "disk": {"malformed": "disk: no"}}
+        hall.core.probed |= {"buzzer": {"error": "No buzzer is fitted."}, "disk": {"malformed": "disk: no."}}
         lamp = {"do": "lamp", "lamp": "sun", "lit": True}
         for number, probe in ((3, lamp), (4, {"do": "buzzer", "ms": 5}), (5, {"do": "disk"})):
             await page.send_json({"id": number, "probe": probe})
         answers = [await page.receive_json() for _ in range(3)]
         assert answers == [
             {"id": 3, "result": {}},
-            {"id": 4, "error": "No buzzer is fitted."},
-            {"id": 5, "error": "disk: no."},
+            {"id": 4, "error": "No buzzer is fitted.", "reason_keys": [as_it_is("No buzzer is fitted.")]},
+            {"id": 5, "error": "disk: no.", "reason_keys": [as_it_is("disk: no.")]},
         ]
         asked = [request for request in hall.core.asked("probe") if request["probe"] == lamp]
         assert asked[0]["lease"] == "1ea5e"
@@ -97,8 +104,9 @@ async def test_news_are_handed_on_until_the_lease_ends(tmp_path: Path) -> None:
         news = {"inputs": {"no_closed": True, "nc_closed": False, "now_ns": 5}, "edges": None, "ended": None}
         hall.core.tell_test(**news)
         assert await page.receive_json() == {"test": news}
-        hall.core.tell_test(ended="somebody else has taken the hardware over")
-        assert await page.receive_json() == {"ended": "Somebody else has taken the hardware over."}
+        hall.core.tell_test(ended="Somebody else has taken the hardware over.")
+        why = "Somebody else has taken the hardware over."
+        assert await page.receive_json() == {"ended": why, "reason_keys": [as_it_is(why)]}
         assert (await page.receive()).type is aiohttp.WSMsgType.CLOSE
 
 
@@ -138,7 +146,10 @@ async def test_a_page_that_is_forgotten_loses_it(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(hardware_test, "IDLE_LIMIT_S", 0.0)
     async with served(tmp_path) as hall, held(hall) as page:
         await page.receive_json()
-        assert await page.receive_json() == {"ended": hardware_test.FORGOTTEN}
+        assert await page.receive_json() == {
+            "ended": words(hardware_test.FORGOTTEN),
+            "reason_keys": [{"key": "web.hardware_test_forgotten", "params": {"minutes": 15}}],
+        }
 
 
 async def test_too_many_that_ask_and_no_socket_at_all(

@@ -58,7 +58,7 @@ def report(*results: Result, ended: bool = True) -> Report:
     )  # fmt: skip
 
 
-def asks_for_a_lamp(_plan: BeginBody, operator: Operator) -> Report:
+def asks_for_a_lamp(_plan: BeginBody, operator: Operator, _language: str) -> Report:
     """A session as the real one: steps, a question that may be asked again, results; it may be stopped."""
     results: list[Result] = []
     try:
@@ -76,13 +76,13 @@ def asks_for_a_lamp(_plan: BeginBody, operator: Operator) -> Report:
     return report(*results)
 
 
-def finds(_plan: BeginBody, operator: Operator) -> Report:
+def finds(_plan: BeginBody, operator: Operator, _language: str) -> Report:
     operator.result(WRONG)
     return report(WRONG)
 
 
-def cannot(_plan: BeginBody, _operator: Operator) -> Report:
-    raise CannotRun(as_told("a game is under way: wait until it has ended"))
+def cannot(_plan: BeginBody, _operator: Operator, _language: str) -> Report:
+    raise CannotRun(as_told("A game is under way: wait until it has ended."))
 
 
 class Presses:
@@ -189,7 +189,7 @@ async def test_only_one_runs_at_a_time_and_it_can_be_stopped(tmp_path: Path) -> 
 async def test_what_is_watched_live_is_shown_and_answers_itself(tmp_path: Path) -> None:
     presses, replies = Presses(), list[Reply]()
 
-    def watches(_plan: BeginBody, operator: Operator) -> Report:
+    def watches(_plan: BeginBody, operator: Operator, _language: str) -> Report:
         live: Live = presses
         question = Question(id="PSB-1", code="PSB", text="Press.", answers=("done",), live="edges")
         replies.append(operator.ask(question, live))
@@ -214,7 +214,7 @@ async def test_what_is_watched_live_is_shown_and_answers_itself(tmp_path: Path) 
 async def test_an_answer_ends_the_watching(tmp_path: Path) -> None:
     presses = Presses()
 
-    def watches(_plan: BeginBody, operator: Operator) -> Report:
+    def watches(_plan: BeginBody, operator: Operator, _language: str) -> Report:
         reply = operator.ask(
             Question(id="CLM-1", code="CLM", text="Walk.", answers=("done",), live="walk"), presses
         )
@@ -238,7 +238,7 @@ async def test_what_core_has_against_it_is_shown_to_all(tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 async def test_a_fault_of_our_own_does_not_leave_it_running(tmp_path: Path) -> None:
-    def breaks(_plan: BeginBody, _operator: Operator) -> Report:
+    def breaks(_plan: BeginBody, _operator: Operator, _language: str) -> Report:
         raise ZeroDivisionError
 
     async with served(tmp_path, selftest=breaks) as hall, feed_of(hall) as feed:

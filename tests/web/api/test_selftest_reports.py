@@ -51,7 +51,7 @@ async def test_the_list_says_what_stands_in_the_newest(tmp_path: Path, monkeypat
 async def test_one_that_vanishes_meanwhile_is_named(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         keep(hall, {NAMES[0]: VALUE})
-        hall.core.probed[NAMES[0]] = {"error": f"there is no report {NAMES[0]}"}
+        hall.core.probed[NAMES[0]] = {"error": f"There is no report {NAMES[0]}."}
         [only] = (await get(hall, "")).json["reports"]
         assert only["sentence"] == f"There is no report {NAMES[0]}."
 
@@ -70,7 +70,7 @@ async def test_what_is_no_report(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         keep(hall, {NAMES[0]: {"version": 9}})
         assert (await get(hall, "/notes.txt")).status == 404
-        hall.core.probed["other.json"] = {"error": "there is no report other.json: list them"}
+        hall.core.probed["other.json"] = {"error": "There is no report other.json: list them."}
         missing = await get(hall, "/other.json")
         assert (missing.status, missing.json["error"]) == (404, "There is no report other.json: list them.")
         assert (await get(hall, f"/{NAMES[0].replace('.json', '.pdf')}")).status == 422

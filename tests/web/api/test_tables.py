@@ -111,7 +111,7 @@ async def test_malformed_deeds(tmp_path: Path, path: str, body: Any, part: str) 
 
 async def test_what_core_calls_malformed(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
-        hall.core.change_answer = {"malformed": "table: swap needs `board`"}
+        hall.core.change_answer = {"malformed": "table: swap needs `board`."}
         for path in ("/api/tables/swap", "/api/roster"):
             answer = await hall.post(path, {}, headers=hall.director)
             assert (answer.status, answer.json["error"]) == (422, "table: swap needs `board`.")

@@ -8,12 +8,15 @@ from typing import Any
 
 import pytest
 
+from pi_controller.language.words import words
 from pi_controller.protocol.simulated import VIRTUAL_ACTIONS
 from pi_controller.web.api.virtual_tables import NONE_HERE
 from tests.web.fake_tables import FakeTables, table
 from tests.web.hall import Hall, served, until
 
 UID = table(1)["uid"]
+NOTHING_WRONG = {"sentence": None, "sentence_key": None}
+NONE = {"sentence": words(NONE_HERE), "sentence_key": {"key": "web.no_virtual_tables", "params": {}}}
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +53,7 @@ async def test_all_at_once_then_what_changes(tmp_path: Path) -> None:
         assert {each["uid"] for each in first["tables"]} == {each["uid"] for each in tables.tables}
         changed = table(2, alive=False)
         tables.show(changed)
-        assert await feed.receive_json() == {"all": False, "tables": [changed], "sentence": None}
+        assert await feed.receive_json() == {"all": False, "tables": [changed], **NOTHING_WRONG}
         async with feed_of(hall) as later:
             whole = await later.receive_json()
             assert (whole["all"], whole["sentence"]) == (True, None)
@@ -92,19 +95,19 @@ class Blocked:
 
 async def test_none_there_then_some_then_none(tmp_path: Path) -> None:
     async with served(tmp_path) as hall, feed_of(hall) as feed:
-        assert await feed.receive_json() == {"all": True, "tables": [], "sentence": NONE_HERE}
+        assert await feed.receive_json() == {"all": True, "tables": [], **NONE}
         tables = FakeTables(tmp_path / "tables.sock", [table(1)])
         await tables.start()
-        assert await tables_in(feed) == {"all": True, "tables": [table(1)], "sentence": None}
+        assert await tables_in(feed) == {"all": True, "tables": [table(1)], **NOTHING_WRONG}
         await tables.stop()
-        assert await feed.receive_json() == {"all": True, "tables": [], "sentence": NONE_HERE}
+        assert await feed.receive_json() == {"all": True, "tables": [], **NONE}
 
 
 async def test_a_line_that_is_none_ends_it_and_it_comes_back(tmp_path: Path) -> None:
     async with virtual_hall(tmp_path, 1) as (hall, tables), feed_of(hall) as feed:
         await tables_in(feed)
         tables.say("nonsense")
-        assert (await feed.receive_json())["sentence"] == NONE_HERE
+        assert (await feed.receive_json())["sentence"] == words(NONE_HERE)
         assert (await tables_in(feed))["all"]
 
 
@@ -131,7 +134,7 @@ async def test_refusals(tmp_path: Path) -> None:
             assert (answer.status, answer.json["error"].endswith(".")) == (422, True)
         unknown = await hall.post("/api/sim/tables/explode", {"uid": UID})
         assert (unknown.status, "press, release" in unknown.json["error"]) == (404, True)
-        tables.malformed = "there is no table " + UID
+        tables.malformed = f"There is no table {UID}."
         answer = await hall.post("/api/sim/tables/press", {"uid": UID})
         assert (answer.status, answer.json["error"]) == (422, f"There is no table {UID}.")
         tables.malformed = ""
@@ -141,7 +144,7 @@ async def test_refusals(tmp_path: Path) -> None:
 async def test_actions_without_tables(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         answer = await hall.post("/api/sim/tables/press", {"uid": UID})
-        assert (answer.status, answer.json["error"]) == (404, NONE_HERE)
+        assert (answer.status, answer.json["error"]) == (404, words(NONE_HERE))
 
 
 async def test_tables_that_hang_up_in_the_middle(tmp_path: Path) -> None:

@@ -154,8 +154,8 @@ async def test_for_who_is_turned_away_nothing_is_made(
 ) -> None:
     made: list[HttpProtocol] = []
 
-    def make(server: web.Server) -> HttpProtocol:
-        made.append(HttpProtocol(server))
+    def make(server: web.Server, language: str) -> HttpProtocol:
+        made.append(HttpProtocol(server, language))
         return made[-1]
 
     async with served(tmp_path) as hall:
