@@ -48,7 +48,7 @@ DONE += [
     "identify",
     "tables",
 ]
-DONE += ["table", "roster", "power-budget", "paper", "firmware", "selftest", "bundle"]
+DONE += ["table", "roster", "power-budget", "paper", "firmware", "selftest", "bundle", "setup"]
 
 
 class TakenOutError(Exception):

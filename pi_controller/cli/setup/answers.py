@@ -1,7 +1,7 @@
 """The answers as one value: from present settings, from a file, and into settings."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta, Struct, inspect
@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from pi_controller.bus.values import SegmentPort
 from pi_controller.hal.names import DisplayController, WiredContacts
+from pi_controller.language.languages import ENGLISH, Language
 from pi_controller.language.words import words
 from pi_controller.sentence import SaidError, Sentence
 from pi_controller.settings.checks import hall_name_problem, second_copy_problem
@@ -17,7 +18,7 @@ from pi_controller.settings.load import read_text, table_of
 from pi_controller.settings.sections import DisplayBus, DisplayDriver, Driver, Settings
 from pi_controller.settings.toml import excerpt, key_excerpt
 
-NONE = "none"
+NONE: Final = "none"
 ANYBODY, ONLY_HERE = "0.0.0.0", "127.0.0.1"  # noqa: S104 - what the person at the console has chosen
 
 
@@ -27,6 +28,10 @@ PinChoice = Literal["display", "terminal", "keep"]
 class Answers(Struct, frozen=True, kw_only=True):
     """One field a question; `pi-controller setup --answers` reads these names."""
 
+    language: Language = ENGLISH
+    """The hall's first, which `setup` itself speaks."""
+    second_language: Literal["none", Language] = NONE
+    """In turn with the first."""
     hall: Annotated[str, Meta(max_length=60)] = ""
     panel: Literal["real", "simulated"] = "real"
     button: WiredContacts = "nc_no"
@@ -52,7 +57,10 @@ FIELDS = {field.name: field for field in msgspec.structs.fields(Answers)}
 def from_settings(settings: Settings) -> Answers:
     """What would have been answered to get these settings."""
     hardware, display = settings.hardware, settings.display
+    first, *more = settings.hall.languages
     return Answers(
+        language=first,
+        second_language=more[0] if more else NONE,
         hall=settings.hall.name,
         panel="simulated" if hardware.lamps == "sim" else "real",
         button=settings.pause_button.contacts,
@@ -128,7 +136,7 @@ def into_settings(answers: Answers, before: Settings) -> Settings:
     host = before.web.host if same_reach else (ANYBODY if answers.reach == "network" else ONLY_HERE)
     return replace(
         before,
-        hall=replace(before.hall, name=answers.hall),
+        hall=replace(before.hall, name=answers.hall, languages=_languages(answers)),
         hardware=hardware,
         pause_button=replace(before.pause_button, contacts=answers.button),
         buzzer=replace(before.buzzer, enabled=answers.buzzer),
@@ -140,6 +148,12 @@ def into_settings(answers: Answers, before: Settings) -> Settings:
         ),
         web=replace(before.web, host=host, port=answers.port),
     )
+
+
+def _languages(answers: Answers) -> tuple[Language, ...]:
+    if answers.second_language == NONE:
+        return (answers.language,)
+    return tuple(dict.fromkeys((answers.language, answers.second_language)))
 
 
 def _display(answers: Answers, before: Settings) -> Any:

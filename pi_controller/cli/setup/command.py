@@ -29,7 +29,11 @@ from pi_controller.cli.usage import (
 from pi_controller.journal import pairing
 from pi_controller.journal.errors import JournalError
 from pi_controller.journal.private import private_folder
+from pi_controller.language.languages import ENGLISH, as_language
+from pi_controller.language.system_errors import reason
+from pi_controller.language.words import spoken, words
 from pi_controller.protocol.paths import SOCKET_NAME
+from pi_controller.sentence import Sentence
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import from_table, load, table_of
 from pi_controller.settings.report import file_text
@@ -55,12 +59,14 @@ def run(name: str, given: list[str]) -> int:
     """0 written, or nothing to write; 2 wrong answers; 3 may not write; in both cases nothing is changed."""
     parser = parser_for(name)
     parser.add_argument(
-        "--settings", type=Path, default=UNIT_SETTINGS, metavar="F", help=f"default: {UNIT_SETTINGS}"
+        "--settings",
+        type=Path,
+        default=UNIT_SETTINGS,
+        metavar="F",
+        help=words(Sentence("help.setup_settings", path=str(UNIT_SETTINGS))),
     )
-    parser.add_argument(
-        "--answers", type=Path, metavar="F", help="answers as TOML, in the place of questions"
-    )
-    parser.add_argument("--dry-run", action="store_true", help="show what would be written, and end")
+    parser.add_argument("--answers", type=Path, metavar="F", help=words(Sentence("help.setup_answers")))
+    parser.add_argument("--dry-run", action="store_true", help=words(Sentence("help.setup_dry_run")))
     add_state_dir(parser)
     arguments = parser.parse_args(given)
     path: Path = arguments.settings
@@ -71,32 +77,28 @@ def run(name: str, given: list[str]) -> int:
         plan = _unattended(arguments, before) if arguments.answers else _asked(arguments, before)
         _finish(arguments, plan)
     except SettingsFault as fault:
-        raise Stop(BAD_USAGE, f"{fault}\nNothing was changed.") from fault
+        raise Stop(BAD_USAGE, Sentence("setup.mistakes", problems=str(fault))) from fault
     except JournalError as error:
-        raise Stop(REFUSED, f"{error} Nothing was changed.") from error
+        raise Stop(REFUSED, Sentence("setup.refused", problem=error.sentence)) from error
     except OSError as error:
-        raise Stop(FAILED, f"{error.filename or path}: {error.strerror}.") from error
+        where = str(error.filename or path)
+        raise Stop(FAILED, Sentence("setup.failed", path=where, why=reason(error))) from error
     return ACCEPTED
 
 
 def _check_place(path: Path) -> None:
     folder = path.parent
     if not folder.is_dir():
-        raise Stop(
-            BAD_USAGE,
-            f"The folder {folder} is not there: install the controller first, or name another file with"
-            " --settings F.",
-        )
+        raise Stop(BAD_USAGE, Sentence("setup.no_folder", folder=str(folder)))
     if not os.access(folder, os.W_OK):
-        raise Stop(
-            REFUSED, f"This user may not write {path}: run it with sudo, or name another --settings F."
-        )
+        raise Stop(REFUSED, Sentence("setup.may_not_write", path=str(path)))
 
 
 def _first_settings() -> Settings:
     """Where no file is yet: real hardware and pages for the network on a Pi, simulated elsewhere."""
     is_pi = MACHINE.is_pi()
     answers = Answers(
+        language=as_language(spoken()) or ENGLISH,
         panel="real" if is_pi else "simulated",
         reach="network" if is_pi else "this",
         hall=socket.gethostname(),
@@ -111,7 +113,7 @@ def _unattended(arguments: Namespace, before: Settings) -> Plan:
 def _asked(arguments: Namespace, before: Settings) -> Plan:
     """Asks until the answers go together. EOF and Ctrl-C end it."""
     if not sys.stdin.isatty():
-        raise Stop(BAD_USAGE, "The questions need a terminal: give --answers F, with the answers as TOML.")
+        raise Stop(BAD_USAGE, Sentence("setup.needs_terminal"))
     folder = state_dir(arguments)
     console = Console(input, print)
     core_answers = (folder / SOCKET_NAME).exists()
@@ -119,26 +121,27 @@ def _asked(arguments: Namespace, before: Settings) -> Plan:
     pin_is_set = PinFile(folder / "web").is_set()
     first_pin: PinChoice = "display" if core_answers else "terminal"
     answers = replace(from_settings(before), pair=True, pin="keep" if pin_is_set else first_pin)
-    print("Enter takes the answer in brackets; Ctrl-C ends without a change.")
+    print(words(Sentence("setup.enter_and_ctrl_c")))
     try:
         while True:
             answers = console.ask_all(asked, MACHINE.ports(), answers)
             try:
                 plan = _plan(answers, before)
             except SettingsFault as fault:
-                print("\nThese answers do not go together; please go through them once more:")
+                print("\n" + words(Sentence("setup.do_not_go_together")))
                 print(fault)
                 continue
             if arguments.dry_run or _confirmed(console, arguments.settings, plan):
                 return plan
-            raise Stop(ACCEPTED, "Nothing was changed.")
+            raise Stop(ACCEPTED, Sentence("setup.nothing_changed"))
     except EOFError:
-        raise Stop(BAD_USAGE, "\nThe answers ended before the questions: nothing was changed.") from None
+        print(file=sys.stderr)
+        raise Stop(BAD_USAGE, Sentence("setup.answers_ended")) from None
 
 
 def _confirmed(console: Console, path: Path, plan: Plan) -> bool:
     _show_difference(path, plan.text)
-    return console.yes(f"\nWrite {path}?")
+    return console.yes("\n" + words(Sentence("setup.write_it", path=str(path))))
 
 
 def _plan(answers: Answers, before: Settings) -> Plan:
@@ -153,40 +156,38 @@ def _finish(arguments: Namespace, plan: Plan) -> None:
     path: Path = arguments.settings
     if arguments.dry_run:
         _show_difference(path, plan.text)
-        print("\nNothing was changed.")
+        print("\n" + words(Sentence("setup.nothing_changed")))
         return
     if arguments.answers:
         _show_difference(path, plan.text)
     folder = state_dir(arguments)
     copy = _make_copy_folder(plan, folder)
-    for sentence in (*copy, *_pair(folder, plan.answers), *_write(path, plan.text)):
-        print(sentence)
-    print("It counts from the next start: `sudo systemctl restart pi-controller-core pi-controller-web`.")
+    for told in (*copy, *_pair(folder, plan.answers), *_write(path, plan.text)):
+        print(words(told))
+    print(words(Sentence("setup.counts_from_next_start")))
     if plan.answers.pin != "keep":
-        print(make_pin(folder, on_terminal=plan.answers.pin == "terminal"))
+        print(words(make_pin(folder, on_terminal=plan.answers.pin == "terminal")))
 
 
-def _write(path: Path, text: str) -> Sequence[str]:
+def _write(path: Path, text: str) -> Sequence[Sentence]:
     if path.exists() and path.read_text(encoding="utf-8") == text:
-        return (f"{path} is like this already.",)
+        return (Sentence("setup.like_this_already", path=str(path)),)
     backup = replace_file(path, text, stamp())
-    return (f"{path} is written.", *([f"The file as it was: {backup}."] if backup else []))
+    was = [Sentence("settings.file_as_it_was", path=str(backup))] if backup else []
+    return (Sentence("setup.is_written", path=str(path)), *was)
 
 
-def _pair(folder: Path, answers: Answers) -> Sequence[str]:
+def _pair(folder: Path, answers: Answers) -> Sequence[Sentence]:
     """The settings are not written when the key cannot be made."""
     if not answers.pair or answers.second_copy == NONE or pairing.read_key(folder) is not None:
         return ()
     key = pairing.new_key()
     private_folder(folder)
     pairing.keep_key(folder, key)
-    return (
-        f"A pairing key is made, mark {key.mark}.",
-        "It goes to the spare: `pi-controller pair export` here, `pi-controller pair import` there.",
-    )
+    return (Sentence("setup.key_is_made", mark=key.mark), Sentence("setup.key_goes_to_spare"))
 
 
-def _make_copy_folder(plan: Plan, state: Path) -> Sequence[str]:
+def _make_copy_folder(plan: Plan, state: Path) -> Sequence[Sentence]:
     """On a stick that is plugged in; without one the copy begins when it is there."""
     copy = plan.settings.journal.second_copy
     folder = Path(copy)
@@ -200,9 +201,7 @@ def _make_copy_folder(plan: Plan, state: Path) -> Sequence[str]:
     try:
         os.fchown(handle, owner.st_uid, owner.st_gid)
     except PermissionError:  # FAT knows no owners; they come with the mounting
-        return (
-            f"{folder} has no owner of its own: mount the stick so that the controller's user may write.",
-        )
+        return (Sentence("setup.no_owner", folder=str(folder)),)
     finally:
         os.close(handle)
     return ()
@@ -210,5 +209,6 @@ def _make_copy_folder(plan: Plan, state: Path) -> Sequence[str]:
 
 def _show_difference(path: Path, text: str) -> None:
     old = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    lines = list(difflib.unified_diff(old, text.splitlines(), f"{path} now", f"{path} then", lineterm=""))
-    print("\n" + ("\n".join(lines) if lines else f"{path} would stay as it is."))
+    now, then = words(Sentence("setup.now", path=str(path))), words(Sentence("setup.then", path=str(path)))
+    lines = list(difflib.unified_diff(old, text.splitlines(), now, then, lineterm=""))
+    print("\n" + ("\n".join(lines) or words(Sentence("setup.would_stay", path=str(path)))))

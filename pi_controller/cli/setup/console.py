@@ -5,12 +5,15 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from pi_controller.cli.setup.answers import NONE, Answers, convert
-from pi_controller.cli.setup.questions import Option, Question
+from pi_controller.cli.setup.answers import NONE, Answers, NoAnswer, convert
+from pi_controller.cli.setup.questions import NO, YES, Option, Question
+from pi_controller.language.words import speak, words
+from pi_controller.sentence import Sentence, as_told
 
 SEGMENTS_AFTER = "sound"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_WORDS = {"y": True, "yes": True, "true": True, "n": False, "no": False, "false": False}
+ENGLISH_WORDS = {"y": True, "yes": True, "true": True, "n": False, "no": False, "false": False}
+"""Understood in every language, besides its own words and their first letters."""
 
 
 class Console:
@@ -27,6 +30,8 @@ class Console:
             if question.applies(answers):
                 value = self._ask(question, getattr(answers, question.name))
                 answers = replace(answers, **{question.name: value})
+            if question.name == "language":
+                speak(answers.language)
             if question.name == SEGMENTS_AFTER:
                 answers = replace(answers, segments=self._ask_segments(ports, answers.segments))
         return answers
@@ -34,17 +39,17 @@ class Console:
     def yes(self, text: str) -> bool:
         """Whether the answer is yes, which Enter means, too."""
         while True:
-            said = self._read(f"{text} [yes]: ").strip().lower()
-            if not said or said in _WORDS:
-                return _WORDS.get(said, True)
-            self._say("  Answer yes or no.")
+            said = self._read(f"{text} [{words(YES)}]: ").strip().lower()
+            if not said or said in _yes_and_no():
+                return _yes_and_no().get(said, True)
+            self._say(f"  {words(Sentence('setup.yes_or_no', yes=YES, no=NO))}")
 
     def _ask(self, question: Question, default: Any) -> Any:
         options = question.options
         if options and default not in [option.value for option in options]:
-            kept = Option(default, "as it is now") if question.free else options[0]
+            kept = Option(default, Sentence("setup.as_it_is_now")) if question.free else options[0]
             options, default = ((*options, kept) if question.free else options), kept.value
-        self._say(f"\n{question.text}")
+        self._say(f"\n{words(question.text)}")
         for number, option in enumerate(options, 1):
             self._say(f"  {number}  {_shown(option)}")
         while True:
@@ -53,20 +58,20 @@ class Console:
                 return default
             try:
                 return _chosen(question, options, said)
-            except ValueError as problem:
+            except NoAnswer as problem:
                 self._say(f"  {problem}")
 
     def _ask_segments(self, ports: tuple[str, ...], before: Mapping[str, str]) -> dict[str, str]:
         """A letter for each port that is there or was named before."""
-        self._say("\nSegments of the table nodes: a letter for each adapter, - for one that has no tables")
+        self._say(f"\n{words(Sentence('setup.segments'))}")
         named = {port: letter for letter, port in before.items()}
         offered = [*ports, *(port for port in named if port not in ports)]
         if not offered:
-            self._say("  No adapter is plugged in. Run the setup again when one is.")
+            self._say(f"  {words(Sentence('setup.no_adapter'))}")
         found: dict[str, str] = {}
         for port in offered:
-            note = "" if port in ports else " (not plugged in now)"
-            letter = self._ask_letter(f"  {port}{note}", named.get(port) or _next(found, before), found)
+            told = as_told(port) if port in ports else Sentence("setup.not_plugged_in", port=port)
+            letter = self._ask_letter(f"  {words(told)}", named.get(port) or _next(found, before), found)
             if letter is not None:
                 found[letter] = port
         return found
@@ -78,14 +83,15 @@ class Console:
                 return None
             if len(said) == 1 and said in LETTERS and said not in taken:
                 return said
-            self._say(f"  Type one letter from A to Z that no other has{_taken(taken)}, or -.")
+            self._say(f"  {words(_wanted_letter(taken))}")
 
 
 def _shown(option: Option) -> str:
     plain = (
         isinstance(option.value, bool) or option.value == NONE or len(str(option.value)) <= len("simulated")
     )
-    return option.label if plain else f"{option.value}  ({option.label})"
+    label = words(option.label)
+    return label if plain else f"{option.value}  ({label})"
 
 
 def _default(options: tuple[Option, ...], default: Any) -> str:
@@ -96,17 +102,17 @@ def _default(options: tuple[Option, ...], default: Any) -> str:
 
 
 def _chosen(question: Question, options: tuple[Option, ...], said: str) -> Any:
-    """The value that a number, a word or a text stands for. ValueError with one sentence."""
+    """The value that a number, a word or a text stands for; NoAnswer when it stands for none."""
     if options and said.isdigit() and 1 <= int(said) <= len(options):
         return options[int(said) - 1].value
     if options and not question.free:
         for option in options:
-            if said.lower() in {str(option.value).lower(), option.label.lower()}:
+            if said.lower() in {str(option.value).lower(), words(option.label).lower()}:
                 return option.value
-        if isinstance(options[0].value, bool) and said.lower() in _WORDS:
-            return _WORDS[said.lower()]
+        if isinstance(options[0].value, bool) and said.lower() in _yes_and_no():
+            return _yes_and_no()[said.lower()]
     if options and (said.isdigit() or not question.free):
-        raise ValueError(f"Type a number from 1 to {len(options)}.")
+        raise NoAnswer(Sentence("setup.type_a_number", most=len(options)))
     if said == "-" and not options:
         return ""
     return convert(question.name, int(said) if question.name == "port" and said.isdigit() else said)
@@ -116,5 +122,12 @@ def _next(found: Mapping[str, str], before: Mapping[str, str]) -> str:
     return next((letter for letter in LETTERS if letter not in found and letter not in before), "-")
 
 
-def _taken(taken: Mapping[str, str]) -> str:
-    return f" ({', '.join(sorted(taken))} are taken)" if taken else ""
+def _wanted_letter(taken: Mapping[str, str]) -> Sentence:
+    if not taken:
+        return Sentence("setup.type_a_letter")
+    return Sentence("setup.type_another_letter", count=len(taken), taken=", ".join(sorted(taken)))
+
+
+def _yes_and_no() -> Mapping[str, bool]:
+    yes, no = words(YES).lower(), words(NO).lower()
+    return {yes[0]: True, no[0]: False, yes: True, no: False} | ENGLISH_WORDS

@@ -5,9 +5,12 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pi_controller.cli.setup.answers import NONE, Answers
+from pi_controller.hal.names import DisplayController
+from pi_controller.language.languages import LANGUAGES, NAMES
+from pi_controller.sentence import Sentence, as_told
 
 COPY_FOLDER = "pi-controller"
 """Made on the stick, so that the copy cannot land in an empty mount point when the stick is gone."""
@@ -54,7 +57,7 @@ class Option:
     """An answer that is offered; `label` says what it means."""
 
     value: Any
-    label: str
+    label: Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,92 +65,113 @@ class Question:
     """`name` is the field of `Answers`; with `free` another text than those offered may be typed."""
 
     name: str
-    text: str
+    text: Sentence
     options: tuple[Option, ...] = ()
     free: bool = False
     applies: Callable[[Answers], bool] = lambda _answers: True
 
 
-YES_NO = (Option(value=True, label="yes"), Option(value=False, label="no"))
+NOT_FITTED = Sentence("setup.not_fitted")
+YES, NO = Sentence("setup.yes"), Sentence("setup.no")
+YES_NO = (Option(value=True, label=YES), Option(value=False, label=NO))
 
 
 def questions(machine: Machine, *, paired: bool, core_answers: bool) -> tuple[Question, ...]:
     """All but the one for the segments, which comes after `sound` and asks port by port."""
     pin = (
-        Option("display", "show a new one on the controller's display now"),
-        Option("terminal", "print a new one here now"),
-        Option("keep", "leave it as it is"),
+        Option("display", Sentence("setup.pin_on_display")),
+        Option("terminal", Sentence("setup.pin_here")),
+        Option("keep", Sentence("setup.pin_stays")),
     )
     return (
+        *language_questions(),
         *panel_questions(),
         Question(
             "second_copy",
-            "A stick that keeps a second copy of each game, for the spare controller",
-            (*_copies(machine), Option(NONE, "none")),
+            Sentence("setup.second_copy"),
+            (*_copies(machine), Option(NONE, Sentence("setup.none"))),
             free=True,
         ),
         Question(
             "pair",
-            "The copy holds the dice's seed only for a controller with the same pairing key. Make a key now?"
-            " (No, if the other controller has one: bring it here with `pi-controller pair import`.)",
+            Sentence("setup.pair"),
             YES_NO,
             applies=lambda answers: answers.second_copy != NONE and not paired,
         ),
         Question(
             "reach",
-            "Who can open the pages",
-            (Option("network", "every device on the same network"), Option("this", "only this computer")),
+            Sentence("setup.reach"),
+            (
+                Option("network", Sentence("setup.reach_network")),
+                Option("this", Sentence("setup.reach_this")),
+            ),
         ),
-        Question("port", "Port of the pages", free=True),
-        Question("pin", "PIN for director and technician", pin if core_answers else pin[1:]),
+        Question("port", Sentence("setup.port"), free=True),
+        Question("pin", Sentence("setup.pin"), pin if core_answers else pin[1:]),
+    )
+
+
+def language_questions() -> tuple[Question, ...]:
+    """The first ones; from the answer on `setup` speaks that language."""
+    offered = tuple(Option(language, as_told(NAMES[language])) for language in LANGUAGES)
+    return (
+        Question("language", Sentence("setup.language"), offered),
+        Question(
+            "second_language",
+            Sentence("setup.second_language"),
+            (Option(NONE, Sentence("setup.none")), *offered),
+        ),
     )
 
 
 def panel_questions() -> tuple[Question, ...]:
     """Those about what is wired, and the hall's name."""
     return (
-        Question("hall", "Name of the hall (- for none)", free=True),
+        Question("hall", Sentence("setup.hall"), free=True),
         Question(
             "panel",
-            "Lamps, buzzer and pause button",
-            (Option("real", "wired to this computer"), Option("simulated", "simulated, on the screen")),
+            Sentence("setup.panel"),
+            (
+                Option("real", Sentence("setup.panel_real")),
+                Option("simulated", Sentence("setup.panel_simulated")),
+            ),
         ),
         Question(
             "button",
-            "Contacts of the big pause button",
-            (Option("nc_no", "both, NC and NO: a broken wire is noticed"), Option("no", "only NO")),
+            Sentence("setup.button"),
+            (Option("nc_no", Sentence("setup.button_nc_no")), Option("no", Sentence("setup.button_no"))),
         ),
-        Question("buzzer", "May the buzzer sound?", YES_NO),
+        Question("buzzer", Sentence("setup.buzzer"), YES_NO),
         Question(
             "display",
-            "Local display",
+            Sentence("setup.display"),
             (
-                Option("none", "not fitted"),
-                Option("i2c", "on I2C (4 wires)"),
-                Option("spi", "on SPI (7 wires)"),
+                Option("none", NOT_FITTED),
+                Option("i2c", Sentence("setup.display_i2c")),
+                Option("spi", Sentence("setup.display_spi")),
             ),
         ),
         Question(
             "controller",
-            "Chip of the local display",
-            (Option("ssd1306", "SSD1306"), Option("ssd1309", "SSD1309"), Option("sh1106", "SH1106")),
+            Sentence("setup.controller"),
+            tuple(Option(chip, as_told(chip.upper())) for chip in get_args(DisplayController)),
             applies=lambda answers: answers.display != "none",
         ),
         Question(
             "address",
-            "Address of the local display",
-            (Option(0x3C, "0x3C"), Option(0x3D, "0x3D")),
+            Sentence("setup.address"),
+            (Option(0x3C, as_told("0x3C")), Option(0x3D, as_told("0x3D"))),
             applies=lambda answers: answers.display == "i2c",
         ),
-        Question("shutdown_button", "Is a button wired that switches this computer off?", YES_NO),
+        Question("shutdown_button", Sentence("setup.shutdown_button"), YES_NO),
         Question(
             "sound",
-            "Loudspeaker at this computer",
-            (Option(NONE, "not fitted"), Option("default", "the first sound device")),
+            Sentence("setup.sound"),
+            (Option(NONE, NOT_FITTED), Option("default", Sentence("setup.sound_default"))),
             free=True,
         ),
     )
 
 
 def _copies(machine: Machine) -> tuple[Option, ...]:
-    return tuple(Option(folder, "is plugged in now") for folder in machine.copy_folders())
+    return tuple(Option(folder, Sentence("setup.plugged_in_now")) for folder in machine.copy_folders())

@@ -11,6 +11,8 @@ from pi_controller.settings import Settings, SettingsFault, load
 from pi_controller.settings.sections import Web
 
 EVERYTHING = Answers(
+    language="pt-BR",
+    second_language="en",
     hall="Town hall",
     panel="real",
     button="no",
@@ -35,6 +37,11 @@ def test_settings_made_of_answers_give_the_same_answers(answers: Answers) -> Non
 @pytest.mark.parametrize("settings", [Settings(), load(None, "sim"), Settings(web=Web(host="192.168.1.5"))])
 def test_answers_of_settings_change_nothing(settings: Settings) -> None:
     assert into_settings(from_settings(settings), settings) == settings
+
+
+def test_a_language_twice_is_one() -> None:
+    answers = Answers(language="pl", second_language="pl")
+    assert into_settings(answers, Settings()).hall.languages == ("pl",)
 
 
 def test_a_display_that_goes_keeps_its_settings() -> None:

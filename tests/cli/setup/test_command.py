@@ -8,13 +8,17 @@ import pytest
 
 from pi_controller.cli.main import main
 from pi_controller.cli.setup import command
-from pi_controller.cli.setup.questions import Machine
+from pi_controller.cli.setup.questions import YES, Machine
 from pi_controller.journal.pairing import read_key
+from pi_controller.language.words import words
+from pi_controller.sentence import Sentence
 from pi_controller.settings import load
 from pi_controller.web.http.pin import PinFile
 from tests.cli.setup.machines import Typist, machine_root
 
 ENTER = ""
+LANGUAGES = (ENTER, ENTER)
+"""The first two questions, answered by what is there already."""
 ANSWERS = """
 hall = "Town hall"
 panel = "real"
@@ -53,6 +57,7 @@ def test_a_first_set_up_at_the_terminal(
 ) -> None:
     types(
         monkeypatch,
+        *LANGUAGES,
         "Town hall",
         "real",  # panel
         "3", "2",  # button: no such number, then only NO
@@ -90,13 +95,36 @@ def test_a_first_set_up_at_the_terminal(
     assert PinFile(tmp_path / "state" / "web").is_set()
 
 
+def test_it_speaks_the_language_that_is_chosen_first(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LC_ALL", "de_AT.UTF-8")
+    types(monkeypatch, "Polski", "en", *[ENTER] * 9, "-", "-", *[ENTER] * 4, words(YES, "pl"), ENTER)
+    assert main(["setup", "--settings", str(file), "--dry-run"]) == 0
+    said = capsys.readouterr().out
+    before, after = said.split("Português (Brasil)\n", 1)
+    assert words(Sentence("setup.language"), "de") in before
+    assert words(Sentence("setup.hall"), "pl") in after
+    assert words(Sentence("setup.nothing_changed"), "pl") in after
+    assert '+languages = ["pl", "en"]' in after
+
+
+def test_the_first_language_is_the_shells(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LC_ALL", "pt_BR.UTF-8")
+    types(monkeypatch, *LANGUAGES, *[ENTER] * 9, "-", "-", *[ENTER] * 6)
+    assert main(["setup", "--settings", str(file), "--dry-run"]) == 0
+    assert '+languages = ["pt-BR"]' in capsys.readouterr().out
+
+
 def test_enter_all_the_way_keeps_every_setting(
     file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = '# mine\n[display]\ncontrast = 5\n[tables]\nsegments = [{ name = "C", port = "/dev/tablebus/row-C" }]\n'
     file.write_text(text)
     before = load(file)
-    types(monkeypatch, *[ENTER] * 9, "-", "-", *[ENTER] * 6)
+    types(monkeypatch, *LANGUAGES, *[ENTER] * 9, "-", "-", *[ENTER] * 6)
     assert main(["setup", "--settings", str(file)]) == 0
     assert load(file) == before
     (backup,) = [path for path in file.parent.iterdir() if path != file]
@@ -150,7 +178,7 @@ def test_answers_that_do_not_go_together_are_asked_again(
     file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file.write_text("[pins]\nsun_lamp = 10\n")
-    before, after = [ENTER] * 4, [ENTER] * 8
+    before, after = [*LANGUAGES, *[ENTER] * 4], [ENTER] * 8
     types(
         monkeypatch,
         *before,
@@ -179,7 +207,7 @@ def test_answers_that_do_not_go_together_are_asked_again(
 def test_ctrl_c_and_no_and_an_early_end_change_nothing(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    types(monkeypatch, "Town hall", "1")
+    types(monkeypatch, *LANGUAGES, "Town hall", "1")
     assert main(["setup", "--settings", str(file)]) == 2
     assert "The answers ended before the questions: nothing was changed." in capsys.readouterr().err
 
@@ -194,14 +222,14 @@ def test_ctrl_c_and_no_and_an_early_end_change_nothing(
 
 def test_a_name_can_be_taken_away(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file.write_text('[hall]\nname = "Town hall"\n')
-    types(monkeypatch, "-", *[ENTER] * 8, "-", "-", *[ENTER] * 6)
+    types(monkeypatch, *LANGUAGES, "-", *[ENTER] * 8, "-", "-", *[ENTER] * 6)
     assert main(["setup", "--settings", str(file)]) == 0
     assert load(file).hall.name == ""
 
 
 def test_no_at_the_end_changes_nothing(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file.write_text("")
-    types(monkeypatch, *[ENTER] * 9, "-", "-", *[ENTER] * 4, "maybe", "no")
+    types(monkeypatch, *LANGUAGES, *[ENTER] * 9, "-", "-", *[ENTER] * 4, "maybe", "no")
     assert main(["setup", "--settings", str(file)]) == 0
     assert file.read_text() == ""
     assert not (tmp_path / "state").exists()
