@@ -5,6 +5,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Parser, Stop, number, parser_for
+from pi_controller.sentence import as_told
 
 LONGEST_MINUTES = 24 * 60.0
 
@@ -25,7 +26,9 @@ def run(name: str, given: list[str]) -> int:
     if unknown:
         raise Stop(
             BAD_USAGE,
-            f"pi-controller bench: {unknown[0]!r} is no benchmark; the benchmarks are {', '.join(NAMES)}",
+            as_told(
+                f"pi-controller bench: {unknown[0]!r} is no benchmark; the benchmarks are {', '.join(NAMES)}"
+            ),
         )
     _check_places(arguments)
     return _measure(
@@ -53,12 +56,15 @@ def _check_places(arguments: Namespace) -> None:
     minutes = arguments.minutes
     if minutes is not None and not 0 < minutes <= LONGEST_MINUTES:
         raise Stop(
-            BAD_USAGE, f"pi-controller bench: --minutes is {minutes:g}; it must be above 0 and at most 1440"
+            BAD_USAGE,
+            as_told(f"pi-controller bench: --minutes is {minutes:g}; it must be above 0 and at most 1440"),
         )
     if arguments.folder is not None and not arguments.folder.is_dir():
-        raise Stop(BAD_USAGE, f"pi-controller bench: {arguments.folder} is no folder; make it first")
+        raise Stop(BAD_USAGE, as_told(f"pi-controller bench: {arguments.folder} is no folder; make it first"))
     if arguments.json is not None and not arguments.json.absolute().parent.is_dir():
-        raise Stop(BAD_USAGE, f"pi-controller bench: {arguments.json.parent} is no folder; make it first")
+        raise Stop(
+            BAD_USAGE, as_told(f"pi-controller bench: {arguments.json.parent} is no folder; make it first")
+        )
 
 
 def _measure(arguments: Namespace, names: list[str]) -> int:
@@ -74,7 +80,9 @@ def _measure(arguments: Namespace, names: list[str]) -> int:
         try:
             found = BENCHES[name].figures(quick=arguments.quick, folder=arguments.folder, say=_say, **longer)
         except (BenchError, OSError) as error:
-            raise Stop(FAILED, f"pi-controller bench: {name} could not be measured: {error}") from error
+            raise Stop(
+                FAILED, as_told(f"pi-controller bench: {name} could not be measured: {error}")
+            ) from error
         for figure in found:
             print(*rows(figure), sep="\n", flush=True)
         figures += found
@@ -84,7 +92,7 @@ def _measure(arguments: Namespace, names: list[str]) -> int:
         try:
             arguments.json.write_bytes(as_json(figures, loads))
         except OSError as error:
-            raise Stop(FAILED, f"pi-controller bench: {arguments.json}: {error.strerror}") from error
+            raise Stop(FAILED, as_told(f"pi-controller bench: {arguments.json}: {error.strerror}")) from error
     return ACCEPTED
 
 

@@ -13,7 +13,7 @@ from pi_controller.language.languages import of_environment
 from pi_controller.language.system_errors import reason
 from pi_controller.language.words import LOCALES, WordedError, speak, words
 from pi_controller.protocol.paths import find_state_dir
-from pi_controller.sentence import Sentence, as_told
+from pi_controller.sentence import Sentence
 
 ACCEPTED = 0
 FAILED = 1
@@ -42,8 +42,8 @@ def speak_as_the_shell() -> None:
 class Stop(WordedError):  # noqa: N818 - an end, not always an error
     """End the program with this status after this sentence on stderr."""
 
-    def __init__(self, status: int, sentence: Sentence | str) -> None:
-        super().__init__(as_told(sentence) if isinstance(sentence, str) else sentence)
+    def __init__(self, status: int, sentence: Sentence) -> None:
+        super().__init__(sentence)
         self.status = status
 
 

@@ -8,7 +8,9 @@ from pathlib import Path
 PACKAGE = Path(__file__).parent.parent.parent / "pi_controller"
 ROOMS = (
     "bus",
+    "cli",
     "core",
+    "flashing",
     "game",
     "hal",
     "journal",
@@ -19,8 +21,11 @@ ROOMS = (
     "supply",
     "virtual_hall",
 )
-ALONE = {"journal/verify_game.py"}
-"""Runs without this package, on whatever computer a guest has: its sentences are English."""
+ENGLISH = {
+    "journal/verify_game.py": "runs without this package, on whatever computer a guest has",
+    "cli/bench.py": "a tool of who develops the controller, whose output are figures",
+}
+"""Their sentences are English."""
 DEVELOPERS = {
     "BadFrame",
     "BadMessage",
@@ -64,9 +69,16 @@ PROGRAMS = {
     "({} lines were left out) {}",
     "%(levelname)s %(name)s: %(message)s",
     "pi-controller: room picture, tables and commands, version 1",
+    "pi-controller run: {}",
+    "pi-controller selftest",
+    "Raspberry Pi",
+    "text/html; charset=utf-8",
 }
 """What is hashed, told to systemd, or written into the log; the title of the
-published schema; and the kernel's own words, of which the simulated display makes use."""
+published schema; the kernel's own words, of which the simulated display makes use; names of commands, of a
+computer and of a kind of file."""
+BEGINNINGS = ("<!doctype html>", "import ", "# MicroPython runs this file")
+"""Of pages and programs."""
 
 PANEL = {"Sun lamp", "Moon lamp", "Pause lamp", "Shutdown button"}
 """Names that the drivers put into their errors."""
@@ -87,7 +99,7 @@ def prose() -> Iterator[tuple[str, str]]:
     """Where a text stands that reads like a sentence or the beginning of one, and the text."""
     for room in ROOMS:
         for path in sorted((PACKAGE / room).rglob("*.py")):
-            if str(path.relative_to(PACKAGE)) in ALONE:
+            if str(path.relative_to(PACKAGE)) in ENGLISH:
                 continue
             tree = ast.parse(path.read_text(encoding="utf-8"))
             for node in _spoken(tree):
@@ -98,7 +110,7 @@ def prose() -> Iterator[tuple[str, str]]:
 
 def _reads_like_prose(text: str) -> bool:
     words = re.findall(r"[A-Za-z']{2,}", text)
-    if " " not in text.strip() or " | " in text:
+    if " " not in text.strip() or " | " in text or text.lstrip().startswith(BEGINNINGS):
         return False
     return len(words) > 2 or (len(words) == 2 and text[0].isupper())
 
