@@ -1,9 +1,11 @@
 """Writes the letters and symbols of the tables' displays: `python -m tools.glyphs`.
 
 Big letters come from the Archivo font of the pages (SIL Open Font License), small ones and symbols are our
-own drawings. The result is committed: another version of the font library may round a pixel otherwise.
+own drawings. Besides those of ASCII they are the letters that the nodes' words have in any language, by the
+catalogues. The result is committed: another version of the font library may round a pixel otherwise.
 """
 
+import unicodedata
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -11,14 +13,28 @@ from PIL import Image, ImageDraw, ImageFont
 
 from tools import glyph_drawings as drawings
 from tools.glyph_drawings import Pen
+from tools.node_words import letters as letters_of_words
 
 ROOT = Path(__file__).parent.parent
-ARCHIVO = ROOT / "pi_controller" / "web" / "pages" / "fonts" / "archivo-latin.woff2"
+FONTS = ROOT / "pi_controller" / "web" / "pages" / "fonts"
+ARCHIVO = FONTS / "archivo-latin.woff2"
+ARCHIVO_EXTENDED = FONTS / "archivo-latin-ext.woff2"
+"""Letters from U+0100 on, but for the dotless i, as the pages' style sheet has it."""
 NODE = ROOT / "firmware" / "table_node"
 
 CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 SMALL_LETTERS = CAPITALS.lower()
 DIGITS = "0123456789"
+
+MARKS = {
+    "\u0300": ("##..", ".##."),  # grave
+    "\u0301": ("..##", ".##."),  # acute
+    "\u0302": (".##.", "#..#"),  # circumflex
+    "\u0303": (".##.#", "#.##."),  # tilde
+    "\u0307": ("##", "##"),  # dot
+    "\u0308": ("##.##", "##.##"),  # diaeresis
+}
+"""Rows of what stands above a letter, by the combining character."""
 
 BITS_ORDER = "Columns of eight pixels, the top one in bit 0; page after page, as the displays keep them."
 
@@ -42,10 +58,14 @@ SYMBOLS: dict[str, tuple[Callable[[Pen], None], tuple[int, ...]]] = {
 
 
 def small() -> dict[str, Image.Image]:
-    """Letters of eight rows from tools/small_letters.txt: a letter, then its rows from the top."""
+    """Letters of eight rows from tools/small_letters.txt: a letter, then its rows from the top. Those beyond
+    ASCII only where words need them."""
     letters = {" ": Image.new("1", (3, 8))}
-    for line in (Path(__file__).parent / "small_letters.txt").read_text(encoding="ascii").splitlines():
+    needed = letters_of_words(ROOT)
+    for line in (Path(__file__).parent / "small_letters.txt").read_text(encoding="utf-8").splitlines():
         letter, *rows = line.split()
+        if not letter.isascii() and letter not in needed:
+            continue
         picture = Image.new("1", (len(rows[0]), 8))
         for y, row in enumerate(rows):
             for x, mark in enumerate(row):
@@ -61,11 +81,13 @@ def archivo(
 
     They must keep within `rows`; the picture is filled up to whole pages.
     """
-    font = ImageFont.truetype(ARCHIVO, size)
-    font.set_variation_by_axes([weight, width])
+    fonts = {file: ImageFont.truetype(file, size) for file in (ARCHIVO, ARCHIVO_EXTENDED)}
+    for font in fonts.values():
+        font.set_variation_by_axes([weight, width])
     found = {}
     for letter in letters:
         canvas = Image.new("L", (3 * size, rows + 2 * size))
+        font = fonts[ARCHIVO if letter < "Ā" or letter == "ı" else ARCHIVO_EXTENDED]
         ImageDraw.Draw(canvas).text((size, size + baseline), letter, fill=255, font=font, anchor="ls")
         picture = canvas.point(lambda level: 255 * (level > 115)).convert("1")
         left, top, right, bottom = picture.getbbox() or (0, size, size // 4, size)
@@ -81,15 +103,36 @@ def archivo(
     }
 
 
+def accented(letters: str) -> dict[str, Image.Image]:
+    """Letters with a mark above, in words of 16 rows. The mark is our own drawing: the font's dots and waves
+    run together at this size. Capitals are lower by two rows, to have room for it."""
+    found = {}
+    for letter in letters:
+        base, mark = unicodedata.normalize("NFD", letter)
+        if letter.isupper():
+            plain = archivo(base, size=13, weight=740, width=90, rows=15, baseline=12)[base]
+        else:
+            plain = text_letters("ı" if base == "i" else base).popitem()[1]
+        found[letter] = _marked(plain, MARKS[mark])
+    return found
+
+
+def text_letters(letters: str) -> dict[str, Image.Image]:
+    """Of words."""
+    return archivo(letters, size=16, weight=680, width=73, rows=15, baseline=12)
+
+
 def fonts() -> dict[str, tuple[str, dict[str, Image.Image]]]:
     """What each is for, and its letters, by the name it gets."""
-    text = CAPITALS + SMALL_LETTERS + DIGITS + ".,:-!?'/="
+    further = letters_of_words(ROOT)
+    marked = "".join(letter for letter in further if _has_mark_above(letter))
+    others = "".join(letter for letter in further if letter not in marked)
+    text = CAPITALS + SMALL_LETTERS + DIGITS + ".,:-!?'/=" + others
     return {
         "SMALL": ("Remarks, 8 rows.", small()),
         "TEXT": (
             "Words, 16 rows.",
-            archivo(text, size=16, weight=680, width=73, rows=15, baseline=12)
-            | {" ": Image.new("1", (3, 16))},
+            text_letters(text) | accented(marked) | {" ": Image.new("1", (3, 16))},
         ),
         "NAME": (
             "Names of boards and sums, 32 rows.",
@@ -165,6 +208,22 @@ def symbols_source() -> str:
 def main() -> None:
     (NODE / "glyphs.py").write_text(glyphs_source(), encoding="utf-8")
     (NODE / "symbols.py").write_text(symbols_source(), encoding="utf-8")
+
+
+def _has_mark_above(letter: str) -> bool:
+    parts = unicodedata.normalize("NFD", letter)
+    return len(parts) == 2 and parts[1] in MARKS
+
+
+def _marked(plain: Image.Image, mark: tuple[str, ...]) -> Image.Image:
+    """With these rows above its middle."""
+    width = max(plain.width, len(mark[0]))
+    picture = _centred(plain, width)
+    left = (width - len(mark[0]) + 1) // 2
+    for y, row in enumerate(mark):
+        for x, point in enumerate(row):
+            picture.putpixel((left + x, y), 255 * (point == "#"))
+    return picture
 
 
 def _drawn(drawing: Callable[[Pen], None], size: int) -> Image.Image:

@@ -1,7 +1,8 @@
-"""Every face of a table's display, as pictures: `python -m tools.table_faces FILE.png`."""
+"""Every face of a table's display, in every language, as pictures: `python -m tools.table_faces FILE.png`."""
 
 import sys
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
@@ -9,8 +10,10 @@ from PIL import Image, ImageDraw, ImageFont
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "firmware"))
 
+from pi_controller.language.languages import ENGLISH, LANGUAGES  # noqa: E402
 from table_node.face import Face  # noqa: E402
 from table_node.view import View  # noqa: E402
+from tools.node_words import module  # noqa: E402
 
 
 class Buffer:
@@ -142,9 +145,12 @@ TEST = ("walk", "walk, sent", "walk, heard", "every other pixel", "edges", "digi
 CLAIM = ("holding", "claim sent", "director asked", "director comes", "claim rejected", "wait for your side")
 
 
-def sheet(names: Iterable[str] = FACES, *, pages: int = 8, scale: int = 3, columns: int = 4) -> Image.Image:
-    """Faces with their names."""
-    chosen = {name: FACES[name] for name in names}
+def sheet(
+    names: Iterable[str] = FACES, *, tag: str = ENGLISH, pages: int = 8, scale: int = 3, columns: int = 4
+) -> Image.Image:
+    """Faces with their names, in the words of this language."""
+    words = {"words": import_module(f"table_node.{module(tag)}")}
+    chosen = {name: FACES[name] | words for name in names}
     width, height, gap, name_height = 128 * scale, pages * 8 * scale, 14, 20
     rows = -(-len(chosen) // columns)
     whole = Image.new(
@@ -163,7 +169,9 @@ def sheet(names: Iterable[str] = FACES, *, pages: int = 8, scale: int = 3, colum
 
 if __name__ == "__main__":
     out = Path(sys.argv[1])
-    sheet().save(out, optimize=True)
-    sheet(pages=4).save(out.with_name(out.stem + "_shared.png"), optimize=True)
+    for tag in LANGUAGES:
+        end = "" if tag == ENGLISH else f"_{tag}"
+        sheet(tag=tag).save(out.with_name(f"{out.stem}{end}.png"), optimize=True)
+        sheet(tag=tag, pages=4).save(out.with_name(f"{out.stem}_shared{end}.png"), optimize=True)
     for kind, names in (("play", PLAY), ("claim", CLAIM), ("test", TEST)):
         sheet(names, columns=3, scale=2).save(out.with_name(f"{out.stem}_{kind}.png"), optimize=True)

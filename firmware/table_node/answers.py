@@ -180,6 +180,8 @@ class Answers:
         flags = m.SWAPPED if node.swapped else 0
         if node.safe.on:
             flags |= m.SAFE_MODE
+        if node.languages.wordless:
+            flags |= m.WORDLESS
         if not node.time.certain():
             flags |= m.TIME_UNCERTAIN
         for side in _SIDES:

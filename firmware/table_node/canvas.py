@@ -83,8 +83,10 @@ class Canvas:
         return x
 
     def centred(self, font, text, left, right, page):
-        """Write in the middle between two columns."""
-        self.text(font, text, max(left, (left + right - font.width(text)) // 2), page)
+        """Write in the middle between two columns; what has no room there ends at the right one."""
+        width = font.width(text)
+        middle = (left + right - width) // 2
+        self.text(font, text, middle if middle >= left else max(0, right - width), page)
 
     def symbol(self, symbol, x, page):
         width, pages, data = symbol

@@ -57,7 +57,7 @@ class Face:
         if view.hold != self.hold:
             self.hold = view.hold
             self.layout.draw_hold(view)
-        self.layout.prepare()
+        self.layout.prepare(view)
         return True
 
     def _take_over(self, view):
@@ -105,6 +105,7 @@ def standing(view):
     return (
         view.kind,
         view.own_side,
+        view.words,
         view.active,
         view.next_side,
         view.name,

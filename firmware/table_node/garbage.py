@@ -10,7 +10,13 @@ import sys
 
 PARTS = (
     "pins",
-    "words",
+    "words_de",
+    "words_en",
+    "words_es",
+    "words_none",
+    "words_pl",
+    "words_pt",
+    "words_pt_br",
     "view",
     "glyphs",
     "symbols",
@@ -32,6 +38,7 @@ PARTS = (
     "spi_display",
     "line",
     "link",
+    "languages",
     "claim",
     "claim_button",
     "lights",
@@ -44,7 +51,8 @@ PARTS = (
     "answers",
     "node",
 )
-"""All modules but main and this one, each behind those that it uses."""
+"""All modules but main and this one, each behind those that it uses. Of the languages only those that are
+loaded are there."""
 
 
 CHAIN = []
@@ -52,10 +60,12 @@ CHAIN = []
 
 
 def prepare():
-    """To be called when all modules are there."""
+    """To be called when all modules are there, and again when a language has been loaded."""
     pairs = None
     for name in reversed(PARTS):
-        pairs = pairs, sys.modules["table_node." + name]
+        module = sys.modules.get("table_node." + name)
+        if module:
+            pairs = pairs, module
     CHAIN[:] = [pairs]
 
 

@@ -3,13 +3,13 @@
 Nothing is wider than `ROOM`, so that the picture can wander to the right by up to three pixels.
 """
 
-from table_node import symbols, view, words
+from table_node import symbols, view
 from table_node.canvas import COUNT, NAME, SMALL, TEXT, WIDTH, Canvas
 from table_node.phrases import claim_words, clock, goal, notes, plays, said, walked
 
 ROOM = 125
 BAR_PAGES = 2
-NOTED = 95  # width of a lit field beside notes of at most 28 pixels
+NOTED = 89  # width of a lit field beside notes, which are at most 34 pixels wide
 PART = ""
 """Yielded where what is drawn so far may be shown; like False it says that there is more."""
 HOT = 5  # seconds from which on the countdown stands in a light field
@@ -44,6 +44,7 @@ class FullLayout:
         # The lit field of a pause without its notes, made ahead of its time for this `x`.
         self._pause = Canvas(bytearray(BAR_PAGES * WIDTH))
         self._pause_x = -1
+        self._pause_words = None
         self.scenes = {
             "boot": self._boot,
             "no_link": self._no_link,
@@ -76,34 +77,35 @@ class FullLayout:
 
     def draw_hold(self, seen):
         """Only the bar that fills while the button is held."""
-        if has_bar(seen):
+        if has_bar(seen) and shows_bar(seen):
             self.canvas.erase(0, 0, 128, BAR_PAGES)
             self._claim_bar(seen)
 
-    def prepare(self):
+    def prepare(self, seen):
         """What a pause shows first, where the picture stands now."""
-        if self._pause_x != self.x:
+        if self._pause_x != self.x or self._pause_words is not seen.words:
             self._pause_x = self.x
+            self._pause_words = seen.words
             self._pause.clear()
-            self._lead(self._pause, symbols.PAUSE_16, words.PAUSE)
+            self._lead(self._pause, symbols.PAUSE_16, seen.words.PAUSE)
             self._pause.invert(0, 0, self.x + NOTED, BAR_PAGES)
 
     # Scenes of play
 
     def _round(self, seen):
         if seen.phase == view.FOUNDING:
-            text = plays(seen.name) if seen.name else words.FOUNDING
+            text = plays(seen.words, seen.name) if seen.name else seen.words.FOUNDING
             yield from self._poster(seen, SIGNS_48[poster_sign(seen)], text)
             return
         if seen.name:
             own = seen.active == seen.own_side
-            yield from self._bar(seen, SIGNS_16[seen.sign], plays(seen.name), filled=own)
+            yield from self._bar(seen, SIGNS_16[seen.sign], plays(seen.words, seen.name), filled=own)
         elif seen.active == seen.own_side:
-            yield from self._bar(seen, SIDES_16[seen.own_side], words.YOUR_TURN, filled=True)
+            yield from self._bar(seen, SIDES_16[seen.own_side], seen.words.YOUR_TURN, filled=True)
         elif seen.active == view.NOBODY:
             yield from self._bar(seen, None, "", filled=False)
         else:
-            yield from self._bar(seen, SIDES_16[seen.active], words.PLAYS[seen.active], filled=False)
+            yield from self._bar(seen, SIDES_16[seen.active], seen.words.PLAYS[seen.active], filled=False)
         yield from self._count(seen, LEFT)
         yield
         if seen.sum:
@@ -112,11 +114,13 @@ class FullLayout:
         self._dice(seen)
         yield
         if seen.last and seen.seconds < 100:
-            self.canvas.centred(SMALL, words.WAS, self.x + 62, self.x + RIGHT, 5)
+            self.canvas.centred(SMALL, seen.words.WAS, self.x + 62, self.x + RIGHT, 5)
             self.canvas.centred(TEXT, str(seen.last), self.x + 62, self.x + RIGHT, 6)
 
     def _robber(self, seen):
-        text = words.ROBBER + " " + goal(seen)
+        words = seen.words
+        desert = seen.target == view.DESERT
+        text = words.ROBBER_TO_DESERT if desert else words.ROBBER_TO.format(number=seen.target)
         yield from self._bar(seen, symbols.ROBBER_16, text, filled=False, noted=False)
         self._target(seen, 5)
         yield
@@ -126,15 +130,15 @@ class FullLayout:
         if seen.claim == view.CONFIRMED:
             yield from self._ended(seen)
             return
-        yield from self._bar(seen, symbols.PAUSE_16, words.PAUSE, filled=True)
+        yield from self._bar(seen, symbols.PAUSE_16, seen.words.PAUSE, filled=True)
         canvas, x = self.canvas, self.x
-        first, second = said(seen.reasons)
+        first, second = said(seen)
         if first:
             canvas.text(TEXT, first[1], x + 2, 2)
             yield
             canvas.text(TEXT, first[2], x + 2, 4)
             yield
-        canvas.text(SMALL, second or words.PAUSE_REMARK, x + 2, 6)
+        canvas.text(SMALL, second or seen.words.PAUSE_REMARK, x + 2, 6)
         yield
         if seen.seconds >= 0:
             self._right_aligned(NAME, clock(seen.seconds), 2)
@@ -145,41 +149,43 @@ class FullLayout:
             self._dice(seen)
 
     def _counting(self, seen):
-        text = words.STARTS_IN if seen.phase == view.READY else words.GOES_ON
+        text = seen.words.STARTS_IN if seen.phase == view.READY else seen.words.GOES_ON
         yield from self._bar(seen, None, text, filled=True)
         self.canvas.centred(COUNT, str(seen.resume), self.x, self.x + 60, 2)
         yield
         side = seen.next_side if seen.active == view.NOBODY else seen.active
         if seen.name:
-            sign, text = SIGNS_32[seen.sign], plays(seen.name)
+            sign, text = SIGNS_32[seen.sign], plays(seen.words, seen.name)
         elif side == view.NOBODY:
             return
         else:
             sign = symbols.SUN_32 if side == view.SUN else symbols.MOON_32
-            text = words.YOU_PLAY if side == seen.own_side else words.PLAYS[side]
+            text = seen.words.YOU_PLAY if side == seen.own_side else seen.words.PLAYS[side]
         self.canvas.symbol(sign, self.x + 75, 2)
         self.canvas.centred(TEXT, text, self.x + 57, self.x + ROOM, 6)
 
     def _ready(self, seen):
-        text = words.MAINTENANCE if seen.maintenance else words.READY
+        text = seen.words.MAINTENANCE if seen.maintenance else seen.words.READY
         return self._poster(seen, SIGNS_48[poster_sign(seen)], text)
 
     def _ended(self, seen):
         if seen.claim == view.CONFIRMED:
-            return self._lines(symbols.TROPHY_48, (words.WINNER, words.CONGRATULATIONS), filled=True)
-        return self._lines(symbols.FLAG_48, (words.ENDED, words.THANKS), filled=False)
+            return self._lines(
+                symbols.TROPHY_48, (seen.words.WINNER, seen.words.CONGRATULATIONS), filled=True
+            )
+        return self._lines(symbols.FLAG_48, (seen.words.ENDED, seen.words.THANKS), filled=False)
 
     # Scenes outside play
 
     def _boot(self, seen):
-        self.canvas.text(TEXT, words.NODE, self.x + 2, 1)
+        self.canvas.text(TEXT, seen.words.NODE, self.x + 2, 1)
         yield
-        self.canvas.text(TEXT, words.VERSION + " " + seen.version, self.x + 2, 3)
+        self.canvas.text(TEXT, seen.words.VERSION.format(version=seen.version), self.x + 2, 3)
         yield
         self.canvas.text(SMALL, seen.uid, self.x + 2, 6)
 
-    def _no_link(self, _seen):
-        return self._notice(symbols.CUT_48, words.NO_LINK, words.LOOK)
+    def _no_link(self, seen):
+        return self._notice(symbols.CUT_48, seen.words.NO_LINK, seen.words.LOOK)
 
     def _identify(self, seen):
         self._huge(seen.board or str(seen.address))
@@ -189,20 +195,20 @@ class FullLayout:
     def _enrol(self, seen):
         canvas, x = self.canvas, self.x
         canvas.symbol(symbols.DOWN_48, x + 2, 1)
-        canvas.centred(TEXT, words.PRESS_HERE, x + 50, x + ROOM, 0)
+        canvas.centred(TEXT, " ".join(seen.words.PRESS_HERE), x + 50, x + ROOM, 0)
         yield
         canvas.centred(COUNT, str(seen.number), x + 50, x + ROOM, 2)
 
     def _walk(self, seen):
         canvas, x = self.canvas, self.x
-        canvas.centred(TEXT, words.WALK, x, x + ROOM, 0)
+        canvas.centred(TEXT, seen.words.WALK, x, x + ROOM, 0)
         canvas.invert(0, 0, 128, BAR_PAGES)
         yield
         if seen.claim == view.NO_CLAIM:
             canvas.symbol(symbols.DOWN_48, x + 2, 2)
             self._board(seen, x + 54, 2)
             yield
-            canvas.centred(TEXT, words.WALKED[seen.claim], x + 54, x + ROOM, 6)
+            canvas.centred(TEXT, walked(seen), x + 54, x + ROOM, 6)
             return
         canvas.centred(COUNT, str(seen.number), x, x + RIGHT, 2)
         yield
@@ -211,8 +217,8 @@ class FullLayout:
             canvas.symbol(sign, x + RIGHT + 8, 2)
         canvas.centred(SMALL, walked(seen), x + RIGHT, x + ROOM, 5)
 
-    def _safe(self, _seen):
-        return self._notice(symbols.WARNING_48, words.SAFE[0], words.SAFE[1:])
+    def _safe(self, seen):
+        return self._notice(symbols.WARNING_48, seen.words.SAFE, seen.words.CALL)
 
     # Parts
 
@@ -235,7 +241,7 @@ class FullLayout:
         if has_bar(seen):
             self._claim_bar(seen)
             yield PART
-        elif sign is symbols.PAUSE_16 and self._pause_x == self.x and edge(upper, lower) == NOTED:
+        elif self._is_prepared(seen, sign) and edge(upper, lower) == NOTED:
             for start in range(0, BAR_PAGES * WIDTH, WIDTH):
                 end = start + self.x + NOTED
                 self.canvas.pixels[start:end] = self._pause.pixels[start:end]
@@ -251,6 +257,9 @@ class FullLayout:
                 self.canvas.invert(0, 0, min(WIDTH, self.x + edge(upper, lower)), BAR_PAGES)
             yield PART
         self.canvas.erase(0, BAR_PAGES, 128, 8 - BAR_PAGES)
+
+    def _is_prepared(self, seen, sign):
+        return sign is symbols.PAUSE_16 and self._pause_x == self.x and self._pause_words is seen.words
 
     def _lead(self, canvas, sign, text):
         """A symbol and a heading."""
@@ -368,5 +377,4 @@ def poster_sign(seen):
 
 def edge(upper, lower):
     """Where a lit field ends beside these notes, from the picture's left edge; without any it has no end."""
-    note = max(SMALL.width(upper), SMALL.width(lower))
-    return min(NOTED, ROOM - note - 2) if note else WIDTH
+    return NOTED if upper or lower else WIDTH

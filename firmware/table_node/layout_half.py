@@ -3,10 +3,10 @@
 The number stands at the left, a heading and one line at the right.
 """
 
-from table_node import symbols, view, words
+from table_node import symbols, view
 from table_node.canvas import NAME, SMALL, TEXT
 from table_node.layout_full import HOT, ROOM, SIGNS_16, SIGNS_32, has_bar, poster_sign
-from table_node.phrases import claim_words, clock, goal, plays, said, walked
+from table_node.phrases import clock, goal, plays, said, short_claim_words, walked
 
 LEFT_WIDTH = 34
 RIGHT = 36
@@ -39,7 +39,7 @@ class HalfLayout:
         if seen.kind in COUNTED:
             self._left(seen)
 
-    def prepare(self):
+    def prepare(self, _seen):
         """Nothing is made ahead of its time."""
 
     def draw_hold(self, seen):
@@ -79,7 +79,7 @@ class HalfLayout:
             canvas.symbol(SIGNS_16[seen.sign], left, 0)
             canvas.text(TEXT, heading(seen), left + SIGN, 0)
         else:
-            self._words(heading(seen), 0, 33 if seen.kind == "robber" and not has_bar(seen) else 0)
+            self._words(heading(seen), 0, 33 if seen.kind == "robber" else 0)
         lit = 0
         if has_bar(seen):
             standing = seen.claim != view.HOLDING and not seen.hold
@@ -107,7 +107,7 @@ class HalfLayout:
         canvas.symbol(symbols.DICE[seen.dice & 15], left + 17, 2)
         canvas.centred(TEXT, str(seen.sum), left + 36, left + 62, 2)
         if seen.last:
-            canvas.centred(SMALL, words.WAS, left + 66, self.x + ROOM, 2)
+            canvas.centred(SMALL, seen.words.WAS, left + 66, self.x + ROOM, 2)
             canvas.centred(SMALL, str(seen.last), left + 66, self.x + ROOM, 3)
 
     def _target(self, seen):
@@ -157,12 +157,12 @@ def left_sign(seen):
 
 
 def heading(seen):
+    words = seen.words
     if has_bar(seen):
-        text = claim_words(seen)
-        return words.SHORT_CLAIMS.get(text, text)
+        return short_claim_words(seen)
     if seen.kind == "round":
         if seen.name:
-            return plays(seen.name)
+            return plays(seen.words, seen.name)
         if seen.phase == view.FOUNDING:
             return words.FOUNDING
         if seen.active == seen.own_side:
@@ -177,22 +177,23 @@ def heading(seen):
     return {
         "boot": words.NODE,
         "no_link": words.NO_LINK,
-        "robber": words.ROBBER_HEADING,
+        "robber": words.ROBBER,
         "paused": words.PAUSE,
         "identify": "",
-        "enrol": words.PRESS,
+        "enrol": words.PRESS_HERE[0],
         "walk": words.WALK,
-        "safe": words.SAFE[0],
+        "safe": words.SAFE,
     }[seen.kind]
 
 
 def line(seen):
+    words = seen.words
     if seen.kind == "paused":
-        first, _ = said(seen.reasons)
-        return first[1] + " " + first[2] if first else words.PAUSE_REMARK
+        first, _ = said(seen)
+        return " ".join(first[1:3]).rstrip() if first else words.PAUSE_REMARK
     if seen.kind == "counting":
         if seen.name:
-            return plays(seen.name)
+            return plays(seen.words, seen.name)
         side = seen.next_side if seen.active == view.NOBODY else seen.active
         if side == view.NOBODY:
             return ""
@@ -203,8 +204,8 @@ def line(seen):
         return walked(seen)
     return {
         "boot": seen.version,
-        "no_link": words.LOOK[0] + " " + words.LOOK[1],
+        "no_link": " ".join(words.LOOK),
         "ended": words.THANKS,
-        "enrol": words.HERE,
-        "safe": words.SAFE[1] + " " + words.SAFE[2],
+        "enrol": words.PRESS_HERE[1],
+        "safe": " ".join(words.CALL),
     }.get(seen.kind, "")

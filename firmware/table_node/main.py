@@ -5,7 +5,7 @@ import time
 
 import machine
 
-from table_node import garbage, pins, words
+from table_node import garbage, pins, words_en
 from table_node.board import PicoBoard, full_speed
 from table_node.canvas import TEXT, Canvas
 from table_node.face import Face
@@ -15,6 +15,7 @@ from table_node.spi_display import RESET_US, SH1106, SSD13XX, SpiDisplay, clock
 
 OLDEST = (1, 25)
 """Before 1.24 the UART said too soon that it had sent everything; 1.25 is the oldest that was tried."""
+WANTED = "install", "MicroPython", "1.25 or newer"
 _REST_US = 200
 _WORK_US = 500
 """A rest of so long, or shorter, is none: there is work, or an answer falls due."""
@@ -100,7 +101,7 @@ def places(displays):
 def refuse(displays):
     for display in displays:
         canvas = Canvas(display.buffer)
-        for line, text in enumerate(words.TOO_OLD):
+        for line, text in enumerate((words_en.TOO_OLD,) + WANTED):
             canvas.centred(TEXT, text, 0, 128, 2 * line)
         display.flush(_AT_ONCE_US)
 

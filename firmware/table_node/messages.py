@@ -1,4 +1,4 @@
-"""Messages of protocols 1 and 2 as a node needs them: it reads what the master sends, packs what it answers.
+"""Messages of protocols 1 to 3 as a node needs them: it reads what the master sends, packs what it answers.
 
 Numbers are as on the wire (PROTOCOL.md). `read` says False for what must be treated as never received.
 """
@@ -9,7 +9,7 @@ from struct import pack_into, unpack_from
 from table_node.frame import FIRST_NODE, LAST_NODE
 
 OLDEST = 1
-NEWEST = 2
+NEWEST = 3
 
 STATE = 1
 POLL = 2
@@ -22,8 +22,10 @@ ORDER = 8
 PING = 9
 PONG = 10
 SEAT = 11
-SIZES = (0, 28, 6, 23, 4, 14, 17, 4, 2, 24, 28, 14)
+LANGUAGES = 12
+SIZES = (0, 28, 6, 23, 4, 14, 17, 4, 2, 24, 28, 14, 14)
 """Payload bytes by type, of the version in which it first was."""
+_SINCE = (0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3)
 _FROZEN = (STATE, DISCOVER, INFO, ASSIGN)
 
 READY, ROUND, ROBBER, ENDED, FOUNDING, TURN = range(6)
@@ -39,6 +41,7 @@ ROBBER_POSSIBLE = 128
 CLAIMS_PAUSE = 256
 MAINTENANCE = 512
 LAST_ROUND = 1024
+SECOND_LANGUAGE = 2048
 
 MOST_SEATS = 8
 NO_SEAT = 15
@@ -62,6 +65,7 @@ SWAPPED = 128
 TIME_UNCERTAIN = 256
 SUN_STUCK = 512
 MOON_STUCK = 1024
+WORDLESS = 2048
 
 RESET_POWER, RESET_WATCHDOG, RESET_SOFT, RESET_OTHER = range(4)
 IDENTIFY_OFF, IDENTIFY_NAME, IDENTIFY_ENROL, IDENTIFY_PATTERN, IDENTIFY_LAMPS, IDENTIFY_WALK = range(6)
@@ -72,11 +76,11 @@ ASSIGN_SWAP = 1
 
 def fits(version, kind, size):
     """True for a type, version and length that can be read here; False: drop the frame."""
-    if kind < STATE or kind > SEAT:
+    if kind < STATE or kind > LANGUAGES:
         return False
     if version > OLDEST and kind in _FROZEN:
         return size > SIZES[kind] if kind == STATE else size >= SIZES[kind]
-    return version == (NEWEST if kind == SEAT else OLDEST) and size == SIZES[kind]
+    return version == _SINCE[kind] and size == SIZES[kind]
 
 
 def slot(uid, salt, slots):
@@ -324,6 +328,25 @@ class Seat:
         self.index = payload[2]
         self.sign = payload[3]
         self.name = name
+        return True
+
+
+class Languages:
+    """The hall's languages: tags without the padding, the second one may be empty."""
+
+    def __init__(self):
+        self.epoch = 0
+        self.first = b""
+        self.second = b""
+
+    def read(self, payload):
+        tags = bytes(payload[2:8]).rstrip(b"\0"), bytes(payload[8:14]).rstrip(b"\0")
+        for tag in tags:
+            for character in tag:
+                if character < 0x21 or character > 0x7E:
+                    return False
+        self.epoch = payload[0] | payload[1] << 8
+        self.first, self.second = tags
         return True
 
 

@@ -23,6 +23,7 @@ from table_node.countdown import Countdown
 from table_node.estimator import Estimator, signed
 from table_node.frame import EVERYBODY, MASTER, UNASSIGNED
 from table_node.health import Vitals
+from table_node.languages import Languages
 from table_node.lights import FULL, Lamp, claim_lamp, side_lamp, test_lamp
 from table_node.line import Line
 from table_node.link import NEW_EPOCH, STALE, Address, Link
@@ -30,7 +31,7 @@ from table_node.safe_mode import SafeMode
 from table_node.stage import LOOK_US, Stage
 from table_node.view import View
 
-FIRMWARE = (1, 2)
+FIRMWARE = (1, 3)
 LONGEST_REST_US = 5000
 _KEEP_US = 3000
 _SAME_CLOCK_US = 50_000
@@ -80,6 +81,7 @@ class Node:
         self.outdated = False  # no version in common with the master
         self.master_version = m.OLDEST
         self.seats = scene.Seats()
+        self.languages = Languages()
         self.brightness = 128
         self.claims = [Claim(board, number) for number in numbers]  # of Sun and Moon
         self.points = [ClaimPoint(Button(board), claim) for claim in self.claims]  # of side 0 and 1
@@ -91,7 +93,6 @@ class Node:
         self.walking = False
         self.spoke = False  # an answer has been given: nobody asks anything for a while
         self._incoming = m.State()
-        self._seat = m.Seat()
         # Kept, since each mention of a method makes an object.
         self._handle = self._frame
         self._master_at = self.time.master
@@ -193,8 +194,12 @@ class Node:
             if frame.dst == EVERYBODY:
                 self._hear(frame, ended)
         elif frame.type == m.SEAT:
+            if frame.dst == EVERYBODY and self.seats.hear(frame, self.link.epoch):
+                self._news = True
+                self.stage.hurry()
+        elif frame.type == m.LANGUAGES:
             if frame.dst == EVERYBODY:
-                self._hear_seat(frame)
+                self.languages.hear(frame, self.link.epoch)
         elif frame.dst >= UNASSIGNED or frame.dst == self.address.number:
             self.answers.take(frame, ended)
 
@@ -223,20 +228,12 @@ class Node:
         if changed:
             self.stage.start_over(ended)
 
-    def _hear_seat(self, frame):
-        """Those of another master are not this game's."""
-        seat = self._seat
-        if not m.fits(frame.version, m.SEAT, frame.size) or not seat.read(frame.payload):
-            return
-        if seat.epoch == self.link.epoch and self.seats.take(seat):
-            self._news = True
-            self.stage.hurry()
-
     def _new_master(self, ended):
         if self._saved_address and self._saved_epoch == self.state.epoch:
             self.address.give(self._saved_address)
         self._saved_address = 0
         self.seats.forget()
+        self.languages.doubt()
         self.address.doubt(ended)
 
     def _stamp(self, master_us, ended, new):
@@ -304,7 +301,12 @@ class Node:
         stage = self.stage
         if not stage.may_work(now, quiet=not came and not self.line.in_frame(now)):
             return
-        if self._unlit and stage.is_drawn() and not stage.hurried:
+        if self.languages.unread:
+            self.languages.load()
+            if not self.languages.unread:
+                self._news = True
+                stage.hurry()
+        elif self._unlit and stage.is_drawn() and not stage.hurried:
             # A pass of its own, behind the drawing: together with the look it takes too long.
             self._unlit = False
             self._light(now, self._looked_ms)
@@ -321,6 +323,7 @@ class Node:
         if self._news:
             for view in self.views:
                 scene.take_state(view, self.state)
+            scene.take_words(self.views, self.state, self.languages)
             scene.take_seats(self.views, self.state, self.seats)
         if self._news or self._stale or self.stage.hurried:
             for view in self.views:
@@ -356,6 +359,7 @@ class Node:
         self._stale = True
         self.time.keep(now)
         self.notice.second()
+        self.languages.second()
         self.care.second(self._kind in _ASLEEP)
         testing = self.notice.what == m.IDENTIFY_PATTERN
         contrast = FULL if testing else self.care.contrast(self.brightness)

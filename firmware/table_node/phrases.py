@@ -1,15 +1,15 @@
 """What is said of a view, in words, on whole displays and on halves."""
 
-from table_node import view, words
+from table_node import view
 from table_node.canvas import TEXT
 
 PLAYS_ROOM = 68
 """Pixels for who plays, the narrowest of the places where it stands."""
 
 
-def plays(name):
+def plays(words, name):
     """Of a seat with this name; the name alone where both have no room, cut off where it has none either."""
-    text = name + words.THEY_PLAY
+    text = words.SEAT_PLAYS.format(seat=name)
     if TEXT.width(text) > PLAYS_ROOM:
         text = name
     while TEXT.width(text) > PLAYS_ROOM:
@@ -18,6 +18,7 @@ def plays(name):
 
 
 def claim_words(seen):
+    words = seen.words
     if seen.withdrawing:
         return words.TAKING_BACK
     if seen.hold and seen.claim > view.HOLDING:
@@ -25,33 +26,47 @@ def claim_words(seen):
     return words.CLAIMS[seen.claim]
 
 
+def short_claim_words(seen):
+    """On half a display."""
+    words = seen.words
+    if seen.withdrawing:
+        return words.TAKING_BACK
+    if seen.hold and seen.claim > view.HOLDING:
+        return words.SHORT_TAKE_BACK
+    return words.SHORT_CLAIMS[seen.claim]
+
+
 def walked(seen):
     """What a walk says of the own press."""
-    return words.WALKED[min(seen.claim, view.RECEIVED)]
+    if seen.claim == view.NO_CLAIM:
+        return " ".join(seen.words.PRESS_HERE)
+    return seen.words.WALKED[min(seen.claim, view.RECEIVED)]
 
 
 def notes(seen):
     """Two small lines beside the heading: what is most worth knowing."""
     if seen.update:
-        return words.UPDATE
+        return seen.words.UPDATE
     if seen.last_round:
-        return words.LAST_ROUND
+        return seen.words.LAST_ROUND
     if seen.round:
-        return words.ROUND, str(seen.round)
+        return seen.words.ROUND, str(seen.round)
     return "", ""
 
 
-def said(reasons):
+def said(seen):
     """The most important reason of the pause, and in a line the next one."""
-    held = [reason for reason in words.REASONS if reasons & reason[0]]
+    reasons = seen.reasons
+    held = [reason for reason in seen.words.REASONS if reasons & reason[0]]
     if len(held) < 2:
         return (held[0] if held else None), ""
-    return held[0], words.AND + held[1][3]
+    return held[0], held[1][3]
 
 
 def goal(seen):
     """Where the robber goes."""
-    return words.DESERT if seen.target == view.DESERT else words.TO + " " + str(seen.target)
+    words = seen.words
+    return words.DESERT if seen.target == view.DESERT else words.TO.format(number=seen.target)
 
 
 def clock(seconds):

@@ -2,7 +2,6 @@
 
 from table_node import messages as m
 from table_node import view as v
-from table_node import words
 from table_node.countdown import whole
 
 _KINDS = {v.READY: "ready", v.ROBBER: "robber", v.ENDED: "ended"}
@@ -43,6 +42,7 @@ class Seats:
     """Names and signs of the seats, as far as the master has told them."""
 
     def __init__(self):
+        self._heard = m.Seat()
         self.forget()
 
     def forget(self):
@@ -50,8 +50,14 @@ class Seats:
         self._signs = bytearray(m.MOST_SEATS)
         self.of_sides = (v.HEXAGON, v.HEXAGON)  # signs of the first two
 
-    def take(self, seat):
-        """True when that is news."""
+    def hear(self, frame, epoch):
+        """A SEAT; True when that is news. Those of another master are not this game's."""
+        seat = self._heard
+        if not m.fits(frame.version, m.SEAT, frame.size) or not seat.read(frame.payload):
+            return False
+        return seat.epoch == epoch and self._take(seat)
+
+    def _take(self, seat):
         name = seat.name.decode()
         sign = seat.sign if seat.sign < v.SIGNS else v.HEXAGON
         if name == self._names[seat.index] and sign == self._signs[seat.index]:
@@ -61,11 +67,11 @@ class Seats:
         self.of_sides = (self._signs[v.SUN], self._signs[v.MOON])
         return True
 
-    def name(self, index):
+    def name(self, index, words):
         """Empty for NO_SEAT; a seat that is not known, or has no name, is called by its number."""
         if index == m.NO_SEAT:
             return ""
-        return self._names[index] or words.SEAT + " " + str(index + 1)
+        return self._names[index] or words.SEAT.format(number=index + 1)
 
     def sign(self, index):
         return v.HEXAGON if index == m.NO_SEAT else self._signs[index]
@@ -106,13 +112,20 @@ def _due(state):
     return acting
 
 
+def take_words(views, state, languages):
+    """The same language on both sides: another one with another phase, if there are two."""
+    words = languages.words(1 if state.flags & m.SECOND_LANGUAGE else 0)
+    for view in views:
+        view.words = words
+
+
 def take_seats(views, state, seats):
     """What changes with a STATE or a SEAT. In a game of Sun and Moon there is nothing to do."""
     if state.acting == m.SIDES_ALONE and views[0].signs is v.SIDES_SIGNS:
         return
     due = _due(state)
     for view in views:
-        view.name = seats.name(due)
+        view.name = seats.name(due, view.words)
         view.sign = seats.sign(due)
         view.signs = v.SIDES_SIGNS if state.acting == m.SIDES_ALONE else seats.of_sides
 

@@ -6,6 +6,8 @@ sets every field before each drawing; a face only reads. A face has the attribut
 node calls `display.flush(budget_us)`, `display.contrast(level)`, `display.power(on)`, and reads `display.ok`.
 """
 
+from table_node import words_en
+
 SUN = 0
 MOON = 1
 NOBODY = -1
@@ -66,6 +68,7 @@ class View:
     """Plain fields; all numbers are small integers."""
 
     def __init__(self):
+        self.words = words_en  # the module of the language that stands
         self.look = 0  # another number whenever it has been filled
         self.kind = "boot"
         self.own_side = SUN  # SUN or MOON: whose place this is; another one after a swap

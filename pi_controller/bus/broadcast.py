@@ -1,5 +1,5 @@
-"""The state frame: every 200 ms, and three times at once when something has changed. In a game whose seats
-nodes do not know by themselves, also a frame for each seat, in turn."""
+"""The state frame: every 200 ms, and three times at once when something has changed. What nodes do not know
+by themselves has frames beside it, said in turn: the hall's languages, and each seat."""
 
 from collections import deque
 from collections.abc import Callable
@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Final
 
 from pi_controller.bus.frame import to_u32
-from pi_controller.bus.messages import NEWEST, OLDEST, State
+from pi_controller.bus.languages_message import Languages
+from pi_controller.bus.messages import OLDEST, SEATS_SINCE, State
 from pi_controller.bus.seat_message import Acting, Seat
-from pi_controller.bus.values import TableSeat, TableState
+from pi_controller.bus.values import NODES_LANGUAGE, TableSeat, TableState
 from pi_controller.vocabulary import SIDES
 
 REFRESH_US: Final = 200_000
@@ -22,10 +23,10 @@ LATE_US: Final = 50_000
 """A frame that is late by less does not put off the next."""
 SAME_TIME_US: Final = 5_000
 """A remaining time that is so near to the expected one is no change."""
-SEAT_US: Final = 500_000
-"""From a seat's frame to the next one's."""
-NEW_SEAT_US: Final = 20_000
-"""So long, until new seats have each been said NEW_TIMES."""
+BESIDE_US: Final = 500_000
+"""From a frame beside the state to the next one."""
+NEW_BESIDE_US: Final = 20_000
+"""So long, until new ones have each been said NEW_TIMES."""
 NEW_TIMES: Final = 2
 LONGEST_LEFT_US: Final = 0xFFFF_FFFF
 LONGEST_RESUME_MS: Final = 0xFFFE
@@ -45,8 +46,9 @@ class Broadcast:
         self._number = 0
         self._repeats_us: deque[int] = deque()
         self._refresh_us = 0
-        self._seats_said = 0
-        self._seat_us = 0
+        self._beside: tuple[Languages | Seat, ...] = ()
+        self._said = 0
+        self._beside_us = 0
         self.urgent = False
         """A change waits to be said."""
 
@@ -56,8 +58,10 @@ class Broadcast:
 
     def show(self, state: TableState) -> None:
         """The newest state; urgent when more than the running time differs."""
-        if self._state is None or self._state.seats != state.seats:
-            self._seats_said = self._seat_us = 0
+        beside = self._frames_beside(state)
+        if beside != self._beside:
+            self._beside = beside
+            self._said = self._beside_us = 0
         if self._state is None or _differs(self._state, state):
             self._number = (self._number + 1) & MOST
             self.urgent = True
@@ -66,7 +70,12 @@ class Broadcast:
     @property
     def version(self) -> int:
         """Of the protocol, in which the state has to be said."""
-        return NEWEST if self._state is not None and self._state.seats else OLDEST
+        return SEATS_SINCE if self._state is not None and self._state.seats else OLDEST
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The hall's."""
+        return (NODES_LANGUAGE,) if self._state is None else self._state.languages
 
     @property
     def repeating(self) -> bool:
@@ -94,17 +103,17 @@ class Broadcast:
         earlier_us = self._chance() % EARLIER_US if disturbed else 0
         self._refresh_us = (self._refresh_us if on_time else now_us) + REFRESH_US - earlier_us
 
-    def seat_due_us(self) -> int | None:
-        """When a seat has to be said; None: nodes know the seats by themselves."""
-        return self._seat_us if self._state is not None and self._state.seats else None
+    def beside_due_us(self) -> int | None:
+        """When a frame beside the state has to be said; None: nodes know everything by themselves."""
+        return self._beside_us if self._beside else None
 
-    def seat(self, now_us: int) -> Seat:
-        """The frame of the seat whose turn it is; it goes out now. There must be seats."""
-        seats = self._shown().seats
-        index = self._seats_said % len(seats)
-        self._seats_said += 1
-        self._seat_us = now_us + (NEW_SEAT_US if self._seats_said < NEW_TIMES * len(seats) else SEAT_US)
-        return Seat(epoch=self._epoch, index=index, sign=_sign(seats[index]), name=seats[index].name)
+    def beside(self, now_us: int) -> Languages | Seat:
+        """The one whose turn it is; it goes out now. There must be one."""
+        frame = self._beside[self._said % len(self._beside)]
+        self._said += 1
+        new = self._said < NEW_TIMES * len(self._beside)
+        self._beside_us = now_us + (NEW_BESIDE_US if new else BESIDE_US)
+        return frame
 
     def message(self, now_us: int) -> State:
         """The frame whose first bit goes out now. There must be a state."""
@@ -125,6 +134,7 @@ class Broadcast:
             claims_pause=state.claims_pause,
             maintenance=state.maintenance,
             last_round=state.last_round,
+            second_language=state.second_language,
             left_us=_limited(left_us(state, now_us), LONGEST_LEFT_US),
             duration=_limited(round(state.duration_ms / 100), MOST),
             resume_in=_resume_in(state, now_us),
@@ -137,6 +147,15 @@ class Broadcast:
             brightness=self.brightness,
             acting=Acting(state.seat, state.next_seat) if state.seats else None,
         )
+
+    def _frames_beside(self, state: TableState) -> tuple[Languages | Seat, ...]:
+        first, *others = state.languages
+        spoken = Languages(epoch=self._epoch, first=first, second=others[0] if others else "")
+        seats = (
+            Seat(epoch=self._epoch, index=index, sign=_sign(seat), name=seat.name)
+            for index, seat in enumerate(state.seats)
+        )
+        return (*(() if state.languages == (NODES_LANGUAGE,) else (spoken,)), *seats)
 
     def _shown(self) -> TableState:
         if self._state is None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pi_controller.bus.messages import NEWEST, OLDEST
+from pi_controller.bus.messages import OLDEST, SEATS_SINCE
 from pi_controller.bus.values import NodeView, Place, SegmentSnapshot
 from pi_controller.sentence import Sentence
 
@@ -163,12 +163,14 @@ def _table(seat: Seat) -> list[Sentence]:
                 firmware=node.firmware,
                 low=low,
                 high=high,
-                version=OLDEST if low > OLDEST else NEWEST,
+                version=OLDEST if low > OLDEST else SEATS_SINCE,
             )
         ]
     sentences = []
     if node.state == "duplicate":
         sentences.append(Sentence("bus.address_twice", board=seat.name))
+    if node.wordless:
+        sentences.append(Sentence("bus.firmware_lacks_words", board=seat.name, firmware=node.firmware))
     if node.safe_mode:
         sentences.append(Sentence("bus.safe_mode", board=seat.name))
     if node.good and not node.displays.sun:

@@ -74,6 +74,7 @@ class SegmentMaster:
         """The newest state; it goes out at once, three times, when more than the running time has changed."""
         self._broadcast.show(state)
         self._register.needs(self._broadcast.version)
+        self._register.speaks(self._broadcast.languages)
 
     def places(self, places: tuple[Place, ...]) -> None:
         """Where nodes belong, those of other segments too; a node whose place has changed is told."""
@@ -182,7 +183,10 @@ class SegmentMaster:
             reopened=0,
             busy=talk.busy.part(now_us),
             round_trip=round_trip(talk.tally.trips_us),
-            nodes=tuple(node_snapshot(node, self._name, now_us) for node in nodes),
+            nodes=tuple(
+                node_snapshot(node, self._name, now_us, wordless=self._register.is_wordless(node))
+                for node in nodes
+            ),
         )
 
     def _request(self, now_us: int) -> Send | None:
@@ -192,8 +196,8 @@ class SegmentMaster:
             return None
         if self._jobs.quiet:
             return self._jobs.ask(now_us)
-        if (seat_us := self._broadcast.seat_due_us()) is not None and seat_us <= now_us:
-            return self._conversation.say(self._broadcast.seat(now_us), EVERYBODY, now_us)
+        if (beside_us := self._broadcast.beside_due_us()) is not None and beside_us <= now_us:
+            return self._conversation.say(self._broadcast.beside(now_us), EVERYBODY, now_us)
         if register.restless:
             self._calm(now_us)
         if register.polling.hurried and (node := register.polling.next(now_us)):
@@ -227,8 +231,8 @@ class SegmentMaster:
             moments = [self._state_due(), listens_us]
         elif not self._jobs.quiet:
             polled_us = self._register.polling.ready_at()
-            seat_us = self._broadcast.seat_due_us()
-            moments += [self._orders.ready_at(), self._discovery.round_at(), polled_us, seat_us]
+            beside_us = self._broadcast.beside_due_us()
+            moments += [self._orders.ready_at(), self._discovery.round_at(), polled_us, beside_us]
         until_us = min((moment for moment in moments if moment is not None), default=now_us + JUDGE_US)
         return Rest(max(now_us + 1, min(until_us, now_us + JUDGE_US)))
 

@@ -1,4 +1,4 @@
-"""The messages of protocols 1 and 2 and their payloads (firmware/PROTOCOL.md has the same tables in words).
+"""The messages of protocols 1 to 3 and their payloads (firmware/PROTOCOL.md has the same tables in words).
 
 Numbers are as on the wire, in its units; what has names above the wire has them here too (`values`).
 """
@@ -22,6 +22,7 @@ from pi_controller.bus.fields import (
     uid_bytes,
 )
 from pi_controller.bus.frame import FIRST_NODE, LAST_NODE, Frame
+from pi_controller.bus.languages_message import Languages
 from pi_controller.bus.ping_messages import Ping, Pong
 from pi_controller.bus.seat_message import Acting, Seat, acting_byte, acting_of
 from pi_controller.bus.values import (
@@ -33,7 +34,11 @@ from pi_controller.bus.values import (
 from pi_controller.vocabulary import PauseReason, Phase, Target
 
 OLDEST = 1
-NEWEST = 2
+NEWEST = 3
+SEATS_SINCE = 2
+"""The version from which on a node knows other seats than Sun and Moon."""
+LANGUAGES_SINCE = 3
+"""The one from which on it knows that a hall has languages."""
 NO_RESUME = 0xFFFF
 PHASES: tuple[Phase, ...] = ("ready", "round", "robber", "ended", "founding", "turn")
 REASONS: tuple[PauseReason, ...] = ("button", "director", "claim", "fault", "recovery")
@@ -56,7 +61,7 @@ class State:
     longer: ClassVar = Layout("STATE", 1, *layout.fields, ("acting", "B"), version=2)
     flags: ClassVar = (
         "running", "paused", "counting_in", "sun_active", "moon_active", "next_sun", "next_moon",
-        "robber_possible", "claims_pause", "maintenance", "last_round",
+        "robber_possible", "claims_pause", "maintenance", "last_round", "second_language",
     )  # fmt: skip
 
     epoch: int
@@ -74,6 +79,8 @@ class State:
     claims_pause: bool = False
     maintenance: bool = False
     last_round: bool = False
+    second_language: bool = False
+    """The words of the hall's second language stand."""
     left_us: int = 0
     duration: int = 0
     resume_in: int | None = None
@@ -170,7 +177,7 @@ class Health:
     )  # fmt: skip
     flags: ClassVar = (
         "sun_button", "moon_button", "sun_withdraws", "moon_withdraws", "sun_display", "moon_display",
-        "safe_mode", "swapped", "time_uncertain", "sun_stuck", "moon_stuck",
+        "safe_mode", "swapped", "time_uncertain", "sun_stuck", "moon_stuck", "wordless",
     )  # fmt: skip
 
     epoch: int
@@ -188,6 +195,8 @@ class Health:
     time_uncertain: bool = False
     sun_stuck: bool = False
     moon_stuck: bool = False
+    wordless: bool = False
+    """It has no words for one of the hall's languages."""
     vbus: int = 0
     """In 0.2 V."""
     temperature: int = 0
@@ -344,10 +353,10 @@ class Order:
         return cls(what=named("ORDER", ("forget", *ORDERS), what), argument=argument)
 
 
-Message = State | Poll | Health | Discover | Info | Assign | Identify | Order | Ping | Pong | Seat
+Message = State | Poll | Health | Discover | Info | Assign | Identify | Order | Ping | Pong | Seat | Languages
 MESSAGES: dict[int, type[Message]] = {
     kind.layout.type: kind
-    for kind in (State, Poll, Health, Discover, Info, Assign, Identify, Order, Ping, Pong, Seat)
+    for kind in (State, Poll, Health, Discover, Info, Assign, Identify, Order, Ping, Pong, Seat, Languages)
 }
 FROZEN = frozenset({State.layout.type, Discover.layout.type, Info.layout.type, Assign.layout.type})
 """Types whose layout later versions may only lengthen, so that every version reads their beginning."""

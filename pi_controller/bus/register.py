@@ -5,10 +5,11 @@ from typing import Final
 
 from pi_controller.bus.claims import Claims
 from pi_controller.bus.frame import past
-from pi_controller.bus.messages import OLDEST, ClaimReport, Health, Info
+from pi_controller.bus.messages import LANGUAGES_SINCE, OLDEST, ClaimReport, Health, Info
 from pi_controller.bus.polling import Polling
 from pi_controller.bus.snapshot import Node, grown
 from pi_controller.bus.values import (
+    NODES_LANGUAGE,
     BusEvent,
     ButtonHeard,
     ClaimHeard,
@@ -52,6 +53,7 @@ class Register:
         self._checked_us: dict[str, int] = {}
         self._collided_us = 0
         self._needed = OLDEST
+        self._languages: tuple[str, ...] = (NODES_LANGUAGE,)
 
     def taken_events(self) -> tuple[BusEvent, ...]:
         """What has happened since the last call."""
@@ -97,6 +99,19 @@ class Register:
             if outdated != (node.state == "outdated"):
                 self._seat(node, outdated=outdated)
                 self._becomes(node, "outdated" if outdated else "good", new=False)
+
+    def speaks(self, languages: tuple[str, ...]) -> None:
+        """The hall's languages; a node that lacks words goes on without them."""
+        self._languages = languages
+
+    def is_wordless(self, node: Node) -> bool:
+        """Whether the node has no words for one of the hall's languages: it says so itself, or it is so old
+        that it knows its own language only."""
+        if self._languages == (NODES_LANGUAGE,):
+            return False
+        if node.info.proto_max < LANGUAGES_SINCE:
+            return True
+        return node.health is not None and node.health.wordless
 
     def joined(self, info: Info, address: int, now_us: int) -> None:
         """The node has confirmed its address and its place."""

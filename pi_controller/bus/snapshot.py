@@ -97,7 +97,7 @@ def round_trip(trips_us: Iterable[int]) -> RoundTripView | None:
     return RoundTripView(p50=_percentile(ordered, 0.50), p99=_percentile(ordered, 0.99))
 
 
-def node_snapshot(node: Node, segment: str, now_us: int) -> NodeView:
+def node_snapshot(node: Node, segment: str, now_us: int, *, wordless: bool = False) -> NodeView:
     """All that is known of the node; what only its first health report tells is 0 until then."""
     health = node.health or NO_HEALTH
     major, minor = node.info.firmware
@@ -118,6 +118,7 @@ def node_snapshot(node: Node, segment: str, now_us: int) -> NodeView:
         temperature_c=health.temperature,
         reset=health.reset,
         safe_mode=health.safe_mode,
+        wordless=wordless,
         displays=DisplaysView(sun=health.sun_display, moon=health.moon_display),
         good=node.good,
         missed=node.missed,

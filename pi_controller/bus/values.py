@@ -37,6 +37,10 @@ LONGEST_BOARD = 6
 MOST_SEATS = 8
 LONGEST_SEAT = 10
 """Characters of a seat's name on the wire, printable ASCII and space."""
+LONGEST_TAG = 6
+"""Characters of a language's tag on the wire, visible ASCII."""
+NODES_LANGUAGE = "en"
+"""What a table speaks as long as nobody has told it another language, and whenever it knows of none."""
 
 Count = Annotated[int, Meta(ge=0)]
 Uid = Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
@@ -67,6 +71,7 @@ class TableState:
 
     `seat` acts, `next_seat` is the next: indices of the `seats`, of which there are MOST_SEATS at most; the
     first two are those of a node's two sides. Without `seats` there are Sun and Moon, whom every node knows.
+    `languages` are the tags of the hall's one or two; with `second_language` the words of the second stand.
     """
 
     as_of_us: int
@@ -78,6 +83,8 @@ class TableState:
     seats: tuple[TableSeat, ...] = ()
     seat: int | None = None
     next_seat: int | None = None
+    languages: tuple[str, ...] = (NODES_LANGUAGE,)
+    second_language: bool = False
     robber_possible: bool = False
     claims_pause: bool = False
     last_round: bool = False
@@ -211,6 +218,9 @@ class NodeView(Struct, frozen=True, kw_only=True):
     temperature_c: int
     reset: ResetCause
     safe_mode: bool
+    wordless: bool = False
+    """Its firmware has no words for one of the hall's languages: its displays show symbols and numbers only,
+    or English where it does not know yet that a hall has languages."""
     displays: DisplaysView
     stuck: ButtonsView = ButtonsView()
     reported: bool = True

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from pi_controller.bus import messages
 from pi_controller.bus.frame import Frame
+from pi_controller.bus.languages_message import Languages
 from pi_controller.bus.messages import (
     Assign,
     BadMessage,
@@ -67,6 +68,7 @@ MESSAGES = st.one_of(
     st.builds(Ping, data=DATA),
     st.builds(Pong, data=DATA, master_us=LONG),
     st.builds(Seat, epoch=WORD, index=st.integers(0, 7), sign=BYTE, name=NAMES),
+    st.builds(Languages, epoch=WORD, first=BOARDS, second=BOARDS),
 )  # fmt: skip
 
 

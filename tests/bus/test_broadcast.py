@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_controller.bus.broadcast import REFRESH_US, Broadcast, left_us
+from pi_controller.bus.languages_message import Languages
 from pi_controller.bus.messages import from_frame, to_frame
 from pi_controller.bus.values import TableSeat, TableState
 
@@ -156,7 +157,7 @@ THREE = replace(
 
 
 def test_the_acting_seat_is_named_only_where_nodes_do_not_know_the_seats() -> None:
-    assert (shown(STATE).message(NOW).acting, shown(STATE).version, shown(STATE).seat_due_us()) == (
+    assert (shown(STATE).message(NOW).acting, shown(STATE).version, shown(STATE).beside_due_us()) == (
         None,
         1,
         None,
@@ -166,15 +167,27 @@ def test_the_acting_seat_is_named_only_where_nodes_do_not_know_the_seats() -> No
     assert (third.sun_active, third.moon_active, third.next_sun) == (False, False, True)
 
 
+def test_the_halls_languages_are_said_before_the_seats_unless_they_are_english_alone() -> None:
+    assert shown(replace(STATE, languages=("en",))).beside_due_us() is None
+    broadcast = shown(replace(THREE, languages=("pt-BR", "en")))
+    said = [broadcast.beside(NOW) for _ in range(5)]
+    assert said[0] == said[4] == Languages(epoch=9, first="pt-BR", second="en")
+    assert said[1:4] == [shown(THREE).beside(NOW), *said[2:4]]
+    assert broadcast.version == 2
+    spoken = shown(replace(STATE, languages=("pl",), second_language=True))
+    assert spoken.beside(NOW) == Languages(epoch=9, first="pl")
+    assert (spoken.version, spoken.message(NOW).second_language) == (1, True)
+
+
 def test_new_seats_are_said_twice_at_once_then_one_after_the_other() -> None:
     broadcast = shown(THREE)
     said, times = [], []
     for _ in range(9):
-        due_us = broadcast.seat_due_us()
+        due_us = broadcast.beside_due_us()
         assert due_us is not None
         now = max(due_us, NOW)
         times.append(now - NOW)
-        said.append(broadcast.seat(now))
+        said.append(broadcast.beside(now))
     assert [seat.index for seat in said] == [0, 1, 2] * 3
     assert [(seat.epoch, seat.sign, seat.name) for seat in said[:3]] == [
         (9, 1, "Sun"),
@@ -183,11 +196,11 @@ def test_new_seats_are_said_twice_at_once_then_one_after_the_other() -> None:
     ]
     assert times == [0, 20_000, 40_000, 60_000, 80_000, 100_000, 600_000, 1_100_000, 1_600_000]
     broadcast.show(replace(THREE, round=3))
-    assert broadcast.seat_due_us() == NOW + 2_100_000
+    assert broadcast.beside_due_us() == NOW + 2_100_000
     broadcast.show(replace(THREE, seats=THREE.seats[::-1]))
-    assert broadcast.seat_due_us() == 0
+    assert broadcast.beside_due_us() == 0
     broadcast.show(STATE)
-    assert broadcast.seat_due_us() is None
+    assert broadcast.beside_due_us() is None
 
 
 @given(

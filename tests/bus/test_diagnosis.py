@@ -189,6 +189,10 @@ def test_a_few_damaged_frames_in_an_evening_are_nothing() -> None:
             {"state": "duplicate"},
             "Table A1: two tables had its address; both get a new one, nothing is to be done",
         ),
+        (
+            {"wordless": True, "firmware": "1.2"},
+            "Table A1: its firmware 1.2 has no words for the hall's languages: install this controller's firmware on it; until then it shows symbols and numbers, or English",
+        ),
         ({"safe_mode": True}, "Table A1: its node runs in safe mode after several restarts: replace it"),
         (
             {"displays": DisplaysView(sun=True, moon=False)},

@@ -158,7 +158,7 @@ def test_a_value_that_its_field_cannot_hold_is_refused(message: Message, sentenc
 @pytest.mark.parametrize(
     ("frame", "sentence"),
     [
-        (Frame(1, 12, 0, 0, 0, b""), "type 12 is not known in protocol 2"),
+        (Frame(1, 13, 0, 0, 0, b""), "type 13 is not known in protocol 3"),
         (Frame(1, 11, 0, 0, 0, bytes(14)), "SEAT: protocol 1 is not known here, only 2"),
         (Frame(2, 11, 0, 0, 0, b"\0\0\x08" + bytes(11)), "SEAT: 8 is no seat; they go from 0 to 7"),
         (Frame(2, 11, 0, 0, 0, bytes(4) + b"A\0B" + bytes(7)), "SEAT: b'A\\x00B' is no seat's name"),

@@ -122,8 +122,8 @@ def test_the_worked_crc() -> None:
 TIMERS = {
     "STATE refresh": broadcast.REFRESH_US,
     "nobody is asked after a frame to everybody for": conversation.GAP_US,
-    "new SEAT, twice each, every": broadcast.NEW_SEAT_US,
-    "SEAT every": broadcast.SEAT_US,
+    "new LANGUAGES and SEAT, twice each, every": broadcast.NEW_BESIDE_US,
+    "LANGUAGES or SEAT every": broadcast.BESIDE_US,
     "from poll to poll": polling.PERIOD_US,
     "answer is dropped when later than": node_line.TOO_LATE_US,
     "answer is awaited": requests.ANSWER_US,

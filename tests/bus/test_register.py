@@ -46,6 +46,25 @@ def test_a_node_that_does_not_speak_the_version_in_need_is_outdated_meanwhile() 
     assert node in (register.polling.next(NOW), register.polling.next(NOW))
 
 
+def test_a_node_lacks_words_when_it_says_so_or_cannot_know() -> None:
+    """It is asked as ever: only its words are missing."""
+    register, node = joined()
+    newer = replace(INFO, uid="e6614c311b000002", proto_max=3)
+    register.joined(newer, 4, NOW)
+    young = register.nodes[newer.uid]
+    assert not register.is_wordless(node)
+    register.speaks(("pl", "en"))
+    assert register.is_wordless(node)
+    assert not register.is_wordless(young)
+    register.heard(young, replace(HEALTH, wordless=True), NOW)
+    assert register.is_wordless(young)
+    assert (node.state, young.state) == ("good", "good")
+    register.heard(young, HEALTH, NOW)
+    assert not register.is_wordless(young)
+    register.speaks(("en",))
+    assert not register.is_wordless(node)
+
+
 def test_counters_of_a_node_add_up_over_their_wrap() -> None:
     register, node = joined()
     register.heard(node, HEALTH, NOW)

@@ -16,13 +16,13 @@ UID = "e660583883724a31"
 U8, U16, U32 = (0, 1, 255), (0, 1, 256, 65535), (0, 1, 2**16, 2**31, 2**32 - 1)
 DATA = ("00112233445566778899aabbccddeeff0f1e2d3c4b5a6978", "00" * 24, "00" * 23 + "01", "ff" * 24)
 Table = list[tuple[str, int, tuple[Any, ...]]]
-MESSAGES: dict[str, tuple[int, int, int, Table]] = {  # type, dst, src, fields; of protocol 1 but for those in SECOND
+MESSAGES: dict[str, tuple[int, int, int, Table]] = {  # type, dst, src, fields; of protocol 1 but for those in SINCE
     "STATE": (1, 0xFF, 0x00, [
         ("epoch", 2, (0x1234, *U16)),
         ("state_seq", 2, (258, *U16)),
         ("master_us", 4, (1_000_000_000, *U32)),
         ("phase", 1, (1, 0, 2, 3, 4, 5)),
-        ("flags", 2, (0b100_1001, *(1 << bit for bit in range(11)), 0x7FF)),
+        ("flags", 2, (0b100_1001, *(1 << bit for bit in range(12)), 0xFFF)),
         ("left_us", 4, (34_200_000, *U32)),
         ("duration", 2, (350, *U16)),
         ("resume_in", 2, (0xFFFF, 0, 3000, 65534)),
@@ -48,7 +48,7 @@ MESSAGES: dict[str, tuple[int, int, int, Table]] = {  # type, dst, src, fields; 
         ("sun_at_us", 4, (999_123_456, *U32)),
         ("moon_claim", 1, (0, *U8)),
         ("moon_at_us", 4, (0, *U32)),
-        ("flags", 2, (0b11_0001, *(1 << bit for bit in range(11)), 0x7FF)),
+        ("flags", 2, (0b11_0001, *(1 << bit for bit in range(12)), 0xFFF)),
         ("vbus", 1, (120, *U8)),
         ("temperature", 1, (31, 0, -128, -1, 1, 127)),
         ("reset", 1, (0, 1, 2, 3)),
@@ -98,6 +98,11 @@ MESSAGES: dict[str, tuple[int, int, int, Table]] = {  # type, dst, src, fields; 
         ("sign", 1, (0, 1, 2, 3, 255)),
         ("name", 10, ("Star", "", "A", "Los Astros", "~ !")),
     ]),
+    "LANGUAGES": (12, 0xFF, 0x00, [
+        ("epoch", 2, (0x1234, *U16)),
+        ("first", 6, ("pl", "pt-BR", "en", "", "!~abcd")),
+        ("second", 6, ("en", "", "pt-BR", "abcdef")),
+    ]),
 }  # fmt: skip
 LONGER = "STATE of protocol 2"
 SEATS = (0, 1, 7, 15)
@@ -108,7 +113,8 @@ MESSAGES[LONGER] = (
         ("acting", 1, (0x02, *(seat | following << 4 for seat in SEATS for following in SEATS))),
     ],
 )
-SECOND = ("SEAT", LONGER)
+SINCE = {"SEAT": 2, LONGER: 2, "LANGUAGES": 3}
+"""The version of what is not of protocol 1."""
 
 
 def crc32(data: bytes) -> int:
@@ -154,7 +160,7 @@ def wire(version: int, header: tuple[int, int, int, int], payload: bytes) -> byt
 def vector(name: str, values: dict[str, Any], *, why: str, seq: int) -> dict[str, Any]:
     kind, dst, src, table = MESSAGES[name]
     payload = b"".join(field_bytes(values[field], size) for field, size, _ in table)
-    version = 2 if name in SECOND else 1
+    version = SINCE.get(name, 1)
     return {
         "name": f"{name}, {why}", "version": version, "type": kind, "dst": dst, "src": src, "seq": seq,
         "fields": values, "payload": payload.hex(), "frame": wire(version, (kind, dst, src, seq), payload).hex(),
@@ -215,7 +221,7 @@ def damaged() -> list[dict[str, Any]]:
 
 
 def refused() -> list[dict[str, Any]]:
-    """Good frames that carry no message of protocols 1 and 2: drop them."""
+    """Good frames that carry no message of protocols 1 to 3: drop them."""
     state = bytes.fromhex(next(messages())["payload"])
     seat = b"\x34\x12\x02\0Star" + bytes(6)
     info = bytes.fromhex(UID) + bytes([1, 2, 1])
@@ -226,7 +232,7 @@ def refused() -> list[dict[str, Any]]:
 
     cases: dict[str, tuple[int, int, bytes]] = {
         "type 0": (1, 0, b""),
-        "type 12": (1, 12, bytes(4)),
+        "type 13": (1, 13, bytes(4)),
         "type 31": (1, 31, bytes(4)),
         "STATE of protocol 0": (0, 1, state),
         "POLL of protocol 2": (2, 2, bytes(6)),
@@ -269,8 +275,19 @@ def refused() -> list[dict[str, Any]]:
     }
     return [
         {"name": name, "type": kind, "frame": wire(version, (kind, 5, 0, 42), payload).hex()}
-        for name, (version, kind, payload) in cases.items()
+        for name, (version, kind, payload) in {**cases, **refused_languages()}.items()
     ]
+
+
+def refused_languages() -> dict[str, tuple[int, int, bytes]]:
+    spoken = b"\x34\x12pl\0\0\0\0en\0\0\0\0"
+    return {
+        "LANGUAGES of protocol 2": (2, 12, spoken),
+        "LANGUAGES of protocol 4": (4, 12, spoken),
+        "LANGUAGES a byte short": (3, 12, spoken[:-1]),
+        "LANGUAGES, a space in a tag": (3, 12, spoken[:3] + b" " + spoken[4:]),
+        "LANGUAGES, NUL in a tag": (3, 12, spoken[:9] + b"\0n" + spoken[11:]),
+    }
 
 
 def slots() -> list[dict[str, Any]]:
@@ -294,7 +311,7 @@ def text() -> str:
         f"{json.dumps(name)}: [\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]"
         for name, rows in parts.items()
     )
-    return '{"protocols": [1, 2],\n' + ",\n".join(lists) + "}\n"
+    return '{"protocols": [1, 2, 3],\n' + ",\n".join(lists) + "}\n"
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from typing import Any
 
 from pi_controller.bus import frame
 from pi_controller.bus.frame import EVERYBODY, UNASSIGNED
+from pi_controller.bus.languages_message import Languages
 from pi_controller.bus.messages import Assign, Message, Poll, State, to_frame
 from pi_controller.bus.ping_messages import Ping
 from tests.chip.pico import UID, Answer, Pico
@@ -61,6 +62,11 @@ class Master:
             **self.picture,
         )
         return self.pico.send(self._frame(message, EVERYBODY), at_us=begins_us)
+
+    def speak(self, first: str, second: str = "") -> None:
+        """The hall's languages, whose words the node then reads."""
+        self.pico.send(self._frame(Languages(epoch=EPOCH, first=first, second=second), EVERYBODY))
+        self.pico.free_us += GAP_US
 
     def ask(self, message: Message, dst: int = ADDRESS) -> Answer | None:
         """The answer, begun within the time that a master waits."""

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.soak
 BEGINS_US = 5_000
 FIRST_US, WHOLE_US = 20_000, 60_000
 LEAST_FREE = 100_000
+MOST_LATE = 6
 TALK = """
 import gc, time
 from table_node import main, node
@@ -75,16 +76,21 @@ def test_no_byte_is_lost_while_neighbours_talk_without_a_pause_for_10_s(image: P
         assert (after.crc_errors, after.missed) == (before.crc_errors, before.missed)
 
 
-def test_a_pause_is_seen_within_20_ms_and_whole_within_60_ms(image: Path) -> None:
+@pytest.mark.parametrize("languages", [("en",), ("pl", "de")], ids=" and ".join)
+def test_a_pause_is_seen_within_20_ms_and_whole_within_60_ms(image: Path, languages: tuple[str, ...]) -> None:
     chance = random.Random(5)
     first_us, whole_us = [], []
     with running(image) as pico:
         master = Master(pico)
         master.join()
-        for _ in range(25):
+        master.speak(*languages)
+        master.play(0.5)
+        for number in range(25):
+            master.state(second_language=number % len(languages) == 1)
             master.play(0.3 + chance.random() / 5)
             pico.transfers.clear()
-            over_us = master.state(running=False, paused=True, reasons=frozenset({"director"}))
+            reason = "claim" if number % 3 else "director"
+            over_us = master.state(running=False, paused=True, reasons=frozenset({reason}))
             pico.free_us += 3000
             for _ in range(10):
                 master.ask(Poll(epoch=EPOCH))
@@ -100,6 +106,18 @@ def test_a_pause_is_seen_within_20_ms_and_whole_within_60_ms(image: Path) -> Non
     print(f"both displays whole {at(whole_us, 0.5):.0f} µs p50, {at(whole_us, 0.99):.0f} µs p99")
     assert at(first_us, 0.99) <= FIRST_US
     assert at(whole_us, 0.99) <= WHOLE_US
+
+
+def test_words_are_read_while_at_most_one_answer_is_late(image: Path) -> None:
+    with running(image) as pico:
+        master = Master(pico)
+        master.join()
+        for languages in (("pl", "de"), ("pt-BR", "es"), ("de", "pl")):
+            master.speak(*languages)
+            master.play(0.5)
+            print(f"{' and '.join(languages)}: {master.unanswered} polls without an answer")
+            assert master.unanswered <= MOST_LATE
+            master.unanswered = 0
 
 
 def test_a_hung_node_is_reset_and_says_so(image: Path) -> None:
@@ -130,6 +148,7 @@ def test_100_kb_are_free(firmware: Path, tmp_path: Path) -> None:
         pico.run(2)
         master = Master(pico)
         master.join()
+        master.speak("pl", "de")
         master.play(2)
         free = [int(line.split()[1]) for line in pico.printed.splitlines() if line.startswith("free")]
         print(f"{min(free)} bytes free")

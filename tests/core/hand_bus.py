@@ -179,6 +179,7 @@ class TableHall:
             timers=self.hall.timers,
             threads=threads or HandThreads(lambda act: self.hall.timers.call_at(0, act)),
             brightness=100,
+            languages=("pl", "en"),
             stood_still=stood_still,
             replace_automatically=replace_automatically,
         )

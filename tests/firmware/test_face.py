@@ -9,12 +9,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from table_node import view as v
-from table_node import words
-from table_node.canvas import COUNT, SMALL, TEXT
 from table_node.face import ALIKE, Face
 from table_node.layout_full import NOTED, PART, ROOM
-from table_node.layout_half import RIGHT, SIGN
-from table_node.phrases import PLAYS_ROOM
 from table_node.view import View
 from tests.firmware import micropython
 from tools.table_faces import FACES, Buffer, picture
@@ -90,48 +86,6 @@ def test_nothing_is_cut_off_when_the_picture_has_wandered(name: str) -> None:
 def test_the_last_row_stays_dark(name: str) -> None:
     """It comes in at the top when the picture wanders down."""
     assert picture(FACES[name]).crop((0, 63, 128, 64)).getbbox() is None
-
-
-def test_all_words_fit_into_their_places() -> None:
-    bars = [*words.CLAIMS, words.TAKE_BACK, words.TAKING_BACK, words.NO_LINK, words.SAFE[0], *words.TOO_OLD]
-    assert [text for text in bars if TEXT.width(text) > ROOM - 18] == []
-    headings = [words.YOUR_TURN, *words.PLAYS, words.GOES_ON, words.STARTS_IN, words.PAUSE]
-    assert [text for text in headings if TEXT.width(text) > 72] == []
-    assert TEXT.width(words.SEAT + " 8") <= PLAYS_ROOM
-    beside = [
-        *words.LOOK,
-        *words.SAFE[1:],
-        words.ENDED,
-        words.WINNER,
-        words.READY,
-        words.MAINTENANCE,
-        words.FOUNDING,
-    ]
-    assert [text for text in beside if TEXT.width(text) > ROOM - 54] == []
-    reasons = [line for reason in words.REASONS for line in reason[1:3]]
-    assert [text for text in reasons if TEXT.width(text) > 74] == []
-    notes = [*words.LAST_ROUND, *words.UPDATE, words.ROUND]
-    assert [text for text in notes if SMALL.width(text) > ROOM - 91] == []
-    halves = [
-        words.SHORT_CLAIMS.get(text, text) for text in (*words.CLAIMS, words.TAKE_BACK, words.TAKING_BACK)
-    ]
-    assert [text for text in halves if TEXT.width(text) > ROOM - RIGHT] == []
-    assert 2 + COUNT.width("9:59") <= 92
-    assert RIGHT + SIGN + PLAYS_ROOM <= ROOM
-
-
-def test_every_letter_of_the_words_is_in_the_fonts() -> None:
-    texts = [value for name, value in vars(words).items() if name.isupper()]
-    letters = {letter for text in texts for letter in letters_of(text)}
-    assert letters - set(TEXT.letters) == set()
-
-
-def letters_of(text: object) -> str:
-    if isinstance(text, str):
-        return text
-    if isinstance(text, dict):
-        return "".join(text.values())
-    return "".join(map(letters_of, text)) if isinstance(text, tuple) else ""
 
 
 def test_the_own_turn_is_seen_at_a_glance() -> None:

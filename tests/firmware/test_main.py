@@ -9,7 +9,7 @@ import pytest
 
 from pi_controller.hal.names import DisplayController
 from pi_controller.hal.sim.glass import Glass
-from table_node import pins, words
+from table_node import pins
 from table_node.canvas import TEXT, Canvas
 from table_node.node import FIRMWARE, Node
 from table_node.stage import Stage
@@ -130,7 +130,7 @@ def test_an_old_micropython_is_refused_in_words(loaded: Loaded, monkeypatch: pyt
     loaded.module("table_node.main").run()
     display = Buffer()
     canvas = Canvas(display.buffer)
-    for line, text in enumerate(words.TOO_OLD):
+    for line, text in enumerate(("OLD FIRMWARE", "install", "MicroPython", "1.25 or newer")):
         canvas.centred(TEXT, text, 0, 128, 2 * line)
     for glass in loaded.pico.glasses.values():
         assert glass.picture() == image(display.buffer).tobytes()

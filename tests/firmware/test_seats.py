@@ -4,6 +4,7 @@ import pytest
 
 from table_node import messages as m
 from table_node import view as v
+from table_node import words_en
 from table_node.canvas import TEXT
 from table_node.phrases import PLAYS_ROOM, plays
 from tests.firmware.hall import Hall, playing
@@ -109,5 +110,5 @@ def test_the_own_seat_claims_as_in_any_game() -> None:
     ("name", "said"), [("Star", "Star plays"), ("Comets", "Comets"), ("Comet crew", "Comet cre")]
 )
 def test_what_has_no_room_is_cut_off(name: str, said: str) -> None:
-    assert plays(name) == said
+    assert plays(words_en, name) == said
     assert TEXT.width(said) <= PLAYS_ROOM

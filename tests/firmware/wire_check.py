@@ -40,6 +40,8 @@ def plain(message):
         found = dict(message.__dict__)
         found["name"] = message.name.decode()
         return found
+    if isinstance(message, messages.Languages):
+        return {"epoch": message.epoch, "first": message.first.decode(), "second": message.second.decode()}
     if isinstance(message, messages.State):
         found = dict(message.__dict__)
         if message.acting == messages.SIDES_ALONE:
@@ -59,6 +61,7 @@ READ = {
     messages.ORDER: messages.Order,
     messages.PING: messages.Ping,
     messages.SEAT: messages.Seat,
+    messages.LANGUAGES: messages.Languages,
 }
 
 

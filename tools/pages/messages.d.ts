@@ -189,6 +189,7 @@ declare namespace Api {
     temperature_c: number;
     reset: "other" | "power" | "soft" | "watchdog";
     safe_mode: boolean;
+    wordless: boolean;
     displays: DisplaysView;
     stuck: ButtonsView;
     reported: boolean;

@@ -119,6 +119,18 @@ def outdated_tables(segments: Sequence[SegmentSnapshot], roster: Roster) -> Sent
     return Sentence("tables.outdated", names=named, count=len(names))
 
 
+def wordless_tables(segments: Sequence[SegmentSnapshot], roster: Roster) -> Sentence | None:
+    """One sentence while tables have no words for the hall's languages."""
+    boards = {board.node: board.name for board in roster.boards}
+    names = [boards.get(node.uid, node.uid) for node in nodes_of(segments) if node.wordless]
+    if not names:
+        return None
+    named, more = _named(names)
+    if more:
+        return Sentence("tables.many_lack_words", names=named, more=more)
+    return Sentence("tables.lack_words", names=named)
+
+
 def _named(names: list[str]) -> tuple[str, int]:
     """The first of them, and how many more there are."""
     return ", ".join(names[:NAMED]), max(0, len(names) - NAMED)

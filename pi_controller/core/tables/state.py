@@ -3,17 +3,23 @@
 from typing import get_args
 from unicodedata import normalize
 
-from pi_controller.bus.values import LONGEST_SEAT, MOST_SEATS, TableSeat, TableState
+from pi_controller.bus.values import LONGEST_SEAT, MOST_SEATS, NODES_LANGUAGE, TableSeat, TableState
 from pi_controller.game.room import SeatView
+from pi_controller.language.turns import language_in_turn
 from pi_controller.protocol.picture import Picture
 from pi_controller.vocabulary import SIDES, PauseReason
 
 
 def table_state(
-    picture: Picture, *, offset_us: int, brightness: int, maintenance: bool = False
+    picture: Picture,
+    *,
+    offset_us: int,
+    brightness: int,
+    maintenance: bool = False,
+    languages: tuple[str, ...] = (NODES_LANGUAGE,),
 ) -> TableState:
-    """The state of this picture. `offset_us` is how far this machine's clock is ahead of the clock of the
-    core that made it, 0 in the same machine."""
+    """The state of this picture, in a hall of these languages. `offset_us` is how far this machine's clock is
+    ahead of the clock of the core that made it, 0 in the same machine."""
     robber = picture.phase == "robber"
     return TableState(
         as_of_us=picture.as_of_us + offset_us,
@@ -25,6 +31,8 @@ def table_state(
         seats=_seats(picture),
         seat=_index(picture.seat),
         next_seat=_index(picture.next_seat),
+        languages=languages,
+        second_language=language_in_turn(picture.phase, picture.round, languages) == 1,
         robber_possible="robber_possible" in picture.notices,
         claims_pause=picture.claims_mode == "pause",
         last_round=picture.last_round is not None and picture.round >= picture.last_round,

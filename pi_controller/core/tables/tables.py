@@ -56,6 +56,7 @@ class Tables:
         timers: Timers,
         threads: Threads,
         brightness: int,
+        languages: tuple[str, ...],
         stood_still: StoodStill | None = None,
         replace_automatically: bool = False,
     ) -> None:
@@ -69,6 +70,7 @@ class Tables:
         self._timers = timers
         self._threads = threads
         self._brightness = brightness
+        self._languages = languages
         self._replace_automatically = replace_automatically
         self._asked_again_ns = timers.boot_ns()
         self.news = TablesNews(self._take, threads)
@@ -101,7 +103,13 @@ class Tables:
     def show(self, picture: Picture) -> None:
         """The loop shows something new: the tables get it at once, their claims' fate right afterwards."""
         self._post.show(
-            table_state(picture, offset_us=0, brightness=self._brightness, maintenance=self._tap.maintains)
+            table_state(
+                picture,
+                offset_us=0,
+                brightness=self._brightness,
+                maintenance=self._tap.maintains,
+                languages=self._languages,
+            )
         )
         if picture.identify != self._named:
             self._named = picture.identify
@@ -159,6 +167,7 @@ class Tables:
         roster = self.keeper.roster
         self._loop.report("tables", "warning", tables_report.silent_boards(snapshot, roster))
         self._loop.report("firmware", "warning", tables_report.outdated_tables(snapshot, roster))
+        self._loop.report("words", "warning", tables_report.wordless_tables(snapshot, roster))
 
     def _replace(self, found: tuple[Offer, ...]) -> None:
         """Count for how long each offer stands; take it where the settings say so."""

@@ -87,6 +87,7 @@ def make_tables(
         timers=runtime.timers,
         threads=runtime.threads,
         brightness=settings.tables.brightness,
+        languages=settings.hall.languages,
         stood_still=_stood_still(restored),
         replace_automatically=settings.tables.replace_automatically,
     )

@@ -1,0 +1,24 @@
+"""Which of the hall's languages stands."""
+
+from pi_controller.language.turns import language_in_turn
+
+
+def test_each_of_two_sides_is_called_in_both_languages() -> None:
+    turns = [language_in_turn("round", number, ("pl", "en")) for number in range(1, 9)]
+    assert turns == [0, 1, 1, 0, 0, 1, 1, 0]
+    assert {(number % 2, turn) for number, turn in enumerate(turns, start=1)} == {
+        (0, 0),
+        (0, 1),
+        (1, 0),
+        (1, 1),
+    }
+
+
+def test_a_robber_phase_is_in_the_language_of_the_round_that_follows() -> None:
+    for number in range(10, 20):
+        following = language_in_turn("round", number + 1, ("pl", "en"))
+        assert language_in_turn("robber", number, ("pl", "en")) == following
+
+
+def test_one_language_always_stands() -> None:
+    assert {language_in_turn("round", number, ("de",)) for number in range(9)} == {0}
