@@ -72,7 +72,8 @@ class Showing:
         self._picture = make()
 
     def _look(self, picture: Picture) -> None:
-        before, self._view = self._view, view_of(picture, offset_ns=0, before=self._view)
+        before = self._view
+        self._view = view_of(picture, offset_ns=0, before=before, language=self._outputs.language)
         self._tone = tone_between(before, self._view)
 
     def _light_up(self, now_ns: int) -> None:

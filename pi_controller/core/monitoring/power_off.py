@@ -129,7 +129,7 @@ class PowerOff:
         self._polls += 1
         seconds = -(-left_ns // 1_000_000_000)
         headline, footer = Sentence("display.keep_holding"), Sentence("display.to_switch_off")
-        self._show(_face(headline, footer, "ended", big=str(seconds)))
+        self._show(self._face(headline, footer, "ended", big=str(seconds)))
         if seconds != self._shown_s:
             self._shown_s = seconds
             self._outputs.buzz(TICK_MS)
@@ -152,13 +152,13 @@ class PowerOff:
         log.warning("the shutdown button was held: the computer is switched off")
         self._done, self._lit = True, False
         headline, footer = Sentence("display.switching_off"), Sentence("display.unplug_when_dark")
-        self._show(_face(headline, footer, "ended"))
+        self._show(self._face(headline, footer, "ended"))
         self._outputs.buzz(FAREWELL_MS)
 
     def _refuse(self, headline: Sentence, footer: Sentence, now_ns: int) -> None:
         self._lit = False
         self._shows_until_ns = now_ns + REFUSAL_SHOWS_NS
-        self._show(_face(headline, footer, "fault"))
+        self._show(self._face(headline, footer, "fault"))
         self._outputs.buzz(TICK_MS)
 
     def _show(self, face: StatusFace) -> None:
@@ -166,6 +166,6 @@ class PowerOff:
             PanelPicture(sun=False, moon=False, pause_lamp=self._lit, face=face, next_change_ns=None)
         )
 
-
-def _face(headline: Sentence, footer: Sentence, symbol: SymbolName, *, big: str = "") -> StatusFace:
-    return StatusFace(words(headline), big=big, footer=words(footer), symbol=symbol)
+    def _face(self, headline: Sentence, footer: Sentence, symbol: SymbolName, *, big: str = "") -> StatusFace:
+        language = self._outputs.language
+        return StatusFace(words(headline, language), big=big, footer=words(footer, language), symbol=symbol)

@@ -11,6 +11,7 @@ from pi_controller.core.panel.view import PanelPicture, PanelView, panel_at
 from pi_controller.core.runtime.supervise import caught
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.hal.roles import Buzzer, Lamp, LocalDisplay, StatusFace
+from pi_controller.language.languages import ENGLISH
 from pi_controller.sentence import Sentence
 
 log = logging.getLogger(__name__)
@@ -39,6 +40,8 @@ class Outputs:
     buzzer: Buzzer | None = None
     display: LocalDisplay | None = None
     longest_tone_ms: int = 1000
+    language: str = ENGLISH
+    """Of the display's words."""
     _view: PanelView | None = None
     _picture: PanelPicture | None = None
     _forced: PanelPicture | None = None
@@ -133,7 +136,7 @@ class Outputs:
         trouble = self.display.trouble()
         if trouble is not None:
             return Sentence("pin.not_shown", trouble=trouble)
-        self._cover = PinCover(pin)
+        self._cover = PinCover(pin, self.language)
         _cancel(self._uncover)
         self._uncover = self.timers.call_at(self.timers.boot_ns() + PIN_SHOWN_NS, self._hide_pin)
         self._again()

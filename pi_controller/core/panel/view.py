@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from pi_controller.hal.names import SymbolName
 from pi_controller.hal.roles import StatusFace
+from pi_controller.language.languages import ENGLISH
 from pi_controller.language.words import words
 from pi_controller.protocol.picture import Picture
-from pi_controller.protocol.sentences import SentenceView
+from pi_controller.protocol.sentences import SentenceView, sentence
 from pi_controller.sentence import Sentence, listed
 from pi_controller.vocabulary import PauseReason
 
@@ -82,8 +83,10 @@ class PanelPicture:
     next_change_ns: int | None
 
 
-def view_of(picture: Picture, *, offset_ns: int, before: PanelView | None) -> PanelView:
-    """The panel's view of a room picture; `before` keeps a blink in step.
+def view_of(
+    picture: Picture, *, offset_ns: int, before: PanelView | None, language: str = ENGLISH
+) -> PanelView:
+    """The panel's view of a room picture, its words in this language; `before` keeps a blink in step.
 
     `offset_ns` is how far this machine's clock is ahead of the clock of the core that made the picture, 0 in
     the same machine.
@@ -95,7 +98,7 @@ def view_of(picture: Picture, *, offset_ns: int, before: PanelView | None) -> Pa
         picture.paused,
     )
     health = picture.health
-    ill = health.level != "ok" and bool(health.messages)
+    ill = health.level != "ok" and bool(health.items)
     return PanelView(
         game_id=picture.game_id,
         phase=picture.phase,
@@ -107,9 +110,9 @@ def view_of(picture: Picture, *, offset_ns: int, before: PanelView | None) -> Pa
         duration_ms=picture.duration_ms,
         remaining_us=picture.remaining_us,
         resume_in_ms=picture.resume_in_ms,
-        headline=words(_headline(picture)),
-        footer=_footer(picture),
-        trouble=health.messages[0] if ill else None,
+        headline=words(_headline(picture), language),
+        footer=_footer(picture, language),
+        trouble=words(sentence(health.items[0]), language) if ill else None,
         code=_code(health.items[0]) if ill else "",
         as_of_ns=as_of_ns,
         blink_from_ns=before.blink_from_ns if same and before is not None else as_of_ns,
@@ -206,11 +209,11 @@ def _headline(picture: Picture) -> Sentence:
             return Sentence("display.round", round=picture.round)
 
 
-def _footer(picture: Picture) -> str:
+def _footer(picture: Picture, language: str) -> str:
     if picture.phase == "robber":
         target = picture.robber_target
         to = Sentence("display.to_hex", hex=str(target))
-        return words(Sentence("display.to_desert") if target == "desert" else to)
+        return words(Sentence("display.to_desert") if target == "desert" else to, language)
     if picture.dice is not None:
         first, second = picture.dice
         return f"{first} + {second} = {picture.sum}"

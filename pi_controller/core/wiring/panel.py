@@ -197,6 +197,7 @@ def _open_outputs(
     )
     closing.callback(buzzer.close)
     outputs = Outputs(
+        language=settings.hall.languages[0],
         timers=timers,
         sun=sun,
         moon=moon,

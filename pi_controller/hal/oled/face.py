@@ -3,8 +3,8 @@
 import functools
 import math
 import re
-import unicodedata
 from collections.abc import Callable
+from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
@@ -13,6 +13,8 @@ from pi_controller.hal.names import SymbolName
 from pi_controller.hal.roles import StatusFace
 
 SYMBOL_SIZE = 34
+FONT = Path(__file__).parents[2] / "paper" / "fonts" / "archivo-regular.ttf"
+"""That of the printed pages: it has the letters of all languages, which Pillow's own lacks."""
 
 _Place = tuple[int, int]
 
@@ -154,8 +156,6 @@ _FOOT_TOP = 51
 _GAP = 4
 _SMALL = 13
 _BIG_SIZES = (46, 42, 38, 34, 30, 26, 22, 18, 14, 10)
-# Letters with a stroke, which Unicode does not decompose.
-_NO_ACCENT = str.maketrans({"ł": "l", "Ł": "L", "ß": "ss", "ø": "o", "Ø": "O"})
 _SMALL_SIZES = (_SMALL, 11, 10, 9, 8)
 
 
@@ -168,8 +168,8 @@ def wander(boot_ns: int) -> tuple[int, int]:
 def draw_face(face: StatusFace, offset: tuple[int, int] = (0, 0)) -> Image.Image:
     """The picture of this face, mode "1".
 
-    Texts that are too wide get smaller; at the smallest size they are cut. Letters that the font lacks lose
-    their accents. A test pattern fills the whole glass and does not wander.
+    Texts that are too wide get smaller; at the smallest size they are cut. A test pattern fills the whole
+    glass and does not wander.
     """
     if face.pattern is not None:
         return draw_pattern(face.pattern)
@@ -190,7 +190,6 @@ def _write(
     draw: ImageDraw.ImageDraw, text: str, box: tuple[int, int, int, int], sizes: tuple[int, ...]
 ) -> None:
     """Centre one line of text in the box, in the largest size that fits."""
-    text = _plain(text)
     if not text:
         return
     left, top, right, bottom = box
@@ -209,11 +208,6 @@ def _write(
     draw.text((x, y), text, fill=1, font=font, stroke_width=weight)
 
 
-def _plain(text: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", text.translate(_NO_ACCENT))
-    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
-
-
 def _level(text: str) -> str:
     """The same text with digits of one width, so that a countdown neither jumps nor changes its size."""
     return re.sub(r"\d", "0", text)
@@ -230,7 +224,4 @@ def _room(text: str, size: int, weight: int) -> tuple[float, float, float, float
 
 @functools.cache
 def _font(size: int) -> ImageFont.FreeTypeFont:
-    font = ImageFont.load_default(size)
-    if not isinstance(font, ImageFont.FreeTypeFont):
-        raise TypeError("Pillow was built without FreeType: install Pillow with it.")
-    return font
+    return ImageFont.truetype(FONT, size)

@@ -5,14 +5,19 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from PIL import Image, ImageChops, ImageFont
+from PIL import Image, ImageChops
 
 from pi_controller.hal.oled import face as face_module
 from pi_controller.hal.oled.face import SIZE, WANDER, draw_face, draw_pattern, wander
 from pi_controller.hal.roles import StatusFace
+from pi_controller.language.languages import LANGUAGES
+from pi_controller.language.words import all_words
+from pi_controller.sentence import Sentence
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 MINUTE_NS = 60_000_000_000
+LEAST_SIZE = 9
+"""The smallest that is tried; a text without room in it is cut."""
 # Fonts are drawn a little differently from one FreeType to the next.
 MAY_DIFFER = SIZE[0] * SIZE[1] // 100
 
@@ -74,17 +79,67 @@ def test_a_text_of_any_length_stays_in_the_picture() -> None:
     assert lit(draw_face(long, (WANDER, WANDER))) == lit(draw_face(long))
 
 
-def test_letters_without_a_drawing_lose_their_accents() -> None:
-    assert draw_face(StatusFace("Księżyc", "Räuber", "włącz")).tobytes() == (
-        draw_face(StatusFace("Ksiezyc", "Rauber", "wlacz")).tobytes()
-    )
+SAID: dict[str, dict[str, str | int | tuple[Sentence, ...] | Sentence]] = {
+    "display.by_hand": {},
+    "display.cannot_switch_off": {},
+    "display.game_over": {},
+    "display.going_on": {},
+    "display.keep_holding": {},
+    "display.pause_first": {},
+    "display.paused": {},
+    "display.pin": {"pin": "493027"},
+    "display.pin_to_log_in": {},
+    "display.ready": {},
+    "display.robber": {},
+    "display.round": {"round": 188},
+    "display.shown_for_a_minute": {},
+    "display.starting": {},
+    "display.switching_off": {},
+    "display.then_hold": {},
+    "display.to_desert": {},
+    "display.to_hex": {"hex": "12"},
+    "display.to_switch_off": {},
+    "display.unplug_when_dark": {},
+}
+"""What stands above and below the picture, and with what."""
+REASONS = ("button", "claim", "director", "fault", "recovery")
 
 
-def test_pillow_without_freetype_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ImageFont, "load_default", lambda _size: ImageFont.ImageFont())
-    face_module._font.cache_clear()
-    with pytest.raises(TypeError, match="without FreeType"):
-        draw_face(FACES["sun"])
+def on_the_glass() -> list[Sentence]:
+    pauses = [
+        Sentence.of("display.pause", {"reasons": Sentence.of(f"display.for_{reason}", {})})
+        for reason in REASONS
+    ]
+    return [*(Sentence.of(key, params) for key, params in SAID.items()), *pauses]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_text_of_the_display_has_room_in_every_language(language: str) -> None:
+    wide = [
+        text
+        for text in all_words(on_the_glass(), language)
+        if (box := face_module._room(text, LEAST_SIZE, 0))[2] - box[0] > SIZE[0] - 2 * WANDER
+    ]
+    assert wide == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_letter_of_its_texts_is_in_the_font(language: str) -> None:
+    letters = set("".join(all_words(on_the_glass(), language)))
+    lacking = face_module._font(20).getmask("\uf8ff", mode="1")
+    assert [
+        one for one in letters if bytes(face_module._font(20).getmask(one, mode="1")) == bytes(lacking)
+    ] == []
+
+
+def test_accents_are_drawn() -> None:
+    for text, plain in (
+        ("Złodziej", "Zlodziej"),
+        ("Räuber", "Rauber"),
+        ("Ladrão", "Ladrao"),
+        ("Księżyc", "Ksiezyc"),
+    ):
+        assert draw_face(StatusFace(text)).tobytes() != draw_face(StatusFace(plain)).tobytes()
 
 
 def test_a_countdown_is_measured_once() -> None:
