@@ -17,7 +17,7 @@ pytestmark = pytest.mark.soak
 BEGINS_US = 5_000
 FIRST_US, WHOLE_US = 20_000, 60_000
 LEAST_FREE = 100_000
-MOST_LATE = 6
+MOST_LATE = 5
 TALK = """
 import gc, time
 from table_node import main, node

@@ -7,6 +7,7 @@ from msgspec import to_builtins
 from pi_controller.core.game_loop.shortfall import Shortfall
 from pi_controller.core.panel.view import PanelView, panel_at, seconds_shown, view_of
 from pi_controller.core.runtime.health import Health
+from pi_controller.language.words import words
 from pi_controller.sentence import Sentence, as_told
 from tests.core.hand import MS, S, room
 
@@ -152,3 +153,15 @@ def test_nothing_blinks_faster_than_3_hz_and_every_change_is_announced(
 def test_a_countdown_shows_one_until_the_last_instant(left: int) -> None:
     assert (seconds_shown(left) - 1) * S < left <= seconds_shown(left) * S
     assert seconds_shown(0) == 0
+
+
+def test_the_words_are_those_of_the_hall() -> None:
+    picture = room(as_of_ms=T // MS, phase="robber", side=None, robber_target="desert")
+    seen = view_of(picture, offset_ns=0, before=None, language="pl")
+    assert (seen.headline, seen.footer) == ("Złodziej", "na pustynię")
+
+
+def test_so_is_what_is_wrong() -> None:
+    ill = ill_with(Sentence("display.bus_hangs"))
+    seen = view_of(room(as_of_ms=T // MS, health=ill), offset_ns=0, before=None, language="de")
+    assert seen.trouble == words(Sentence("display.bus_hangs"), "de")

@@ -124,6 +124,32 @@ def test_tables_of_another_protocol_are_named(hall: TableHall) -> None:
     assert message.startswith(f"Tables A1, {uid(9)} cannot be asked, their firmware speaks another protocol:")
 
 
+def test_tables_without_the_halls_words_are_named(hall: TableHall) -> None:
+    hall.play()
+    hall.tables.begin()
+    hall.bus.have(node(1, wordless=True), node(9))
+    hall.hall.move(1 * S)
+    (message,) = hall.hall.picture.health.messages
+    assert message.startswith("No words for the hall's languages at the tables A1: install")
+    hall.bus.have(*(node(number, wordless=True) for number in range(1, 12)))
+    hall.hall.move(1 * S)
+    (message,) = hall.hall.picture.health.messages
+    assert " and 3 more: install" in message
+
+
+def test_the_tables_are_told_the_halls_languages_and_which_one_stands(hall: TableHall) -> None:
+    hall.hall.begin()
+    assert (hall.bus.shown[-1].languages, hall.bus.shown[-1].second_language) == (("pl", "en"), False)
+    hall.hall.ask("start")
+    hall.hall.move(3 * S)
+    stands = {}
+    while len(stands) < 4:
+        if hall.hall.picture.phase == "round":
+            stands[hall.hall.picture.round] = hall.bus.shown[-1].second_language
+        hall.hall.ask("skip")
+    assert stands == {1: False, 2: True, 3: True, 4: False}
+
+
 def test_nodes_that_come_and_go_are_noted_but_a_loose_plug_does_not_fill_the_journal(hall: TableHall) -> None:
     hall.play()
     for _ in range(5):

@@ -31,7 +31,8 @@ export function boardsOf(roster, snapshot) {
  */
 function standingOf(board, node) {
   if (board.node === null) return "unfitted";
-  return node === null ? "lost" : node.state;
+  if (node === null) return "lost";
+  return node.state === "good" && node.wordless ? "outdated" : node.state;
 }
 
 /**

@@ -79,7 +79,7 @@ function heardFacts(node) {
     ["states_missed", String(node.states_missed)],
     ["crc_errors", String(node.crc_errors), node.crc_errors > 0],
     ...reportedFacts(node),
-    ["firmware", word("hardware_and_firmware", { firmware: node.firmware, hardware: node.hardware }), node.state === "outdated"],
+    ["firmware", word("hardware_and_firmware", { firmware: node.firmware, hardware: node.hardware }), node.state === "outdated" || node.wordless],
     ["protocols", from === to ? String(from) : word("protocol_range", { from, to }), node.state === "outdated"],
     ["orientation", word(node.swapped ? "orientation_swapped" : "orientation_usual")],
   ];
