@@ -49,6 +49,8 @@ PAUSED = ROUND | {"kind": "paused", "reasons": 1}
 FOUNDING = ROUND | {"phase": 4, "seconds": -1, "dice": 0, "sum": 0, "last": 0, "round": 0}
 THIRD: dict[str, object] = {"active": -1, "name": "Star", "sign": 0}
 
+NAMELESS = "seat of which nothing is known"
+
 FACES: dict[str, dict[str, object]] = {
     "your turn": ROUND,
     "the other side plays": ROUND | {"active": 1, "dice": 0x66, "sum": 12, "seconds": 28},
@@ -103,7 +105,7 @@ FACES: dict[str, dict[str, object]] = {
     "third seat plays": ROUND | THIRD,
     "own seat plays": ROUND | {"name": "Red", "sign": 0, "signs": (0, 0)},
     "seat with a long name": ROUND | THIRD | {"name": "Comet crew", "last_round": True},
-    "seat of which nothing is known": ROUND | THIRD | {"name": "Seat 3"},
+    NAMELESS: ROUND | THIRD | {"name": "Seat 3"},
     "founding, third seat": FOUNDING | THIRD,
     "goes on, third seat": PAUSED | THIRD | {"kind": "counting", "resume": 2},
     "ready, other seats": {"kind": "ready", "board": "A12", "next_side": 0, "signs": (0, 0)},
@@ -149,8 +151,10 @@ def sheet(
     names: Iterable[str] = FACES, *, tag: str = ENGLISH, pages: int = 8, scale: int = 3, columns: int = 4
 ) -> Image.Image:
     """Faces with their names, in the words of this language."""
-    words = {"words": import_module(f"table_node.{module(tag)}")}
-    chosen = {name: FACES[name] | words for name in names}
+    words = import_module(f"table_node.{module(tag)}")
+    chosen = {name: FACES[name] | {"words": words} for name in names}
+    if NAMELESS in chosen:
+        chosen[NAMELESS]["name"] = words.SEAT.format(number=3)
     width, height, gap, name_height = 128 * scale, pages * 8 * scale, 14, 20
     rows = -(-len(chosen) // columns)
     whole = Image.new(
