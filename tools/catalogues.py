@@ -62,9 +62,9 @@ def _following(english: Message, known: Message | None) -> Message:
     )
 
 
-def _plain(lines: list[str]) -> list[str]:
-    """The words of comments, which Babel breaks into lines as it likes."""
-    return " ".join(lines).split()
+def _plain(lines: list[str]) -> str:
+    """A comment without its spaces: Babel breaks it into lines where it likes, also behind a hyphen."""
+    return "".join("".join(lines).split())
 
 
 def _key(message: Message) -> str:
