@@ -51,10 +51,7 @@ def message(catalogue: Catalog, key: str) -> Message:
     return found
 
 
-LONG = (
-    "The disk is full. " * 12
-    + 'Take a-well-known-card: make run ARGS="--nodes 40 --hardware sim --port 8080"' * 3
-)
+LONG = "The disk is full: " + "-".join(f"take-card-{number}" for number in range(20))
 
 
 def test_a_text_has_the_english_one_above_it_and_generating_again_changes_nothing(tmp_path: Path) -> None:
