@@ -51,7 +51,10 @@ def message(catalogue: Catalog, key: str) -> Message:
     return found
 
 
-LONG = "The disk is full: " + "-".join(f"take-card-{number}" for number in range(20))
+LONG = (
+    "Name the serial port of each segment in the settings under [tables], then restart the controller. Without"
+    ' tables, try virtual ones: make run ARGS="--nodes 40".'
+)
 
 
 def test_a_text_has_the_english_one_above_it_and_generating_again_changes_nothing(tmp_path: Path) -> None:
