@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from pi_controller.game.room import WinnerView
+from pi_controller.game.rule_sets import SIDE_NAMES
 from pi_controller.hal.names import SymbolName
 from pi_controller.hal.roles import StatusFace
 from pi_controller.language.languages import ENGLISH
@@ -218,5 +220,12 @@ def _footer(picture: Picture, language: str) -> str:
         first, second = picture.dice
         return f"{first} + {second} = {picture.sum}"
     if picture.phase == "ended" and picture.winners:
-        return ", ".join(f"{winner.board or '?'} {winner.side or ''}".strip() for winner in picture.winners)
+        return ", ".join(_winner(winner, language) for winner in picture.winners)
     return ""
+
+
+def _winner(winner: WinnerView, language: str) -> str:
+    """The board and, of Sun and Moon, the side."""
+    side = SIDE_NAMES.get(winner.side or "")
+    name = (winner.side or "") if side is None else words(side, language)
+    return f"{winner.board or '?'} {name}".strip()

@@ -108,7 +108,7 @@ def test_the_robber_face_names_the_target() -> None:
 def test_the_end_names_the_winners() -> None:
     winners = [{"board": "B12", "side": "moon", "claim": "c1", "points": 18}]
     face = panel_at(view(phase="ended", side=None, running=False, dice=None, winners=winners), T).face
-    assert (face.headline, face.footer, face.symbol) == ("Game over", "B12 moon", "ended")
+    assert (face.headline, face.footer, face.symbol) == ("Game over", "B12 Moon", "ended")
 
 
 def test_trouble_takes_the_footer() -> None:
@@ -165,3 +165,12 @@ def test_so_is_what_is_wrong() -> None:
     ill = ill_with(Sentence("display.bus_hangs"))
     seen = view_of(room(as_of_ms=T // MS, health=ill), offset_ns=0, before=None, language="de")
     assert seen.trouble == words(Sentence("display.bus_hangs"), "de")
+
+
+def test_a_winner_is_named_with_the_side() -> None:
+    winners = [
+        {"claim": "1", "board": "A5", "side": "moon", "points": 18},
+        {"claim": "2", "board": "B1", "side": "star", "points": 18},
+    ]
+    picture = room(as_of_ms=T // MS, phase="ended", side=None, dice=None, sum=None, winners=winners)
+    assert view_of(picture, offset_ns=0, before=None, language="pl").footer == "A5 Księżyc, B1 star"
