@@ -258,6 +258,7 @@ class GameLoop:
             sound=self.sound,
             end_saved=saved_seq >= self._ended_seq,
             against=self._against(),
+            language=self.health.language,
         )
         return picture_at(game or self.game, self.time, now_ns, frame=frame)
 

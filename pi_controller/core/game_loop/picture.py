@@ -10,6 +10,7 @@ from pi_controller.core.game_loop.game_time import GameTime
 from pi_controller.game.game import Game, not_allowed
 from pi_controller.game.phases import NotAllowed
 from pi_controller.game.room import Message, Room, room
+from pi_controller.language.languages import ENGLISH
 from pi_controller.language.words import all_words
 from pi_controller.protocol.picture import VERSION, HealthView, Identify, NotAllowedView, Picture
 from pi_controller.protocol.sentences import views
@@ -24,8 +25,8 @@ NS_PER_MS = 1_000_000
 class Frame:
     """What stands around the game's own part of the picture.
 
-    `against` is what stands against commands besides the rules. `end_saved`: the last end is on the disk. A
-    seed that is shown before could be that of a game which a power cut reopens.
+    `against` is what stands against commands besides the rules; reasons are in `language`. `end_saved`: the
+    last end is on the disk. A seed that is shown before could be that of a game which a power cut reopens.
     """
 
     session: str
@@ -37,6 +38,7 @@ class Frame:
     sound: SoundView | None = None
     end_saved: bool = True
     against: Mapping[str, NotAllowed] = field(default_factory=dict)
+    language: str = ENGLISH
 
 
 def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> Picture:
@@ -58,7 +60,7 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> Pict
         rate=time.rate,
         journal_head=head[:HEAD_DIGITS] if head else None,
         journal_head_full=head,
-        allowed=allowed(not_allowed(game), frame.against),
+        allowed=allowed(not_allowed(game), frame.against, frame.language),
         health=frame.health,
         identify=frame.identify,
         sound=frame.sound,
@@ -73,7 +75,7 @@ def _message(shown: Room, as_of_ms: int, rate: float) -> Message | None:
 
 
 def allowed(
-    by_the_rules: Mapping[str, NotAllowed | None], against: Mapping[str, NotAllowed]
+    by_the_rules: Mapping[str, NotAllowed | None], against: Mapping[str, NotAllowed], language: str = ENGLISH
 ) -> dict[str, NotAllowedView | None]:
     """All reasons at once; `identify` touches no game."""
     found = {**by_the_rules, "identify": None}
@@ -84,12 +86,14 @@ def allowed(
             if first is None
             else NotAllowed((*first.reasons, *more.reasons), first.override and more.override)
         )
-    return {name: None if one is None else _shown(one) for name, one in found.items()}
+    return {name: None if one is None else _shown(one, language) for name, one in found.items()}
 
 
 @lru_cache(maxsize=512)
-def _shown(against: NotAllowed) -> NotAllowedView:
+def _shown(against: NotAllowed, language: str) -> NotAllowedView:
     """Kept, because every picture asks for the same few."""
     return NotAllowedView(
-        reasons=all_words(against.reasons), reason_keys=views(against.reasons), override=against.override
+        reasons=all_words(against.reasons, language),
+        reason_keys=views(against.reasons),
+        override=against.override,
     )

@@ -1,5 +1,6 @@
 """Sentences about what is not in order, by part. Pure."""
 
+from pi_controller.language.languages import ENGLISH
 from pi_controller.language.words import words
 from pi_controller.protocol.picture import HealthLevel, HealthView
 from pi_controller.protocol.sentences import view
@@ -15,7 +16,9 @@ OF_ONE_GAME = (LOST, UNSAVED, "files")
 class Health:
     """The newest sentence of each part; `picture` is ready-made, because a press must not wait for it."""
 
-    def __init__(self) -> None:
+    def __init__(self, language: str = ENGLISH) -> None:
+        """`language`: of the words in the picture, the hall's."""
+        self.language = language
         self._sentences: dict[str, tuple[HealthLevel, Sentence]] = {}
         self.picture = HealthView(level="ok", messages=[], items=[])
 
@@ -31,7 +34,7 @@ class Health:
         worst_first = sorted(self._sentences.values(), key=lambda said: said[0] != "fault")
         self.picture = HealthView(
             level=worst_first[0][0] if worst_first else "ok",
-            messages=[words(sentence) for _, sentence in worst_first],
+            messages=[words(sentence, self.language) for _, sentence in worst_first],
             items=[view(sentence) for _, sentence in worst_first],
             lost=LOST in self._sentences or UNSAVED in self._sentences,
         )

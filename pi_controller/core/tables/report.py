@@ -26,13 +26,15 @@ def snapshot(
     doctor: Sequence[Sentence],
     enrolment: EnrolmentView | None,
     claims_mode: ClaimsMode,
+    language: str,
 ) -> TablesSnapshot:
-    """Everything at this moment. A node's board is the roster's, also before the node has heard of it."""
+    """Everything at this moment, in words of this language. A node's board is the roster's, also before the
+    node has heard of it."""
     boards = {board.node: board.name for board in roster.boards}
     return TablesSnapshot(
-        segments=[_segment(segment) for segment in segments],
+        segments=[_segment(segment, language) for segment in segments],
         nodes=[replace(node, board=boards.get(node.uid)) for node in nodes_of(segments)],
-        doctor=all_words(list(doctor)),
+        doctor=all_words(doctor, language),
         doctor_keys=views(tuple(doctor)),
         enrolment=enrolment,
         claims_mode=claims_mode,
@@ -140,12 +142,12 @@ def _moved(now: object, before: object | None, names: tuple[str, ...]) -> list[i
     return [getattr(now, name) - (0 if before is None else getattr(before, name)) for name in names]
 
 
-def _segment(segment: SegmentSnapshot) -> SegmentView:
+def _segment(segment: SegmentSnapshot, language: str) -> SegmentView:
     return SegmentView(
         name=segment.name,
         port=segment.port,
         link=segment.link,
-        sentence=None if segment.sentence is None else words(segment.sentence),
+        sentence=None if segment.sentence is None else words(segment.sentence, language),
         sentence_key=None if segment.sentence is None else view(segment.sentence),
         baud=segment.baud,
         good=segment.good,

@@ -180,12 +180,18 @@ class Tables:
         """Everything as it is now; it does not change while a thread looks through it."""
         snapshot, roster = self._bus.snapshot(), self.keeper.roster
         walk, mode = self._enrolment.view, self._loop.game.state.claims_mode
+        language = self._loop.health.language
 
         def make() -> TablesSnapshot:
             told = [offer.sentence for offer in offers(snapshot, roster)]
             causes = diagnose(snapshot, [places(row.boards) for row in roster.rows])
             return tables_report.snapshot(
-                snapshot, roster, doctor=[*told, *causes], enrolment=walk, claims_mode=mode
+                snapshot,
+                roster,
+                doctor=[*told, *causes],
+                enrolment=walk,
+                claims_mode=mode,
+                language=language,
             )
 
         return make

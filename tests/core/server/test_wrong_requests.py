@@ -5,10 +5,13 @@ import json
 import logging
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from pi_controller.language.words import words
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import decode_request
+from pi_controller.protocol.sentences import SentenceView, sentence
 from tests.protocol.test_server import Desk, connect, run
 from tests.protocol.wrong import Json, wrong_requests
 
@@ -36,6 +39,30 @@ def test_each_is_answered_with_its_number_and_the_next_one_too(
 
     run(tmp_path, talk)
     assert [record for record in caplog.records if record.exc_info] == []
+
+
+def test_an_answer_is_in_the_language_of_its_request(tmp_path: Path) -> None:
+    """A repeat under the same key in that of the repeat; without a language, or with one that is not there, in
+    English; the key is the same in all of them."""
+
+    async def talk(at: Desk) -> None:
+        line = await connect(at)
+
+        async def refused(**lang: str) -> tuple[str, Json]:
+            line.ask(ask="command", name="resume", key="once", **lang)
+            answer = await line.read()
+            return answer["reasons"][0], answer["reason_keys"][0]
+
+        english, key = await refused()
+        assert await refused(lang="xx") == (english, key)
+        said = words(sentence(msgspec.convert(key, SentenceView)), "en-XA")
+        assert await refused(lang="en-XA") == (said, key)
+        line.ask(ask="command", name="nonsense", lang="en-XA")
+        wrong = await line.read()
+        assert wrong["malformed"].startswith("[")
+        assert wrong["malformed_key"]["key"] == "request.no_command"
+
+    run(tmp_path, talk)
 
 
 def understood(request: Json) -> bool:

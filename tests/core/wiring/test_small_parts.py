@@ -16,7 +16,9 @@ from pi_controller.game.commands import Step
 from pi_controller.game.game import new_game
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.journal.export_chain import Line, read_opening
+from pi_controller.language.words import words
 from pi_controller.protocol.options import CoreOptions
+from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence, as_told
 from pi_controller.settings.sections import Game, Settings
 from tests.core.hall import SEED
@@ -45,6 +47,13 @@ def test_health_shows_faults_first_and_tells_changes_only() -> None:
     assert health.report("disk", "fault", None)
     assert (health.picture.level, health.picture.messages) == ("warning", ["Late."])
     assert not health.report("disk", "fault", None)
+
+
+def test_health_is_told_in_the_language_of_the_hall() -> None:
+    health = Health("en-XA")
+    health.report("disk", "fault", FULL)
+    assert health.picture.messages == [words(FULL, "en-XA")]
+    assert health.picture.items == [view(FULL)]
 
 
 def test_a_storm_of_log_lines_is_cut_off_and_counted() -> None:
