@@ -9,8 +9,9 @@ from pi_controller import __version__
 from pi_controller.cli.ask import core_of
 from pi_controller.cli.hall_arguments import add_hall, add_wiring, hall_of, mistakes, wiring_of
 from pi_controller.cli.usage import ACCEPTED, FAILED, Parser, Stop, number, parser_for
+from pi_controller.language.languages import NAMES
 from pi_controller.language.system_errors import reason
-from pi_controller.language.words import words
+from pi_controller.language.words import speaking, spoken, words
 from pi_controller.paper import hall_map, labels
 from pi_controller.paper.document import Paper
 from pi_controller.paper.hall import PaperHall
@@ -35,9 +36,10 @@ def run(name: str, given: list[str]) -> int:
         _add_arguments(tasks.add_parser(task, help=summary, description=summary), task)
     arguments = parser.parse_args(given)
     with mistakes():
-        paper = _made(arguments)
+        hall = None if arguments.task == "network" else _hall(arguments)
     try:
-        paper.write(arguments.output)
+        with speaking(arguments.language or spoken()):
+            _made(arguments, hall).write(arguments.output)
     except OSError as error:
         path = str(arguments.output)
         raise Stop(FAILED, Sentence("paper.not_written", path=path, why=reason(error))) from error
@@ -49,6 +51,9 @@ def run(name: str, given: list[str]) -> int:
 def _add_arguments(parser: Parser, task: str) -> None:
     parser.add_argument(
         "-o", "--output", type=Path, metavar="F", required=True, help=words(Sentence("help.paper_output"))
+    )
+    parser.add_argument(
+        "--language", choices=tuple(NAMES), default=None, help=words(Sentence("help.paper_language"))
     )
     parser.add_argument("--title", default="", metavar="T", help=words(Sentence("help.paper_title")))
     if task in ("network", "all"):
@@ -78,12 +83,12 @@ def _add_arguments(parser: Parser, task: str) -> None:
         )
 
 
-def _made(arguments: Namespace) -> Paper:
+def _made(arguments: Namespace, hall: PaperHall | None) -> Paper:
+    """`hall`: None where the sheet is about none."""
     paper = Paper(words(SHEETS[arguments.task][0]), arguments.title, foot=f"pi-controller {__version__}")
-    if arguments.task == "network":
+    if hall is None:
         network_sheet(paper, arguments.address)
         return paper
-    hall = _hall(arguments)
     adds: dict[str, Callable[[], None]] = {
         "map": lambda: _map(paper, hall),
         "cables": lambda: _cables(paper, hall),

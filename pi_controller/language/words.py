@@ -1,6 +1,7 @@
 """Puts sentences into words, by the catalogue of a language."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from gettext import GNUTranslations
@@ -27,6 +28,16 @@ def speak(language: str) -> None:
 def spoken() -> str:
     """The language that this thread speaks."""
     return _spoken.get()
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Within the block this thread speaks this language, as for a page that is printed in another one."""
+    before = _spoken.set(language)
+    try:
+        yield
+    finally:
+        _spoken.reset(before)
 
 
 def words(said: Sentence, language: str | None = None) -> str:

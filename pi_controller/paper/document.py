@@ -23,8 +23,10 @@ from reportlab.platypus import (
     Table,
 )
 
+from pi_controller.language.words import words
 from pi_controller.paper import fonts
 from pi_controller.paper.picture import BAD, FAINT, GOOD, GREY, INK, WARN, Picture
+from pi_controller.sentence import Sentence
 
 Size = Literal["A4", "A4 landscape", "A5", "A5 landscape"]
 Tone = Literal["", "good", "warn", "bad"]
@@ -43,7 +45,8 @@ CELL_PT = 4.0
 class Paper:
     """One document. Content is added from top to bottom, then `pdf` or `write` sets it.
 
-    All texts are plain: nothing in them is markup. The same content makes the same bytes: no clock is read, a
+    All texts are plain: nothing in them is markup. What the paper says itself is in the language that the
+    thread speaks. The same content makes the same bytes: no clock is read, a
     date belongs into `subtitle` or `foot`.
     """
 
@@ -187,8 +190,10 @@ class Paper:
         frame.line((MARGIN_MM, MARGIN_MM + 11.2), (right, MARGIN_MM + 11.2), width_mm=0.4)
         foot = height - MARGIN_MM
         frame.fitted_text(MARGIN_MM, foot, self._foot, width=self.width_mm - 25, size_pt=8, colour=GREY)
-        of = f" of {pages}" if pages else ""
-        frame.text(right, foot, f"page {number}{of}", size_pt=8, anchor="end", colour=GREY)
+        page = Sentence("paper.page", number=number)
+        if pages:
+            page = Sentence("paper.page_of", number=number, pages=pages)
+        frame.fitted_text(right, foot, words(page), width=24, size_pt=8, anchor="end", colour=GREY)
         frame.drawing().drawOn(canvas, 0, 0)
 
     def _key_values(self, pairs: Sequence[tuple[str, str]]) -> Any:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pi_controller.roster.model import Roster, Row
+from pi_controller.sentence import Sentence
 from pi_controller.supply.plan import Plan, proposed
 from pi_controller.supply.wiring import Wiring
 from pi_controller.supply.zone import Zone
@@ -40,10 +41,12 @@ class Chain:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cable:
+    """`start` and `end` name the sockets that its plugs go into."""
+
     name: str
     kind: CableKind
-    start: str
-    end: str
+    start: Sentence
+    end: Sentence
     length_m: float
 
 
@@ -79,21 +82,26 @@ class PaperHall:
         return tuple(cable for chain in self.chains for cable in self._of(chain))
 
     def _of(self, chain: Chain) -> Iterator[Cable]:
-        start, zone = f"adapter {chain.name}", 0
+        start, zone = Sentence("paper.adapter", chain=chain.name), 0
         for number, (station, its_zone) in enumerate(_stations(chain)):
             kind: CableKind = "head" if number == 0 else "table" if its_zone == zone else "zone"
             length = self.head_m if kind == "head" else self.wiring.hop_m
             name = f"{chain.name}-{number:02}"
-            yield Cable(name=name, kind=kind, start=_out(start), end=f"{station} IN", length_m=length)
-            start, zone = station, its_zone
+            yield Cable(name=name, kind=kind, start=start, end=station.entrance, length_m=length)
+            start, zone = station.exit, its_zone
         for number in range(1, len(chain.zones) + 1):
             name = f"{chain.name}-S{number}"
-            supply, injector = f"supply {chain.name}/{number}", f"injector {chain.name}/{number}"
+            supply = Sentence("paper.supply_of_a_zone", chain=chain.name, zone=number)
+            injector = Sentence("paper.injector", chain=chain.name, zone=number)
             yield Cable(name=name, kind="lead", start=supply, end=injector, length_m=self.wiring.lead_m)
 
 
-def boards(count: int) -> str:
-    return f"{count} board" if count == 1 else f"{count} boards"
+@dataclass(frozen=True, slots=True)
+class _Station:
+    """A board or an injector on the way of the cable, by its sockets."""
+
+    entrance: Sentence
+    exit: Sentence
 
 
 def _parts(row: Row) -> Iterator[tuple[str, Row, tuple[str, ...]]]:
@@ -106,14 +114,21 @@ def _parts(row: Row) -> Iterator[tuple[str, Row, tuple[str, ...]]]:
         yield name, row, tuple(part[::-1] if is_last else part)
 
 
-def _stations(chain: Chain) -> Iterator[tuple[str, int]]:
+def _stations(chain: Chain) -> Iterator[tuple[_Station, int]]:
     """Boards and injectors along the cable, each with the number of its zone."""
     for number, zone in enumerate(chain.zones, 1):
         for place in range(zone.first, zone.last + 1):
             if zone.injector_after == place - 1:
-                yield f"injector {chain.name}/{number}", number
-            yield chain.boards[place - 1], number
+                yield _injector(chain.name, number), number
+            yield _board(chain.boards[place - 1]), number
 
 
-def _out(station: str) -> str:
-    return station if station.startswith("adapter") else f"{station} OUT"
+def _injector(chain: str, zone: int) -> _Station:
+    return _Station(
+        Sentence("paper.injector_in", chain=chain, zone=zone),
+        Sentence("paper.injector_out", chain=chain, zone=zone),
+    )
+
+
+def _board(name: str) -> _Station:
+    return _Station(Sentence("paper.board_in", board=name), Sentence("paper.board_out", board=name))

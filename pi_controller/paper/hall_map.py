@@ -2,10 +2,12 @@
 
 from itertools import pairwise
 
+from pi_controller.language.words import words
 from pi_controller.paper.document import Paper
-from pi_controller.paper.hall import Chain, PaperHall, boards
+from pi_controller.paper.hall import Chain, PaperHall
 from pi_controller.paper.picture import BAD, GREY, INK, Picture, Point
 from pi_controller.roster.model import Row
+from pi_controller.sentence import Sentence
 
 MOST_IN_LINE = 16
 LEFT_MM = 14.0
@@ -18,25 +20,24 @@ MOST_BEND_MM = 4.0
 
 
 def add(paper: Paper, hall: PaperHall) -> None:
-    paper.heading("Hall map")
-    paper.paragraph(
-        "Seen from above, the Sun side at the top. ○ adapter at the controller, ▲ injector with the number of"
-        " its zone, // zone or head cable (+24 V open), ■ terminator plug."
-    )
+    paper.heading(words(Sentence("paper.title_map")))
+    paper.paragraph(words(Sentence("paper.map_legend")))
     chains = hall.chains
     for row in hall.roster.rows:
         own = [chain for chain in chains if chain.row is row]
         drawn = _drawn(row, own, paper.width_mm) if row.boards else None
-        title = f"Row {row.name} ({_shape(row)}, {boards(len(row.boards))})"
-        paper.heading(title, level=2, room_mm=12 + (drawn.height_mm if drawn else 0))
+        title = Sentence("paper.row", row=row.name, shape=_shape(row), count=len(row.boards))
+        paper.heading(words(title), level=2, room_mm=12 + (drawn.height_mm if drawn else 0))
         if drawn:
             paper.picture(drawn)
 
 
-def _shape(row: Row) -> str:
+def _shape(row: Row) -> Sentence:
     if row.shape == "ring":
-        return "ring: the last board stands beside the first"
-    return f"{row.shape}, {row.angle}°" if row.shape == "angled" else row.shape
+        return Sentence("paper.shape_ring")
+    if row.shape == "angled":
+        return Sentence("paper.shape_angled", angle=row.angle)
+    return Sentence("paper.shape_straight")
 
 
 def _drawn(row: Row, chains: list[Chain], width_mm: float) -> Picture:

@@ -3,13 +3,21 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pi_controller.language.words import all_words, words
 from pi_controller.paper.document import Paper
-from pi_controller.paper.hall import Cable, PaperHall
+from pi_controller.paper.hall import Cable, CableKind, PaperHall
 from pi_controller.paper.picture import BAD, FAINT, GREY, Picture
+from pi_controller.sentence import Sentence
 
 CODE = "TB1"
 """First word of a board's QR code, `TB1 BOARD UID`: the board's name, the unique id of its node or `-`."""
 INSET_MM = 3.0
+WARNINGS: dict[CableKind, Sentence] = {
+    "head": Sentence("paper.label_open"),
+    "table": Sentence("paper.label_no_ethernet"),
+    "zone": Sentence("paper.label_open"),
+    "lead": Sentence("paper.label_24_volts"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,10 +70,15 @@ def _boards(hall: PaperHall, sheet: LabelSheet) -> Iterator[Picture]:
     for row in hall.roster.rows:
         for place, board in enumerate(row.boards, 1):
             address = hall.addresses.get(board.node or "", "")
-            lines = [f"row {row.name}, board {place} of {len(row.boards)}"]
-            lines.append(f"node {board.node[:8]} {board.node[8:]}" if board.node else "no node yet")
-            lines.append(f"address {address}" if address else "")
-            yield _board(board.name, content(board.name, board.node), lines, sheet)
+            lines = [
+                Sentence("paper.label_place", row=row.name, place=place, of=len(row.boards)),
+                Sentence("paper.label_node", uid=f"{board.node[:8]} {board.node[8:]}")
+                if board.node
+                else Sentence("paper.label_no_node"),
+            ]
+            if address:
+                lines.append(Sentence("paper.label_address", address=address))
+            yield _board(board.name, content(board.name, board.node), all_words(lines), sheet)
 
 
 def _board(name: str, code: str, lines: Sequence[str], sheet: LabelSheet) -> Picture:
@@ -88,7 +101,7 @@ def _cables(cables: Sequence[Cable], sheet: LabelSheet) -> Iterator[Picture]:
         yield _cable(cable, cable.end, cable.start, sheet)
 
 
-def _cable(cable: Cable, here: str, there: str, sheet: LabelSheet) -> Picture:
+def _cable(cable: Cable, here: Sentence, there: Sentence, sheet: LabelSheet) -> Picture:
     """A flag: folded along the line round the cable, both halves stand upright."""
     label, half = Picture(sheet.width, sheet.height), sheet.height / 2
     face = _flag(cable, here, there, Picture(sheet.width, half))
@@ -98,15 +111,21 @@ def _cable(cable: Cable, here: str, there: str, sheet: LabelSheet) -> Picture:
     return label
 
 
-def _flag(cable: Cable, here: str, there: str, face: Picture) -> Picture:
+def _flag(cable: Cable, here: Sentence, there: Sentence, face: Picture) -> Picture:
     right, upper, lower = face.width_mm - INSET_MM, face.height_mm * 0.45, face.height_mm * 0.78
     room = right - INSET_MM
     is_open = cable.kind in ("head", "zone")
-    warning = "+24 V OPEN" if is_open else "24 V" if cable.kind == "lead" else "24 V - NOT ETHERNET"
     face.fitted_text(INSET_MM, upper, cable.name, width=room * 0.4, size_pt=15, bold=True)
-    face.fitted_text(right, upper, here, width=room * 0.55, size_pt=11, bold=True, anchor="end")
+    face.fitted_text(right, upper, words(here), width=room * 0.55, size_pt=11, bold=True, anchor="end")
     face.fitted_text(
-        INSET_MM, lower, warning, width=room * 0.5, size_pt=7.5, colour=BAD if is_open else GREY, bold=is_open
+        INSET_MM,
+        lower,
+        words(WARNINGS[cable.kind]),
+        width=room * 0.5,
+        size_pt=7.5,
+        colour=BAD if is_open else GREY,
+        bold=is_open,
     )
-    face.fitted_text(right, lower, f"to {there}", width=room * 0.48, size_pt=8, anchor="end")
+    towards = words(Sentence("paper.label_to", place=there))
+    face.fitted_text(right, lower, towards, width=room * 0.48, size_pt=8, anchor="end")
     return face

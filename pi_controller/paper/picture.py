@@ -10,7 +10,9 @@ from reportlab.lib.colors import Color, HexColor
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import FILL_NON_ZERO
 
+from pi_controller.language.words import words
 from pi_controller.paper import fonts
+from pi_controller.sentence import Sentence
 
 INK = "#1a1a1a"
 GREY = "#6b6b6b"
@@ -194,11 +196,23 @@ def bars(
             picture.fitted_text(left + step / 2, ground + 4, label, width=room, size_pt=7, anchor="middle")
     picture.line((LEFT_MM, ground), (right, ground))
     picture.text(LEFT_MM - 1.5, ground, "0", size_pt=7, anchor="end", colour=GREY)
-    picture.text(LEFT_MM - 1.5, TOP_MM + 2, f"{top:.4g}", size_pt=7, anchor="end", colour=GREY)
+    picture.text(
+        LEFT_MM - 1.5,
+        TOP_MM + 2,
+        words(Sentence("paper.axis", value=top)),
+        size_pt=7,
+        anchor="end",
+        colour=GREY,
+    )
     picture.text(LEFT_MM, TOP_MM - 1.5, unit, size_pt=7, colour=GREY)
     for level in (limit, floor):
         if level is not None:
-            _dashed(picture, ground - high * level / top, right=right, text=f"limit {level:g}")
+            _dashed(
+                picture,
+                ground - high * level / top,
+                right=right,
+                text=words(Sentence("paper.limit", level=level)),
+            )
     return picture
 
 
@@ -207,4 +221,4 @@ def _dashed(picture: Picture, y: float, *, right: float, text: str) -> None:
     while x < right:
         picture.line((x, y), (min(x + 2, right), y), width_mm=0.25, colour=BAD)
         x += 3.5
-    picture.text(right + 1.5, y + 0.8, text, size_pt=7, colour=BAD)
+    picture.fitted_text(right + 1.5, y + 0.8, text, width=RIGHT_MM - 1.5, size_pt=7, colour=BAD)

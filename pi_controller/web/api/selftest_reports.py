@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from aiohttp import web
 
+from pi_controller.language.words import speaking
 from pi_controller.protocol import messages
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import CoreTrouble, Malformed
@@ -79,7 +80,9 @@ class ReportsApi:
             report = convert(value)
         except BadReport as problem:
             raise Refusal(422, problem.sentence) from problem
-        return _download(await asyncio.to_thread(_printed, report), asked, "application/pdf")
+        return _download(
+            await asyncio.to_thread(_printed, report, request[LANGUAGE]), asked, "application/pdf"
+        )
 
     async def _value(self, name: str) -> Any:
         asked = messages.AskProbe(probe=ReportProbe(name=name))
@@ -108,11 +111,12 @@ async def _entries(client: AsyncClient) -> list[ReportEntry]:
     return msgspec.convert(answer.result["reports"], list[ReportEntry])
 
 
-def _printed(report: Report) -> bytes:
+def _printed(report: Report, language: str) -> bytes:
     # Imported here: the libraries behind it take their time, and most starts never print.
     from pi_controller.selftest.printed import print_report  # noqa: PLC0415
 
-    return print_report(report)
+    with speaking(language):
+        return print_report(report)
 
 
 def _download(body: bytes, name: str, media_type: str) -> web.Response:
