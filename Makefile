@@ -8,7 +8,7 @@ PY := $(VENV)/bin/python
 SUITE := -n $(shell expr $$(nproc) \* 3 / 2) --dist worksteal
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test test-busy defects check format fairness soak floods rules verifiers fuzz bench figures selftest-figures screenshots firmware faces hardware board harness \
+.PHONY: menu run test test-busy defects check format fairness soak floods rules verifiers fuzz bench figures selftest-figures test-languages screenshots firmware faces hardware board harness \
 	generate lock clean env \
 	env-dev packages install uninstall rollback bundle test-install test-arm64 test-chip
 
@@ -69,6 +69,9 @@ figures: env-dev ## figures of the table bus on a clock moved by hand: pause, lo
 
 selftest-figures: env-dev ## the self-test's own figures: seeded faults, false alarms, time (an hour)
 	@$(PY) -m tests.selftest.figures $(ARGS)
+
+test-languages: packages env-dev ## every page in every language and at three sizes, measured in real Chromium; ten minutes
+	@$(PY) -m pytest -m browser tests/browser/test_languages.py $(ARGS)
 
 screenshots: packages env-dev ## pictures of all pages for the documents, in real Chromium
 	@$(PY) -m tests.browser.screenshots docs/pictures

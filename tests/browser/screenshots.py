@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from pi_controller.hal.oled.face import draw_face
 from pi_controller.hal.roles import StatusFace
+from pi_controller.language.languages import LANGUAGES
 from tests import hall_of_tables
 from tests.browser import pictures
 from tests.browser.screen import Screen, launch
@@ -35,6 +36,7 @@ ON_PHONES = (
     "ended-shared",
     "message",
 )
+IN_EACH_LANGUAGE = ("round", "robber")
 ON_BRIGHT_PROJECTORS = ("sun", "round", "robber", "pause", "ended")
 
 Json = dict[str, Any]
@@ -67,6 +69,10 @@ def _shots(browser: Browser, stage: Stage) -> Iterator[tuple[str, Page]]:
     yield from _hall(_open(browser, stage, LAPTOP, "/"), "hall-small", ON_SMALL_PROJECTORS)
     yield from _hall(_open(browser, stage, PHONE, "/"), "hall-phone", ON_PHONES)
     yield from _hall(_open(browser, stage, PROJECTOR, "/?theme=light"), "hall-light", ON_BRIGHT_PROJECTORS)
+    for language in LANGUAGES[1:]:
+        yield from _hall(
+            _open(browser, stage, PROJECTOR, f"/?lang={language}"), f"hall-{language}", IN_EACH_LANGUAGE
+        )
     for kind, size in {"director": LAPTOP, "director-wide": PROJECTOR, "director-phone": PHONE}.items():
         yield from _director(browser, stage, kind, size)
     yield from _virtual_hall(browser, stage)
@@ -86,8 +92,9 @@ def _hall(screen: Screen, kind: str, names: tuple[str, ...]) -> Iterator[tuple[s
     for number, name in enumerate(names):
         screen.play(HALL[name] | {"seq": 100 + number})
         yield f"{kind}-{name}", screen.page
-    screen.pass_ms(3_000)
-    yield f"{kind}-lost", screen.page
+    if names != IN_EACH_LANGUAGE:
+        screen.pass_ms(3_000)
+        yield f"{kind}-lost", screen.page
     screen.page.context.close()
 
 

@@ -228,7 +228,7 @@ def test_tables_that_are_gone_go(screen: Screen) -> None:
     screen.stage.virtual([table(2)])
     expect(page.locator(".vt-card")).to_have_count(1)
     expect(page.locator(".vt-segment")).to_have_count(1)
-    expect(page.locator(".vt-count")).to_have_text("1 tables")
+    expect(page.locator(".vt-count")).to_have_text("1 table")
     expect(page.get_by_role("dialog")).to_be_hidden()
 
 

@@ -11,6 +11,7 @@ import { countinScene } from "./hall/countin.js";
 import { endedScene } from "./hall/ended.js";
 import { pauseScene } from "./hall/pause.js";
 import { playScene } from "./hall/play.js";
+import { fit, forgetSizes } from "./hall/fit.js";
 import { proof } from "./hall/proof.js";
 import { readyScene } from "./hall/ready.js";
 import { claimQueue, claimText, openClaims } from "./hall/queue.js";
@@ -33,6 +34,9 @@ const scenes = {
 const turn = languageTurns();
 const footers = [strip(), claimQueue(), proof()];
 const feed = new Feed({ onPicture: take, onNews: draw });
+const places = [...document.querySelectorAll(".scene:not(.play), .heading, .target, .queue")].filter((place) => place instanceof HTMLElement);
+/** @type {Api.Picture | null} */
+let fitted = null; // the picture whose texts have their size
 let hidden = document.hidden;
 
 /** @param {Api.Picture} picture */
@@ -62,6 +66,8 @@ function drawPicture(picture, coreNow) {
   const says = messageText(picture, coreNow);
   setData(document.body, "strip", picture.history.length > 0 || says !== null ? "rolls" : "none");
   scenes[scene].frame(picture, coreNow);
+  if (picture !== fitted) places.forEach(fit);
+  fitted = picture;
   show(part("says"), says !== null);
   setText(part("says-text"), says ?? "");
   setData(part("says"), "size", sizeOf(says ?? ""));
@@ -95,6 +101,14 @@ function speak(picture) {
   const claims = openClaims(picture).map(({ claim }) => claimText(picture, claim));
   setText(part("spoken"), [text, ...claims].join(". "));
 }
+
+function fitAnew() {
+  forgetSizes();
+  fitted = null;
+}
+
+addEventListener("resize", fitAnew);
+document.fonts.addEventListener("loadingdone", fitAnew);
 
 // A hidden or frozen tab is painted first with what it showed last: so it leaves covered and comes back covered.
 document.addEventListener("visibilitychange", () => {

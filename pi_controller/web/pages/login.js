@@ -3,7 +3,7 @@
 
 import { render } from "./vendor/lit-html/lit-html.js";
 import { furnish, part, sayWords, setText, show } from "./dom.js";
-import { word } from "./words.js";
+import { told, word } from "./words.js";
 import { languageMenu } from "./components/language.js";
 
 const PATIENCE_MS = 10_000;
@@ -23,7 +23,9 @@ async function guess(pin) {
     body: JSON.stringify({ pin }),
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
-  return response.ok ? "" : ((await response.json()).error ?? word("pin_failed"));
+  if (response.ok) return "";
+  const { error, reason_keys: keys } = await response.json();
+  return told(error, keys?.[0]) ?? word("pin_failed");
 }
 
 /** @param {SubmitEvent} event */

@@ -1,6 +1,6 @@
 // Sends JSON and reads the answer that commands, actions and rosters have in common.
 
-import { allTold, word } from "./words.js";
+import { allTold, spokenLanguage, told, word } from "./words.js";
 
 /**
  * @import { Said } from "./filling.js"
@@ -21,9 +21,9 @@ function sentenceFor(status) {
 }
 
 /** @param {Answer} answer */
-function told(answer) {
+function sentencesOf(answer) {
   if (Array.isArray(answer.reasons) && answer.reasons.length > 0) return allTold(answer.reasons.map(String), answer.reason_keys);
-  return typeof answer.error === "string" ? [answer.error] : [];
+  return typeof answer.error === "string" ? [told(answer.error, answer.reason_keys?.[0])] : [];
 }
 
 /**
@@ -34,7 +34,7 @@ async function read(response) {
   const isJson = response.headers.get("content-type")?.includes("application/json") ?? false;
   const answer = isJson ? await response.json() : {};
   const accepted = response.ok && answer.accepted === true;
-  const theirs = told(answer);
+  const theirs = sentencesOf(answer);
   const ours = response.status in SENTENCES || (!accepted && theirs.length === 0);
   const reasons = ours ? [sentenceFor(response.status)] : theirs;
   return { status: accepted ? "accepted" : (STATUSES[response.status] ?? "refused"), reasons };
@@ -52,7 +52,7 @@ export async function postJson(path, body, { headers = {}, unanswered }) {
   try {
     const response = await fetch(path, {
       method: "POST",
-      headers: { "Content-Type": "application/json", ...headers },
+      headers: { "Content-Type": "application/json", "Accept-Language": spokenLanguage(), ...headers },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(PATIENCE_MS),
     });

@@ -68,7 +68,9 @@ function seatList() {
     for (const box of boxes) box.remove();
     boxes = seats.map((seat) => {
       const sign = make("span", "side-symbol", [symbol(seat.sign)]);
-      return seatBox("div", "side", seat, [sign, make("span", "side-word", seat.name), make("span", "side-note")]);
+      const box = seatBox("div", "side", seat, [sign, make("span", "side-word", seat.name), make("span", "side-note")]);
+      box.style.setProperty("--letters", String(Math.max(4, seat.name.length)));
+      return box;
     });
     const [first, ...rest] = boxes;
     if (first !== undefined) part("nobody").before(first);
@@ -84,6 +86,7 @@ function seatList() {
       const note = box.querySelector(".side-note");
       if (note !== null) setText(note, acting ? word("plays") : index === picture.next_seat ? word("next") : "");
     });
+    part("nobody").style.setProperty("--letters", String(Math.max(6, word("robber").length)));
     part("nobody").classList.toggle("acting", picture.seat === null);
   };
 }

@@ -2,14 +2,14 @@
 
 import { socketAddress } from "../feed.js";
 import { LOG_IN_ENDED } from "../open_feed.js";
-import { allTold, word } from "../words.js";
+import { allTold, told, word } from "../words.js";
 
 /**
  * @import { Said } from "../filling.js"
  * @typedef {{ state: "asking" | "idle", reasons?: undefined } | { state: "held", settings: Api.Fitted, reasons?: undefined } | { state: "over" | "refused", reasons: string[] }} LineState
  * @typedef {Api.Probes[keyof Api.Probes]} ProbeBody
  * @typedef {{ held: true, settings: Api.Fitted } | { held: false, reasons?: string[], reason_keys?: Said[] }} Begun
- * @typedef {Begun | { ended: string } | { test: Api.TestNews } | { id: number, result?: unknown, error?: string }} Message
+ * @typedef {Begun | { ended: string, reason_keys?: Said[] } | { test: Api.TestNews } | { id: number, result?: unknown, error?: string, reason_keys?: Said[] }} Message
  */
 
 /**
@@ -70,9 +70,10 @@ export class Line {
   /** @param {Message} message */
   #take(message) {
     if ("held" in message) return this.#begun(message);
-    if ("ended" in message) return this.#over([message.ended]);
+    if ("ended" in message) return this.#over(allTold([message.ended], message.reason_keys));
     if ("test" in message) return this.onNews(message.test);
-    this.#asked.get(message.id)?.(message);
+    const { id, error, reason_keys: keys } = message;
+    this.#asked.get(id)?.(error === undefined ? message : { error: told(error, keys?.[0]) });
     this.#asked.delete(message.id);
   }
 

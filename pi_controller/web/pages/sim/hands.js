@@ -1,7 +1,7 @@
 // Pressing, holding and breaking: what is done goes to the server in the order in which it was done.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { word } from "../words.js";
+import { told, word } from "../words.js";
 
 /** @typedef {{ is?: string, look: string, label: string, hint?: string, reachable?: boolean, style?: string, body?: object, actions?: [press: string, release: string] }} Held */
 
@@ -9,8 +9,8 @@ import { word } from "../words.js";
 async function problemOf(response) {
   if (response.ok) return "";
   const isJson = response.headers.get("content-type")?.includes("application/json") ?? false;
-  const told = isJson ? (await response.json()).error : undefined;
-  return typeof told === "string" ? told : word("answer_other", { status: response.status });
+  const { error, reason_keys: keys } = isJson ? await response.json() : {};
+  return typeof error === "string" ? told(error, keys?.[0]) : word("answer_other", { status: response.status });
 }
 
 /** @type {WeakSet<EventTarget>} */

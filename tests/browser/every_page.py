@@ -1,0 +1,296 @@
+"""Every page in every state that has texts of its own, in a language and at a size: what cannot be read of it.
+
+`python -m tests.browser.every_page [LANGUAGE …]` measures all languages, or these, and says what it has found.
+"""
+
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from pi_controller.language.languages import NAMES
+from tests import hall_of_tables as halls
+from tests.browser import pictures
+from tests.browser import selftests as tests
+from tests.browser.screen import Screen, launch
+from tests.browser.situations import HALL
+from tests.browser.stage import Stage
+from tests.browser.table_shots import EMPTY
+from tests.browser.tables import hall_of
+
+SIZES = {"projector": (1920, 1080), "laptop": (1366, 768), "phone": (390, 844)}
+MEASURE = (Path(__file__).parent / "geometry.js").read_text(encoding="utf-8")
+DAMAGE = {"key": "bus.all_hear_damage", "params": {"segment": "A"}}
+NOT_SAVED = {"key": "answer.disk_kept_it_waiting", "params": {"seconds": 5}}
+BEGAN_NS = 1_000_000_000_000
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """A page after `show` has put something on the stage and `do` was done on it."""
+
+    name: str
+    path: str
+    ready: str
+    show: Callable[[Stage], object] = lambda stage: stage
+    do: Callable[[Page], object] = lambda page: page
+
+
+def unfold(page: Page) -> None:
+    page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+
+
+def press(page: Page, selector: str, place: int = 0) -> None:
+    page.locator(selector).nth(place).click()
+
+
+def _told(picture: Json) -> Json:
+    """With sentences of core in the page's language."""
+    health = {"level": "warning", "messages": ["-", "-"], "items": [DAMAGE, NOT_SAVED], "lost": False}
+    allowed = picture["allowed"] | {
+        name: {"reasons": ["-"], "reason_keys": [NOT_SAVED], "override": False} for name in ("redo", "timer")
+    }
+    return picture | {"health": health, "allowed": allowed}
+
+
+def _hall(stage: Stage, picture: Json) -> None:
+    roster, snapshot = halls.troubled_hall()
+    stage.tables(roster, snapshot | {"doctor": ["-"] * 6, "doctor_keys": [DAMAGE, NOT_SAVED] * 3})
+    stage.play(_told(picture))
+    stage.panel(pictures.panel(moon=True, buzzer=True))
+    stage.virtual(hall_of(12))
+
+
+def running(stage: Stage) -> None:
+    _hall(stage, pictures.picture(claims=pictures.asked(1), as_of_ms=0, rate=0.001))
+
+
+def judged(stage: Stage) -> None:
+    stage.answers["resume"] = (409, {"accepted": False, "reasons": ["-"], "reason_keys": [NOT_SAVED]})
+    _hall(stage, pictures.claims_pause(seq=42, saved_seq=42, as_of_ms=0))
+
+
+def over(stage: Stage) -> None:
+    _hall(stage, pictures.ended(as_of_ms=0, rate=0))
+
+
+def _selftest(snapshot: Json) -> Callable[[Stage], None]:
+    def show(stage: Stage) -> None:
+        running(stage)
+        stage.documents["selftest/reports"] = tests.REPORTS
+        stage.selftest(snapshot)
+
+    return show
+
+
+def _conduct(page: Page) -> None:
+    unfold(page)
+    press(page, '[data-is="add5"]')
+    press(page, '[data-is="end"]')
+    press(page, '[data-is="games-load"]')
+    page.locator(".entry.accepted").wait_for()
+
+
+def _judge(page: Page) -> None:
+    press(page, '[data-is="primary"]')
+    page.locator(".entry.refused").wait_for()
+    press(page, ".claim.open .row button", 1)
+    page.locator(".sheet").wait_for()
+
+
+def _board(page: Page) -> None:
+    press(page, '.map-board[data-board="A11"]')
+    unfold(page)
+    press(page, ".details details .row button", 4)
+    press(page, ".roster-card .row > button")
+    page.locator('[data-is="roster-form"]').wait_for()
+
+
+def _held(stage: Stage) -> None:
+    running(stage)
+    stage.hardware({"held": True, "settings": tests.FITTED})
+
+
+def _probe(page: Page) -> None:
+    press(page, ".hold .row button")
+    page.locator('body[data-state="held"]').wait_for()
+    unfold(page)
+
+
+def _busy(stage: Stage) -> None:
+    running(stage)
+    stage.hardware({"held": False, "reasons": ["-"], "reason_keys": [NOT_SAVED]})
+
+
+def _refused(page: Page) -> None:
+    press(page, ".hold .row button")
+    page.locator('body[data-state="refused"]').wait_for()
+
+
+def _names(page: Page) -> None:
+    press(page, ".answers button", 1)
+    page.locator(".names").wait_for()
+
+
+def _skip(page: Page) -> None:
+    press(page, ".second button", 1)
+    page.locator(".why-skip").wait_for()
+
+
+def _bench(page: Page) -> None:
+    press(page, 'input[value="bench"]')
+    unfold(page)
+
+
+SELFTEST = "/technician/selftest"
+STANDING = "body[data-standing]"
+NAMED = tests.question("OLD-11", picture="display", names=["panel", "A1-sun", "A1-moon", "A12-sun"])
+WALK = {"row": "A", "next_board": "A7", "done": [f"A{number}" for number in range(1, 7)]}
+
+
+def _walking(stage: Stage) -> None:
+    roster, snapshot = halls.troubled_hall()
+    stage.tables(roster, snapshot | {"enrolment": WALK})
+
+
+STATES = (
+    State(name="director", path="/director", ready=".map-board", show=running, do=_conduct),
+    State(name="director judging", path="/director", ready=".claim", show=judged, do=_judge),
+    State(name="director over", path="/director", ready=".map-board", show=over, do=unfold),
+    State(name="director without news", path="/director", ready=".live-cover"),
+    State(name="technician", path="/technician", ready=".map-board", show=running, do=_board),
+    State(
+        name="technician, no boards",
+        path="/technician",
+        ready='[data-is="no-roster"]',
+        show=lambda stage: stage.tables(*EMPTY),
+    ),
+    State(name="technician walking", path="/technician", ready=".walk-board", show=_walking),
+    State(name="self-test, begin", path=SELFTEST, ready=STANDING, show=_selftest(tests.IDLE), do=_bench),
+    State(
+        name="self-test asking",
+        path=SELFTEST,
+        ready=".question-text",
+        show=_selftest(tests.running(question=tests.question(), results=tests.RESULTS[:3])),
+        do=_skip,
+    ),
+    State(
+        name="self-test, presses",
+        path=SELFTEST,
+        ready=".question-text",
+        show=_selftest(tests.presses(7)),
+    ),
+    State(
+        name="self-test, names",
+        path=SELFTEST,
+        ready=".question-text",
+        show=_selftest(tests.running(question=NAMED)),
+        do=_names,
+    ),
+    State(
+        name="self-test walking",
+        path=SELFTEST,
+        ready=".walk-map",
+        show=_selftest(tests.walk({"A": (6, 5), "B": (3, 3)}, notes={"A3": "-"})),
+        do=lambda page: press(page, '[data-is="walk-done"]'),
+    ),
+    State(name="self-test over", path=SELFTEST, ready=".result", show=_selftest(tests.ended()), do=unfold),
+    State(name="self-test refused", path=SELFTEST, ready=STANDING, show=_selftest(tests.refused("-"))),
+    State(name="hardware test, begin", path="/technician/hardware", ready=".hold", show=running),
+    State(name="hardware test", path="/technician/hardware", ready=".hold", show=_held, do=_probe),
+    State(name="hardware test refused", path="/technician/hardware", ready=".hold", show=_busy, do=_refused),
+    State(name="virtual hall", path="/sim", ready=".vt-card", show=running, do=unfold),
+    State(
+        name="virtual table",
+        path="/sim",
+        ready=".vt-card",
+        show=running,
+        do=lambda page: press(page, ".vt-name"),
+    ),
+    State(name="log-in", path="/login", ready='[data-is="form"]'),
+    State(name="log-in by link", path="/login?token=abc", ready='[data-is="link-form"]'),
+)
+
+
+def found(browser: Browser, stage: Stage, language: str) -> Iterator[str]:
+    """What cannot be read in this language, one sentence each."""
+    yield from _on_hall_screen(browser, stage, language)
+    for state in STATES:
+        yield from _in_state(browser, stage, language, state)
+
+
+def _on_hall_screen(browser: Browser, stage: Stage, language: str) -> Iterator[str]:
+    for kind, (width, height) in SIZES.items():
+        stage.clear()
+        context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
+        screen = Screen(context.new_page(), stage)
+        screen.open(f"/?lang={language}")
+        _fonts(screen.page)
+        for number, (name, picture) in enumerate(HALL.items()):
+            told = picture | {"seq": 100 + number}
+            if told["health"]["level"] == "fault":
+                told["health"] = told["health"] | {"items": [NOT_SAVED]}
+            screen.play(told)
+            yield from _measured(screen.page, f"hall screen, {name}, {kind}")
+        screen.pass_ms(3_000)
+        yield from _measured(screen.page, f"hall screen, lost, {kind}")
+        yield from (f"console: {complaint}" for complaint in screen.complaints)
+        context.close()
+
+
+def _in_state(browser: Browser, stage: Stage, language: str, state: State) -> Iterator[str]:
+    stage.clear()
+    state.show(stage)
+    width, height = SIZES["laptop"]
+    context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(f"{stage.address}{state.path}{'&' if '?' in state.path else '?'}lang={language}")
+    page.locator(state.ready).first.wait_for()
+    state.do(page)
+    page.mouse.move(0, 0)
+    _fonts(page)
+    for kind, (width, height) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        yield from _measured(page, f"{state.name}, {kind}")
+    yield from (f"console: {complaint}" for complaint in complaints)
+    context.close()
+
+
+def _fonts(page: Page) -> None:
+    page.evaluate("document.fonts.ready.then(() => true)")
+
+
+def _measured(page: Page, where: str) -> Iterator[str]:
+    yield from (f"{where}: {problem}" for problem in page.evaluate(MEASURE))
+
+
+def main(languages: list[str]) -> int:
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        sys.exit("chromium is not installed: `apt-get install chromium`, then once more")
+    stage, count = Stage(), 0
+    try:
+        with sync_playwright() as playwright:
+            browser = launch(playwright, chromium)
+            for language in languages:
+                for problem in found(browser, stage, language):
+                    count += 1
+                    print(f"{language}: {problem}", flush=True)
+            browser.close()
+    finally:
+        stage.close()
+    print(f"{count} found in {', '.join(languages)}")
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:] or list(NAMES)))

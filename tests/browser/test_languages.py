@@ -1,0 +1,127 @@
+"""The pages in every language: everything can be read, each person has their own, the hall's take turns."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, Page, Route
+
+from pi_controller.language.languages import LANGUAGES, NAMES, PSEUDO
+from pi_controller.language.words import words
+from pi_controller.sentence import Sentence
+from tests.browser import pictures
+from tests.browser.every_page import found
+from tests.browser.screen import Screen
+from tests.browser.seen import expect
+from tests.browser.stage import Stage
+
+pytestmark = pytest.mark.browser
+
+LONGEST_FIRST = [PSEUDO, *(pytest.param(language, marks=pytest.mark.soak) for language in LANGUAGES)]
+"""All others: `make test-languages`."""
+
+
+@pytest.mark.parametrize("language", LONGEST_FIRST)
+def test_everything_can_be_read(chromium: Browser, stage: Stage, language: str) -> None:
+    assert list(found(chromium, stage, language)) == []
+
+
+def menu(page: Page) -> list[str]:
+    return page.locator(".language option").all_inner_texts()
+
+
+@pytest.mark.parametrize("path", ["/director", "/technician", "/technician/selftest", "/sim", "/login"])
+def test_a_person_chooses_a_language_and_it_is_kept(screen: Screen, path: str) -> None:
+    screen.stage.documents["selftest/reports"] = {"reports": []}
+    page = screen.page
+    page.goto(f"{screen.stage.address}{path}?lang=de")
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    assert menu(page) == [NAMES[language] for language in LANGUAGES]
+    expect(page.locator(".language")).to_have_value("de")
+    page.locator(".language").select_option("pl")
+    expect(page.locator("html")).to_have_attribute("lang", "pl")
+    assert page.url == screen.stage.address + path
+    page.goto(f"{screen.stage.address}/director")
+    expect(page.locator("html")).to_have_attribute("lang", "pl")
+    kept = page.context.cookies()[0]
+    assert (kept.get("name"), kept.get("value"), kept.get("sameSite")) == ("language", "pl", "Lax")
+
+
+def test_a_browser_is_answered_in_its_language(new_screen: Callable[..., Screen]) -> None:
+    screen = new_screen(locale="pt-BR")
+    page = screen.page
+    page.goto(f"{screen.stage.address}/login")
+    expect(page.locator("html")).to_have_attribute("lang", "pt-BR")
+    expect(page.locator("h1")).to_have_text(words(Sentence("page.login_title"), "pt-BR"))
+    assert page.title() == words(Sentence("page.login_title"), "pt-BR")
+
+
+def test_sentences_of_core_come_in_the_language_of_the_page(screen: Screen) -> None:
+    page = screen.open("/director?lang=pl")
+    damage = Sentence("bus.all_hear_damage", segment="A")
+    items = [{"key": damage.key, "params": dict(damage.params)}]
+    health = {"level": "warning", "messages": ["in English"], "items": items, "lost": False}
+    screen.play(pictures.picture(health=health))
+    screen.pass_ms(40)
+    expect(page.locator('[data-is="health-line"] span')).to_have_text(words(damage, "pl"))
+
+
+def test_a_refusal_is_told_in_the_language_of_the_page(screen: Screen) -> None:
+    waited = Sentence("answer.disk_kept_it_waiting", seconds=5)
+    keys = [{"key": waited.key, "params": dict(waited.params)}]
+    screen.stage.answers["pause"] = (409, {"accepted": False, "reasons": ["in English"], "reason_keys": keys})
+    screen.stage.answers["pin"] = (403, {"error": "in English", "reason_keys": keys})
+    screen.allowed = ("403", "409")
+    page = screen.open("/director?lang=de")
+    screen.play(pictures.picture())
+    page.locator('[data-is="primary"]').click()
+    expect(page.locator('[data-is="answer-text"]')).to_have_text(words(waited, "de"))
+    page.goto(f"{screen.stage.address}/login?lang=pl")
+    page.locator('[data-is="pin"]').fill("123456")
+    page.locator('[data-is="go"]').click()
+    expect(page.locator('[data-is="mistake"]')).to_have_text(words(waited, "pl"))
+
+
+def rounds(screen: Screen, *numbers: int) -> list[tuple[str | None, str]]:
+    """What the hall screen says in these rounds: its language, and the heading."""
+    seen = []
+    for number in numbers:
+        screen.play(pictures.picture(round=number, seq=100 + number))
+        seen.append((screen.page.locator("html").get_attribute("lang"), screen.text("round")))
+    return seen
+
+
+def test_the_languages_of_the_hall_take_turns_with_the_phases(screen: Screen) -> None:
+    screen.stage.speak("pl", "en")
+    page = screen.open()
+    page.wait_for_load_state("networkidle")
+    polish = words(Sentence("page.round", round=1), "pl")
+    assert rounds(screen, 1, 2, 3) == [("pl", polish), ("en", "Round 2"), ("en", "Round 3")]
+    expect(page.locator(".languages .spoken")).to_have_text("EN")
+    expect(page.locator(".languages span")).to_have_text(["PL", "EN"])
+    expect(page.locator(".proof span").first).to_have_text("Seal of the dice")
+    screen.play(pictures.paused("button", round=3, seq=200))
+    expect(page.locator(".pause h1")).to_have_text("Pause")
+    screen.play(pictures.picture(round=4, seq=201))
+    expect(page.locator(".proof span").first).to_have_text(words(Sentence("page.seal_title"), "pl"))
+    assert screen.text("round") == words(Sentence("page.round", round=4), "pl")
+
+
+def test_a_second_screen_stays_in_the_language_that_was_asked_for(screen: Screen) -> None:
+    screen.stage.speak("pl", "en")
+    page = screen.open("/?lang=en")
+    assert [language for language, _ in rounds(screen, 1, 2, 4)] == ["en"] * 3
+    assert page.locator(".languages").inner_text() == ""
+
+
+def test_texts_that_do_not_come_are_asked_for_again(screen: Screen) -> None:
+    asked: list[str] = []
+
+    def refuse_first(route: Route) -> None:
+        asked.append(route.request.url)
+        route.abort() if len(asked) <= 2 else route.continue_()
+
+    screen.allowed = ("ERR_FAILED", "preload")
+    screen.page.route("**/static/words/en.json", refuse_first)
+    screen.page.goto(screen.stage.address + "/login")
+    expect(screen.page.locator("h1")).to_have_text("Log in")
+    assert len(asked) >= 3
