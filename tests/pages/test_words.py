@@ -52,7 +52,7 @@ SPOKEN = ("alt", "aria-label", "placeholder", "title")
 """Attributes that a person reads or hears."""
 SAME_EVERYWHERE = {"s"}
 """The sign of the second (ISO 80000-3)."""
-NO_PROSE = re.compile(r"[<>{}=]|data-|--|\dpx|\0px|^[\w.-]+(, [\w.-]+)+$|^[a-z]+ [a-z]+-[a-z]+$")
+NO_PROSE = re.compile(r"[<>{}=]|^[.#][a-z]|data-|--|\dpx|\0px|^[\w.-]+(, [\w.-]+)+$|^[a-z]+ [a-z]+-[a-z]+$")
 """Selectors and styles."""
 
 
