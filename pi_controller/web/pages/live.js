@@ -60,8 +60,10 @@ export function liveView(feed) {
   const scene = sceneOf(picture);
   const seat = picture.phase === "robber" ? { ...NOBODY, sign: "robber", name: word("robber") } : dueSeat(picture);
   return html`<div class="live" data-scene=${scene} data-colour=${seat?.colour ?? NOBODY.colour}><div class="live-seen">
-    <div class="live-mark">${seat === null ? nothing : html`${symbol(seat.sign)}<span>${seat.name}</span>`}</div>
-    <div class="live-title">${title(picture, scene)}</div>
+    <div class="live-top">
+      <div class="live-title">${title(picture, scene)}</div>
+      <div class="live-mark">${seat === null ? nothing : html`${symbol(seat.sign)}<span>${seat.name}</span>`}</div>
+    </div>
     <div class="live-roll">${roll(picture)}</div>
     <div class="live-digits">${digits(picture, scene, coreNow)}</div>
     <div class="live-detail">${detail(picture, scene)}</div>
