@@ -15,7 +15,7 @@ from pathlib import Path
 from types import FrameType
 
 from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED
-from pi_controller.language.system_errors import reason
+from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
 
@@ -186,8 +186,7 @@ class Family:
             child.start()
         except OSError as error:
             wait_s = child.start_later()
-            why = reason(error)
-            _say(Sentence("run.cannot_be_started", process=child.name, why=why, seconds=wait_s))
+            _say(Sentence("run.cannot_be_started", process=child.name, why=why(error), seconds=wait_s))
 
     def _next_look_s(self) -> float | None:
         waits = [child.due_in_s for child in self._children if child.due_in_s is not None]

@@ -32,7 +32,7 @@ from pi_controller.flashing.batch import (
 from pi_controller.flashing.build import FirmwarePart, FlashingError, ToolMissing, build, built
 from pi_controller.flashing.page import Bench, served
 from pi_controller.flashing.pico import open_pico
-from pi_controller.language.system_errors import reason
+from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
 
@@ -149,7 +149,7 @@ def _installer(parts: tuple[FirmwarePart, ...], folder: Path) -> Callable[[str],
         except OSError as error:
             path = str(error.filename)
             raise FlashingError(
-                Sentence("firmware.not_noted", uid=about.uid, path=path, why=reason(error))
+                Sentence("firmware.not_noted", uid=about.uid, path=path, why=why(error))
             ) from error
         return Sentence(
             "firmware.installed", uid=about.uid, written=written, count=len(parts), version=version

@@ -19,7 +19,7 @@ from pi_controller.cli.usage import (
     whole_number,
 )
 from pi_controller.game.rule_sets import RULE_SETS
-from pi_controller.language.system_errors import reason
+from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.protocol import strict_json
 from pi_controller.protocol.commands import parse_command
@@ -134,7 +134,7 @@ def _verdict(arguments: Namespace) -> object:
     try:
         return {"claim": arguments.claim, "sheet": strict_json.decode(path.read_bytes())}
     except OSError as error:
-        raise Stop(BAD_USAGE, Sentence("command.no_verdict", path=str(path), why=reason(error))) from error
+        raise Stop(BAD_USAGE, Sentence("command.no_verdict", path=str(path), why=why(error))) from error
     except Malformed as error:
         raise Stop(BAD_USAGE, Sentence("cli.about", name=str(path), told=error.sentence)) from error
 

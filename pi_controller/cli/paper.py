@@ -10,7 +10,7 @@ from pi_controller.cli.ask import core_of
 from pi_controller.cli.hall_arguments import add_hall, add_wiring, hall_of, mistakes, wiring_of
 from pi_controller.cli.usage import ACCEPTED, FAILED, Parser, Stop, number, parser_for
 from pi_controller.language.languages import NAMES
-from pi_controller.language.system_errors import reason
+from pi_controller.language.system_errors import why
 from pi_controller.language.words import speaking, spoken, words
 from pi_controller.paper import hall_map, labels
 from pi_controller.paper.document import Paper
@@ -42,7 +42,7 @@ def run(name: str, given: list[str]) -> int:
             _made(arguments, hall).write(arguments.output)
     except OSError as error:
         path = str(arguments.output)
-        raise Stop(FAILED, Sentence("paper.not_written", path=path, why=reason(error))) from error
+        raise Stop(FAILED, Sentence("paper.not_written", path=path, why=why(error))) from error
     told = Sentence("cli.about", name=str(arguments.output), told=SHEETS[arguments.task][1])
     print(words(told), file=sys.stderr)
     return ACCEPTED

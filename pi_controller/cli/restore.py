@@ -21,7 +21,7 @@ from pi_controller.journal.errors import JournalError
 from pi_controller.journal.private import hand_over, private_folder
 from pi_controller.journal.spare import Copied
 from pi_controller.journal.store import Store
-from pi_controller.language.system_errors import reason
+from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.roster.model import RosterFault
 from pi_controller.roster.store import RosterStore, from_file
@@ -52,7 +52,7 @@ def run(name: str, given: list[str]) -> int:
         raise Stop(REFUSED, error.sentence) from error
     except OSError as error:
         where = str(error.filename or folder)
-        raise Stop(FAILED, Sentence("restore.broke_off", path=where, why=reason(error))) from error
+        raise Stop(FAILED, Sentence("restore.broke_off", path=where, why=why(error))) from error
     return ACCEPTED
 
 

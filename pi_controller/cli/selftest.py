@@ -20,7 +20,7 @@ from pi_controller.cli.usage import (
     parser_for,
     state_dir,
 )
-from pi_controller.language.system_errors import reason
+from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.protocol.probes import Level
 from pi_controller.roster.checks import NODE
@@ -312,7 +312,7 @@ def _write(arguments: Namespace, report: Report) -> None:
             arguments.pdf.write_bytes(print_report(report))
     except OSError as error:
         path = str(error.filename)
-        raise _wrong(Sentence("console.controller_has_report", path=path, why=reason(error))) from error
+        raise _wrong(Sentence("console.controller_has_report", path=path, why=why(error))) from error
 
 
 def _wrong(told: Sentence) -> Stop:

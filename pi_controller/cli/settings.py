@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Stop, add_settings, parser_for
-from pi_controller.language.system_errors import reason
+from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
 from pi_controller.settings import report
@@ -57,7 +57,7 @@ def _upgrade(path: Path) -> int:
         backup = replace_file(path, newest.text, stamp())
     except OSError as error:
         where = str(error.filename or path)
-        raise Stop(FAILED, Sentence("settings.not_changed", path=where, why=reason(error))) from error
+        raise Stop(FAILED, Sentence("settings.not_changed", path=where, why=why(error))) from error
     for change in newest.changes:
         print(words(Sentence("cli.about", name=str(path), told=change)))
     print(words(Sentence("settings.file_as_it_was", path=str(backup))))

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.language.languages import of_environment
-from pi_controller.language.system_errors import reason
+from pi_controller.language.system_errors import why
 from pi_controller.language.words import LOCALES, WordedError, speak, words
 from pi_controller.protocol.paths import find_state_dir
 from pi_controller.sentence import Sentence
@@ -78,7 +78,7 @@ def state_dir(arguments: argparse.Namespace) -> Path:
 
 def of_system(error: OSError, path: Path) -> Sentence:
     """What the system says of a file, by default of this one."""
-    return Sentence("cli.of_system", path=str(error.filename or path), why=reason(error))
+    return Sentence("cli.of_system", path=str(error.filename or path), why=why(error))
 
 
 def number(text: str) -> float:

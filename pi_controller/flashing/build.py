@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from subprocess import PIPE
 
-from pi_controller.language.system_errors import reason
+from pi_controller.language.system_errors import why
 from pi_controller.language.words import WordedError
 from pi_controller.sentence import Sentence
 
@@ -85,7 +85,7 @@ def build(folder: Path) -> tuple[FirmwarePart, ...]:
         (folder / MANIFEST).write_text(_manifest(parts), encoding="utf-8")
     except OSError as error:
         where = str(error.filename or folder)
-        raise FlashingError(Sentence("flashing.not_written", path=where, why=reason(error))) from error
+        raise FlashingError(Sentence("flashing.not_written", path=where, why=why(error))) from error
     return tuple(parts)
 
 

@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from string import Template
 
 from pi_controller.flashing.build import FlashingError
-from pi_controller.language.system_errors import reason
+from pi_controller.language.system_errors import why
 from pi_controller.language.words import spoken, words
 from pi_controller.sentence import Sentence
 
@@ -115,7 +115,7 @@ def served(bench: Bench, port: int) -> Iterator[str]:
     try:
         server = ThreadingHTTPServer((HOST, port), Handler)
     except OSError as error:
-        raise FlashingError(Sentence("flashing.port_taken", port=port, why=reason(error))) from error
+        raise FlashingError(Sentence("flashing.port_taken", port=port, why=why(error))) from error
     thread = threading.Thread(target=server.serve_forever, name="bench page", kwargs={"poll_interval": 0.05})
     thread.start()
     try:

@@ -67,8 +67,3 @@ class Trouble:
     sentence: Sentence
     fatal: bool
     part: Part = "journal"
-
-
-def why(error: OSError) -> str | Sentence:
-    """The system's own words for a failed operation, or our sentence."""
-    return error.sentence if isinstance(error, SaidError) else error.strerror or str(error)

@@ -21,7 +21,6 @@ from pi_controller.journal.errors import (
     Part,
     Trouble,
     UnknownGame,
-    why,
 )
 from pi_controller.journal.export_files import (
     About,
@@ -35,6 +34,7 @@ from pi_controller.journal.files import DiskFiles, FileSystem, write_all
 from pi_controller.journal.record import decode, encode
 from pi_controller.journal.recovery import Recovered, recover
 from pi_controller.journal.store import Store
+from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
 
 

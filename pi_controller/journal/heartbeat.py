@@ -16,8 +16,9 @@ from pi_controller.journal.beat import (
     pack_slot,
     unpack_slot,
 )
-from pi_controller.journal.errors import Part, Trouble, why
+from pi_controller.journal.errors import Part, Trouble
 from pi_controller.journal.files import is_at, read_regular
+from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
 
 BEATS_A_SECOND = 20

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import overload
 
-from pi_controller.journal.errors import DamagedLine, why
+from pi_controller.journal.errors import DamagedLine
 from pi_controller.journal.files import NotRegular, open_regular
 from pi_controller.journal.record import FIRST_PREV, Record, decode, hash_of, known
+from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
 
 PROGRESS_EVERY = 2000

@@ -9,12 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pi_controller.journal.errors import FileUnusable, why
+from pi_controller.journal.errors import FileUnusable
 from pi_controller.journal.files import FileSystem, write_new
 from pi_controller.journal.pairing import SEALED_NAME
 from pi_controller.journal.reading import Gathering, JournalFile, Progress, Records
 from pi_controller.journal.record import FIRST_PREV, hash_of
 from pi_controller.journal.store import Store, segment_name, segments
+from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
 
 READ_BACK_LINES = 2000

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from pi_controller.journal.errors import Part, Trouble, why
+from pi_controller.journal.errors import Part, Trouble
 from pi_controller.journal.files import FileSystem
+from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
 
 RESERVE_BYTES = 512 * 1024

@@ -11,13 +11,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pi_controller.journal.beat import HeartbeatValue
-from pi_controller.journal.errors import FileUnusable, Part, Trouble, why
+from pi_controller.journal.errors import FileUnusable, Part, Trouble
 from pi_controller.journal.files import FileSystem, read_regular, write_new
 from pi_controller.journal.heartbeat import BeatFile
 from pi_controller.journal.pairing import SEALED_NAME
 from pi_controller.journal.private import write_private
 from pi_controller.journal.segment import Segment
 from pi_controller.journal.store import segment_name, segments
+from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
 
 IDLE_S = 0.5

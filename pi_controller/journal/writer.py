@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pi_controller.journal.beat import HeartbeatValue
-from pi_controller.journal.errors import Part, Trouble, why
+from pi_controller.journal.errors import Part, Trouble
 from pi_controller.journal.files import DiskFiles, FileSystem
 from pi_controller.journal.pairing import PairingKey
 from pi_controller.journal.record import FIRST_PREV, FORMAT, Record, encode, seal
@@ -20,6 +20,7 @@ from pi_controller.journal.reserve import FULL, RESERVE_BYTES, Reserve, ReserveK
 from pi_controller.journal.second_copy import SecondCopy
 from pi_controller.journal.segment import Place
 from pi_controller.journal.store import SEED_BYTES, Store
+from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
 
 IDLE_S = 0.5

@@ -19,7 +19,7 @@ REASONS = {
 """In English they are those of strerror(3)."""
 
 
-def reason(error: OSError) -> Sentence:
+def why(error: OSError) -> Sentence:
     """Why the system has refused; what is rare comes in the system's own words, which are English."""
     if isinstance(error, SaidError):
         return error.sentence

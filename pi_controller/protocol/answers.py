@@ -7,6 +7,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import Raw, Struct
 
+from pi_controller.language.system_errors import why
 from pi_controller.protocol import refusal
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import LONGEST_ANSWER, RequestId
@@ -86,4 +87,4 @@ def unreachable(error: OSError, path: Path) -> NoCore:
         return NoCore(Sentence("core.not_for_this_user", path=str(path)))
     if isinstance(error, BlockingIOError | TimeoutError):
         return NoCore(Sentence("core.too_busy", path=str(path)))
-    return NoCore(Sentence("core.not_reached", path=str(path), why=error.strerror or str(error)))
+    return NoCore(Sentence("core.not_reached", path=str(path), why=why(error)))

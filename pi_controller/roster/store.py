@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from pi_controller.language.system_errors import why
 from pi_controller.roster.checks import read
 from pi_controller.roster.model import Board, Roster, RosterFault
 from pi_controller.sentence import Sentence
@@ -57,7 +58,7 @@ def from_file(path: Path) -> Roster:
     except (OSError, ValueError) as error:
         if isinstance(error, RosterFault):
             raise RosterFault(tuple(_of(path, problem) for problem in error.problems)) from None
-        reason = getattr(error, "strerror", None) or str(error)
+        reason = why(error) if isinstance(error, OSError) else str(error)
         raise RosterFault((Sentence("roster.unreadable", file=str(path), reason=reason),)) from None
 
 

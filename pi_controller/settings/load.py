@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
+from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
 from pi_controller.settings.checks import (
     LEAF_CHECKS,
@@ -169,7 +170,7 @@ def read_text(path: Path) -> str:
     except (OSError, ValueError) as problem:
         if isinstance(problem, SettingsFault):
             raise
-        reason = getattr(problem, "strerror", None) or str(problem)
+        reason = why(problem) if isinstance(problem, OSError) else str(problem)
         raise SettingsFault(
             (Sentence("settings.file_unreadable", file=_named(path), reason=reason),)
         ) from None

@@ -20,7 +20,7 @@ from pi_controller.cli.usage import (
     state_dir,
 )
 from pi_controller.journal.private import write_private
-from pi_controller.language.system_errors import reason
+from pi_controller.language.system_errors import why
 from pi_controller.language.words import all_words, words
 from pi_controller.sentence import Sentence
 
@@ -62,7 +62,7 @@ def run(name: str, given: list[str]) -> int:
         raise Stop(REFUSED, Sentence("bundle.not_allowed", path=str(error.filename))) from error
     except OSError as error:
         where = str(error.filename or output)
-        raise Stop(FAILED, Sentence("bundle.not_made", path=where, why=reason(error))) from error
+        raise Stop(FAILED, Sentence("bundle.not_made", path=where, why=why(error))) from error
     left_out = sum(part.content is None for part in parts)
     kib, files = len(content) // 1024 + 1, len(parts) - left_out
     told = Sentence("bundle.is_made", path=str(output), count=files, kib=kib, left_out=left_out)

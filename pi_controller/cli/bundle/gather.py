@@ -27,7 +27,7 @@ from pi_controller.journal.pairing import FILE_NAME as PAIRING_NAME
 from pi_controller.journal.pairing import PairingFault, PairingKey, read_key
 from pi_controller.journal.private import read_plain
 from pi_controller.journal.store import SEED_BYTES, Store
-from pi_controller.language.system_errors import reason
+from pi_controller.language.system_errors import why
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, SocketPathTooLong
 from pi_controller.protocol.paths import socket_path
@@ -245,7 +245,7 @@ def _kept(path: Path, name: str, about: Sentence) -> BundlePart:
     except PermissionError:
         raise
     except OSError as error:
-        return BundlePart(name, about, None, reason(error))
+        return BundlePart(name, about, None, why(error))
 
 
 def _games(state_dir: Path) -> Iterator[BundlePart]:

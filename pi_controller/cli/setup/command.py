@@ -30,7 +30,7 @@ from pi_controller.journal import pairing
 from pi_controller.journal.errors import JournalError
 from pi_controller.journal.private import private_folder
 from pi_controller.language.languages import ENGLISH, as_language
-from pi_controller.language.system_errors import reason
+from pi_controller.language.system_errors import why
 from pi_controller.language.words import spoken, words
 from pi_controller.protocol.paths import SOCKET_NAME
 from pi_controller.sentence import Sentence
@@ -82,7 +82,7 @@ def run(name: str, given: list[str]) -> int:
         raise Stop(REFUSED, Sentence("setup.refused", problem=error.sentence)) from error
     except OSError as error:
         where = str(error.filename or path)
-        raise Stop(FAILED, Sentence("setup.failed", path=where, why=reason(error))) from error
+        raise Stop(FAILED, Sentence("setup.failed", path=where, why=why(error))) from error
     return ACCEPTED
 
 

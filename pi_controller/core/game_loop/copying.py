@@ -4,8 +4,9 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 
-from pi_controller.journal.errors import Trouble, why
+from pi_controller.journal.errors import Trouble
 from pi_controller.journal.pairing import PairingFault, PairingKey, read_key
+from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence, said_by
 
 log = logging.getLogger(__name__)
