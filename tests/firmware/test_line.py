@@ -7,6 +7,7 @@ import pytest
 
 from table_node import messages as m
 from table_node.frame import UNASSIGNED
+from table_node.node import FIRMWARE
 from tests.firmware.hall import ADDRESS, Game, Hall, frame, health, playing
 from tests.firmware.hand_board import HandBoard
 
@@ -223,7 +224,7 @@ def test_info_tells_who_it_is() -> None:
     hall.run(500_000)
     kind, src, _, version, payload = hall.assign(address=12)
     assert (kind, src, version) == (m.INFO, 12, 1)
-    assert payload == hall.board.uid + bytes((1, 2, 1, 1, 2, 9))
+    assert payload == hall.board.uid + bytes((*FIRMWARE, 1, 1, 2, 9))
 
 
 def test_an_address_given_to_another_is_not_kept() -> None:
