@@ -42,6 +42,7 @@ COMMANDS = {
     "say": _Entry(Sentence("command.say"), "game"),
     "timer": _Entry(Sentence("command.timer"), "game"),
     "identify": _Entry(Sentence("command.identify"), "game"),
+    "voice": _Entry(Sentence("command.voice"), "voice"),
     "tables": _Entry(Sentence("command.tables"), "tables"),
     "table": _Entry(Sentence("command.table"), "table"),
     "roster": _Entry(Sentence("command.roster"), "roster"),

@@ -18,6 +18,7 @@ from pi_controller.web.api.selftest import SelftestApi
 from pi_controller.web.api.selftest_host import Run, SelftestHost
 from pi_controller.web.api.selftest_reports import ReportsApi
 from pi_controller.web.api.simulated_panel import SimulatedPanelApi
+from pi_controller.web.api.sound import SoundApi
 from pi_controller.web.api.tables import TablesApi
 from pi_controller.web.api.virtual_tables import NONE_HERE, ChangesBroadcaster, VirtualTablesApi
 from pi_controller.web.http.bodies import BODY_LIMIT
@@ -119,6 +120,7 @@ def build_web(parts: Parts) -> WebSide:
         *GamesApi(parts.exports, boot_s).routes(),
         *MetricsApi(link, broadcasters).routes(),
         *TablesApi(link, tables).routes(),
+        *SoundApi(link).routes(),
         *SelftestApi(host, link, selftests, parts.tokens).routes(),
         *ReportsApi(link).routes(),
         *hardware.routes(),

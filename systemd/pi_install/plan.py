@@ -48,7 +48,7 @@ OTHERS = (
 """Braille and modem daemons write to every serial adapter; updates choose their own moment."""
 CONFIG_LINES = ("[all]", "dtparam=i2c_arm=on", "dtparam=spi=on", "dtparam=watchdog=on")
 PIN_PACKAGES = ("python3-lgpio", "python3-spidev")
-SOUND_PACKAGES = ("alsa-utils",)
+SOUND_PACKAGES = ("alsa-utils", "espeak-ng", "libasound2")
 KIOSK_PACKAGES = ("cage", "chromium", "seatd", "fontconfig", "fonts-dejavu-core")
 GROUPS = ("gpio", "i2c", "spi", "dialout", "audio")
 

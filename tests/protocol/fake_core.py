@@ -182,6 +182,7 @@ class FakeCore:
             "games": {"games": [{"game_id": "g1"}]},
             "sim": {"done": True},
             "show_pin": {"done": True},
+            "sound": {"done": True},
             "tables": {"tables": self.tables},
             "roster": {"roster": self.roster},
             "set_roster": self.change_answer,

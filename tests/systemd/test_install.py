@@ -242,10 +242,16 @@ def test_missing_packages_are_installed_and_stay(
     pi.answers["dpkg-query"] = "not-installed"
     main(["install", "--no-kiosk"], pi, kit)
     asked = [call for call in pi.calls if call[0] == "apt-get"]
-    assert [call[4:] for call in asked] == [("python3-lgpio", "python3-spidev"), ("alsa-utils",)]
+    assert [call[4:] for call in asked] == [
+        ("python3-lgpio", "python3-spidev"),
+        ("alsa-utils", "espeak-ng", "libasound2"),
+    ]
     capsys.readouterr()
     main(["uninstall"], pi, kit)
-    assert "sudo apt purge alsa-utils python3-lgpio python3-spidev\n" in capsys.readouterr().out
+    assert (
+        "sudo apt purge alsa-utils espeak-ng libasound2 python3-lgpio python3-spidev\n"
+        in capsys.readouterr().out
+    )
 
 
 def releases(machine: FakeMachine) -> list[str]:

@@ -123,7 +123,7 @@ class RequestHandler:
 
     def _sound(self, request: AskSound) -> bytes:
         if self._speaker is None:
-            return encode_error(request.id, NO_SOUND)
+            return encode_error(request.id, NO_SOUND, request.language)
         self._speaker.do(request.do, minutes=request.minutes, loudspeaker=request.loudspeaker)
         return encode(DoneAnswer(id=request.id))
 

@@ -45,10 +45,15 @@ class Rendered(Struct, kw_only=True):
     trouble: SentenceView | None = None
 
 
+def seats_of(rule_set: str) -> tuple[NamedSeat, ...]:
+    """Who acts by these rules."""
+    rules = RULE_SETS[rule_set]
+    return tuple(NamedSeat(seat, rules.side_name(seat)) for seat in rules.seats)
+
+
 def wanted(languages: Sequence[str], rule_set: str, targets: Sequence[Target]) -> list[Wanted]:
     """Every phrase in every language."""
-    rules = RULE_SETS[rule_set]
-    seats = tuple(NamedSeat(seat, rules.side_name(seat)) for seat in rules.seats)
+    seats = seats_of(rule_set)
     return [
         Wanted(language, phrase.name, phrase.text(language))
         for language in languages

@@ -13,6 +13,7 @@ from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.sound.rendering import Rendered, RenderOrder
 from pi_controller.hal.sound.orders import Load, Order
+from pi_controller.language.system_errors import reason
 from pi_controller.language.words import words
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.sentences import sentence
@@ -95,7 +96,7 @@ class Voice:
                     self._tell(msgspec.json.decode(line, type=Rendered))
             complete = child.returncode == 0
         except OSError as error:
-            why = Sentence("voice.not_rendered", why=error.strerror or str(error))
+            why = Sentence("voice.not_rendered", why=reason(error))
             self._threads.call_on_loop(lambda: self._say(why))
         finally:
             self._child = None

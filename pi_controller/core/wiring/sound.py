@@ -43,6 +43,7 @@ def open_speaker(start: Start, loop: GameLoop) -> Speaker | None:
     speaker.start()
     loop.showing.show_to(Sentence("part.sound"), speaker.shown)
     loop.metrics.family(speaker.figures)
+    speaker.shown(loop.picture())
     return speaker
 
 

@@ -4,6 +4,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from pi_controller.language.system_errors import reason
 from pi_controller.language.words import WordedError
 from pi_controller.sentence import Sentence
 
@@ -53,8 +54,9 @@ class Espeak:
         except subprocess.TimeoutExpired:
             raise NoVoiceError(Sentence("voice.engine_hangs", program=self._program)) from None
         except OSError as error:
-            why = error.strerror or str(error)
-            raise NoVoiceError(Sentence("voice.engine_failed", program=self._program, why=why)) from None
+            raise NoVoiceError(
+                Sentence("voice.engine_failed", program=self._program, why=reason(error))
+            ) from None
         if done.returncode != 0:
             said = done.stderr.decode(errors="replace").strip().splitlines()
             why = said[-1][:LONGEST_REASON] if said else f"exit status {done.returncode}"

@@ -15,7 +15,7 @@ LEAST_AHEAD, MOST_AHEAD = 4 * BLOCK, 8 * BLOCK
 process may be held up that long. Each underrun adds a block, on a machine that needs it."""
 LATENCY_US = 100_000
 """The card's whole buffer; only what is given ahead of it is used."""
-STALLED_NS = 600_000_000
+STALLED_NS = 1_000_000_000
 """A card that has taken nothing for so long is closed and opened again."""
 TRY_AGAIN_NS = 1_000_000_000
 UNDERRUN = (errno.EPIPE, errno.ESTRPIPE)

@@ -5,10 +5,11 @@ from typing import get_args
 import msgspec
 from aiohttp import web
 
-from pi_controller.hal.names import ContactName, LampName
+from pi_controller.hal.names import ContactName, LampName, Loudspeaker
 from pi_controller.protocol.commands import BODIES
 from pi_controller.protocol.picture import VERSION
 from pi_controller.protocol.schema import schemas
+from pi_controller.protocol.sound import LONGEST_MUTE_MIN
 from pi_controller.vocabulary import SIDES
 from pi_controller.web.api.game import LONGEST_KEY
 from pi_controller.web.api.selftest_views import (
@@ -126,6 +127,19 @@ OWN_SCHEMAS: dict[str, object] = {
             "lamp": {"enum": list(get_args(LampName)), "description": "of lamp_dead and lamp_mend"},
             "name": {"type": "string", "description": "of fact: what the simulated computer says"},
             "value": {"description": "of fact"},
+        },
+    },
+    "sound_body": {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            "minutes": {
+                "type": ["integer", "null"],
+                "minimum": 1,
+                "maximum": LONGEST_MUTE_MIN,
+                "description": "of mute; without it until release",
+            },
+            "loudspeaker": {"enum": list(get_args(Loudspeaker)), "description": "of test"},
         },
     },
     "change_answer": CHANGE_ANSWER,

@@ -1,0 +1,47 @@
+"""`pi-controller voice`: requests to core, and the list of phrases by the real voice."""
+
+from pathlib import Path
+
+import pytest
+
+from pi_controller.cli.main import main
+from tests.protocol.fake_core import FakeCore
+
+
+@pytest.mark.parametrize(
+    ("given", "asked"),
+    [
+        (["mute", "5"], {"do": "mute", "minutes": 5, "loudspeaker": "both"}),
+        (["mute"], {"do": "mute", "minutes": None, "loudspeaker": "both"}),
+        (["release"], {"do": "release", "minutes": None, "loudspeaker": "both"}),
+        (["duck"], {"do": "duck", "minutes": None, "loudspeaker": "both"}),
+        (["test", "left"], {"do": "test", "minutes": None, "loudspeaker": "left"}),
+    ],
+)
+def test_what_core_is_asked(core: FakeCore, given: list[str], asked: dict[str, object]) -> None:
+    assert main(["voice", *given]) == 0
+    (request,) = core.requests
+    assert {key: request.get(key, default) for key, default in asked.items()} == asked
+    assert request["ask"] == "sound"
+
+
+def test_too_long_a_mute(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["voice", "mute", "soon"]) == 2
+
+
+def test_every_phrase_in_two_languages_fits_its_slot(
+    state: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Everything that can be said, spoken by the real voice."""
+    settings = tmp_path / "settings.toml"
+    settings.write_text('[hall]\nlanguages = ["pt", "en"]\n')
+    assert main(["voice", "list", "--settings", str(settings)]) == 0
+    before = capsys.readouterr().out.splitlines()
+    assert before[0].split() == ["phrase", "language", "ms", "at", "most", "from", "text", "own", "recording"]
+    assert main(["voice", "list", "--render", "--settings", str(settings)]) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    rows = [row.split() for row in said.out.splitlines()[1:] if row.split()[1] in {"pt", "en"}]
+    assert len(rows) == len(before) - 1 > 150
+    assert all(int(row[2]) <= int(row[3]) for row in rows if row[3] != "-")
+    assert rows[0][-1] == str(state / "sounds" / "pt" / "round_sun_2.wav")
