@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from pi_controller.bench import clock, feed, journal, memory, press, start, tables
+from pi_controller.bench import clock, feed, journal, memory, press, sound, start, tables
 from pi_controller.bench.figures import Figure, Say
 
 
@@ -76,6 +76,11 @@ BENCHES = {
         "a pause to the end of its frame behind a segment's polling, and 8 segments of 32 nodes",
         partial(tables.tables, shows=500, segments=8, nodes=32, seconds=30.0),
         partial(tables.tables, shows=50, segments=8, nodes=32, seconds=5.0),
+    ),
+    "sound": Bench(
+        "a picture to its call-out, and tones at their moments, on PipeWire's null sink",
+        partial(sound.sound, callouts=1000, tones=60),
+        partial(sound.sound, callouts=10, tones=6),
     ),
 }
 """By name; `press` stands for all whose name begins with `press.`"""

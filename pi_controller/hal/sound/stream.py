@@ -10,7 +10,7 @@ from pi_controller.hal.sound.tones import RATE_HZ
 
 BLOCK = RATE_HZ // 100
 """Frames of a block: 10 ms."""
-LEAST_AHEAD, MOST_AHEAD = 4 * BLOCK, 8 * BLOCK
+LEAST_AHEAD, MOST_AHEAD = 3 * BLOCK, 8 * BLOCK
 """So many frames are given to the card before they are heard: a sound begins that much later, and the
 process may be held up that long. Each underrun adds a block, on a machine that needs it."""
 LATENCY_US = 100_000
