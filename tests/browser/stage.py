@@ -198,7 +198,7 @@ class Stage:
         app.router.add_get("/api/tables", self._give_tables)
         app.router.add_get("/api/state", self._state)
         app.router.add_post("/api/{name:roster|pin}", self._post)
-        app.router.add_post("/api/{kind:commands|sim/tables|sim|tables|selftest}/{name}", self._post)
+        app.router.add_post("/api/{kind:commands|sim/tables|sim|tables|selftest|sound}/{name}", self._post)
         runner = web.AppRunner(app, shutdown_timeout=0.1)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)

@@ -926,6 +926,7 @@ type Parts = {
   "begin": HTMLFormElement;
   "button-note": HTMLElement;
   "buzzer-state": HTMLElement;
+  "caption": HTMLElement;
   "choice-words": HTMLElement;
   "claim-board": HTMLInputElement;
   "claims": HTMLElement;
@@ -1051,6 +1052,8 @@ type Parts = {
   "sides": HTMLElement;
   "sim-mistake": HTMLElement;
   "sound": HTMLButtonElement;
+  "sound-card": HTMLElement;
+  "sound-state": HTMLElement;
   "spoken": HTMLElement;
   "steps": HTMLElement;
   "strip": HTMLElement;

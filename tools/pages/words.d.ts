@@ -602,8 +602,17 @@ type Words = {
   "side_label": {};
   "sim_title": {};
   "skip": {};
+  "sound_heard": {};
+  "sound_mute_for": { minutes: number | string };
+  "sound_muted": {};
+  "sound_muted_for": { minutes: number | string };
   "sound_off": {};
   "sound_on": {};
+  "sound_release": {};
+  "sound_test_both": {};
+  "sound_test_left": {};
+  "sound_test_right": {};
+  "sound_title": {};
   "spare_address": { address: number | string };
   "spare_identify": { uid: number | string };
   "spare_option": { address: number | string; segment: number | string; uid: number | string };

@@ -9,7 +9,7 @@ from pi_controller.protocol.messages import AskSound
 from pi_controller.protocol.sound import SoundAction
 from pi_controller.protocol.strict_json import read_as
 from pi_controller.sentence import Sentence
-from pi_controller.web.http.bodies import Refusal, json_answer, read_json
+from pi_controller.web.http.bodies import Refusal, change_answer, read_json
 from pi_controller.web.http.language import LANGUAGE
 from pi_controller.web.http.routes import REFUSALS, Route, post
 from pi_controller.web.live.core_link import CoreLink
@@ -29,7 +29,7 @@ class SoundApi:
                 access="director",
                 summary="Mute, make softer, or test the loudspeakers",
                 answers=(200, 404, 408, 422, 503, *REFUSALS),
-                answer_schema="done",
+                answer_schema="change_answer",
                 body_schema="sound_body",
             ),
         )
@@ -40,8 +40,9 @@ class SoundApi:
         if action not in ACTIONS:
             known = ", ".join(ACTIONS)
             raise Refusal(404, Sentence("web.sound_unknown_action", action=repr(action), known=known))
-        await self._link.client.ask(_asked(action, await read_json(request), request[LANGUAGE]))
-        return json_answer({"done": True})
+        language = request[LANGUAGE]
+        await self._link.client.ask(_asked(action, await read_json(request), language))
+        return change_answer([], [], language)
 
 
 def _asked(action: str, body: object, language: str) -> AskSound:

@@ -14,6 +14,7 @@ import { playScene } from "./hall/play.js";
 import { fit, forgetSizes } from "./hall/fit.js";
 import { proof } from "./hall/proof.js";
 import { readyScene } from "./hall/ready.js";
+import { captions } from "./hall/captions.js";
 import { claimQueue, claimText, openClaims } from "./hall/queue.js";
 import { languageTurns } from "./hall/turns.js";
 import { strip } from "./hall/strip.js";
@@ -32,7 +33,7 @@ const scenes = {
   ended: endedScene(),
 };
 const turn = languageTurns();
-const footers = [strip(), claimQueue(), proof()];
+const footers = [strip(), claimQueue(), proof(), captions()];
 const feed = new Feed({ onPicture: take, onNews: draw });
 const places = [...document.querySelectorAll(".scene:not(.play), .heading, .target, .queue")].filter((place) => place instanceof HTMLElement);
 /** @type {Api.Picture | null} */

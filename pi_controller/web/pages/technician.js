@@ -15,6 +15,7 @@ import { diagnosisCard, segmentsCard, sparesCard } from "./technician/bus.js";
 import { detailsCard } from "./technician/details.js";
 import { enrolmentCard, walkView } from "./technician/enrolment.js";
 import { rosterCard } from "./technician/roster.js";
+import { soundCard } from "./technician/sound.js";
 
 /**
  * @import { Board } from "./tables/reading.js"
@@ -25,6 +26,7 @@ import { rosterCard } from "./technician/roster.js";
 startTheme();
 
 const feed = new Feed({ onPicture: () => {}, onNews: draw });
+const sound = soundCard(feed, draw);
 const hub = new TablesHub(draw);
 /** @type {TableActions} */
 const actions = new Actions({ path: "/api/tables", redraw: draw, onDone: () => hub.fetchRoster() });
@@ -53,7 +55,7 @@ function mapCard(known) {
 /** @param {KnownHub} known */
 const cards = (known) => html`
   ${diagnosisCard(known)}${mapCard(known)}${details.draw(known)}${segmentsCard(known)}${enrolment(known)}
-  ${sparesCard(known, actions)}${roster.draw(known)}`;
+  ${sparesCard(known, actions)}${roster.draw(known)}${sound()}`;
 
 function draw() {
   const { known } = hub;

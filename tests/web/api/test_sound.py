@@ -17,7 +17,7 @@ async def test_each_action_goes_to_core(tmp_path: Path) -> None:
             ("test", {"loudspeaker": "left"}),
         ):
             answer = await hall.post(f"/api/sound/{action}", body, headers=hall.director)
-            assert (answer.status, answer.json) == (200, {"done": True})
+            assert (answer.status, answer.json) == (200, {"accepted": True, "reasons": [], "reason_keys": []})
 
 
 @pytest.mark.parametrize(
