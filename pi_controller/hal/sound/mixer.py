@@ -48,7 +48,7 @@ class _Track:
             self._mix(block, piece, place)
             place += len(piece)
             self._at += len(piece)
-            if self._at >= len(part):
+            if self._parts and self._at >= len(part):
                 del self._parts[0]
                 self._at = 0
 

@@ -3,7 +3,7 @@
 from array import array
 from itertools import pairwise
 
-from pi_controller.hal.sound.mixer import LATEST_NS, Mixer
+from pi_controller.hal.sound.mixer import FADE, LATEST_NS, Mixer
 from pi_controller.hal.sound.orders import Planned
 from pi_controller.hal.sound.tones import RATE_HZ
 
@@ -59,6 +59,15 @@ def test_what_is_said_next_takes_the_place_of_what_is_said() -> None:
     assert samples[0] == VOICE + 10
     assert samples[200] < VOICE, "it fades"
     assert samples[500:] == [0] * (4 * BLOCK - 500)
+
+
+def test_a_voice_may_have_faded_just_where_a_sound_ends() -> None:
+    made = mixer()
+    made.load({"a": constant(VOICE, BLOCK + FADE + 1), "b": constant(10, 50)})
+    made.say([["a", "b"]])
+    heard(made, 1)
+    made.say([["b"]])
+    assert heard(made, 4, T + BLOCK_NS)[500:] == [0] * (4 * BLOCK - 500)
 
 
 def test_a_planned_tone_begins_at_its_sample_beside_the_voice() -> None:
