@@ -45,6 +45,7 @@ def tables(**changes: Any) -> TablesSnapshot:
         doctor=[as_told("Table A2 is cut off.")],
         enrolment=None,
         claims_mode="ask",
+        language="en",
     )
     for name, value in changes.items():
         setattr(made, name, value)

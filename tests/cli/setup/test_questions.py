@@ -2,7 +2,11 @@
 
 from pathlib import Path
 
-from pi_controller.cli.setup.questions import Machine
+import pytest
+
+from pi_controller.cli.setup.questions import NO, YES, Machine
+from pi_controller.language.languages import LANGUAGES
+from pi_controller.language.words import words
 from tests.cli.setup.machines import machine_root
 
 
@@ -54,3 +58,10 @@ def test_a_machine_that_has_nothing(tmp_path: Path) -> None:
     (tmp_path / "proc" / "device-tree").mkdir(parents=True)
     (tmp_path / "proc" / "device-tree" / "model").write_text("Raspberry Pi 4 Model B Rev 1.4\0")
     assert machine.is_pi()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_yes_and_no_begin_with_letters_of_their_own(language: str) -> None:
+    yes, no = words(YES, language).lower(), words(NO, language).lower()
+    assert not {yes, yes[0]} & {no, no[0], "n", "no", "false"}
+    assert not {no, no[0]} & {"y", "yes", "true"}
