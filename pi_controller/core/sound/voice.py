@@ -13,7 +13,7 @@ from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.sound.rendering import Rendered, RenderOrder
 from pi_controller.hal.sound.orders import Load, Order
-from pi_controller.language.system_errors import reason
+from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.sentences import sentence
@@ -96,8 +96,8 @@ class Voice:
                     self._tell(msgspec.json.decode(line, type=Rendered))
             complete = child.returncode == 0
         except OSError as error:
-            why = Sentence("voice.not_rendered", why=reason(error))
-            self._threads.call_on_loop(lambda: self._say(why))
+            trouble = Sentence("voice.not_rendered", why=why(error))
+            self._threads.call_on_loop(lambda: self._say(trouble))
         finally:
             self._child = None
             self._threads.call_on_loop(lambda: self._ended(complete=complete))

@@ -4,7 +4,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from pi_controller.language.system_errors import reason
+from pi_controller.language.system_errors import why
 from pi_controller.language.words import WordedError
 from pi_controller.sentence import Sentence
 
@@ -55,10 +55,10 @@ class Espeak:
             raise NoVoiceError(Sentence("voice.engine_hangs", program=self._program)) from None
         except OSError as error:
             raise NoVoiceError(
-                Sentence("voice.engine_failed", program=self._program, why=reason(error))
+                Sentence("voice.engine_failed", program=self._program, why=why(error))
             ) from None
         if done.returncode != 0:
             said = done.stderr.decode(errors="replace").strip().splitlines()
-            why = said[-1][:LONGEST_REASON] if said else f"exit status {done.returncode}"
-            raise NoVoiceError(Sentence("voice.engine_failed", program=self._program, why=why))
+            last = said[-1][:LONGEST_REASON] if said else f"exit status {done.returncode}"
+            raise NoVoiceError(Sentence("voice.engine_failed", program=self._program, why=last))
         return done.stdout.decode(errors="replace")

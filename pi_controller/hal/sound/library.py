@@ -17,7 +17,7 @@ from pi_controller.hal.sound import files
 from pi_controller.hal.sound.espeak import VOICES, WORDS_PER_MINUTE, Espeak, NoVoiceError
 from pi_controller.hal.sound.files import NoSoundFileError
 from pi_controller.hal.sound.loudness import PEAK, TARGET_DBFS, levelled
-from pi_controller.language.system_errors import reason
+from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence, said_by
 
 OWN, KEPT = "sounds", "voice"
@@ -115,8 +115,8 @@ class Library:
         except (NoVoiceError, NoSoundFileError) as error:
             return Sound(wanted, None, 0, trouble=said_by(error))
         except OSError as error:
-            why = reason(error)
-            return Sound(wanted, None, 0, trouble=Sentence("voice.not_kept", folder=str(self._kept), why=why))
+            trouble = Sentence("voice.not_kept", folder=str(self._kept), why=why(error))
+            return Sound(wanted, None, 0, trouble=trouble)
 
     def _levelled(self, wanted: Wanted, own: str | None, source: Path) -> Sound:
         self._folder()
