@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import get_args
 
 from pi_controller.cli.ask import core_of
-from pi_controller.cli.tables import columns
+from pi_controller.cli.hall.tables import columns
 from pi_controller.cli.usage import (
     ACCEPTED,
     BAD_USAGE,
@@ -45,7 +45,13 @@ def run(name: str, given: list[str]) -> int:
     parser = parser_for(name)
     tasks = parser.add_subparsers(dest="task", metavar=words(Sentence("metavar.task")), required=True)
     mute = tasks.add_parser("mute", help=words(Sentence("help.voice_mute")))
-    mute.add_argument("minutes", type=whole_number, nargs="?", help=words(Sentence("help.voice_minutes")))
+    mute.add_argument(
+        "minutes",
+        type=whole_number,
+        nargs="?",
+        metavar=words(Sentence("metavar.minutes")),
+        help=words(Sentence("help.voice_minutes")),
+    )
     release = tasks.add_parser("release", help=words(Sentence("help.voice_release")))
     duck = tasks.add_parser("duck", help=words(Sentence("help.voice_duck")))
     unduck = tasks.add_parser("unduck", help=words(Sentence("help.voice_unduck")))

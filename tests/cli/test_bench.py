@@ -43,6 +43,7 @@ def test_the_list_names_all(capsys: pytest.CaptureFixture[str]) -> None:
         "feed.command",
         "feed.pause",
         "tables",
+        "sound",
     ]
 
 
@@ -91,7 +92,7 @@ def test_a_file_that_cannot_be_written_is_a_sentence(
         (
             ["speed"],
             "pi-controller bench: 'speed' is no benchmark; the benchmarks are press, clock, start, memory,"  # noqa: ISC004
-            " journal, feed, tables",
+            " journal, feed, tables, sound",
         ),
         (
             ["--minutes", "0"],

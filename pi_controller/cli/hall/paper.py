@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pi_controller import __version__
 from pi_controller.cli.ask import core_of
-from pi_controller.cli.hall_arguments import add_hall, add_wiring, hall_of, mistakes, wiring_of
+from pi_controller.cli.hall.hall_arguments import add_hall, add_wiring, hall_of, mistakes, wiring_of
 from pi_controller.cli.usage import ACCEPTED, FAILED, Parser, Stop, number, parser_for
 from pi_controller.language.languages import NAMES
 from pi_controller.language.system_errors import why

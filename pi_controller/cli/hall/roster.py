@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from pi_controller.cli.ask import core_of, say_reasons
-from pi_controller.cli.tables import columns
+from pi_controller.cli.hall.tables import columns
 from pi_controller.cli.usage import (
     ACCEPTED,
     BAD_USAGE,

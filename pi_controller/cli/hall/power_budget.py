@@ -6,8 +6,8 @@ from argparse import Namespace
 from functools import partial
 from typing import get_args
 
-from pi_controller.cli.hall_arguments import add_hall, add_wiring, hall_of, mistakes, wiring_of
-from pi_controller.cli.tables import columns
+from pi_controller.cli.hall.hall_arguments import add_hall, add_wiring, hall_of, mistakes, wiring_of
+from pi_controller.cli.hall.tables import columns
 from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Stop, parser_for, whole_number
 from pi_controller.language.languages import ENGLISH
 from pi_controller.language.words import all_words, shown, words

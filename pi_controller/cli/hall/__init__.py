@@ -1,0 +1,1 @@
+"""Commands about rows, boards and table nodes, and what is printed of them."""
