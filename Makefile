@@ -27,12 +27,13 @@ test-busy: packages env-dev ## the whole suite three times in a row, each beside
 defects: env-dev ## spoil the product at one place after the other: each time the test named beside it must fail; ARGS="--only game"
 	@$(PY) -m tests.defects $(ARGS)
 
-check: env-dev ## format, lint, types, layers, generated files, shell scripts, pages
+check: env-dev ## format, lint, types, layers, generated files, texts in all languages, shell scripts, pages
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
 	$(PY) -m tools.generate --check
+	$(PY) -m pytest -q tests/language tests/pages/test_words.py
 	@tools/node_types.sh $(PY)
 	@tools/check_scripts.sh
 	@tools/pages.sh
