@@ -72,7 +72,7 @@ selftest-figures: env-dev ## the self-test's own figures: seeded faults, false a
 	@$(PY) -m tests.selftest.figures $(ARGS)
 
 test-languages: packages env-dev ## every page in every language and at three sizes, measured in real Chromium; ten minutes
-	@$(PY) -m pytest -m browser tests/browser/test_languages.py $(ARGS)
+	@$(PY) -m pytest -m "browser and soak" tests/browser/test_languages.py $(ARGS)
 
 screenshots: packages env-dev ## pictures of all pages for the documents, in real Chromium
 	@$(PY) -m tests.browser.screenshots docs/pictures
