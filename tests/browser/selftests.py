@@ -4,12 +4,12 @@ from typing import Any
 
 import msgspec
 
-from pi_controller.web.api.selftest_views import SelftestSnapshot
+from pi_controller.web.api.selftest_views import SelftestSnapshot, checks_in
 from tests.hall_of_tables import uid
 
 Json = dict[str, Any]
 
-IDLE: Json = msgspec.to_builtins(SelftestSnapshot())
+IDLE: Json = msgspec.to_builtins(SelftestSnapshot(checks=checks_in("en")))
 FITTED = {
     "simulated": False, "contacts": "nc_no", "buzzer": True, "longest_tone_ms": 3000, "display": "ssd1306",
     "sound": None, "segments": ["A", "B"], "baud": 250_000, "second_copy": True,
