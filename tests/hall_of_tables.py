@@ -16,7 +16,7 @@ def node(number: int, board: str | None, **changes: Any) -> Json:
         "uid": uid(number), "segment": "ABCDEFGH"[(number - 1) // 32], "address": (number - 1) % 32 + 1,
         "state": "good", "board": board, "swapped": False, "hardware": 1, "firmware": "1.0",
         "protocols": [1, 1], "boots": 3, "age_ms": 12 + number % 7, "uptime_min": 95, "supply_v": 4.8,
-        "reported": True, "temperature_c": 31, "reset": "power", "safe_mode": False,
+        "reported": True, "temperature_c": 31, "reset": "power", "safe_mode": False, "wordless": False,
         "displays": {"sun": True, "moon": True}, "stuck": {"sun": False, "moon": False},
         "good": 8412 + number, "missed": 0, "crc_errors": 0, "states_missed": 1,
         "round_trip_ms": {"p50": 3.1, "p99": 4.6},

@@ -108,7 +108,11 @@ def test_the_pages_come_up_without_core_and_say_why(tmp_path: Path) -> None:
         address = web.said.wait_for("hall ").removeprefix("hall ")
         assert state_of(address) == (
             503,
-            {"error": f"The controller does not start: {sentence}", "not_started": sentence},
+            {
+                "error": f"The controller does not start: {sentence}",
+                "reason_keys": [{"key": "core.does_not_start", "params": {"why": sentence}}],
+                "not_started": sentence,
+            },
         )
         asked = cli("status", "--state-dir", state)
         assert (asked.returncode, asked.stderr) == (4, f"The controller does not start: {sentence}\n")

@@ -214,7 +214,7 @@ def test_crossed_places_show_and_press_for_each_other(spoilt: Spoilt) -> None:
 
 
 def test_older_firmware_tells_its_version_and_knows_nothing_of_tests(spoilt: Spoilt) -> None:
-    assert spoilt.node().firmware == "1.2"
+    assert spoilt.node().firmware == "1.3"
     spoilt.do("firmware", value=0.9)
     spoilt.drive.run_for(5 * SECOND)
     assert (spoilt.node().firmware, spoilt.node().state) == ("0.9", "good")
@@ -224,7 +224,7 @@ def test_older_firmware_tells_its_version_and_knows_nothing_of_tests(spoilt: Spo
     spoilt.drive.master.identify(UID, what="name", seconds=1, number=0)
     spoilt.do("mended")
     spoilt.drive.run_for(5 * SECOND)
-    assert (spoilt.node().firmware, spoilt.node().state) == ("1.2", "good")
+    assert (spoilt.node().firmware, spoilt.node().state) == ("1.3", "good")
 
 
 def test_a_node_told_to_hang_is_back_by_its_watchdog(spoilt: Spoilt) -> None:
@@ -251,13 +251,13 @@ def test_the_adapter_returns_what_it_is_given_when_asked_for(spoilt: Spoilt) -> 
 @pytest.mark.parametrize(
     ("action", "more", "sentence"),
     [
-        ("supply", {}, "supply needs `value`, from 0 to 51"),
-        ("supply", {"value": 60}, "supply needs `value`, from 0 to 51"),
-        ("hold", {"value": -1, "side": "sun"}, "hold needs `value`, from 0 to 600"),
-        ("drift", {"value": 501}, "drift needs `value`, from -500 to 500"),
-        ("dark", {}, "dark needs `side`, sun or moon"),
-        ("dead_lamp", {"value": 1}, "dead_lamp needs `side`, sun or moon"),
-        ("dead_lamp", {"value": 2, "side": "sun"}, "dead_lamp needs `value`, from 0 to 1"),
+        ("supply", {}, "supply needs `value`, from 0 to 51."),
+        ("supply", {"value": 60}, "supply needs `value`, from 0 to 51."),
+        ("hold", {"value": -1, "side": "sun"}, "hold needs `value`, from 0 to 600."),
+        ("drift", {"value": 501}, "drift needs `value`, from -500 to 500."),
+        ("dark", {}, "dark needs `side`, sun or moon."),
+        ("dead_lamp", {"value": 1}, "dead_lamp needs `side`, sun or moon."),
+        ("dead_lamp", {"value": 2, "side": "sun"}, "dead_lamp needs `value`, from 0 to 1."),
     ],
 )
 def test_what_cannot_be_is_refused(

@@ -44,6 +44,7 @@ ROLES = {
     ("GET", "/api/tables"): "director",
     ("GET", "/api/tables/feed"): "director",
     ("POST", "/api/tables/{action}"): "director",
+    ("POST", "/api/sound/{action}"): "director",
     ("GET", "/api/roster"): "director",
     ("POST", "/api/roster"): "director",
     ("GET", "/api/selftest"): "director",
