@@ -63,8 +63,8 @@ def shown(part: Sentence | str, language: str | None = None) -> str:
 def all_texts(language: str) -> dict[str, str | list[str]]:
     """Every text of the language by its key, with its parameters in braces; where a number chooses, all forms
     in the order of the catalogue. What the language lacks comes in English."""
-    spoken = ENGLISH if language == PSEUDO else language
-    texts = _catalogue(ENGLISH).texts() | _catalogue(spoken).texts()
+    tag = ENGLISH if language == PSEUDO else language
+    texts = _catalogue(ENGLISH).texts() | _catalogue(tag).texts()
     return {key: _stretched(text) for key, text in texts.items()} if language == PSEUDO else texts
 
 
@@ -120,8 +120,6 @@ class _Catalogue(GNUTranslations):
 def _catalogue(language: str) -> _Catalogue:
     """What it lacks comes in English; `make check` finds what is lacking."""
     path = LOCALES / language.replace("-", "_") / "LC_MESSAGES" / "controller.mo"
-    if language != ENGLISH and not path.exists():
-        return _catalogue(ENGLISH)
     with path.open("rb") as file:
         texts = _Catalogue(file)
     if language != ENGLISH:
