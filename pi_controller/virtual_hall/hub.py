@@ -153,7 +153,10 @@ class Hub:
         await broken
 
     async def close(self) -> None:
+        """Once `run` has ended."""
         await self._server.stop()
+        if self._due is not None:
+            self._due.cancel()
         for line in self._lines:
             line.close()
 
