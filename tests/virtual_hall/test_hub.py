@@ -213,13 +213,17 @@ def test_a_link_that_cannot_be_made_leaves_nothing_open(tmp_path: Path) -> None:
     assert descriptors() == before
 
 
-async def test_once_it_is_closed_nothing_is_due_any_more(tmp_path: Path) -> None:
+def test_once_it_is_closed_nothing_is_due_any_more(tmp_path: Path) -> None:
     """A step after that would watch a descriptor that is closed, or another's by then."""
     ports = {name: virtual_port(tmp_path, name) for name in virtual_segments(1)}
     serving = Hub(VirtualHall(1, start), ports=ports, socket_path=tables_socket(tmp_path))
-    running = asyncio.create_task(serving.run())
-    await asyncio.to_thread(wait_for, lambda: serving._due is not None)
-    running.cancel()
-    await serving.close()
+
+    async def serve() -> None:
+        running = asyncio.create_task(serving.run())
+        await asyncio.to_thread(wait_for, lambda: serving._due is not None)
+        running.cancel()
+        await serving.close()
+
+    asyncio.run(serve())
     assert serving._due is not None
     assert serving._due.cancelled()
