@@ -6,7 +6,6 @@ Its input is one `RenderOrder`, its output one `Rendered` a line; at the end it 
 needed.
 """
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,10 +17,9 @@ from pi_controller.core.sound.phrases import NamedSeat, every_phrase
 from pi_controller.game.rule_sets import RULE_SETS
 from pi_controller.hal.sound.espeak import Espeak
 from pi_controller.hal.sound.library import Library, Sound, Wanted
+from pi_controller.hal.system.kernel import take_lowest_priority
 from pi_controller.protocol.sentences import SentenceView, view
 from pi_controller.vocabulary import Target
-
-LOWEST_PRIORITY = 19
 
 
 class RenderOrder(Struct, kw_only=True):
@@ -75,7 +73,7 @@ def rendered(sound: Sound, of: int) -> Rendered:
 
 def main() -> None:
     order = msgspec.json.decode(sys.stdin.buffer.read(), type=RenderOrder)
-    os.nice(LOWEST_PRIORITY)
+    take_lowest_priority()
     library = Library(Path(order.state_dir), Espeak(order.program))
     phrases = wanted(order.languages, order.rule_set, order.targets)
     sounds = []

@@ -1,17 +1,21 @@
-"""The voice's sounds: rendered ahead by a process of its own, and never while the clock runs."""
+"""The voice's sounds: rendered ahead by a process of its own, never while the clock runs; what is missing or
+was removed is made when the clock stands still next."""
 
 import logging
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.runtime.threads import Threads
+from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.core.sound.rendering import Rendered, RenderOrder
+from pi_controller.hal.sound.library import KEPT
 from pi_controller.hal.sound.orders import Load, Order
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
@@ -24,6 +28,10 @@ log = logging.getLogger(__name__)
 PART = "voice"
 TOLD_EACH = 25
 """Sounds, between two words about how far it is."""
+LOOK_NS = 60_000_000_000
+"""So often it is looked, while the clock stands still, whether something has been removed or can be made by
+now."""
+NEVER, NO_FOLDER = -1, 0
 COMMAND = (sys.executable, "-m", "pi_controller.core.sound.rendering")
 
 
@@ -51,6 +59,7 @@ class Voice:
         order: RenderOrder,
         *,
         loop: GameLoop,
+        timers: Timers,
         threads: Threads,
         player: Player,
         command: Sequence[str] = COMMAND,
@@ -58,49 +67,69 @@ class Voice:
         self.lengths: dict[tuple[str, str], int] = {}
         self._order = order
         self._command = list(command)
+        self._kept = Path(order.state_dir) / KEPT
         self._loop = loop
+        self._timers = timers
         self._threads = threads
         self._player = player
         self._files: dict[str, str] = {}
         self._child: subprocess.Popen[bytes] | None = None
-        self._working = False
-        self._complete = False
+        self._stands = False
+        self._working = self._again = False
+        self._next_look: Alarm | None = None
+        self._left_as = NEVER
+        """The folder's stamp when everything was in it."""
+        self._done = 0
+        self._found: Sentence | None = None
         self._trouble: Sentence | None = None
 
     def follow(self, picture: Picture) -> None:
-        """Work while the clock stands still, until everything is there."""
-        if picture.running or picture.resume_in_ms is not None:
+        """Work while the clock stands still."""
+        stood = self._stands
+        self._stands = not picture.running and picture.resume_in_ms is None
+        if self._stands and not stood:
+            self._look()
+        elif stood and not self._stands:
             self.stop()
-        elif not self._working and not self._complete:
-            self._working = True
-            self._threads.run_in_thread(self._render, "renders the voice")
-
-    def again(self) -> None:
-        """Look at everything once more, when the clock stands still next."""
-        self._complete = False
 
     def stop(self) -> None:
         """What is rendered already stays."""
+        self._stands = False
+        if self._next_look is not None:
+            self._next_look.cancel()
         child = self._child
         if child is not None:
             child.kill()
 
-    def _render(self) -> None:
-        """On a thread: it waits for the process, line by line."""
-        complete = False
+    def _look(self) -> None:
+        """Make what is missing; nothing when everything lies there as it was left."""
+        self._again = self._working
+        if not self._working:
+            self._working, self._done, self._found = True, 0, None
+            self._threads.run_in_thread(self._work, "renders the voice")
+
+    def _work(self) -> None:
+        """On a thread: it waits for the disk, and for the process line by line."""
+        if self._left_as != NEVER and _stamp(self._kept) == self._left_as:
+            self._threads.call_on_loop(self._rest)
+            return
+        status = 1
         try:
             with subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
                 self._child = child
+                if not self._stands:
+                    child.kill()
                 self._give_order(child)
                 for line in _whole(child.stdout or ()):
                     self._tell(msgspec.json.decode(line, type=Rendered))
-            complete = child.returncode == 0
+            status = child.returncode
         except OSError as error:
             trouble = Sentence("voice.not_rendered", why=why(error))
-            self._threads.call_on_loop(lambda: self._say(trouble))
+            self._threads.call_on_loop(lambda: self._met(trouble))
         finally:
             self._child = None
-            self._threads.call_on_loop(lambda: self._ended(complete=complete))
+            stamp = _stamp(self._kept)
+            self._threads.call_on_loop(lambda: self._ended(status, stamp))
 
     def _give_order(self, child: subprocess.Popen[bytes]) -> None:
         """One that ends at once does not take it."""
@@ -112,28 +141,54 @@ class Voice:
     def _tell(self, sound: Rendered) -> None:
         self._threads.call_on_loop(lambda: self._take(sound))
 
-    def _take(self, sound: Rendered) -> None:
-        if sound.trouble is not None:
-            self._trouble = sentence(sound.trouble)
-        if sound.path is not None:
-            self._files[sound_name(sound.language, sound.name)] = sound.path
-        if sound.path is not None or sound.trouble is None:
-            self.lengths[sound.language, sound.name] = sound.ms
-        done = len(self.lengths)
-        if sound.made and done % TOLD_EACH == 0 and done < sound.of:
-            self._say(Sentence("voice.being_rendered", done=done, of=sound.of))
+    def _met(self, trouble: Sentence) -> None:
+        self._found = trouble
 
-    def _ended(self, *, complete: bool) -> None:
-        self._working = False
-        self._complete = self._complete or complete
+    def _take(self, sound: Rendered) -> None:
+        key, name = (sound.language, sound.name), sound_name(sound.language, sound.name)
+        if sound.trouble is not None:
+            self._met(sentence(sound.trouble))
+            if sound.path is None:
+                self.lengths.pop(key, None)
+                self._files.pop(name, None)
+                return
+        if sound.path is not None:
+            self._files[name] = sound.path
+        self.lengths[key] = sound.ms
+        self._done += 1
+        if sound.made and self._done % TOLD_EACH == 0 and self._done < sound.of:
+            self._say(Sentence("voice.being_rendered", done=self._done, of=sound.of))
+
+    def _ended(self, status: int, stamp: int) -> None:
+        """One that was stopped leaves what was wrong before as it was said."""
         self._player.send(Load(files=dict(self._files)))
-        if self._trouble is not None:
-            log.warning("the voice: %s", words(self._trouble))
+        if status != 0 and self._stands and self._found is None:
+            self._found = Sentence("voice.not_rendered", why=f"exit status {status}")
+        if self._found is not None and self._found != self._trouble:
+            log.warning("the voice: %s", words(self._found))
+        if status == 0 or self._found is not None:
+            self._trouble = self._found
+        self._left_as = stamp if status == 0 and self._found is None else NEVER
         self._say(self._trouble)
-        self._trouble = None
+        self._rest()
+
+    def _rest(self) -> None:
+        self._working = False
+        if self._stands and self._again:
+            self._look()
+        elif self._stands:
+            self._next_look = self._timers.call_at(self._timers.boot_ns() + LOOK_NS, self._look)
 
     def _say(self, said: Sentence | None) -> None:
         self._loop.report(PART, "warning", said)
+
+
+def _stamp(folder: Path) -> int:
+    """Another one when something was removed from it, or came."""
+    try:
+        return folder.stat().st_mtime_ns
+    except OSError:
+        return NO_FOLDER
 
 
 def _whole(lines: Iterable[bytes]) -> Iterator[bytes]:

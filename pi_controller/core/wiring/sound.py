@@ -31,7 +31,7 @@ def open_speaker(start: Start, loop: GameLoop) -> Speaker | None:
         timers=runtime.timers,
         threads=runtime.threads,
         player=player,
-        voice=Voice(order, loop=loop, threads=runtime.threads, player=player),
+        voice=Voice(order, loop=loop, timers=runtime.timers, threads=runtime.threads, player=player),
         loudness=Loudness(
             volume_percent=settings.sound.volume_percent,
             ducking_db=settings.sound.ducking_db,

@@ -2,7 +2,6 @@
 
 import subprocess
 from collections.abc import Mapping
-from pathlib import Path
 
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import WordedError
@@ -34,16 +33,18 @@ class Espeak:
 
     def version(self) -> str:
         """What it calls itself: another version may speak differently."""
-        return self._run(["--version"], "").strip()
+        return self._run(["--version"], "").decode(errors="replace").strip()
 
-    def speak(self, text: str, language: str, path: Path) -> None:
-        """Write this as a WAV file."""
+    def speak(self, text: str, language: str) -> bytes:
+        """This as a WAV file. Not by way of the disk: on a full one espeak-ng writes half of it and says
+        nothing."""
         voice = VOICES.get(language, language)
-        self._run(["-v", voice, "-s", str(WORDS_PER_MINUTE), "-b", "1", "-w", str(path), "--stdin"], text)
-        if not path.is_file():
+        spoken = self._run(["-v", voice, "-s", str(WORDS_PER_MINUTE), "-b", "1", "--stdout", "--stdin"], text)
+        if not spoken:
             raise NoVoiceError(Sentence("voice.engine_silent", program=self._program, language=language))
+        return spoken
 
-    def _run(self, arguments: list[str], text: str) -> str:
+    def _run(self, arguments: list[str], text: str) -> bytes:
         command = [self._program, *arguments]
         try:
             done = subprocess.run(
@@ -61,4 +62,4 @@ class Espeak:
             said = done.stderr.decode(errors="replace").strip().splitlines()
             last = said[-1][:LONGEST_REASON] if said else f"exit status {done.returncode}"
             raise NoVoiceError(Sentence("voice.engine_failed", program=self._program, why=last))
-        return done.stdout.decode(errors="replace")
+        return done.stdout

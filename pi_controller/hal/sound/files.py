@@ -6,6 +6,7 @@ import wave
 from array import array
 from collections.abc import Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 from pi_controller.hal.sound.tones import HEADER, RATE_HZ
 from pi_controller.language.words import WordedError
@@ -18,20 +19,20 @@ class NoSoundFileError(WordedError):
     """The file cannot be used."""
 
 
-def read(path: Path) -> "array[int]":
+def read(file: BinaryIO, name: str) -> "array[int]":
     """The samples as one channel at RATE_HZ. Raises NoSoundFileError and OSError.
 
-    espeak-ng and most recorders write PCM of 16 bits; other forms are refused.
+    espeak-ng and most recorders write PCM of 16 bits; other forms are refused. What espeak-ng writes into
+    a pipe says a length that it is far from.
     """
-    with path.open("rb") as file:
-        try:
-            with wave.open(file) as sound:
-                channels, width, rate = sound.getnchannels(), sound.getsampwidth(), sound.getframerate()
-                raw = sound.readframes(min(sound.getnframes(), LONGEST_S * rate))
-        except (wave.Error, EOFError) as error:
-            raise NoSoundFileError(Sentence("voice.no_wav", file=path.name, why=str(error))) from None
+    try:
+        with wave.open(file) as sound:
+            channels, width, rate = sound.getnchannels(), sound.getsampwidth(), sound.getframerate()
+            raw = sound.readframes(min(sound.getnframes(), LONGEST_S * rate))
+    except (wave.Error, EOFError) as error:
+        raise NoSoundFileError(Sentence("voice.no_wav", file=name, why=str(error))) from None
     if width != 2 or rate <= 0:
-        raise NoSoundFileError(Sentence("voice.not_16_bits", file=path.name))
+        raise NoSoundFileError(Sentence("voice.not_16_bits", file=name))
     samples = array("h", raw[: len(raw) // (2 * channels) * 2 * channels])
     if sys.byteorder == "big":
         samples.byteswap()

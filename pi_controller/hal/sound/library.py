@@ -10,7 +10,8 @@ levelled, under names that tell text, voice and version, so that whatever change
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from io import BytesIO
 from pathlib import Path
 
 from pi_controller.hal.sound import files
@@ -104,29 +105,28 @@ class Library:
         try:
             if own is not None:
                 try:
-                    return self._levelled(wanted, own, self.own_path(wanted))
+                    return self._recorded(wanted, own)
                 except NoSoundFileError as error:
                     trouble, own = error.sentence, None
-            spoken = self._folder() / "spoken.half"
-            self._voice.speak(wanted.text, wanted.language, spoken)
-            sound = self._levelled(wanted, None, spoken)
-            spoken.unlink()
-            return Sound(wanted, sound.path, sound.ms, made=True, trouble=trouble)
+            with BytesIO(self._voice.speak(wanted.text, wanted.language)) as spoken:
+                sound = self._levelled(wanted, None, files.read(spoken, wanted.name))
+            return replace(sound, trouble=trouble)
         except (NoVoiceError, NoSoundFileError) as error:
             return Sound(wanted, None, 0, trouble=said_by(error))
         except OSError as error:
             trouble = Sentence("voice.not_kept", folder=str(self._kept), why=why(error))
             return Sound(wanted, None, 0, trouble=trouble)
 
-    def _levelled(self, wanted: Wanted, own: str | None, source: Path) -> Sound:
-        self._folder()
-        path = self._path(wanted, own)
-        files.write(path, levelled(files.read(source)))
-        return Sound(wanted, path, files.length_ms(path), own is not None, made=True)
+    def _recorded(self, wanted: Wanted, own: str) -> Sound:
+        path = self.own_path(wanted)
+        with path.open("rb") as file:
+            return self._levelled(wanted, own, files.read(file, path.name))
 
-    def _folder(self) -> Path:
+    def _levelled(self, wanted: Wanted, own: str | None, samples: Sequence[int]) -> Sound:
         self._kept.mkdir(parents=True, exist_ok=True)
-        return self._kept
+        path = self._path(wanted, own)
+        files.write(path, levelled(samples))
+        return Sound(wanted, path, files.length_ms(path), own is not None, made=True)
 
     def _path(self, wanted: Wanted, own: str | None) -> Path:
         """Raises NoVoiceError."""

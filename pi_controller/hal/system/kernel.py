@@ -1,6 +1,7 @@
 """The kernel's clocks (durations run on CLOCK_BOOTTIME, wall time is a label) and its queue for the
 processor."""
 
+import contextlib
 import os
 import time
 from datetime import UTC, datetime
@@ -10,6 +11,8 @@ from pi_controller.hal.roles import HardwareMissing
 from pi_controller.sentence import Sentence
 
 BOOT_ID_FILE = Path("/proc/sys/kernel/random/boot_id")
+LOWEST_PRIORITY = 19
+"""Of ordinary programs, nice(2)."""
 
 
 class SystemClock:
@@ -51,3 +54,12 @@ def take_realtime_priority(priority: int) -> None:
 def give_back_realtime_priority() -> None:
     """Again as any other program, for the calling thread."""
     os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+
+
+def take_lowest_priority() -> None:
+    """Let this program wait for all others, also when who started it goes before them. What the system
+    forbids, as the installed units do, stays as it is."""
+    with contextlib.suppress(OSError):
+        give_back_realtime_priority()
+    with contextlib.suppress(OSError):
+        os.nice(LOWEST_PRIORITY)

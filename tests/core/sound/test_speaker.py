@@ -1,9 +1,5 @@
 """A whole hall on a clock moved by hand; the player only remembers what it was told."""
 
-import json
-import sys
-from pathlib import Path
-
 import pytest
 
 from pi_controller.core.sound.mute import Loudness
@@ -51,7 +47,9 @@ class SoundHall:
         self.player = HandPlayer()
         threads = HandThreads(at_once=False)
         order = RenderOrder(state_dir="/nowhere", languages=languages, rule_set="connect", targets=TARGETS)
-        self.voice = Voice(order, loop=self.hall.loop, threads=threads, player=self.player)
+        self.voice = Voice(
+            order, loop=self.hall.loop, timers=self.hall.timers, threads=threads, player=self.player
+        )
         self.voice.lengths.update(
             {(language, phrase.name): ms for language in languages for phrase in every_phrase(SEATS, TARGETS)}
         )
@@ -206,61 +204,3 @@ def test_a_closed_speaker_says_nothing(made: SoundHall) -> None:
     made.start()
     assert made.player.closed
     assert made.said() == []
-
-
-def rendering(folder: Path, *lines: dict[str, object], status: int = 0) -> list[str]:
-    """A process that says this in the place of the one that renders."""
-    program = folder / "rendering.py"
-    said = "".join(json.dumps(line) + "\n" for line in lines)
-    program.write_text(f"import sys\nsys.stdin.read()\nprint({said!r}, end='')\nsys.exit({status})\n")
-    return [sys.executable, str(program)]
-
-
-def line(name: str, **changes: object) -> dict[str, object]:
-    return {
-        "language": "en",
-        "name": name,
-        "path": f"/{name}.wav",
-        "ms": 500,
-        "of": 2,
-        "made": True,
-    } | changes
-
-
-def test_the_voice_is_rendered_while_the_clock_stands(tmp_path: Path) -> None:
-    made, threads = SoundHall(), HandThreads(at_once=False)
-    trouble = {"key": "voice.engine_missing", "params": {"program": "espeak-ng"}}
-    command = rendering(tmp_path, line("pause"), line("claim", path=None, trouble=trouble))
-    order = RenderOrder(state_dir=str(tmp_path), languages=("en",), rule_set="connect", targets=TARGETS)
-    voice = Voice(order, loop=made.hall.loop, threads=threads, player=made.player, command=command)
-    running = made.hall.loop.picture()
-    voice.follow(running)
-    voice.follow(running)
-    assert len(threads.waiting) == 1
-    threads.work()
-    assert voice.lengths == {("en", "pause"): 500}
-    assert made.hall.loop.picture().health.messages == ["The voice espeak-ng is not installed."]
-    voice.follow(running)
-    assert threads.waiting == [], "everything was looked at"
-
-
-def test_the_voice_is_not_rendered_while_a_round_runs(tmp_path: Path) -> None:
-    made, threads = SoundHall(), HandThreads(at_once=False)
-    made.start()
-    made.hall.move(3 * S)
-    order = RenderOrder(state_dir=str(tmp_path), languages=("en",), rule_set="connect", targets=TARGETS)
-    voice = Voice(order, loop=made.hall.loop, threads=threads, player=made.player, command=["/bin/false"])
-    voice.follow(made.hall.loop.picture())
-    assert threads.waiting == []
-
-
-def test_a_rendering_that_breaks_off_is_tried_again_later(tmp_path: Path) -> None:
-    made, threads = SoundHall(), HandThreads(at_once=False)
-    order = RenderOrder(state_dir=str(tmp_path), languages=("en",), rule_set="connect", targets=TARGETS)
-    voice = Voice(
-        order, loop=made.hall.loop, threads=threads, player=made.player, command=rendering(tmp_path, status=1)
-    )
-    for _ in range(2):
-        voice.follow(made.hall.loop.picture())
-        assert len(threads.waiting) == 1
-        threads.work()

@@ -1,5 +1,6 @@
 """The system's clocks, and the real-time priority."""
 
+import contextlib
 import os
 import re
 import time
@@ -9,7 +10,13 @@ from pathlib import Path
 import pytest
 
 from pi_controller.hal.roles import HardwareError
-from pi_controller.hal.system.kernel import SystemClock, give_back_realtime_priority, take_realtime_priority
+from pi_controller.hal.system.kernel import (
+    LOWEST_PRIORITY,
+    SystemClock,
+    give_back_realtime_priority,
+    take_lowest_priority,
+    take_realtime_priority,
+)
 
 
 def test_boot_time_is_the_kernel_s() -> None:
@@ -61,3 +68,29 @@ def test_a_refusal_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
         "The system gives this program no real-time priority 20 (Operation not permitted): set"
         " core.realtime_priority to 0, or allow it with LimitRTPRIO=20 in its unit."
     )
+
+
+def test_a_program_that_waits_for_all_others() -> None:
+    """Also where who starts it goes before them."""
+    child = os.fork()
+    if child == 0:
+        with contextlib.suppress(HardwareError):
+            take_realtime_priority(1)
+        take_lowest_priority()
+        lowest = (os.sched_getscheduler(0), os.getpriority(os.PRIO_PROCESS, 0)) == (
+            os.SCHED_OTHER,
+            LOWEST_PRIORITY,
+        )
+        os._exit(0 if lowest else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_system_that_forbids_it_leaves_it_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the installed units do: `SystemCallFilter=~@resources`."""
+
+    def refuse(*given: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "nice", refuse)
+    monkeypatch.setattr(os, "sched_setscheduler", refuse)
+    take_lowest_priority()
