@@ -61,6 +61,9 @@ class Picture(Room, kw_only=True):
     identify: Identify | None
     sound: SoundView | None
     """None: this hall has no sound."""
+    language: str
+    """The one of the hall's languages that stands, by its tag: on the hall screen and the tables, and where a
+    call-out has room in one language only."""
 
 
 class Beat(Struct, kw_only=True):

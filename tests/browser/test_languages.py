@@ -84,27 +84,27 @@ def test_a_refusal_is_told_in_the_language_of_the_page(screen: Screen) -> None:
     expect(page.locator('[data-is="mistake"]')).to_have_text(words(waited, "pl"))
 
 
-def rounds(screen: Screen, *numbers: int) -> list[tuple[str | None, str]]:
-    """What the hall screen says in these rounds: its language, and the heading."""
+def rounds(screen: Screen, *standing: str) -> list[tuple[str | None, str]]:
+    """What the hall screen says in rounds of these languages, from the first on: its language, and the heading."""
     seen = []
-    for number in numbers:
-        screen.play(pictures.picture(round=number, seq=100 + number))
+    for number, language in enumerate(standing, start=1):
+        screen.play(pictures.picture(round=number, seq=100 + number, language=language))
         seen.append((screen.page.locator("html").get_attribute("lang"), screen.text("round")))
     return seen
 
 
-def test_the_languages_of_the_hall_take_turns_with_the_phases(screen: Screen) -> None:
+def test_the_hall_screen_speaks_the_language_of_each_picture(screen: Screen) -> None:
     screen.stage.speak("pl", "en")
     page = screen.open()
     page.wait_for_load_state("networkidle")
     polish = words(Sentence("page.round", round=1), "pl")
-    assert rounds(screen, 1, 2, 3) == [("pl", polish), ("en", "Round 2"), ("en", "Round 3")]
+    assert rounds(screen, "pl", "en", "en") == [("pl", polish), ("en", "Round 2"), ("en", "Round 3")]
     expect(page.locator(".languages .spoken")).to_have_text("EN")
     expect(page.locator(".languages span")).to_have_text(["PL", "EN"])
     expect(page.locator(".proof span").first).to_have_text("Seal of the dice")
-    screen.play(pictures.paused("button", round=3, seq=200))
+    screen.play(pictures.paused("button", round=3, seq=200, language="en"))
     expect(page.locator(".pause h1")).to_have_text("Pause")
-    screen.play(pictures.picture(round=4, seq=201))
+    screen.play(pictures.picture(round=4, seq=201, language="pl"))
     expect(page.locator(".proof span").first).to_have_text(words(Sentence("page.seal_title"), "pl"))
     assert screen.text("round") == words(Sentence("page.round", round=4), "pl")
 
@@ -112,7 +112,7 @@ def test_the_languages_of_the_hall_take_turns_with_the_phases(screen: Screen) ->
 def test_a_second_screen_stays_in_the_language_that_was_asked_for(screen: Screen) -> None:
     screen.stage.speak("pl", "en")
     page = screen.open("/?lang=en")
-    assert [language for language, _ in rounds(screen, 1, 2, 4)] == ["en"] * 3
+    assert [language for language, _ in rounds(screen, "pl", "en", "pl")] == ["en"] * 3
     assert page.locator(".languages").inner_text() == ""
 
 

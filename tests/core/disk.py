@@ -86,6 +86,7 @@ class DiskHall(Hall):
         boot_id: str = "boot-1",
         files: DiskFiles | None = None,
         second_copy: Path | None = None,
+        languages: tuple[str, ...] = ("en",),
     ) -> None:
         self.state_dir = state_dir
         self.store = Store(state_dir, files=files)
@@ -101,7 +102,8 @@ class DiskHall(Hall):
         )
         found = self.restored
         game = found.game if found is not None else new_game(GAME_ID, CONNECT, SEED)
-        super().__init__(prompt=False, game=game, answers=found.answers if found is not None else None)
+        answers = found.answers if found is not None else None
+        super().__init__(prompt=False, game=game, answers=answers, languages=languages)
         self.timers.now_ns = boot_ns
         self.timers.boot_id = boot_id
         self.writer = JournalWriter(

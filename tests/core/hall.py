@@ -63,6 +63,7 @@ class Hall:
         rate: float = 1.0,
         game: Game | None = None,
         answers: Answers | None = None,
+        languages: tuple[str, ...] = ("en",),
     ) -> None:
         self.timers = HandTimers()
         self.log = HandLog(prompt=prompt, hall=self)
@@ -85,6 +86,7 @@ class Hall:
             log=self.log,
             timers=self.timers,
             outputs=self.outputs,
+            languages=languages,
         )
         self.loop.showing.show_to(Sentence("part.pages"), self._publish_as_it_is_then)
         self.tasks = Tasks(events())

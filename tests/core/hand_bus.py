@@ -42,6 +42,9 @@ from tests.core.hall import Hall
 from tests.core.hand import MS
 from tests.core.hand_threads import HandThreads
 
+LANGUAGES = ("en", "pl")
+"""Of the hall."""
+
 SEGMENT = SegmentSnapshot(
     name="A",
     port="/dev/row-A",
@@ -159,7 +162,7 @@ class TableHall:
         replace_automatically: bool = False,
         threads: Threads | None = None,
     ) -> None:
-        self.hall = hall or Hall()
+        self.hall = hall or Hall(languages=LANGUAGES)
         self.bus = HandBus()
         self.saving = HandThreads(at_once=False)
         self.store = RosterStore(folder)
@@ -179,7 +182,7 @@ class TableHall:
             timers=self.hall.timers,
             threads=threads or HandThreads(lambda act: self.hall.timers.call_at(0, act)),
             brightness=100,
-            languages=("pl", "en"),
+            languages=LANGUAGES,
             stood_still=stood_still,
             replace_automatically=replace_automatically,
         )

@@ -5,12 +5,12 @@ from pi_controller.language.turns import language_in_turn
 
 def test_each_of_two_sides_is_called_in_both_languages() -> None:
     turns = [language_in_turn("round", number, ("pl", "en")) for number in range(1, 9)]
-    assert turns == [0, 1, 1, 0, 0, 1, 1, 0]
+    assert turns == ["pl", "en", "en", "pl", "pl", "en", "en", "pl"]
     assert {(number % 2, turn) for number, turn in enumerate(turns, start=1)} == {
-        (0, 0),
-        (0, 1),
-        (1, 0),
-        (1, 1),
+        (0, "pl"),
+        (0, "en"),
+        (1, "pl"),
+        (1, "en"),
     }
 
 
@@ -21,4 +21,4 @@ def test_a_robber_phase_is_in_the_language_of_the_round_that_follows() -> None:
 
 
 def test_one_language_always_stands() -> None:
-    assert {language_in_turn("round", number, ("de",)) for number in range(9)} == {0}
+    assert {language_in_turn("round", number, ("de",)) for number in range(9)} == {"de"}

@@ -63,6 +63,7 @@ def picture(**changes: Any) -> dict[str, Any]:
         "health": {"level": "ok", "messages": []},
         "identify": None,
         "sound": None,
+        "language": "en",
     } | changes
     fields["health"] = {"items": [], "lost": False} | fields["health"]
     ids = [seat["id"] for seat in SEATS]

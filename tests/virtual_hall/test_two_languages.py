@@ -47,7 +47,7 @@ def wordless(drive: Drive) -> list[bool]:
 
 
 def test_the_languages_change_with_every_second_round_on_all_displays(tmp_path: Path) -> None:
-    core = DiskHall(tmp_path / "state")
+    core = DiskHall(tmp_path / "state", languages=LANGUAGES)
     core.begin()
     core.log.prompt = True
     assert accepted(core.ask("start"))

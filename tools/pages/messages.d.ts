@@ -50,6 +50,7 @@ declare namespace Api {
     health: HealthView;
     identify: Identify | null;
     sound: SoundView | null;
+    language: string;
   };
   /** Somebody who acts in turn: a side of all boards, or a player. */
   type SeatView = {

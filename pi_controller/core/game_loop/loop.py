@@ -25,6 +25,7 @@ from pi_controller.game.game import Decision, Game, apply, decide, due_ns, tick
 from pi_controller.game.phases import NotAllowed
 from pi_controller.game.state import Frozen
 from pi_controller.journal.record import encode_event
+from pi_controller.language.languages import ENGLISH
 from pi_controller.protocol.picture import HealthLevel, Identify, Picture
 from pi_controller.protocol.sound import SoundView
 from pi_controller.sentence import Sentence
@@ -39,7 +40,7 @@ IDENTIFY_NS = 5_000_000_000
 
 
 class GameLoop:
-    """See the module. `showing` gives every picture to whom it is told to."""
+    """See the module. `showing` gives every picture to whom it is told to; `languages` are the hall's."""
 
     def __init__(
         self,
@@ -50,18 +51,19 @@ class GameLoop:
         log: Log,
         timers: Timers,
         outputs: Outputs,
-        health: Health | None = None,
         metrics: Metrics | None = None,
         obstacles: Obstacles | None = None,
+        languages: tuple[str, ...] = (ENGLISH,),
     ) -> None:
         self.game = game
         self.time = time
         self.session = session
         self.seq = 0
-        self.health = health or Health()
+        self.health = Health(languages[0])
         self.metrics = metrics or Metrics()
         self.obstacles = obstacles or Obstacles()
         self.saves = SaveTracker(log=log, timers=timers, moved=self._disk_moved)
+        self._languages = languages
         self._timers = timers
         self._outputs = outputs
         self.showing = Showing(outputs=outputs, timers=timers)
@@ -258,7 +260,7 @@ class GameLoop:
             sound=self.sound,
             end_saved=saved_seq >= self._ended_seq,
             against=self._against(),
-            language=self.health.language,
+            languages=self._languages,
         )
         return picture_at(game or self.game, self.time, now_ns, frame=frame)
 

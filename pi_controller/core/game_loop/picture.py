@@ -11,6 +11,7 @@ from pi_controller.game.game import Game, not_allowed
 from pi_controller.game.phases import NotAllowed
 from pi_controller.game.room import Message, Room, room
 from pi_controller.language.languages import ENGLISH
+from pi_controller.language.turns import language_in_turn
 from pi_controller.language.words import all_words
 from pi_controller.protocol.picture import VERSION, HealthView, Identify, NotAllowedView, Picture
 from pi_controller.protocol.sentences import views
@@ -25,8 +26,9 @@ NS_PER_MS = 1_000_000
 class Frame:
     """What stands around the game's own part of the picture.
 
-    `against` is what stands against commands besides the rules; reasons are in `language`. `end_saved`: the
-    last end is on the disk. A seed that is shown before could be that of a game which a power cut reopens.
+    `against` is what stands against commands besides the rules. `languages` are the hall's; reasons are in
+    the first. `end_saved`: the last end is on the disk. A seed that is shown before could be that of a game
+    which a power cut reopens.
     """
 
     session: str
@@ -38,7 +40,7 @@ class Frame:
     sound: SoundView | None = None
     end_saved: bool = True
     against: Mapping[str, NotAllowed] = field(default_factory=dict)
-    language: str = ENGLISH
+    languages: tuple[str, ...] = (ENGLISH,)
 
 
 def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> Picture:
@@ -60,10 +62,11 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> Pict
         rate=time.rate,
         journal_head=head[:HEAD_DIGITS] if head else None,
         journal_head_full=head,
-        allowed=allowed(not_allowed(game), frame.against, frame.language),
+        allowed=allowed(not_allowed(game), frame.against, frame.languages[0]),
         health=frame.health,
         identify=frame.identify,
         sound=frame.sound,
+        language=language_in_turn(shown.phase, shown.round, frame.languages),
     )
 
 

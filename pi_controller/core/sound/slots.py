@@ -52,18 +52,18 @@ def that_fit(
     lengths: Lengths,
     *,
     room_ms: float,
-    turn: int = 0,
+    standing: str,
 ) -> tuple[Spoken, ...]:
     """What is said within `room_ms`, in the order in which it is said.
 
-    First every call-out in one language, in the order of their urgency; then each in the other languages, as
-    far as there is room. Where a call-out has room in one language only, the languages take turns by `turn`,
-    such as the round's number. What has no room is left out; nothing else is shortened for it.
+    First every call-out in the `standing` language, or in another where that one has no room, in the order
+    of their urgency; then each in the other languages, as far as there is room. What has no room is left out
+    whole; nothing else is shortened for it.
     """
     chosen: list[list[Spoken]] = []
     left_ms = room_ms
     for callout in callouts:
-        one = _first(callout, languages, lengths, room_ms=left_ms, turn=turn)
+        one = _first(callout, languages, lengths, room_ms=left_ms, standing=standing)
         chosen.append([] if one is None else [one])
         left_ms -= 0 if one is None else one.ms + GAP_MS
     for said in chosen:
@@ -74,14 +74,12 @@ def that_fit(
 
 
 def _first(
-    callout: Callout, languages: Sequence[str], lengths: Lengths, *, room_ms: float, turn: int
+    callout: Callout, languages: Sequence[str], lengths: Lengths, *, room_ms: float, standing: str
 ) -> Spoken | None:
     room_ms = min(room_ms, SLOTS_MS[callout.kind])
-    in_all = [one for language in languages if (one := spoken(callout, language, lengths)) is not None]
-    together_ms = sum(one.ms for one in in_all) + GAP_MS * (len(in_all) - 1)
-    if in_all and together_ms > room_ms:
-        in_all = in_all[turn % len(in_all) :] + in_all[: turn % len(in_all)]
-    return next((one for one in in_all if one.ms <= room_ms), None)
+    first = sorted(languages, key=lambda language: language != standing)
+    found = (spoken(callout, language, lengths) for language in first)
+    return next((one for one in found if one is not None and one.ms <= room_ms), None)
 
 
 def _add_languages(said: list[Spoken], languages: Sequence[str], lengths: Lengths, *, room_ms: float) -> int:

@@ -169,7 +169,7 @@ class Speaker:
         later = [one for one in coming if one not in at_once and one.at_ns > picture.as_of_us * 1_000]
         if now:
             self._say(now, picture, later)
-        self._player.send(Plan(moments=tuple(self._planned(later, _turn(picture)))))
+        self._player.send(Plan(moments=tuple(self._planned(later, picture.language))))
         if said:
             self._captions = [view(callout.sentence) for callout in said]
         self._show()
@@ -186,7 +186,7 @@ class Speaker:
         ]
 
     def _say(self, callouts: Sequence[Callout], picture: Picture, coming: Sequence[Moment]) -> None:
-        chosen = self._fitting(callouts, self._room_ms(picture, coming), _turn(picture))
+        chosen = self._fitting(callouts, self._room_ms(picture, coming), picture.language)
         self._player.send(Say(groups=_groups(chosen), at_ns=self._timers.boot_ns(), gap_ms=GAP_MS))
 
     def _room_ms(self, picture: Picture, coming: Sequence[Moment]) -> float:
@@ -196,17 +196,18 @@ class Speaker:
         next_ns = min([*words, *([] if end is None else [end])], default=None)
         return ENDLESS_MS if next_ns is None else (next_ns - self._timers.boot_ns()) / NS_PER_MS
 
-    def _fitting(self, callouts: Sequence[Callout], room_ms: float, turn: int) -> tuple[Spoken, ...]:
+    def _fitting(self, callouts: Sequence[Callout], room_ms: float, standing: str) -> tuple[Spoken, ...]:
         if not self._manner.voice:
             return ()
-        return that_fit(callouts, self._manner.languages, self._voice.lengths, room_ms=room_ms, turn=turn)
+        languages, lengths = self._manner.languages, self._voice.lengths
+        return that_fit(callouts, languages, lengths, room_ms=room_ms, standing=standing)
 
-    def _planned(self, coming: Sequence[Moment], turn: int) -> list[Planned]:
+    def _planned(self, coming: Sequence[Moment], standing: str) -> list[Planned]:
         planned = []
         for one in coming:
             if not isinstance(one.what, Callout):
                 planned.append(Planned(at_ns=one.at_ns, groups=((one.what,),)))
-            elif chosen := self._fitting([one.what], one.slot_ns / NS_PER_MS, turn):
+            elif chosen := self._fitting([one.what], one.slot_ns / NS_PER_MS, standing):
                 planned.append(Planned(at_ns=one.at_ns, groups=_groups(chosen), gap_ms=GAP_MS, voice=True))
         return planned
 
@@ -234,9 +235,3 @@ def _begins(before: Picture | None, picture: Picture, moment: Moment) -> bool:
     """It belongs to the first instant of a 3-2-1, which this picture tells of."""
     begins = before is not None and before.resume_in_ms is None and picture.resume_in_ms is not None
     return begins and moment.at_ns <= picture.as_of_us * 1_000 + AT_ONCE_NS
-
-
-def _turn(picture: Picture) -> int:
-    """Which language it is the turn of, where only one has room: that of the hall screen (`hall/turn.js`).
-    It changes with every second round, so that each of two sides is called in both."""
-    return (picture.round + (picture.phase == "robber")) // 2

@@ -5,7 +5,6 @@ from unicodedata import normalize
 
 from pi_controller.bus.values import LONGEST_SEAT, MOST_SEATS, NODES_LANGUAGE, TableSeat, TableState
 from pi_controller.game.room import SeatView
-from pi_controller.language.turns import language_in_turn
 from pi_controller.protocol.picture import Picture
 from pi_controller.vocabulary import SIDES, PauseReason
 
@@ -32,7 +31,7 @@ def table_state(
         seat=_index(picture.seat),
         next_seat=_index(picture.next_seat),
         languages=languages,
-        second_language=language_in_turn(picture.phase, picture.round, languages) == 1,
+        second_language=picture.language in languages[1:],
         robber_possible="robber_possible" in picture.notices,
         claims_pause=picture.claims_mode == "pause",
         last_round=picture.last_round is not None and picture.round >= picture.last_round,

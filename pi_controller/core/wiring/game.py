@@ -13,7 +13,6 @@ from pi_controller.core.game_loop.shortfall import Shortfall, tell
 from pi_controller.core.game_loop.stand_in import ENDING, find
 from pi_controller.core.hardware_test.lease import Lease
 from pi_controller.core.hardware_test.watchers import Watchers
-from pi_controller.core.runtime.health import Health
 from pi_controller.core.server.feed import Feed
 from pi_controller.core.wiring.journal import Journal
 from pi_controller.core.wiring.panel import Panel
@@ -78,7 +77,7 @@ class GameOpener:
             log=journal.writer,
             timers=start.runtime.timers,
             outputs=panel.outputs,
-            health=Health(start.settings.hall.languages[0]),
+            languages=start.settings.hall.languages,
         )
         journal.beats.tell_of(loop, journal.writer)
         journal.news.tell(loop)

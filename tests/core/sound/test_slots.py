@@ -21,8 +21,10 @@ def lengths(pt: int, en: int, notice: int = 2_000) -> Lengths:
     }
 
 
-def said(known: Lengths, *callouts: phrases.Callout, room_ms: float = 30_000, turn: int = 0) -> list[str]:
-    chosen = that_fit(callouts, ("pt", "en"), known, room_ms=room_ms, turn=turn)
+def said(
+    known: Lengths, *callouts: phrases.Callout, room_ms: float = 30_000, standing: str = "pt"
+) -> list[str]:
+    chosen = that_fit(callouts, ("pt", "en"), known, room_ms=room_ms, standing=standing)
     return [f"{one.language} {one.sounds[0][1]}" for one in chosen]
 
 
@@ -44,8 +46,11 @@ def test_every_call_out_in_one_language_comes_before_any_second_language() -> No
     ]
 
 
-def test_languages_take_turns_where_only_one_has_room() -> None:
-    assert [said(lengths(900, 800), COUNT, turn=turn) for turn in (0, 1)] == [["pt count_3"], ["en count_3"]]
+def test_the_standing_language_speaks_where_only_one_has_room() -> None:
+    for standing in ("pt", "en"):
+        assert said(lengths(900, 800), COUNT, standing=standing) == [f"{standing} count_3"]
+        several = said(lengths(900, 800), ROUND, NOTICE, room_ms=3_200, standing=standing)
+        assert several == [f"{standing} {ROUND_8}", f"{standing} {POSSIBLE}"]
 
 
 def test_the_other_language_speaks_where_the_one_whose_turn_it_is_has_no_room() -> None:
@@ -68,14 +73,14 @@ def test_what_was_not_rendered_is_left_out() -> None:
 def test_a_board_name_is_said_whole_or_not_at_all() -> None:
     winner = phrases.winner("A1", SUN)
     known = {("en", phrase.name): 400 for phrase in winner.phrases}
-    assert len(that_fit([winner], ("en",), known, room_ms=30_000)[0].sounds) == 4
+    assert len(that_fit([winner], ("en",), known, room_ms=30_000, standing="en")[0].sounds) == 4
     del known["en", "sign_a"]
-    assert that_fit([winner], ("en",), known, room_ms=30_000) == ()
+    assert that_fit([winner], ("en",), known, room_ms=30_000, standing="en") == ()
 
 
 def test_whatever_the_lengths_nothing_runs_over() -> None:
     for pt, en, room_ms in product((300, 1_700, 2_900), (300, 1_700, 2_900), range(0, 9_000, 250)):
-        chosen = that_fit((ROUND, NOTICE), ("pt", "en"), lengths(pt, en), room_ms=room_ms)
+        chosen = that_fit((ROUND, NOTICE), ("pt", "en"), lengths(pt, en), room_ms=room_ms, standing="pt")
         total = sum(one.ms for one in chosen) + GAP_MS * max(0, len(chosen) - 1)
         assert total <= room_ms
         for callout in (ROUND, NOTICE):

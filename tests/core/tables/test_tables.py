@@ -139,7 +139,7 @@ def test_tables_without_the_halls_words_are_named(hall: TableHall) -> None:
 
 def test_the_tables_are_told_the_halls_languages_and_which_one_stands(hall: TableHall) -> None:
     hall.hall.begin()
-    assert (hall.bus.shown[-1].languages, hall.bus.shown[-1].second_language) == (("pl", "en"), False)
+    assert (hall.bus.shown[-1].languages, hall.bus.shown[-1].second_language) == (("en", "pl"), False)
     hall.hall.ask("start")
     hall.hall.move(3 * S)
     stands = {}

@@ -2,19 +2,20 @@
 
 import { make, part } from "../dom.js";
 import { languages, speak, spokenLanguage } from "../words.js";
-import { languageOf } from "./turn.js";
 
 function showSign() {
   if (languages.length < 2) return;
   part("languages").replaceChildren(...languages.map((language) => make("span", language === spokenLanguage() ? "spoken" : "", language.toUpperCase())));
 }
 
-/** Called with each picture: speaks its language, and returns whether that is another one than before. */
+/**
+ * Called with each picture: speaks its language, and returns whether that is another one than before. A screen that somebody has opened in a language of its own
+ * has no other texts, and stays.
+ */
 export function languageTurns() {
   showSign();
   return (/** @type {Api.Picture} */ picture) => {
-    const language = languageOf(picture, languages);
-    if (language === spokenLanguage() || !speak(language)) return false;
+    if (picture.language === spokenLanguage() || !speak(picture.language)) return false;
     showSign();
     return true;
   };
