@@ -71,8 +71,8 @@ figures: env-dev ## figures of the table bus on a clock moved by hand: pause, lo
 selftest-figures: env-dev ## the self-test's own figures: seeded faults, false alarms, time (an hour)
 	@$(PY) -m tests.selftest.figures $(ARGS)
 
-test-languages: packages env-dev ## every page in every language and at three sizes, measured in real Chromium; ten minutes
-	@$(PY) -m pytest -m "browser and soak" tests/browser/test_languages.py $(ARGS)
+test-languages: packages env-dev ## every page in every language and at three sizes, measured in real Chromium, and long games seen and heard; a quarter of an hour
+	@$(PY) -m pytest -m "browser and soak" tests/browser/test_languages.py tests/browser/test_a_hall.py $(ARGS)
 
 screenshots: packages env-dev ## pictures of all pages for the documents, in real Chromium
 	@$(PY) -m tests.browser.screenshots docs/pictures
