@@ -28,7 +28,11 @@ def test_what_was_said_stands_on_the_hall_screen(screen: Screen, size: tuple[int
     caption = screen.page.locator('[data-is="caption"]')
     expect(caption).to_have_text("8, Sun. From now on the robber can appear.")
     assert cut_off(screen.page) == []
-    screen.play(pictures.picture(seq=43, sound=None))
+    screen.play(pictures.ready(seq=43, sound=sound(captions=[{"key": "voice.test_left", "params": {}}])))
+    expect(caption).to_have_text("Left loudspeaker.")
+    expect(caption).to_be_visible()
+    assert cut_off(screen.page) == []
+    screen.play(pictures.picture(seq=44, sound=None))
     expect(caption).to_be_hidden()
 
 

@@ -101,6 +101,8 @@ def count(number: int) -> Callout:
     return _simple("count", f"count_{number}", as_told(str(number)))
 
 
+COUNTS = frozenset(count(number).sentence for number in range(1, MOST_COUNTED + 1))
+"""How they are read."""
 ROBBER_POSSIBLE = _simple("robber_possible", "robber_possible", Sentence("voice.robber_possible"))
 PAUSE = _simple("pause", "pause", Sentence("voice.pause"))
 CLAIM = _simple("claim", "claim", Sentence("voice.claim"))

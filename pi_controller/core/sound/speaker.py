@@ -4,6 +4,7 @@ stands in the next picture about it."""
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.runtime.metrics import Numbers
@@ -12,13 +13,13 @@ from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.core.sound.callouts import callouts_between
 from pi_controller.core.sound.moments import AT_ONCE_NS, Moment, end_ns, moments
 from pi_controller.core.sound.mute import Loudness
-from pi_controller.core.sound.phrases import LOUDSPEAKERS, Callout
+from pi_controller.core.sound.phrases import COUNTS, LOUDSPEAKERS, Callout
 from pi_controller.core.sound.slots import GAP_MS, Spoken, that_fit
 from pi_controller.core.sound.voice import Player, Voice, sound_name
 from pi_controller.hal.names import Loudspeaker, SoundKind
 from pi_controller.hal.sound.orders import Level, Plan, Planned, Report, Say, Tone
 from pi_controller.protocol.picture import Picture
-from pi_controller.protocol.sentences import SentenceView, view
+from pi_controller.protocol.sentences import view
 from pi_controller.protocol.sound import SoundAction, SoundView
 from pi_controller.sentence import Sentence
 
@@ -66,7 +67,8 @@ class Speaker:
         self._loudness = loudness
         self._waiting: list[Picture] = []
         self._before: Picture | None = None
-        self._captions: list[SentenceView] = []
+        self._captions: tuple[Sentence, ...] = ()
+        self._to_caption: list[Alarm] = []
         self._tell: Alarm | None = None
         self._report: Report | None = None
         self._closed = False
@@ -115,16 +117,18 @@ class Speaker:
 
     def _test(self, loudspeaker: Loudspeaker) -> None:
         """Name this loudspeaker on it, in each language that has a sound for it."""
-        phrase = LOUDSPEAKERS[loudspeaker].name
+        phrase = LOUDSPEAKERS[loudspeaker]
         groups = tuple(
-            (sound_name(language, phrase),)
+            (sound_name(language, phrase.name),)
             for language in self._manner.languages
-            if (language, phrase) in self._voice.lengths
+            if (language, phrase.name) in self._voice.lengths
         )
         said = groups or (("last_ten",),)
         self._player.send(
             Say(groups=said, at_ns=self._timers.boot_ns(), gap_ms=GAP_MS, loudspeaker=loudspeaker)
         )
+        if groups:
+            self._caption(phrase.sentence)
 
     def trouble(self) -> Sentence | None:
         """Why nothing can be heard now."""
@@ -169,9 +173,11 @@ class Speaker:
         later = [one for one in coming if one not in at_once and one.at_ns > picture.as_of_us * 1_000]
         if now:
             self._say(now, picture, later)
+            self._captions = tuple(callout.sentence for callout in now)
+        elif picture.resume_in_ms is None and COUNTS.issuperset(self._captions):
+            self._captions = ()
         self._player.send(Plan(moments=tuple(self._planned(later, picture.language))))
-        if said:
-            self._captions = [view(callout.sentence) for callout in said]
+        self._caption_later(later)
         self._show()
 
     def _wanted(self, callouts: Sequence[Callout]) -> list[Callout]:
@@ -211,9 +217,25 @@ class Speaker:
                 planned.append(Planned(at_ns=one.at_ns, groups=_groups(chosen), gap_ms=GAP_MS, voice=True))
         return planned
 
+    def _caption(self, said: Sentence) -> None:
+        """It stands until something else is said; a number of the 3-2-1 until that is over."""
+        self._captions = (said,)
+        self._show()
+
+    def _caption_later(self, coming: Sequence[Moment]) -> None:
+        """What is said at its moment is read from then on; every picture foretells it anew."""
+        for alarm in self._to_caption:
+            alarm.cancel()
+        self._to_caption = [
+            self._timers.call_at(one.at_ns, partial(self._caption, one.what.sentence))
+            for one in coming
+            if isinstance(one.what, Callout)
+        ]
+
     def _show(self) -> None:
         """Have it stand in the next picture."""
-        now = SoundView(captions=self._captions, muted=self._loudness.muted(), ducked=self._loudness.ducked)
+        captions = [view(said) for said in self._captions]
+        now = SoundView(captions=captions, muted=self._loudness.muted(), ducked=self._loudness.ducked)
         if now == self._loop.sound:
             return
         self._loop.tell_sound(now)

@@ -36,6 +36,39 @@ def test_the_caption_is_told_soon_without_any_other_change(made: SoundHall) -> N
     assert made.hall.pictures[-1].sound.captions
 
 
+def test_each_number_of_the_3_2_1_is_read_while_it_is_heard(made: SoundHall) -> None:
+    made.start()
+    made.hall.move(0)
+    seen = [made.captions()]
+    for _ in range(3):
+        made.hall.move(1 * S)
+        seen.append(made.captions())
+    number = made.hall.loop.picture().sum
+    assert seen == [["3"], ["2"], ["1"], [f"{number}, Sun."]]
+    assert accepted(made.hall.ask("pause"))
+    made.hall.move(0)
+    assert accepted(made.hall.ask("resume"))
+    made.hall.move(2 * S + 200 * MS)
+    assert made.hall.pictures[-1].sound is not None
+    assert [words(sentence(seen)) for seen in made.hall.pictures[-1].sound.captions] == ["1"]
+    made.hall.move(1 * S)
+    assert made.captions() == [], "the 3-2-1 is over, and nothing is said in the middle of a round"
+
+
+def test_a_side_that_is_named_early_is_read_from_then_on() -> None:
+    made = SoundHall(early_ms=4_000)
+    made.start()
+    made.hall.move(3 * S)
+    made.hall.move(30 * S)
+    number = made.hall.loop.picture().sum
+    assert made.captions() == [f"{number}, Sun."]
+    made.hall.move(1 * S)
+    assert made.captions() == ["Next: Moon."]
+    assert accepted(made.hall.ask("pause"))
+    made.hall.move(5 * S)
+    assert made.captions() == ["Pause."], "what is no longer foreseen is not read either"
+
+
 def test_a_press_is_heard_at_once_and_the_plan_is_empty(made: SoundHall) -> None:
     made.start()
     made.hall.move(5 * S)
@@ -98,6 +131,7 @@ def test_the_loudspeakers_are_named_on_themselves(made: SoundHall) -> None:
     made.speaker.do("test", minutes=None, loudspeaker="left")
     (order,) = [order for order in made.player.orders if isinstance(order, Say)]
     assert (order.loudspeaker, order.groups) == ("left", (("en/test_left",),))
+    assert made.captions() == ["Left loudspeaker."]
 
 
 def test_a_card_that_is_gone_is_one_warning_and_heals_by_itself(made: SoundHall) -> None:
