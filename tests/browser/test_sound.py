@@ -54,3 +54,19 @@ def test_mute_and_loudspeakers(screen: Screen) -> None:
     expect(card).to_contain_text("Muted: the sound comes back in 4 min.")
     card.get_by_role("button", name="Release").click()
     assert screen.stage.wait_for_posts(3)[-1]["name"] == "release"
+
+
+def test_softer_while_the_director_speaks(screen: Screen) -> None:
+    screen.page.goto(screen.stage.address + "/director")
+    screen.stage.play(pictures.picture(sound=sound()))
+    card = screen.page.locator('[data-is="sound-card"]')
+    button = card.get_by_role("button", name="Softer while I speak")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    assert card.get_by_role("button").count() == 3, "two mutes and this one, no test of the loudspeakers"
+    button.click()
+    screen.stage.play(pictures.picture(seq=43, sound=sound(ducked=True)))
+    expect(card).to_contain_text("The sound is softer for at most two minutes while somebody speaks.")
+    card.get_by_role("button", name="As loud as before").click()
+    assert [post["name"] for post in screen.stage.wait_for_posts(2)] == ["duck", "unduck"]
+    screen.stage.play(pictures.picture(seq=44, sound=None))
+    expect(card).to_have_count(0)

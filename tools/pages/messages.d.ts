@@ -1054,6 +1054,7 @@ type Parts = {
   "sim-mistake": HTMLElement;
   "sound": HTMLButtonElement;
   "sound-card": HTMLElement;
+  "sound-duck": HTMLButtonElement;
   "sound-state": HTMLElement;
   "spoken": HTMLElement;
   "steps": HTMLElement;

@@ -602,6 +602,7 @@ type Words = {
   "side_label": {};
   "sim_title": {};
   "skip": {};
+  "sound_duck": {};
   "sound_heard": {};
   "sound_mute_for": { minutes: number | string };
   "sound_muted": {};
@@ -609,10 +610,12 @@ type Words = {
   "sound_off": {};
   "sound_on": {};
   "sound_release": {};
+  "sound_softer": {};
   "sound_test_both": {};
   "sound_test_left": {};
   "sound_test_right": {};
   "sound_title": {};
+  "sound_unduck": {};
   "spare_address": { address: number | string };
   "spare_identify": { uid: number | string };
   "spare_option": { address: number | string; segment: number | string; uid: number | string };

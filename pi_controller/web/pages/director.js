@@ -3,6 +3,7 @@
 import { html, render } from "./vendor/lit-html/lit-html.js";
 import { themeButton } from "./components/head.js";
 import { languageMenu } from "./components/language.js";
+import { soundCard } from "./components/sound.js";
 import { part } from "./dom.js";
 import { Feed } from "./feed.js";
 import { liveView } from "./live.js";
@@ -41,6 +42,7 @@ const cards = {
   games: gamesCard(draw),
 };
 const feed = new Feed({ onPicture: (picture) => show("fresh", picture) });
+const sound = soundCard(feed, draw, { tests: false });
 /** @type {{ state: string, why: string }} */
 let shown = { state: "", why: "" };
 
@@ -62,7 +64,7 @@ function draw() {
     <header class="top"><div data-is="live"></div>${status()}</header>
     <section class="primary">${answer.draw()}${cards.primary()}</section>
     <main>
-      ${cards.claims()}${tables.draw()}${clockCard(desk)}${cards.correct()}${sayCard(desk)}${timerCard(desk)}${wordCard(desk)}
+      ${cards.claims()}${tables.draw()}${clockCard(desk)}${cards.correct()}${sayCard(desk)}${sound()}${timerCard(desk)}${wordCard(desk)}
       ${schedule.draw()}${lastRoundsCard(desk)}${cards.game()}${logCard(commander)}${healthCard(desk)}${cards.games()}
     </main>`;
   render(page, document.body);

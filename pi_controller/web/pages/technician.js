@@ -4,6 +4,7 @@ import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { Actions } from "./components/actions.js";
 import { symbol } from "./components/symbol.js";
 import { technicianHead } from "./components/head.js";
+import { soundCard } from "./components/sound.js";
 import { part } from "./dom.js";
 import { Feed } from "./feed.js";
 import { startTheme } from "./theme.js";
@@ -15,7 +16,6 @@ import { diagnosisCard, segmentsCard, sparesCard } from "./technician/bus.js";
 import { detailsCard } from "./technician/details.js";
 import { enrolmentCard, walkView } from "./technician/enrolment.js";
 import { rosterCard } from "./technician/roster.js";
-import { soundCard } from "./technician/sound.js";
 
 /**
  * @import { Board } from "./tables/reading.js"
@@ -26,7 +26,7 @@ import { soundCard } from "./technician/sound.js";
 startTheme();
 
 const feed = new Feed({ onPicture: () => {}, onNews: draw });
-const sound = soundCard(feed, draw);
+const sound = soundCard(feed, draw, { tests: true });
 const hub = new TablesHub(draw);
 /** @type {TableActions} */
 const actions = new Actions({ path: "/api/tables", redraw: draw, onDone: () => hub.fetchRoster() });
