@@ -9,7 +9,7 @@ SUITE := -n $(shell expr $$(nproc) \* 3 / 2) --dist worksteal
 
 .DEFAULT_GOAL := menu
 .PHONY: menu run test test-busy defects check format fairness soak floods rules verifiers fuzz bench figures selftest-figures test-languages screenshots firmware faces hardware board harness \
-	generate lock clean env \
+	test-voice generate lock clean env \
 	env-dev packages install uninstall rollback bundle test-install test-arm64 test-chip
 
 menu: ## this list
@@ -73,6 +73,9 @@ selftest-figures: env-dev ## the self-test's own figures: seeded faults, false a
 
 test-languages: packages env-dev ## every page in every language and at three sizes, measured in real Chromium, and long games seen and heard; a quarter of an hour
 	@$(PY) -m pytest -m "browser and soak" tests/browser/test_languages.py tests/browser/test_a_hall.py $(ARGS)
+
+test-voice: packages env-dev ## every call-out in every language and pair of languages, spoken and compared with its slot; two minutes
+	@$(PY) -m pytest -m soak tests/core/sound/test_lengths.py $(ARGS)
 
 screenshots: packages env-dev ## pictures of all pages for the documents, in real Chromium
 	@$(PY) -m tests.browser.screenshots docs/pictures

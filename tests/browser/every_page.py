@@ -26,6 +26,7 @@ SIZES = {"projector": (1920, 1080), "laptop": (1366, 768), "phone": (390, 844)}
 MEASURE = (Path(__file__).parent / "geometry.js").read_text(encoding="utf-8")
 DAMAGE = {"key": "bus.all_hear_damage", "params": {"segment": "A"}}
 NOT_SAVED = {"key": "answer.disk_kept_it_waiting", "params": {"seconds": 5}}
+SPOKEN = {"captions": [{"key": "voice.claim", "params": {}}], "muted": None, "ducked": True}
 BEGAN_NS = 1_000_000_000_000
 
 Json = dict[str, Any]
@@ -56,7 +57,7 @@ def _told(picture: Json) -> Json:
     allowed = picture["allowed"] | {
         name: {"reasons": ["-"], "reason_keys": [NOT_SAVED], "override": False} for name in ("redo", "timer")
     }
-    return picture | {"health": health, "allowed": allowed}
+    return picture | {"health": health, "allowed": allowed, "sound": SPOKEN}
 
 
 def _hall(stage: Stage, picture: Json) -> None:

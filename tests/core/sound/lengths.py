@@ -35,17 +35,14 @@ def lengths_of(folder: Path, languages: Sequence[str]) -> Lengths:
 
 
 def callouts(lengths: Lengths) -> tuple[Callout, ...]:
-    """Everything that can be said by any rules, and for each side the winner whose board's name takes longest in all
-    languages together."""
+    """Everything that can be said by any rules; of winners those whose board's name takes longest, in each language."""
     languages = {language for language, _ in lengths}
-    slowest = max(
-        SIGNS, key=lambda sign: sum(lengths[language, f"sign_{sign.lower()}"] for language in languages)
-    )
+    slowest = {max(SIGNS, key=lambda sign: lengths[one, f"sign_{sign.lower()}"]) for one in languages}
     found = []
     for rules in RULE_SETS.values():
         seats = seats_of(rules.name)
         found += every_callout(seats, rules.robber_targets)
-        found += [winner(slowest * LONGEST_BOARD_NAME, seat) for seat in seats]
+        found += [winner(sign * LONGEST_BOARD_NAME, seat) for seat in seats for sign in sorted(slowest)]
     return tuple(dict.fromkeys(found))
 
 
