@@ -3,6 +3,9 @@
 import pytest
 
 from pi_controller.hal.sound.orders import Level, Report, Say
+from pi_controller.language.words import words
+from pi_controller.protocol.sentences import sentence
+from tests.core.hall import accepted
 from tests.core.hand import MS, S
 from tests.core.sound.sound_hall import SoundHall
 
