@@ -46,7 +46,7 @@ fairness: env-dev ## chi-square of ten million rolls from fixed seeds
 	@$(PY) -m tests.fairness $(ARGS)
 
 soak: packages env-dev ## 250 tables in real MicroPython play a game; 1,000 kills of a running game, of which none may cost 100 ms of play or 1 s to the answer: leave the machine quiet
-	@$(PY) -m pytest -m soak tests/firmware/test_real_micropython.py tests/journal/test_recovery.py
+	@$(PY) -m pytest -m soak tests/firmware/test_real_micropython.py tests/journal/test_recovery.py tests/virtual_hall/test_two_masters.py
 	@$(PY) -m tests.soak.kills --kills 1000 --oldest 100 --slowest 1.0 $(ARGS)
 
 floods: env-dev ## 1,000 connections of strangers for 30 s in each of eight ways beside a running game; core must live, p99 of press to frozen 10 ms, of a pause over HTTP 200 ms

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
-from tests.browser.screen import Screen, launch
+from tests.browser.screen import CHROMIUM, Screen, launch
 from tests.browser.stage import Stage
 from tests.needs import program
 
@@ -19,7 +19,7 @@ expect.set_options(timeout=120_000)
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = launch(playwright, program("chromium"))
+        browser = launch(playwright, program(CHROMIUM))
         yield browser
         browser.close()
 

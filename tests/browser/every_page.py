@@ -16,7 +16,7 @@ from pi_controller.language.languages import NAMES
 from tests import hall_of_tables as halls
 from tests.browser import pictures
 from tests.browser import selftests as tests
-from tests.browser.screen import Screen, launch
+from tests.browser.screen import CHROMIUM, Screen, launch
 from tests.browser.situations import HALL
 from tests.browser.stage import Stage
 from tests.browser.table_shots import EMPTY
@@ -275,9 +275,9 @@ def _measured(page: Page, where: str) -> Iterator[str]:
 
 
 def main(languages: list[str]) -> int:
-    chromium = shutil.which("chromium")
+    chromium = shutil.which(CHROMIUM)
     if chromium is None:
-        sys.exit("chromium is not installed: `apt-get install chromium`, then once more")
+        sys.exit(f"{CHROMIUM} is not installed: `apt-get install {CHROMIUM}`, then once more")
     stage, count = Stage(), 0
     try:
         with sync_playwright() as playwright:

@@ -16,7 +16,7 @@ from pi_controller.hal.roles import StatusFace
 from pi_controller.language.languages import LANGUAGES
 from tests import hall_of_tables
 from tests.browser import pictures
-from tests.browser.screen import Screen, launch
+from tests.browser.screen import CHROMIUM, Screen, launch
 from tests.browser.situations import HALL
 from tests.browser.stage import Stage
 from tests.browser.table_shots import table_shots
@@ -43,9 +43,9 @@ Json = dict[str, Any]
 
 
 def main(folder: Path) -> None:
-    chromium = shutil.which("chromium")
+    chromium = shutil.which(CHROMIUM)
     if chromium is None:
-        sys.exit("chromium is not installed: `apt-get install chromium`, then once more")
+        sys.exit(f"{CHROMIUM} is not installed: `apt-get install {CHROMIUM}`, then once more")
     folder.mkdir(parents=True, exist_ok=True)
     stage = Stage()
     try:

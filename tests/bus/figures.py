@@ -20,34 +20,35 @@ class Reached(NamedTuple):
 class Figure(NamedTuple):
     name: str
     target: str
-    measure: Callable[[], Reached]
+    measure: Callable[[float], Reached]
+    """With this share, 0 < share ≤ 1, of the presses, claims, seconds and seeds of a whole run."""
 
 
 @cache
-def _pause(*, baud: int, tables: int, segments: int) -> tuple[float, float, float]:
-    waits = measure.pauses_ms(baud=baud, tables=tables, segments=segments, presses=PRESSES)
+def _pause(share: float, *, baud: int, tables: int, segments: int) -> tuple[float, float, float]:
+    waits = measure.pauses_ms(baud=baud, tables=tables, segments=segments, presses=round(PRESSES * share))
     return percentile(waits, 0.5), percentile(waits, 0.99), max(waits)
 
 
-def pause_fast() -> Reached:
-    p50, p99, most = _pause(baud=250_000, tables=32, segments=8)
+def pause_fast(share: float) -> Reached:
+    p50, p99, most = _pause(share, baud=250_000, tables=32, segments=8)
     return Reached(f"p50 {p50:.2f} ms, p99 {p99:.2f} ms, max {most:.2f} ms", p50 <= 2 and p99 <= 7)
 
 
-def pause_during_pings() -> Reached:
+def pause_during_pings(share: float) -> Reached:
     job = PingAsked(frames=1_000_000)
-    waits = measure.pauses_ms(baud=250_000, tables=32, segments=2, presses=200, job=job)
+    waits = measure.pauses_ms(baud=250_000, tables=32, segments=2, presses=round(200 * share), job=job)
     p50, p99 = percentile(waits, 0.5), percentile(waits, 0.99)
     return Reached(f"p50 {p50:.2f} ms, p99 {p99:.2f} ms, max {max(waits):.2f} ms", p99 <= 7)
 
 
-def pause_slow() -> Reached:
-    p50, p99, most = _pause(baud=115_200, tables=32, segments=8)
+def pause_slow(share: float) -> Reached:
+    p50, p99, most = _pause(share, baud=115_200, tables=32, segments=8)
     return Reached(f"p50 {p50:.2f} ms, p99 {p99:.2f} ms, max {most:.2f} ms", p99 <= 10)
 
 
-def pause_one_and_many() -> Reached:
-    one, many = (_pause(baud=250_000, tables=t, segments=s) for t, s in ((1, 1), (32, 8)))
+def pause_one_and_many(share: float) -> Reached:
+    one, many = (_pause(share, baud=250_000, tables=t, segments=s) for t, s in ((1, 1), (32, 8)))
     apart = [abs(many[at] / one[at] - 1) for at in (0, 1)]
     return Reached(
         f"1: p50 {one[0]:.2f}, p99 {one[1]:.2f} ms; 256: p50 {many[0]:.2f}, p99 {many[1]:.2f} ms; "
@@ -56,47 +57,47 @@ def pause_one_and_many() -> Reached:
     )
 
 
-def _age(loss: float, most_ms: float) -> Reached:
-    ages = measure.ages_ms(loss=loss, seconds=60)
+def _age(share: float, *, loss: float, most_ms: float) -> Reached:
+    ages = measure.ages_ms(loss=loss, seconds=round(60 * share))
     p50, p99 = percentile(ages, 0.5), percentile(ages, 0.99)
     return Reached(f"p50 {p50:.0f} ms, p99 {p99:.0f} ms, max {max(ages):.0f} ms", p99 < most_ms)
 
 
-def loss_20() -> Reached:
-    return _age(0.2, 1_000)
+def loss_20(share: float) -> Reached:
+    return _age(share, loss=0.2, most_ms=1_000)
 
 
-def loss_50() -> Reached:
-    return _age(0.5, 3_000)
+def loss_50(share: float) -> Reached:
+    return _age(share, loss=0.5, most_ms=3_000)
 
 
-def half_dead() -> Reached:
-    fewest = measure.with_half_dead(seconds=20)
+def half_dead(share: float) -> Reached:
+    fewest = measure.with_half_dead(seconds=round(20 * share))
     return Reached(f"at least {min(fewest)} in the first seconds, {fewest[-1]} later", min(fewest) >= 1)
 
 
-def growth() -> Reached:
-    parts = [part for dead in (1, 4, 16) for part in measure.cycle_growth(dead)]
+def growth(share: float) -> Reached:
+    parts = [part for dead in (1, 4, 16) for part in measure.cycle_growth(dead, seeds=round(4 * share))]
     most = max(parts)
     return Reached(f"{100 * most:.1f} % at most while they are given up, none later", most < 0.05)
 
 
-def scale() -> Reached:
-    polls, states, used = measure.rates(segments=8, seconds=20)
+def scale(share: float) -> Reached:
+    polls, states, used = measure.rates(segments=8, seconds=round(20 * share))
     text = f"{polls:.2f} polls/s, {states:.2f} states/s for each; line in use {100 * used:.0f} %"
     return Reached(text, polls >= 1 and states >= 4.99)
 
 
-def claims() -> Reached:
-    waits = measure.claims_ms(claims=200)
+def claims(share: float) -> Reached:
+    waits = measure.claims_ms(claims=round(200 * share))
     return Reached(
         f"p50 {percentile(waits, 0.5):.0f} ms, p99 {percentile(waits, 0.99):.0f} ms",
         percentile(waits, 0.99) <= 500,
     )
 
 
-def claims_of_the_firmware() -> Reached:
-    waits, errors = firmware.claims(32, 4)
+def claims_of_the_firmware(share: float) -> Reached:
+    waits, errors = firmware.claims(32, round(4 * share))
     wrong = max(abs(error) for error in errors)
     p50, p99 = percentile(waits, 0.5), percentile(waits, 0.99)
     return Reached(
@@ -105,21 +106,21 @@ def claims_of_the_firmware() -> Reached:
     )
 
 
-def discovery() -> Reached:
-    waits = measure.joined_ms(seeds=30)
-    again = measure.again_ms(seeds=10)
+def discovery(share: float) -> Reached:
+    waits = measure.joined_ms(seeds=round(30 * share))
+    again = measure.again_ms(seeds=round(10 * share))
     return Reached(
         f"p50 {percentile(waits, 0.5):.0f} ms, max {max(waits):.0f} ms; after a restart of the master max {max(again):.0f} ms",
         max(waits) <= 2_000 and max(again) <= 2_000,
     )
 
 
-def duplicate() -> Reached:
-    waits = measure.parted_ms(seeds=10)
+def duplicate(share: float) -> Reached:
+    waits = measure.parted_ms(seeds=round(10 * share))
     return Reached(f"p50 {percentile(waits, 0.5):.0f} ms, max {max(waits):.0f} ms", max(waits) <= 5_000)
 
 
-def pings() -> Reached:
+def pings(_share: float) -> Reached:
     """As many as prove a bit error rate below 10⁻⁶ for a row of tables at 95 %: 3,000,000 bits."""
     took = firmware.pings(40, frames=130)
     bits = 40 * 130 * firmware.PING_BITS
@@ -129,7 +130,7 @@ def pings() -> Reached:
     )
 
 
-def clocks() -> Reached:
+def clocks(_share: float) -> Reached:
     told, after = firmware.clocks(32, silence_s=60)
     return Reached(
         f"told within {told:.0f} µs; after 60 s without STATE off by {after:.0f} µs at most",
@@ -165,7 +166,7 @@ def print_rows(figures: Sequence[Figure]) -> int:
     """A row for each figure; exit status 1 when one was missed."""
     missed = 0
     for figure in figures:
-        reached = figure.measure()
+        reached = figure.measure(1)
         missed += not reached.good
         verdict = "" if reached.good else " (missed)"
         print(f"| {figure.name} | {figure.target} | {reached.text}{verdict} |", flush=True)

@@ -19,7 +19,7 @@ from table_node import frame as node_frame
 from table_node import messages as node_messages
 from tests.firmware.wire_check import READ, read
 
-CHUNK = 50_000
+CHUNK = 10_000
 KINDS = sorted(MESSAGES)
 
 

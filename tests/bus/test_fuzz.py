@@ -1,4 +1,4 @@
-"""Mutated frames, 200,000 of them, against both receivers; and the run's verdict and exit status."""
+"""Mutated frames, 40,000 of them (`make fuzz` takes ten million), against both receivers; and the run's verdict and exit status."""
 
 import random
 import subprocess
@@ -17,9 +17,9 @@ def test_no_mutated_frame_is_accepted(seed: int) -> None:
     """B1, B3: and the frame after the damage comes through."""
     account = fuzz.chunk(seed)
     assert account.wrong == []
-    assert account.mutated == 50_000
+    assert account.mutated == fuzz.CHUNK
     assert len(account.by) == len(fuzz.MUTATIONS)
-    assert min(account.by.values()) > 5_000
+    assert min(account.by.values()) > 1_000
     assert account.unharmed < 0.1 * account.mutated
 
 
@@ -47,9 +47,9 @@ def test_receivers_that_do_not_look_at_the_crc_are_found_out(monkeypatch: pytest
 
 
 def test_a_run_from_outside() -> None:
-    answer = run("--frames", "50000", "--jobs", "1")
+    answer = run("--frames", "10000", "--jobs", "1")
     assert answer.returncode == 0
-    assert answer.stdout.startswith("50000 mutated frames in ")
+    assert answer.stdout.startswith("10000 mutated frames in ")
     assert "\n0 false accepts, losses or differences\n" in answer.stdout
     assert answer.stderr == "100 %\n"
 
@@ -57,7 +57,7 @@ def test_a_run_from_outside() -> None:
 def test_too_short_a_run_is_refused() -> None:
     answer = run("--frames", "10")
     assert answer.returncode == 2
-    assert answer.stderr.endswith("--frames must be 50000 or more, not 10\n")
+    assert answer.stderr.endswith("--frames must be 10000 or more, not 10\n")
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -35,7 +35,9 @@ def test_three_seats_take_turns_also_across_a_restart(
 ) -> None:
     hall = armed(tmp_path / "state", monkeypatch)
     acting = []
-    for number in range(12):
+    for number in range(60):
+        if len(acting) == 7:
+            break
         if hall.picture.phase == "round":
             acting.append((hall.picture.round, hall.picture.seat))
         assert accepted(hall.ask("skip"))
@@ -46,7 +48,7 @@ def test_three_seats_take_turns_also_across_a_restart(
             assert accepted(hall.ask("resume"))
             hall.move(3 * S)
     assert acting == [(number, (number - 1) % 3) for number, _ in acting]
-    assert len(acting) > 6
+    assert len(acting) == 7
     hall.crash()
 
 

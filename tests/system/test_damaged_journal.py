@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from pi_controller.protocol.picture import HealthView
-from tests.browser.screen import launch
+from tests.browser.screen import CHROMIUM, launch
 from tests.needs import program as installed
 from tests.system.programs import cli, client_of, program, told, wait_for_picture
 
@@ -71,7 +71,7 @@ def test_the_hall_screen_does_not_say_that_nothing_is_lost(tmp_path: Path) -> No
     play_and_flip(tmp_path)
     with program("run", *options(tmp_path), "--port", "0") as running, sync_playwright() as playwright:
         address = running.said.wait_for("hall http").split()[1]
-        page = launch(playwright, installed("chromium")).new_page()
+        page = launch(playwright, installed(CHROMIUM)).new_page()
         page.goto(address)
         body = page.locator("body")
         expect(body).to_have_attribute("data-scene", "pause", timeout=PATIENCE_MS)

@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from tests.browser.screen import launch
+from tests.browser.screen import CHROMIUM, launch
 from tests.needs import program as installed
 from tests.system.audience import Audience, Picture
 from tests.system.programs import ROOT, Program, client_of, lives, program, wait_for_picture, wait_until
@@ -20,9 +20,9 @@ SLOW = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_s
 PATIENCE_MS = 120_000
 
 
-def test_twenty_kills() -> None:
+def test_six_kills() -> None:
     soak = subprocess.run(
-        [sys.executable, "-m", "tests.soak.kills", "--kills", "20"],
+        [sys.executable, "-m", "tests.soak.kills", "--kills", "6"],
         check=False,
         capture_output=True,
         text=True,
@@ -31,7 +31,7 @@ def test_twenty_kills() -> None:
     )
     assert soak.returncode == 0, soak.stdout + soak.stderr
     assert "Traceback" not in soak.stderr
-    assert soak.stdout.startswith("20 kills (")
+    assert soak.stdout.startswith("6 kills (")
 
 
 def started(running: Program, state: Path) -> str:
@@ -83,7 +83,7 @@ async def watch_the_fall(running: Program, address: str) -> tuple[Picture, Pictu
 def test_core_dies_and_the_hall_screen_comes_back_by_itself(tmp_path: Path) -> None:
     with program("run", *options(tmp_path)) as running, sync_playwright() as playwright:
         address = started(running, tmp_path / "s")
-        browser = launch(playwright, installed("chromium"))
+        browser = launch(playwright, installed(CHROMIUM))
         page = browser.new_page()
         page.goto(address)
         expect(page.locator("body")).to_have_attribute("data-scene", "play", timeout=PATIENCE_MS)

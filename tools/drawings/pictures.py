@@ -16,7 +16,9 @@ def png(svg: Path, out: Path, *, wide: int) -> None:
     high = round(wide * float(size[2]) / float(size[1]))
     data = b64encode(text.encode()).decode()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium-headless-shell", args=["--no-sandbox"]
+        )
         page = browser.new_page(viewport={"width": wide, "height": high})
         style = f"display:block;width:{wide}px;height:{high}px"
         source = f"data:image/svg+xml;base64,{data}"
