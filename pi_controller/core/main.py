@@ -22,7 +22,8 @@ from pi_controller.hal.system.systemd import Notices
 from pi_controller.journal.errors import JournalError, StateInUse
 from pi_controller.journal.private import write_private
 from pi_controller.journal.store import Store
-from pi_controller.language.words import all_words, words
+from pi_controller.language.system_errors import why
+from pi_controller.language.words import words
 from pi_controller.protocol import refusal
 from pi_controller.protocol.errors import SocketPathTooLong
 from pi_controller.protocol.options import CoreOptions
@@ -36,6 +37,8 @@ from pi_controller.settings.sections import Settings
 log = logging.getLogger(__name__)
 
 WRONG_USE = 2
+LONGEST_MISTAKE = 1000
+"""Letters of an error's own text that pages show."""
 """Exit status: starting again would not help."""
 
 CANNOT_START = (WrongOptions, CannotArm, SocketPathTooLong, JournalError, HardwareError)
@@ -71,7 +74,7 @@ def main(options: CoreOptions) -> int:
         return _leave(EXIT_STATUS, options, said_by(error))
     except OSError as error:
         folder = str(options.state_dir)
-        return _leave(WRONG_USE, options, Sentence("start.folder_unusable", folder=folder, why=str(error)))
+        return _leave(WRONG_USE, options, Sentence("start.folder_unusable", folder=folder, why=why(error)))
 
 
 def _settings(options: CoreOptions) -> tuple[Settings, list[Shortfall]]:
@@ -153,8 +156,8 @@ def _break_off(
     """After a mistake of ours: the log gets all of it, the pages a sentence until core runs again."""
     sys.__excepthook__(kind, error, trace)
     if issubclass(kind, Exception):  # not Ctrl-C, which somebody pressed
-        mistake = Sentence("start.mistake", kind=kind.__name__, what=str(error))
-        refusal.leave(options.state_dir, words(mistake))
+        mistake = Sentence("start.mistake", kind=kind.__name__, what=str(error)[:LONGEST_MISTAKE])
+        refusal.leave(options.state_dir, [mistake])
 
 
 def _leave(status: int, options: CoreOptions | None, *sentences: Sentence) -> int:
@@ -163,5 +166,5 @@ def _leave(status: int, options: CoreOptions | None, *sentences: Sentence) -> in
         print(words(sentence), file=sys.stderr)
     sys.stderr.flush()
     if options is not None:
-        refusal.leave(options.state_dir, " ".join(all_words(sentences)))
+        refusal.leave(options.state_dir, sentences)
     return status

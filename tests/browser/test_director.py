@@ -357,3 +357,18 @@ def test_it_is_readable_and_fits(new_screen: Callable[..., Screen], theme: str, 
         assert weak_texts(page) == []
         assert cut_off(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (390, 844)])
+def test_the_ways_at_the_head_stand_in_one_line(screen: Screen, size: tuple[int, int]) -> None:
+    width, height = size
+    screen.page.set_viewport_size({"width": width, "height": height})
+    page = screen.open("/director?lang=de")
+    screen.play(pictures.picture())
+    boxes = [
+        page.locator(f".status {part}").first.bounding_box()
+        for part in (".saved", "a", ".language", '[data-is="theme"]')
+    ]
+    middles = [box["y"] + box["height"] / 2 for box in boxes if box is not None]
+    assert len(middles) == len(boxes)
+    assert max(middles) - min(middles) < 4

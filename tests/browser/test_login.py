@@ -18,7 +18,7 @@ def test_a_pin_on_a_phone_leads_to_the_page_that_was_asked_for(
 ) -> None:
     screen = new_screen(**PHONE)
     page = screen.page
-    page.goto(f"{screen.stage.address}/login?to=/technician&theme={theme}")
+    page.goto(f"{screen.stage.address}/login?to=/technician&theme={theme}&lang=de")
     field = page.locator('[data-is="pin"]')
     expect(field).to_be_focused()
     expect(page.locator('[data-is="hall"]')).to_have_text("Town hall")
@@ -28,7 +28,7 @@ def test_a_pin_on_a_phone_leads_to_the_page_that_was_asked_for(
     field.press_sequentially("12 3a456")
     expect(field).to_have_value("123456")
     field.press("Enter")
-    page.wait_for_url(f"{screen.stage.address}/technician")
+    page.wait_for_url(f"{screen.stage.address}/technician?lang=de")
     (post,) = screen.stage.wait_for_posts(1)
     assert (post["name"], post["body"]) == ("pin", {"pin": "123456"})
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.journal.recovery import recover
+from pi_controller.language.words import words
 from pi_controller.protocol import refusal
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import NoCore
@@ -171,7 +172,9 @@ def test_a_mistake_of_the_program_itself_leaves_a_sentence_too(tmp_path: Path, s
     assert core.wait(DEADLINE_S) == 1
     assert core.stderr is not None
     assert "Traceback" in core.stderr.read()
-    assert refusal.read(tmp_path / "s") == (
+    said = refusal.read(tmp_path / "s")
+    assert said is not None
+    assert words(said) == (
         "The program has a mistake (TypeError: 'NoneType' object is not callable):"
         " `pi-controller bundle` packs what its makers need."
     )

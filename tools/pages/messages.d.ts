@@ -90,10 +90,11 @@ declare namespace Api {
     sum: number;
     robber_target: number | "desert" | null;
   };
-  /** The director's line. `until_ms`, None until dismissed: milliseconds of game time from now, and in the published picture a moment of core's clock. */
+  /** The director's line. `until_ms`, None until dismissed: milliseconds of game time from now, and in the published picture a moment of core's clock. Of a prepared `line` the published picture has the `text` in the first language of the hall. */
   type Message = {
     text: string;
     until_ms: number | null;
+    line: "break" | "goes_on" | "hands" | "seats" | "thanks" | null;
   };
   type TimerView = {
     label: string;
@@ -314,8 +315,9 @@ declare namespace Api {
     confirm: true;
   };
   type SayBody = {
-    text: string;
+    text?: string | null;
     seconds?: number | null;
+    line?: "break" | "goes_on" | "hands" | "seats" | "thanks" | null;
   };
   type TimerBody = {
     label?: string;
@@ -714,6 +716,12 @@ declare namespace Selftest {
     of: number;
     text: string;
     left_s: number;
+    title_key: SentenceView | null;
+  };
+  /** `key` names the text, such as `claim.too_long_ago`; `params` are what the text names, by name: texts, numbers, and sentences that stand inside this one. */
+  type SentenceView = {
+    key: string;
+    params: Record<string, string | number | number | SentenceView[] | SentenceView>;
   };
   /** Asked in the middle of a check. `answers` are the words that Reply.answer may be, besides `retry` (the check begins anew) and, with `may_skip`, `skip`; empty: any text. `picture` names what to look at. `names`: what Reply.reason may name with the answer "not", apart by blanks, such as the boards that did not light. */
   type Question = {
@@ -727,11 +735,6 @@ declare namespace Selftest {
     names: string[];
     text_key: SentenceView | null;
   };
-  /** `key` names the text, such as `claim.too_long_ago`; `params` are what the text names, by name: texts, numbers, and sentences that stand inside this one. */
-  type SentenceView = {
-    key: string;
-    params: Record<string, string | number | number | SentenceView[] | SentenceView>;
-  };
   /** What has happened since the question was asked. `finished`: nothing more is expected, so the question answers itself with the first of its words. */
   type LiveView = {
     finished: boolean;
@@ -740,6 +743,7 @@ declare namespace Selftest {
     of: number;
     closed: [boolean, boolean | null] | null;
     walk: WalkBoard[];
+    text_key: SentenceView | null;
   };
   /** One board of a walk: which of its buttons were heard, and what is odd about it. */
   type WalkBoard = {
@@ -748,6 +752,7 @@ declare namespace Selftest {
     sun: boolean;
     moon: boolean;
     note: string;
+    note_key: SentenceView | null;
   };
   /** One check's outcome. `sentence` sums it up; `seconds` is its machine time, without the operator's. */
   type Result = {
@@ -759,9 +764,10 @@ declare namespace Selftest {
     findings: Finding[];
     plots: Plot[];
     seconds: number;
+    title_key: SentenceView | null;
     sentence_key: SentenceView | null;
   };
-  /** One figure: of what (`name`), what was found (None: it could not be read), and its limit in words. */
+  /** One figure: of what (`name`), what was found (None: it could not be read), and its limit in words. The sentences beside name, value and limit are what they were before, None in reports of older versions. */
   type Value = {
     name: string;
     value: number | number | string | null;
@@ -769,6 +775,9 @@ declare namespace Selftest {
     limit: string;
     ok: boolean;
     key: string;
+    name_key: SentenceView | null;
+    value_key: SentenceView | null;
+    limit_key: SentenceView | null;
   };
   /** One thing that is wrong: the part to swap, where it is (a board, a segment, or nothing for the panel), and what to do. */
   type Finding = {
@@ -788,17 +797,20 @@ declare namespace Selftest {
     label: string;
     other: string;
     uid: string;
+    label_key: SentenceView | null;
   };
   /** Counts to be drawn as bars, from left to right. */
   type Plot = {
     title: string;
     unit: string;
     bars: Bar[];
+    title_key: SentenceView | null;
   };
   /** One bar of a plot. */
   type Bar = {
     label: string;
     count: number;
+    label_key: SentenceView | null;
   };
   /** One self-test as a whole. `when` is ISO 8601 in UTC; `nodes` by unique id; `simulated`: no real hardware was tested; `ended` is False when it was stopped by hand; `notes`: sentences about the whole run. */
   type Report = {
@@ -815,6 +827,7 @@ declare namespace Selftest {
     seconds: number;
     operator_seconds: number;
     notes: string[];
+    note_keys: SentenceView[];
     results: Result[];
     nodes: Record<string, NodeBaseline>;
     compared_with: string | null;
@@ -843,6 +856,9 @@ declare namespace Selftest {
     now: number | string | null;
     unit: string;
     worse: boolean;
+    figure_key: SentenceView | null;
+    before_key: SentenceView | null;
+    now_key: SentenceView | null;
   };
   /** A check that can be chosen. */
   type CheckView = {
@@ -977,7 +993,6 @@ type Parts = {
   "history": HTMLElement;
   "hold": HTMLElement;
   "language": HTMLSelectElement;
-  "language-place": HTMLElement;
   "languages": HTMLElement;
   "last-count": HTMLInputElement;
   "last-line": HTMLElement;
@@ -1090,6 +1105,7 @@ type Parts = {
   "walk-progress": HTMLElement;
   "walk-sure": HTMLElement;
   "way": HTMLElement;
+  "ways": HTMLElement;
   "where": HTMLElement;
   "which": HTMLSelectElement;
   "winner-title": HTMLElement;

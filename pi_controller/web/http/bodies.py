@@ -47,7 +47,7 @@ class Refusal(WordedError):  # noqa: N818 - the word of the contract
         status: int,
         sentence: Sentence,
         headers: Mapping[str, str] | None = None,
-        not_started: str | None = None,
+        not_started: Sentence | None = None,
     ) -> None:
         super().__init__(sentence)
         self.status = status

@@ -20,7 +20,7 @@ from pi_controller.web.http.bodies import (
     no_place,
 )
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
-from pi_controller.web.http.language import LANGUAGE, RequestLanguages, language_headers
+from pi_controller.web.http.language import LANGUAGE, RequestLanguages, language_headers, way
 from pi_controller.web.http.logged_in import LoggedInAddresses
 from pi_controller.web.http.login import Login
 from pi_controller.web.http.origin import ClientAddresses, HostList, check_origin, is_loopback
@@ -119,8 +119,9 @@ class Guard:
 def refused(request: web.Request, row: Route | None, why: Refusal, *, seq: int) -> web.StreamResponse:
     """As JSON, or as a page to a browser that opened an address; a command's has the shape of its answer."""
     if row is not None and row.kind == "page" and why.status == 401:
-        way = "/login" if row.path == "/director" else f"/login?to={row.path}"
-        return web.Response(status=303, headers={"Location": way, "Cache-Control": "no-store"})
+        to = {} if row.path == "/director" else {"to": row.path}
+        headers = {"Location": way(request, "/login", **to), "Cache-Control": "no-store"}
+        return web.Response(status=303, headers=headers)
     answer, language = web.Response(), request[LANGUAGE]
     if "text/html" in request.headers.get("Accept", ""):
         answer = sentence_page(why.sentence, why.status, language)
@@ -128,7 +129,8 @@ def refused(request: web.Request, row: Route | None, why: Refusal, *, seq: int) 
         said = words(why.sentence, language)
         value: dict[str, object] = {"error": said, "reason_keys": [view(why.sentence)]}
         if why.not_started is not None:
-            value["not_started"] = why.not_started
+            value["not_started"] = words(why.not_started, language)
+            value["not_started_key"] = view(why.not_started)
         if row is not None and row.path == COMMAND_PATH:
             value |= {"accepted": False, "seq": seq, "reasons": [said]}
         answer = json_answer(value, why.status)

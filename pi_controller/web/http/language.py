@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from urllib.parse import urlencode
 
 from aiohttp import web
 
@@ -9,6 +10,8 @@ from pi_controller.language.languages import chosen, tags_of_header
 
 LANGUAGE = web.RequestKey("language", str)
 """The request's own note of the language that whoever asks is to read; the guard makes it."""
+PARAMETER = "lang"
+"""Of an address, for that page alone."""
 COOKIE = "language"
 """A person's choice, which a page has kept."""
 REQUESTS_KEPT = 64
@@ -29,8 +32,15 @@ class RequestLanguages:
 
     def asked_for(self, request: web.Request) -> str | None:
         """The language that somebody chose for this page or this browser; None: nobody has."""
-        said = (request.query.get("lang", ""), request.cookies.get(COOKIE, ""))
+        said = (request.query.get(PARAMETER, ""), request.cookies.get(COOKIE, ""))
         return chosen(said, self.hall) if any(said) else None
+
+
+def way(request: web.Request, path: str, **query: str) -> str:
+    """The address of this page of ours, with the language that the request's own address has chosen."""
+    if chosen([request.query.get(PARAMETER, "")]) is not None:
+        query[PARAMETER] = request[LANGUAGE]
+    return f"{path}?{urlencode(query, safe='/')}" if query else path
 
 
 def language_headers(language: str) -> dict[str, str]:

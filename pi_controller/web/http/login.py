@@ -12,6 +12,7 @@ from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.bodies import Refusal, json_answer, read_bytes, read_json
+from pi_controller.web.http.language import way
 from pi_controller.web.http.limits import GuessLimit
 from pi_controller.web.http.logged_in import LoggedInSockets
 from pi_controller.web.http.pin import PinFault, PinFile, is_pin
@@ -132,7 +133,8 @@ class Login:
         if not self._tokens.redeem(token):
             _count_wrong(self._token_guesses, request)
             raise Refusal(403, Sentence("web.link_used_up"))
-        answer = web.Response(status=303, headers={"Location": "/director", "Cache-Control": "no-store"})
+        headers = {"Location": way(request, "/director"), "Cache-Control": "no-store"}
+        answer = web.Response(status=303, headers=headers)
         self._let_in(answer)
         return answer
 

@@ -2,7 +2,7 @@
 
 import { html, render } from "./vendor/lit-html/lit-html.js";
 import { themeButton } from "./components/head.js";
-import { languageMenu } from "./components/language.js";
+import { languageMenu, wayTo } from "./components/language.js";
 import { soundCard } from "./components/sound.js";
 import { part } from "./dom.js";
 import { Feed } from "./feed.js";
@@ -52,17 +52,18 @@ function status() {
   const [newest] = commander.entries;
   return html`<div class="status">
     <span class="saved" data-is="saved" data-saved=${saved}>${picture === null ? "" : word(saved ? "saved" : "saving")}</span>
+    <nav class="ways"><a href=${wayTo("/")}>${word("to_hall")}</a>${languageMenu()}${themeButton()}</nav>
     <span class="last-line" data-is="last-line" data-status=${newest?.status ?? ""} aria-live="polite">${newest === undefined ? "" : `${word(`command_${newest.name}`)}: ${word(newest.status)}`}</span>
-    <a href="/">${word("to_hall")}</a>
-    ${languageMenu()}${themeButton()}
     ${healthLine(picture)}
   </div>`;
 }
 
 function draw() {
   const page = html`
-    <header class="top"><div data-is="live"></div>${status()}</header>
-    <section class="primary">${answer.draw()}${cards.primary()}</section>
+    <div class="side">
+      <header class="top"><div data-is="live"></div>${status()}</header>
+      <section class="primary">${answer.draw()}${cards.primary()}</section>
+    </div>
     <main>
       ${cards.claims()}${tables.draw()}${clockCard(desk)}${cards.correct()}${sayCard(desk)}${sound()}${timerCard(desk)}${wordCard(desk)}
       ${schedule.draw()}${lastRoundsCard(desk)}${cards.game()}${logCard(commander)}${healthCard(desk)}${cards.games()}

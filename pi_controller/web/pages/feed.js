@@ -1,6 +1,7 @@
 // The room picture as it comes over the feed, and whether it is fresh enough to be shown.
 
 import { CoreClock, systemTime } from "./clock.js";
+import { told } from "./words.js";
 
 /** @typedef {"fresh" | "lost" | "version" | "waiting"} FeedState */
 
@@ -97,8 +98,8 @@ export class Feed {
 
   async #askWhy() {
     const answer = await fetch("/api/state", { headers: { Accept: "application/json" } }).catch(() => null);
-    const told = answer?.status === 503 ? await answer.json().catch(() => ({})) : {};
-    const why = this.state() === "fresh" ? "" : (told.not_started ?? "");
+    const given = answer?.status === 503 ? await answer.json().catch(() => ({})) : {};
+    const why = this.state() === "fresh" ? "" : told(given.not_started ?? "", given.not_started_key);
     if (why === this.why) return;
     this.why = why;
     this.onNews();

@@ -1,10 +1,10 @@
 // The page for whoever is not logged in: the link that was opened, the PIN, where there is one, or the way to the
 // printed link. A link is used up by the form that sends its token, never by being looked at.
 
-import { render } from "./vendor/lit-html/lit-html.js";
+import { html, render } from "./vendor/lit-html/lit-html.js";
 import { furnish, part, sayWords, setText, show } from "./dom.js";
 import { told, word } from "./words.js";
-import { languageMenu } from "./components/language.js";
+import { languageMenu, wayTo } from "./components/language.js";
 
 const PATIENCE_MS = 10_000;
 const WAYS = ["/director", "/technician", "/technician/selftest", "/technician/hardware", "/moderator", "/sim"];
@@ -35,7 +35,7 @@ async function logIn(event) {
   setText(part("mistake"), "");
   try {
     const mistake = await guess(part("pin").value);
-    if (mistake === "") location.assign(destination());
+    if (mistake === "") location.assign(wayTo(destination()));
     else refuse(mistake);
   } catch (problem) {
     if (!(problem instanceof TypeError || problem instanceof DOMException || problem instanceof SyntaxError)) throw problem;
@@ -59,7 +59,7 @@ function onlyDigits() {
 
 furnish();
 sayWords(word);
-render(languageMenu(), part("language-place"));
+render(html`<a href=${wayTo("/")}>${word("to_hall")}</a>${languageMenu()}`, part("ways"));
 part("form").addEventListener("submit", logIn);
 part("pin").addEventListener("input", onlyDigits);
 

@@ -1,5 +1,6 @@
 // A feed that speaks on changes only: an open socket is its sign of life.
 
+import { wayTo } from "./components/language.js";
 import { socketAddress } from "./feed.js";
 
 const RETRY_MS = 1_000;
@@ -26,7 +27,7 @@ export class OpenFeed {
     };
     socket.onclose = (event) => {
       this.onOpen(false);
-      if (event.code === LOG_IN_ENDED) return location.assign(`/login?to=${location.pathname}`);
+      if (event.code === LOG_IN_ENDED) return location.assign(wayTo(`/login?to=${location.pathname}`));
       setTimeout(() => this.open(), RETRY_MS);
     };
   }

@@ -2,7 +2,7 @@
 
 import { html, render } from "./vendor/lit-html/lit-html.js";
 import { themeButton, trouble } from "./components/head.js";
-import { languageMenu } from "./components/language.js";
+import { languageMenu, wayTo } from "./components/language.js";
 import { part } from "./dom.js";
 import { Feed } from "./feed.js";
 import { liveView } from "./live.js";
@@ -19,7 +19,7 @@ const tables = new VirtualTables(draw);
 
 function draw() {
   const page = html`
-    <header><h1>${word("sim_title")}</h1><nav><a href="/">${word("to_hall")}</a><a href="/director">${word("to_director")}</a>${languageMenu()}${themeButton()}</nav>${trouble(feed)}</header>
+    <header><h1>${word("sim_title")}</h1><nav><a href=${wayTo("/")}>${word("to_hall")}</a><a href=${wayTo("/director")}>${word("to_director")}</a>${languageMenu()}${themeButton()}</nav>${trouble(feed)}</header>
     <main>
       ${panel.draw()}
       <aside><section class="card"><h2>${word("live_title")}</h2><div data-is="live"></div></section>${panel.drawFaults()}</aside>

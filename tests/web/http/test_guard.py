@@ -129,6 +129,21 @@ async def test_every_closed_route_refuses_who_is_not_logged_in(tmp_path: Path) -
         assert {request["ask"] for request in hall.core.requests} <= {"watch", "watch_tables", "panel"}
 
 
+@pytest.mark.parametrize(
+    ("asked", "way"),
+    [
+        ("/director?lang=de", "/login?lang=de"),
+        ("/technician?lang=pt-br", "/login?to=/technician&lang=pt-BR"),
+        ("/technician/selftest?lang=", "/login?to=/technician/selftest"),
+        ("/director?lang=xx", "/login"),
+    ],
+)
+async def test_the_way_to_the_log_in_keeps_the_language(tmp_path: Path, asked: str, way: str) -> None:
+    async with served(tmp_path) as hall:
+        answer = await hall.get(asked, headers={"Accept-Language": "es"})
+        assert (answer.status, answer.headers["Location"]) == (303, way)
+
+
 async def test_the_virtual_hall_is_free_at_this_machine_only(tmp_path: Path) -> None:
     async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
         here = [row for row in hall.side.table.rows if row.access == "here"]

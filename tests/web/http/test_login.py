@@ -37,6 +37,12 @@ async def test_a_link_logs_in_once(tmp_path: Path) -> None:
         assert "Set-Cookie" not in again.headers
 
 
+async def test_a_link_leads_on_in_the_language_of_its_address(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        answer = await hall.post(f"/login?token={hall.tokens.new_link_token()}&lang=de")
+        assert (answer.status, answer.headers["Location"]) == (303, "/director?lang=de")
+
+
 async def test_a_preview_does_not_use_a_link_up(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         link = f"/login?token={hall.tokens.new_link_token()}"

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { allTold, word } from "../words.js";
-import { languageMenu } from "./language.js";
+import { languageMenu, wayTo } from "./language.js";
 import { symbol } from "./symbol.js";
 
 /** @import { Feed } from "../feed.js" */
@@ -40,9 +40,9 @@ export function technicianHead({ path, feed, lost = false, summary = nothing }) 
   return html`<header class="top">
     <h1>${word("technician_title")}</h1>
     <nav class="tabs" aria-label=${word("tabs_label")}>${TABS.map(([to, sign, key]) => html`
-      <a href=${to} aria-current=${to === path ? "page" : nothing}>${symbol(sign)}<span>${word(key)}</span></a>`)}</nav>
+      <a href=${wayTo(to)} aria-current=${to === path ? "page" : nothing}>${symbol(sign)}<span>${word(key)}</span></a>`)}</nav>
     ${summary}
-    <nav class="ways"><a href="/">${word("to_hall")}</a><a href="/director">${word("to_director")}</a>${languageMenu()}${themeButton()}</nav>
+    <nav class="ways"><a href=${wayTo("/")}>${word("to_hall")}</a><a href=${wayTo("/director")}>${word("to_director")}</a>${languageMenu()}${themeButton()}</nav>
     <p class="lost" data-is="lost" role="status" ?hidden=${!lost}>${symbol("link")}<span><b>${word("tables_lost")}</b> ${word("tables_lost_help")}</span></p>
     ${trouble(feed)}
   </header>`;

@@ -29,9 +29,19 @@ function choose({ currentTarget }) {
   location.reload();
 }
 
+/**
+ * The address of another page of ours, in the language that the address of this one has chosen.
+ * @param {string} path
+ */
+export function wayTo(path) {
+  const [chosen, way] = [new URLSearchParams(location.search).get("lang"), new URL(path, location.href)];
+  if (chosen !== null) way.searchParams.set("lang", chosen);
+  return way.pathname + way.search;
+}
+
 /** The menu for the head of a page. */
 export function languageMenu() {
   const spoken = spokenLanguage();
   const offered = LANGUAGES.includes(spoken) ? LANGUAGES : [spoken, ...LANGUAGES];
-  return html`<select class="language" data-is="language" aria-label=${word("language")} @change=${choose}>${offered.map((language) => html`<option value=${language} lang=${language} .selected=${language === spoken}>${ownName(language)}</option>`)}</select>`;
+  return html`<span class="language-box" data-tag=${spoken.toUpperCase()}><select class="language" data-is="language" aria-label=${word("language")} @change=${choose}>${offered.map((language) => html`<option value=${language} lang=${language} .selected=${language === spoken}>${ownName(language)}</option>`)}</select></span>`;
 }

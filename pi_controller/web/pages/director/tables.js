@@ -1,6 +1,7 @@
 // The tables at a glance: the hall map, what is lost, and who claims where.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { wayTo } from "../components/language.js";
 import { symbol } from "../components/symbol.js";
 import { HallMap } from "../tables/map.js";
 import { namesOf, standingsOf } from "../tables/reading.js";
@@ -49,7 +50,7 @@ export function tablesCard(desk, hub) {
     draw() {
       const { known, open } = hub;
       return html`<section class="card tables-card" data-is="tables-card" data-open=${open}>
-        <header class="card-top"><h2>${word("hall_map")}</h2><a href="/technician">${word("to_technician")}</a></header>
+        <header class="card-top"><h2>${word("hall_map")}</h2><a href=${wayTo("/technician")}>${word("to_technician")}</a></header>
         <ul class="map-summary" data-is="map-summary">${summaryLines(hub).map(([standing, text]) => html`
           <li data-node=${standing}>${symbol(`node-${standing}`)}<span>${text}</span></li>`)}</ul>
         <div data-is="map" ?hidden=${known === null || known.boards.length === 0}>${known === null ? nothing : map.draw(known, { claims: claimPlaces(desk.picture) })}</div>
