@@ -9,6 +9,7 @@ from msgspec import to_builtins
 from pi_controller.cli.ask import all_told, core_of
 from pi_controller.cli.usage import ACCEPTED, add_state_dir, parser_for
 from pi_controller.game.claims import ClaimStatus
+from pi_controller.game.commands import PREPARED_LINES
 from pi_controller.game.room import ClaimView, WinnerView
 from pi_controller.game.rule_sets import SIDE_NAMES, DecidedBy
 from pi_controller.language.words import words
@@ -165,7 +166,8 @@ def _standing(picture: Picture) -> Iterator[tuple[str, Sentence]]:
     for notice in picture.notices:
         yield "notice", NOTICES.get(notice) or as_told(notice)
     if picture.message is not None:
-        yield "message", as_told(picture.message.text)
+        line = picture.message.line
+        yield "message", as_told(picture.message.text) if line is None else PREPARED_LINES[line]
     timer = picture.timer
     if timer is not None:
         name = as_told(timer.label) if timer.label else Sentence("status.timer_without_name")

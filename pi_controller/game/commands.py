@@ -15,6 +15,16 @@ Resource = Literal["grain", "ore", "brick", "lumber", "wool"]
 RESOURCES: tuple[Resource, ...] = get_args(Resource)
 """Tie-break order (rule C15)."""
 
+PreparedLine = Literal["seats", "goes_on", "hands", "break", "thanks"]
+PREPARED_LINES: dict[PreparedLine, Sentence] = {
+    "seats": Sentence("page.prepared_seats"),
+    "goes_on": Sentence("page.prepared_goes_on"),
+    "hands": Sentence("page.prepared_hands"),
+    "break": Sentence("page.prepared_break"),
+    "thanks": Sentence("page.prepared_thanks"),
+}
+"""What the director may say without typing; each screen shows it in its own language."""
+
 LONGEST_TEXT = 200
 LONGEST_PHASE_S = 3600
 LONGEST_ADD_MS = 3_600_000
@@ -206,13 +216,19 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """The director's line on all screens; an empty text dismisses it."""
+    """The director's line on all screens: a text as it was typed, or a prepared one by its name. An empty
+    text dismisses it."""
 
-    text: str
+    text: str | None = None
     seconds: float | None = None
+    line: PreparedLine | None = None
 
     def __post_init__(self) -> None:
-        if len(self.text) > LONGEST_TEXT or (self.text and not self.text.isprintable()):
+        if (self.text is None) == (self.line is None):
+            raise WrongValue(Sentence("range.say"))
+        if self.text is not None and (
+            len(self.text) > LONGEST_TEXT or (self.text and not self.text.isprintable())
+        ):
             raise WrongValue(Sentence("range.at_most_printable", name="text", most=LONGEST_TEXT))
         if self.seconds is not None:
             _check_within("seconds", self.seconds, 1, LONGEST_PHASE_S)

@@ -196,10 +196,10 @@ def end(state: State, command: End, moment: Moment) -> State:
 
 
 def say(state: State, command: Say, moment: Moment) -> State:
-    if not command.text:
+    if not command.text and command.line is None:
         return replace(state, message=None)
     until = None if command.seconds is None else moment.seen_ns + round(command.seconds * NS_PER_S)
-    return replace(state, message=Message(command.text, until))
+    return replace(state, message=Message(command.text or "", until, command.line))
 
 
 def in_rounds(state: State, command: Timer | None, _rules: RuleSet) -> Sentence | None:

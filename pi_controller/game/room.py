@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from pi_controller.game.claims import ClaimRecord, ClaimStatus
-from pi_controller.game.commands import ClaimsMode
+from pi_controller.game.commands import ClaimsMode, PreparedLine
 from pi_controller.game.game import Game
 from pi_controller.game.rule_sets import NS_PER_MS, DecidedBy
 from pi_controller.game.state import CountingDown, Frozen, Running, Shown, State
@@ -70,10 +70,12 @@ class PastRoll(Struct, kw_only=True):
 
 class Message(Struct, kw_only=True):
     """The director's line. `until_ms`, None until dismissed: milliseconds of game time from now, and in the
-    published picture a moment of core's clock."""
+    published picture a moment of core's clock. Of a prepared `line` the published picture has the `text` in
+    the first language of the hall."""
 
     text: str
     until_ms: int | None
+    line: PreparedLine | None = None
 
 
 class TimerView(Struct, kw_only=True):
@@ -223,7 +225,7 @@ def _message(state: State, now_ns: int) -> Message | None:
     if message is None or (message.until_ns is not None and message.until_ns <= now_ns):
         return None
     until_ms = None if message.until_ns is None else _ms(message.until_ns - now_ns)
-    return Message(text=message.text, until_ms=until_ms)
+    return Message(text=message.text, until_ms=until_ms, line=message.line)
 
 
 def _timer(state: State, now_ns: int) -> TimerView | None:

@@ -5,7 +5,7 @@ from typing import Literal, get_args
 import msgspec
 
 from pi_controller.game.claims import NO_CLAIMS, ClaimRecord, Claims
-from pi_controller.game.commands import ClaimsMode, Step
+from pi_controller.game.commands import ClaimsMode, PreparedLine, Step
 from pi_controller.game.rule_sets import DecidedBy
 from pi_controller.game.turn_order import Seat
 from pi_controller.vocabulary import ConnectPhase, PauseReason, RolledPhase, Target
@@ -76,10 +76,12 @@ class Span(msgspec.Struct, frozen=True):
 
 
 class Message(msgspec.Struct, frozen=True):
-    """The director's line on all screens; None means until dismissed."""
+    """The director's line on all screens; None means until dismissed. `text` is empty where it is a prepared
+    `line`."""
 
     text: str
     until_ns: int | None
+    line: PreparedLine | None = None
 
 
 class FreeTimer(msgspec.Struct, frozen=True):

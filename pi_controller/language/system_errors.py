@@ -2,7 +2,7 @@
 
 import errno
 
-from pi_controller.sentence import SaidError, Sentence, as_told
+from pi_controller.sentence import SaidError, Sentence, as_told, said_by
 
 REASONS = {
     errno.ENOENT: Sentence("system.no_such_file"),
@@ -15,6 +15,10 @@ REASONS = {
     errno.ENOSPC: Sentence("system.no_space_left"),
     errno.EROFS: Sentence("system.read_only"),
     errno.EADDRINUSE: Sentence("system.address_in_use"),
+    errno.ENODEV: Sentence("system.no_such_device"),
+    errno.EPERM: Sentence("system.not_permitted"),
+    errno.EREMOTEIO: Sentence("system.remote_input_output_error"),
+    errno.ETIMEDOUT: Sentence("system.timed_out"),
 }
 """In English they are those of strerror(3)."""
 
@@ -24,3 +28,8 @@ def why(error: OSError) -> Sentence:
     if isinstance(error, SaidError):
         return error.sentence
     return REASONS.get(error.errno or 0) or as_told(error.strerror or str(error))
+
+
+def cause(error: Exception) -> Sentence:
+    """The same of what may also be an error of ours or of another library."""
+    return why(error) if isinstance(error, OSError) else said_by(error)

@@ -60,6 +60,11 @@ def shown(part: Sentence | str, language: str | None = None) -> str:
     return part if isinstance(part, str) else words(part, language)
 
 
+def number_text(value: float, shape: str = "", language: str | None = None) -> str:
+    """The number in this format of Python's, such as `.1f`, as the language writes it."""
+    return format(value, shape).translate(MARKS[language or spoken()])
+
+
 def all_texts(language: str) -> dict[str, str | list[str]]:
     """Every text of the language by its key, with its parameters in braces; where a number chooses, all forms
     in the order of the catalogue. What the language lacks comes in English."""

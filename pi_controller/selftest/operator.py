@@ -28,6 +28,7 @@ class Progress(Struct, frozen=True, kw_only=True):
     of: int
     text: str
     left_s: float
+    title_key: SentenceView | None = None
 
 
 class Question(Struct, frozen=True, kw_only=True):
@@ -63,6 +64,7 @@ class WalkBoard(Struct, frozen=True, kw_only=True):
     sun: bool = False
     moon: bool = False
     note: str = ""
+    note_key: SentenceView | None = None
 
 
 class LiveView(Struct, frozen=True, kw_only=True):
@@ -77,6 +79,7 @@ class LiveView(Struct, frozen=True, kw_only=True):
     closed: tuple[bool, bool | None] | None = None
     """NO and NC contact now, NC None where it is not wired; None when it is not about the button."""
     walk: tuple[WalkBoard, ...] = ()
+    text_key: SentenceView | None = None
 
 
 class Live(Protocol):

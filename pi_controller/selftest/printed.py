@@ -1,11 +1,13 @@
 """A report on paper: the verdict first, then what to do, then every figure."""
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 
-from pi_controller.language.words import words
+from pi_controller.language.words import number_text, words
 from pi_controller.paper.document import Paper, Tone
 from pi_controller.paper.picture import bars
 from pi_controller.protocol.probes import Level
+from pi_controller.protocol.sentences import SentenceView, told
 from pi_controller.selftest.report import Change, NodeBaseline, Report
 from pi_controller.selftest.verdicts import VERDICTS, Result, Value, Verdict
 from pi_controller.sentence import Sentence
@@ -40,8 +42,8 @@ def print_report(report: Report) -> bytes:
         foot=words(Sentence("report.foot", software=report.software, when=report.when)),
     )
     paper.paragraph(words(OVERALL[report.verdict]), tone=TONES[report.verdict])
-    for note in report.notes:
-        paper.paragraph(note, tone="warn")
+    for note, key in zip_longest(report.notes, report.note_keys):
+        paper.paragraph(_read(note, key), tone="warn")
     _what_to_do(paper, report.results)
     _results(paper, report.results)
     _figures(paper, report.results)
@@ -50,7 +52,7 @@ def print_report(report: Report) -> bytes:
     _nodes(paper, report.nodes)
     paper.key_values(
         [
-            (words(Sentence("report.machine_time")), f"{report.seconds:.1f} s"),
+            (words(Sentence("report.machine_time")), f"{number_text(report.seconds, '.1f')} s"),
             (words(Sentence("report.operators_time")), f"{report.operator_seconds:.0f} s"),
             (
                 words(Sentence("report.checks")),
@@ -64,7 +66,12 @@ def print_report(report: Report) -> bytes:
 def _what_to_do(paper: Paper, results: Sequence[Result]) -> None:
     panel = words(Sentence("report.panel"))
     rows = [
-        (result.code, finding.where or panel, finding.part, finding.sentence)
+        (
+            result.code,
+            finding.where or panel,
+            _read(finding.part, finding.part_key),
+            _read(finding.sentence, finding.sentence_key),
+        )
         for result in results
         for finding in result.findings
     ]
@@ -93,7 +100,15 @@ def _results(paper: Paper, results: Sequence[Result]) -> None:
             words(Sentence("report.verdict")),
             words(Sentence("report.in_a_sentence")),
         ),
-        [(result.code, result.title, words(VERDICTS[result.verdict]), result.sentence) for result in results],
+        [
+            (
+                result.code,
+                _read(result.title, result.title_key),
+                words(VERDICTS[result.verdict]),
+                _read(result.sentence, result.sentence_key),
+            )
+            for result in results
+        ],
         tones=[TONES[result.verdict] for result in results],
         widths=(0.08, 0.25, 0.12, 0.55),
     )
@@ -102,7 +117,13 @@ def _results(paper: Paper, results: Sequence[Result]) -> None:
 def _figures(paper: Paper, results: Sequence[Result]) -> None:
     outside = words(Sentence("report.outside"))
     rows = [
-        (result.code, value.name, said(value), value.limit, "" if value.ok else outside)
+        (
+            result.code,
+            _read(value.name, value.name_key),
+            said(value),
+            _read(value.limit, value.limit_key),
+            "" if value.ok else outside,
+        )
         for result in results
         for value in result.values
     ]
@@ -122,13 +143,24 @@ def said(value: Value) -> str:
     """A figure with its unit."""
     if value.value is None:
         return words(Sentence("report.not_read"))
-    return f"{value.value} {value.unit}".strip()
+    return f"{_figure(value.value, value.value_key)} {value.unit}".strip()
+
+
+def _figure(value: float | int | str | None, key: SentenceView | None) -> str:
+    if isinstance(value, str):
+        return _read(value, key)
+    return "–" if value is None else number_text(value)
+
+
+def _read(text: str, key: SentenceView | None) -> str:
+    """In the language of whoever reads; as it was written in reports of older versions."""
+    return words(told(text, key))
 
 
 def _plots(paper: Paper, results: Sequence[Result]) -> None:
     for plot in (plot for result in results for plot in result.plots):
-        paper.heading(plot.title, level=2)
-        labels = [bar.label for bar in plot.bars]
+        paper.heading(_read(plot.title, plot.title_key), level=2)
+        labels = [_read(bar.label, bar.label_key) for bar in plot.bars]
         paper.picture(
             bars(
                 [bar.count for bar in plot.bars],
@@ -159,8 +191,11 @@ def _changes(paper: Paper, report: Report) -> None:
 
 
 def _change(change: Change) -> tuple[str, ...]:
-    before, now = (f"{value} {change.unit}".strip() for value in (change.before, change.now))
-    return (change.board or "–", change.uid, change.figure, before, now)
+    before, now = (
+        f"{_figure(value, key)} {change.unit}".strip()
+        for value, key in ((change.before, change.before_key), (change.now, change.now_key))
+    )
+    return (change.board or "–", change.uid, _read(change.figure, change.figure_key), before, now)
 
 
 def _nodes(paper: Paper, nodes: dict[str, NodeBaseline]) -> None:
@@ -198,4 +233,4 @@ def _nodes(paper: Paper, nodes: dict[str, NodeBaseline]) -> None:
 
 
 def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.4g}"
+    return "" if value is None else number_text(value, ".4g")

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from pi_controller.language.words import WordedError
 from pi_controller.protocol.probes import Level
+from pi_controller.protocol.sentences import SentenceView
 from pi_controller.selftest.verdicts import Code, Result, Verdict
 from pi_controller.sentence import Sentence
 
@@ -41,6 +42,11 @@ class Change(Struct, frozen=True, kw_only=True):
     now: float | str | None
     unit: str
     worse: bool
+    figure_key: SentenceView | None = None
+    """The figure before it was put into words, and what it was and is, where that is in words too; None in
+    reports of older versions."""
+    before_key: SentenceView | None = None
+    now_key: SentenceView | None = None
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -62,6 +68,8 @@ class Report(Struct, frozen=True, kw_only=True):
     """Machine time; `operator_seconds` is what the operator took for answers."""
     operator_seconds: float
     notes: tuple[str, ...] = ()
+    note_keys: tuple[SentenceView, ...] = ()
+    """The notes before they were put into words, in the same order; none in reports of older versions."""
     results: tuple[Result, ...]
     nodes: dict[str, NodeBaseline]
     compared_with: str | None = None

@@ -131,9 +131,15 @@ class Session:
     def _progress(self, hall: HallUnderTest, code: Code, done: int) -> Progress:
         boards = len(hall.nodes()) if hall.fitted.segments else 0
         left = sum(CHECKS[one].expected_s(self._level, boards) for one in self._codes[done:])
-        title = words(CHECKS[code].title)
+        title = CHECKS[code].title
         return Progress(
-            code=code, title=title, done=done, of=len(self._codes), text=f"{code} {title}", left_s=left
+            code=code,
+            title=words(title),
+            title_key=view(title),
+            done=done,
+            of=len(self._codes),
+            text=f"{code} {words(title)}",
+            left_s=left,
         )
 
     def _run_one(self, hall: HallUnderTest, code: Code) -> Result:
@@ -146,6 +152,7 @@ class Session:
         return Result(
             code=code,
             title=words(CHECKS[code].title),
+            title_key=view(CHECKS[code].title),
             verdict=outcome.verdict,
             sentence=words(outcome.sentence),
             sentence_key=view(outcome.sentence),

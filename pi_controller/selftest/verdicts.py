@@ -30,7 +30,8 @@ FixAction = Literal["swap_sides", "exchange_boards", "place"]
 
 
 class Value(Struct, frozen=True, kw_only=True):
-    """One figure: of what (`name`), what was found (None: it could not be read), and its limit in words."""
+    """One figure: of what (`name`), what was found (None: it could not be read), and its limit in words. The
+    sentences beside name, value and limit are what they were before, None in reports of older versions."""
 
     name: str
     value: float | int | str | None
@@ -39,6 +40,9 @@ class Value(Struct, frozen=True, kw_only=True):
     ok: bool = True
     key: str = ""
     """Of the figure's name, for whoever compares reports; empty in those of older versions."""
+    name_key: SentenceView | None = None
+    value_key: SentenceView | None = None
+    limit_key: SentenceView | None = None
 
 
 class Fix(Struct, frozen=True, kw_only=True):
@@ -51,21 +55,22 @@ class Fix(Struct, frozen=True, kw_only=True):
     label: str
     other: str = ""
     uid: str = ""
+    label_key: SentenceView | None = None
 
 
 def swap_sides(board: str) -> Fix:
     label = Sentence("selftest.exchange_sun_and_moon", board=board)
-    return Fix(do="swap_sides", board=board, label=words(label))
+    return Fix(do="swap_sides", board=board, label=words(label), label_key=view(label))
 
 
 def exchange_boards(board: str, other: str) -> Fix:
     label = Sentence("selftest.exchange_boards", first=board, second=other)
-    return Fix(do="exchange_boards", board=board, other=other, label=words(label))
+    return Fix(do="exchange_boards", board=board, other=other, label=words(label), label_key=view(label))
 
 
 def place(board: str, uid: str) -> Fix:
     label = Sentence("selftest.stands_at_board_now", node=uid, board=board)
-    return Fix(do="place", board=board, uid=uid, label=words(label))
+    return Fix(do="place", board=board, uid=uid, label=words(label), label_key=view(label))
 
 
 class Finding(Struct, frozen=True, kw_only=True):
@@ -88,6 +93,7 @@ class Bar(Struct, frozen=True, kw_only=True):
 
     label: str
     count: int
+    label_key: SentenceView | None = None
 
 
 class Plot(Struct, frozen=True, kw_only=True):
@@ -96,6 +102,7 @@ class Plot(Struct, frozen=True, kw_only=True):
     title: str
     unit: str
     bars: tuple[Bar, ...]
+    title_key: SentenceView | None = None
 
 
 class Result(Struct, frozen=True, kw_only=True):
@@ -109,8 +116,9 @@ class Result(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...] = ()
     plots: tuple[Plot, ...] = ()
     seconds: float = 0.0
+    title_key: SentenceView | None = None
+    """Title and sentence before they were put into words; None in reports of older versions."""
     sentence_key: SentenceView | None = None
-    """None in reports of older versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,11 +180,18 @@ class Record:
         ok: bool = True,
     ) -> bool:
         """Note the figure; returns `ok`."""
-        if isinstance(value, Sentence):
-            value = words(value)
-        rounded = round(value, 3) if isinstance(value, float) else value
         self.values.append(
-            Value(name=words(name), value=rounded, unit=unit, limit=shown(limit), ok=ok, key=name.key)
+            Value(
+                name=words(name),
+                value=_plain(value),
+                unit=unit,
+                limit=shown(limit),
+                ok=ok,
+                key=name.key,
+                name_key=view(name),
+                value_key=view(value) if isinstance(value, Sentence) else None,
+                limit_key=view(limit) if isinstance(limit, Sentence) else None,
+            )
         )
         return ok
 
@@ -197,6 +212,12 @@ class Record:
         return Outcome(
             verdict_of(findings), summary(findings) or passed, tuple(self.values), findings, tuple(self.plots)
         )
+
+
+def _plain(value: float | int | str | Sentence | None) -> float | int | str | None:
+    if isinstance(value, Sentence):
+        return words(value)
+    return round(value, 3) if isinstance(value, float) else value
 
 
 def verdict_of(findings: Sequence[Finding]) -> Verdict:

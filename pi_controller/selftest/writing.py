@@ -8,6 +8,7 @@ import msgspec
 
 from pi_controller import __version__
 from pi_controller.language.words import all_words, words
+from pi_controller.protocol.sentences import view, views
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.probes import DoesNotAnswer
 from pi_controller.selftest.report import Change, NodeBaseline, Report, encode
@@ -36,6 +37,11 @@ FIGURES: tuple[tuple[str, _Figure], ...] = (
 )
 
 
+ANSWERS, YES, NO = Sentence("selftest.answers"), Sentence("selftest.yes"), Sentence("selftest.no")
+NAMES = (("board", Sentence("report.board")), ("firmware", Sentence("report.firmware")))
+"""What is only compared."""
+
+
 def trend(report: Report, previous: Report) -> tuple[Change, ...]:
     """What has changed of each node; a node that was there and is not, or has moved, is told too."""
     return tuple(_changes(report, previous))
@@ -45,28 +51,42 @@ def _changes(report: Report, previous: Report) -> Iterator[Change]:
     for uid, before in previous.nodes.items():
         now = report.nodes.get(uid)
         if now is None:
-            yield Change(
-                uid=uid, board=before.board, figure="answers", before="yes", now="no", unit="", worse=True
-            )
+            yield _change(uid, before.board, ANSWERS, YES, NO, worse=True)
             continue
-        for figure in ("board", "firmware"):
-            then, today = getattr(before, figure), getattr(now, figure)
+        for field, name in NAMES:
+            then, today = getattr(before, field), getattr(now, field)
             if then != today:
-                yield Change(
-                    uid=uid, board=now.board, figure=figure, before=then, now=today, unit="", worse=False
-                )
+                yield _change(uid, now.board, name, then, today)
         for field, kind in FIGURES:
             then, today = _figure(before, field), _figure(now, field)
             if then is not None and today is not None and abs(today - then) >= kind.worth:
-                yield Change(
-                    uid=uid,
-                    board=now.board,
-                    figure=words(kind.name),
-                    before=round(then, 3),
-                    now=round(today, 3),
-                    unit=kind.unit,
-                    worse=(today - then) * kind.bad >= kind.worse,
-                )
+                worse = (today - then) * kind.bad >= kind.worse
+                was, is_now = round(then, 3), round(today, 3)
+                yield _change(uid, now.board, kind.name, was, is_now, unit=kind.unit, worse=worse)
+
+
+def _change(
+    uid: str,
+    board: str | None,
+    figure: Sentence,
+    before: float | str | Sentence | None,
+    now: float | str | Sentence | None,
+    *,
+    unit: str = "",
+    worse: bool = False,
+) -> Change:
+    return Change(
+        uid=uid,
+        board=board,
+        figure=words(figure),
+        before=words(before) if isinstance(before, Sentence) else before,
+        now=words(now) if isinstance(now, Sentence) else now,
+        unit=unit,
+        worse=worse,
+        figure_key=view(figure),
+        before_key=view(before) if isinstance(before, Sentence) else None,
+        now_key=view(now) if isinstance(now, Sentence) else None,
+    )
 
 
 def _figure(node: NodeBaseline, field: str) -> float | None:
@@ -93,6 +113,7 @@ def write(
     took_s: float,
 ) -> Report:
     """The report, kept by core; when its disk cannot, one of the report's notes says so."""
+    told = (*notes, *_notes(hall, results, ended=ended))
     report = Report(
         when=when,
         level=hall.level,
@@ -105,7 +126,8 @@ def write(
         verdict=overall(results, ended=ended),
         seconds=round(took_s - hall.seconds.operator, 3),
         operator_seconds=round(hall.seconds.operator, 3),
-        notes=tuple(all_words((*notes, *_notes(hall, results, ended=ended)))),
+        notes=tuple(all_words(told)),
+        note_keys=tuple(views(told)),
         results=tuple(results),
         nodes=_baselines(hall) if hall.fitted.segments else {},
     )
@@ -115,7 +137,11 @@ def write(
         hall.probes.keep_report(hall.level, encode(report).decode())
     except DoesNotAnswer as trouble:
         not_kept = Sentence("selftest.report_not_kept", why=trouble.sentence)
-        return msgspec.structs.replace(report, notes=(words(not_kept), *report.notes))
+        return msgspec.structs.replace(
+            report,
+            notes=(words(not_kept), *report.notes),
+            note_keys=(view(not_kept), *report.note_keys),
+        )
     return report
 
 

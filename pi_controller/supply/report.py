@@ -138,13 +138,13 @@ def _values(zone: Zone) -> tuple[Cell, ...]:
     if settled is None:
         return (Sentence("supply.value_collapses"), "-", "-", "-", "-", "-", "-")
     return (
-        f"{settled.last_v:.1f}",
-        f"{settled.feed_a:.2f}",
-        f"{zone.contact_a:.2f}",
-        f"{zone.step_v:.2f}",
-        f"{zone.shift_v:.1f}",
+        Sentence("supply.one_decimal", value=settled.last_v),
+        Sentence("supply.two_decimals", value=settled.feed_a),
+        Sentence("supply.two_decimals", value=zone.contact_a),
+        Sentence("supply.two_decimals", value=zone.step_v),
+        Sentence("supply.one_decimal", value=zone.shift_v),
         f"{zone.supply_w} W" if zone.supply_w else "-",
-        f"T {zone.fuse_a:g} A" if zone.fuse_a else "-",
+        Sentence("supply.slow_fuse", amps=zone.fuse_a) if zone.fuse_a else "-",
     )
 
 

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from pi_controller.language.system_errors import why
 from pi_controller.language.words import WordedError, words
 from pi_controller.protocol.options import TablesOptions
 from pi_controller.protocol.paths import tables_socket, virtual_port, virtual_segments
@@ -37,7 +38,7 @@ def main(options: TablesOptions) -> int:
         print(error, file=sys.stderr)
         return WRONG_USE
     except OSError as error:
-        said = Sentence("simulated.folder_unusable", folder=str(options.state_dir), why=str(error))
+        said = Sentence("simulated.folder_unusable", folder=str(options.state_dir), why=why(error))
         print(words(said), file=sys.stderr)
         return WRONG_USE
     return 0

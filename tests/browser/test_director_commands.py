@@ -78,7 +78,7 @@ COMMANDS: dict[str, tuple[dict[str, Any], list[Act], str, Any]] = {
         "say",
         {"text": "Hello", "seconds": 15},
     ),
-    "prepared line": (ROUND, [button("Short break")], "say", {"text": "Short break"}),
+    "prepared line": (ROUND, [button("Short break")], "say", {"line": "break"}),
     "take the line away": (
         pictures.picture(message={"text": "Hello", "until_ms": None}),
         [press("unsay")],

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, Page, Route
 
+from pi_controller.game.commands import PREPARED_LINES
 from pi_controller.language.languages import LANGUAGES, NAMES, PSEUDO
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
@@ -66,6 +67,8 @@ def test_sentences_of_core_come_in_the_language_of_the_page(screen: Screen) -> N
     screen.play(pictures.picture(health=health))
     screen.pass_ms(40)
     expect(page.locator('[data-is="health-line"] span')).to_have_text(words(damage, "pl"))
+    expect(page.locator(".status a")).to_have_attribute("href", "/?lang=pl")
+    expect(page.locator(".tables-card .card-top a")).to_have_attribute("href", "/technician?lang=pl")
 
 
 def test_a_refusal_is_told_in_the_language_of_the_page(screen: Screen) -> None:
@@ -100,6 +103,9 @@ def test_the_hall_screen_speaks_the_language_of_each_picture(screen: Screen) -> 
     polish = words(Sentence("page.round", round=1), "pl")
     assert rounds(screen, "pl", "en", "en") == [("pl", polish), ("en", "Round 2"), ("en", "Round 3")]
     expect(page.locator(".languages .spoken")).to_have_text("EN")
+    breaking = {"text": words(PREPARED_LINES["break"], "pl"), "until_ms": None, "line": "break"}
+    screen.play(pictures.picture(round=3, seq=150, message=breaking))
+    expect(page.locator('[data-is="says-text"]')).to_have_text("Short break")
     expect(page.locator(".languages span")).to_have_text(["PL", "EN"])
     expect(page.locator(".proof span").first).to_have_text("Seal of the dice")
     screen.play(pictures.paused("button", round=3, seq=200, language="en"))

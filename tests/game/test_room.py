@@ -17,6 +17,12 @@ def test_a_message_stands_for_its_seconds_or_until_dismissed():
     assert hall.do(Say("")).picture.message is None
 
 
+def test_a_prepared_line_goes_by_its_name():
+    hall = Hall().started().do(Say(line="break"))
+    assert hall.picture.message == Message(text="", until_ms=None, line="break")
+    assert hall.do(Say("")).picture.message is None
+
+
 def test_a_free_timer_runs_outside_rounds_and_goes_with_the_start():
     hall = Hall().do(Timer("Doors open", 60)).wait(15)
     assert hall.picture.timer == TimerView(label="Doors open", remaining_ms=45_000, running=True)

@@ -39,7 +39,7 @@ test("the 3-2-1 and the free timer count down where there are any", () => {
 });
 
 test("the director's line goes when its time is over", () => {
-  const line = (message) => reading.messageText({ ...picture, message }, 12_000);
+  const line = (message) => reading.messageOf({ ...picture, message }, 12_000)?.text ?? null;
   assert.equal(line(null), null);
   assert.equal(line({ text: "", until_ms: null }), null);
   assert.equal(line({ text: "Lunch", until_ms: null }), "Lunch");

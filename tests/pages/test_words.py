@@ -30,6 +30,7 @@ MADE = {
     "node_",
     "node_help_",
     "order_",
+    "prepared_",
     "reason_",
     "replace_",
     "reset_",

@@ -7,12 +7,13 @@ from functools import lru_cache
 from msgspec.structs import asdict
 
 from pi_controller.core.game_loop.game_time import GameTime
+from pi_controller.game.commands import PREPARED_LINES
 from pi_controller.game.game import Game, not_allowed
 from pi_controller.game.phases import NotAllowed
-from pi_controller.game.room import Message, Room, room
+from pi_controller.game.room import Message, room
 from pi_controller.language.languages import ENGLISH
 from pi_controller.language.turns import language_in_turn
-from pi_controller.language.words import all_words
+from pi_controller.language.words import all_words, words
 from pi_controller.protocol.picture import VERSION, HealthView, Identify, NotAllowedView, Picture
 from pi_controller.protocol.sentences import views
 from pi_controller.protocol.sound import SoundView
@@ -26,9 +27,9 @@ NS_PER_MS = 1_000_000
 class Frame:
     """What stands around the game's own part of the picture.
 
-    `against` is what stands against commands besides the rules. `languages` are the hall's; reasons are in
-    the first. `end_saved`: the last end is on the disk. A seed that is shown before could be that of a game
-    which a power cut reopens.
+    `against` is what stands against commands besides the rules. `languages` are the hall's; reasons and a
+    prepared line are in the first. `end_saved`: the last end is on the disk. A seed that is shown before
+    could be that of a game which a power cut reopens.
     """
 
     session: str
@@ -48,7 +49,7 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> Pict
     shown = room(game, time.game_ns(now_ns))
     head = frame.head if shown.paused or shown.phase == "ended" else None
     of_the_game = asdict(shown) | {
-        "message": _message(shown, now_ns // NS_PER_MS, time.rate),
+        "message": _message(shown.message, now_ns // NS_PER_MS, rate=time.rate, language=frame.languages[0]),
         "seed": shown.seed if frame.end_saved else None,
     }
     return Picture(
@@ -70,11 +71,12 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> Pict
     )
 
 
-def _message(shown: Room, as_of_ms: int, rate: float) -> Message | None:
-    message = shown.message
-    if message is None or message.until_ms is None:
-        return message
-    return Message(text=message.text, until_ms=as_of_ms + round(message.until_ms / rate))
+def _message(message: Message | None, as_of_ms: int, *, rate: float, language: str) -> Message | None:
+    if message is None:
+        return None
+    text = message.text if message.line is None else words(PREPARED_LINES[message.line], language)
+    until_ms = None if message.until_ms is None else as_of_ms + round(message.until_ms / rate)
+    return Message(text=text, until_ms=until_ms, line=message.line)
 
 
 def allowed(

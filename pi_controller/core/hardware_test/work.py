@@ -9,6 +9,7 @@ from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Timers
 from pi_controller.hal.roles import HardwareError
 from pi_controller.journal.errors import JournalError
+from pi_controller.language.system_errors import why
 from pi_controller.sentence import SaidError, Sentence, said_by
 
 
@@ -68,7 +69,7 @@ class Work:
                 sentence = said_by(error)
                 self._threads.call_on_loop(lambda: back(lambda: failed(sentence)))
             except OSError as error:
-                broken = Sentence("test.failed", what=name, why=error.strerror or str(error))
+                broken = Sentence("test.failed", what=name, why=why(error))
                 self._threads.call_on_loop(lambda: back(lambda: failed(broken)))
             else:
                 self._threads.call_on_loop(lambda: back(lambda: done(value)))

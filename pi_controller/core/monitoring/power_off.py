@@ -12,6 +12,7 @@ from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.game.state import CountingDown, Running
 from pi_controller.hal.names import SymbolName
 from pi_controller.hal.roles import HardwareError, PushButton, StatusFace
+from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence, said_by
 
@@ -42,7 +43,7 @@ def request_power_off(folder: Path | None, *, simulated: bool) -> Sentence | Non
     try:
         (folder / REQUEST).touch(mode=0o600)
     except OSError as error:
-        return Sentence("shutdown.not_from_here", why=str(error.strerror))
+        return Sentence("shutdown.not_from_here", why=why(error))
     return None
 
 

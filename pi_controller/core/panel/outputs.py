@@ -12,6 +12,7 @@ from pi_controller.core.runtime.supervise import caught
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.hal.roles import Buzzer, Lamp, LocalDisplay, StatusFace
 from pi_controller.language.languages import ENGLISH
+from pi_controller.language.system_errors import cause
 from pi_controller.sentence import Sentence
 
 log = logging.getLogger(__name__)
@@ -249,7 +250,7 @@ class Outputs:
         else:
             if name not in self._failures:
                 log.warning("the %s does not answer", name, exc_info=error)
-            self._failures[name] = Sentence("panel.no_answer", part=NAMES[name], why=str(error))
+            self._failures[name] = Sentence("panel.no_answer", part=NAMES[name], why=cause(error))
         return error is None
 
 

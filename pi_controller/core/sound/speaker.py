@@ -18,6 +18,7 @@ from pi_controller.core.sound.slots import GAP_MS, Spoken, that_fit
 from pi_controller.core.sound.voice import Player, Voice, sound_name
 from pi_controller.hal.names import Loudspeaker, SoundKind
 from pi_controller.hal.sound.orders import Level, Plan, Planned, Report, Say, Tone
+from pi_controller.language.system_errors import why
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.sentences import view
 from pi_controller.protocol.sound import SoundAction, SoundView
@@ -136,7 +137,8 @@ class Speaker:
         if report is None:
             return Sentence("sound.player_ended")
         if report.trouble is not None:
-            return Sentence("sound.no_card", device=self._manner.device, why=report.trouble)
+            refused = why(OSError(report.errno, report.trouble))
+            return Sentence("sound.no_card", device=self._manner.device, why=refused)
         return None
 
     def play_tone(self, ms: int) -> Sentence | None:

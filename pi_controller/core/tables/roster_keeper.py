@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pi_controller.bus.values import Place
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.hal.roles import TableBus
+from pi_controller.language.system_errors import why
 from pi_controller.roster.model import Board, Roster, RosterFault
 from pi_controller.roster.store import RosterStore
 from pi_controller.sentence import Sentence
@@ -62,7 +63,7 @@ class RosterKeeper:
                 self._store.save(roster)
                 trouble = None
             except OSError as error:
-                trouble = Sentence("tables.roster_not_kept", why=error.strerror or str(error))
+                trouble = Sentence("tables.roster_not_kept", why=why(error))
             finally:
                 self._threads.call_on_loop(lambda: self._saved(waiting, trouble))
 

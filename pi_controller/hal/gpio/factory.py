@@ -20,6 +20,7 @@ from gpiozero.pins.mock import MockFactory, MockPin
 
 from pi_controller.hal.names import PinFactoryName
 from pi_controller.hal.roles import HardwareMissing, PinUnusable
+from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
 
 # Raspberry Pi 4 Model B, 4 GiB: fixed, so that GPIOZERO_MOCK_REVISION has no say.
@@ -159,7 +160,7 @@ def _open_lgpio(pipe_folder: Path | None) -> Pins:
         raise HardwareMissing(Sentence("pins.lgpio_not_installed", error=str(error))) from error
     except OSError as error:
         raise HardwareMissing(
-            Sentence("pins.lgpio_makes_no_pipe", folder=str(pipe_folder), error=str(error))
+            Sentence("pins.lgpio_makes_no_pipe", folder=str(pipe_folder), error=why(error))
         ) from error
     finally:
         os.chdir(before)

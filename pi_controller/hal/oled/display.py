@@ -14,6 +14,7 @@ from pi_controller.hal.names import DisplayController, Rotation
 from pi_controller.hal.oled.face import draw_face, wander
 from pi_controller.hal.oled.panel import OpenBus, Panel, Serial
 from pi_controller.hal.roles import Clock, HardwareError, StatusFace
+from pi_controller.language.system_errors import cause
 from pi_controller.sentence import Sentence
 
 # A glitch on the supply leaves these controllers garbled without any error: start anew once a minute.
@@ -180,7 +181,7 @@ class OledDisplay:
         self._errors += 1
         self._retry_ns = self._clock.boot_ns() + pause_ns
         if self._errors > 1:
-            self._trouble = Sentence("display.no_answer", why=str(error))
+            self._trouble = Sentence("display.no_answer", why=cause(error))
 
     def _release_bus(self) -> None:
         bus, self._bus, self._panel = self._bus, None, None
@@ -193,7 +194,7 @@ class OledDisplay:
                 self._panel.switch_off()
             self._release_bus()
         except BUS_ERRORS as error:
-            self._trouble = Sentence("display.not_switched_off", why=str(error))
+            self._trouble = Sentence("display.not_switched_off", why=cause(error))
 
 
 def open_display(

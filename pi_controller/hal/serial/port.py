@@ -20,6 +20,7 @@ import serial
 
 from pi_controller.hal.roles import HardwareError
 from pi_controller.hal.serial.survey import who_holds
+from pi_controller.language.system_errors import cause
 from pi_controller.sentence import Sentence
 
 WRITE_WITHIN_S = 0.3
@@ -113,7 +114,7 @@ class SerialPort:
             self._serial.baudrate = baud
         except OPEN_ERRORS as error:
             raise PortLost(
-                Sentence("port.cannot_change_its_rate", port=self._name, baud=baud, error=str(error))
+                Sentence("port.cannot_change_its_rate", port=self._name, baud=baud, error=cause(error))
             ) from error
 
     def is_moved(self) -> bool:
@@ -135,7 +136,7 @@ class SerialPort:
         return PortLost(Sentence("port.takes_no_data", port=self._name, seconds=WRITE_WITHIN_S))
 
     def _lost(self, error: OSError) -> PortLost:
-        return PortLost(Sentence("port.has_gone", port=self._name, error=str(error)))
+        return PortLost(Sentence("port.has_gone", port=self._name, error=cause(error)))
 
 
 def open_port(name: str, *, baud: int) -> SerialPort:
@@ -172,7 +173,7 @@ def _set_low_latency(device: Any) -> bool:
     return True
 
 
-def _unusable(name: str, baud: int, error: BaseException) -> PortUnusable:
+def _unusable(name: str, baud: int, error: Exception) -> PortUnusable:
     number = getattr(error, "errno", None)
     if number in IN_USE:
         return PortUnusable(_in_use(name), busy=True)
@@ -182,7 +183,7 @@ def _unusable(name: str, baud: int, error: BaseException) -> PortUnusable:
         return PortUnusable(Sentence("port.may_not_be_opened", port=name))
     if isinstance(error, ValueError):
         return PortUnusable(Sentence("port.cannot_do_the_rate", port=name, baud=baud))
-    return PortUnusable(Sentence("port.is_no_serial_port", port=name, error=str(error)))
+    return PortUnusable(Sentence("port.is_no_serial_port", port=name, error=cause(error)))
 
 
 def _in_use(name: str) -> Sentence:

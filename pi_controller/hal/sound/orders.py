@@ -62,11 +62,12 @@ class Report(Struct, kw_only=True):
     """Twice a second and whenever something has changed."""
 
     trouble: str | None
-    """Why the card cannot be used now, in the library's words."""
+    """Why the card cannot be used now, in the library's words; `errno` is the system's number for it."""
     late: int
     """Tones and words that were left out because their moment was over."""
     underruns: int
     """How often the card ran dry."""
+    errno: int | None = None
 
 
 _encoder = msgspec.json.Encoder()

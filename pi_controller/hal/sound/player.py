@@ -54,8 +54,11 @@ class Player:
 
     def turn(self, now_ns: int) -> Report | None:
         """Feed the card; the report when one is due."""
-        self._stream.keep(now_ns)
-        report = Report(trouble=self._stream.trouble, late=self._mixer.late, underruns=self._stream.underruns)
+        stream = self._stream
+        stream.keep(now_ns)
+        report = Report(
+            trouble=stream.trouble, errno=stream.errno, late=self._mixer.late, underruns=stream.underruns
+        )
         if report == self._told and now_ns < self._tell_ns:
             return None
         self._told, self._tell_ns = report, now_ns + REPORT_NS

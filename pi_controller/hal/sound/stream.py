@@ -29,6 +29,8 @@ class Stream:
         self, device: str, mixer: Mixer, *, delay_ns: int, open_pcm: Callable[..., Pcm] = Pcm
     ) -> None:
         self.trouble: str | None = None
+        self.errno: int | None = None
+        """The system's number for the trouble."""
         self.underruns = 0
         self._device = device
         self._mixer = mixer
@@ -65,7 +67,7 @@ class Stream:
         except OSError as error:
             self._lost(error, now_ns)
         else:
-            self.trouble = None
+            self.trouble = self.errno = None
 
     def _begin(self, pcm: Pcm, now_ns: int) -> None:
         pcm.write(bytes(4 * self._ahead))
@@ -101,6 +103,6 @@ class Stream:
             self._lost(second, now_ns)
 
     def _lost(self, error: OSError, now_ns: int) -> None:
-        self.trouble = error.strerror or str(error)
+        self.trouble, self.errno = error.strerror or str(error), error.errno
         self.close()
         self._next_try_ns = now_ns + TRY_AGAIN_NS

@@ -15,6 +15,7 @@ from pi_controller.hal.facts import (
     WatchdogFacts,
 )
 from pi_controller.hal.roles import HardwareError
+from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
 
 THROTTLED = "sys/devices/platform/soc*/soc*firmware/get_throttled"
@@ -115,9 +116,7 @@ class FactsReader:
             status, space = self._state_dir.stat(), os.statvfs(self._state_dir)
         except OSError as error:
             raise HardwareError(
-                Sentence(
-                    "system.state_folder_unreadable", folder=str(self._state_dir), error=str(error.strerror)
-                )
+                Sentence("system.state_folder_unreadable", folder=str(self._state_dir), error=why(error))
             ) from error
         device = f"{os.major(status.st_dev)}:{os.minor(status.st_dev)}"
         name = (self._root / f"sys/dev/block/{device}").resolve().name

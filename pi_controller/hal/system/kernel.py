@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pi_controller.hal.roles import HardwareMissing
+from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
 
 BOOT_ID_FILE = Path("/proc/sys/kernel/random/boot_id")
@@ -47,7 +48,7 @@ def take_realtime_priority(priority: int) -> None:
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
     except OSError as error:
         raise HardwareMissing(
-            Sentence("system.no_realtime_priority", priority=priority, error=str(error.strerror))
+            Sentence("system.no_realtime_priority", priority=priority, error=why(error))
         ) from error
 
 

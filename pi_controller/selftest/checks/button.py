@@ -2,6 +2,7 @@
 
 from pi_controller.language.words import words
 from pi_controller.protocol.probe_results import ButtonPress, Edge, Inputs
+from pi_controller.protocol.sentences import view
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import LiveView
 from pi_controller.selftest.verdicts import Bar, Outcome, Plot, Record, skipped
@@ -32,9 +33,11 @@ class PressCount:
         inputs = self._hall.probes.inputs()
         nc = inputs.nc_closed
         done = min(len(self.presses), self._wanted)
+        text = Sentence("selftest.presses_of_all", done=done, count=self._wanted)
         return LiveView(
             finished=done == self._wanted and not inputs.no_closed,
-            text=words(Sentence("selftest.presses_of_all", done=done, count=self._wanted)),
+            text=words(text),
+            text_key=view(text),
             done=done,
             of=self._wanted,
             closed=(inputs.no_closed, nc),
@@ -234,7 +237,11 @@ def histogram(bounces: list[float]) -> Plot:
     counts = [0] * (len(STEPS_MS) + 1)
     for ms in bounces:
         counts[sum(ms > step for step in STEPS_MS)] += 1
-    labels = [words(Sentence("selftest.to_so_many", limit=step)) for step in STEPS_MS]
-    labels.append(words(Sentence("selftest.over_so_many", limit=STEPS_MS[-1])))
-    bars = tuple(Bar(label=label, count=count) for label, count in zip(labels, counts, strict=True))
-    return Plot(title=words(Sentence("selftest.bounce_of_the_pause_button")), unit="ms", bars=bars)
+    labels = [Sentence("selftest.to_so_many", limit=step) for step in STEPS_MS]
+    labels.append(Sentence("selftest.over_so_many", limit=STEPS_MS[-1]))
+    bars = tuple(
+        Bar(label=words(label), label_key=view(label), count=count)
+        for label, count in zip(labels, counts, strict=True)
+    )
+    title = Sentence("selftest.bounce_of_the_pause_button")
+    return Plot(title=words(title), title_key=view(title), unit="ms", bars=bars)

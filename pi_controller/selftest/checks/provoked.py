@@ -2,6 +2,7 @@
 
 from pi_controller.bus.values import NodeView
 from pi_controller.language.words import words
+from pi_controller.protocol.sentences import view
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import LiveView
 from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, skipped
@@ -56,7 +57,13 @@ class Pull:
             if self.lost
             else Sentence("selftest.pull_the_cable_now")
         )
-        return LiveView(finished=bool(self.lost) and not lost, text=words(text), done=done, of=len(self.lost))
+        return LiveView(
+            finished=bool(self.lost) and not lost,
+            text=words(text),
+            text_key=view(text),
+            done=done,
+            of=len(self.lost),
+        )
 
 
 LATEST_S = 12.0

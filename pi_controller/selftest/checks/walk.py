@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from pi_controller.language.words import words
 from pi_controller.protocol.probe_results import TablePress
+from pi_controller.protocol.sentences import view
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import LiveView, WalkBoard
 from pi_controller.selftest.verdicts import Outcome, Record, exchange_boards, named, not_fitted, swap_sides
@@ -16,6 +17,7 @@ WALK_S = 240
 RENEWED_S = 120.0
 """A node walks for so long; it is told again before."""
 SETTLE_S = 0.5
+TURNED = Sentence("selftest.moon_was_heard_first")
 """Until every node has heard of it."""
 MOST_PAIRS = 2
 """Exchanged pairs of one row that the order of presses is taken to show; with more the walk itself was
@@ -110,13 +112,16 @@ class Walk:
                 row=one.row,
                 sun=one.done("sun"),
                 moon=one.done("moon"),
-                note=words(Sentence("selftest.moon_was_heard_first")) if one.turned else "",
+                note=words(TURNED) if one.turned else "",
+                note_key=view(TURNED) if one.turned else None,
             )
             for one in self.heard.values()
         )
+        text = Sentence("selftest.buttons_of_all", done=done, count=len(expected))
         return LiveView(
             finished=0 < done == len(expected),
-            text=words(Sentence("selftest.buttons_of_all", done=done, count=len(expected))),
+            text=words(text),
+            text_key=view(text),
             done=done,
             of=len(expected),
             walk=boards,

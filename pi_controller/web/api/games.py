@@ -10,6 +10,7 @@ from pathlib import Path
 from aiohttp import ClientConnectionResetError, web
 
 from pi_controller.journal.export_files import GameSummary, read_export, read_games
+from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.bodies import Refusal, json_answer
 from pi_controller.web.http.routes import Route, get
@@ -69,8 +70,7 @@ class GamesApi:
         try:
             return await asyncio.to_thread(read_games, self._folder)
         except OSError as problem:
-            why = problem.strerror or str(problem)
-            raise Refusal(503, Sentence("web.games_unreadable", why=why)) from problem
+            raise Refusal(503, Sentence("web.games_unreadable", why=why(problem))) from problem
 
     async def _send(self, request: web.Request, game: str) -> web.StreamResponse:
         pieces, piece = await asyncio.to_thread(_begin, self._folder, game)
@@ -100,8 +100,7 @@ def _begin(folder: Path, game: str) -> tuple[Iterator[bytes], bytes | None]:
         pieces = read_export(folder, game) or iter(())
         return pieces, next(pieces, None)
     except OSError as problem:
-        why = problem.strerror or str(problem)
-        raise Refusal(503, Sentence("web.game_unreadable", why=why)) from problem
+        raise Refusal(503, Sentence("web.game_unreadable", why=why(problem))) from problem
 
 
 def _cut(request: web.Request) -> web.StreamResponse:

@@ -11,6 +11,7 @@ from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.web_request import BaseRequest
 
+from pi_controller.language.system_errors import why
 from pi_controller.language.words import WordedError, words
 from pi_controller.protocol.sentences import view
 from pi_controller.protocol.transport import Buffered, read_buffer
@@ -206,4 +207,4 @@ def _unreachable(problem: OSError, host: str, port: int) -> Sentence:
         return Sentence("web.port_needs_rights", port=port, host=host)
     if problem.errno == errno.EADDRNOTAVAIL:
         return Sentence("web.no_address_of_this_machine", host=host)
-    return Sentence("web.port_unusable", port=port, host=host, why=problem.strerror or str(problem))
+    return Sentence("web.port_unusable", port=port, host=host, why=why(problem))

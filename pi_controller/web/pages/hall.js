@@ -2,9 +2,9 @@
 
 import { furnish, part, sayWords, setData, setText, show } from "./dom.js";
 import { Feed } from "./feed.js";
-import { messageText, sceneOf } from "./reading.js";
+import { messageOf, sceneOf } from "./reading.js";
 import { NOBODY, actingSeat, dueSeat } from "./seats.js";
-import { COVERS } from "./texts.js";
+import { COVERS, messageText } from "./texts.js";
 import { startTheme } from "./theme.js";
 import { word } from "./words.js";
 import { countinScene } from "./hall/countin.js";
@@ -64,7 +64,8 @@ function drawPicture(picture, coreNow) {
   const seat = scene === "countin" ? dueSeat(picture) : actingSeat(picture);
   setData(document.body, "colour", (seat ?? NOBODY).colour);
   setData(document.body, "scene", scene);
-  const says = messageText(picture, coreNow);
+  const message = messageOf(picture, coreNow);
+  const says = message === null ? null : messageText(message);
   setData(document.body, "strip", picture.history.length > 0 || says !== null ? "rolls" : "none");
   scenes[scene].frame(picture, coreNow);
   if (picture !== fitted) places.forEach(fit);

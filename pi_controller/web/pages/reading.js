@@ -54,10 +54,10 @@ export function timerMs(picture, coreNow) {
  * @param {Api.Picture} picture
  * @param {number} coreNow
  */
-export function messageText(picture, coreNow) {
+export function messageOf(picture, coreNow) {
   const message = picture.message;
   if (message === null || message.text === "") return null;
-  return message.until_ms === null || coreNow < message.until_ms ? message.text : null;
+  return message.until_ms === null || coreNow < message.until_ms ? message : null;
 }
 
 /**

@@ -20,6 +20,15 @@ export function reasonTexts(picture) {
 }
 
 /**
+ * The director's line: a prepared one in the language that is spoken now, another one as it was typed.
+ * @param {Api.Message} message
+ */
+export function messageText({ text, line }) {
+  const key = `prepared_${line}`;
+  return hasWord(key) ? word(key) : text;
+}
+
+/**
  * Whose a claim or a victory is.
  * @param {Pick<Api.ClaimView, "board">} claim
  */

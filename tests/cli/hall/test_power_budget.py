@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,16 @@ def test_a_hall_that_holds(capsys: pytest.CaptureFixture[str]) -> None:
     assert "D    1-20    after 10  23.1" in told.out
     assert "Together: 80 boards, 97 W; 4 × injector, 4 × supply 24 V, 60 W, 4 × fuse T 1.6 A." in told.out
     assert told.err == ""
+
+
+def test_its_numbers_are_those_of_the_language(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    assert main(["power-budget", "--rows", "1", "--boards", "20", "--watts", "1.5", "--gauge", "26"]) == 0
+    told = capsys.readouterr().out
+    assert re.findall(r"\d\.\d", told) == []
+    assert re.search(r"nach 5 +2\d,\d +\d,\d\d +\d,\d\d +\d,\d\d +\d,\d", told)
 
 
 def test_a_row_that_collapses_is_told_with_what_holds(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,23 +13,27 @@ const LENGTHS = /** @type {const} */ ([
   ["60", "say_for60"],
 ]);
 
-const PREPARED = /** @type {const} */ (["prepared_seats", "prepared_goes_on", "prepared_hands", "prepared_break", "prepared_thanks"]);
+const PREPARED = /** @type {const} */ (["seats", "goes_on", "hands", "break", "thanks"]);
 
 /** @param {Desk} desk */
 export function sayCard(desk) {
-  /** @param {string} text */
-  function say(text) {
-    if (text.trim() === "") return part("say-text").focus();
+  /** @param {{ text: string } | { line: (typeof PREPARED)[number] }} what */
+  function say(what) {
     const seconds = part("say-for").value;
-    desk.send("say", seconds === "" ? { text } : { text, seconds: Number(seconds) });
+    desk.send("say", seconds === "" ? what : { ...what, seconds: Number(seconds) });
+  }
+  function sayTyped() {
+    const text = part("say-text").value;
+    if (text.trim() === "") return part("say-text").focus();
+    say({ text });
   }
   return html`<section class="card">
     <h2>${word("say_title")}</h2>
-    <div class="prepared">${PREPARED.map((key) => word(key)).map((line) => desk.button("say", line, () => say(line)))}</div>
+    <div class="prepared">${PREPARED.map((line) => desk.button("say", word(`prepared_${line}`), () => say({ line })))}</div>
     <div class="fields">
       <label class="wide"><span class="only-spoken">${word("say_hint")}</span><input data-is="say-text" maxlength="200" placeholder=${word("say_hint")} autocomplete="off"></label>
       <label><span>${word("say_for")}</span><select data-is="say-for">${options(LENGTHS.map(([value, key]) => [value, word(key)]))}</select></label>
-      ${desk.button("say", word("say"), () => say(part("say-text").value), { is: "say" })}
+      ${desk.button("say", word("say"), sayTyped, { is: "say" })}
       ${desk.button("say", word("unsay"), () => desk.send("say", { text: "" }), { is: "unsay", hidden: !desk.picture?.message })}
     </div>
     ${desk.against("say")}

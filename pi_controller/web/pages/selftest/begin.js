@@ -4,7 +4,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { options } from "../components/list.js";
 import { part } from "../dom.js";
-import { word } from "../words.js";
+import { told, word } from "../words.js";
 
 /**
  * @import { SelftestActions } from "../selftest.js"
@@ -67,8 +67,8 @@ export function beginCard(actions, redraw) {
     <input type="radio" name="level" value=${each} ?checked=${each === LEVELS[0]} @change=${() => choose(each)}><b>${word(`selftest_level_${each}`)}</b><span class="hint">${word(`selftest_level_help_${each}`)}</span></label>`;
 
   /** @param {Selftest.CheckView} check */
-  const checkChoice = ({ code, title, guided }) => html`<label class="check">
-    <input type="checkbox" value=${code} .checked=${chosen.has(code)} @change=${() => toggle(code)}><b class="code">${code}</b><span>${title}</span>${guided ? html`<span class="hint">${word("selftest_guided")}</span>` : nothing}</label>`;
+  const checkChoice = ({ code, title, title_key: titleKey, guided }) => html`<label class="check">
+    <input type="checkbox" value=${code} .checked=${chosen.has(code)} @change=${() => toggle(code)}><b class="code">${code}</b><span>${told(title, titleKey)}</span>${guided ? html`<span class="hint">${word("selftest_guided")}</span>` : nothing}</label>`;
 
   /** @returns {[string, string][]} */
   const nodeChoices = () => nodes.map(({ uid, board }) => [uid, board === null ? uid : word("claim_board", { board })]);

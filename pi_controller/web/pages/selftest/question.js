@@ -44,9 +44,9 @@ const contactSign = (contact, closed) => html`<span class="live-contact" data-le
  */
 function liveView(view) {
   if (view === null) return nothing;
-  const { text, done, of, closed } = view;
+  const { text, text_key: key, done, of, closed } = view;
   return html`<div class="live-view" data-is="live">
-    <p class="live-text">${text}</p>
+    <p class="live-text">${told(text, key)}</p>
     <ol class="live-dots">${Array.from({ length: of }, (_, index) => html`<li class=${index < done ? "done" : ""}></li>`)}</ol>
     <div class="live-contacts">${closed === null ? nothing : [contactSign("no", closed[0]), contactSign("nc", closed[1])]}</div>
   </div>`;
@@ -153,7 +153,7 @@ export function questionCard(actions, redraw) {
    * @param {Selftest.SelftestSnapshot} snapshot
    */
   const body = (asked, { progress, live }) => html`
-    <p class="question-head"><b class="code">${asked.code}</b><span>${progress?.title ?? ""}</span></p>
+    <p class="question-head"><b class="code">${asked.code}</b><span>${progress === null ? "" : told(progress.title, progress.title_key)}</span></p>
     <div class="question-body">
       <span class="question-picture" data-picture=${asked.picture}>${SYMBOLS[asked.picture] === undefined ? nothing : symbol(SYMBOLS[asked.picture] ?? "")}</span>
       <p class="question-text" data-is="question-text">${told(asked.text, asked.text_key)}</p>

@@ -2,7 +2,8 @@
 // report before.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { dateText, hasWord, word } from "../words.js";
+import { wayTo } from "../components/language.js";
+import { dateText, hasWord, told, word } from "../words.js";
 import { figureText, verdictMark } from "./results.js";
 
 /** @import { WordKey } from "../words.js" */
@@ -13,17 +14,17 @@ const MOST_CHANGES = 30;
  * @param {string} name
  * @param {WordKey} key
  */
-const download = (name, key) => html`<a class="like-button" href="/api/selftest/reports/${encodeURIComponent(name)}" download=${name}>${word(key)}</a>`;
+const download = (name, key) => html`<a class="like-button" href=${wayTo(`/api/selftest/reports/${encodeURIComponent(name)}`)} download=${name}>${word(key)}</a>`;
 
 /** @param {Selftest.ReportView} report */
-function reportLine({ name, when, level, operator, verdict, sentence }) {
+function reportLine({ name, when, level, operator, verdict, sentence, sentence_key: mistake }) {
   const stem = name.replace(/\.json$/, "");
   const key = `selftest_level_${level}`;
   const kind = hasWord(key) ? word(key) : level;
   return html`<li class="report">
     <div class="report-words">
       <b>${when === null ? stem : dateText(when)}</b><span class="hint">${operator === null ? kind : `${kind}, ${operator}`}</span>
-      ${verdict === null ? nothing : verdictMark(verdict)}${sentence === null ? nothing : html`<span class="mistake">${sentence}</span>`}
+      ${verdict === null ? nothing : verdictMark(verdict)}${sentence === null ? nothing : html`<span class="mistake">${told(sentence, mistake)}</span>`}
     </div>
     ${download(`${stem}.pdf`, "selftest_pdf")}${download(`${stem}.json`, "selftest_json")}
   </li>`;
@@ -67,8 +68,8 @@ export function reportsCard(redraw) {
 }
 
 /** @param {Selftest.Change} change */
-const changeLine = ({ board, uid, figure, before, now, unit, worse }) => html`<tr class=${worse ? "bad" : ""}>
-  <td>${board ?? uid}</td><td>${figure}</td><td>${figureText(before, unit)}</td><td><b>${figureText(now, unit)}</b>${worse ? html`<span class="worse">${word("selftest_worse")}</span>` : nothing}</td></tr>`;
+const changeLine = ({ board, uid, figure, figure_key: name, before, before_key: was, now, now_key: is, unit, worse }) => html`<tr class=${worse ? "bad" : ""}>
+  <td>${board ?? uid}</td><td>${told(figure, name)}</td><td>${figureText(before, unit, was)}</td><td><b>${figureText(now, unit, is)}</b>${worse ? html`<span class="worse">${word("selftest_worse")}</span>` : nothing}</td></tr>`;
 
 /**
  * The notable first; nothing where there is no report to compare with.

@@ -7,6 +7,7 @@ import { numberText, told, word } from "../words.js";
 import { barPlot } from "./bars.js";
 
 /**
+ * @import { Said } from "../filling.js"
  * @import { SelftestActions } from "../selftest.js"
  * @typedef {Selftest.Result["verdict"]} Verdict
  */
@@ -25,16 +26,17 @@ export const verdictMark = (verdict) => html`<span class="verdict" data-verdict=
  * A figure with its unit, where it could be read.
  * @param {Selftest.Value["value"]} value
  * @param {string} unit
+ * @param {Said | null} said the value, where it is words
  */
-export function figureText(value, unit) {
+export function figureText(value, unit, said = null) {
   if (value === null) return word("selftest_unread");
-  const figure = typeof value === "number" ? numberText(value) : value;
+  const figure = typeof value === "number" ? numberText(value) : told(value, said);
   return unit === "" ? figure : `${figure} ${unit}`;
 }
 
 /** @param {Selftest.Value} figure */
 const figureLine = (figure) => html`<tr class=${figure.ok ? "ok" : "bad"}>
-  <td>${figure.name}</td><td class="figure-value">${figureText(figure.value, figure.unit)}</td><td class="hint">${figure.limit === "" ? "" : word("selftest_limit", figure)}</td>
+  <td>${told(figure.name, figure.name_key)}</td><td class="figure-value">${figureText(figure.value, figure.unit, figure.value_key)}</td><td class="hint">${figure.limit === "" ? "" : word("selftest_limit", { limit: told(figure.limit, figure.limit_key) })}</td>
   <td class="figure-sign">${symbol(figure.ok ? "verdict-passed" : "verdict-failed")}<span class="only-spoken">${word(figure.ok ? "selftest_ok" : "selftest_bad")}</span></td></tr>`;
 
 /** @param {[Verdict, Selftest.Result[]]} entry */
@@ -69,7 +71,7 @@ export function resultsCard(actions, redraw) {
   function mending(code, { mended, mend: order }, index) {
     if (mended) return html`<p class="well">${word("selftest_mended")}</p>`;
     if (order === null) return nothing;
-    return html`<button type="button" class="strong mend" ?disabled=${asked.has(`${code} ${index}`)} @click=${() => mend(code, index)}>${order.label || word("selftest_mend")}</button>`;
+    return html`<button type="button" class="strong mend" ?disabled=${asked.has(`${code} ${index}`)} @click=${() => mend(code, index)}>${told(order.label, order.label_key) || word("selftest_mend")}</button>`;
   }
 
   /**
@@ -86,12 +88,12 @@ export function resultsCard(actions, redraw) {
   }
 
   /** @param {Selftest.Result} result */
-  function resultLine({ code, title, verdict, sentence, sentence_key: key, findings, plots, values }) {
+  function resultLine({ code, title, title_key: titleKey, verdict, sentence, sentence_key: key, findings, plots, values }) {
     return html`<li class="result" data-verdict=${verdict}><details ?open=${OPEN.includes(verdict)}>
-      <summary><b class="code">${code}</b><span class="result-title">${title}</span>${verdictMark(verdict)}</summary>
+      <summary><b class="code">${code}</b><span class="result-title">${told(title, titleKey)}</span>${verdictMark(verdict)}</summary>
       ${findings.length > 0 ? nothing : html`<p class="result-sentence">${told(sentence, key)}</p>`}
       ${findings.length === 0 ? nothing : html`<ul class="findings">${findings.map((finding, index) => findingLine(code, finding, index))}</ul>`}
-      ${plots.map((plot) => html`<figure class="plot"><figcaption class="hint">${plot.title}</figcaption>${barPlot(plot)}</figure>`)}
+      ${plots.map((plot) => html`<figure class="plot"><figcaption class="hint">${told(plot.title, plot.title_key)}</figcaption>${barPlot(plot)}</figure>`)}
       ${values.length === 0 ? nothing : html`<div class="table-box"><table class="figures-table"><tbody>${values.map(figureLine)}</tbody></table></div>`}
     </details></li>`;
   }

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { symbol } from "../components/symbol.js";
-import { word } from "../words.js";
+import { allTold, told, word } from "../words.js";
 
 /** @typedef {Selftest.SelftestSnapshot["standing"]} Standing */
 
@@ -20,11 +20,11 @@ function leftText({ left_s: left }) {
  * @param {Standing} standing
  * @returns {[string, string]}
  */
-function texts({ progress, question, level, operator, report, sentence }, standing) {
-  if (standing === "failed") return [word("selftest_refused"), sentence ?? ""];
-  if (standing === "ended") return [report === null ? "" : word(`selftest_whole_${report.verdict}`), report?.notes.join(" ") ?? ""];
+function texts({ progress, question, level, operator, report, sentence, sentence_key: why }, standing) {
+  if (standing === "failed") return [word("selftest_refused"), told(sentence, why) ?? ""];
+  if (standing === "ended") return [report === null ? "" : word(`selftest_whole_${report.verdict}`), report === null ? "" : allTold(report.notes, report.note_keys).join(" ")];
   const doing = question === null ? word("selftest_running", { level: word(`selftest_level_${level}`), operator }) : word("selftest_waits");
-  return [progress === null ? word("selftest_beginning") : progress.title, doing];
+  return [progress === null ? word("selftest_beginning") : told(progress.title, progress.title_key), doing];
 }
 
 /** @param {Selftest.Progress | null} progress */

@@ -3,7 +3,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { symbol } from "../components/symbol.js";
 import { part } from "../dom.js";
-import { word } from "../words.js";
+import { told, word } from "../words.js";
 import { Course, nextOf, openOf, rowsOf, rowToWalk, standingOf } from "./walking.js";
 
 /** @import { Row } from "./walking.js" */
@@ -93,9 +93,9 @@ export function walkView(reply, redraw) {
 
   /** @returns {[board: string, note: string][]} */
   function notes() {
-    const all = boards.flatMap(({ board, note }) => {
+    const all = boards.flatMap(({ board, note, note_key: key }) => {
       const wanted = course.early.get(board);
-      const own = [...(note === "" ? [] : [word("selftest_walk_note", { note })]), ...(wanted === undefined ? [] : [word("selftest_walk_early", { wanted })])];
+      const own = [...(note === "" ? [] : [word("selftest_walk_note", { note: told(note, key) })]), ...(wanted === undefined ? [] : [word("selftest_walk_early", { wanted })])];
       return own.map((text) => /** @type {[string, string]} */ ([board, text]));
     });
     return all.slice(-MOST_NOTES);
