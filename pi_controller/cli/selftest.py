@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TextIO, cast, get_args
 
+from pi_controller.cli.typed import plain
 from pi_controller.cli.usage import (
     ACCEPTED,
     BAD_USAGE,
@@ -130,9 +131,9 @@ class Console:
             line = self._line()
             if line is None:
                 return Reply(answer="skip", reason=words(CLOSED))
-            if not question.answers and line not in ("", words(RETRY), words(SKIP)):
+            if not question.answers and plain(line) not in ("", words(RETRY), words(SKIP)):
                 return Reply(answer=line)
-            word = typed.get(line.lower() or ("" if len(question.answers) != 1 else question.answers[0][0]))
+            word = typed.get(plain(line) or ("" if len(question.answers) != 1 else question.answers[0][0]))
             if word is not None:
                 return self._with_reason(question, word)
             self._say(words(Sentence("console.none_of_the_answers", line=repr(line))))
@@ -177,10 +178,14 @@ class Console:
 
 
 def _typed(question: Question) -> dict[str, str]:
-    """What may be typed for each answer: its letter, or itself."""
+    """What may be typed for each answer, as `plain` has it: its letter, itself, or what it is called."""
     typed = {answer: answer for answer in question.answers}
+    typed |= {plain(words(ANSWERS[answer])): answer for answer in question.answers if answer in ANSWERS}
     if len(question.answers) == 2:
         typed |= dict(zip((words(YES), words(NO)), question.answers, strict=True))
+        typed |= dict(
+            zip((plain(words(ANSWERS["yes"])), plain(words(ANSWERS["no"]))), question.answers, strict=True)
+        )
     else:
         typed |= {answer[0]: answer for answer in question.answers}
     typed[words(RETRY)] = "retry"

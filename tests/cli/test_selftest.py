@@ -14,7 +14,7 @@ import pytest
 from pi_controller.cli.main import main
 from pi_controller.cli.selftest import ANSWERS, NO, RETRY, SKIP, YES, Console
 from pi_controller.language.languages import LANGUAGES
-from pi_controller.language.words import words
+from pi_controller.language.words import speaking, words
 from pi_controller.selftest import fixes, operator, session
 from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.fixes import LEAVE
@@ -280,6 +280,23 @@ def test_a_file_gets_neither_colours_nor_progress() -> None:
     operator.progress(Progress(code="BER", title="", done=0, of=1, text="BER", left_s=0.0))
     operator.result(Result(code="BER", title="", verdict="passed", sentence="No frame was lost."))
     assert page.getvalue() == "BER  passed      No frame was lost.\n"
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "reply"),
+    [
+        ("es", "si\n", "saw"),
+        ("es", "SÍ\n", "saw"),
+        ("pt", "Sim\n", "saw"),
+        ("pt-BR", "NAO\n\n", "not"),
+        ("pt", "não\n\n", "not"),
+        ("pl", "TAK\n", "saw"),
+        ("de", "Nein, nicht gesehen\n\n", "not"),
+    ],
+)
+def test_words_are_understood_without_accents_and_in_capitals(language: str, typed: str, reply: str) -> None:
+    with speaking(language):
+        assert answer(SAW, typed).answer == reply
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

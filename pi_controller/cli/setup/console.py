@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from pi_controller.cli.setup.answers import NONE, Answers, NoAnswer, convert
 from pi_controller.cli.setup.questions import NO, YES, Option, Question
+from pi_controller.cli.typed import plain
 from pi_controller.language.words import speak, words
 from pi_controller.sentence import Sentence, as_told
 
@@ -39,7 +40,7 @@ class Console:
     def yes(self, text: str) -> bool:
         """Whether the answer is yes, which Enter means, too."""
         while True:
-            said = self._read(f"{text} [{words(YES)}]: ").strip().lower()
+            said = plain(self._read(f"{text} [{words(YES)}]: "))
             if not said or said in _yes_and_no():
                 return _yes_and_no().get(said, True)
             self._say(f"  {words(Sentence('setup.yes_or_no', yes=YES, no=NO))}")
@@ -107,10 +108,10 @@ def _chosen(question: Question, options: tuple[Option, ...], said: str) -> Any:
         return options[int(said) - 1].value
     if options and not question.free:
         for option in options:
-            if said.lower() in {str(option.value).lower(), words(option.label).lower()}:
+            if plain(said) in {plain(str(option.value)), plain(words(option.label))}:
                 return option.value
-        if isinstance(options[0].value, bool) and said.lower() in _yes_and_no():
-            return _yes_and_no()[said.lower()]
+        if isinstance(options[0].value, bool) and plain(said) in _yes_and_no():
+            return _yes_and_no()[plain(said)]
     if options and (said.isdigit() or not question.free):
         raise NoAnswer(Sentence("setup.type_a_number", most=len(options)))
     if said == "-" and not options:
@@ -129,5 +130,5 @@ def _wanted_letter(taken: Mapping[str, str]) -> Sentence:
 
 
 def _yes_and_no() -> Mapping[str, bool]:
-    yes, no = words(YES).lower(), words(NO).lower()
+    yes, no = plain(words(YES)), plain(words(NO))
     return {yes[0]: True, no[0]: False, yes: True, no: False} | ENGLISH_WORDS

@@ -109,6 +109,20 @@ def test_it_speaks_the_language_that_is_chosen_first(
     assert '+languages = ["pl", "en"]' in after
 
 
+@pytest.mark.parametrize(("language", "typed"), [("es", "SI No"), ("pt", "sim NAO"), ("pt-br", "Sim nao")])
+def test_yes_and_no_are_understood_without_accents_and_in_capitals(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], language: str, typed: str
+) -> None:
+    yes, no = typed.split()
+    panel = [ENTER, ENTER, ENTER, no, ENTER, ENTER, ENTER, yes, ENTER, "-", "-"]
+    types(monkeypatch, language, ENTER, *panel, *[ENTER] * 4, no, *[no] * 3)
+    assert main(["setup", "--settings", str(file)]) == 0
+    said = capsys.readouterr().out
+    assert "+enabled = false" in said
+    assert "+shutdown_button = " in said
+    assert not file.exists()
+
+
 def test_the_first_language_is_the_shells(
     file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
