@@ -3,7 +3,10 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+
+import pytest
 
 PACKAGE = Path(__file__).parent.parent.parent / "pi_controller"
 ROOMS = (
@@ -120,6 +123,50 @@ PAGES = {
 CONSOLE = {"virtual hall {}/sim", "director {}/login?token={}", "Pages are served"}
 """Lines that scripts read from the start, and what systemd is told."""
 
+SINKS = {"as_told", "print", "say", "_say", "paragraph", "heading", "table", "key_values", "Response"}
+SPOKEN = {"description", "epilog", "help", "metavar", "text", "title", "usage"}
+"""Functions, and names of arguments, whose texts a person reads: there one word is a text already."""
+TAKEN_APART = {"format", "join"}
+BESIDE_A_HOLE = re.compile(r"\{\} [a-z]{3,}|[A-Za-z]{3,} \{\}")
+"""A word beside what a program fills in."""
+JOINED = {
+    "# TYPE {} histogram\n": "for a program that collects figures",
+    "AWG {}": "a measure",
+    "pi-controller {}": "the name of this program, and its version",
+    "python {} on {}, {}": "for the makers of this program",
+    "scrypt {} {}\n": "a file of our own",
+    "{} boards": "a note of the journal",
+    "{} ear {}": "in an error for developers",
+    "{} mouth {}": "the same",
+    "{} way {}": "the same",
+    "{} lamp": "a part's name, within the program",
+    "{} failed": "a log line",
+    "{} stopped": "the same",
+    "button {} {}": "what a report of health is about, within the program",
+    "folder {}": "the same",
+    "game {}": "the same",
+    "segment {}": "the same",
+    "start {}": "the same",
+    "node {}": "the name under which a node claims that stands at no board; journals have it",
+    "hall {}/": "scripts read it from the start",
+    "director {}/login ({})": "the same",
+}
+"""What reads like a text that is put together, and what it is."""
+WORDS_OF_PROGRAMS = {
+    "F.zip",
+    "HEX",
+    "RxB",
+    "UID",
+    "null",
+    "p50 ms",
+    "p99 ms",
+    "proved",
+    "refused",
+    "unproved",
+    "why",
+}
+"""Placeholders of arguments, keys, verdicts and units."""
+
 KNOWN = NAMES | PROGRAMS | PANEL | HEADERS | PAGES | CONSOLE | MARKUP
 
 
@@ -129,19 +176,93 @@ def test_no_sentence_stands_in_the_code() -> None:
 
 def test_the_exceptions_are_still_there() -> None:
     assert KNOWN - {text for _, text in prose()} == set()
+    assert JOINED.keys() - {text for tree in trees().values() for _, text in joined(tree)} == set()
+    assert WORDS_OF_PROGRAMS - {text for tree in trees().values() for _, text in told(tree)} == set()
+
+
+def test_no_text_is_put_together_in_the_code() -> None:
+    found = [(f"{path}:{line}", text) for path, tree in trees().items() for line, text in joined(tree)]
+    assert [f"{where}: {text}" for where, text in found if text not in KNOWN | JOINED.keys()] == []
+
+
+def test_what_a_person_reads_is_a_sentence() -> None:
+    known = KNOWN | JOINED.keys() | WORDS_OF_PROGRAMS
+    found = [(f"{path}:{line}", text) for path, tree in trees().items() for line, text in told(tree)]
+    assert [f"{where}: {text}" for where, text in found if text not in known] == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'label = f"{count} boards"',
+        'as_told(f"waiting for {board}")',
+        'print("Stopped")',
+        'paper.heading("Nodes")',
+        'parser.add_argument("--rows", help="boards")',
+        'parser.add_argument("--rows", help=f"number of {rows}")',
+        'web.Response(text=f"<p>Wait {name}</p>")',
+        'self._say("Done: " + name)',
+    ],
+)
+def test_the_scan_finds_texts(code: str) -> None:
+    tree = ast.parse(code)
+    assert {*joined(tree), *told(tree)}
+
+
+def trees() -> dict[str, ast.Module]:
+    """The code of all rooms, by its path."""
+    paths = {
+        str(path.relative_to(PACKAGE)): path for room in ROOMS for path in (PACKAGE / room).rglob("*.py")
+    }
+    return {name: _parsed(path) for name, path in sorted(paths.items()) if name not in ENGLISH}
+
+
+@cache
+def _parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def joined(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Line and text of what is filled in beside words."""
+    for node in _spoken(tree):
+        text = _text(node)
+        if isinstance(node, ast.JoinedStr) and text is not None and BESIDE_A_HOLE.search(text):
+            yield node.lineno, text
+
+
+def told(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Line and text of what goes to a person as it stands."""
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call):
+            given = call.args if _called(call) in SINKS else []
+            for value in (*given, *(word.value for word in call.keywords if word.arg in SPOKEN)):
+                for node in _literals(value):
+                    text = _text(node)
+                    if text is not None and re.search(r"[A-Za-z]{2,}", re.sub(r"<[^>]*>|\{\}", "", text)):
+                        yield node.lineno, text
+
+
+def _called(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else _name(call.func)
+
+
+def _literals(node: ast.expr) -> Iterator[ast.expr]:
+    """Texts below this one; what another function makes of one is not looked at."""
+    if isinstance(node, (ast.Constant, ast.JoinedStr)):
+        yield node
+    elif not isinstance(node, ast.Call) or _called(node) in TAKEN_APART:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                yield from _literals(child)
 
 
 def prose() -> Iterator[tuple[str, str]]:
     """Where a text stands that reads like a sentence or the beginning of one, and the text."""
-    for room in ROOMS:
-        for path in sorted((PACKAGE / room).rglob("*.py")):
-            if str(path.relative_to(PACKAGE)) in ENGLISH:
-                continue
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-            for node in _spoken(tree):
-                text = _text(node)
-                if text is not None and _reads_like_prose(text):
-                    yield f"{path.relative_to(PACKAGE)}:{node.lineno}", text
+    for path, tree in trees().items():
+        for node in _spoken(tree):
+            text = _text(node)
+            if text is not None and _reads_like_prose(text):
+                yield f"{path}:{node.lineno}", text
 
 
 def _reads_like_prose(text: str) -> bool:

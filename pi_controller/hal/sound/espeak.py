@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import WordedError
-from pi_controller.sentence import Sentence
+from pi_controller.sentence import Sentence, as_told
 
 VOICES: Mapping[str, str] = {
     "en": "en-gb",
@@ -60,6 +60,7 @@ class Espeak:
             ) from None
         if done.returncode != 0:
             said = done.stderr.decode(errors="replace").strip().splitlines()
-            last = said[-1][:LONGEST_REASON] if said else f"exit status {done.returncode}"
+            silent = Sentence("voice.exit_status", status=done.returncode)
+            last = as_told(said[-1][:LONGEST_REASON]) if said else silent
             raise NoVoiceError(Sentence("voice.engine_failed", program=self._program, why=last))
         return done.stdout

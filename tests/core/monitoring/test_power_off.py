@@ -191,7 +191,7 @@ def test_the_request_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert stat.S_IMODE((tmp_path / "power-off").stat().st_mode) == 0o600
     assert request_power_off(None, simulated=False) == NOT_A_SERVICE
     refused = request_power_off(tmp_path / "no", simulated=False)
-    assert refused == Sentence("shutdown.not_from_here", why="No such file or directory")
+    assert refused == Sentence("shutdown.not_from_here", why=Sentence("system.no_such_file"))
     (tmp_path / "power-off").unlink()
     assert request_power_off(tmp_path, simulated=True) == SIMULATED
     assert not (tmp_path / "power-off").exists()
