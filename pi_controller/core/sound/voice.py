@@ -163,7 +163,7 @@ class Voice:
         """One that was stopped leaves what was wrong before as it was said."""
         self._player.send(Load(files=dict(self._files)))
         if status != 0 and self._stands and self._found is None:
-            self._found = Sentence("voice.not_rendered", why=f"exit status {status}")
+            self._found = Sentence("voice.not_rendered", why=Sentence("voice.exit_status", status=status))
         if self._found is not None and self._found != self._trouble:
             log.warning("the voice: %s", words(self._found))
         if status == 0 or self._found is not None:
