@@ -91,10 +91,10 @@ def describe(picture: Picture) -> str:
     return "\n".join([words(_headline(picture)), *below])
 
 
-def clock_face(milliseconds: int) -> str:
+def clock_face(milliseconds: int) -> Sentence:
     """Minutes, seconds and tenths, cut and not rounded: 0:00.0 means that the time is up."""
-    tenths = milliseconds // 100
-    return f"{tenths // 600}:{tenths // 10 % 60:02}.{tenths % 10}"
+    minutes, tenths = divmod(milliseconds // 100, 600)
+    return Sentence("status.clock_face", minutes=minutes, seconds=tenths / 10)
 
 
 def _side(picture: Picture, seat: str | None) -> Sentence:

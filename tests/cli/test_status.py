@@ -134,7 +134,8 @@ def test_what_core_has_said_is_said_in_the_shells_language() -> None:
 
 @pytest.mark.parametrize(("milliseconds", "face"), [(0, "0:00.0"), (99, "0:00.0"), (61_999, "1:01.9")])
 def test_the_clock_is_cut_not_rounded(milliseconds: int, face: str) -> None:
-    assert clock_face(milliseconds) == face
+    assert words(clock_face(milliseconds)) == face
+    assert words(clock_face(milliseconds), "pl") == face.replace(".", ",")
 
 
 def test_status_asks_core(core: FakeCore, capsys: pytest.CaptureFixture[str]) -> None:

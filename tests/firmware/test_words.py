@@ -1,5 +1,7 @@
 """The words of every face in every language: all of them are there, whole, each at its own place."""
 
+import ast
+import re
 from collections.abc import Iterator
 from importlib import import_module
 from itertools import combinations
@@ -143,6 +145,49 @@ def test_every_letter_of_the_words_is_in_the_fonts() -> None:
         )
         extra = {letter for letter in font.letters if not letter.isascii()}
         assert extra - needed == set(), "no word needs it any more: python -m tools.glyphs"
+
+
+NO_WORDS = {"firmware/table_node/main.py": {"MicroPython", "1.25 or newer"}}
+"""Said before a node knows any hall, in English."""
+DRAWN = {"centred", "double", "over", "text"}
+"""Methods of a canvas that draw letters."""
+LETTER = re.compile(r"[^\W\d_](?![^{]*\})")
+TELLING = re.compile(r"[A-Z]{2}|[A-Z][a-z]|[a-z] [a-z]|\} [a-z]|[a-z] \{")
+
+
+def drawn_as_it_stands(source: str) -> set[str]:
+    """Texts with letters that are drawn without coming from a language's module, and what else reads like a
+    text: capitals, or several words."""
+    tree = ast.parse(source)
+    documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    calls = [
+        node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    ]
+    drawn = {id(node) for call in calls if call.func.attr in DRAWN for node in ast.walk(call)}
+    texts = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documents
+    ]
+    return {text.value for text in texts if (LETTER if id(text) in drawn else TELLING).search(text.value)}
+
+
+def test_no_text_of_a_face_stands_in_the_code() -> None:
+    found = {}
+    for path in sorted((ROOT / "firmware" / "table_node").glob("*.py")):
+        source = path.read_text(encoding="utf-8")
+        if "canvas" in source and not path.name.startswith("words_"):
+            found[str(path.relative_to(ROOT))] = drawn_as_it_stands(source)
+    assert {path: texts for path, texts in found.items() if texts} == NO_WORDS
+
+
+def test_the_scan_finds_texts_of_faces() -> None:
+    for code in (
+        'canvas.centred(TEXT, "pause", 0, 9, 1)',
+        'word = "SAFE MODE"',
+        'note = "round " + "{} left"',
+    ):
+        assert drawn_as_it_stands(code)
 
 
 def test_without_words_there_are_symbols_and_numbers_only(monkeypatch: pytest.MonkeyPatch) -> None:
