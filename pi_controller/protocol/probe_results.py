@@ -27,6 +27,7 @@ class Drawn(Struct, kw_only=True):
 
     shown_ms: float | None
     sentence: str | None = None
+    sentence_key: SentenceView | None = None
 
 
 class Inputs(Struct, kw_only=True):
@@ -72,6 +73,7 @@ class JournalChecked(Struct, kw_only=True):
     written_ms: float | None
     verified: bool
     sentence: str | None = None
+    sentence_key: SentenceView | None = None
 
 
 class DiskChecked(Struct, kw_only=True):
@@ -91,6 +93,7 @@ class Sounded(Struct, kw_only=True):
 
     played: bool
     sentence: str | None = None
+    sentence_key: SentenceView | None = None
 
 
 class PortView(Struct, kw_only=True):
@@ -104,6 +107,7 @@ class PortView(Struct, kw_only=True):
     latency_timer_ms: int | None
     holder: Holder | None
     sentence: str | None = None
+    sentence_key: SentenceView | None = None
 
 
 class Ports(Struct, kw_only=True):

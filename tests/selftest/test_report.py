@@ -6,12 +6,14 @@ from typing import Any
 import msgspec
 import pytest
 
+from pi_controller.language.words import speaking, words
+from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.printed import print_report
 from pi_controller.selftest.probes import DoesNotAnswer
 from pi_controller.selftest.report import BadReport, NodeBaseline, Report, decode, encode
 from pi_controller.selftest.session import Session, newest
 from pi_controller.selftest.writing import trend
-from pi_controller.sentence import as_told
+from pi_controller.sentence import Sentence, as_told
 from tests.paper.reading import pages
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.somebody import Somebody
@@ -147,3 +149,19 @@ def test_paper_of_a_small_test_is_short() -> None:
         now=hall.now, seconds=hall.clock, pause=hall.pause,
     ).run()  # fmt: skip
     assert "What to do" not in " ".join(pages(print_report(report)))
+
+
+def test_a_report_is_printed_in_the_language_of_who_reads() -> None:
+    hall = SmallHall()
+    before = whole(hall)
+    hall.tables_there["B1"].supply_v = 22.8
+    hall.panel.ports[0].latency_timer_ms = 16
+    report = decode(encode(whole(hall, before)))
+    with speaking("de"):
+        printed = " ".join(pages(print_report(report)))
+    assert words(CHECKS["FTD"].title, "de") in printed
+    for key in ("selftest.below_70_warning_up_to_80", "selftest.no", "selftest.supply"):
+        assert words(Sentence.of(key, {}), "de") in printed
+        assert words(Sentence.of(key, {}), "en") not in printed.split()
+    assert "24,0 V" in printed
+    assert "24.0 V" not in printed

@@ -449,6 +449,7 @@ declare namespace Api {
   type Drawn = {
     shown_ms: number | null;
     sentence: string | null;
+    sentence_key: SentenceView | null;
   };
   /** Levels now; `nc_closed` is None where only the NO contact is wired, `shutdown_pressed` where no shutdown button is fitted. */
   type Inputs = {
@@ -481,6 +482,7 @@ declare namespace Api {
     written_ms: number | null;
     verified: boolean;
     sentence: string | null;
+    sentence_key: SentenceView | null;
   };
   /** Milliseconds a write with its sync. `verified`: all files were read back as written. `errors`: those that the file system has counted in all its life; None: it counts none. */
   type DiskChecked = {
@@ -534,6 +536,7 @@ declare namespace Api {
   type Sounded = {
     played: boolean;
     sentence: string | null;
+    sentence_key: SentenceView | null;
   };
   type Ports = {
     ports: PortView[];
@@ -547,6 +550,7 @@ declare namespace Api {
     latency_timer_ms: number | null;
     holder: Holder | null;
     sentence: string | null;
+    sentence_key: SentenceView | null;
   };
   /** A program that has the device open; `name` is empty where it may not be read. */
   type Holder = {

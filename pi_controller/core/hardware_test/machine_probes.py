@@ -34,6 +34,7 @@ from pi_controller.protocol.probes import (
     ReportsProbe,
     SoundProbe,
 )
+from pi_controller.protocol.sentences import view
 from pi_controller.protocol.server import Client
 from pi_controller.sentence import Sentence
 
@@ -127,14 +128,22 @@ class MachineProbes:
 
         trouble = await self._loop.saves.on_disk()
         if trouble is not None:
-            reply.result(JournalChecked(written_ms=None, verified=False, sentence=words(trouble)))
+            reply.result(
+                JournalChecked(
+                    written_ms=None, verified=False, sentence=words(trouble), sentence_key=view(trouble)
+                )
+            )
             return
         took_ms = (self._timers.boot_ns() - began_ns) / 1e6
 
         def read() -> JournalChecked:
             wrong = self._machine.check_line(game_id, token)
-            told = None if wrong is None else words(wrong)
-            return JournalChecked(written_ms=took_ms, verified=wrong is None, sentence=told)
+            return JournalChecked(
+                written_ms=took_ms,
+                verified=wrong is None,
+                sentence=None if wrong is None else words(wrong),
+                sentence_key=None if wrong is None else view(wrong),
+            )
 
         self._aside(Sentence("test.of_journal"), read, reply, limit_s=JOURNAL_LIMIT_S)
 
@@ -147,7 +156,11 @@ class MachineProbes:
 
         def play() -> Sounded:
             trouble = sound.play_tone(ms)
-            return Sounded(played=trouble is None, sentence=None if trouble is None else words(trouble))
+            return Sounded(
+                played=trouble is None,
+                sentence=None if trouble is None else words(trouble),
+                sentence_key=None if trouble is None else view(trouble),
+            )
 
         self._aside(Sentence("test.tone"), play, reply, limit_s=limit_s + 1)
 

@@ -10,6 +10,7 @@ from pi_controller.hal.roles import HardwareError, LocalDisplay, StatusFace
 from pi_controller.language.words import words
 from pi_controller.protocol.probe_results import Buzzed, Done, Drawn
 from pi_controller.protocol.probes import BuzzerProbe, DisplayProbe, EdgesProbe, InputsProbe, LampProbe
+from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence, said_by
 
 SHOWN_LIMIT_NS = 3_000_000_000
@@ -132,6 +133,6 @@ class _Drawing:
             if self._reply.valid():
                 self._probes.end()
             trouble = self._display.trouble() or NOT_SHOWN
-            self._reply.result(Drawn(shown_ms=None, sentence=words(trouble)))
+            self._reply.result(Drawn(shown_ms=None, sentence=words(trouble), sentence_key=view(trouble)))
         else:
             self._timers.call_at(now_ns + LOOK_NS, self.look)

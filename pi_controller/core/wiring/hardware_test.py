@@ -30,6 +30,7 @@ from pi_controller.journal.store import Store
 from pi_controller.language.words import words
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.probe_results import Fitted, PortView
+from pi_controller.protocol.sentences import view
 from pi_controller.protocol.simulated import SimAction
 from pi_controller.sentence import Sentence
 from pi_controller.settings.sections import Settings
@@ -168,10 +169,10 @@ def port_view(segment: SegmentPort, facts: PortFacts) -> PortView:
     """A port with the sentence that says what is wrong with it; None: nothing is."""
     sentence = None
     if not facts.present:
-        sentence = words(Sentence("test.port_gone", port=segment.port, segment=segment.name))
+        sentence = Sentence("test.port_gone", port=segment.port, segment=segment.name)
     elif facts.holder is not None:
         pid, name = facts.holder.pid, facts.holder.name
-        sentence = words(
+        sentence = (
             Sentence("test.port_held_by", pid=pid, name=name, segment=segment.name)
             if name
             else Sentence("test.port_held", pid=pid, segment=segment.name)
@@ -183,5 +184,6 @@ def port_view(segment: SegmentPort, facts: PortFacts) -> PortView:
         driver=facts.driver,
         latency_timer_ms=facts.latency_timer_ms,
         holder=facts.holder,
-        sentence=sentence,
+        sentence=None if sentence is None else words(sentence),
+        sentence_key=None if sentence is None else view(sentence),
     )

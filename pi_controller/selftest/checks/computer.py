@@ -249,7 +249,7 @@ def jrn(hall: HallUnderTest) -> Outcome:
         ok=found.verified,
     )
     if found.sentence is not None or not found.verified or not written:
-        trouble = said(found.sentence) or Sentence("selftest.journal_cannot_keep_up")
+        trouble = said(found.sentence, found.sentence_key) or Sentence("selftest.journal_cannot_keep_up")
         record.fault(CARD, Sentence("selftest.do_not_play_with_this_card", trouble=trouble))
     return record.outcome(Sentence("selftest.journal_writes_and_reads_back"))
 

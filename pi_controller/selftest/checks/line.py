@@ -4,9 +4,10 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from pi_controller.bus.values import JobResult, LoopbackAsked, MarginAsked, NodePing, NodeView, PingAsked
+from pi_controller.protocol.sentences import told
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, skipped
-from pi_controller.sentence import Sentence, as_told
+from pi_controller.sentence import Sentence
 
 MANY = 3
 """Fewer nodes on a segment do not show that it is the segment that is bad."""
@@ -93,7 +94,7 @@ def prt(hall: HallUnderTest) -> Outcome:
                 where=port.segment,
             )
         elif port.sentence is not None:
-            record.fault(adapter, as_told(port.sentence), where=port.segment)
+            record.fault(adapter, told(port.sentence, port.sentence_key), where=port.segment)
     return record.outcome(Sentence("selftest.all_ports_are_there_and_held"))
 
 

@@ -175,7 +175,8 @@ def _panel_draws(record: Record, hall: HallUnderTest) -> bool:
     if not ok:
         record.fault(
             Sentence("selftest.panels_display"),
-            said(drawn.sentence) or Sentence("selftest.panels_display_takes_no_picture_look"),
+            said(drawn.sentence, drawn.sentence_key)
+            or Sentence("selftest.panels_display_takes_no_picture_look"),
             where=PANEL,
         )
     return ok

@@ -131,7 +131,7 @@ def snd(hall: HallUnderTest) -> Outcome:
     if not played.played:
         silent = Sentence("selftest.tone_could_not_be_played")
         device = Sentence("selftest.sound_device", sound=hall.fitted.sound)
-        record.fault(device, said(played.sentence) or silent)
+        record.fault(device, said(played.sentence, played.sentence_key) or silent)
         return record.outcome(silent)
     heard = hall.ask(Sentence("selftest.did_a_tone_come"), picture="buzzer").answer == "saw"
     record.value(

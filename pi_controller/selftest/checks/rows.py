@@ -42,10 +42,10 @@ def vbs(hall: HallUnderTest) -> Outcome:
         ok=lowest.supply_v > LEAST_V,
     )
     for row, seats in hall.rows():
-        volts = " ".join(f"{node.supply_v:.1f}" for _board, node in seats)
+        volts = tuple(Sentence("tables.one_decimal", value=node.supply_v) for _board, node in seats)
         record.value(
             Sentence("selftest.row", row=row.name),
-            volts,
+            Sentence("list.sentences", sentences=volts),
             "V",
             limit=Sentence("selftest.step_below_0_4"),
             ok=not _judge_row(record, seats),

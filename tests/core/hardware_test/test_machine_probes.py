@@ -29,10 +29,13 @@ from pi_controller.protocol.probes import (
     ReportsProbe,
     SoundProbe,
 )
+from pi_controller.protocol.sentences import view
 from pi_controller.sentence import as_told
 from tests.core.hand import MS, S
 from tests.core.hand_threads import HandThreads
 from tests.core.hardware_test.hand_testing import CHECKED, FITTED, HandClient, ProbeBench
+
+DAMAGED = as_told("Damaged: change the card.")
 
 
 def test_the_journal_is_written_saved_and_read_back(tmp_path: Path) -> None:
@@ -50,11 +53,9 @@ def test_the_journal_is_written_saved_and_read_back(tmp_path: Path) -> None:
 
 
 def test_a_journal_that_comes_back_damaged_says_so(tmp_path: Path) -> None:
-    bench = ProbeBench(
-        tmp_path, check_line=lambda _game, _token: as_told("Damaged: change the card.")
-    ).begin()
+    bench = ProbeBench(tmp_path, check_line=lambda _game, _token: DAMAGED).begin()
     assert bench.probe(JournalProbe()) == JournalChecked(
-        written_ms=0.0, verified=False, sentence="Damaged: change the card."
+        written_ms=0.0, verified=False, sentence=words(DAMAGED), sentence_key=view(DAMAGED)
     )
 
 

@@ -11,10 +11,13 @@ from pi_controller.language.words import words
 from pi_controller.protocol import messages
 from pi_controller.protocol.probe_results import Buzzed, Done, Drawn
 from pi_controller.protocol.probes import BuzzerProbe, DisplayProbe, EdgesProbe, InputsProbe, LampProbe
+from pi_controller.protocol.sentences import view
 from pi_controller.sentence import as_told
 from tests.core.hand import MS, S
 from tests.core.hand_button import HandButton
 from tests.core.hardware_test.hand_testing import HandClient, ProbeBench
+
+SILENT = "The local display does not answer: check its cable."
 
 
 def ended(folder: Path) -> ProbeBench:
@@ -93,9 +96,9 @@ def test_a_pattern_is_answered_when_it_is_on_the_glass(tmp_path: Path) -> None:
 def test_a_display_that_does_not_take_it_says_why_and_all_outputs_are_the_games_again(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path).begin()
     bench.probe(LampProbe(lamp="sun", lit=True))
-    bench.hall.display.said = as_told("The local display does not answer: check its cable.")
+    bench.hall.display.said = as_told(SILENT)
     assert bench.probe(DisplayProbe(pattern="white")) == Drawn(
-        shown_ms=None, sentence="The local display does not answer: check its cable."
+        shown_ms=None, sentence=SILENT, sentence_key=view(as_told(SILENT))
     )
     assert not bench.hall.sun.lit
     assert bench.testing.lease.holding is not None, "the test itself goes on"
@@ -106,7 +109,9 @@ def test_a_display_that_says_nothing_is_given_three_seconds(tmp_path: Path) -> N
     bench.hall.display.shows = lambda _face: False  # type: ignore[method-assign]
     assert bench.probe(DisplayProbe(pattern="white")) is None
     bench.hall.move(3 * S)
-    assert bench.later(DisplayProbe(pattern="white")) == Drawn(shown_ms=None, sentence=words(NOT_SHOWN))
+    assert bench.later(DisplayProbe(pattern="white")) == Drawn(
+        shown_ms=None, sentence=words(NOT_SHOWN), sentence_key=view(NOT_SHOWN)
+    )
 
 
 def test_a_lamp_whose_driver_fails_gives_all_outputs_back(tmp_path: Path) -> None:

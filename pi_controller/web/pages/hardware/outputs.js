@@ -1,7 +1,7 @@
 // What the panel can be made to do: lamps, buzzer, sound, display.
 
 import { html } from "../vendor/lit-html/lit-html.js";
-import { word } from "../words.js";
+import { told, word } from "../words.js";
 import { lampButton, patternButtons } from "./buttons.js";
 
 /**
@@ -33,7 +33,7 @@ export function outputsCard(line, redraw) {
    */
   async function give(probe) {
     const { error = "", result = null } = await line.probe(probe);
-    const sentence = result !== null && "sentence" in result ? result.sentence : null;
+    const sentence = result !== null && "sentence" in result ? told(result.sentence, result.sentence_key) : null;
     mistake = error || (sentence ?? "");
     return error === "";
   }

@@ -3,12 +3,13 @@
 import { html, render } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { OpenFeed } from "../open_feed.js";
-import { word } from "../words.js";
+import { told, word } from "../words.js";
 import { Hands } from "./hands.js";
 import { tableDetail } from "./table_detail.js";
 import { paint, tableName, tableView } from "./table_view.js";
 
-/** @typedef {{ all: boolean, tables: Sim.TablePicture[], sentence?: string | null }} News */
+/** @import { Said } from "../filling.js" */
+/** @typedef {{ all: boolean, tables: Sim.TablePicture[], sentence?: string | null, sentence_key?: Said | null }} News */
 
 const MANY = 64; // from so many on the tables begin small
 const NEAR = "200px"; // painted a little before they are seen
@@ -109,10 +110,10 @@ export class VirtualTables {
   }
 
   /** @param {News} news */
-  #take({ all, tables, sentence }) {
+  #take({ all, tables, sentence = null, sentence_key: key }) {
     if (all) this.#keepOnly(new Set(tables.map(({ uid }) => uid)));
     for (const table of tables) this.#takeTable(table);
-    this.#sentence = sentence ?? "";
+    this.#sentence = told(sentence, key) ?? "";
     if (this.#cards.size > 0) this.#small ??= this.#cards.size >= MANY;
     this.detail.take(this.#tables);
     this.redraw();
