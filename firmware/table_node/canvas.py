@@ -1,7 +1,8 @@
 """Draws letters and symbols into a display's buffer by copying bytes: pixels across, pages down.
 
 A page is eight rows; the buffer holds them one after the other, `WIDTH` bytes each, the top row in bit 0 (the
-order of SSD1306, SSD1309 and SH1106). What would reach over the right edge is left out.
+order of SSD1306, SSD1309 and SH1106). A text ends before the first letter that would reach over
+the right edge.
 """
 
 from table_node import glyphs
@@ -71,15 +72,15 @@ class Canvas:
             if index < 0:
                 continue
             width = widths[index]
-            if x + width <= WIDTH:
-                start = starts[index]
-                place = top + x
-                x += width
-                for _ in range(pages):
-                    pixels[place : place + width] = data[start : start + width]
-                    place += WIDTH
-                    start += width
-            x += gap
+            if x + width > WIDTH:
+                break
+            start = starts[index]
+            place = top + x
+            x += width + gap
+            for _ in range(pages):
+                pixels[place : place + width] = data[start : start + width]
+                place += WIDTH
+                start += width
         return x
 
     def centred(self, font, text, left, right, page):
