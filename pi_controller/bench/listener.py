@@ -8,7 +8,6 @@ One line for each sound: its CLOCK_BOOTTIME in nanoseconds. It ends with its inp
 import contextlib
 import select
 import sys
-import time
 from array import array
 
 from pi_controller.hal.sound.alsa import Pcm
@@ -48,8 +47,8 @@ def listen(pcm: Pcm, ear: Ear) -> None:
         if readable:
             return
         try:
-            old, now_ns = pcm.delay(), time.clock_gettime_ns(time.CLOCK_BOOTTIME)
-            for at_ns in ear.hear(pcm.read(RATE_HZ // 10), now_ns - old * NS_PER_S // RATE_HZ):
+            old = pcm.delay()
+            for at_ns in ear.hear(pcm.read(RATE_HZ // 10), old.at_ns - old.frames * NS_PER_S // RATE_HZ):
                 print(at_ns, flush=True)
         except OSError as error:
             with contextlib.suppress(OSError):

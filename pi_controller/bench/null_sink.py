@@ -6,9 +6,11 @@ It needs the Debian packages pipewire, pipewire-alsa, wireplumber and dbus (`too
 
 import os
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -72,31 +74,45 @@ class NullSink:
         self.pull()
 
     def plug_in(self) -> None:
-        """Returns when the sink can be played on."""
+        """Returns when the sink can be played on. What breaks it off leaves no process."""
+        with ExitStack() as breaking_off:
+            breaking_off.callback(self.pull)
+            self._plug_in()
+            breaking_off.pop_all()
+
+    def _plug_in(self) -> None:
         self._start("pipewire")
         self._wait_for("hall", "pw-cli", "ls", "Node")
         self._start("dbus-run-session", "--", "wireplumber")
         self._wait_for("WirePlumber", "pw-cli", "ls", "Client")
 
     def pull(self) -> None:
-        """All that it consists of ends."""
-        for process in reversed(self._processes):
-            process.terminate()
-            process.wait(LIMIT_S)
-        self._processes.clear()
+        """All that it consists of ends, with what that has started."""
+        while self._processes:
+            process = self._processes.pop()
+            _signal(process, signal.SIGTERM)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(LIMIT_S)
+            _signal(process, signal.SIGKILL)
+            process.wait()
 
     def _start(self, *command: str) -> None:
         with (self._folder / "log").open("ab") as log:
             self._processes.append(
                 subprocess.Popen(
-                    command, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+                    command,
+                    env=self.environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
                 )
             )
 
     def _wait_for(self, name: str, *command: str) -> None:
         """Until this command tells of it."""
         until_s = time.monotonic() + LIMIT_S
-        while time.monotonic() < until_s:
+        while time.monotonic() < until_s and all(one.poll() is None for one in self._processes):
             done = subprocess.run(
                 command, env=self.environment, capture_output=True, check=False, timeout=LIMIT_S
             )
@@ -104,3 +120,9 @@ class NullSink:
                 return
             time.sleep(0.05)
         raise TimeoutError(f"no {name}: {(self._folder / 'log').read_text(errors='replace')}")
+
+
+def _signal(process: "subprocess.Popen[bytes]", number: signal.Signals) -> None:
+    """To it and all that it has started: `dbus-run-session` passes no signal on."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, number)

@@ -11,7 +11,9 @@ ENODEV when the card was pulled.
 import ctypes
 import errno
 import os
+import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from types import TracebackType
 from typing import Literal
@@ -21,12 +23,24 @@ CHANNELS = 2
 BYTES_PER_FRAME = 4
 """Two channels of 16 bits."""
 
+READINGS = 5
+TOGETHER_NS = 500_000
+"""Readings of card and clock that are no further apart belong together."""
+
 _STREAM: Mapping[str, int] = {"playback": 0, "capture": 1}
 _NONBLOCK = 1
 _S16_LE = 2
 _INTERLEAVED = 3
 _RESAMPLE = 1
 _SILENT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Delay:
+    """So many frames lay between card and loudspeaker at this CLOCK_BOOTTIME."""
+
+    frames: int
+    at_ns: int
 
 
 class Pcm:
@@ -71,12 +85,20 @@ class Pcm:
         frames = 0 if count == -errno.EAGAIN else self._check(count)
         return buffer.raw[: frames * BYTES_PER_FRAME]
 
-    def delay(self) -> int:
-        """Frames between one that is written now and what is heard now; of a capture, how old the next one
-        is."""
+    def delay(self) -> Delay:
+        """Of a frame that is written now; of a capture, how old the next one is.
+
+        A process that has to wait for the processor between the two readings would take the one for as old as
+        the other, and be wrong by as long as it waited: it reads them again.
+        """
         frames = ctypes.c_long()
-        self._check(self._alsa.snd_pcm_delay(self._handle, ctypes.byref(frames)))
-        return frames.value
+        for _ in range(READINGS):
+            before_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+            self._check(self._alsa.snd_pcm_delay(self._handle, ctypes.byref(frames)))
+            after_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+            if after_ns - before_ns <= TOGETHER_NS:
+                break
+        return Delay(frames.value, (before_ns + after_ns) // 2)
 
     def start(self) -> None:
         """Let it run."""

@@ -75,13 +75,14 @@ class Stream:
         self._moved_ns, self._left = now_ns, self._ahead
 
     def _fill(self, pcm: Pcm, now_ns: int) -> None:
-        delay = pcm.delay()
+        known = pcm.delay()
+        delay = known.frames
         if delay < self._left:
             self._moved_ns = now_ns
         elif now_ns - self._moved_ns > STALLED_NS:
             raise OSError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT))
         while delay < self._ahead:
-            heard_ns = now_ns + delay * NS_PER_S // RATE_HZ + self._delay_ns
+            heard_ns = known.at_ns + delay * NS_PER_S // RATE_HZ + self._delay_ns
             taken = pcm.write(self._mixer.block(BLOCK, heard_ns))
             delay += taken
             if taken < BLOCK:

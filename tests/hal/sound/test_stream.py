@@ -3,6 +3,7 @@
 import errno
 from dataclasses import dataclass, field
 
+from pi_controller.hal.sound.alsa import Delay
 from pi_controller.hal.sound.mixer import Mixer
 from pi_controller.hal.sound.stream import BLOCK, LEAST_AHEAD, STALLED_NS, TRY_AGAIN_NS, Stream
 from pi_controller.hal.sound.tones import RATE_HZ
@@ -15,6 +16,7 @@ T = 1_000_000 * MS
 class HandCard:
     """Frames that wait; `play` is its clock."""
 
+    now_ns: int = T
     waiting: int = 0
     error: int | None = None
     missing: bool = False
@@ -34,9 +36,9 @@ class HandCard:
         if self.error is not None:
             raise OSError(self.error, "it broke")
 
-    def delay(self) -> int:
+    def delay(self) -> Delay:
         self._check()
-        return self.waiting
+        return Delay(self.waiting, self.now_ns)
 
     def write(self, frames: bytes) -> int:
         self._check()
@@ -79,9 +81,21 @@ def test_the_card_is_kept_a_little_ahead() -> None:
     assert card.running
     assert card.waiting == LEAST_AHEAD
     card.play(10)
+    card.now_ns = T + 10 * MS
     made.keep(T + 10 * MS)
     assert card.waiting >= LEAST_AHEAD
     assert mixer.heard_ns == [T + 10 * MS + (LEAST_AHEAD - BLOCK) * 1_000_000_000 // RATE_HZ]
+
+
+def test_a_turn_that_is_held_up_before_the_card_is_asked_places_a_sound_where_it_belongs() -> None:
+    """The moment is the card's, not that of the turn's beginning."""
+    card = HandCard()
+    made, mixer = stream(card)
+    made.keep(T)
+    card.play(19)
+    card.now_ns = T + 19 * MS
+    made.keep(T)
+    assert mixer.heard_ns[0] == T + 19 * MS + (LEAST_AHEAD - 19 * RATE_HZ // 1000) * 1_000_000_000 // RATE_HZ
 
 
 def test_a_slow_pa_system_is_compensated() -> None:
