@@ -77,10 +77,15 @@ BENCHES = {
         partial(tables.tables, shows=500, segments=8, nodes=32, seconds=30.0),
         partial(tables.tables, shows=50, segments=8, nodes=32, seconds=5.0),
     ),
-    "sound": Bench(
-        "a picture to its call-out, and tones at their moments, on PipeWire's null sink",
-        partial(sound.sound, callouts=1000, tones=60),
-        partial(sound.sound, callouts=10, tones=6),
+    "sound.start": Bench(
+        "a picture to its call-out in two languages, on PipeWire's null sink",
+        partial(sound.start, callouts=1000),
+        partial(sound.start, callouts=10),
+    ),
+    "sound.tone": Bench(
+        "tones at their moments, on PipeWire's null sink",
+        partial(sound.tones, tones=300),
+        partial(sound.tones, tones=6),
     ),
 }
 """By name; `press` stands for all whose name begins with `press.`"""

@@ -1,7 +1,8 @@
 """Sound: from a picture to its call-out, and from a moment to its tone, on a sink that keeps time.
 
-The real core with simulated panel, its player, PipeWire's null sink, and a listener at the sink's monitor.
-Own recordings take the voice's place, so short that each call-out begins in silence.
+The real core with simulated panel, its player, PipeWire's null sink, and a listener at the sink's monitor;
+all with real-time priority where the system gives it, so that the sink keeps its time and the listener its
+moments. Own recordings take the voice's place, so short that each call-out begins in silence.
 """
 
 import subprocess
@@ -16,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 from pi_controller.bench.figures import Figure, Say, limits, summary
 from pi_controller.bench.null_sink import DEVICE, NullSink
-from pi_controller.bench.processes import REALTIME, BenchError, ask, realtime_allowed
+from pi_controller.bench.processes import REALTIME, BenchError, ask, realtime, realtime_allowed
 from pi_controller.core.sound.moments import moments
 from pi_controller.core.sound.rendering import wanted
 from pi_controller.game.rule_sets import CONNECT
@@ -31,7 +32,7 @@ LANGUAGES = ("pt", "en")
 PHRASE_MS = 60
 QUIET_MS = 100
 """Less than the silence between two languages; a call-out is found as the first sound after its picture."""
-APART_S = 0.6
+APART_S = 0.5
 LONG_S, SHORT_S = 600, 5
 """Rounds while they are skipped, and while their last three seconds are listened to."""
 READY_S = 60.0
@@ -60,28 +61,30 @@ realtime_priority = {priority}
 """
 
 
-def sound(*, callouts: int, tones: int, folder: Path, say: Say) -> list[Figure]:
-    """`callouts` rounds in a row, and `tones` of their last seconds."""
-    priority = REALTIME if realtime_allowed() else 0
-    how = f"real-time priority {priority}" if priority else "ordinary priority"
-    say(f"sound: {callouts} call-outs in two languages, then {tones} tones, {how}")
-    with _hall(folder / "said", LONG_S, priority) as hall:
+def start(*, callouts: int, folder: Path, say: Say) -> list[Figure]:
+    """`callouts` rounds in a row."""
+    priority, how = _priority()
+    say(f"sound: {callouts} call-outs in two languages, {how}")
+    with _hall(folder, LONG_S, priority) as hall:
         said = hall.skip(callouts)
-    starts = [_first_after(hall.begun, at_ns) for at_ns in said]
-    with _hall(folder / "timed", SHORT_S, priority) as hall:
+    late = [_first_after(hall.begun, at_ns) for at_ns in said]
+    what = "a picture to its call-out at the sink, two languages"
+    return [_figure("sound.start", what, late, f"{how}; {hall.dry}", p50=60, p99=100)]
+
+
+def tones(*, tones: int, folder: Path, say: Say) -> list[Figure]:
+    """`tones` of the last seconds of rounds."""
+    priority, how = _priority()
+    say(f"sound: {tones} tones, {how}")
+    with _hall(folder, SHORT_S, priority) as hall:
         timed = hall.listen(tones)
     off = [_nearest(hall.begun, at_ns) for at_ns in timed]
-    return [
-        _figure(
-            "sound.start",
-            "a picture to its call-out at the sink, two languages",
-            starts,
-            how,
-            p50=60,
-            p99=100,
-        ),
-        _figure("sound.tone", "a scheduled tone from its moment", off, how, max=5),
-    ]
+    return [_figure("sound.tone", "a scheduled tone from its moment", off, f"{how}; {hall.dry}", max=5)]
+
+
+def _priority() -> tuple[int, str]:
+    priority = REALTIME if realtime_allowed() else 0
+    return priority, f"real-time priority {priority}" if priority else "ordinary priority"
 
 
 def _figure(name: str, what: str, samples: Sequence[float | None], how: str, **most: float) -> Figure:
@@ -97,6 +100,8 @@ class _Hall:
 
     def __init__(self, folder: Path, begun: list[int]) -> None:
         self.begun = begun
+        self.dry = ""
+        """What the player says of itself."""
         self._client = Client(socket_path(folder))
 
     def skip(self, count: int) -> list[int]:
@@ -108,6 +113,7 @@ class _Hall:
             ask(self._client, "skip")
             pictures.append(self._client.picture())
         time.sleep(APART_S)
+        self._ask_the_player()
         return [_began_ns(picture) for picture in pictures]
 
     def listen(self, count: int) -> list[int]:
@@ -121,7 +127,12 @@ class _Hall:
             if len(found) >= count:
                 break
         time.sleep(SHORT_S)
+        self._ask_the_player()
         return list(found.values())[:count]
+
+    def _ask_the_player(self) -> None:
+        metrics = self._client.metrics()
+        self.dry = f"ran dry {metrics['sound_underruns']:g} times, left out {metrics['sound_left_out']:g}"
 
 
 def _began_ns(picture: Picture) -> int:
@@ -150,12 +161,14 @@ def _hall(folder: Path, seconds: int, priority: int) -> Iterator[_Hall]:
     (folder / "settings.toml").write_text(text, encoding="utf-8")
     with ExitStack() as ending:
         runtime = ending.enter_context(TemporaryDirectory())
-        sink = ending.enter_context(NullSink(Path(runtime)))
+        with realtime(priority):
+            sink = ending.enter_context(NullSink(Path(runtime)))
         given = ("core", f"--state-dir={folder}", f"--settings={folder / 'settings.toml'}")
         ending.enter_context(_process(sink, "pi_controller", *given))
         _wait_until_ready(folder)
         begun: list[int] = []
-        ending.enter_context(_ear(sink, begun))
+        with realtime(priority):
+            ending.enter_context(_ear(sink, begun))
         yield _Hall(folder, begun)
 
 

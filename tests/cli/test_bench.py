@@ -43,7 +43,8 @@ def test_the_list_names_all(capsys: pytest.CaptureFixture[str]) -> None:
         "feed.command",
         "feed.pause",
         "tables",
-        "sound",
+        "sound.start",
+        "sound.tone",
     ]
 
 
