@@ -2,6 +2,8 @@ from typing import Any
 
 from pi_controller.core.game_loop.answers import KEY_REUSED
 from pi_controller.core.game_loop.saves import STALLED
+from pi_controller.game.commands import PREPARED_LINES
+from pi_controller.game.room import Message
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
 from tests.core.hall import Hall, accepted
@@ -350,3 +352,10 @@ def test_after_the_stop_the_clock_turns_no_more() -> None:
     hall.loop.changed()
     hall.move(100 * S)
     assert hall.picture.round == 1
+
+
+def test_a_prepared_line_is_in_the_first_language_of_the_hall_and_has_its_name() -> None:
+    hall = Hall(languages=("pl", "en")).begin()
+    assert accepted(hall.ask("say", {"line": "break"}))
+    text = words(PREPARED_LINES["break"], "pl")
+    assert hall.picture.message == Message(text=text, until_ms=None, line="break")
