@@ -92,6 +92,11 @@ class RuleSet:
         return tuple([seat for seat, _ in self.sides])
 
     @property
+    def winners_have_boards(self) -> bool:
+        """From version 2 on; games that were armed before keep to what they were played by."""
+        return self.version > 1
+
+    @property
     def order(self) -> TurnOrder:
         """Who acts when, and which phase a roll begins."""
         return TurnOrder(self.seats, self.after_robber)
@@ -107,7 +112,7 @@ class RuleSet:
 
 CONNECT = RuleSet(
     name="connect",
-    version=1,
+    version=2,
     sides=(("sun", SideSign("Sun", "sun", "amber")), ("moon", SideSign("Moon", "moon", "blue"))),
     schedule=(Step(1, 35), Step(11, 45)),
     robber_ms=12_000,

@@ -82,7 +82,9 @@ def test_a_game_armed_before_takes_its_word_as_it_is_typed(tmp_path: Path, halls
 
 def test_the_next_game_after_an_old_one_has_the_new_dice(tmp_path: Path, halls: list[DiskHall]) -> None:
     hall, before = opened("state-v1-ready", tmp_path, halls)
+    assert not hall.loop.game.rules.winners_have_boards
     assert accepted(hall.ask("arm"))
+    assert hall.loop.game.rules.winners_have_boards
     game_id = hall.picture.game_id
     assert game_id != before["game_id"]
     (line,) = list(export_lines(hall.state_dir, game_id))
