@@ -89,7 +89,7 @@ def test_space_only_ever_pauses(screen: Screen) -> None:
     page.keyboard.press("Space")
     assert screen.stage.wait_for_posts(1)[0]["name"] == "pause"
     screen.play(PAUSED | {"seq": 42})
-    screen.pass_ms(40)
+    screen.pass_ms(1_000)
     page.locator('[data-is="skip"]').focus()
     page.keyboard.press("Space")
     page.locator('[data-is="primary"]').focus()

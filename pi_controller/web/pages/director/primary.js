@@ -1,5 +1,6 @@
-// The one control that is always under the thumb: Start, Pause or Resume. The space key only ever pauses. Above it the
-// newest answer: a short word when a command was accepted, the sentences when not.
+// The one control that is always under the thumb: Start, Pause or Resume. The space key only ever pauses. Where it was Pause a
+// moment ago it is deaf, so that the second click of two never takes back what the first has done. Above it the newest answer:
+// a short word when a command was accepted, the sentences when not.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { reasons } from "../components/reasons.js";
@@ -23,18 +24,36 @@ const MODES = {
   pause: { name: "resume", label: "resume", icon: "play" },
   ended: { name: null, label: "game_over", icon: "wreath" },
 };
+const DEAF_MS = 1_000;
 /** @type {Mode} */
 const LOST = { name: "pause", label: "pause", icon: "pause" };
 
 /** @param {Desk} desk */
 export function primary(desk) {
   let waiting = false;
+  /** @type {Mode["name"] | undefined} */
+  let before; // what it was; undefined until the first picture or the first click
+  let deafUntil = -Infinity; // on the clock of performance.now()
   /** @returns {Mode} */
   const mode = () => (desk.state === "fresh" && desk.picture !== null ? MODES[sceneOf(desk.picture)] : LOST);
 
+  const deaf = () => before !== "pause" && performance.now() < deafUntil;
+
+  /** @param {Mode["name"]} name */
+  function follow(name) {
+    if (name === before || (before === undefined && desk.state !== "fresh")) return;
+    if (before === "pause" && name !== "pause") {
+      deafUntil = performance.now() + DEAF_MS;
+      setTimeout(desk.redraw, DEAF_MS);
+    }
+    before = name;
+  }
+
   async function give() {
     const { name } = mode();
-    if (name === null) return;
+    follow(name);
+    if (name === null || deaf()) return;
+    before ??= name;
     waiting = true;
     await desk.send(name);
     waiting = false;
@@ -55,7 +74,8 @@ export function primary(desk) {
 
   return () => {
     const { name, label, icon } = mode();
-    return html`<button type="button" class="big ${waiting ? "waiting" : ""}" data-is="primary" data-mode=${name ?? "none"} ?disabled=${name === null} @click=${give}>
+    follow(name);
+    return html`<button type="button" class="big ${waiting ? "waiting" : ""}" data-is="primary" data-mode=${name ?? "none"} aria-disabled=${deaf() ? "true" : nothing} ?disabled=${name === null} @click=${give}>
         ${symbol(icon)}<span>${word(label)}</span><kbd ?hidden=${name !== "pause"}>${word("key_space")}</kbd></button>
       ${reasons(desk.lostWhy, { is: "lost-why", look: "why" })}`;
   };

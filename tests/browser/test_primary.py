@@ -1,0 +1,68 @@
+"""The big button of the director's page: the second click of two on Pause never resumes."""
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser import pictures
+from tests.browser.acts import PAUSED, READY, ROUND, director
+from tests.browser.screen import Screen
+from tests.browser.seen import expect
+
+pytestmark = pytest.mark.browser
+
+
+def click(page: Page) -> None:
+    """Where the button is, whatever it is now and whether or not it listens."""
+    box = page.locator('[data-is="primary"]').bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def given(screen: Screen, count: int) -> list[str]:
+    return [post["name"] for post in screen.stage.wait_for_posts(count)]
+
+
+def test_a_double_click_on_pause_pauses(screen: Screen) -> None:
+    """However fast the second click is, and whatever the picture shows by then."""
+    page = director(screen, ROUND)
+    seq = 41
+    for count, gap_ms in enumerate((80, 300, 600), 1):
+        click(page)
+        given(screen, count)
+        seq += 1
+        screen.play(PAUSED | {"seq": seq, "as_of_ms": 1_000_000 + 2_000 * count})
+        expect(page.locator('[data-is="primary"]')).to_have_attribute("data-mode", "resume")
+        screen.pass_ms(gap_ms)
+        click(page)
+        seq += 1
+        screen.play(ROUND | {"seq": seq, "as_of_ms": 1_000_500 + 2_000 * count})
+    click(page)
+    assert given(screen, 4) == ["pause"] * 4
+
+
+def test_after_a_second_it_listens_again_and_pause_always_does(screen: Screen) -> None:
+    page = director(screen, ROUND)
+    click(page)
+    given(screen, 1)
+    screen.play(PAUSED | {"seq": 42})
+    screen.pass_ms(1_000)
+    click(page)
+    given(screen, 2)
+    screen.play(pictures.count_in(seq=43))
+    click(page)
+    assert given(screen, 3) == ["pause", "resume", "pause"]
+
+
+def test_keys_are_not_heard_either(screen: Screen) -> None:
+    page = director(screen, ROUND)
+    page.locator('[data-is="primary"]').focus()
+    page.keyboard.press("Space")
+    given(screen, 1)
+    screen.play(PAUSED | {"seq": 42})
+    page.keyboard.press("Enter")
+    page.keyboard.press("Space")
+    screen.play(READY | {"seq": 43})
+    page.keyboard.press("Enter")
+    screen.pass_ms(1_000)
+    page.keyboard.press("Enter")
+    assert given(screen, 2) == ["pause", "start"]
