@@ -141,7 +141,7 @@ def _robber(picture: Picture) -> Sentence:
 def _clock(picture: Picture) -> Iterator[tuple[str, Sentence]]:
     against = picture.allowed["start"] if picture.phase == "ready" else None
     if against is not None and not picture.paused:
-        for why in all_told(against.reasons, against.reason_keys):
+        for why in all_told(against.reasons, against.keys):
             yield "start", Sentence("status.not_now", why=why)
     if picture.phase not in ("ready", "ended"):
         left, whole = clock_face(picture.remaining_ms), clock_face(picture.duration_ms)

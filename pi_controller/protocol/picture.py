@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from pi_controller.game.room import PositiveOrZero, Room, Sha256
 from pi_controller.protocol.sentences import SentenceView
-from pi_controller.protocol.sound import SoundView
+from pi_controller.protocol.sound import CaptionView, SoundView
 
 VERSION: Literal[1] = 1
 
@@ -17,16 +17,23 @@ class NotAllowedView(Struct, kw_only=True):
     """Why a command may not be done now; `override`: given with override it would be done all the same."""
 
     reasons: list[str]
-    reason_keys: list[SentenceView]
+    keys: list[SentenceView]
     """The same in the same order, before they were put into words."""
     override: bool
+
+
+class HealthItem(SentenceView, kw_only=True, frozen=True):
+    """`text` is the sentence in the hall's first language."""
+
+    level: HealthLevel
+    text: str
 
 
 class HealthView(Struct, kw_only=True):
     level: Literal["ok", HealthLevel]
     messages: list[str]
-    items: list[SentenceView]
-    """The same in the same order, before they were put into words."""
+    items: list[HealthItem]
+    """The same in the same order, with their keys."""
     lost: bool = False
     """Commands of this game are known to be lost; `messages` says which and what to do."""
 
@@ -61,6 +68,10 @@ class Picture(Room, kw_only=True):
     identify: Identify | None
     sound: SoundView | None
     """None: this hall has no sound."""
+    caption: CaptionView | None
+    """The first of what the voice said last; None: it has said nothing."""
+    languages: list[str]
+    """The hall's, by the contract's codes: `pt_BR` with an underscore."""
     language: str
     """The one of the hall's languages that stands, by its tag: on the hall screen and the tables, and where a
     call-out has room in one language only."""

@@ -16,10 +16,18 @@ class MuteView(Struct, kw_only=True, frozen=True):
     until_ms: int | None
 
 
+class CaptionView(SentenceView, kw_only=True, frozen=True):
+    """What the voice says, until this moment of core's clock."""
+
+    until_ms: int
+
+
 class SoundView(Struct, kw_only=True, frozen=True):
-    """`captions`: what was said last, one call-out each; it stands until something else is said."""
+    """`captions`: what was said last, one call-out each; it stands until something else is said.
+    `spoken_until_ms`: the moment of core's clock when all of it has been spoken."""
 
     captions: list[SentenceView]
+    spoken_until_ms: int | None = None
     muted: MuteView | None
     ducked: bool
     """Softer, while the director speaks."""

@@ -26,6 +26,7 @@ SIZES = {"projector": (1920, 1080), "laptop": (1366, 768), "phone": (390, 844)}
 MEASURE = (Path(__file__).parent / "geometry.js").read_text(encoding="utf-8")
 DAMAGE = {"key": "bus.all_hear_damage", "params": {"segment": "A"}}
 NOT_SAVED = {"key": "answer.disk_kept_it_waiting", "params": {"seconds": 5}}
+ITEM = {"level": "warning", "text": "-"}
 SPOKEN = {"captions": [{"key": "voice.claim", "params": {}}], "muted": None, "ducked": True}
 BEGAN_NS = 1_000_000_000_000
 
@@ -53,9 +54,14 @@ def press(page: Page, selector: str, place: int = 0) -> None:
 
 def _told(picture: Json) -> Json:
     """With sentences of core in the page's language."""
-    health = {"level": "warning", "messages": ["-", "-"], "items": [DAMAGE, NOT_SAVED], "lost": False}
+    health = {
+        "level": "warning",
+        "messages": ["-", "-"],
+        "items": [DAMAGE | ITEM, NOT_SAVED | ITEM],
+        "lost": False,
+    }
     allowed = picture["allowed"] | {
-        name: {"reasons": ["-"], "reason_keys": [NOT_SAVED], "override": False} for name in ("redo", "timer")
+        name: {"reasons": ["-"], "keys": [NOT_SAVED], "override": False} for name in ("redo", "timer")
     }
     return picture | {"health": health, "allowed": allowed, "sound": SPOKEN}
 
@@ -236,7 +242,7 @@ def _on_hall_screen(browser: Browser, stage: Stage, language: str) -> Iterator[s
         for number, (name, picture) in enumerate(HALL.items()):
             told = picture | {"seq": 100 + number}
             if told["health"]["level"] == "fault":
-                told["health"] = told["health"] | {"items": [NOT_SAVED]}
+                told["health"] = told["health"] | {"items": [NOT_SAVED | ITEM]}
             screen.play(told)
             yield from _measured(screen.page, f"hall screen, {name}, {kind}")
         screen.pass_ms(3_000)

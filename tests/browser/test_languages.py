@@ -62,7 +62,7 @@ def test_a_browser_is_answered_in_its_language(new_screen: Callable[..., Screen]
 def test_sentences_of_core_come_in_the_language_of_the_page(screen: Screen) -> None:
     page = screen.open("/director?lang=pl")
     damage = Sentence("bus.all_hear_damage", segment="A")
-    items = [{"key": damage.key, "params": dict(damage.params)}]
+    items = [{"key": damage.key, "params": dict(damage.params), "level": "warning", "text": "in English"}]
     health = {"level": "warning", "messages": ["in English"], "items": items, "lost": False}
     screen.play(pictures.picture(health=health))
     screen.pass_ms(40)

@@ -107,7 +107,7 @@ def test_the_picture_reads_well(seen: Picture, text: str) -> None:
         (
             {
                 "phase": "ready",
-                "allowed": {"start": {"reasons": ["Too hot.", "Full."], "reason_keys": [], "override": True}},
+                "allowed": {"start": {"reasons": ["Too hot.", "Full."], "keys": [], "override": True}},
             },
             "Start    not now: Full.",
         ),
@@ -128,7 +128,11 @@ def test_every_name_of_the_picture_has_its_text() -> None:
 
 def test_what_core_has_said_is_said_in_the_shells_language() -> None:
     speak(PSEUDO)
-    told = {"level": "warning", "messages": ["No claim is open."], "items": [{"key": "claim.none_open"}]}
+    told = {
+        "level": "warning",
+        "messages": ["No claim is open."],
+        "items": [{"key": "claim.none_open", "level": "warning", "text": "No claim is open."}],
+    }
     assert words(Sentence("claim.none_open"), PSEUDO) in describe(typed(health=told))
 
 

@@ -63,12 +63,12 @@ def test_the_newest_game_is_taken_but_not_one_that_nobody_has_seen(tmp_path):
     assert recover(tmp_path, OLDER).game_id == OLDER
 
 
-@pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("every", [32, pytest.param(1, marks=pytest.mark.soak)])
 def test_cut_at_every_byte(tmp_path, remembered, every):
-    """The newest 20 lines at every byte, the others at every eighth; `make soak` cuts all of them at each."""
+    """The newest five lines at every byte, the others at every 32nd; `make soak` cuts all of them at each."""
     path = put_game(tmp_path, WHOLE)
     for whole_lines in range(199, -1, -1):
-        step = 1 if whole_lines >= 180 else every
+        step = 1 if whole_lines >= 195 else every
         for torn in range(len(LINES[whole_lines]) - 1, -1, -step):
             os.truncate(path, start_of(whole_lines) + torn)
             found = recover(tmp_path)

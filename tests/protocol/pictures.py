@@ -63,6 +63,8 @@ def picture(**changes: Any) -> dict[str, Any]:
         "health": {"level": "ok", "messages": []},
         "identify": None,
         "sound": None,
+        "caption": None,
+        "languages": ["en"],
         "language": "en",
     } | changes
     fields["health"] = {"items": [], "lost": False} | fields["health"]

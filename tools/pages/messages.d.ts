@@ -50,6 +50,8 @@ declare namespace Api {
     health: HealthView;
     identify: Identify | null;
     sound: SoundView | null;
+    caption: CaptionView | null;
+    languages: string[];
     language: string;
   };
   /** Somebody who acts in turn: a side of all boards, or a player. */
@@ -104,7 +106,7 @@ declare namespace Api {
   /** Why a command may not be done now; `override`: given with override it would be done all the same. */
   type NotAllowedView = {
     reasons: string[];
-    reason_keys: SentenceView[];
+    keys: SentenceView[];
     override: boolean;
   };
   /** `key` names the text, such as `claim.too_long_ago`; `params` are what the text names, by name: texts, numbers, and sentences that stand inside this one. */
@@ -115,8 +117,15 @@ declare namespace Api {
   type HealthView = {
     level: "fault" | "ok" | "warning";
     messages: string[];
-    items: SentenceView[];
+    items: HealthItem[];
     lost: boolean;
+  };
+  /** `text` is the sentence in the hall's first language. */
+  type HealthItem = {
+    key: string;
+    params: Record<string, string | number | number | SentenceView[] | SentenceView>;
+    level: "fault" | "warning";
+    text: string;
   };
   /** This screen and this board's table show their names, until this moment of core's clock. */
   type Identify = {
@@ -124,15 +133,22 @@ declare namespace Api {
     board: string | null;
     until_ms: number;
   };
-  /** `captions`: what was said last, one call-out each; it stands until something else is said. */
+  /** `captions`: what was said last, one call-out each; it stands until something else is said. `spoken_until_ms`: the moment of core's clock when all of it has been spoken. */
   type SoundView = {
     captions: SentenceView[];
+    spoken_until_ms: number | null;
     muted: MuteView | null;
     ducked: boolean;
   };
   /** Nothing is heard until this moment of core's clock; None: until somebody releases it. */
   type MuteView = {
     until_ms: number | null;
+  };
+  /** What the voice says, until this moment of core's clock. */
+  type CaptionView = {
+    key: string;
+    params: Record<string, string | number | number | SentenceView[] | SentenceView>;
+    until_ms: number;
   };
   /** Sent once a second between changes, so that a reader knows that nothing has changed. */
   type Beat = {

@@ -16,7 +16,7 @@ from pi_controller.language.turns import language_in_turn
 from pi_controller.language.words import all_words, words
 from pi_controller.protocol.picture import VERSION, HealthView, Identify, NotAllowedView, Picture
 from pi_controller.protocol.sentences import views
-from pi_controller.protocol.sound import SoundView
+from pi_controller.protocol.sound import CaptionView, SoundView
 
 HEAD_DIGITS = 8
 NS_PER_US = 1_000
@@ -67,8 +67,17 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> Pict
         health=frame.health,
         identify=frame.identify,
         sound=frame.sound,
+        caption=_caption(frame.sound),
+        languages=[tag.replace("-", "_") for tag in frame.languages],
         language=language_in_turn(shown.phase, shown.round, frame.languages),
     )
+
+
+def _caption(sound: SoundView | None) -> CaptionView | None:
+    if sound is None or not sound.captions or sound.spoken_until_ms is None:
+        return None
+    first = sound.captions[0]
+    return CaptionView(key=first.key, params=first.params, until_ms=sound.spoken_until_ms)
 
 
 def _message(message: Message | None, as_of_ms: int, *, rate: float, language: str) -> Message | None:
@@ -99,6 +108,6 @@ def _shown(against: NotAllowed, language: str) -> NotAllowedView:
     """Kept, because every picture asks for the same few."""
     return NotAllowedView(
         reasons=all_words(against.reasons, language),
-        reason_keys=views(against.reasons),
+        keys=views(against.reasons),
         override=against.override,
     )

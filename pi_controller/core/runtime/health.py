@@ -2,7 +2,7 @@
 
 from pi_controller.language.languages import ENGLISH
 from pi_controller.language.words import words
-from pi_controller.protocol.picture import HealthLevel, HealthView
+from pi_controller.protocol.picture import HealthItem, HealthLevel, HealthView
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
 
@@ -32,13 +32,19 @@ class Health:
         if self._sentences.get(part) == before:
             return False
         worst_first = sorted(self._sentences.values(), key=lambda said: said[0] != "fault")
+        items = [self._item(level, sentence) for level, sentence in worst_first]
         self.picture = HealthView(
             level=worst_first[0][0] if worst_first else "ok",
-            messages=[words(sentence, self.language) for _, sentence in worst_first],
-            items=[view(sentence) for _, sentence in worst_first],
+            messages=[item.text for item in items],
+            items=items,
             lost=LOST in self._sentences or UNSAVED in self._sentences,
         )
         return True
+
+    def _item(self, level: HealthLevel, sentence: Sentence) -> HealthItem:
+        seen = view(sentence)
+        text = words(sentence, self.language)
+        return HealthItem(key=seen.key, params=seen.params, level=level, text=text)
 
     def next_game(self) -> None:
         """What was told of the game before no longer matters."""

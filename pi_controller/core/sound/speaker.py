@@ -69,6 +69,7 @@ class Speaker:
         self._waiting: list[Picture] = []
         self._before: Picture | None = None
         self._captions: tuple[Sentence, ...] = ()
+        self._spoken_until_ms: int | None = None
         self._to_caption: list[Alarm] = []
         self._tell: Alarm | None = None
         self._report: Report | None = None
@@ -129,7 +130,13 @@ class Speaker:
             Say(groups=said, at_ns=self._timers.boot_ns(), gap_ms=GAP_MS, loudspeaker=loudspeaker)
         )
         if groups:
-            self._caption(phrase.sentence)
+            lengths_ms = [
+                self._voice.lengths[language, phrase.name] + GAP_MS
+                for language in self._manner.languages
+                if (language, phrase.name) in self._voice.lengths
+            ]
+            self._caption((phrase.sentence,), sum(lengths_ms))
+            self._show()
 
     def trouble(self) -> Sentence | None:
         """Why nothing can be heard now."""
@@ -174,12 +181,12 @@ class Speaker:
         now = said or [one.what for one in at_once if isinstance(one.what, Callout)]
         later = [one for one in coming if one not in at_once and one.at_ns > picture.as_of_us * 1_000]
         if now:
-            self._say(now, picture, later)
-            self._captions = tuple(callout.sentence for callout in now)
+            chosen = self._say(now, picture, later)
+            self._caption(tuple(callout.sentence for callout in now), _length_ms(chosen))
         elif picture.resume_in_ms is None and COUNTS.issuperset(self._captions):
-            self._captions = ()
+            self._caption((), 0)
         self._player.send(Plan(moments=tuple(self._planned(later, picture.language))))
-        self._caption_later(later)
+        self._caption_later(later, picture.language)
         self._show()
 
     def _wanted(self, callouts: Sequence[Callout]) -> list[Callout]:
@@ -193,9 +200,12 @@ class Speaker:
             if (one.what.kind if isinstance(one.what, Callout) else one.what) not in self._manner.off
         ]
 
-    def _say(self, callouts: Sequence[Callout], picture: Picture, coming: Sequence[Moment]) -> None:
+    def _say(
+        self, callouts: Sequence[Callout], picture: Picture, coming: Sequence[Moment]
+    ) -> tuple[Spoken, ...]:
         chosen = self._fitting(callouts, self._room_ms(picture, coming), picture.language)
         self._player.send(Say(groups=_groups(chosen), at_ns=self._timers.boot_ns(), gap_ms=GAP_MS))
+        return chosen
 
     def _room_ms(self, picture: Picture, coming: Sequence[Moment]) -> float:
         """Until the next words that are foreseen: the next phase, or what is said before it."""
@@ -215,21 +225,31 @@ class Speaker:
         for one in coming:
             if not isinstance(one.what, Callout):
                 planned.append(Planned(at_ns=one.at_ns, groups=((one.what,),)))
-            elif chosen := self._fitting([one.what], one.slot_ns / NS_PER_MS, standing):
+            elif chosen := self._fitting_at(one, one.what, standing):
                 planned.append(Planned(at_ns=one.at_ns, groups=_groups(chosen), gap_ms=GAP_MS, voice=True))
         return planned
 
-    def _caption(self, said: Sentence) -> None:
+    def _fitting_at(self, moment: Moment, callout: Callout, standing: str) -> tuple[Spoken, ...]:
+        return self._fitting([callout], moment.slot_ns / NS_PER_MS, standing)
+
+    def _caption(self, said: tuple[Sentence, ...], spoken_ms: int) -> None:
         """It stands until something else is said; a number of the 3-2-1 until that is over."""
-        self._captions = (said,)
+        self._captions = said
+        self._spoken_until_ms = self._timers.boot_ns() // NS_PER_MS + spoken_ms if said else None
+
+    def _caption_now(self, callout: Callout, spoken_ms: int) -> None:
+        self._caption((callout.sentence,), spoken_ms)
         self._show()
 
-    def _caption_later(self, coming: Sequence[Moment]) -> None:
+    def _caption_later(self, coming: Sequence[Moment], standing: str) -> None:
         """What is said at its moment is read from then on; every picture foretells it anew."""
         for alarm in self._to_caption:
             alarm.cancel()
         self._to_caption = [
-            self._timers.call_at(one.at_ns, partial(self._caption, one.what.sentence))
+            self._timers.call_at(
+                one.at_ns,
+                partial(self._caption_now, one.what, _length_ms(self._fitting_at(one, one.what, standing))),
+            )
             for one in coming
             if isinstance(one.what, Callout)
         ]
@@ -237,7 +257,12 @@ class Speaker:
     def _show(self) -> None:
         """Have it stand in the next picture."""
         captions = [view(said) for said in self._captions]
-        now = SoundView(captions=captions, muted=self._loudness.muted(), ducked=self._loudness.ducked)
+        now = SoundView(
+            captions=captions,
+            spoken_until_ms=self._spoken_until_ms,
+            muted=self._loudness.muted(),
+            ducked=self._loudness.ducked,
+        )
         if now == self._loop.sound:
             return
         self._loop.tell_sound(now)
@@ -253,6 +278,11 @@ class Speaker:
 
 def _groups(chosen: Sequence[Spoken]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(sound_name(*sound) for sound in one.sounds) for one in chosen)
+
+
+def _length_ms(chosen: Sequence[Spoken]) -> int:
+    """Milliseconds from the first sound to the end of the last."""
+    return sum(one.ms for one in chosen) + GAP_MS * max(0, len(chosen) - 1)
 
 
 def _begins(before: Picture | None, picture: Picture, moment: Moment) -> bool:

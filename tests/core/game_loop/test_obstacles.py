@@ -33,7 +33,7 @@ def test_every_reason_that_blocks_a_start_is_told_at_once() -> None:
     told = ["The game is already under way.", "Ada tests.", "Too hot.", "Full."]
     assert all_words(answer.reasons) == told
     assert hall.picture.allowed["start"] == NotAllowedView(
-        reasons=told, reason_keys=views(answer.reasons), override=False
+        reasons=told, keys=views(answer.reasons), override=False
     )
 
 
@@ -42,7 +42,7 @@ def test_a_start_on_a_computer_that_is_not_fit_takes_an_override() -> None:
     hall.loop.obstacles.set("heat", TOO_HOT)
     hall.loop.changed()
     assert hall.picture.allowed["start"] == NotAllowedView(
-        reasons=["Too hot."], reason_keys=[view(TOO_HOT)], override=True
+        reasons=["Too hot."], keys=[view(TOO_HOT)], override=True
     )
     (refused,) = hall.ask("start")
     assert (refused.accepted, refused.reasons) == (False, (TOO_HOT,))

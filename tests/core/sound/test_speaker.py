@@ -2,6 +2,7 @@
 
 import pytest
 
+from pi_controller.core.sound.slots import GAP_MS
 from pi_controller.hal.sound.orders import Level, Report, Say
 from pi_controller.language.words import words
 from pi_controller.protocol.sentences import sentence
@@ -80,6 +81,12 @@ def test_a_press_is_heard_at_once_and_the_plan_is_empty(made: SoundHall) -> None
     assert made.said() == [["en/pause", "en/claim"]]
     assert made.planned() == []
     assert made.captions() == ["Pause.", "A claim is being checked."]
+    picture = made.hall.loop.picture()
+    assert picture.sound is not None
+    assert picture.caption is not None
+    assert picture.caption.key == picture.sound.captions[0].key
+    lengths_ms = sum(made.voice.lengths["en", name] for name in ("pause", "claim"))
+    assert picture.caption.until_ms == made.hall.timers.boot_ns() // MS + lengths_ms + GAP_MS
 
 
 def test_the_press_itself_waits_for_no_sound(made: SoundHall) -> None:

@@ -18,7 +18,6 @@ from pi_controller.game.rule_sets import CONNECT
 from pi_controller.journal.export_chain import Line, read_opening
 from pi_controller.language.words import words
 from pi_controller.protocol.options import CoreOptions
-from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence, as_told
 from pi_controller.settings.sections import Game, Settings
 from tests.core.hall import SEED
@@ -39,8 +38,13 @@ def test_health_shows_faults_first_and_tells_changes_only() -> None:
             "Late.",
         ],
         "items": [
-            {"key": "computer.disk_full", "params": {"free_mb": 3.2}},
-            {"key": "told.as_it_is", "params": {"text": "Late."}},
+            {
+                "key": "computer.disk_full",
+                "params": {"free_mb": 3.2},
+                "level": "fault",
+                "text": "The controller's disk is full (3 MB free): remove old games or use a larger card.",
+            },
+            {"key": "told.as_it_is", "params": {"text": "Late."}, "level": "warning", "text": "Late."},
         ],
         "lost": False,
     }
@@ -53,7 +57,7 @@ def test_health_is_told_in_the_language_of_the_hall() -> None:
     health = Health("en-XA")
     health.report("disk", "fault", FULL)
     assert health.picture.messages == [words(FULL, "en-XA")]
-    assert health.picture.items == [view(FULL)]
+    assert [item.text for item in health.picture.items] == health.picture.messages
 
 
 def test_a_storm_of_log_lines_is_cut_off_and_counted() -> None:

@@ -45,7 +45,7 @@ export class Desk {
   whyNot(name) {
     if (this.state !== "fresh" || this.picture === null) return name === "pause" ? [] : [word("why_lost")];
     const against = this.picture.allowed[name] ?? null;
-    return against === null || against.override ? [] : allTold(against.reasons, against.reason_keys);
+    return against === null || against.override ? [] : allTold(against.reasons, against.keys);
   }
 
   /**
