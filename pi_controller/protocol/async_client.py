@@ -65,10 +65,14 @@ class AsyncClient:
         *,
         source: str = "web",
         key: str | None = None,
+        if_seq: int | None = None,
+        if_session: str | None = None,
         lang: str | UnsetType = UNSET,
     ) -> CommandAnswer:
         """`lang`: of the reasons; without one they are English, as in the other methods that take it."""
-        asked = messages.AskCommand(name=name, body=body, source=source, key=key, lang=lang)
+        asked = messages.AskCommand(
+            name=name, body=body, source=source, key=key, if_seq=if_seq, if_session=if_session, lang=lang
+        )
         return await self._commands.ask(asked)
 
     async def picture(self) -> Picture:

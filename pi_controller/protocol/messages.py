@@ -179,12 +179,14 @@ class AskWatch(Question[PictureAnswer], tag="watch"):
 
 
 class AskCommand(Question[CommandAnswer], tag="command"):
-    """`key` makes a repeat harmless: the answer to the first one comes again."""
+    """`key` makes a repeat harmless; `if_seq` of `if_session` is the picture that its sender saw."""
 
     name: str
     body: Any = None
     source: str = "cli"
     key: str | None = None
+    if_seq: Annotated[int, Meta(ge=0)] | None = None
+    if_session: str | None = None
 
 
 class AskPanel(Question[News], tag="panel"):
@@ -368,8 +370,7 @@ def encode(answer: Struct) -> bytes:
 
 def encode_malformed(request_id: RequestId | None, said: Sentence, language: str = ENGLISH) -> bytes:
     """The line that answers what is no request, with this sentence."""
-    told = words(said, language)
-    return encode(MalformedAnswer(id=request_id, malformed=told, malformed_key=view(said)))
+    return encode(MalformedAnswer(id=request_id, malformed=words(said, language), malformed_key=view(said)))
 
 
 def encode_error(request_id: RequestId | None, said: Sentence, language: str = ENGLISH) -> bytes:
@@ -379,8 +380,7 @@ def encode_error(request_id: RequestId | None, said: Sentence, language: str = E
 
 def _request(value: dict[str, Any]) -> Request:
     if value.get("version") != VERSION:
-        spoken = shown(value.get("version"))
-        raise Malformed(Sentence("request.other_version", version=spoken, own=VERSION))
+        raise Malformed(Sentence("request.other_version", version=shown(value.get("version")), own=VERSION))
     asked = value.get("ask")
     if not isinstance(asked, str) or asked not in REQUESTS:
         raise Malformed(Sentence("request.not_asked", name=shown(asked), known=", ".join(REQUESTS)))

@@ -256,6 +256,7 @@ class Stage:
             "name": name,
             "body": json.loads(text) if text else None,
             "key": request.headers.get("Idempotency-Key"),
+            "seen": (request.headers.get("If-Session"), request.headers.get("If-Seq")),
         }
         self._note(lambda: self.posts.append(post))
         status, answer = self.answers.get(name, (200, {"accepted": True, "seq": 1, "reasons": []}))

@@ -131,4 +131,5 @@ def test_each_command_posts_what_the_contract_says(screen: Screen, case: str) ->
     [post] = screen.stage.wait_for_posts(1)
     assert (post["kind"], post["name"], post["body"]) == ("commands", name, body)
     assert re.fullmatch(r"[0-9a-f-]{32,36}", post["key"])
+    assert post["seen"] == ((None, None) if name == "pause" else (picture["session"], str(picture["seq"])))
     expect(page.locator(".entry.accepted")).to_have_count(1)

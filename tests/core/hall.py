@@ -8,7 +8,7 @@ from pi_controller.core.game_loop.arming import Arming
 from pi_controller.core.game_loop.command_queue import CommandQueue
 from pi_controller.core.game_loop.game_time import GameTime
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.game_loop.pending import PANEL, Answer, Asker, PendingCommand
+from pi_controller.core.game_loop.pending import PANEL, Answer, Asker, PendingCommand, Seen
 from pi_controller.core.hardware_test.lease import Lease
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.runtime.timers import Tasks
@@ -144,6 +144,7 @@ class Hall:
         key: str | None = None,
         source: str = "cli",
         asker: Asker = PANEL,
+        seen: Seen | None = None,
     ) -> list[Answer]:
         """Give a command; the list fills with its answer."""
         answers: list[Answer] = []
@@ -155,6 +156,7 @@ class Hall:
             at_ns=self.timers.boot_ns(),
             key=key,
             asker=asker,
+            seen=seen,
         )
 
         async def carry_out() -> None:

@@ -39,6 +39,8 @@ def test_each_question_gets_its_answer(core: FakeCore, path: Path) -> None:
         "body": {"text": "hi"},
         "source": "cli",
         "key": "k",
+        "if_seq": None,
+        "if_session": None,
     }
 
 

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from pi_controller.protocol.commands import BODIES
+from pi_controller.protocol.counting import COUNTING, COUNTING_FIELDS
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.simulated import SimAction
 from pi_controller.web.api import games
@@ -28,6 +29,17 @@ def names_in_table(text: str) -> set[str]:
 def test_every_field_of_the_picture_and_every_command() -> None:
     assert names_in_table(section("The room picture")) == set(Picture.__struct_fields__)
     assert names_in_table(section("Commands")) == set(BODIES)
+
+
+def test_what_counts_for_each_command() -> None:
+    """The same in the page and in the program, with one entry for each command."""
+    told = {}
+    for names, counts in re.findall(r"^\| (`[^|]*`) \|.*\| ([^|]*) \|$", section("Commands"), re.MULTILINE):
+        for name, fields in zip(re.findall(r"`(\w+)`", names), [*counts.split(" / ")] * 2, strict=False):
+            told[name] = tuple(re.findall(r"`(\w+)`", fields))
+    assert told == COUNTING
+    assert COUNTING.keys() == BODIES.keys()
+    assert {*COUNTING_FIELDS} - {"actions"} < {*Picture.__struct_fields__}
 
 
 def test_every_action_of_the_virtual_hall() -> None:

@@ -94,8 +94,9 @@ class CommandQueue:
             raise
 
     def _decide(self, pending: PendingCommand, command: Command) -> Decision:
-        """What the game makes of it. Raises Refused with what stands against it."""
+        """What the game makes of it, turned to this moment. Raises Refused with what stands against it."""
         decision = self._loop.decide(command, at_ns=pending.at_ns, source=pending.source)
+        self._check_seen(pending)
         reasons = (*decision.reasons, *self._loop.reasons_against(command))
         if reasons:
             raise Refused(reasons)
@@ -119,8 +120,10 @@ class CommandQueue:
 
     async def _arm(self, pending: PendingCommand, arm: Arm, deadline_ns: int) -> None:
         """Put a new game in place of one that has ended or not begun, once its journal is on the disk."""
+        self._check_seen(pending)
         self._arming.check(self._loop.game.state, arm)
         await self._note(pending, deadline_ns)
+        self._check_seen(pending)
         self._arming.check(self._loop.game.state, arm)
         try:
             game, time = self._arming.make(arm)
@@ -142,6 +145,14 @@ class CommandQueue:
             self._loop.swap(game, time)
         finally:
             self._turns.end()
+
+    def _check_seen(self, pending: PendingCommand) -> None:
+        """Raises Refused when something that counts for it has changed since its sender looked."""
+        if pending.seen is None:
+            return
+        against = self._loop.unseen.against(pending.name, seq=pending.seen.seq, session=pending.seen.session)
+        if against is not None:
+            raise Refused((against,))
 
     def _check_wanted(self, pending: PendingCommand) -> None:
         """Raises NotDone when nobody waits for its answer any more."""

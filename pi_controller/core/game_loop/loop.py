@@ -15,6 +15,7 @@ from pi_controller.core.game_loop.obstacles import Obstacles
 from pi_controller.core.game_loop.picture import Frame, picture_at
 from pi_controller.core.game_loop.saves import Lines, Log, SaveTracker
 from pi_controller.core.game_loop.showing import Showing
+from pi_controller.core.game_loop.unseen import Unseen
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.runtime.health import Health
 from pi_controller.core.runtime.metrics import Metrics
@@ -58,6 +59,7 @@ class GameLoop:
         self.game = game
         self.time = time
         self.session = session
+        self.unseen = Unseen(session)
         self.seq = 0
         self.health = Health(languages[0])
         self.metrics = metrics or Metrics()
@@ -236,6 +238,7 @@ class GameLoop:
         try:
             self.showing.show(lambda: self._picture(now_ns), now_ns)
         finally:
+            self.unseen.note(self.game, self.seq)
             self.saves.hand_over()
         self._arm_due()
         self._tell_failures()

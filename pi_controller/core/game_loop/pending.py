@@ -56,8 +56,16 @@ PANEL = Panel()
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """The picture that the sender of a command saw; without `session` one of this start of core."""
+
+    seq: int
+    session: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PendingCommand:
-    """What is asked and by whom. `at_ns` is CLOCK_BOOTTIME of the cause.
+    """What is asked and by whom. `at_ns` is CLOCK_BOOTTIME of the cause. `seen` is None where nobody looked.
 
     `body` is as it came, for the fingerprint under which the answer to `key` is kept.
     """
@@ -69,6 +77,7 @@ class PendingCommand:
     at_ns: int
     key: str | None = None
     asker: Asker = PANEL
+    seen: Seen | None = None
 
     @property
     def fingerprint(self) -> str:

@@ -2,7 +2,7 @@
 
 from pi_controller.core.game_loop.command_queue import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.game_loop.pending import PendingCommand
+from pi_controller.core.game_loop.pending import PendingCommand, Seen
 from pi_controller.core.hardware_test.requests import TestRequests
 from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.panel.outputs import Outputs
@@ -143,6 +143,7 @@ class RequestHandler:
             at_ns=self._timers.boot_ns(),
             key=request.key,
             asker=client,
+            seen=None if request.if_seq is None else Seen(request.if_seq, request.if_session),
         )
         self._tasks.start(self._carry_out(client, request, pending))
 

@@ -1,7 +1,10 @@
 """The game that runs: its picture, the feed of pictures, and commands, which core alone decides on."""
 
+import re
+
 from aiohttp import web
 
+from pi_controller.protocol.counting import COUNTING
 from pi_controller.protocol.errors import Malformed
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.bodies import Refusal, json_answer, read_json
@@ -11,6 +14,7 @@ from pi_controller.web.live.broadcaster import Broadcaster, listen
 from pi_controller.web.live.core_link import CoreLink
 
 LONGEST_KEY = 128
+SEQ = re.compile("[0-9]{1,15}")
 
 
 class GameApi:
@@ -60,8 +64,11 @@ class GameApi:
         done but not saved."""
         key, language = _idempotency_key(request), request[LANGUAGE]
         name, body = request.match_info["name"], await read_json(request)
+        seq, session = _seen(request, name)
         try:
-            answer = await self._link.client.command(name, body, source="web", key=key, lang=language)
+            answer = await self._link.client.command(
+                name, body, source="web", key=key, if_seq=seq, if_session=session, lang=language
+            )
         except Malformed as problem:
             raise Refusal(422, problem.sentence) from problem
         value = {
@@ -89,3 +96,14 @@ def _idempotency_key(request: web.Request) -> str | None:
     ):
         raise Refusal(422, Sentence("web.idempotency_key", most=LONGEST_KEY))
     return keys[0]
+
+
+def _seen(request: web.Request, command: str) -> tuple[int | None, str | None]:
+    """`seq` and `session` of the picture that the sender saw; nothing where no field counts, as for `pause`,
+    which must not be refused for a header."""
+    seqs, sessions = request.headers.getall("If-Seq", []), request.headers.getall("If-Session", [])
+    if not seqs or not COUNTING.get(command):
+        return None, None
+    if len(seqs) > 1 or not SEQ.fullmatch(seqs[0]) or len(sessions) > 1 or not "".join(sessions).isascii():
+        raise Refusal(422, Sentence("web.if_seq"))
+    return int(seqs[0]), sessions[0] if sessions else None

@@ -7,6 +7,7 @@ from aiohttp import web
 
 from pi_controller.hal.names import ContactName, LampName, Loudspeaker
 from pi_controller.protocol.commands import BODIES
+from pi_controller.protocol.counting import COUNTING
 from pi_controller.protocol.picture import VERSION
 from pi_controller.protocol.schema import schemas
 from pi_controller.protocol.sound import LONGEST_MUTE_MIN
@@ -251,20 +252,40 @@ def _operation(row: Route) -> dict[str, object]:
 def _command(row: Route, name: str) -> dict[str, object]:
     return _operation(row) | {
         "operationId": name,
-        "parameters": [
-            {
-                "name": "Idempotency-Key",
-                "in": "header",
-                "required": False,
-                "description": "A repeat with the same key gets the first answer, also after a restart.",
-                "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY},
-            }
-        ],
+        "parameters": _headers(name),
         "requestBody": {
             "required": name == "set_schedule",
             "content": {"application/json": {"schema": {"$ref": REFERENCE.format(name=f"commands.{name}")}}},
         },
     }
+
+
+def _headers(name: str) -> list[dict[str, object]]:
+    counting = COUNTING[name]
+    what = ", ".join(counting) or "no fields"
+    described: tuple[tuple[str, str, dict[str, object]], ...] = (
+        (
+            "Idempotency-Key",
+            "A repeat with the same key gets the first answer, also after a restart.",
+            {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY},
+        ),
+        (
+            "If-Seq",
+            f"The picture's `seq` that the sender saw. Here {what} count: 409 when one has changed since.",
+            {"type": "integer", "minimum": 0},
+        ),
+        (
+            "If-Session",
+            "The `session` of that picture: refused (409) when core has been started again since.",
+            {"type": "string"},
+        ),
+    )
+    headers: list[dict[str, object]] = [
+        {"name": title, "in": "header", "required": False, "description": meaning, "schema": schema}
+        for title, meaning, schema in described
+    ]
+    headers[1]["x-counting-fields"] = list(counting)
+    return headers
 
 
 def _response(row: Route, status: int) -> dict[str, object]:

@@ -107,6 +107,23 @@ async def test_a_command_without_a_body_needs_no_content_type(tmp_path: Path) ->
         assert commands(hall)[0]["body"] is None
 
 
+async def test_what_the_sender_saw_is_handed_on(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        path = "/api/commands/skip"
+        await hall.post(path, headers={**hall.director, "If-Seq": "41", "If-Session": "s"})
+        await hall.post(path, headers=hall.director)
+        for wrong in ({"If-Seq": "-1"}, {"If-Seq": "x"}, {"If-Seq": "9" * 16}):
+            answer = await hall.post(path, headers={**hall.director, **wrong})
+            assert (answer.status, "If-Seq" in answer.json["error"]) == (422, True)
+        wrong = await hall.post("/api/commands/pause", headers={**hall.director, "If-Seq": "x"})
+        assert wrong.status == 200  # it ignores the header, whatever stands there
+        assert [(asked.get("if_seq"), asked.get("if_session")) for asked in commands(hall)] == [
+            (41, "s"),
+            (None, None),
+            (None, None),
+        ]
+
+
 async def test_the_idempotency_key_is_handed_on(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         await hall.post("/api/commands/pause", headers={**hall.director, "Idempotency-Key": "k-1"})

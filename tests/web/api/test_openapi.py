@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_controller.protocol.commands import BODIES
+from pi_controller.protocol.counting import COUNTING
 from pi_controller.web.http.routes import COMMAND_PATH
 from tests.web.hall import Answer, Hall, served
 from tests.web.json_schema import found, problems
@@ -95,6 +96,18 @@ async def test_bodies_are_described(tmp_path: Path) -> None:
             schema = content["application/json"]["schema"]
             assert not problems(body, schema, document)
             assert problems("nonsense", schema, document)
+
+
+async def test_what_counts_is_described_for_each_command(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        document = (await hall.get("/api/openapi.json")).json
+        for name, counting in COUNTING.items():
+            headers = {
+                each["name"]: each
+                for each in document["paths"][f"/api/commands/{name}"]["post"]["parameters"]
+            }
+            assert headers.keys() == {"Idempotency-Key", "If-Seq", "If-Session"}
+            assert headers["If-Seq"]["x-counting-fields"] == list(counting)
 
 
 def check(document: dict[str, Any], method: str, path: str, answer: Answer) -> None:

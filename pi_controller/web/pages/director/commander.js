@@ -1,4 +1,4 @@
-// Sends commands, each with a key of its own, and remembers what became of them.
+// Sends commands, each with a key of its own and with the picture that the sender saw, and remembers what became of them.
 
 import { postJson } from "../post.js";
 import { word } from "../words.js";
@@ -20,6 +20,8 @@ function newKey() {
 export class Commander {
   /** @type {Entry[]} */
   entries = []; // newest first
+  /** @type {Api.Picture | null} */
+  #seen = null;
 
   /**
    * `onChange()` is called for each change of an entry.
@@ -27,6 +29,14 @@ export class Commander {
    */
   constructor(onChange) {
     this.onChange = onChange;
+  }
+
+  /**
+   * The picture that the page shows from now on.
+   * @param {Api.Picture | null} picture
+   */
+  see(picture) {
+    this.#seen = picture;
   }
 
   /**
@@ -54,7 +64,9 @@ export class Commander {
 
   /** @param {Entry} entry */
   #post({ name, body, key }) {
-    return postJson(`/api/commands/${name}`, body, { headers: { "Idempotency-Key": key }, unanswered: word("failed_help") });
+    /** @type {Record<string, string>} */
+    const seen = this.#seen === null || name === "pause" ? {} : { "If-Seq": String(this.#seen.seq), "If-Session": this.#seen.session };
+    return postJson(`/api/commands/${name}`, body, { headers: { "Idempotency-Key": key, ...seen }, unanswered: word("failed_help") });
   }
 
   /**

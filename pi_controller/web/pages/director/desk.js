@@ -26,6 +26,7 @@ export class Desk {
    */
   constructor(commander, redraw) {
     this.redraw = redraw;
+    this.commander = commander;
     this.send = commander.send.bind(commander);
   }
 
@@ -35,6 +36,7 @@ export class Desk {
    */
   take({ picture, state, why }) {
     [this.picture, this.state] = [picture, state];
+    this.commander.see(picture);
     this.lostWhy = state === "fresh" ? [] : [why || word("why_lost")];
   }
 
