@@ -110,14 +110,18 @@ def _claim_arguments(parser: Parser) -> None:
     parser.add_argument(
         "side", nargs="?", metavar=words(Sentence("metavar.side")), help=words(Sentence("help.claim_side"))
     )
+    parser.add_argument(
+        "--press", metavar=words(Sentence("metavar.press")), help=words(Sentence("help.claim_press"))
+    )
 
 
 def _claim(arguments: Namespace) -> object:
-    if arguments.board is None:
+    if arguments.board is None and arguments.press is None:
         return {}
     if arguments.side is None:
         raise Stop(BAD_USAGE, Sentence("command.claim_needs_side", board=Sentence("metavar.board")))
-    return {"board": arguments.board, "side": arguments.side}
+    pressed = {} if arguments.press is None else {"press": arguments.press}
+    return {"board": arguments.board, "side": arguments.side} | pressed
 
 
 def _verdict_arguments(parser: Parser) -> None:
@@ -125,14 +129,19 @@ def _verdict_arguments(parser: Parser) -> None:
     parser.add_argument(
         "verdict", metavar=words(Sentence("metavar.verdict")), help=words(Sentence("help.verdict"))
     )
+    board, side = Sentence("metavar.board"), Sentence("metavar.side")
+    parser.add_argument("--board", metavar=words(board), help=words(Sentence("help.verdict_board")))
+    parser.add_argument("--side", metavar=words(side), help=words(Sentence("help.verdict_side")))
 
 
 def _verdict(arguments: Namespace) -> object:
+    named = {"claim": arguments.claim, "board": arguments.board, "side": arguments.side}
+    known = {name: value for name, value in named.items() if value is not None}
     if arguments.verdict in ("confirmed", "rejected"):
-        return {"claim": arguments.claim, "confirmed": arguments.verdict == "confirmed"}
+        return known | {"confirmed": arguments.verdict == "confirmed"}
     path = Path(arguments.verdict)
     try:
-        return {"claim": arguments.claim, "sheet": strict_json.decode(path.read_bytes())}
+        return known | {"sheet": strict_json.decode(path.read_bytes())}
     except OSError as error:
         raise Stop(BAD_USAGE, Sentence("command.no_verdict", path=str(path), why=why(error))) from error
     except Malformed as error:

@@ -1,9 +1,12 @@
 """Claims: made with a button or by the director, withdrawn, judged; and the end they may bring."""
 
+import dataclasses
+
 from msgspec.structs import replace
 
 from pi_controller.game import clockwork, scoring
-from pi_controller.game.claims import ClaimRecord, ClaimStatus
+from pi_controller.game.board_names import board_key
+from pi_controller.game.claims import ClaimRecord, ClaimStatus, TimedPress
 from pi_controller.game.commands import Claim, Command, Sheet, Verdict, Withdraw
 from pi_controller.game.moves import Moment, Refused, clear_reason, freeze
 from pi_controller.game.rule_sets import DecidedBy, RuleSet
@@ -12,14 +15,27 @@ from pi_controller.game.turn_order import Seat
 from pi_controller.sentence import Sentence
 
 NO_CLAIM_YET = Sentence("claim.nothing_yet")
+PRESSES_KEPT = 8
+"""More of them in one pause, or while one claim is open, are no claimants."""
 
 
 def press(state: State, _command: Command, moment: Moment) -> State:
-    """The big button: freeze play, and open a claim that keeps the moment of the press (rule C14)."""
+    """The big button: freeze play, and open a claim that keeps the moment of the press (rule C14). While a
+    claim is open the press opens no other, and its moment is kept for one that is entered later."""
     frozen = freeze(state, moment.at_ns, "button")
-    if not state.in_play or any(claim.anonymous for claim in state.open_claims):
+    if not state.in_play:
+        return frozen
+    if moment.rules.winners_have_boards and state.open_claims:
+        return _with_press(frozen, state, moment)
+    if any(claim.anonymous for claim in state.open_claims):
         return frozen
     return _with_claim(frozen, _record(state, None, None, moment))
+
+
+def _with_press(frozen: State, state: State, moment: Moment) -> State:
+    round_no, active, left = _moment_of_contact(state, moment.at_ns)
+    made = TimedPress(f"p{moment.action_id}", moment.at_ns, round_no, active, left)
+    return replace(frozen, presses=(*state.presses, made)[-PRESSES_KEPT:])
 
 
 def no_claim_now(state: State, _command: Claim | None, _rules: RuleSet) -> Sentence | None:
@@ -33,25 +49,70 @@ def no_claim_now(state: State, _command: Claim | None, _rules: RuleSet) -> Sente
 def claim(state: State, command: Claim, moment: Moment) -> State:
     if command.board is None and command.side is None:
         return press(state, command, moment) if state.phase != "ended" else _no_claim_after_end()
-    if command.side not in (None, *moment.rules.seats):
-        raise Refused(
-            Sentence("claim.no_such_side", side=str(command.side), sides=", ".join(moment.rules.seats))
-        )
+    _check_seat(command.side, moment.rules)
+    command = dataclasses.replace(command, board=_spelled(state, command.board, moment.rules))
     if state.phase == "ended":
         return _claim_for_ranking(state, command, moment)
     pressed = next((other for other in state.open_claims if other.anonymous), None)
-    if pressed is not None and command.side in (None, pressed.active_side):
+    names_it = command.press is None and pressed is not None and command.side in (None, pressed.active_side)
+    known = moment.rules.winners_have_boards and _standing(state, command) is not None
+    if pressed is not None and names_it and not known:
         return _put_claim(state, replace(pressed, board=command.board, side=command.side))
-    _check_known(state, moment.at_ns)
-    made = _record(state, command.board, command.side, moment)
-    standing = next((c for c in state.open_claims if (c.board, c.side) == (made.board, made.side)), None)
+    return _claim_of_its_own(state, command, moment)
+
+
+def _standing(state: State, command: Claim) -> ClaimRecord | None:
+    """The open claim of this board and side."""
+    seat = command.board, command.side
+    return next((claim for claim in state.open_claims if (claim.board, claim.side) == seat), None)
+
+
+def _claim_of_its_own(state: State, command: Claim, moment: Moment) -> State:
+    """A claim that names no press which is open as one."""
+    if command.press is None:
+        _check_known(state, moment.at_ns)
+        made = _record(state, command.board, command.side, moment)
+    else:
+        made = _from_press(state, command, _claim_id(moment))
+    standing = _standing(state, command)
     if standing is not None:
         counted = replace(standing, count=standing.count + 1)
         return state if command.button is None else _put_claim(state, counted)
     _check_active(made, moment.rules)
     pauses = state.claims_mode == "pause" and command.button != "faulty"
     paused = freeze(state, moment.at_ns, "claim") if pauses else state
+    paused = replace(paused, presses=tuple([p for p in paused.presses if p.id != command.press]))
     return _with_claim(paused, made) if command.button is None else _claim_again(paused, made)
+
+
+def _check_seat(side: Seat | None, rules: RuleSet) -> None:
+    if side not in (None, *rules.seats):
+        raise Refused(Sentence("claim.no_such_side", side=str(side), sides=", ".join(rules.seats)))
+
+
+def _spelled(state: State, board: str | None, rules: RuleSet) -> str | None:
+    """The board as an earlier claim spells it that was not rejected."""
+    if board is None or not rules.winners_have_boards:
+        return board
+    if not board.strip():
+        raise Refused(Sentence("range.printable", name="board", least=1, most=24))
+    known = {board_key(claim.board): claim.board for claim in reversed(state.claims.standing) if claim.board}
+    return known.get(board_key(board), board.strip())
+
+
+def _from_press(state: State, command: Claim, claim_id: str) -> ClaimRecord:
+    press = next((press for press in state.presses if press.id == command.press), None)
+    if press is None:
+        raise Refused(Sentence("claim.no_such_press", press=str(command.press)))
+    return ClaimRecord(
+        claim_id,
+        command.board,
+        command.side,
+        press.at_ns,
+        press.round,
+        press.active_side,
+        press.before_end_ns,
+    )
 
 
 def _no_claim_after_end() -> State:
@@ -152,16 +213,42 @@ def withdraw(state: State, command: Withdraw, moment: Moment) -> State:
 
 
 def verdict(state: State, command: Verdict, moment: Moment) -> State:
-    record = _guarded(state, command.claim)
+    record = _named(state, _guarded(state, command.claim), command, moment.rules)
     if command.sheet is not None:
         judged = _counted(state, record, command.sheet, moment.rules)
     elif command.confirmed:
         judged = _believed(state, record)
     else:
         judged = replace(record, status="rejected")
-    if judged.status == "confirmed" and state.phase != "ended" and not record.on_active_side:
-        raise Refused(Sentence("claim.no_side_was_active", claim=record.id))
+    if judged.status == "confirmed":
+        _check_may_win(state, record, moment.rules)
     return _after_closing(_put_claim(state, judged), moment)
+
+
+def _check_may_win(state: State, record: ClaimRecord, rules: RuleSet) -> None:
+    if state.phase != "ended" and record.active_side is None:
+        raise Refused(Sentence("claim.no_side_was_active", claim=record.id))
+    if rules.winners_have_boards and None in (record.board, record.side):
+        raise Refused(Sentence("claim.needs_board_and_side", claim=record.id))
+    if state.phase != "ended" and record.side is not None and not record.on_active_side:
+        side = rules.side_name(record.side)
+        raise Refused(Sentence("claim.side_was_not_active", claim=record.id, side=side))
+
+
+def _named(state: State, record: ClaimRecord, command: Verdict, rules: RuleSet) -> ClaimRecord:
+    """The claim with the board and the side that the verdict names; what it has already stays."""
+    if command.board is None and command.side is None:
+        return record
+    _check_seat(command.side, rules)
+    board = _spelled(state, command.board, rules) or record.board
+    side = command.side or record.side
+    if record.board not in (None, board) or record.side not in (None, side):
+        raise Refused(Sentence("claim.named_already", claim=record.id))
+    rivals = [c for c in state.claims.standing if c.id != record.id and c.status in ("open", "confirmed")]
+    for rival in rivals:
+        if (rival.board, rival.side) == (board, side):
+            raise Refused(Sentence("claim.named_twice", claim=rival.id))
+    return replace(record, board=board, side=side)
 
 
 def _guarded(state: State, claim_id: str) -> ClaimRecord:

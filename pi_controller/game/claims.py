@@ -40,6 +40,16 @@ class ClaimRecord(msgspec.Struct, frozen=True):
         return self.active_side is not None and self.side in (None, self.active_side)
 
 
+class TimedPress(msgspec.Struct, frozen=True):
+    """A press of the big button while a claim was open: its moment, for a claim that is entered later."""
+
+    id: str
+    at_ns: int
+    round: int
+    active_side: Seat | None
+    before_end_ns: int
+
+
 @dataclass(frozen=True, slots=True)
 class Claims(Sequence[ClaimRecord]):
     """A list that never changes. An evening's rejected claims grow many, and no command looks at them again:

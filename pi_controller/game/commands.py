@@ -39,6 +39,11 @@ def _check_within(name: str, value: float, least: float, most: float) -> None:
         raise WrongValue(Sentence("range.within", name=name, least=least, most=most, value=value))
 
 
+def _check_board(name: str | None) -> None:
+    if name is not None and (not 1 <= len(name) <= 24 or not name.isprintable()):
+        raise WrongValue(Sentence("range.printable", name="board", least=1, most=24))
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """From this round on a round lasts so long."""
@@ -116,17 +121,20 @@ class SetSchedule:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Somebody at this board and side claims the victory; without board and side: the big button's press."""
+    """Somebody at this board and side claims the victory; without board and side: the big button's press.
+    `press` is the id of a timed press, whose moment is then that of the claim."""
 
     board: str | None = None
     side: Seat | None = None
     button: Literal["well", "faulty"] | None = None
     """Made with a table's own button: while the claim is open, a further press only adds to its count. One
     that is faulty never pauses by itself."""
+    press: str | None = None
 
     def __post_init__(self) -> None:
-        if self.board is not None and (not 1 <= len(self.board) <= 24 or not self.board.isprintable()):
-            raise WrongValue(Sentence("range.printable", name="board", least=1, most=24))
+        _check_board(self.board)
+        if self.press is not None and (self.board is None or self.side is None):
+            raise WrongValue(Sentence("range.press"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,13 +194,17 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The judge's answer to a claim: a plain yes or no, or a sheet that is counted."""
+    """The judge's answer to a claim: a plain yes or no, or a sheet that is counted. `board` and `side` are
+    for a claim that has none yet."""
 
     claim: str
     confirmed: bool | None = None
     sheet: Sheet | None = None
+    board: str | None = None
+    side: Seat | None = None
 
     def __post_init__(self) -> None:
+        _check_board(self.board)
         if (self.confirmed is None) == (self.sheet is None):
             raise WrongValue(Sentence("range.verdict"))
 

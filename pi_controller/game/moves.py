@@ -115,7 +115,9 @@ def claims_open(state: State, _command: Resume | None, rules: RuleSet) -> Senten
 
 
 def resume(state: State, _command: Resume, moment: Moment) -> State:
-    return go_on(replace(state, claims=_unowned_dropped(state.claims)), moment.seen_ns, moment.rules)
+    claims = _unowned_dropped(state.claims)
+    presses = state.presses if claims.open else ()
+    return go_on(replace(state, claims=claims, presses=presses), moment.seen_ns, moment.rules)
 
 
 def _unowned_dropped(claims: Claims) -> Claims:

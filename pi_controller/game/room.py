@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from pi_controller.game.claims import ClaimRecord, ClaimStatus
+from pi_controller.game.claims import ClaimRecord, ClaimStatus, TimedPress
 from pi_controller.game.commands import ClaimsMode, PreparedLine
 from pi_controller.game.game import Game
 from pi_controller.game.rule_sets import NS_PER_MS, DecidedBy
@@ -41,6 +41,16 @@ class ClaimView(Struct, kw_only=True):
     points: int | None
     count: Annotated[int, Meta(ge=1)] = 1
     """How often this board and side has claimed since its last verdict."""
+
+
+class PressView(Struct, kw_only=True):
+    """A press of the big button while a claim was open: a claim that is entered later may take its moment."""
+
+    id: str
+    round: int
+    side: str | None
+    """The side that was active."""
+    pressed_ms_before_end: int
 
 
 class WinnerView(Struct, kw_only=True):
@@ -117,6 +127,8 @@ class Room(Struct, kw_only=True):
     claims_mode: ClaimsMode
     """What a claim from a table does: tell the director, or pause at once."""
     claims: list[ClaimView]
+    presses: list[PressView]
+    """Of the big button while a claim was open, until play goes on without an open claim."""
     winners: list[WinnerView]
     decided_by: DecidedBy | None
     history: Annotated[list[PastRoll], Meta(max_length=12)]
@@ -162,6 +174,7 @@ def room(game: Game, now_ns: int) -> Room:
         schedule=[ScheduleStep(from_round=step.from_round, seconds=step.seconds) for step in state.schedule],
         claims_mode=state.claims_mode,
         claims=[_claim(claim) for claim in state.claims],
+        presses=[_press(press) for press in state.presses],
         winners=[_winner(claim) for claim in state.claims if claim.id in state.winners],
         decided_by=state.decided_by,
         history=[_shown(shown) for shown in state.history],
@@ -202,6 +215,15 @@ def _claim(claim: ClaimRecord) -> ClaimView:
         status=claim.status,
         points=claim.points,
         count=claim.count,
+    )
+
+
+def _press(press: TimedPress) -> PressView:
+    return PressView(
+        id=press.id,
+        round=press.round,
+        side=press.active_side,
+        pressed_ms_before_end=_ms(press.before_end_ns),
     )
 
 

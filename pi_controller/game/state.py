@@ -4,7 +4,7 @@ from typing import Literal, get_args
 
 import msgspec
 
-from pi_controller.game.claims import NO_CLAIMS, ClaimRecord, Claims
+from pi_controller.game.claims import NO_CLAIMS, ClaimRecord, Claims, TimedPress
 from pi_controller.game.commands import ClaimsMode, PreparedLine, Step
 from pi_controller.game.rule_sets import DecidedBy
 from pi_controller.game.turn_order import Seat
@@ -109,6 +109,8 @@ class State(msgspec.Struct, frozen=True):
     history: tuple[Shown, ...] = ()
     last_round: int | None = None
     claims: Claims = NO_CLAIMS
+    presses: tuple[TimedPress, ...] = ()
+    """Of the big button while a claim was open, in the order in which they were read."""
     winners: tuple[str, ...] = ()
     decided_by: DecidedBy | None = None
     ended_by: EndedBy | None = None

@@ -130,7 +130,7 @@ BODIES: dict[str, object] = {
     "redo": _body(commands.Redo),
     "claim": _body(commands.Claim, without="button", side=Side | None),
     "withdraw": _body(commands.Withdraw),
-    "verdict": _body(commands.Verdict, sheet=SHEET | None),
+    "verdict": _body(commands.Verdict, sheet=SHEET | None, side=Side | None),
     "last_rounds": _body(commands.LastRounds),
     "end": EndBody,
     "say": _body(commands.Say),

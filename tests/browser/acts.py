@@ -51,6 +51,7 @@ def button(text: str) -> Act:
 
 ROUND, PAUSED, READY = pictures.picture(), pictures.paused("director"), pictures.ready(public_word=None)
 ONE_CLAIM = pictures.paused("claim", claims=[pictures.claim(1, "A7", "moon")])
+PRESSED = ONE_CLAIM | {"presses": [{"id": "p7", "round": 14, "side": "moon", "pressed_ms_before_end": 9_100}]}
 ENDED = pictures.ended()
 USUAL = [{"from_round": 1, "seconds": 35}, {"from_round": 11, "seconds": 45}]
 REPLACE = unfold("Replace the last action")

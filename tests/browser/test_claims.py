@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 
 from tests import hall_of_tables as tables
 from tests.browser import pictures
-from tests.browser.acts import director
+from tests.browser.acts import PRESSED, director
 from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
@@ -115,6 +115,37 @@ def test_that_the_clock_runs_on_is_said(screen: Screen) -> None:
     expect(hint).to_have_text("A victory is claimed, and the clock runs on.")
     screen.play(pictures.paused("director", seq=42, claims=pictures.asked(2)))
     expect(hint).to_have_text("Several claims are open: each needs a sheet.")
+
+
+def test_no_single_or_double_click_makes_a_winner(screen: Screen) -> None:
+    """A claim without a board is not confirmed at all; one with a board takes a second, deliberate click."""
+    page = director(screen, pictures.paused("button", claims=[pictures.claim(1, None, None)]))
+    page.get_by_role("button", name="Confirm", exact=True).dblclick()
+    expect(page.get_by_label("Board", exact=True).first).to_be_focused()
+    screen.play(pictures.paused("claim", seq=42, claims=[pictures.claim(2, "A5", "sun")]))
+    page.get_by_role("button", name="Confirm", exact=True).dblclick()
+    second = page.get_by_role("button", name="Checked at the table: board A5, Sun wins")
+    expect(second).to_be_visible()
+    page.get_by_role("button", name="Reject", exact=True).click()
+    [post] = screen.stage.wait_for_posts(1)
+    assert post["body"] == {"claim": "c2", "confirmed": False}
+
+
+def test_a_press_during_a_claim_leaves_the_claim_to_be_confirmed(screen: Screen) -> None:
+    page = director(screen, PRESSED)
+    expect(page.get_by_role("button", name="Confirm", exact=True)).to_be_visible()
+    page.locator("summary", has_text="Enter a claim").click()
+    moments = page.locator('[data-is="claim-when"] button')
+    expect(moments).to_have_text(["Now", "round 14, 9.1 s before the end"])
+
+
+def test_without_a_roster_it_is_said_that_any_name_is_taken(screen: Screen) -> None:
+    page = with_tables(screen, pictures.picture())
+    page.locator("summary", has_text="Enter a claim").click()
+    hint = page.locator('[data-is="any-board"]')
+    expect(hint).to_have_count(0)
+    screen.stage.tables({"version": 1, "rows": []}, tables.snapshot([]))
+    expect(hint).to_have_text("There is no roster: any name is taken as a board.")
 
 
 @pytest.mark.parametrize(("mode", "name"), [("ask", "Ask the director"), ("pause", "Pause at once")])

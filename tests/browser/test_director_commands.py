@@ -10,6 +10,7 @@ from tests.browser.acts import (
     ENDED,
     ONE_CLAIM,
     PAUSED,
+    PRESSED,
     READY,
     REPLACE,
     ROUND,
@@ -26,6 +27,8 @@ from tests.browser.screen import Screen
 from tests.browser.seen import expect
 
 pytestmark = pytest.mark.browser
+
+AT_PRESS = "round 14, 9.1 s before the end"
 
 COMMANDS: dict[str, tuple[dict[str, Any], list[Act], str, Any]] = {
     "start": (READY, [press("primary")], "start", {}),
@@ -110,7 +113,29 @@ COMMANDS: dict[str, tuple[dict[str, Any], list[Act], str, Any]] = {
         {"board": "B3", "side": "moon"},
     ),
     "withdraw": (ONE_CLAIM, [button("Withdraw")], "withdraw", {"claim": "c1"}),
-    "confirm": (ONE_CLAIM, [button("Confirm")], "verdict", {"claim": "c1", "confirmed": True}),
+    "claim with the moment of a press": (
+        PRESSED,
+        [unfold("Enter a claim"), fill(claim_board="B3"), button(AT_PRESS), press("claim-go")],
+        "claim",
+        {"board": "B3", "side": "moon", "press": "p7"},
+    ),
+    "confirm": (
+        ONE_CLAIM,
+        [button("Confirm"), button("Checked at the table: board A7, Moon wins")],
+        "verdict",
+        {"claim": "c1", "confirmed": True},
+    ),
+    "confirm who pressed": (
+        pictures.paused("button", claims=[pictures.claim(1, None, None)]),
+        [
+            lambda page: page.get_by_label("Board", exact=True).first.fill("A5"),
+            button("Sun"),
+            button("Confirm"),
+            button("Checked at the table: board A5, Sun wins"),
+        ],
+        "verdict",
+        {"claim": "c1", "confirmed": True, "board": "A5", "side": "sun"},
+    ),
     "reject": (ONE_CLAIM, [button("Reject")], "verdict", {"claim": "c1", "confirmed": False}),
     "arm after a game": (ENDED, [press("arm")], "arm", {}),
     "arm with all": (

@@ -40,6 +40,16 @@ SENT = [
     (["set-claims", "pause"], "set_claims", {"mode": "pause"}),
     (["claim"], "claim", {}),
     (["claim", "12", "sun"], "claim", {"board": "12", "side": "sun"}),
+    (
+        ["claim", "12", "sun", "--press", "p3"],
+        "claim",
+        {"board": "12", "side": "sun", "press": "p3"},
+    ),
+    (
+        ["verdict", "c1", "confirmed", "--board", "12", "--side", "sun"],
+        "verdict",
+        {"claim": "c1", "confirmed": True, "board": "12", "side": "sun"},
+    ),
     (["withdraw", "c1"], "withdraw", {"claim": "c1"}),
     (["verdict", "c1", "confirmed"], "verdict", {"claim": "c1", "confirmed": True}),
     (["verdict", "c1", "rejected"], "verdict", {"claim": "c1", "confirmed": False}),

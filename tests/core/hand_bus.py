@@ -168,7 +168,9 @@ class TableHall:
         self.store = RosterStore(folder)
         if roster is not None:
             self.store.save(roster)
-        self.keeper = RosterKeeper(self.store, bus=self.bus, threads=threads or self.saving)
+        self.keeper = RosterKeeper(
+            self.store, bus=self.bus, boards=self.hall.loop.boards, threads=threads or self.saving
+        )
         self._told: list[Callable[[TablePress], None]] = []
         self.tap = TableTap(keeper=self.keeper, timers=self.hall.timers, pressed=self._pressed)
         self.tables = Tables(

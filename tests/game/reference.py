@@ -33,6 +33,11 @@ def two_dice(seed, game_id, kind, round_no, draw):
     return [next(faces), next(faces)]
 
 
+def same_board(one, other):
+    """Boards here are a letter and a number."""
+    return one is not None and (one[0].upper(), int(one[1:])) == (other[0].upper(), int(other[1:]))
+
+
 @dataclass
 class Hall:
     """The hall as its players see it; `mode` is still, run, frozen or count."""
@@ -55,8 +60,10 @@ class Hall:
     since: int = 0
     began: int = 0
     reasons: list = field(default_factory=list)
+    number: int = 0
     last_round: int | None = None
     over: list = field(default_factory=list)
+    claims: list = field(default_factory=list)
     presses: list = field(default_factory=list)
 
     def length(self, round_no):
@@ -113,7 +120,7 @@ class Hall:
 
     def do(self, action):
         """Play one action; False when it may not be done, the hall being unchanged then."""
-        name, at, seen, value, _source = action
+        name, at, seen, value, _source, self.number = action
         self.catch_up(seen)
         return bool(getattr(self, f"do_{name}")(at, seen, value))
 
@@ -129,29 +136,82 @@ class Hall:
         self.freeze(at, reason)
         return True
 
+    def moment(self, at):
+        """Round, active side and time left at a contact."""
+        for began, ended, round_no, side in self.over[-8:]:
+            if began <= at < ended:
+                return round_no, side, ended - at
+        return self.round, self.side, self.remaining(max(at, self.since))
+
+    def open_claims(self):
+        return [claim for claim in self.claims if claim["open"]]
+
+    def put(self, at, moment, board, side):
+        round_no, active, left = moment
+        name = f"c{self.number}"
+        facts = {"board": board, "side": side, "active": active, "round": round_no, "left": left}
+        self.claims.append({"id": name, "at": at, "open": True, "lost": False, **facts})
+        self.claims.sort(key=lambda claim: claim["at"])
+
     def do_press(self, at, _seen, _value):
         if self.mode in ("run", "count"):
-            if self.phase != "ready" and not any(still_open for *_, still_open in self.presses):
-                past = [span for span in self.over[-8:] if span[0] <= at < span[1]]
-                if past:
-                    self.presses.append([at, past[0][2], past[0][1] - at, True])
-                else:
-                    self.presses.append([at, self.round, self.remaining(max(at, self.since)), True])
+            if self.phase != "ready" and self.open_claims():
+                round_no, active, left = self.moment(at)
+                kept = {"id": f"p{self.number}", "at": at, "round": round_no, "side": active, "left": left}
+                self.presses = [*self.presses, kept][-8:]
+            elif self.phase != "ready":
+                self.put(at, self.moment(at), None, None)
             self.freeze(at, "button")
         return True
 
-    def do_resume(self, _at, seen, override):
-        if self.mode == "still" or (self.mode == "frozen" and self._claimed() and not override):
+    def do_claim(self, at, _seen, value):
+        """`value`: board, side, and the id of a press or None."""
+        board, side, press = value
+        same = [claim["board"] for claim in self.open_claims() if same_board(claim["board"], board)]
+        board = same[0] if same else board
+        if self.phase in ("ready", "ended"):
             return False
-        if self.mode == "frozen":
-            for press in self.presses:
-                press[3] = False
-            self.presses = sorted(self.presses)[-3:]
-            self.mode, self.go, self.reasons = "count", seen + COUNTDOWN_MS, []
+        if any((claim["board"], claim["side"]) == (board, side) for claim in self.open_claims()):
+            return press is None or press in [kept["id"] for kept in self.presses]
+        nobody = [claim for claim in self.open_claims() if claim["board"] is None]
+        if press is None and nobody and nobody[0]["active"] == side:
+            nobody[0].update(board=board, side=side)
+            return True
+        if press is None:
+            moment = self.moment(at)
+        else:
+            taken = [kept for kept in self.presses if kept["id"] == press]
+            if not taken:
+                return False
+            at, moment = taken[0]["at"], (taken[0]["round"], taken[0]["side"], taken[0]["left"])
+        if moment[1] != side:
+            return False
+        self.presses = [kept for kept in self.presses if kept["id"] != press]
+        self.put(at, moment, board, side)
         return True
 
-    def _claimed(self):
-        return any(still_open for *_, still_open in self.presses)
+    def do_verdict(self, _at, _seen, name):
+        """Rejected."""
+        for claim in self.open_claims():
+            if claim["id"] == name:
+                claim["open"] = False
+                return True
+        return False
+
+    def do_resume(self, _at, seen, override):
+        if self.mode == "still" or (self.mode == "frozen" and self.open_claims() and not override):
+            return False
+        if self.mode == "frozen":
+            nobody = [
+                claim for claim in self.claims if claim["board"] is None and (claim["open"] or claim["lost"])
+            ]
+            for claim in nobody:
+                claim.update(open=False, lost=True)
+            self.claims = [claim for claim in self.claims if claim not in nobody[:-3]]
+            if not self.open_claims():
+                self.presses = []
+            self.mode, self.go, self.reasons = "count", seen + COUNTDOWN_MS, []
+        return True
 
     def do_skip(self, _at, seen, _value):
         if self.phase not in ("round", "robber"):

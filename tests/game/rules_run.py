@@ -9,6 +9,7 @@ import time
 
 from pi_controller.game.commands import (
     AddTime,
+    Claim,
     LastRounds,
     Pause,
     Press,
@@ -19,6 +20,7 @@ from pi_controller.game.commands import (
     Start,
     Step,
     Undo,
+    Verdict,
 )
 from pi_controller.game.events import PhaseBegan
 from pi_controller.game.game import apply, decide, new_game, tick
@@ -28,7 +30,21 @@ from tests.game.reference import Hall, played
 
 MS = 1_000_000
 STEPS = 45
-LIKELY = ["pause", "press", "resume", "resume", "skip", "add_time", "undo", "redo", "restart", "wait"]
+LIKELY = [
+    "pause",
+    "press",
+    "press",
+    "claim",
+    "verdict",
+    "resume",
+    "resume",
+    "skip",
+    "add_time",
+    "undo",
+    "redo",
+    "restart",
+    "wait",
+]
 RARE = ["set_schedule", "last_rounds", "start"]
 
 
@@ -89,13 +105,16 @@ class Pair:
         late = self.chance.choice([0, 4, 4, 30]) if name in ("press", "pause") else 0
         at = max(0, self.now - late)
         source = "system" if value == "recovery" else "web"
+        if name in ("claim", "verdict") and self.hall.phase == "ended":
+            return
         command, value = self._command(name, value)
+        number = self.game.next_action
         decision = decide(self.game, command, at_ns=at * MS, now_ns=self.now * MS, source=source)
         before = copy.deepcopy(self.hall)
-        done = self.hall.do((name, at, self.now, value, source))
+        done = self.hall.do((name, at, self.now, value, source, number))
         assert done == (not decision.reasons), (name, done, decision.reasons)
         if decision.events:
-            self.actions.append((name, at, self.now, value, source))
+            self.actions.append((name, at, self.now, value, source, number))
             self.undone = [] if source == "web" else self.undone
         elif not done:
             self.hall = before
@@ -106,6 +125,15 @@ class Pair:
         match name:
             case "pause":
                 return Pause(value or "director"), value or "director"
+            case "claim":
+                board = chance.choice(["A5", "a5", "A05", "B7"])
+                side = self.hall.side if self.hall.side and chance.random() < 0.8 else "moon"
+                known = [press["id"] for press in self.hall.presses]
+                press = chance.choice([None, "p1", *known]) if chance.random() < 0.5 else None
+                return Claim(board, side, press=press), (board, side, press)
+            case "verdict":
+                claim = chance.choice(["c1", *(claim["id"] for claim in self.hall.claims)])
+                return Verdict(claim, confirmed=False), claim
             case "resume":
                 override = chance.random() < 0.7
                 return Resume(override), override
@@ -138,11 +166,11 @@ class Pair:
 
     def _instead(self, index: int) -> list[tuple]:
         """A game that an action ended while the clock ran comes back paused at that moment."""
-        _, at, seen, _, source = self.actions[index]
+        _, at, seen, _, source, _ = self.actions[index]
         before = played(self.first, self.actions[:index], seen)
         after = played(self.first, self.actions[: index + 1], seen)
         ended = after.phase == "ended" != before.phase and before.mode in ("run", "count")
-        return [("pause", at, seen, "director", source)] if ended else []
+        return [("pause", at, seen, "director", source, self.game.next_action)] if ended else []
 
     def redo(self) -> None:
         if not self.undone:
@@ -188,9 +216,25 @@ class Pair:
         }
         found = {key: getattr(picture, key) for key in expected}
         assert found == expected, f"after {name} at {self.now} ms: {found} instead of {expected}"
-        claims = [(claim.round, claim.pressed_ms_before_end) for claim in picture.claims]
-        pressed = [(round_no, ms) for _, round_no, ms, _ in sorted(hall.presses, key=lambda press: press[0])]
-        assert claims == pressed, (name, claims, pressed)
+        claims = [
+            (
+                claim.id,
+                claim.board,
+                claim.side,
+                claim.round,
+                claim.pressed_ms_before_end,
+                claim.status == "open",
+            )
+            for claim in picture.claims
+        ]
+        claimed = [
+            tuple(claim[key] for key in ("id", "board", "side", "round", "left", "open"))
+            for claim in hall.claims
+        ]
+        assert claims == claimed, (name, claims, claimed)
+        presses = [(one.id, one.round, one.side, one.pressed_ms_before_end) for one in picture.presses]
+        pressed = [tuple(one[key] for key in ("id", "round", "side", "left")) for one in hall.presses]
+        assert presses == pressed, (name, presses, pressed)
 
 
 def run_game(number: int) -> tuple[str | None, int, int]:

@@ -81,4 +81,5 @@ def test_no_command_looks_for_its_claim_among_the_rejected(many):
     hall.do(Verdict(hall.game.state.open_claims[0].id, confirmed=False))
     assert set(LOOKED) == {"at_ns"}, "each new claim finds its place behind the last one"
     assert len(LOOKED) < 10
-    assert [claim.status for claim in hall.game.state.claims[many:]] == ["rejected", "withdrawn"]
+    assert [claim.status for claim in hall.game.state.claims[many:]] == ["rejected"]
+    assert [press.round for press in hall.game.state.presses] == [1]

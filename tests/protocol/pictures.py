@@ -47,6 +47,7 @@ def picture(**changes: Any) -> dict[str, Any]:
         "schedule": [{"from_round": 1, "seconds": 35}, {"from_round": 11, "seconds": 45}],
         "claims_mode": "ask",
         "claims": [],
+        "presses": [],
         "winners": [],
         "decided_by": None,
         "history": [

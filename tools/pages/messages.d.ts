@@ -28,6 +28,7 @@ declare namespace Api {
     schedule: ScheduleStep[];
     claims_mode: "ask" | "pause";
     claims: ClaimView[];
+    presses: PressView[];
     winners: WinnerView[];
     decided_by: "brick" | "grain" | "lumber" | "ore" | "points" | "ranking" | "resources" | "shared" | "wool" | null;
     history: PastRoll[];
@@ -77,6 +78,13 @@ declare namespace Api {
     status: "confirmed" | "open" | "rejected" | "withdrawn";
     points: number | null;
     count: number;
+  };
+  /** A press of the big button while a claim was open: a claim that is entered later may take its moment. */
+  type PressView = {
+    id: string;
+    round: number;
+    side: string | null;
+    pressed_ms_before_end: number;
   };
   type WinnerView = {
     claim: string;
@@ -298,6 +306,7 @@ declare namespace Api {
   type ClaimBody = {
     board?: string | null;
     side?: "moon" | "sun" | null;
+    press?: string | null;
   };
   type WithdrawBody = {
     claim: string;
@@ -306,6 +315,8 @@ declare namespace Api {
     claim: string;
     confirmed?: boolean | null;
     sheet?: SheetBody | null;
+    board?: string | null;
+    side?: "moon" | "sun" | null;
   };
   type SheetBody = {
     settlements: number;
@@ -958,6 +969,7 @@ declare namespace Sim {
 type Parts = {
   "add-step": HTMLButtonElement;
   "answer": HTMLElement;
+  "any-board": HTMLElement;
   "arm-schedule": HTMLButtonElement;
   "bar": HTMLElement;
   "begin": HTMLFormElement;
@@ -966,6 +978,7 @@ type Parts = {
   "caption": HTMLElement;
   "choice-words": HTMLElement;
   "claim-board": HTMLInputElement;
+  "claim-when": HTMLElement;
   "claims": HTMLElement;
   "claims-box": HTMLElement;
   "claims-hint": HTMLElement;

@@ -23,6 +23,7 @@ type Words = {
   "answer_403": {};
   "answer_503": {};
   "answer_other": { status: number | string };
+  "any_board": {};
   "arm": {};
   "arm_schedule": {};
   "baud_rate": { baud: number };
@@ -36,6 +37,8 @@ type Words = {
   "button_hint": {};
   "buzzer": {};
   "cancel": {};
+  "check_first": {};
+  "checked_wins": { board: number | string; side: number | string };
   "cities": {};
   "claim_board": { board: number | string };
   "claim_button": {};
@@ -45,6 +48,7 @@ type Words = {
   "claim_go": {};
   "claim_moment": { round: number | string; seconds: number };
   "claim_moment_exact": { round: number | string; seconds: number };
+  "claim_now": {};
   "claim_open": {};
   "claim_queue": { board: number | string };
   "claim_queue_button": {};
@@ -52,6 +56,7 @@ type Words = {
   "claim_queue_of_side": { claim: number | string; side: number | string };
   "claim_queue_side": { side: number | string };
   "claim_rejected": {};
+  "claim_when": {};
   "claim_withdrawn": {};
   "claims_ask": {};
   "claims_card": {};
@@ -684,6 +689,7 @@ type Words = {
   "waiting_help": {};
   "waiting_title": {};
   "which_claim": {};
+  "who_claims": {};
   "why_lost": {};
   "winner": {};
   "wire_nc_broken": {};

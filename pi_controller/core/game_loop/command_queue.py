@@ -8,6 +8,7 @@ import logging
 
 from pi_controller.core.game_loop.answers import KEY_REUSED, Answers
 from pi_controller.core.game_loop.arming import Arming, CannotArm
+from pi_controller.core.game_loop.boards import NoSuchBoard
 from pi_controller.core.game_loop.game_time import GameTime
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.pending import Answer, NotDone, PendingCommand, Refused
@@ -95,6 +96,10 @@ class CommandQueue:
 
     def _decide(self, pending: PendingCommand, command: Command) -> Decision:
         """What the game makes of it, turned to this moment. Raises Refused with what stands against it."""
+        try:
+            command = self._loop.boards.spelled(command)
+        except NoSuchBoard as error:
+            raise Refused((error.sentence,)) from error
         decision = self._loop.decide(command, at_ns=pending.at_ns, source=pending.source)
         self._check_seen(pending)
         reasons = (*decision.reasons, *self._loop.reasons_against(command))

@@ -10,6 +10,7 @@ import asyncio
 import logging
 from functools import partial, reduce
 
+from pi_controller.core.game_loop.boards import Boards
 from pi_controller.core.game_loop.game_time import GameTime
 from pi_controller.core.game_loop.obstacles import Obstacles
 from pi_controller.core.game_loop.picture import Frame, picture_at
@@ -64,6 +65,7 @@ class GameLoop:
         self.health = Health(languages[0])
         self.metrics = metrics or Metrics()
         self.obstacles = obstacles or Obstacles()
+        self.boards = Boards()
         self.saves = SaveTracker(log=log, timers=timers, moved=self._disk_moved)
         self._languages = languages
         self._timers = timers

@@ -15,6 +15,7 @@ from pi_controller.core.runtime.timers import Tasks, Timers
 from pi_controller.core.tables.claim_keys import PREFIX, ClaimKeys
 from pi_controller.core.tables.claim_noise import ClaimNoise
 from pi_controller.core.tables.roster_keeper import RosterKeeper
+from pi_controller.game.board_names import board_key
 from pi_controller.game.claims import ClaimRecord
 from pi_controller.game.commands import Claim, Start, Withdraw
 from pi_controller.game.state import Frozen, State
@@ -208,7 +209,9 @@ class TableClaims:
         own = [
             record
             for record in self._loop.game.state.claims
-            if (record.board, record.side) == (heard.board, seat)
+            if record.board is not None
+            and record.side == seat
+            and board_key(record.board) == board_key(heard.board)
         ]
         return max(own, key=lambda record: (record.status == "open", record.at_ns), default=None)
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from pi_controller.bus.values import Place
+from pi_controller.core.game_loop.boards import Boards
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.hal.roles import TableBus
 from pi_controller.language.system_errors import why
@@ -19,12 +20,13 @@ NOT_KEPT = Sentence("tables.roster_broken_off")
 class RosterKeeper:
     """Called on the loop only, but for the saving. `found` says whether a roster was kept."""
 
-    def __init__(self, store: RosterStore, *, bus: TableBus, threads: Threads) -> None:
+    def __init__(self, store: RosterStore, *, bus: TableBus, boards: Boards, threads: Threads) -> None:
         self.roster = Roster()
         self.found = False
         self.trouble: Sentence | None = None
         self._store = store
         self._bus = bus
+        self._boards = boards
         self._threads = threads
         self._waiting: list[Done] = []
         self._saving = False
@@ -37,8 +39,7 @@ class RosterKeeper:
 
     def change(self, roster: Roster, done: Done = lambda _trouble: None) -> None:
         """Put this roster in force."""
-        self.roster = roster
-        self._bus.places(places(roster.boards))
+        self._enforce(roster)
         self._waiting.append(done)
         if not self._saving:
             self._save()
@@ -50,8 +51,13 @@ class RosterKeeper:
             self.trouble = Sentence("list.sentences", sentences=fault.problems)
             return
         if kept is not None:
-            self.found, self.roster = True, kept
-            self._bus.places(places(kept.boards))
+            self.found = True
+            self._enforce(kept)
+
+    def _enforce(self, roster: Roster) -> None:
+        self.roster = roster
+        self._boards.take(roster)
+        self._bus.places(places(roster.boards))
 
     def _save(self) -> None:
         roster, self._saving = self.roster, True

@@ -73,7 +73,9 @@ def make_tables(
     options, settings, runtime = start.options, start.settings, start.runtime
     hearing = _Hearing(runtime.threads)
     bus = open_bus(hearing.event)
-    keeper = RosterKeeper(RosterStore(options.state_dir), bus=bus, threads=runtime.threads)
+    keeper = RosterKeeper(
+        RosterStore(options.state_dir), bus=bus, boards=loop.boards, threads=runtime.threads
+    )
     post = TablePost(bus)
     tap = TableTap(keeper=keeper, timers=runtime.timers, pressed=pressed)
     tables = Tables(

@@ -36,7 +36,7 @@ const schedule = scheduleCard(desk);
 const tables = tablesCard(desk, hub);
 const cards = {
   primary: primary(desk),
-  claims: claimsCard(desk, (board) => hub.placeOf(board)),
+  claims: claimsCard(desk, hub),
   correct: correctCard(desk),
   game: gameCard(desk, schedule),
   games: gamesCard(draw),

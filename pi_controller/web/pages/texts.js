@@ -38,7 +38,7 @@ export function boardText({ board }) {
 
 /**
  * When a claim was made.
- * @param {Api.ClaimView} claim
+ * @param {Pick<Api.ClaimView, "pressed_ms_before_end" | "round">} claim
  * @param {"claim_moment" | "claim_moment_exact"} key
  */
 export function momentText({ round, pressed_ms_before_end: ms }, key) {

@@ -114,6 +114,8 @@ def test_a_game_of_the_release_before_opens_goes_on_and_verifies(
 ) -> None:
     """`tests/vectors/games.py` says what happened in each."""
     hall, before = opened(f"journals/{name}", tmp_path, halls)
+    if before["message"] is not None:
+        before["message"]["line"] = None  # that program knew no prepared ones
     for field in SHOWN:
         assert as_json(hall)[field] == before[field], field
     if before["phase"] == "ready":

@@ -3,15 +3,16 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { claimant } from "../components/claimant.js";
-import { symbol } from "../components/symbol.js";
 import { part } from "../dom.js";
-import { allSeats } from "../seats.js";
 import { momentText } from "../texts.js";
 import { word } from "../words.js";
-import { Drafts } from "./count.js";
-import { sheetForm } from "./sheet.js";
+import { judging, sideChoice } from "./judging.js";
 
-/** @import { Desk } from "./desk.js" */
+/**
+ * @import { TablesHub } from "../tables/hub.js"
+ * @import { Desk } from "./desk.js"
+ * @typedef {Api.ClaimBody["side"]} Side
+ */
 
 const MODES = /** @type {const} */ ([["ask", "claims_ask"], ["pause", "claims_pause"]]);
 
@@ -40,67 +41,63 @@ function hint(picture, open) {
 }
 
 /**
- * `whereOf(board)` tells the place of a board in words, or "" while it is not known.
  * @param {Desk} desk
- * @param {(board: string | null) => string} whereOf
+ * @param {TablesHub} hub
  */
-export function claimsCard(desk, whereOf) {
-  const drafts = new Drafts();
-  /** @type {Set<string>} */
-  const sheets = new Set(); // claims whose sheet is open
+export function claimsCard(desk, hub) {
+  const judge = judging(desk);
+  /** @type {Side | null} */
+  let side = null; // of the claim that is entered by hand; null: the one that was or is active
   /** @type {string | null} */
-  let side = null; // of the claim that is entered by hand; null: the first one
-
-  /** @param {string} id */
-  function toggleSheet(id) {
-    if (!sheets.delete(id)) sheets.add(id);
-    desk.redraw();
-  }
-
-  /** @param {string} id */
-  function chooseSide(id) {
-    side = id;
-    desk.redraw();
-  }
-
-  /**
-   * @param {Api.ClaimView} claim
-   * @param {number} open
-   */
-  const actions = (claim, open) => html`<div class="row">
-    ${open > 1 ? nothing : desk.button("verdict", word("confirm"), () => desk.send("verdict", { claim: claim.id, confirmed: true }))}
-    ${desk.button("verdict", word("reject"), () => desk.send("verdict", { claim: claim.id, confirmed: false }))}
-    ${desk.button("verdict", word(sheets.has(claim.id) ? "close_sheet" : "open_sheet"), () => toggleSheet(claim.id))}
-    ${desk.button("withdraw", word("withdraw"), () => desk.send("withdraw", { claim: claim.id }))}
-  </div>${sheets.has(claim.id) ? sheetForm(desk, claim, drafts) : nothing}`;
+  let press = null; // whose moment it takes; null: now
 
   /** @param {Api.Picture} picture */
   function lines(picture) {
     const open = picture.claims.filter((claim) => claim.status === "open").length;
     return repeat(picture.claims, ({ id }) => id, (claim, index) => html`<li class="claim ${claim.status}">
       <div class="claim-head"><span class="claim-order">${index + 1}.</span>${claimant(picture, claim)}</div>
-      <p class="hint">${factsText(claim, whereOf(claim.board))}</p>
-      ${claim.status === "open" ? actions(claim, open) : nothing}
+      <p class="hint">${factsText(claim, hub.placeOf(claim.board))}</p>
+      ${claim.status === "open" ? judge.draw(picture, claim, open) : nothing}
     </li>`);
+  }
+
+  /**
+   * The moments that a claim entered by hand may take.
+   * @param {Api.PressView[]} presses
+   */
+  function moments(presses) {
+    if (presses.length === 0) return nothing;
+    const given = [{ id: null, text: word("claim_now") }, ...presses.map((each) => ({ id: each.id, text: momentText(each, "claim_moment") }))];
+    return html`<fieldset class="choice" data-is="claim-when"><legend>${word("claim_when")}</legend>${given.map(({ id, text }) =>
+      html`<button type="button" class="toggle" aria-pressed=${id === press} @click=${() => choose({ press: id })}>${text}</button>`)}</fieldset>`;
+  }
+
+  /** @param {{ side?: Side, press?: string | null }} chosen */
+  function choose(chosen) {
+    if (chosen.side !== undefined) side = chosen.side;
+    if (chosen.press !== undefined) press = chosen.press;
+    desk.redraw();
   }
 
   /** @param {Api.Picture | null} picture */
   function byHand(picture) {
-    const seats = allSeats(picture);
-    const chosen = seats.find(({ id }) => id === side) ?? seats[0];
+    const presses = picture?.presses ?? [];
+    const taken = presses.find(({ id }) => id === press);
+    const acting = /** @type {Side} */ (side ?? taken?.side ?? picture?.seats[0]?.id);
     function enter() {
       const board = part("claim-board").value.trim();
-      if (board === "" || chosen === undefined) return part("claim-board").focus();
-      desk.send("claim", { board, side: /** @type {Api.ClaimBody["side"]} */ (chosen.id) });
+      if (board === "" || acting === undefined) return part("claim-board").focus();
+      desk.send("claim", { board, side: acting, ...(taken === undefined ? {} : { press: taken.id }) });
     }
     return html`<details>
       <summary>${word("new_claim")}</summary>
       <div class="fields">
         <label><span>${word("board")}</span><input data-is="claim-board" maxlength="24" autocomplete="off"></label>
-        <fieldset class="choice"><legend>${word("side_label")}</legend>${seats.map(({ id, name, sign }) =>
-          html`<button type="button" class="toggle" aria-pressed=${id === chosen?.id} @click=${() => chooseSide(id)}>${symbol(sign)}<span>${name}</span></button>`)}</fieldset>
+        ${sideChoice(picture, acting, (id) => choose({ side: id }))}
+        ${moments(presses)}
         ${desk.button("claim", word("claim_go"), enter, { is: "claim-go" })}
       </div>
+      ${hub.roster !== null && hub.boards.length === 0 ? html`<p class="hint" data-is="any-board">${word("any_board")}</p>` : nothing}
       ${desk.against("claim")}
     </details>`;
   }
@@ -108,7 +105,7 @@ export function claimsCard(desk, whereOf) {
   return () => {
     const { picture } = desk;
     const claims = picture?.claims ?? [];
-    drafts.take(claims);
+    judge.take(claims);
     const open = claims.filter((claim) => claim.status === "open").length;
     return html`<section class="card claims-card ${open > 0 ? "urgent" : ""}">
       <header class="claims-top">

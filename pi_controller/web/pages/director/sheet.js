@@ -47,8 +47,9 @@ function flag(name, held, set) {
  * @param {Desk} desk
  * @param {Api.ClaimView} claim
  * @param {Drafts} drafts
+ * @param {Pick<Api.VerdictBody, "board" | "side">} naming what the verdict says of who claims
  */
-export function sheetForm(desk, claim, drafts) {
+export function sheetForm(desk, claim, drafts, naming) {
   const sheet = drafts.sheetOf(claim.id);
   const hand = sheet.resources;
   const total = pointsOf(sheet);
@@ -74,7 +75,7 @@ export function sheetForm(desk, claim, drafts) {
     <p class="mistake" role="alert" ?hidden=${twice.length === 0}>${twice.join(" ")}</p>
     <div class="sheet-foot">
       <p class="sheet-points" data-enough=${total >= target}><strong>${word("points", { count: total })}</strong> ${word("of_target", { target })}</p>
-      ${desk.button("verdict", word("sheet_send", { count: total }), () => desk.send("verdict", { claim: claim.id, sheet }), { look: "go" })}
+      ${desk.button("verdict", word("sheet_send", { count: total }), () => desk.send("verdict", { claim: claim.id, sheet, ...naming }), { look: "go" })}
     </div>
   </div>`;
 }

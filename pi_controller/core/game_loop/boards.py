@@ -1,0 +1,52 @@
+"""Which boards a claim may name: those of the roster, where it has some."""
+
+from dataclasses import replace
+
+from pi_controller.game.board_names import board_key
+from pi_controller.game.commands import Claim, Command, Undo, Verdict
+from pi_controller.roster.model import Roster, Row
+from pi_controller.sentence import SaidError, Sentence, as_told, listed
+
+
+class NoSuchBoard(SaidError, ValueError):  # noqa: N818 - an answer to who asked
+    """The hall has no board of this name; the sentence says which there are."""
+
+
+class Boards:
+    """The boards of the roster in force. Called on the loop only."""
+
+    def __init__(self) -> None:
+        self._roster = Roster()
+        self._by_key: dict[str, str] = {}
+
+    def take(self, roster: Roster) -> None:
+        """This roster is in force from now on."""
+        self._roster = roster
+        self._by_key = {board_key(board.name): board.name for board in reversed(roster.boards)}
+
+    def spelled(self, command: Command) -> Command:
+        """The command with its board as the roster spells it; without a roster, and from a table's own
+        button, as it is. Raises NoSuchBoard."""
+        match command:
+            case Undo(replace=instead) if instead is not None:
+                return Undo(self.spelled(instead))
+            case Claim(board=str(board), button=None) | Verdict(board=str(board)):
+                return replace(command, board=self._named(board))
+            case _:
+                return command
+
+    def _named(self, board: str) -> str:
+        if not self._by_key or self._roster.board(board) is not None:
+            return board
+        known = self._by_key.get(board_key(board))
+        if known is None:
+            rows = [_told(row) for row in self._roster.rows if row.boards]
+            raise NoSuchBoard(Sentence("claim.no_such_board", board=board, boards=listed(rows)))
+        return known
+
+
+def _told(row: Row) -> Sentence:
+    first, last = row.boards[0].name, row.boards[-1].name
+    if first == last:
+        return as_told(first)
+    return Sentence("claim.boards_of_row", first=first, last=last)
