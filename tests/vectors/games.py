@@ -138,6 +138,19 @@ def won(evening: Evening) -> None:
         assert evening.do("verdict", claim=claim, confirmed=True)
 
 
+def boardless(evening: Evening) -> None:
+    """Of `connect` version 1: one board under two names, a press beside an open claim that is a claim of its own, and a
+    winner without a board."""
+    evening.playing("nobody knows")
+    side = evening.picture().side or "sun"
+    first, second = evening.claim("A5", side), evening.claim("a5", side)
+    assert evening.do("claim")
+    pressed = evening.picture().claims[-1].id
+    for claim in (first, second):
+        assert evening.do("withdraw", claim=claim)
+    assert evening.do("verdict", claim=pressed, confirmed=True)
+
+
 def ran_out(evening: Evening) -> None:
     """To the end of the announced last round, with nobody's claim; then the next game is armed."""
     evening.playing("nobody")
@@ -145,7 +158,7 @@ def ran_out(evening: Evening) -> None:
     evening.until(lambda picture: picture.phase == "ended")
 
 
-GAMES = {game.__name__: game for game in (ready, paused, robber, claims, corrected, won, ran_out)}
+GAMES = {game.__name__: game for game in (ready, paused, robber, claims, corrected, won, boardless, ran_out)}
 
 
 def play(name: str, target: Path) -> None:

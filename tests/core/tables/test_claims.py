@@ -43,6 +43,16 @@ def test_a_node_that_stands_nowhere_claims_by_its_id(hall: TableHall) -> None:
     assert hall.claims[0][1] == "node abcd"
 
 
+def test_the_big_button_beside_a_claim_makes_no_second_one(hall: TableHall) -> None:
+    hall.claim(1)
+    hall.hall.press()
+    assert [board for _, board, _, _ in hall.claims] == ["A1"]
+    (press,) = hall.hall.picture.presses
+    assert (press.round, press.side, press.pressed_ms_before_end) == (1, "sun", 25_004)
+    assert accepted(hall.hall.ask("claim", {"board": "a02", "side": "sun", "press": press.id}))
+    assert [board for _, board, _, _ in hall.claims] == ["A1", "A2"]
+
+
 def test_claims_of_several_segments_stand_in_the_order_of_first_contact(hall: TableHall) -> None:
     hall.claim(1, ago_ms=700)
     hall.claim(2, ago_ms=760)
