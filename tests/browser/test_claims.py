@@ -137,6 +137,10 @@ def test_a_press_during_a_claim_leaves_the_claim_to_be_confirmed(screen: Screen)
     page.locator("summary", has_text="Enter a claim").click()
     moments = page.locator('[data-is="claim-when"] button')
     expect(moments).to_have_text(["Now", "round 14, 9.1 s before the end"])
+    moments.nth(1).click()
+    expect(moments.nth(1)).to_have_attribute("aria-pressed", "true")
+    screen.play(PRESSED | {"seq": 42, "presses": [PRESSED["presses"][0] | {"id": "p9"}]})
+    expect(moments.nth(0)).to_have_attribute("aria-pressed", "true")
 
 
 def test_without_a_roster_it_is_said_that_any_name_is_taken(screen: Screen) -> None:

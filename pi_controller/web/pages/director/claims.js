@@ -62,14 +62,15 @@ export function claimsCard(desk, hub) {
   }
 
   /**
-   * The moments that a claim entered by hand may take.
+   * The moments that a claim entered by hand may take; `taken` is the press that is chosen.
    * @param {Api.PressView[]} presses
+   * @param {Api.PressView | undefined} taken
    */
-  function moments(presses) {
+  function moments(presses, taken) {
     if (presses.length === 0) return nothing;
     const given = [{ id: null, text: word("claim_now") }, ...presses.map((each) => ({ id: each.id, text: momentText(each, "claim_moment") }))];
     return html`<fieldset class="choice" data-is="claim-when"><legend>${word("claim_when")}</legend>${given.map(({ id, text }) =>
-      html`<button type="button" class="toggle" aria-pressed=${id === press} @click=${() => choose({ press: id })}>${text}</button>`)}</fieldset>`;
+      html`<button type="button" class="toggle" aria-pressed=${id === (taken?.id ?? null)} @click=${() => choose({ press: id })}>${text}</button>`)}</fieldset>`;
   }
 
   /** @param {{ side?: Side, press?: string | null }} chosen */
@@ -94,7 +95,7 @@ export function claimsCard(desk, hub) {
       <div class="fields">
         <label><span>${word("board")}</span><input data-is="claim-board" maxlength="24" autocomplete="off"></label>
         ${sideChoice(picture, acting, (id) => choose({ side: id }))}
-        ${moments(presses)}
+        ${moments(presses, taken)}
         ${desk.button("claim", word("claim_go"), enter, { is: "claim-go" })}
       </div>
       ${hub.roster !== null && hub.boards.length === 0 ? html`<p class="hint" data-is="any-board">${word("any_board")}</p>` : nothing}
