@@ -47,7 +47,7 @@ def test_a_full_sheet(screen: Screen) -> None:
     expect(page.locator(".sheet-points")).to_have_text("17 points of 18 needed")
     expect(page.get_by_role("button", name="Cities: one more")).to_be_disabled()
     assert "2 of 5 settlements, 5 of 5 cities" in page.locator(".sheet").inner_text()
-    button("Send sheet: 17 points")(page)
+    button("Reject: 17 of 18")(page)
     [post] = screen.stage.wait_for_posts(1)
     assert post["body"] == {
         "claim": "c1",

@@ -137,10 +137,15 @@ COMMANDS: dict[str, tuple[dict[str, Any], list[Act], str, Any]] = {
         {"claim": "c1", "confirmed": True, "board": "A5", "side": "sun"},
     ),
     "reject": (ONE_CLAIM, [button("Reject")], "verdict", {"claim": "c1", "confirmed": False}),
-    "arm after a game": (ENDED, [press("arm")], "arm", {}),
+    "arm after a game": (ENDED, [press("arm"), press("arm-now")], "arm", {}),
     "arm with all": (
         ENDED,
-        [choose(rule_set="connect", first_side="drawn"), press("arm-schedule"), press("arm")],
+        [
+            choose(rule_set="connect", first_side="drawn"),
+            press("arm-schedule"),
+            press("arm"),
+            press("arm-now"),
+        ],
         "arm",
         {"rule_set": "connect", "first_side": "drawn", "schedule": USUAL},
     ),

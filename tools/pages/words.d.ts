@@ -25,7 +25,9 @@ type Words = {
   "answer_other": { status: number | string };
   "any_board": {};
   "arm": {};
+  "arm_now": {};
   "arm_schedule": {};
+  "arm_sure": {};
   "baud_rate": { baud: number };
   "begins": { side: number | string };
   "big_button": {};
@@ -40,12 +42,14 @@ type Words = {
   "check_first": {};
   "checked_wins": { board: number | string; side: number | string };
   "cities": {};
+  "claim_banner": {};
   "claim_board": { board: number | string };
   "claim_button": {};
   "claim_calls": { count: number };
   "claim_confirmed": {};
   "claim_count": { count: number };
   "claim_go": {};
+  "claim_jump": {};
   "claim_moment": { round: number | string; seconds: number };
   "claim_moment_exact": { round: number | string; seconds: number };
   "claim_now": {};
@@ -56,6 +60,7 @@ type Words = {
   "claim_queue_of_side": { claim: number | string; side: number | string };
   "claim_queue_side": { side: number | string };
   "claim_rejected": {};
+  "claim_tone": {};
   "claim_when": {};
   "claim_withdrawn": {};
   "claims_ask": {};
@@ -600,7 +605,8 @@ type Words = {
   "shape_ring": {};
   "shape_straight": {};
   "shared_victory": {};
-  "sheet_send": { count: number };
+  "sheet_confirm": { count: number };
+  "sheet_reject": { points: number | string; target: number | string };
   "shutdown_button": {};
   "side_default": {};
   "side_drawn": {};

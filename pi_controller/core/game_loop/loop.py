@@ -21,7 +21,7 @@ from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.runtime.health import Health
 from pi_controller.core.runtime.metrics import Metrics
 from pi_controller.core.runtime.timers import Alarm, Timers
-from pi_controller.game.commands import NAMES, Command, Pause, Press, Resume, Start
+from pi_controller.game.commands import NAMES, Command, Pause, Press, Resume, Start, Timer
 from pi_controller.game.events import Ended, Event
 from pi_controller.game.game import Decision, Game, apply, decide, due_ns, tick
 from pi_controller.game.phases import NotAllowed
@@ -36,6 +36,8 @@ log = logging.getLogger(__name__)
 
 STOOD_STILL_NS = 1_000_000_000
 """A turn that is later than this is told to the director and noted in the journal."""
+
+NS_PER_S = 1_000_000_000
 
 IDENTIFY_NS = 5_000_000_000
 """How long a screen or table shows its name."""
@@ -123,10 +125,21 @@ class GameLoop:
         self.changed()
 
     def swap(self, game: Game, time: GameTime) -> None:
-        """Another game, whose journal is open and saved, takes the place of this one."""
+        """Another game, whose journal is open and saved, takes its place; a free timer goes on."""
+        timer = self._timer_left()
         self.game, self.time = game, time
         self.health.next_game()
         self.changed()
+        if timer is not None:
+            self.commit(self.decide(timer, at_ns=self._timers.boot_ns(), source="system").events)
+
+    def _timer_left(self) -> Timer | None:
+        """What sets the free timer to what is left of it; None when nothing is."""
+        timer = self.game.state.timer
+        if timer is None:
+            return None
+        left_s = (timer.deadline_ns - self.time.game_ns(self._timers.boot_ns())) / NS_PER_S
+        return Timer(timer.label, seconds=left_s) if left_s >= 1 else None
 
     def report(self, part: str, level: HealthLevel, sentence: Sentence | None) -> None:
         """A part says what is not in order, or with None that all is well again."""

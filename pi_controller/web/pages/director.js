@@ -10,6 +10,7 @@ import { liveView } from "./live.js";
 import { TablesHub } from "./tables/hub.js";
 import { startTheme } from "./theme.js";
 import { word } from "./words.js";
+import { claimBanner } from "./director/banner.js";
 import { claimsCard } from "./director/claims.js";
 import { clockCard, lastRoundsCard } from "./director/clock.js";
 import { Commander } from "./director/commander.js";
@@ -34,9 +35,10 @@ const hub = new TablesHub(draw);
 const answer = answerBox(desk);
 const schedule = scheduleCard(desk);
 const tables = tablesCard(desk, hub);
+const banner = claimBanner(desk);
 const cards = {
   primary: primary(desk),
-  claims: claimsCard(desk, hub),
+  claims: claimsCard(desk, hub, banner.toneSwitch),
   correct: correctCard(desk),
   game: gameCard(desk, schedule),
   games: gamesCard(draw),
@@ -59,7 +61,7 @@ function status() {
 }
 
 function draw() {
-  const page = html`
+  const page = html`${banner.draw()}
     <div class="side">
       <header class="top"><div data-is="live"></div>${status()}</header>
       <section class="primary">${answer.draw()}${cards.primary()}</section>

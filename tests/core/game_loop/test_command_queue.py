@@ -162,3 +162,15 @@ def test_the_rule_set_that_is_named_is_armed(monkeypatch: pytest.MonkeyPatch) ->
 def test_an_unknown_rule_set_is_refused_with_the_known_ones() -> None:
     refused = Hall().begin().ask("arm", {"rule_set": "chess"})
     assert all_words(refused[0].reasons) == ["There is no rule set chess: choose one of connect."]
+
+
+def test_a_free_timer_runs_on_into_the_next_game_and_is_in_its_journal() -> None:
+    hall = Hall().begin()
+    hall.ask("timer", {"label": "Break", "seconds": 60})
+    hall.move(20 * S)
+    assert accepted(hall.ask("arm"))
+    assert (hall.picture.timer.label, hall.picture.timer.remaining_ms) == ("Break", 40_000)
+    assert hall.picture.game_id == "g2"
+    assert "Break" in str(hall.log.lines[-1])
+    hall.move(50 * S)
+    assert not hall.picture.timer.running

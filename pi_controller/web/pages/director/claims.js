@@ -43,11 +43,14 @@ function hint(picture, open) {
 /**
  * @param {Desk} desk
  * @param {TablesHub} hub
+ * @param {() => unknown} toneSwitch the button for the tone of new claims
  */
-export function claimsCard(desk, hub) {
+export function claimsCard(desk, hub, toneSwitch) {
   const judge = judging(desk);
   /** @type {Side | null} */
   let side = null; // of the claim that is entered by hand; null: the one that was or is active
+  /** @type {string | null} */
+  let begun = null; // the side that was active when its board was begun
   /** @type {string | null} */
   let press = null; // whose moment it takes; null: now
 
@@ -84,16 +87,21 @@ export function claimsCard(desk, hub) {
   function byHand(picture) {
     const presses = picture?.presses ?? [];
     const taken = presses.find(({ id }) => id === press);
-    const acting = /** @type {Side} */ (side ?? taken?.side ?? picture?.seats[0]?.id);
-    function enter() {
+    const active = picture?.seats[picture.seat ?? picture.next_seat ?? 0]?.id ?? null;
+    const acting = /** @type {Side} */ (side ?? taken?.side ?? begun ?? active);
+    async function enter() {
       const board = part("claim-board").value.trim();
       if (board === "" || acting === undefined) return part("claim-board").focus();
-      desk.send("claim", { board, side: acting, ...(taken === undefined ? {} : { press: taken.id }) });
+      const { status } = await desk.send("claim", { board, side: acting, ...(taken === undefined ? {} : { press: taken.id }) });
+      if (status !== "accepted" || part("claim-board").value.trim() !== board) return;
+      part("claim-board").value = "";
+      [side, begun, press] = [null, null, null];
+      desk.redraw();
     }
     return html`<details>
       <summary>${word("new_claim")}</summary>
       <div class="fields">
-        <label><span>${word("board")}</span><input data-is="claim-board" maxlength="24" autocomplete="off"></label>
+        <label><span>${word("board")}</span><input data-is="claim-board" maxlength="24" autocomplete="off" @input=${() => (begun ??= active)}></label>
         ${sideChoice(picture, acting, (id) => choose({ side: id }))}
         ${moments(presses, taken)}
         ${desk.button("claim", word("claim_go"), enter, { is: "claim-go" })}
@@ -114,6 +122,7 @@ export function claimsCard(desk, hub) {
         <div class="claims-mode" role="group" aria-label=${word("claims_mode")}>${MODES.map(([mode, key]) =>
           desk.button("set_claims", word(key), () => desk.send("set_claims", { mode }), { look: "toggle", pressed: picture?.claims_mode === mode }))}</div>
         <p class="hint">${picture === null ? "" : word(`claims_mode_help_${picture.claims_mode}`)}</p>
+        ${toneSwitch()}
       </header>
       <p class="hint" data-is="claims-hint">${picture === null ? "" : hint(picture, open)}</p>
       <ol class="claims">${picture === null ? nothing : lines(picture)}</ol>

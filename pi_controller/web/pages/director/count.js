@@ -53,11 +53,12 @@ export class Drafts {
   }
 
   /**
-   * A claim's sheet, a new one when none was begun.
+   * A claim's sheet; when none was begun `kept`, or a new one.
    * @param {string} id
+   * @param {Sheet | null} [kept]
    */
-  sheetOf(id) {
-    const sheet = this.#sheets.get(id) ?? newSheet();
+  sheetOf(id, kept = null) {
+    const sheet = this.#sheets.get(id) ?? kept ?? newSheet();
     this.#sheets.set(id, sheet);
     return sheet;
   }

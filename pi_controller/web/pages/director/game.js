@@ -1,4 +1,4 @@
-// Ending a game, which takes two touches, and arming a new one.
+// Ending a game, which takes two touches, and arming a new one, which does after an end: its result goes from all screens.
 
 import { html } from "../vendor/lit-html/lit-html.js";
 import { options } from "../components/list.js";
@@ -28,27 +28,29 @@ function firstSides(picture) {
  * @param {ScheduleCard} schedule
  */
 export function gameCard(desk, schedule) {
-  let asking = false;
+  /** @type {"end" | "arm" | null} */
+  let asking = null;
   let withSchedule = false;
   /** @type {number | undefined} */
   let closing;
 
-  /** @param {boolean} open */
-  function ask(open) {
-    asking = open;
+  /** @param {typeof asking} what */
+  function ask(what) {
+    asking = what;
     desk.redraw();
     clearTimeout(closing);
-    if (!open) return;
-    part("end-cancel").focus();
-    closing = setTimeout(() => ask(false), SURE_FOR_MS);
+    if (what === null) return;
+    part(`${what}-cancel`).focus();
+    closing = setTimeout(() => ask(null), SURE_FOR_MS);
   }
 
   function end() {
-    ask(false);
+    ask(null);
     desk.send("end", { confirm: true });
   }
 
   function arm() {
+    ask(null);
     /** @type {Api.ArmBody} */
     const body = {};
     const [rules, first] = [part("rule-set").value, part("first-side").value];
@@ -65,17 +67,22 @@ export function gameCard(desk, schedule) {
 
   return () => html`<section class="card">
     <h2>${word("end_title")}</h2>
-    <div class="row">${desk.button("end", word("end"), () => ask(true), { is: "end" })}</div>
-    <div class="sure" data-is="end-sure" ?hidden=${!asking || desk.picture?.phase === "ended"}>
+    <div class="row">${desk.button("end", word("end"), () => ask("end"), { is: "end" })}</div>
+    <div class="sure" data-is="end-sure" ?hidden=${asking !== "end" || desk.picture?.phase === "ended"}>
       <p>${word("end_sure")}</p>
       ${desk.button("end", word("end_now"), end, { is: "end-now", look: "danger" })}
-      <button type="button" data-is="end-cancel" @click=${() => ask(false)}>${word("cancel")}</button>
+      <button type="button" data-is="end-cancel" @click=${() => ask(null)}>${word("cancel")}</button>
     </div>
     <div class="fields">
       <label><span>${word("rule_set")}</span><select data-is="rule-set">${options(RULE_SETS.map((name) => [name, word(`rule_${name}`)]))}</select></label>
       <label><span>${word("first_side")}</span><select data-is="first-side">${options(firstSides(desk.picture))}</select></label>
       <button type="button" class="toggle" data-is="arm-schedule" aria-pressed=${withSchedule} @click=${toggleSchedule}>${word("arm_schedule")}</button>
-      ${desk.button("arm", word("arm"), arm, { is: "arm" })}
+      ${desk.button("arm", word("arm"), () => (desk.picture?.phase === "ended" ? ask("arm") : arm()), { is: "arm" })}
+    </div>
+    <div class="sure" data-is="arm-sure" ?hidden=${asking !== "arm" || desk.picture?.phase !== "ended"}>
+      <p>${word("arm_sure")}</p>
+      ${desk.button("arm", word("arm_now"), arm, { is: "arm-now", look: "danger" })}
+      <button type="button" data-is="arm-cancel" @click=${() => ask(null)}>${word("cancel")}</button>
     </div>
     ${desk.against("end", "arm")}
   </section>`;

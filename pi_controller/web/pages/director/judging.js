@@ -5,6 +5,7 @@ import { symbol } from "../components/symbol.js";
 import { allSeats, seatOf } from "../seats.js";
 import { word } from "../words.js";
 import { Drafts } from "./count.js";
+import { keptSheet } from "./kept.js";
 import { sheetForm } from "./sheet.js";
 
 /**
@@ -39,6 +40,8 @@ export function judging(desk) {
   const drafts = new Drafts();
   /** @type {Set<string>} */
   const sheets = new Set(); // claims whose sheet is open
+  /** @type {Set<string>} */
+  const met = new Set(); // claims whose kept sheet was looked for
   /** @type {Set<string>} */
   const checked = new Set(); // claims that are about to be confirmed without a sheet
   /** @type {Map<string, Partial<Named>>} */
@@ -127,6 +130,10 @@ export function judging(desk) {
     /** @param {Api.ClaimView[]} claims those that there are now */
     take(claims) {
       drafts.take(claims);
+      for (const { id } of claims) {
+        if (!met.has(id) && keptSheet(desk, id) !== null) sheets.add(id);
+        met.add(id);
+      }
       const open = new Set(claims.filter(({ status }) => status === "open").map(({ id }) => id));
       for (const id of checked) if (!open.has(id)) checked.delete(id);
       for (const id of names.keys()) if (!open.has(id)) names.delete(id);

@@ -66,10 +66,11 @@ export function timerCard(desk) {
 export function wordCard(desk) {
   const spoken = desk.picture?.public_word ?? null;
   const hidden = desk.picture !== null && desk.picture.phase !== "ready" && spoken === null;
-  function seal() {
+  async function seal() {
     const text = part("word-text").value;
     if (text.trim() === "") return part("word-text").focus();
-    desk.send("contribute", { text });
+    const { status } = await desk.send("contribute", { text });
+    if (status === "accepted" && part("word-text").value === text) part("word-text").value = "";
   }
   return html`<section class="card" data-is="word-card" ?hidden=${hidden}>
     <h2>${word("word_title_director")}</h2>

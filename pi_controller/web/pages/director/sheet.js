@@ -3,6 +3,7 @@
 import { html } from "../vendor/lit-html/lit-html.js";
 import { word } from "../words.js";
 import { FLAGS, RESOURCES, pointsOf } from "./count.js";
+import { keepSheet, keptSheet } from "./kept.js";
 
 /**
  * @import { Drafts, Flag, Resource } from "./count.js"
@@ -50,10 +51,12 @@ function flag(name, held, set) {
  * @param {Pick<Api.VerdictBody, "board" | "side">} naming what the verdict says of who claims
  */
 export function sheetForm(desk, claim, drafts, naming) {
-  const sheet = drafts.sheetOf(claim.id);
+  const sheet = drafts.sheetOf(claim.id, keptSheet(desk, claim.id));
   const hand = sheet.resources;
   const total = pointsOf(sheet);
   const target = desk.picture?.target_points ?? 0;
+  const enough = total >= target;
+  const does = enough ? word("sheet_confirm", { count: total }) : word("sheet_reject", { points: total, target });
   const twice = drafts.heldByBoth(claim.id).map((name) => word("held_twice", { what: word(name) }));
 
   /**
@@ -64,6 +67,7 @@ export function sheetForm(desk, claim, drafts, naming) {
    */
   const setter = (target, name) => (/** @type {Target[Name]} */ value) => {
     target[name] = value;
+    keepSheet(desk, claim.id, sheet);
     desk.redraw();
   };
   return html`<div class="sheet">
@@ -74,8 +78,8 @@ export function sheetForm(desk, claim, drafts, naming) {
     <div class="steppers small">${RESOURCES.map((name) => stepper(name, MOST_RESOURCES, hand[name], setter(hand, name)))}</div>
     <p class="mistake" role="alert" ?hidden=${twice.length === 0}>${twice.join(" ")}</p>
     <div class="sheet-foot">
-      <p class="sheet-points" data-enough=${total >= target}><strong>${word("points", { count: total })}</strong> ${word("of_target", { target })}</p>
-      ${desk.button("verdict", word("sheet_send", { count: total }), () => desk.send("verdict", { claim: claim.id, sheet, ...naming }), { look: "go" })}
+      <p class="sheet-points" data-enough=${enough}><strong>${word("points", { count: total })}</strong> ${word("of_target", { target })}</p>
+      ${desk.button("verdict", does, () => desk.send("verdict", { claim: claim.id, sheet, ...naming }), { look: enough ? "go" : "" })}
     </div>
   </div>`;
 }
