@@ -39,6 +39,7 @@ COMMANDS = {
     "verdict": _Entry(Sentence("command.verdict"), "game"),
     "last-rounds": _Entry(Sentence("command.last_rounds"), "game"),
     "end": _Entry(Sentence("command.end"), "game"),
+    "close": _Entry(Sentence("command.close"), "game"),
     "say": _Entry(Sentence("command.say"), "game"),
     "timer": _Entry(Sentence("command.timer"), "game"),
     "identify": _Entry(Sentence("command.identify"), "game"),

@@ -149,12 +149,18 @@ def _verdict(arguments: Namespace) -> object:
 
 
 def _end_arguments(parser: Parser) -> None:
-    parser.add_argument("--confirm", action="store_true", help=words(Sentence("help.end_confirm")))
+    _flag(parser, "--confirm", Sentence("help.end_confirm"))
 
 
 def _end(arguments: Namespace) -> object:
     if not arguments.confirm:
         raise Stop(BAD_USAGE, Sentence("command.end_takes_two_steps"))
+    return {"confirm": True}
+
+
+def _close(arguments: Namespace) -> object:
+    if not arguments.confirm:
+        raise Stop(BAD_USAGE, Sentence("command.close_takes_two_steps"))
     return {"confirm": True}
 
 
@@ -235,6 +241,7 @@ FORMS = {
         lambda given: {"count": given.count},
     ),
     "end": _Form(_end_arguments, _end),
+    "close": _Form(lambda parser: _flag(parser, "--confirm", Sentence("help.close_confirm")), _close),
     "say": _Form(_say_arguments, _say),
     "timer": _Form(_timer_arguments, _timer),
     "identify": _Form(_identify_arguments, _identify),

@@ -220,10 +220,20 @@ class LastRounds:
 
 
 @dataclass(frozen=True, slots=True)
-class End:
-    """End the game; `confirm` is the second step."""
+class Confirmed:
+    """What takes two steps; `confirm` is the second one."""
 
     confirm: bool
+
+
+@dataclass(frozen=True, slots=True)
+class End(Confirmed):
+    """End the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Close(Confirmed):
+    """Publish the seed of an ended game: nothing before it can be undone any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +300,7 @@ Command = (
     | Verdict
     | LastRounds
     | End
+    | Close
     | Say
     | Timer
     | Undo
@@ -339,6 +350,7 @@ COMMANDS: dict[str, type] = {
     "verdict": Verdict,
     "last_rounds": LastRounds,
     "end": End,
+    "close": Close,
     "say": Say,
     "timer": Timer,
     "undo": Undo,

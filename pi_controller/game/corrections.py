@@ -10,11 +10,12 @@ from pi_controller.game.clockwork import Basis
 from pi_controller.game.commands import UNDOABLE, Command, Pause
 from pi_controller.game.events import Action, Corrected
 from pi_controller.game.moves import Moment, Refused
-from pi_controller.game.phases import perform
+from pi_controller.game.phases import NotAllowed, perform
 from pi_controller.game.state import CountingDown, Running, State
 from pi_controller.sentence import Sentence
 
 NOTHING_TO_UNDO = Sentence("undo.nothing")
+BEFORE_THE_SEED = Sentence("undo.before_the_seed")
 NOTHING_TO_REDO = Sentence("redo.nothing")
 
 ROUNDS_BACK = 1
@@ -30,6 +31,8 @@ class Past:
     state: State
     furthest: tuple[int, int]
     next_action: int
+    published: int
+    """Number of the first action after the seed was published, 0 before."""
     basis: Basis
 
 
@@ -47,6 +50,26 @@ def performed(state: State, action: Action, basis: Basis) -> State:
     return perform(clockwork.advance(state, action.seen_ns, basis), action.command, moment)
 
 
+def undo_not_allowed(game: Past) -> NotAllowed | None:
+    """What stands against every undo."""
+    try:
+        _to_undo(game)
+    except Refused as refused:
+        return NotAllowed((refused.sentence,))
+    return None
+
+
+def _to_undo(game: Past) -> int:
+    """The place of the action that an undo takes back; raises `Refused` when there is none, or when it lies
+    before the published seed: what came after could have been foreseen."""
+    index = game.actions.last_undoable
+    if index is None:
+        raise Refused(NOTHING_TO_UNDO)
+    if game.actions[index].id < game.published:
+        raise Refused(BEFORE_THE_SEED)
+    return index
+
+
 def undo(game: Past, instead: Command | None, now_ns: int) -> Correction:
     """Take the last director's action back, as if `instead` had been done at that moment.
 
@@ -56,9 +79,7 @@ def undo(game: Past, instead: Command | None, now_ns: int) -> Correction:
     """
     if instead is not None and not isinstance(instead, UNDOABLE):
         raise Refused(Sentence("undo.not_in_its_place"))
-    index = game.actions.last_undoable
-    if index is None:
-        raise Refused(NOTHING_TO_UNDO)
+    index = _to_undo(game)
     removed = game.actions[index]
     put = None
     if instead is not None:

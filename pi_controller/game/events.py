@@ -69,7 +69,14 @@ class Ended(msgspec.Struct, frozen=True):
     decided_by: str | None
 
 
-Event = CommandApplied | Corrected | PhaseBegan | Resumed | Ended
+class Closed(msgspec.Struct, frozen=True):
+    """The game was closed: its seed, 64 hexadecimal digits, is public from here on. Earlier releases
+    published it with each end."""
+
+    seed: str
+
+
+Event = CommandApplied | Corrected | PhaseBegan | Resumed | Ended | Closed
 
 EVENT_KINDS: dict[str, type[Event]] = {
     "did": CommandApplied,
@@ -77,4 +84,5 @@ EVENT_KINDS: dict[str, type[Event]] = {
     "turned": PhaseBegan,
     "went_on": Resumed,
     "ended": Ended,
+    "seed": Closed,
 }

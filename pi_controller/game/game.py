@@ -8,11 +8,20 @@ from msgspec.structs import replace
 from pi_controller.game import clockwork, corrections, phases
 from pi_controller.game.actions import Actions, undoable
 from pi_controller.game.clockwork import Basis
-from pi_controller.game.commands import Command, Contribute, Redo, Undo
-from pi_controller.game.corrections import NOTHING_TO_REDO, NOTHING_TO_UNDO
+from pi_controller.game.commands import Close, Command, Contribute, Redo, Undo
+from pi_controller.game.corrections import NOTHING_TO_REDO
 from pi_controller.game.dice import DiceBook
 from pi_controller.game.dice_terms import NEWEST, Armed, DiceTerms
-from pi_controller.game.events import Action, CommandApplied, Corrected, Ended, Event, PhaseBegan, Resumed
+from pi_controller.game.events import (
+    Action,
+    Closed,
+    CommandApplied,
+    Corrected,
+    Ended,
+    Event,
+    PhaseBegan,
+    Resumed,
+)
 from pi_controller.game.moves import Refused
 from pi_controller.game.phases import WORD_TOO_LATE, NotAllowed
 from pi_controller.game.public_word import written
@@ -28,8 +37,9 @@ class ContradictionError(ValueError):
 class Game(msgspec.Struct, frozen=True):
     """One game: what it is played by, the list of actions in force, and the state they fold to.
 
-    `furthest` is the position of the last roll that the hall has seen, also when it was undone since;
-    `was_ended` stays true once the seed has been published.
+    `furthest` is the position of the last roll that the hall has seen, also when it was undone since.
+    `published` is the number of the first action after the seed was published, 0 before: nothing earlier can
+    be undone any more.
     """
 
     game_id: str
@@ -40,7 +50,12 @@ class Game(msgspec.Struct, frozen=True):
     undone: tuple[Corrected, ...] = ()
     next_action: int = 1
     furthest: tuple[int, int] = (0, 0)
-    was_ended: bool = False
+    published: int = 0
+
+    @property
+    def closed(self) -> bool:
+        """The seed is public, once that is on the disk."""
+        return self.published > 0
 
     @property
     def basis(self) -> Basis:
@@ -112,6 +127,10 @@ def decide(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str
             command = Contribute(written(command.text, game.dice.terms.version))
         except Refused as refused:
             return Decision(reasons=(refused.sentence,))
+    if isinstance(command, Close):
+        return _close(game, command)
+    if game.closed and (against := phases.closed_against(game.state, type(command))) is not None:
+        return Decision(reasons=(against,))
     action = Action(game.next_action, command, min(at_ns, now_ns), now_ns, source)
     try:
         event, after = _effect(game, action)
@@ -122,15 +141,29 @@ def decide(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str
     return Decision((event, *_facts(game.state, after.state, now_ns)), game=after)
 
 
+def _close(game: Game, command: Close) -> Decision:
+    if not command.confirm:
+        return Decision(reasons=(Sentence("game.close_needs_confirm"),))
+    if (against := phases.closing_not_allowed(game.state)) is not None:
+        return Decision(reasons=against.reasons)
+    if game.closed:
+        return Decision()
+    event = Closed(game.dice.seed.hex())
+    return Decision((event,), game=apply(game, event))
+
+
 def not_allowed(game: Game) -> dict[str, NotAllowed | None]:
     """For `arm` and each command, by name, what stands against every form of it that would change something;
     None: it may be given now. `decide` refuses by the same table."""
     found = phases.not_allowed(game.state, game.rules)
     if game.rolled:
         found["contribute"] = NotAllowed((WORD_TOO_LATE,))
-    found["undo"] = NotAllowed((NOTHING_TO_UNDO,)) if game.actions.last_undoable is None else None
+    if game.closed:
+        found |= phases.not_allowed_when_closed(game.state)
+    found["undo"] = corrections.undo_not_allowed(_past(game))
     found["redo"] = None if game.undone else NotAllowed((NOTHING_TO_REDO,))
     found["arm"] = phases.arming_not_allowed(game.state)
+    found["close"] = phases.closing_not_allowed(game.state)
     return found
 
 
@@ -156,6 +189,7 @@ def _past(game: Game) -> corrections.Past:
         state=game.state,
         furthest=game.furthest,
         next_action=game.next_action,
+        published=game.published,
         basis=game.basis,
     )
 
@@ -235,6 +269,8 @@ def apply(game: Game, event: Event) -> Game:
             state = _checked(game, at, event)
         case Resumed(at_ns=at):
             state = clockwork.advance(game.state, at, game.basis)
+        case Closed():
+            return _published(game, event)
     return _seen(game, state)
 
 
@@ -244,9 +280,14 @@ def _seen(game: Game, state: State, **changes: Any) -> Game:
         game,
         state=state,
         furthest=max(game.furthest, state.position),
-        was_ended=game.was_ended or state.phase == "ended",
         **changes,
     )
+
+
+def _published(game: Game, closed: Closed) -> Game:
+    if closed.seed != game.dice.seed.hex():
+        raise ContradictionError(f"the journal publishes another seed than that of game {game.game_id}")
+    return replace(game, published=game.published or game.next_action, undone=())
 
 
 def _with_action(game: Game, action: Action, state: State) -> Game:

@@ -79,6 +79,8 @@ _UNDER_WAY = Sentence("game.already_under_way")
 WORD_TOO_LATE = Sentence("word.too_late")
 _ENDED = Sentence("game.ended")
 _END_IT_FIRST = Sentence("game.end_it_first")
+_NOT_ENDED = Sentence("game.close_only_when_ended")
+_CLOSED = Sentence("game.closed")
 
 _ANYTIME: dict[type, Entry] = {
     Say: moves.say,
@@ -146,6 +148,10 @@ TABLE: dict[Situation, dict[type, Entry]] = {
 }
 
 
+_NOT_WHEN_CLOSED = [
+    kind for kind, entry in TABLE[Situation.ENDED].items() if kind in _CLAIMS or entry is _ENDED
+]
+
 _ALWAYS = {
     where: {
         NAMES[kind]: NotAllowed((entry,)) if isinstance(entry, Sentence) else None
@@ -178,6 +184,23 @@ def not_allowed(state: State, rules: RuleSet) -> dict[str, NotAllowed | None]:
 def arming_not_allowed(state: State) -> NotAllowed | None:
     """What stands against arming another game in place of the one in this state."""
     return None if situation(state) in (Situation.READY, Situation.ENDED) else NotAllowed((_END_IT_FIRST,))
+
+
+def closing_not_allowed(state: State) -> NotAllowed | None:
+    """What stands against closing the game in this state."""
+    return None if situation(state) is Situation.ENDED else NotAllowed((_NOT_ENDED,))
+
+
+def closed_against(state: State, command: type) -> Sentence | None:
+    """What stands against a command of this kind once the seed is published: no sheet changes the winners of
+    a closed game any more, and its end is not undone."""
+    return _CLOSED if situation(state) is Situation.ENDED and command in _NOT_WHEN_CLOSED else None
+
+
+def not_allowed_when_closed(state: State) -> dict[str, NotAllowed]:
+    """The same for each command, by name, that something stands against."""
+    found = {NAMES[kind]: closed_against(state, kind) for kind in _NOT_WHEN_CLOSED}
+    return {name: NotAllowed((reason,)) for name, reason in found.items() if reason is not None}
 
 
 def perform(state: State, command: Command, moment: Moment) -> State:

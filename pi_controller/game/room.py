@@ -134,11 +134,14 @@ class Room(Struct, kw_only=True):
     history: Annotated[list[PastRoll], Meta(max_length=12)]
     notices: list[str]
     """Keys of the standing notices. `robber_possible` stands from the last round without a 7 through the next
-    (rule C8); `seed_published` warns that a reopened game's rolls can be computed by anybody."""
+    (rule C8); `seed_published` warns that the rolls of a game can be computed by anybody which an earlier
+    release reopened after it had published the seed."""
     message: Message | None
     timer: TimerView | None
     commitment: Sha256
     public_word: str | None
+    closed: bool
+    """The seed is published, and nothing before it can be undone any more."""
     seed: str | None
 
 
@@ -183,7 +186,8 @@ def room(game: Game, now_ns: int) -> Room:
         timer=_timer(state, now_ns),
         commitment=game.dice.commitment,
         public_word=state.word,
-        seed=game.dice.seed.hex() if state.phase == "ended" else None,
+        closed=game.closed,
+        seed=game.dice.seed.hex() if game.closed else None,
     )
 
 
@@ -192,7 +196,7 @@ def _notices(game: Game) -> list[str]:
     keys = []
     if (state.phase, state.round) in (("robber", quiet), ("round", quiet + 1)):
         keys.append("robber_possible")
-    if game.was_ended and state.phase != "ended":
+    if game.closed and state.phase != "ended":
         keys.append("seed_published")
     return keys
 

@@ -26,13 +26,15 @@ TAIL_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class GameSummary:
-    """One game of the list. `rounds` and `winners` are those of the last events seen, 0 and empty without
-    any; `problem` is a sentence when the journal's beginning cannot be read."""
+    """One game of the list; `closed`: its seed is published. `rounds` and `winners` are those of the last
+    events seen, 0 and empty without any; `problem` is a sentence when the journal's beginning cannot be
+    read."""
 
     game_id: str
     armed_at: str = ""
     rule_set: str = ""
     ended: bool = False
+    closed: bool = False
     rounds: int = 0
     winners: tuple[Any, ...] = ()
     problem: str | None = None
@@ -57,6 +59,8 @@ def following(summary: GameSummary, record: Record) -> GameSummary:
         return replace(summary, armed_at=record.wall, rule_set=name)
     if record.kind == "ended":
         summary = replace(summary, ended=True, winners=tuple(record.data.get("winners") or ()))
+    elif record.kind == "seed":
+        summary = replace(summary, closed=True)
     elif record.kind in ("turned", "corrected"):
         summary = replace(summary, ended=False, winners=())
     if isinstance(record.data.get("round"), int):

@@ -77,7 +77,7 @@ def export_game(
 LAG_S = 1.0
 """So long lines are gathered: a memory card is written to in bursts, not with every command."""
 
-ENDED = b'"kind":"ended"'
+FINAL = (b'"kind":"ended"', b'"kind":"seed"')
 
 KEPT_FREE_BYTES = 2 * 1024 * 1024
 """The last space of the disk is the journal's."""
@@ -112,7 +112,7 @@ class Exports:
         self._first_id = ""
         """Of the game with which this start began; earlier ones sort before it."""
         self._hurry = False
-        """A game has ended: whoever wants its export wants it now."""
+        """A game has ended or was closed: whoever wants its export wants it now."""
         self._closing = False
         self._troubled = False
         self._thread: threading.Thread | None = None
@@ -133,7 +133,7 @@ class Exports:
         """These lines of this game are on the disk from now on."""
         with self._changed:
             self._waiting.append((game_id, lines))
-            self._hurry = self._hurry or any(ENDED in line for line in lines)
+            self._hurry = self._hurry or any(kind in line for line in lines for kind in FINAL)
             self._changed.notify_all()
 
     def close(self, timeout_s: float) -> bool:

@@ -358,7 +358,7 @@ def check(
     yield told_word(spoken, given, heard=word, version=version)
     seed = read_seed(chain)
     if seed is None:
-        later = "The seed is published with the end of the game."
+        later = "The seed is published when the game is closed."
         raise RefusedError(f"NOT YET VERIFIABLE: chain intact, rolls unproved. {later}")
     yield from told_rolls(chain, Dice(version, seed, data, spoken), after_robber)
 

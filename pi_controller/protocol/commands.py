@@ -93,13 +93,22 @@ SCHEDULE: Any = GenericAlias(tuple, (STEP, ...))
 SHEET = _body(commands.Sheet, resources=_body(commands.Resources))
 
 
-class EndBody(Body):
+class ConfirmedBody(Body):
     confirm: Annotated[bool, Meta(extra_json_schema={"const": True})]
 
+
+class EndBody(ConfirmedBody):
     def build(self) -> commands.End:
         if not self.confirm:
             raise WrongValue(Sentence("range.end_is_confirmed"))
         return commands.End(self.confirm)
+
+
+class CloseBody(ConfirmedBody):
+    def build(self) -> commands.Close:
+        if not self.confirm:
+            raise WrongValue(Sentence("range.close_is_confirmed"))
+        return commands.Close(self.confirm)
 
 
 class ReplaceBody(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -133,13 +142,14 @@ BODIES: dict[str, object] = {
     "verdict": _body(commands.Verdict, sheet=SHEET | None, side=Side | None),
     "last_rounds": _body(commands.LastRounds),
     "end": EndBody,
+    "close": CloseBody,
     "say": _body(commands.Say),
     "timer": _body(commands.Timer),
     "identify": _body(Identify),
 }
 """Every command that may come from outside, in the order of the published table."""
 
-NOT_A_REPLACEMENT = frozenset({"undo", "redo", "arm", "say", "timer", "identify", "contribute"})
+NOT_A_REPLACEMENT = frozenset({"undo", "redo", "arm", "close", "say", "timer", "identify", "contribute"})
 """They change no game, or must not be smuggled in behind a roll that the hall has seen."""
 
 

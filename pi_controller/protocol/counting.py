@@ -39,6 +39,7 @@ COUNTING: dict[str, tuple[CountingField, ...]] = {
     "verdict": ("game_id", "claims"),
     "last_rounds": ("game_id", "phase", "round", "last_round"),
     "end": ("game_id", "paused", "claims"),
+    "close": ("game_id", "phase", "claims"),
     "say": ("message",),
     "timer": ("timer",),
     "identify": (),

@@ -66,6 +66,8 @@ class Picture(Room, kw_only=True):
     """Each command by name: None, or what stands against every form of it that would change something now."""
     health: HealthView
     identify: Identify | None
+    closes_at_ms: int | None
+    """When an ended game will be closed by itself, on core's clock; None: only by a command."""
     sound: SoundView | None
     """None: this hall has no sound."""
     caption: CaptionView | None

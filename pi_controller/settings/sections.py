@@ -62,6 +62,7 @@ class Game(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         int, Meta(ge=0, le=30), Sentence("setting.game_resume_countdown_seconds")
     ] = CONNECT.resume_countdown_ms // 1000
     claims: Annotated[ClaimsMode, Sentence("setting.game_claims")] = CONNECT.claims
+    close_after_minutes: Annotated[int, Meta(ge=0, le=1440), Sentence("setting.game_close_after_minutes")] = 0
 
 
 class Hardware(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

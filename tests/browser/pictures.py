@@ -128,7 +128,7 @@ def ended(**changes: Any) -> Json:
     fields: Json = {
         "phase": "ended", "running": False, "side": None, "next_side": None, "remaining_ms": 0, "round": 27,
         "winners": [{"claim": "c1", "board": "A7", "side": "moon", "points": 19}], "decided_by": "points",
-        "seed": COMMITMENT[::-1], **HEAD,
+        "closed": True, "seed": COMMITMENT[::-1], **HEAD,
     }  # fmt: skip
     return picture(**fields | changes)
 

@@ -255,6 +255,24 @@ def test_ending_takes_two_steps_and_the_question_closes_again(screen: Screen) ->
     assert screen.stage.posts == []
 
 
+def test_an_end_can_be_undone_until_the_game_is_closed_and_the_page_says_so(screen: Screen) -> None:
+    page = director(screen, pictures.ended(closed=False, seed=None))
+    said = page.locator('[data-is="closed-or-not"]')
+    expect(said).to_contain_text("seed of its dice is still secret")
+    expect(page.locator('[data-is="end"]')).to_be_hidden()
+    press("close")(page)
+    expect(page.locator('[data-is="close-sure"]')).to_contain_text("nothing of this game can be undone")
+    press("close-cancel")(page)
+    expect(page.locator('[data-is="close-sure"]')).to_be_hidden()
+    waiting = pictures.ended(seq=12, closed=False, seed=None)
+    screen.play(waiting | {"closes_at_ms": waiting["as_of_ms"] + 9 * 60_000})
+    expect(said).to_contain_text("for 9 more minutes")
+    screen.play(pictures.ended(seq=13))
+    expect(said).to_contain_text("its seed is published")
+    expect(page.locator('[data-is="close"]')).to_be_hidden()
+    assert screen.stage.posts == []
+
+
 @pytest.mark.parametrize(
     ("row", "value", "sentence"),
     [

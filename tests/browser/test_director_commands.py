@@ -74,6 +74,12 @@ COMMANDS: dict[str, tuple[dict[str, Any], list[Act], str, Any]] = {
     ),
     "last rounds": (ROUND, [fill(last_count="2"), press("last-go")], "last_rounds", {"count": 2}),
     "end": (ROUND, [press("end"), press("end-now")], "end", {"confirm": True}),
+    "close": (
+        pictures.ended(closed=False, seed=None),
+        [press("close"), press("close-now")],
+        "close",
+        {"confirm": True},
+    ),
     "say": (ROUND, [fill(say_text="Hello hall"), press("say")], "say", {"text": "Hello hall"}),
     "say for a while": (
         ROUND,

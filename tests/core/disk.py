@@ -87,6 +87,7 @@ class DiskHall(Hall):
         files: DiskFiles | None = None,
         second_copy: Path | None = None,
         languages: tuple[str, ...] = ("en",),
+        close_after_minutes: int = 0,
     ) -> None:
         self.state_dir = state_dir
         self.store = Store(state_dir, files=files)
@@ -103,7 +104,13 @@ class DiskHall(Hall):
         found = self.restored
         game = found.game if found is not None else new_game(GAME_ID, CONNECT, SEED)
         answers = found.answers if found is not None else None
-        super().__init__(prompt=False, game=game, answers=answers, languages=languages)
+        super().__init__(
+            prompt=False,
+            game=game,
+            answers=answers,
+            languages=languages,
+            close_after_minutes=close_after_minutes,
+        )
         self.timers.now_ns = boot_ns
         self.timers.boot_id = boot_id
         self.writer = JournalWriter(
@@ -124,7 +131,7 @@ class DiskHall(Hall):
             self.writer.continue_game(found.recovered)
             for part, level, sentence in found.news:
                 self.loop.health.report(part, level, sentence)
-            self.loop.begin(found.events, [found.restart.line()])
+            self.loop.begin(found.events, [found.restart.line()], ended_ns=found.ended_ns)
         else:
             self.loop.time = GameTime(boot_ns, boot_ns)
             self._open(game)
@@ -179,7 +186,12 @@ class DiskHall(Hall):
         self.writer.close(2.0 if self.loop.saves.trouble is None else 0.0)
 
     def again(
-        self, *, after_ns: int = 2 * S, new_boot: bool = False, second_copy: Path | None = None
+        self,
+        *,
+        after_ns: int = 2 * S,
+        new_boot: bool = False,
+        second_copy: Path | None = None,
+        close_after_minutes: int = 0,
     ) -> "DiskHall":
         """The next start, so much later; after a power cut the machine's clock begins anew."""
         self.crash()
@@ -189,4 +201,5 @@ class DiskHall(Hall):
             boot_ns=boot_ns,
             boot_id="boot-2" if new_boot else self.timers.boot_id,
             second_copy=second_copy,
+            close_after_minutes=close_after_minutes,
         )

@@ -64,6 +64,7 @@ class Hall:
         game: Game | None = None,
         answers: Answers | None = None,
         languages: tuple[str, ...] = ("en",),
+        close_after_minutes: int = 0,
     ) -> None:
         self.timers = HandTimers()
         self.log = HandLog(prompt=prompt, hall=self)
@@ -87,6 +88,7 @@ class Hall:
             timers=self.timers,
             outputs=self.outputs,
             languages=languages,
+            close_after_minutes=close_after_minutes,
         )
         self.loop.showing.show_to(Sentence("part.pages"), self._publish_as_it_is_then)
         self.tasks = Tasks(events())

@@ -81,6 +81,7 @@ def test_both_verifiers_compute_its_turns_again(
     for _ in range(9):
         assert accepted(hall.ask("skip"))
     assert accepted(hall.ask("end", {"confirm": True}))
+    assert accepted(hall.ask("close", {"confirm": True}))
     lines = list(export_lines(hall.state_dir, hall.picture.game_id))
     hall.crash()
     assert "star" in {json.loads(line)["data"].get("side") for line in lines}

@@ -1,8 +1,11 @@
 """Undo, redo and replace (design: the game is the fold of its actions)."""
 
+import pytest
+
 from pi_controller.game.commands import (
     AddTime,
     Claim,
+    Close,
     Contribute,
     End,
     Pause,
@@ -11,6 +14,7 @@ from pi_controller.game.commands import (
     Resume,
     Say,
     SetSchedule,
+    Sheet,
     Skip,
     Start,
     Step,
@@ -18,6 +22,8 @@ from pi_controller.game.commands import (
     Verdict,
     Withdraw,
 )
+from pi_controller.game.events import Closed
+from pi_controller.game.game import ContradictionError, apply, decide
 from tests.game.hall import Hall
 
 
@@ -91,8 +97,55 @@ def test_an_undone_end_comes_back_paused_at_that_moment():
         ["director"],
         30_000,
     )
-    assert picture.notices == ["seed_published"]
+    assert (picture.closed, picture.seed, picture.notices) == (False, None, [])
     assert hall.do(Redo()).picture.phase == "ended"
+
+
+def test_nothing_before_the_published_seed_is_undone_or_done_again():
+    hall = Hall().started().wait(5).do(End(confirm=True)).do(Undo()).do(Redo()).do(Close(confirm=True))
+    assert (hall.picture.closed, hall.picture.seed) == (True, (b"s" * 32).hex())
+    assert "seed of this game is published" in hall.refused(Undo())
+    assert "seed of this game is published" in hall.refused(Undo(Pause()))
+    assert "nothing to redo" in hall.refused(Redo())
+    assert "arm a new game" in hall.refused(Resume())
+    hall = Hall().started().do(AddTime(1000)).do(End(confirm=True)).do(Undo()).do(End(confirm=True))
+    assert "nothing to redo" in hall.do(Close(confirm=True)).refused(Redo())
+
+
+def test_only_an_ended_game_is_closed_in_two_steps_and_once():
+    assert "Only a game that has ended" in Hall().refused(Close(confirm=True))
+    hall = Hall().started()
+    assert "Only a game that has ended" in hall.refused(Close(confirm=True))
+    hall.do(End(confirm=True))
+    assert "second step" in hall.refused(Close(confirm=False))
+    before = hall.do(Close(confirm=True)).game
+    assert hall.do(Close(confirm=True)).game is before
+
+
+def test_no_sheet_changes_the_winners_of_a_closed_game():
+    hall = Hall().started().do(End(confirm=True)).do(Claim("7", "sun")).do(Close(confirm=True))
+    assert "game is closed" in hall.refused(Verdict("c3", sheet=Sheet(settlements=2, cities=0)))
+    assert "game is closed" in hall.refused(Claim("8", "moon"))
+
+
+def test_a_game_that_an_earlier_release_reopened_after_publishing_goes_on():
+    """It wrote the seed with each end and undid that: its journals say so and are folded as they were."""
+    hall = Hall().started().wait(5).do(AddTime(2000)).do(End(confirm=True))
+    undone = decide(hall.game, Undo(), at_ns=hall.now_ns, now_ns=hall.now_ns, source="web").events
+    for event in (Closed((b"s" * 32).hex()), *undone):
+        hall.game = apply(hall.game, event)
+    picture = hall.picture
+    assert (picture.phase, picture.closed, picture.notices) == ("round", True, ["seed_published"])
+    picture = hall.do(Resume()).wait(3).do(Skip()).do(Undo()).do(Redo()).picture
+    assert picture.round == 2
+    hall.do(Undo()).do(Undo())
+    assert hall.picture.pause_reasons == ["director"]
+    assert picture.seed is not None
+
+
+def test_another_seed_than_the_games_own_is_a_contradiction():
+    with pytest.raises(ContradictionError):
+        apply(Hall().started().do(End(confirm=True)).game, Closed("0" * 64))
 
 
 def test_an_end_in_a_pause_comes_back_as_it_was():

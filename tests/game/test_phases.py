@@ -9,6 +9,7 @@ from pi_controller.game.commands import (
     NAMES,
     AddTime,
     Claim,
+    Close,
     Command,
     Contribute,
     End,
@@ -64,7 +65,7 @@ EXAMPLES = [
 @pytest.mark.parametrize("where", Situation)
 def test_each_situation_is_reached_and_knows_every_command(where):
     assert situation(HALLS[where]().game.state) is where
-    assert set(TABLE[where]) == set(typing.get_args(Command)) - {Undo, Redo}
+    assert set(TABLE[where]) == set(typing.get_args(Command)) - {Undo, Redo, Close}
 
 
 @pytest.mark.parametrize("where", Situation)
@@ -99,6 +100,7 @@ PLACES = {
     "playing with a claim": lambda: Hall().started().do(Claim("7", "sun")),
     "won": lambda: Hall().started().do(Claim("7", "sun")).do(Verdict("c2", confirmed=True)),
     "ended with a sheet": lambda: Hall().started().do(End(confirm=True)).do(Claim("7", "sun")),
+    "closed": lambda: Hall().started().do(Claim("7", "sun")).do(End(confirm=True)).do(Close(confirm=True)),
     "begun and undone": lambda: Hall().started().do(Undo()),
     "with a timer": lambda: Hall().do(Timer("Doors", 60)),
 }
@@ -108,7 +110,7 @@ def forms(hall):
     """Forms of each command that would change something, by name; for a claim that is named, each one."""
     claims = [*(claim.id for claim in hall.game.state.claims), "c99"]
     return {
-        **{NAMES[type(command)]: [command] for command in [*EXAMPLES, Undo(), Redo()]},
+        **{NAMES[type(command)]: [command] for command in [*EXAMPLES, Close(confirm=True), Undo(), Redo()]},
         "undo": [Undo(), Undo(Pause())],
         "claim": [Claim(), Claim("9", "sun"), Claim("9", "moon"), Claim("9")],
         "withdraw": [Withdraw(claim) for claim in claims],
@@ -142,7 +144,15 @@ def test_what_is_not_allowed_is_refused_in_every_form_and_what_is_allowed_is_don
 
 def test_arming_is_allowed_only_where_no_game_is_under_way():
     told = {place: not_allowed(make().game)["arm"] is None for place, make in PLACES.items()}
-    free = {Situation.READY, Situation.ENDED, "won", "ended with a sheet", "begun and undone", "with a timer"}
+    free = {
+        Situation.READY,
+        Situation.ENDED,
+        "won",
+        "ended with a sheet",
+        "closed",
+        "begun and undone",
+        "with a timer",
+    }
     assert {place for place, allowed in told.items() if allowed} == free
 
 

@@ -34,7 +34,13 @@ def test_what_the_list_says_of_a_game(tmp_path, happened, ended, rounds, winners
     put_game(tmp_path, journal(*happened))
     assert games(tmp_path) == [
         GameSummary(
-            game_id=GAME, armed_at=WALL, rule_set="connect", ended=ended, rounds=rounds, winners=winners
+            game_id=GAME,
+            armed_at=WALL,
+            rule_set="connect",
+            ended=ended,
+            closed=any(kind == "seed" for kind, _ in happened),
+            rounds=rounds,
+            winners=winners,
         )
     ]
 

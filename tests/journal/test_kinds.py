@@ -38,7 +38,6 @@ def written_by_the_code() -> dict[str, set[str]]:
     return fields | {
         "game": {"format", "game_id", *header(game)},
         "contributed": set(encode_event(WORD)[1]),
-        "seed": {"seed"},
         "answered": set(KeptAnswer("f", accepted=False, reasons=(Sentence("game.not_begun"),)).data("k")),
         "note": set(),
     }

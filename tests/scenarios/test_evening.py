@@ -74,6 +74,7 @@ def test_an_evening(hall: DiskHall) -> None:
     assert [winner.board for winner in hall.picture.winners] == ["B7"]
     assert (hall.sun.lit, hall.moon.lit, hall.pause_lamp.lit) == (True, True, False)
 
+    assert accepted(hall.ask("close", {"confirm": True}))
     head = hall.picture.journal_head
     lines = list(export_lines(hall.state_dir, GAME_ID))
     report = verify_export(iter(lines), commitment=hall.picture.commitment, head=head)
@@ -92,7 +93,7 @@ def test_the_last_announced_round_ends_the_game(hall: DiskHall) -> None:
         hall.move(S)
     assert hall.picture.round == 2
     assert hall.picture.phase == "ended"
-    assert hall.picture.seed is not None
+    assert (hall.picture.closed, hall.picture.seed) == (False, None)
     later = hall.again()
     assert later.picture.phase == "ended"
     later.crash()

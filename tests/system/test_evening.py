@@ -131,15 +131,18 @@ async def second_half(director: Director, audience: Audience) -> None:
     back = await audience.until(lambda picture: picture.running)
     assert back.round >= stopped.round >= after.round
     await director.do("last_rounds", {"count": 1})
-    ended = await audience.until(lambda picture: picture.phase == "ended" and picture.seed is not None)
+    ended = await audience.until(lambda picture: picture.phase == "ended")
     assert ended.round == ended.last_round
     assert ended.winners == []
-    assert len(ended.seed) == 64
+    assert (ended.closed, ended.seed) == (False, None)
     await director.do("claim", {"board": "A1", "side": "moon"})
     claimed = await audience.until(lambda picture: len(picture.claims) == 2)
     await director.do("verdict", {"claim": claimed.claims[1].id, "sheet": GOOD})
     won = await audience.until(lambda picture: bool(picture.winners))
     assert (won.winners[0].board, won.decided_by) == ("A1", "ranking")
+    await director.do("close", {"confirm": True})
+    closed = await audience.until(lambda picture: picture.closed)
+    assert len(closed.seed) == 64
 
 
 def check_journal(state: Path, folder: Path) -> None:

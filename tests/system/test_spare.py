@@ -37,6 +37,7 @@ def test_a_game_goes_on_at_the_spare(tmp_path: Path) -> None:
         assert cli("restore", stick, "--state-dir", drill.state["b"]).returncode == 3, "a core runs"
         assert _rolls(client) == rolls
         assert client.command("end", {"confirm": True}).accepted
+        assert client.command("close", {"confirm": True}).accepted
         ended = client.picture()
         assert ended.seed == seed
         second.end()

@@ -37,6 +37,7 @@ declare namespace Api {
     timer: TimerView | null;
     commitment: string;
     public_word: string | null;
+    closed: boolean;
     seed: string | null;
     version: 1;
     session: string;
@@ -50,6 +51,7 @@ declare namespace Api {
     allowed: Record<string, NotAllowedView | null>;
     health: HealthView;
     identify: Identify | null;
+    closes_at_ms: number | null;
     sound: SoundView | null;
     caption: CaptionView | null;
     languages: string[];
@@ -339,6 +341,9 @@ declare namespace Api {
     count: number;
   };
   type EndBody = {
+    confirm: true;
+  };
+  type CloseBody = {
     confirm: true;
   };
   type SayBody = {
@@ -677,6 +682,7 @@ declare namespace Api {
     verdict: VerdictBody;
     last_rounds: LastRoundsBody;
     end: EndBody;
+    close: CloseBody;
     say: SayBody;
     timer: TimerBody;
     identify: IdentifyBody;
@@ -990,6 +996,9 @@ type Parts = {
   "clear-cancel": HTMLButtonElement;
   "clear-question": HTMLElement;
   "clear-sure": HTMLElement;
+  "close-cancel": HTMLButtonElement;
+  "close-sure": HTMLElement;
+  "closed-or-not": HTMLElement;
   "contacts": HTMLElement;
   "countdown": HTMLElement;
   "countin-digit": HTMLElement;

@@ -76,7 +76,12 @@ type Words = {
   "clock_title": {};
   "close": {};
   "close_details": {};
+  "close_game": {};
+  "close_now": {};
   "close_sheet": {};
+  "close_sure": {};
+  "closed": {};
+  "closes_by_itself": { count: number };
   "column_busy": {};
   "column_collisions": {};
   "column_crc": {};
@@ -91,6 +96,7 @@ type Words = {
   "command_add_time": {};
   "command_arm": {};
   "command_claim": {};
+  "command_close": {};
   "command_contribute": {};
   "command_end": {};
   "command_identify": {};
@@ -353,6 +359,7 @@ type Words = {
   "node_suspect": {};
   "node_unfitted": {};
   "not_active": {};
+  "not_closed": {};
   "not_measured": {};
   "not_started": { why: number | string };
   "not_started_title": {};

@@ -84,11 +84,11 @@ def _secrets(state_dir: Path) -> Iterator[bytes]:
     key = _key(state_dir)
     if key is not None:
         yield from key.searched_for()
-    ended = {game.game_id for game in games(state_dir) if game.ended}
+    public = {game.game_id for game in games(state_dir) if game.ended and game.closed}
     store = Store(state_dir)
     for game_id in store.game_ids():
         path = store.folder(game_id) / "seed"
-        if game_id not in ended and path.is_file():
+        if game_id not in public and path.is_file():
             yield read_regular(path).strip()
 
 

@@ -124,7 +124,8 @@ class CommandQueue:
         self._check_wanted(pending)
 
     async def _arm(self, pending: PendingCommand, arm: Arm, deadline_ns: int) -> None:
-        """Put a new game in place of one that has ended or not begun, once its journal is on the disk."""
+        """Put a new game in place of one that has not begun or has ended, and is closed now, once its journal
+        is on the disk."""
         self._check_seen(pending)
         self._arming.check(self._loop.game.state, arm)
         await self._note(pending, deadline_ns)
@@ -134,6 +135,7 @@ class CommandQueue:
             game, time = self._arming.make(arm)
         except CannotArm as error:
             raise Refused((error.sentence,)) from error
+        self._loop.close()
         self._arming.open(game, time, tag=self._loop.reserve_seq())
         trouble = await self._loop.saves.on_disk()
         if trouble is not None:

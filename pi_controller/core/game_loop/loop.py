@@ -11,6 +11,7 @@ import logging
 from functools import partial, reduce
 
 from pi_controller.core.game_loop.boards import Boards
+from pi_controller.core.game_loop.closing_time import ClosingTime
 from pi_controller.core.game_loop.game_time import GameTime
 from pi_controller.core.game_loop.obstacles import Obstacles
 from pi_controller.core.game_loop.picture import Frame, picture_at
@@ -21,8 +22,8 @@ from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.runtime.health import Health
 from pi_controller.core.runtime.metrics import Metrics
 from pi_controller.core.runtime.timers import Alarm, Timers
-from pi_controller.game.commands import NAMES, Command, Pause, Press, Resume, Start, Timer
-from pi_controller.game.events import Ended, Event
+from pi_controller.game.commands import NAMES, Close, Command, Pause, Press, Resume, Start, Timer
+from pi_controller.game.events import Closed, Event
 from pi_controller.game.game import Decision, Game, apply, decide, due_ns, tick
 from pi_controller.game.phases import NotAllowed
 from pi_controller.game.state import Frozen
@@ -44,7 +45,8 @@ IDENTIFY_NS = 5_000_000_000
 
 
 class GameLoop:
-    """See the module. `showing` gives every picture to whom it is told to; `languages` are the hall's."""
+    """See the module. `showing` gives every picture to whom it is told to; `languages` are the hall's.
+    `close_after_minutes`: so long after its end a game is closed by itself, 0: never."""
 
     def __init__(
         self,
@@ -58,6 +60,7 @@ class GameLoop:
         metrics: Metrics | None = None,
         obstacles: Obstacles | None = None,
         languages: tuple[str, ...] = (ENGLISH,),
+        close_after_minutes: int = 0,
     ) -> None:
         self.game = game
         self.time = time
@@ -81,11 +84,19 @@ class GameLoop:
         """As it stands in the next picture; None without sound."""
         self._telling = False
         self._stopped = False
-        self._ended_seq = 0
+        self._closing = ClosingTime(close_after_minutes)
+        self._closed_seq = 0
 
-    def begin(self, events: tuple[Event, ...] = (), lines: Lines | None = None) -> None:
+    def begin(
+        self,
+        events: tuple[Event, ...] = (),
+        lines: Lines | None = None,
+        *,
+        ended_ns: int | None = None,
+    ) -> None:
         """Show the game for the first time, after these events and with these lines for the journal;
-        nothing sounds."""
+        nothing sounds. One that has ended did so at `ended_ns` (CLOCK_BOOTTIME)."""
+        self._closing.ended_before(self.game, ended_ns, self._timers.boot_ns())
         if events:
             self.commit(events, lines)
         else:
@@ -128,6 +139,7 @@ class GameLoop:
         """Another game, whose journal is open and saved, takes its place; a free timer goes on."""
         timer = self._timer_left()
         self.game, self.time = game, time
+        self._closing.follow(game, (), self._timers.boot_ns())
         self.health.next_game()
         self.changed()
         if timer is not None:
@@ -172,7 +184,15 @@ class GameLoop:
         due = self._due_ns
         if not self._advance() and due is not None and due <= self.time.game_ns(self._timers.boot_ns()):
             self.changed()
+        if self._closing.due(self._timers.boot_ns()):
+            self.close()
         self._arm_due()
+
+    def close(self) -> None:
+        """Close an ended game: its seed goes to the journal. Any other stays as it is."""
+        decision = self.decide(Close(confirm=True), at_ns=self._timers.boot_ns(), source="system")
+        if decision.events:
+            self.commit(decision.events)
 
     def fault(self, part: str, sentence: Sentence, level: HealthLevel = "fault") -> None:
         """Pause because something is wrong that the director must see."""
@@ -233,21 +253,16 @@ class GameLoop:
         the game after them, if it is known."""
         self.game = after or reduce(apply, events, self.game)
         self.seq += 1
-        if any(isinstance(event, Ended) for event in events):
-            self._ended_seq = self.seq
+        if any(isinstance(event, Closed) for event in events):
+            self._closed_seq = self.seq
         now_ns = self._timers.boot_ns()
+        self._closing.follow(self.game, events, now_ns)
 
         def written() -> Lines:
-            return [*(line for event in events for line in self._lines(event)), *(lines or [])]
+            return [*(encode_event(event) for event in events), *(lines or [])]
 
         self.saves.decided(self.seq, written, game_ns=self.time.game_ns(now_ns), boot_ns=now_ns)
         self._show(now_ns)
-
-    def _lines(self, event: Event) -> Lines:
-        lines: Lines = [encode_event(event)]
-        if isinstance(event, Ended):
-            lines.append(("seed", {"seed": self.game.dice.seed.hex()}))
-        return lines
 
     def _show(self, now_ns: int) -> None:
         try:
@@ -276,7 +291,8 @@ class GameLoop:
             *(self.session, self.seq, saved_seq, head, self.health.picture),
             identify=self._identify,
             sound=self.sound,
-            end_saved=saved_seq >= self._ended_seq,
+            closing_saved=saved_seq >= self._closed_seq,
+            closes_at_ms=None if self._closing.at_ns is None else self._closing.at_ns // 1_000_000,
             against=self._against(),
             languages=self._languages,
         )
@@ -292,7 +308,9 @@ class GameLoop:
 
     def _call_when_due(self) -> None:
         due = self._due_ns = due_ns(self.game, self.time.game_ns(self._timers.boot_ns()))
-        self._alarm = None if due is None else self._timers.call_at(self.time.boot_ns(due), self.tick)
+        moments = [self._closing.at_ns, None if due is None else self.time.boot_ns(due)]
+        next_ns = min((moment for moment in moments if moment is not None), default=None)
+        self._alarm = None if next_ns is None else self._timers.call_at(next_ns, self.tick)
 
     def _stood_still(self, late_ns: int) -> None:
         seconds = late_ns / 1e9

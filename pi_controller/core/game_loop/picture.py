@@ -28,8 +28,8 @@ class Frame:
     """What stands around the game's own part of the picture.
 
     `against` is what stands against commands besides the rules. `languages` are the hall's; reasons and a
-    prepared line are in the first. `end_saved`: the last end is on the disk. A seed that is shown before
-    could be that of a game which a power cut reopens.
+    prepared line are in the first. `closing_saved`: that the game was closed is on the disk. A seed that is
+    shown before could be that of a game which a power cut reopens. `closes_at_ms` is the picture's.
     """
 
     session: str
@@ -39,7 +39,8 @@ class Frame:
     health: HealthView
     identify: Identify | None = None
     sound: SoundView | None = None
-    end_saved: bool = True
+    closing_saved: bool = True
+    closes_at_ms: int | None = None
     against: Mapping[str, NotAllowed] = field(default_factory=dict)
     languages: tuple[str, ...] = (ENGLISH,)
 
@@ -50,7 +51,8 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> Pict
     head = frame.head if shown.paused or shown.phase == "ended" else None
     of_the_game = asdict(shown) | {
         "message": _message(shown.message, now_ns // NS_PER_MS, rate=time.rate, language=frame.languages[0]),
-        "seed": shown.seed if frame.end_saved else None,
+        "closed": shown.closed and frame.closing_saved,
+        "seed": shown.seed if frame.closing_saved else None,
     }
     return Picture(
         **of_the_game,
@@ -66,6 +68,7 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> Pict
         allowed=allowed(not_allowed(game), frame.against, frame.languages[0]),
         health=frame.health,
         identify=frame.identify,
+        closes_at_ms=frame.closes_at_ms,
         sound=frame.sound,
         caption=_caption(frame.sound),
         languages=[tag.replace("-", "_") for tag in frame.languages],

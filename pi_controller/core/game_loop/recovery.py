@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pi_controller.core.game_loop.answers import Answers
+from pi_controller.core.game_loop.closing_time import end_of
 from pi_controller.core.game_loop.losses import Restart, Told, loss_of, unsaved_lines
 from pi_controller.core.game_loop.opening import read_rules
 from pi_controller.core.game_loop.sight import Standing
@@ -52,6 +53,8 @@ class Restored:
     restart: Restart
     news: tuple[tuple[str, HealthLevel, Sentence], ...] = ()
     """What the director must be told of it: part of the health, level, sentence."""
+    ended_ns: int | None = None
+    """CLOCK_BOOTTIME of its last end."""
 
 
 def restore(
@@ -103,7 +106,16 @@ def restore(
     told.restarted(restart, at_ns)
     copy_read = second_copy is not None and (second_copy / "games" / recovered.game_id).is_dir()
     news = (*told.sentences(copy_read=copy_read), *_junk(recovered))
-    return Restored(folded.game, folded.answers, tuple(standing.events), at_ns, recovered, restart, news)
+    return Restored(
+        folded.game,
+        folded.answers,
+        tuple(standing.events),
+        at_ns,
+        recovered,
+        restart,
+        news,
+        ended_ns=end_of(recovered.records, boot_ns=boot_ns, boot_id=boot_id, wall=wall),
+    )
 
 
 def _junk(recovered: Recovered) -> Iterable[tuple[str, HealthLevel, Sentence]]:

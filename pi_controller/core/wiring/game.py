@@ -78,6 +78,7 @@ class GameOpener:
             timers=start.runtime.timers,
             outputs=panel.outputs,
             languages=start.settings.hall.languages,
+            close_after_minutes=start.settings.game.close_after_minutes,
         )
         journal.beats.tell_of(loop, journal.writer)
         journal.news.tell(loop)
@@ -90,7 +91,7 @@ class GameOpener:
         if restored is not None:
             for part, level, sentence in restored.news:
                 loop.health.report(part, level, sentence)
-            loop.begin(restored.events, [restored.restart.line()])
+            loop.begin(restored.events, [restored.restart.line()], ended_ns=restored.ended_ns)
             return opened
         self._arming.open(game, time, tag=loop.reserve_seq())
         if (trouble := await loop.saves.on_disk()) is not None:

@@ -210,9 +210,11 @@ def test_secrets_that_cannot_be_read_cannot_be_looked_for(
     assert not (tmp_path / "b.zip").exists()
 
 
-def test_seeds_of_ended_games_are_no_secret(state: Path) -> None:
+def test_seeds_of_closed_games_are_no_secret(state: Path) -> None:
     hall = DiskHall(state).play()
     hall.ask("end", {"confirm": True})
+    assert SEED.hex().encode() in known_secrets(state)
+    hall.ask("close", {"confirm": True})
     hall.crash()
     assert SEED.hex().encode() not in known_secrets(state)
     assert SEED.hex().encode() in (state / "games" / GAME_ID / "journal.jsonl").read_bytes()

@@ -278,24 +278,58 @@ def test_arming_that_stalls_half_way_shows_the_new_game_only_when_the_disk_has_i
     assert hall.picture.game_id == "g2"
 
 
-def test_the_seed_stands_in_the_journal_only_after_the_end() -> None:
+def test_the_seed_stands_in_the_journal_only_when_the_game_is_closed() -> None:
     hall = Hall().play()
     hall.ask("contribute", {"text": "too late"})
     assert "seed" not in hall.log.kinds()
     assert hall.picture.seed is None
     assert accepted(hall.ask("end", {"confirm": True}))
+    assert "seed" not in hall.log.kinds()
+    assert (hall.picture.closed, hall.picture.seed) == (False, None)
+    assert accepted(hall.ask("close", {"confirm": True}))
     assert hall.log.kinds()[-1] == "seed"
+    assert hall.picture.closed
     assert hall.picture.seed == hall.log.lines[-1][2]["seed"] == bytes(range(32)).hex()
     assert (hall.sun.lit, hall.moon.lit) == (True, True)
 
 
-def test_the_seed_is_shown_only_when_the_end_is_on_the_disk() -> None:
+def test_closed_and_the_seed_are_shown_only_when_they_are_on_the_disk() -> None:
     hall = Hall().play()
+    hall.ask("end", {"confirm": True})
     hall.log.prompt = False
-    hall.ask("end", {"confirm": True}, key="k")
-    assert (hall.picture.phase, hall.picture.seed) == ("ended", None)
+    hall.ask("close", {"confirm": True}, key="k")
+    assert (hall.picture.phase, hall.picture.closed, hall.picture.seed) == ("ended", False, None)
     hall.save()
+    assert hall.picture.closed
     assert hall.picture.seed is not None
+
+
+def test_arming_closes_the_ended_game_first() -> None:
+    hall = Hall().play()
+    hall.ask("end", {"confirm": True})
+    assert accepted(hall.ask("arm"))
+    assert hall.log.kinds()[-2:] == ["seed", "game"]
+    assert (hall.picture.phase, hall.picture.closed, hall.picture.seed) == ("ready", False, None)
+    assert accepted(hall.ask("arm"))
+    assert hall.log.kinds().count("seed") == 1
+
+
+def test_an_ended_game_is_closed_by_itself_after_the_minutes_of_the_settings() -> None:
+    hall = Hall(close_after_minutes=10).play()
+    assert hall.picture.closes_at_ms is None
+    hall.ask("end", {"confirm": True})
+    at_ms = hall.picture.as_of_ms + 600_000
+    assert hall.picture.closes_at_ms == at_ms
+    hall.move(400 * S)
+    hall.ask("undo")
+    assert hall.picture.closes_at_ms is None
+    hall.move(400 * S)
+    hall.ask("end", {"confirm": True})
+    hall.move(600 * S - 1)
+    assert (hall.picture.phase, hall.picture.closed) == ("ended", False)
+    hall.move(1)
+    assert (hall.picture.closed, hall.picture.closes_at_ms) == (True, None)
+    assert hall.log.kinds()[-1] == "seed"
 
 
 def test_the_journals_head_is_shown_in_a_pause_and_not_while_the_clock_runs() -> None:

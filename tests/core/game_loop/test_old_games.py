@@ -44,6 +44,7 @@ def as_json(hall: DiskHall) -> dict[str, Any]:
 
 def verified_after_the_end(hall: DiskHall, before: dict[str, Any], word: str) -> None:
     assert accepted(hall.ask("end", {"confirm": True}))
+    assert accepted(hall.ask("close", {"confirm": True}))
     head = hall.picture.journal_head
     lines = list(export_lines(hall.state_dir, before["game_id"]))
     opening = json.loads(lines[0])["data"]
@@ -127,6 +128,8 @@ def test_a_game_of_the_release_before_opens_goes_on_and_verifies(
         hall.move(5 * S)
         assert accepted(hall.ask("skip"))
         assert accepted(hall.ask("end", {"confirm": True}))
+        assert accepted(hall.ask("close", {"confirm": True}))
+    assert hall.picture.closed
     lines = list(export_lines(hall.state_dir, before["game_id"]))
     report = both(
         lines,

@@ -1,4 +1,5 @@
-// Ending a game, which takes two touches, and arming a new one, which does after an end: its result goes from all screens.
+// Ending a game and closing an ended one, which take two touches each, and arming a new one, which does after an end: its
+// result goes from all screens.
 
 import { html } from "../vendor/lit-html/lit-html.js";
 import { options } from "../components/list.js";
@@ -24,30 +25,45 @@ function firstSides(picture) {
 }
 
 /**
+ * Whether the end can still be undone, and until when.
+ * @param {Desk} desk
+ */
+function closedText({ picture }) {
+  if (picture === null || picture.phase !== "ended") return "";
+  if (picture.closed) return word("closed");
+  if (picture.closes_at_ms === null) return word("not_closed");
+  return word("closes_by_itself", { count: Math.max(1, Math.ceil((picture.closes_at_ms - picture.as_of_ms) / 60_000)) });
+}
+
+/**
  * @param {Desk} desk
  * @param {ScheduleCard} schedule
  */
 export function gameCard(desk, schedule) {
-  /** @type {"end" | "arm" | null} */
+  /** @type {"end" | "close" | "arm" | null} */
   let asking = null;
   let withSchedule = false;
   /** @type {number | undefined} */
-  let closing;
+  let unasked;
 
   /** @param {typeof asking} what */
   function ask(what) {
     asking = what;
     desk.redraw();
-    clearTimeout(closing);
+    clearTimeout(unasked);
     if (what === null) return;
     part(`${what}-cancel`).focus();
-    closing = setTimeout(() => ask(null), SURE_FOR_MS);
+    unasked = setTimeout(() => ask(null), SURE_FOR_MS);
   }
 
-  function end() {
+  /** @param {"end" | "close"} what */
+  function confirm(what) {
     ask(null);
-    desk.send("end", { confirm: true });
+    desk.send(what, { confirm: true });
   }
+
+  const ended = () => desk.picture?.phase === "ended";
+  const open = () => ended() && desk.picture?.closed === false;
 
   function arm() {
     ask(null);
@@ -67,11 +83,18 @@ export function gameCard(desk, schedule) {
 
   return () => html`<section class="card">
     <h2>${word("end_title")}</h2>
-    <div class="row">${desk.button("end", word("end"), () => ask("end"), { is: "end" })}</div>
-    <div class="sure" data-is="end-sure" ?hidden=${asking !== "end" || desk.picture?.phase === "ended"}>
+    <div class="row" ?hidden=${ended()}>${desk.button("end", word("end"), () => ask("end"), { is: "end" })}</div>
+    <div class="sure" data-is="end-sure" ?hidden=${asking !== "end" || ended()}>
       <p>${word("end_sure")}</p>
-      ${desk.button("end", word("end_now"), end, { is: "end-now", look: "danger" })}
+      ${desk.button("end", word("end_now"), () => confirm("end"), { is: "end-now", look: "danger" })}
       <button type="button" data-is="end-cancel" @click=${() => ask(null)}>${word("cancel")}</button>
+    </div>
+    <p class="hint" data-is="closed-or-not" ?hidden=${!ended()}>${closedText(desk)}</p>
+    <div class="row" ?hidden=${!open()}>${desk.button("close", word("close_game"), () => ask("close"), { is: "close" })}</div>
+    <div class="sure" data-is="close-sure" ?hidden=${asking !== "close" || !open()}>
+      <p>${word("close_sure")}</p>
+      ${desk.button("close", word("close_now"), () => confirm("close"), { is: "close-now", look: "danger" })}
+      <button type="button" data-is="close-cancel" @click=${() => ask(null)}>${word("cancel")}</button>
     </div>
     <div class="fields">
       <label><span>${word("rule_set")}</span><select data-is="rule-set">${options(RULE_SETS.map((name) => [name, word(`rule_${name}`)]))}</select></label>
