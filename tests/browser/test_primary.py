@@ -50,7 +50,21 @@ def test_after_a_second_it_listens_again_and_pause_always_does(screen: Screen) -
     given(screen, 2)
     screen.play(pictures.count_in(seq=43))
     click(page)
-    assert given(screen, 3) == ["pause", "resume", "pause"]
+    page.keyboard.press("Space")
+    assert given(screen, 3) == ["pause", "resume", "pause"], "the second click of two on Resume freezes nothing"
+
+
+def test_who_meant_to_resume_while_another_has_resumed_freezes_nothing(screen: Screen) -> None:
+    page = director(screen, PAUSED)
+    screen.play(pictures.count_in(seq=42))
+    screen.pass_ms(600)
+    click(page)
+    screen.pass_ms(1_000)
+    screen.play(pictures.count_in(seq=43))
+    click(page)
+    assert given(screen, 1) == ["pause"]
+    screen.play(pictures.count_in(seq=44))
+    assert len(screen.stage.posts) == 1
 
 
 def test_keys_are_not_heard_either(screen: Screen) -> None:

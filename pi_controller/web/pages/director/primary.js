@@ -1,5 +1,6 @@
-// The one control that is always under the thumb: Start, Pause or Resume. The space key only ever pauses. Where it was Pause a
-// moment ago it is deaf, so that the second click of two never takes back what the first has done. Above it the newest answer:
+// The one control that is always under the thumb: Start, Pause or Resume. The space key only ever pauses, and is never deaf. A button
+// that has just become something other than Pause is: the second click of two never takes back what the first has done, and who
+// meant Resume while another has resumed freezes nothing. Above it the newest answer:
 // a short word when a command was accepted, the sentences when not.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
@@ -31,29 +32,33 @@ const LOST = { name: "pause", label: "pause", icon: "pause" };
 /** @param {Desk} desk */
 export function primary(desk) {
   let waiting = false;
-  /** @type {Mode["name"] | undefined} */
-  let before; // what it was; undefined until the first picture or the first click
+  /** @type {WordKey | undefined} */
+  let before; // its label; undefined until the first picture or the first click
   let deafUntil = -Infinity; // on the clock of performance.now()
   /** @returns {Mode} */
   const mode = () => (desk.state === "fresh" && desk.picture !== null ? MODES[sceneOf(desk.picture)] : LOST);
 
   const deaf = () => before !== "pause" && performance.now() < deafUntil;
 
-  /** @param {Mode["name"]} name */
-  function follow(name) {
-    if (name === before || (before === undefined && desk.state !== "fresh")) return;
-    if (before === "pause" && name !== "pause") {
+  /** @param {WordKey} label */
+  function follow(label) {
+    if (label === before || (before === undefined && desk.state !== "fresh")) return;
+    if (before !== undefined && label !== "pause") {
       deafUntil = performance.now() + DEAF_MS;
       setTimeout(desk.redraw, DEAF_MS);
     }
-    before = name;
+    before = label;
+  }
+
+  function click() {
+    follow(mode().label);
+    if (!deaf()) give();
   }
 
   async function give() {
-    const { name } = mode();
-    follow(name);
-    if (name === null || deaf()) return;
-    before ??= name;
+    const { name, label } = mode();
+    if (name === null) return;
+    before ??= label;
     waiting = true;
     await desk.send(name);
     waiting = false;
@@ -74,8 +79,8 @@ export function primary(desk) {
 
   return () => {
     const { name, label, icon } = mode();
-    follow(name);
-    return html`<button type="button" class="big ${waiting ? "waiting" : ""}" data-is="primary" data-mode=${name ?? "none"} aria-disabled=${deaf() ? "true" : nothing} ?disabled=${name === null} @click=${give}>
+    follow(label);
+    return html`<button type="button" class="big ${waiting ? "waiting" : ""}" data-is="primary" data-mode=${name ?? "none"} aria-disabled=${deaf() ? "true" : nothing} ?disabled=${name === null} @click=${click}>
         ${symbol(icon)}<span>${word(label)}</span><kbd ?hidden=${name !== "pause"}>${word("key_space")}</kbd></button>
       ${reasons(desk.lostWhy, { is: "lost-why", look: "why" })}`;
   };
