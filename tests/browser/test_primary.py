@@ -51,7 +51,9 @@ def test_after_a_second_it_listens_again_and_pause_always_does(screen: Screen) -
     screen.play(pictures.count_in(seq=43))
     click(page)
     page.keyboard.press("Space")
-    assert given(screen, 3) == ["pause", "resume", "pause"], "the second click of two on Resume freezes nothing"
+    assert given(screen, 3) == ["pause", "resume", "pause"], (
+        "the second click of two on Resume freezes nothing"
+    )
 
 
 def test_who_meant_to_resume_while_another_has_resumed_freezes_nothing(screen: Screen) -> None:

@@ -71,6 +71,7 @@ class Game:
         self.client = client_of(state, self.core)
         self.kept = Path(f"/proc/{self.core.pid}/root{kept}")
         wait_until(lambda: len(list(self.kept.glob("*.wav"))) == PHRASES)
+        wait_for_picture(self.client, lambda picture: "voice.being_rendered" not in told_keys(picture))
         assert self.client.command("start").accepted
         self._ends_us = ends_us(self.client.picture())
 

@@ -98,6 +98,12 @@ def test_run_comes_up_with_its_pages(tmp_path: Path) -> None:
         assert both.end() == 0
 
 
+REFUSED = {
+    "key": "list.sentences",
+    "params": {"sentences": [{"key": "options.speed_of_simulation_only", "params": {}}]},
+}
+
+
 def test_the_pages_come_up_without_core_and_say_why(tmp_path: Path) -> None:
     state = tmp_path / "s"
     state.mkdir()
@@ -110,8 +116,9 @@ def test_the_pages_come_up_without_core_and_say_why(tmp_path: Path) -> None:
             503,
             {
                 "error": f"The controller does not start: {sentence}",
-                "reason_keys": [{"key": "core.does_not_start", "params": {"why": sentence}}],
+                "reason_keys": [{"key": "core.does_not_start", "params": {"why": REFUSED}}],
                 "not_started": sentence,
+                "not_started_key": REFUSED,
             },
         )
         asked = cli("status", "--state-dir", state)
