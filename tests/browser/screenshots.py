@@ -114,7 +114,7 @@ def _director(browser: Browser, stage: Stage, kind: str, size: tuple[int, int]) 
     refusal = "A claim is still open: judge it, or resume in spite of it."
     stage.answers["resume"] = (409, {"accepted": False, "seq": 41, "reasons": [refusal]})
     screen.play(pictures.claims_pause(seq=42, saved_seq=42))
-    screen.pass_ms(40)
+    screen.pass_ms(1_040)  # for a second the button that was Pause is deaf
     page.locator('[data-is="primary"]').click()
     page.locator(".entry.refused").wait_for()
     page.get_by_role("button", name="Fill in the sheet").first.click()
