@@ -37,9 +37,9 @@ from pi_controller.settings.sections import Settings
 log = logging.getLogger(__name__)
 
 WRONG_USE = 2
+"""Exit status: starting again would not help."""
 LONGEST_MISTAKE = 1000
 """Letters of an error's own text that pages show."""
-"""Exit status: starting again would not help."""
 
 CANNOT_START = (WrongOptions, CannotArm, SocketPathTooLong, JournalError, HardwareError)
 """Each carries one sentence for who started the program."""

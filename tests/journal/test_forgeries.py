@@ -12,7 +12,7 @@ from tests.journal.verifier_fuzz import mutated, rechained
 
 MUTATED = 540
 RECHAINED = 60
-TRIES = 6
+TRIES = 12
 
 
 def test_tampered_exports_are_refused_by_both_verifiers_with_the_same_sentences() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pi_controller.journal.recovery import recover
 
-KILLS = 10
+KILLS = 20
 SCRIPT = Path(__file__).with_name("killed.py")
 
 

@@ -120,23 +120,17 @@ class Speaker:
     def _test(self, loudspeaker: Loudspeaker) -> None:
         """Name this loudspeaker on it, in each language that has a sound for it."""
         phrase = LOUDSPEAKERS[loudspeaker]
-        groups = tuple(
-            (sound_name(language, phrase.name),)
+        sounds = [
+            (language, phrase.name)
             for language in self._manner.languages
             if (language, phrase.name) in self._voice.lengths
-        )
-        said = groups or (("last_ten",),)
+        ]
+        said = tuple((sound_name(*sound),) for sound in sounds) or (("last_ten",),)
         self._player.send(
             Say(groups=said, at_ns=self._timers.boot_ns(), gap_ms=GAP_MS, loudspeaker=loudspeaker)
         )
-        if groups:
-            lengths_ms = [
-                self._voice.lengths[language, phrase.name] + GAP_MS
-                for language in self._manner.languages
-                if (language, phrase.name) in self._voice.lengths
-            ]
-            self._caption((phrase.sentence,), sum(lengths_ms))
-            self._show()
+        if sounds:
+            self._caption_now(phrase.sentence, _length_ms([self._voice.lengths[sound] for sound in sounds]))
 
     def trouble(self) -> Sentence | None:
         """Why nothing can be heard now."""
@@ -182,11 +176,10 @@ class Speaker:
         later = [one for one in coming if one not in at_once and one.at_ns > picture.as_of_us * 1_000]
         if now:
             chosen = self._say(now, picture, later)
-            self._caption(tuple(callout.sentence for callout in now), _length_ms(chosen))
+            self._caption(tuple(callout.sentence for callout in now), _length_ms([one.ms for one in chosen]))
         elif picture.resume_in_ms is None and COUNTS.issuperset(self._captions):
             self._caption((), 0)
-        self._player.send(Plan(moments=tuple(self._planned(later, picture.language))))
-        self._caption_later(later, picture.language)
+        self._foresee(later, picture.language)
         self._show()
 
     def _wanted(self, callouts: Sequence[Callout]) -> list[Callout]:
@@ -220,39 +213,32 @@ class Speaker:
         languages, lengths = self._manner.languages, self._voice.lengths
         return that_fit(callouts, languages, lengths, room_ms=room_ms, standing=standing)
 
-    def _planned(self, coming: Sequence[Moment], standing: str) -> list[Planned]:
+    def _foresee(self, coming: Sequence[Moment], standing: str) -> None:
+        """What comes at its moments goes to the player, and is read from then on; every picture foretells it
+        anew."""
+        for alarm in self._to_caption:
+            alarm.cancel()
+        self._to_caption = []
         planned = []
         for one in coming:
             if not isinstance(one.what, Callout):
                 planned.append(Planned(at_ns=one.at_ns, groups=((one.what,),)))
-            elif chosen := self._fitting_at(one, one.what, standing):
+                continue
+            chosen = self._fitting([one.what], one.slot_ns / NS_PER_MS, standing)
+            if chosen:
                 planned.append(Planned(at_ns=one.at_ns, groups=_groups(chosen), gap_ms=GAP_MS, voice=True))
-        return planned
-
-    def _fitting_at(self, moment: Moment, callout: Callout, standing: str) -> tuple[Spoken, ...]:
-        return self._fitting([callout], moment.slot_ns / NS_PER_MS, standing)
+            read = partial(self._caption_now, one.what.sentence, _length_ms([said.ms for said in chosen]))
+            self._to_caption.append(self._timers.call_at(one.at_ns, read))
+        self._player.send(Plan(moments=tuple(planned)))
 
     def _caption(self, said: tuple[Sentence, ...], spoken_ms: int) -> None:
         """It stands until something else is said; a number of the 3-2-1 until that is over."""
         self._captions = said
         self._spoken_until_ms = self._timers.boot_ns() // NS_PER_MS + spoken_ms if said else None
 
-    def _caption_now(self, callout: Callout, spoken_ms: int) -> None:
-        self._caption((callout.sentence,), spoken_ms)
+    def _caption_now(self, said: Sentence, spoken_ms: int) -> None:
+        self._caption((said,), spoken_ms)
         self._show()
-
-    def _caption_later(self, coming: Sequence[Moment], standing: str) -> None:
-        """What is said at its moment is read from then on; every picture foretells it anew."""
-        for alarm in self._to_caption:
-            alarm.cancel()
-        self._to_caption = [
-            self._timers.call_at(
-                one.at_ns,
-                partial(self._caption_now, one.what, _length_ms(self._fitting_at(one, one.what, standing))),
-            )
-            for one in coming
-            if isinstance(one.what, Callout)
-        ]
 
     def _show(self) -> None:
         """Have it stand in the next picture."""
@@ -280,9 +266,9 @@ def _groups(chosen: Sequence[Spoken]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(sound_name(*sound) for sound in one.sounds) for one in chosen)
 
 
-def _length_ms(chosen: Sequence[Spoken]) -> int:
-    """Milliseconds from the first sound to the end of the last."""
-    return sum(one.ms for one in chosen) + GAP_MS * max(0, len(chosen) - 1)
+def _length_ms(lengths_ms: Sequence[int]) -> int:
+    """From the first of these sounds to the end of the last."""
+    return sum(lengths_ms) + GAP_MS * max(0, len(lengths_ms) - 1)
 
 
 def _begins(before: Picture | None, picture: Picture, moment: Moment) -> bool:
