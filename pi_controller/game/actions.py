@@ -4,7 +4,21 @@ from collections.abc import Iterator
 
 import msgspec
 
-from pi_controller.game.commands import UNDOABLE
+from pi_controller.game.commands import (
+    AddTime,
+    Claim,
+    End,
+    LastRounds,
+    Pause,
+    Press,
+    Resume,
+    SetClaims,
+    SetSchedule,
+    Skip,
+    Start,
+    Verdict,
+    Withdraw,
+)
 from pi_controller.game.events import Action
 from pi_controller.game.state import State
 
@@ -14,12 +28,29 @@ make a late undo longer, fewer would keep more memory. Before each of the newest
 mostly undone, every state is kept."""
 
 
-NOT_THE_DIRECTOR = ("table", "system")
+UNDOABLE = (
+    Start,
+    Pause,
+    Press,
+    Resume,
+    Skip,
+    AddTime,
+    SetSchedule,
+    SetClaims,
+    Claim,
+    Withdraw,
+    Verdict,
+    LastRounds,
+    End,
+)
+"""What `undo` takes back when the director did it."""
+
+NOT_THE_DIRECTOR = ("table", "seat", "system")
 """Sources whose actions `undo` leaves alone."""
 
 
 def undoable(action: Action) -> bool:
-    """Whether `undo` takes this action back: what the director does, not what tables and the system do."""
+    """Whether `undo` takes this action back: what the director does, not tables, phones and the system."""
     return isinstance(action.command, UNDOABLE) and action.source not in NOT_THE_DIRECTOR
 
 

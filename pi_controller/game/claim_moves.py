@@ -6,15 +6,16 @@ from msgspec.structs import replace
 
 from pi_controller.game import clockwork, scoring
 from pi_controller.game.board_names import board_key
-from pi_controller.game.claims import ClaimRecord, ClaimStatus, TimedPress
-from pi_controller.game.commands import Claim, Command, Sheet, Verdict, Withdraw
-from pi_controller.game.moves import Moment, Refused, clear_reason, freeze
+from pi_controller.game.claims import ClaimRecord, ClaimSource, ClaimStatus, TimedPress, named
+from pi_controller.game.commands import Claim, Command, End, Sheet, Verdict, Withdraw
+from pi_controller.game.moves import Moment, Refused, clear_reason, end, freeze
 from pi_controller.game.rule_sets import DecidedBy, RuleSet
 from pi_controller.game.state import Frozen, Running, State
 from pi_controller.game.turn_order import Seat
 from pi_controller.sentence import Sentence
 
 NO_CLAIM_YET = Sentence("claim.nothing_yet")
+RANKED = Sentence("claim.ranked")
 PRESSES_KEPT = 8
 """More of them in one pause, or while one claim is open, are no claimants."""
 
@@ -25,11 +26,11 @@ def press(state: State, _command: Command, moment: Moment) -> State:
     frozen = freeze(state, moment.at_ns, "button")
     if not state.in_play:
         return frozen
-    if moment.rules.winners_have_boards and state.open_claims:
+    if moment.rules.winners_have_boards and state.waiting_claims:
         return _with_press(frozen, state, moment)
     if any(claim.anonymous for claim in state.open_claims):
         return frozen
-    return _with_claim(frozen, _record(state, None, None, moment))
+    return _with_claim(frozen, replace(_record(state, None, None, moment), source="button"))
 
 
 def _with_press(frozen: State, state: State, moment: Moment) -> State:
@@ -41,17 +42,17 @@ def _with_press(frozen: State, state: State, moment: Moment) -> State:
 def no_claim_now(state: State, _command: Claim | None, _rules: RuleSet) -> Sentence | None:
     if state.phase == "ready":
         return NO_CLAIM_YET
-    if state.phase == "ended" and state.ended_by == "verdict":
+    if state.ended_by == "verdict":
         return Sentence("claim.game_won")
-    return None
+    return RANKED if state.ended_by == "ranking" else None
 
 
 def claim(state: State, command: Claim, moment: Moment) -> State:
     if command.board is None and command.side is None:
-        return press(state, command, moment) if state.phase != "ended" else _no_claim_after_end()
+        return press(state, command, moment) if not state.played else _no_claim_after_end()
     _check_seat(command.side, moment.rules)
     command = dataclasses.replace(command, board=_spelled(state, command.board, moment.rules))
-    if state.phase == "ended":
+    if state.phase == "ended" or (state.phase == "collecting" and moment.at_ns >= state.began_ns):
         return _claim_for_ranking(state, command, moment)
     pressed = next((other for other in state.open_claims if other.anonymous), None)
     names_it = command.press is None and pressed is not None and command.side in (None, pressed.active_side)
@@ -62,16 +63,30 @@ def claim(state: State, command: Claim, moment: Moment) -> State:
 
 
 def _standing(state: State, command: Claim) -> ClaimRecord | None:
-    """The open claim of this board and side."""
+    """The open claim of this board and side that play has not gone on over."""
     seat = command.board, command.side
-    return next((claim for claim in state.open_claims if (claim.board, claim.side) == seat), None)
+    return next((claim for claim in state.waiting_claims if (claim.board, claim.side) == seat), None)
+
+
+def _without_passed(state: State, made: ClaimRecord | None = None) -> State:
+    """Claims that play has gone on over are taken back: all of them, or those of the board and side that
+    claims anew."""
+    claims = state.claims
+    for claim in claims.open:
+        if claim.passed and (made is None or (claim.board, claim.side) == (made.board, made.side)):
+            claims = claims.put(replace(claim, status="withdrawn"))
+    return replace(state, claims=claims)
 
 
 def _claim_of_its_own(state: State, command: Claim, moment: Moment) -> State:
     """A claim that names no press which is open as one."""
     if command.press is None:
         _check_known(state, moment.at_ns)
-        made = _record(state, command.board, command.side, moment)
+        made = replace(
+            _record(state, command.board, command.side, moment),
+            source=_source(command),
+            press_error_ms=command.press_error_ms,
+        )
     else:
         made = _from_press(state, command, _claim_id(moment))
     standing = _standing(state, command)
@@ -81,8 +96,15 @@ def _claim_of_its_own(state: State, command: Claim, moment: Moment) -> State:
     _check_active(made, moment.rules)
     pauses = state.claims_mode == "pause" and command.button != "faulty"
     paused = freeze(state, moment.at_ns, "claim") if pauses else state
+    paused = _without_passed(paused, made)
     paused = replace(paused, presses=tuple([p for p in paused.presses if p.id != command.press]))
     return _with_claim(paused, made) if command.button is None else _claim_again(paused, made)
+
+
+def _source(command: Claim) -> ClaimSource:
+    if command.press_error_ms is not None:
+        return "seat"
+    return "desk" if command.button is None else "table"
 
 
 def _check_seat(side: Seat | None, rules: RuleSet) -> None:
@@ -133,13 +155,26 @@ def _check_active(made: ClaimRecord, rules: RuleSet) -> None:
 
 
 def _claim_for_ranking(state: State, command: Claim, moment: Moment) -> State:
-    """After a game without a winner the sheets of both sides are ranked (rule C20)."""
-    if any((c.board, c.side) == (command.board, command.side) for c in state.open_claims):
+    """After the last round the sheets of both sides are ranked (rule C20), one of each board and side."""
+    if _standing(state, command) is not None:
         return state
+    if moment.rules.collects_sheets:
+        _check_for_ranking(state, command, moment.rules)
     made = ClaimRecord(
         _claim_id(moment), command.board, command.side, moment.at_ns, state.round, command.side, 0
     )
-    return _with_claim(state, made)
+    return _with_claim(_without_passed(state, made), made)
+
+
+def _check_for_ranking(state: State, command: Claim, rules: RuleSet) -> None:
+    if command.button is not None:
+        raise Refused(Sentence("claim.rounds_over"))
+    if command.board is None or command.side is None:
+        _no_claim_after_end()
+    seat = command.board, command.side
+    for claim in state.claims.confirmed:
+        if (claim.board, claim.side) == seat:
+            raise Refused(Sentence("claim.has_a_sheet", claim=named(claim, rules)))
 
 
 def _record(state: State, board: str | None, side: Seat | None, moment: Moment) -> ClaimRecord:
@@ -186,8 +221,10 @@ def _put_claim(state: State, changed: ClaimRecord) -> State:
     return replace(state, claims=state.claims.put(changed))
 
 
-def not_open(state: State, command: Withdraw | Verdict | None, _rules: RuleSet) -> Sentence | None:
+def not_open(state: State, command: Withdraw | Verdict | None, rules: RuleSet) -> Sentence | None:
     """Only an open claim can be judged or withdrawn."""
+    if state.ended_by == "ranking":
+        return RANKED
     if command is None:
         return None if state.open_claims else Sentence("claim.none_open")
     record = state.claims.find(command.claim)
@@ -198,13 +235,21 @@ def not_open(state: State, command: Withdraw | Verdict | None, _rules: RuleSet) 
         return Sentence("claim.unknown", claim=command.claim, known=known)
     match record.status:
         case "withdrawn":
-            return Sentence("claim.already_withdrawn", claim=command.claim)
+            return Sentence("claim.already_withdrawn", claim=named(record, rules))
         case "rejected":
-            return Sentence("claim.already_rejected", claim=command.claim)
+            return Sentence("claim.already_rejected", claim=named(record, rules))
         case "confirmed":
-            return Sentence("claim.already_confirmed", claim=command.claim)
+            return Sentence("claim.already_confirmed", claim=named(record, rules))
         case "open":
             return None
+
+
+def not_to_judge(state: State, command: Verdict | None, rules: RuleSet) -> Sentence | None:
+    """While sheets are collected, a claim that was confirmed can be judged again: a sheet was wrong."""
+    again = state.claims.confirmed if state.phase == "collecting" else ()
+    if any(command is None or claim.id == command.claim for claim in again):
+        return None
+    return not_open(state, command, rules)
 
 
 def withdraw(state: State, command: Withdraw, moment: Moment) -> State:
@@ -217,22 +262,23 @@ def verdict(state: State, command: Verdict, moment: Moment) -> State:
     if command.sheet is not None:
         judged = _counted(state, record, command.sheet, moment.rules)
     elif command.confirmed:
-        judged = _believed(state, record)
+        judged = _believed(state, record, moment.rules)
     else:
         judged = replace(record, status="rejected")
     if judged.status == "confirmed":
         _check_may_win(state, record, moment.rules)
-    return _after_closing(_put_claim(state, judged), moment)
+    held = freeze(state, moment.seen_ns, "director") if command.hold else state
+    return _after_closing(_put_claim(held, judged), moment)
 
 
 def _check_may_win(state: State, record: ClaimRecord, rules: RuleSet) -> None:
-    if state.phase != "ended" and record.active_side is None:
-        raise Refused(Sentence("claim.no_side_was_active", claim=record.id))
+    if not state.played and record.active_side is None:
+        raise Refused(Sentence("claim.no_side_was_active", claim=named(record, rules)))
     if rules.winners_have_boards and None in (record.board, record.side):
-        raise Refused(Sentence("claim.needs_board_and_side", claim=record.id))
-    if state.phase != "ended" and record.side is not None and not record.on_active_side:
+        raise Refused(Sentence("claim.needs_board_and_side", claim=named(record, rules)))
+    if not state.played and record.side is not None and not record.on_active_side:
         side = rules.side_name(record.side)
-        raise Refused(Sentence("claim.side_was_not_active", claim=record.id, side=side))
+        raise Refused(Sentence("claim.side_was_not_active", claim=named(record, rules), side=side))
 
 
 def _named(state: State, record: ClaimRecord, command: Verdict, rules: RuleSet) -> ClaimRecord:
@@ -243,17 +289,17 @@ def _named(state: State, record: ClaimRecord, command: Verdict, rules: RuleSet) 
     board = _spelled(state, command.board, rules) or record.board
     side = command.side or record.side
     if record.board not in (None, board) or record.side not in (None, side):
-        raise Refused(Sentence("claim.named_already", claim=record.id))
+        raise Refused(Sentence("claim.named_already", claim=named(record, rules)))
     rivals = [c for c in state.claims.standing if c.id != record.id and c.status in ("open", "confirmed")]
     for rival in rivals:
         if (rival.board, rival.side) == (board, side):
-            raise Refused(Sentence("claim.named_twice", claim=rival.id))
+            raise Refused(Sentence("claim.named_twice", claim=named(rival, rules)))
     return replace(record, board=board, side=side)
 
 
 def _guarded(state: State, claim_id: str) -> ClaimRecord:
     """The claim that `not_open` has let through."""
-    return next(claim for claim in state.open_claims if claim.id == claim_id)
+    return next(claim for claim in state.claims.standing if claim.id == claim_id)
 
 
 def _counted(state: State, record: ClaimRecord, sheet: Sheet, rules: RuleSet) -> ClaimRecord:
@@ -261,35 +307,44 @@ def _counted(state: State, record: ClaimRecord, sheet: Sheet, rules: RuleSet) ->
     if faults:
         raise Refused(Sentence("claim.sheet_refused", faults=faults))
     points = scoring.sheet_points(sheet, rules)
-    enough = points >= rules.target_points or state.phase == "ended"
+    enough = points >= rules.target_points or state.played
     status: ClaimStatus = "confirmed" if enough else "rejected"
     return replace(record, status=status, points=points, sheet=sheet)
 
 
-def _believed(state: State, record: ClaimRecord) -> ClaimRecord:
-    rivals = [c for c in state.claims.standing if c.id != record.id and c.status in ("open", "confirmed")]
-    if rivals or state.phase == "ended":
-        raise Refused(Sentence("claim.each_needs_a_sheet", claim=record.id))
+def _believed(state: State, record: ClaimRecord, rules: RuleSet) -> ClaimRecord:
+    rivals = [c for c in (*state.waiting_claims, *state.claims.confirmed) if c.id != record.id]
+    if state.played:
+        raise Refused(Sentence("claim.ranking_needs_a_sheet", claim=named(record, rules)))
+    if rivals:
+        raise Refused(Sentence("claim.each_needs_a_sheet", claim=named(record, rules)))
     return replace(record, status="confirmed")
 
 
 def _after_closing(state: State, moment: Moment) -> State:
-    """A claim was closed: the game may end, or go on when nothing else holds it."""
-    confirmed = [claim for claim in state.claims.standing if claim.status == "confirmed"]
+    """A claim was closed: the game may end, or go on when nothing else holds it. While sheets are collected
+    none does either."""
+    confirmed = state.claims.confirmed
+    if state.phase == "collecting":
+        return state
     if state.phase == "ended":
         return _with_winners(state, confirmed, moment.rules, "ranking") if confirmed else state
-    if state.open_claims:
+    if state.waiting_claims:
         return state
     if not confirmed:
         return clear_reason(state, "claim", moment)
-    first_round = min(claim.round for claim in confirmed)
-    rivals = [claim for claim in confirmed if claim.round == first_round]
-    ended = clockwork.end_game(state, moment.seen_ns, "verdict")
-    return _with_winners(ended, rivals, moment.rules, None)
+    ended = clockwork.end_game(_without_passed(state), moment.seen_ns, "verdict")
+    return _with_winners(ended, ended.compared, moment.rules, None)
+
+
+def end_of_collecting(state: State, command: End, moment: Moment) -> State:
+    """The first of the ranking wins, several where they are equal in everything (rule C20)."""
+    ended = replace(end(state, command, moment), ended_by="ranking")
+    return _with_winners(ended, ended.compared, moment.rules, "ranking") if ended.compared else ended
 
 
 def _with_winners(
-    state: State, claims: list[ClaimRecord], rules: RuleSet, decided_by: DecidedBy | None
+    state: State, claims: tuple[ClaimRecord, ...], rules: RuleSet, decided_by: DecidedBy | None
 ) -> State:
     best, step = scoring.winners(claims, rules)
     return replace(state, winners=tuple(claim.id for claim in best), decided_by=decided_by or step)

@@ -8,9 +8,13 @@ from typing import Literal, overload
 import msgspec
 
 from pi_controller.game.commands import Sheet
+from pi_controller.game.rule_sets import RuleSet
 from pi_controller.game.turn_order import Seat
+from pi_controller.sentence import Sentence
 
 ClaimStatus = Literal["open", "withdrawn", "rejected", "confirmed"]
+ClaimSource = Literal["button", "table", "seat", "desk"]
+"""The big button, a table's own button, a phone with a seat code, whoever entered it for somebody."""
 
 
 class ClaimRecord(msgspec.Struct, frozen=True):
@@ -29,6 +33,12 @@ class ClaimRecord(msgspec.Struct, frozen=True):
     count: int = 1
     """How often this board and side has claimed since its last verdict: further presses while it is open, and
     claims that were taken back."""
+    source: ClaimSource = "desk"
+    press_error_ms: int | None = None
+    """Of a phone: its press lies within so many milliseconds of `at_ns`."""
+
+    passed: bool = False
+    """Play has gone on over it: it holds nothing up any more, and can still be judged."""
 
     @property
     def anonymous(self) -> bool:
@@ -81,6 +91,15 @@ class Claims(Sequence[ClaimRecord]):
         """Those that wait for a verdict."""
         return tuple([claim for claim in self.standing if claim.status == "open"])
 
+    @property
+    def waiting(self) -> tuple[ClaimRecord, ...]:
+        """The open ones that play has not gone on over."""
+        return tuple([claim for claim in self.open if not claim.passed])
+
+    @property
+    def confirmed(self) -> tuple[ClaimRecord, ...]:
+        return tuple([claim for claim in self.standing if claim.status == "confirmed"])
+
     def find(self, claim_id: str) -> ClaimRecord | None:
         among = (*self.standing, *self._all)
         return next((claim for claim in among if claim.id == claim_id), None)
@@ -119,3 +138,15 @@ class Claims(Sequence[ClaimRecord]):
 
 
 NO_CLAIMS = Claims()
+
+
+def named(claim: ClaimRecord, rules: RuleSet) -> Sentence:
+    """The claim as people know it, with the id by which a command names it."""
+    if claim.side is None:
+        if claim.board is None:
+            return Sentence("claim.of_big_button", claim=claim.id)
+        return Sentence("claim.of_board", claim=claim.id, board=claim.board)
+    side = rules.side_name(claim.side)
+    if claim.board is None:
+        return Sentence("claim.of_side", claim=claim.id, side=side)
+    return Sentence("claim.of_seat", claim=claim.id, board=claim.board, side=side)

@@ -61,7 +61,7 @@ def next_phase(state: State, at_ns: int, basis: Basis) -> State:
     """End the phase at this moment (rule C6) and begin the next; a frozen or counting clock stays so."""
     due = Due(state.round + 1, state.next_draw, state.due_side)
     if state.last_round is not None and state.in_play and due.round > state.last_round:
-        return end_game(state, at_ns, "last_round")
+        return _after_last_round(state, at_ns, basis.rules)
     dice, rules = basis.dice.with_word(state.word), basis.rules
     roll = dice.round_roll(due.round, due.draw)
     coming = rules.order.next_phase(due, roll.dice, roll.draw)
@@ -99,8 +99,16 @@ def _begin(state: State, at_ns: int, shown: Shown, duration_ns: int) -> State:
         roll=shown,
         before=_spans(state, at_ns) if state.in_play else (),
         history=(shown, *state.history)[:HISTORY_LENGTH],
-        timer=None,
+        timer=state.timer if isinstance(clock, Frozen) else None,
     )
+
+
+def _after_last_round(state: State, at_ns: int, rules: RuleSet) -> State:
+    """Sheets are collected from this moment on (rule C20); nothing is due until somebody ends the game."""
+    if not rules.collects_sheets:
+        return end_game(state, at_ns, "last_round")
+    before = _spans(state, at_ns)
+    return replace(state, phase="collecting", clock=Idle(), began_ns=at_ns, before=before, presses=())
 
 
 def end_game(state: State, at_ns: int, ended_by: EndedBy) -> State:

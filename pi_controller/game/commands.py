@@ -25,6 +25,17 @@ PREPARED_LINES: dict[PreparedLine, Sentence] = {
 }
 """What the director may say without typing; each screen shows it in its own language."""
 
+PreparedTimer = Literal["doors", "set_up", "break"]
+PREPARED_TIMERS: dict[PreparedTimer, Sentence] = {
+    "doors": Sentence("page.timer_doors"),
+    "set_up": Sentence("page.timer_set_up"),
+    "break": Sentence("page.timer_break"),
+}
+"""What a free timer may be for without typing; each screen shows it in its own language."""
+
+CoverKind = Literal["none", "black", "test"]
+"""What stands on the screens in place of the game: nothing, a black picture, or one to set screens up by."""
+
 LONGEST_TEXT = 200
 LONGEST_PHASE_S = 3600
 LONGEST_ADD_MS = 3_600_000
@@ -70,9 +81,17 @@ class Contribute:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """3-2-1, then round 1; `override` starts although the controller's computer is not in order."""
+    """3-2-1, then round 1; `override` starts although the controller's computer is not in order, for this
+    `reason` where one is given."""
 
     override: bool = False
+    reason: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.reason is not None and not (
+            self.reason.strip() and len(self.reason) <= LONGEST_TEXT and self.reason.isprintable()
+        ):
+            raise WrongValue(Sentence("range.printable", name="reason", least=1, most=LONGEST_TEXT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +149,8 @@ class Claim:
     """Made with a table's own button: while the claim is open, a further press only adds to its count. One
     that is faulty never pauses by itself."""
     press: str | None = None
+    press_error_ms: int | None = None
+    """Made on a phone with a seat code, whose press lies within so many milliseconds of its moment."""
 
     def __post_init__(self) -> None:
         _check_board(self.board)
@@ -202,6 +223,9 @@ class Verdict:
     sheet: Sheet | None = None
     board: str | None = None
     side: Seat | None = None
+    hold: bool = False
+    """Where it does not end the game, play stays paused. For one that takes the place of a verdict which had:
+    nobody has been playing since."""
 
     def __post_init__(self) -> None:
         _check_board(self.board)
@@ -238,12 +262,13 @@ class Close(Confirmed):
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """The director's line on all screens: a text as it was typed, or a prepared one by its name. An empty
-    text dismisses it."""
+    """The director's line on all screens, and on the tables' displays unless `tables` is false: a text as it
+    was typed, or a prepared one by its name. An empty text dismisses it."""
 
     text: str | None = None
     seconds: float | None = None
     line: PreparedLine | None = None
+    tables: bool = True
 
     def __post_init__(self) -> None:
         if (self.text is None) == (self.line is None):
@@ -257,12 +282,25 @@ class Say:
 
 
 @dataclass(frozen=True, slots=True)
+class Cover:
+    """Every screen of the hall is black or shows a test picture until `none`; the game goes on under it."""
+
+    kind: CoverKind
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(CoverKind):
+            raise WrongValue(Sentence("range.cover", value=str(self.kind)))
+
+
+@dataclass(frozen=True, slots=True)
 class Timer:
-    """A free countdown (doors, break) outside rounds; `stop` takes it away."""
+    """A free countdown (doors, break) while that of no phase runs; `stop` takes it away. What it is for is a
+    `label` as it was typed, or the name of a `prepared` one."""
 
     label: str = ""
     seconds: float | None = None
     stop: bool = False
+    prepared: PreparedTimer | None = None
 
     def __post_init__(self) -> None:
         if self.stop == (self.seconds is not None):
@@ -271,13 +309,23 @@ class Timer:
             _check_within("seconds", self.seconds, 1, 24 * 3600)
         if len(self.label) > 60 or (self.label and not self.label.isprintable()):
             raise WrongValue(Sentence("range.at_most_printable", name="label", most=60))
+        if self.label and self.prepared is not None:
+            raise WrongValue(Sentence("range.timer_label"))
 
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """Take the last director's action back, as if `replace` had been done at that moment."""
+    """Take the last director's action back, as if `replace` had been done at that moment. With `claim` it is
+    the verdict on that claim, however many actions ago, and `replace` is another verdict on it."""
 
     replace: "Command | None" = None
+    claim: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.claim is not None and (
+            not isinstance(self.replace, Verdict) or self.replace.claim != self.claim
+        ):
+            raise WrongValue(Sentence("range.undo_claim"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,6 +350,7 @@ Command = (
     | End
     | Close
     | Say
+    | Cover
     | Timer
     | Undo
     | Redo
@@ -317,23 +366,6 @@ def check_schedule(steps: tuple[Step, ...]) -> None:
             said = Sentence("range.schedule_ascends", after=after.from_round, before=before.from_round)
             raise WrongValue(said)
 
-
-UNDOABLE = (
-    Start,
-    Pause,
-    Press,
-    Resume,
-    Skip,
-    AddTime,
-    SetSchedule,
-    SetClaims,
-    Claim,
-    Withdraw,
-    Verdict,
-    LastRounds,
-    End,
-)
-"""What `undo` takes back when the director did it."""
 
 COMMANDS: dict[str, type] = {
     "contribute": Contribute,
@@ -352,6 +384,7 @@ COMMANDS: dict[str, type] = {
     "end": End,
     "close": Close,
     "say": Say,
+    "cover": Cover,
     "timer": Timer,
     "undo": Undo,
     "redo": Redo,

@@ -1,18 +1,20 @@
 """Undo, redo and replace in one mechanism: a game is the fold of its actions, a correction changes those."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
 from pi_controller.game import clockwork
-from pi_controller.game.actions import Actions
+from pi_controller.game.actions import UNDOABLE, Actions
+from pi_controller.game.claims import named
 from pi_controller.game.clockwork import Basis
-from pi_controller.game.commands import UNDOABLE, Command, Pause
+from pi_controller.game.commands import Pause, Undo, Verdict
 from pi_controller.game.events import Action, Corrected
 from pi_controller.game.moves import Moment, Refused
 from pi_controller.game.phases import NotAllowed, perform
 from pi_controller.game.state import CountingDown, Running, State
 from pi_controller.sentence import Sentence
+from pi_controller.vocabulary import ConnectPhase
 
 NOTHING_TO_UNDO = Sentence("undo.nothing")
 BEFORE_THE_SEED = Sentence("undo.before_the_seed")
@@ -70,23 +72,41 @@ def _to_undo(game: Past) -> int:
     return index
 
 
-def undo(game: Past, instead: Command | None, now_ns: int) -> Correction:
-    """Take the last director's action back, as if `instead` had been done at that moment.
+def undo(game: Past, command: Undo, now_ns: int) -> Correction:
+    """Take an action back as the command says, as if its replacement had been done at that moment.
 
-    A game that was ended while its clock ran comes back paused at that moment. Raises `Refused` when there
-    is nothing to undo, when a later action needs it, or when the clock would have run past the end of a
-    phase that the hall has not seen.
+    A game that was ended while its clock ran, or whose last round was, comes back paused at that moment.
+    Raises `Refused` when there is nothing to undo, when a later action needs it, or when the clock would have
+    run past the end of a phase that the hall has not seen.
     """
+    instead = command.replace
     if instead is not None and not isinstance(instead, UNDOABLE):
         raise Refused(Sentence("undo.not_in_its_place"))
-    index = _to_undo(game)
+    index = _to_undo(game) if command.claim is None else _verdict_on(game, command.claim)
     removed = game.actions[index]
+    if isinstance(instead, Verdict) and _ended(game, index):
+        instead = replace(instead, hold=True)
+    if instead is None and _ended_in_play(game, index):
+        instead = Pause()
     put = None
     if instead is not None:
         put = Action(game.next_action, instead, removed.at_ns, removed.seen_ns, removed.source)
-    elif _ended_in_play(game, index):
-        put = Action(game.next_action, Pause(), removed.at_ns, removed.seen_ns, removed.source)
     return _checked(game, Corrected("undone", index, removed, put, now_ns))
+
+
+def _named(game: Past, claim_id: str) -> Sentence | str:
+    record = game.state.claims.find(claim_id)
+    return claim_id if record is None else named(record, game.basis.rules)
+
+
+def _verdict_on(game: Past, claim: str) -> int:
+    """The place of the last verdict on this claim."""
+    for back, action in enumerate(reversed(game.actions), start=1):
+        if isinstance(action.command, Verdict) and action.command.claim == claim:
+            if action.id < game.published:
+                raise Refused(BEFORE_THE_SEED)
+            return len(game.actions) - back
+    raise Refused(Sentence("undo.no_verdict", claim=_named(game, claim)))
 
 
 def redo(game: Past, now_ns: int) -> Correction:
@@ -120,12 +140,23 @@ def _before(actions: Actions, index: int, basis: Basis) -> State:
     return state
 
 
+def _ended(game: Past, index: int) -> bool:
+    """Whether this action ended a game or its last round."""
+    before, after = _around(game, index)
+    return after.played and not before.played
+
+
 def _ended_in_play(game: Past, index: int) -> bool:
-    """Whether this action ended a game whose clock was running or about to."""
+    """The same where the clock was running or about to."""
+    before, _ = _around(game, index)
+    return isinstance(before.clock, (Running, CountingDown)) and _ended(game, index)
+
+
+def _around(game: Past, index: int) -> tuple[State, State]:
+    """The states just before this action and just after it."""
     action = game.actions[index]
     before = clockwork.advance(_before(game.actions, index, game.basis), action.seen_ns, game.basis)
-    after = performed(before, action, game.basis)
-    return after.phase == "ended" != before.phase and isinstance(before.clock, (Running, CountingDown))
+    return before, performed(before, action, game.basis)
 
 
 def _at_once(game: Past, event: Corrected) -> State | None:
@@ -136,14 +167,41 @@ def _at_once(game: Past, event: Corrected) -> State | None:
     return clockwork.advance(state, event.put.seen_ns, game.basis)
 
 
+def _folded(game: Past, event: Corrected) -> Correction:
+    """Raises `Refused`; where more lies behind the corrected verdict than itself, with what to do instead."""
+    try:
+        return corrected(game.actions, event, game.basis)
+    except Refused as refused:
+        put = None if event.put is None else event.put.command
+        if not isinstance(put, Verdict) or event.index >= (game.actions.last_undoable or 0):
+            raise
+        if _refused_at_once(game, event):
+            raise
+        claim = _named(game, put.claim)
+        raise Refused(Sentence("undo.play_went_on", claim=claim, why=refused.sentence)) from refused
+
+
+def _refused_at_once(game: Past, event: Corrected) -> bool:
+    try:
+        _at_once(game, event)
+    except Refused:
+        return True
+    return False
+
+
+def _ways_it_ended(state: State) -> set[ConnectPhase]:
+    """The last round, the game, or both in turn."""
+    return {state.phase, "collecting"} if state.ended_by == "ranking" else {state.phase}
+
+
 def _checked(game: Past, event: Corrected) -> Correction:
-    correction = corrected(game.actions, event, game.basis)
+    correction = _folded(game, event)
     at_once = _at_once(game, event)
-    seen, ends = game.furthest, False
+    seen, ways = game.furthest, _ways_it_ended(game.state)
     if at_once is not None:
-        seen, ends = max(seen, at_once.position), at_once.phase == "ended"
+        seen, ways = max(seen, at_once.position), ways | _ways_it_ended(at_once)
     after = correction.state
-    unseen_end = after.phase == "ended" and not ends and game.state.phase != "ended"
+    unseen_end = after.played and after.phase not in ways
     if after.position > seen or unseen_end:
         raise Refused(Sentence("undo.would_have_run_out"))
     if after.round < game.state.round - ROUNDS_BACK:

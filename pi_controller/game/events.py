@@ -60,6 +60,12 @@ class Resumed(msgspec.Struct, frozen=True):
     at_ns: int
 
 
+class Collecting(msgspec.Struct, frozen=True):
+    """The announced last round is over; sheets are entered from here on."""
+
+    at_ns: int
+
+
 class Ended(msgspec.Struct, frozen=True):
     """The game ended."""
 
@@ -76,13 +82,14 @@ class Closed(msgspec.Struct, frozen=True):
     seed: str
 
 
-Event = CommandApplied | Corrected | PhaseBegan | Resumed | Ended | Closed
+Event = CommandApplied | Corrected | PhaseBegan | Resumed | Collecting | Ended | Closed
 
 EVENT_KINDS: dict[str, type[Event]] = {
     "did": CommandApplied,
     "corrected": Corrected,
     "turned": PhaseBegan,
     "went_on": Resumed,
+    "collecting": Collecting,
     "ended": Ended,
     "seed": Closed,
 }

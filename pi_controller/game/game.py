@@ -15,6 +15,7 @@ from pi_controller.game.dice_terms import NEWEST, Armed, DiceTerms
 from pi_controller.game.events import (
     Action,
     Closed,
+    Collecting,
     CommandApplied,
     Corrected,
     Ended,
@@ -39,7 +40,7 @@ class Game(msgspec.Struct, frozen=True):
 
     `furthest` is the position of the last roll that the hall has seen, also when it was undone since.
     `published` is the number of the first action after the seed was published, 0 before: nothing earlier can
-    be undone any more.
+    be undone any more. A `rehearsal` is played like any other and marked as one everywhere.
     """
 
     game_id: str
@@ -51,6 +52,7 @@ class Game(msgspec.Struct, frozen=True):
     next_action: int = 1
     furthest: tuple[int, int] = (0, 0)
     published: int = 0
+    rehearsal: bool = False
 
     @property
     def closed(self) -> bool:
@@ -105,14 +107,16 @@ def _armed(rules: RuleSet) -> Armed:
     )
 
 
-def new_game(game_id: str, rules: RuleSet, seed: bytes, *, version: int = NEWEST) -> Game:
+def new_game(
+    game_id: str, rules: RuleSet, seed: bytes, *, version: int = NEWEST, rehearsal: bool = False
+) -> Game:
     """A game in `ready`; `seed` is 32 random bytes that nobody sees before the end.
 
     `version` is that of the derivation of the dice: a game keeps the one that it was armed with.
     """
     dice = DiceBook(seed=seed, game_id=game_id, terms=terms(rules, version), word=None)
     state = State(due_side=dice.first_seat(rules.order), schedule=rules.schedule, claims_mode=rules.claims)
-    return Game(game_id, rules, dice, state, Actions.none(state))
+    return Game(game_id, rules, dice, state, Actions.none(state), rehearsal=rehearsal)
 
 
 def decide(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str) -> Decision:
@@ -170,8 +174,8 @@ def not_allowed(game: Game) -> dict[str, NotAllowed | None]:
 def _effect(game: Game, action: Action) -> tuple[CommandApplied | Corrected | None, Game]:
     """What this action does to the list of actions (None when it has no effect), and the game after it."""
     match action.command:
-        case Undo(replace=instead):
-            undone = corrections.undo(_past(game), instead, action.seen_ns)
+        case Undo() as undo:
+            undone = corrections.undo(_past(game), undo, action.seen_ns)
             return undone.event, _with_correction(game, undone)
         case Redo():
             redone = corrections.redo(_past(game), action.seen_ns)
@@ -199,6 +203,9 @@ def _facts(before: State, after: State, now_ns: int) -> tuple[Event, ...]:
     if after.phase == "ended":
         if (before.phase, before.winners) != (after.phase, after.winners):
             facts.append(_ended(after, now_ns))
+    elif after.phase == "collecting":
+        if before.phase != after.phase:
+            facts.append(Collecting(after.began_ns))
     elif after.roll and (after.roll, after.began_ns) != (before.roll, before.began_ns):
         facts.append(phase_began(after))
     return tuple(facts)
@@ -265,7 +272,7 @@ def apply(game: Game, event: Event) -> Game:
             return _with_correction(game, corrections.corrected(game.actions, event, game.basis))
         case PhaseBegan(began_ns=at):
             state = _checked(game, at, event)
-        case Ended(at_ns=at):
+        case Collecting(at_ns=at) | Ended(at_ns=at):
             state = _checked(game, at, event)
         case Resumed(at_ns=at):
             state = clockwork.advance(game.state, at, game.basis)
@@ -313,10 +320,12 @@ def _with_correction(game: Game, correction: corrections.Correction) -> Game:
     )
 
 
-def _checked(game: Game, at_ns: int, fact: PhaseBegan | Ended) -> State:
+def _checked(game: Game, at_ns: int, fact: PhaseBegan | Collecting | Ended) -> State:
     state = clockwork.advance(game.state, at_ns, game.basis)
     if isinstance(fact, PhaseBegan):
         agrees = state.roll is not None and phase_began(state) == fact
+    elif isinstance(fact, Collecting):
+        agrees = (state.phase, state.began_ns) == ("collecting", at_ns)
     else:
         agrees = state.phase == "ended" and _ended(state, at_ns) == fact
     if not agrees:

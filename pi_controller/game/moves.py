@@ -7,12 +7,13 @@ import msgspec
 from msgspec.structs import replace
 
 from pi_controller.game import clockwork
-from pi_controller.game.claims import ClaimRecord, Claims
+from pi_controller.game.claims import Claims, named
 from pi_controller.game.clockwork import Basis
 from pi_controller.game.commands import (
     AddTime,
     Command,
     Contribute,
+    Cover,
     End,
     LastRounds,
     Pause,
@@ -24,6 +25,7 @@ from pi_controller.game.commands import (
 )
 from pi_controller.game.rule_sets import NS_PER_MS, NS_PER_S, RuleSet
 from pi_controller.game.state import CountingDown, FreeTimer, Frozen, Idle, Message, Running, State
+from pi_controller.game.turn_order import Seat
 from pi_controller.sentence import SaidError, Sentence, listed
 from pi_controller.vocabulary import PauseReason
 
@@ -81,7 +83,8 @@ def go_on(state: State, seen_ns: int, rules: RuleSet) -> State:
     """3-2-1, then on with exactly the time that was left (rule C14a)."""
     left = state.clock.remaining_ns if isinstance(state.clock, Frozen) else 0
     ms = rules.resume_countdown_ms if state.in_play else rules.start_countdown_ms
-    return replace(state, clock=CountingDown(seen_ns + ms * NS_PER_MS, left))
+    timer = None if state.in_play else state.timer
+    return replace(state, clock=CountingDown(seen_ns + ms * NS_PER_MS, left), timer=timer)
 
 
 def clear_reason(state: State, reason: PauseReason, moment: Moment) -> State:
@@ -109,13 +112,16 @@ def pause(state: State, command: Pause, moment: Moment) -> State:
 
 def claims_open(state: State, _command: Resume | None, rules: RuleSet) -> Sentence | None:
     """Play does not go on over a claim that nobody has judged."""
-    if not state.open_claims:
+    if not state.waiting_claims:
         return None
-    return Sentence("claim.open", claims=listed([_named(claim, rules) for claim in state.open_claims]))
+    return Sentence("claim.open", claims=listed([named(claim, rules) for claim in state.waiting_claims]))
 
 
 def resume(state: State, _command: Resume, moment: Moment) -> State:
     claims = _unowned_dropped(state.claims)
+    if moment.rules.claims_are_passed:
+        for claim in claims.waiting:
+            claims = claims.put(replace(claim, passed=True))
     presses = state.presses if claims.open else ()
     return go_on(replace(state, claims=claims, presses=presses), moment.seen_ns, moment.rules)
 
@@ -130,17 +136,6 @@ def _unowned_dropped(claims: Claims) -> Claims:
         if claim.status == "open":
             claims = claims.put(replace(claim, status="withdrawn"))
     return claims
-
-
-def _named(claim: ClaimRecord, rules: RuleSet) -> Sentence:
-    if claim.side is None:
-        if claim.board is None:
-            return Sentence("claim.of_big_button", claim=claim.id)
-        return Sentence("claim.of_board", claim=claim.id, board=claim.board)
-    side = rules.side_name(claim.side)
-    if claim.board is None:
-        return Sentence("claim.of_side", claim=claim.id, side=side)
-    return Sentence("claim.of_seat", claim=claim.id, board=claim.board, side=side)
 
 
 def no_phase(state: State, _command: Command | None, _rules: RuleSet) -> Sentence | None:
@@ -159,7 +154,8 @@ def add_time(state: State, command: AddTime, moment: Moment) -> State:
     now = moment.seen_ns
     before = state.remaining_ns(now)
     after = max(0, before + command.ms * NS_PER_MS)
-    changed = replace(state, duration_ns=max(0, state.duration_ns + after - before))
+    duration_ns = max(0, state.duration_ns + after - before)
+    changed = replace(state, duration_ns=duration_ns, gained=_gained(state, after - before))
     match state.clock:
         case Running(since_ns=since):
             ran = replace(changed, clock=Running(since, now + after))
@@ -170,6 +166,15 @@ def add_time(state: State, command: AddTime, moment: Moment) -> State:
             return replace(changed, clock=CountingDown(go, after))
         case Idle():
             raise ValueError("in play the clock never stands still")
+
+
+def _gained(state: State, ns: int) -> tuple[tuple[Seat, int], ...]:
+    """What each seat has gained once its present round lasts so much longer."""
+    if state.side is None:
+        return state.gained
+    gained = dict(state.gained)
+    gained[state.side] = gained.get(state.side, 0) + ns
+    return tuple([(seat, so_far) for seat, so_far in gained.items() if so_far])
 
 
 def set_schedule(state: State, command: SetSchedule, _moment: Moment) -> State:
@@ -201,20 +206,25 @@ def say(state: State, command: Say, moment: Moment) -> State:
     if not command.text and command.line is None:
         return replace(state, message=None)
     until = None if command.seconds is None else moment.seen_ns + round(command.seconds * NS_PER_S)
-    return replace(state, message=Message(command.text or "", until, command.line))
+    return replace(state, message=Message(command.text or "", until, command.line, command.tables))
+
+
+def cover(state: State, command: Cover, _moment: Moment) -> State:
+    return replace(state, cover=command.kind)
 
 
 def in_rounds(state: State, command: Timer | None, _rules: RuleSet) -> Sentence | None:
-    """Stopping is always possible: in play there is no free timer, so that it changes nothing."""
-    if not state.in_play or (command is not None and command.stop):
+    """Stopping is always possible: while the clock runs there is no free timer, and it changes nothing."""
+    if not state.in_play or isinstance(state.clock, Frozen) or (command is not None and command.stop):
         return None
-    return Sentence("game.timer_only_outside_rounds")
+    return Sentence("game.timer_while_the_clock_runs")
 
 
 def timer(state: State, command: Timer, moment: Moment) -> State:
     if command.seconds is None:
         return replace(state, timer=None)
-    return replace(state, timer=FreeTimer(command.label, moment.seen_ns + round(command.seconds * NS_PER_S)))
+    deadline_ns = moment.seen_ns + round(command.seconds * NS_PER_S)
+    return replace(state, timer=FreeTimer(command.label, deadline_ns, command.prepared))
 
 
 def nothing(state: State, _command: Command, _moment: Moment) -> State:

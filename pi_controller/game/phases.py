@@ -13,6 +13,7 @@ from pi_controller.game.commands import (
     Claim,
     Command,
     Contribute,
+    Cover,
     End,
     LastRounds,
     Pause,
@@ -40,7 +41,11 @@ class Situation(Enum):
     COUNTING = "in the 3-2-1"
     PLAYING = "while the clock runs"
     PAUSED = "while play is paused"
+    COLLECTING = "while sheets are collected"
     ENDED = "after the end"
+
+
+_STILL = {"collecting": Situation.COLLECTING, "ended": Situation.ENDED}
 
 
 def situation(state: State) -> Situation:
@@ -53,7 +58,7 @@ def situation(state: State) -> Situation:
         case CountingDown():
             return Situation.COUNTING
         case _:
-            return Situation.ENDED if state.phase == "ended" else Situation.READY
+            return _STILL.get(state.phase, Situation.READY)
 
 
 class NotAllowed(msgspec.Struct, frozen=True):
@@ -78,12 +83,14 @@ _NOT_BEGUN = Sentence("game.not_begun")
 _UNDER_WAY = Sentence("game.already_under_way")
 WORD_TOO_LATE = Sentence("word.too_late")
 _ENDED = Sentence("game.ended")
+_COLLECTING = Sentence("game.collecting")
 _END_IT_FIRST = Sentence("game.end_it_first")
 _NOT_ENDED = Sentence("game.close_only_when_ended")
 _CLOSED = Sentence("game.closed")
 
 _ANYTIME: dict[type, Entry] = {
     Say: moves.say,
+    Cover: moves.cover,
     SetSchedule: moves.set_schedule,
     SetClaims: moves.set_claims,
     Timer: Guarded(moves.timer, moves.in_rounds),
@@ -91,7 +98,7 @@ _ANYTIME: dict[type, Entry] = {
 _CLAIMS: dict[type, Entry] = {
     Claim: Guarded(claim_moves.claim, claim_moves.no_claim_now),
     Withdraw: Guarded(claim_moves.withdraw, claim_moves.not_open),
-    Verdict: Guarded(claim_moves.verdict, claim_moves.not_open),
+    Verdict: Guarded(claim_moves.verdict, claim_moves.not_to_judge),
 }
 _IN_GAME: dict[type, Entry] = {
     **_ANYTIME,
@@ -104,6 +111,14 @@ _IN_GAME: dict[type, Entry] = {
     AddTime: Guarded(moves.add_time, moves.no_countdown),
     LastRounds: moves.last_rounds,
     End: Guarded(moves.end, moves.nothing_to_end),
+}
+_AFTER_PLAY: dict[type, Entry] = {
+    **_CLAIMS,
+    Say: moves.say,
+    Cover: moves.cover,
+    Timer: Guarded(moves.timer, moves.in_rounds),
+    Press: moves.nothing,
+    Contribute: WORD_TOO_LATE,
 }
 
 TABLE: dict[Situation, dict[type, Entry]] = {
@@ -129,12 +144,21 @@ TABLE: dict[Situation, dict[type, Entry]] = {
         Press: moves.nothing,
         Resume: Guarded(moves.resume, moves.claims_open, override=True),
     },
+    Situation.COLLECTING: {
+        **_AFTER_PLAY,
+        End: claim_moves.end_of_collecting,
+        Pause: _COLLECTING,
+        Resume: _COLLECTING,
+        Skip: _COLLECTING,
+        AddTime: _COLLECTING,
+        SetSchedule: _COLLECTING,
+        SetClaims: _COLLECTING,
+        LastRounds: _COLLECTING,
+        Start: _UNDER_WAY,
+    },
     Situation.ENDED: {
-        **_CLAIMS,
-        Say: moves.say,
-        Timer: Guarded(moves.timer, moves.in_rounds),
+        **_AFTER_PLAY,
         End: moves.nothing,
-        Press: moves.nothing,
         Pause: _ENDED,
         Resume: _ENDED,
         Skip: _ENDED,
@@ -143,7 +167,6 @@ TABLE: dict[Situation, dict[type, Entry]] = {
         SetClaims: _ENDED,
         LastRounds: _ENDED,
         Start: _ENDED,
-        Contribute: WORD_TOO_LATE,
     },
 }
 

@@ -1,13 +1,18 @@
 """The game's part of the room picture, derived from the game and the moment. Pure."""
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from pi_controller.game.claims import ClaimRecord, ClaimStatus, TimedPress
-from pi_controller.game.commands import ClaimsMode, PreparedLine
+from pi_controller.game.board_names import board_key
+from pi_controller.game.claims import ClaimRecord, ClaimSource, ClaimStatus, TimedPress
+from pi_controller.game.commands import ClaimsMode, CoverKind, PreparedLine, PreparedTimer
+from pi_controller.game.forecast import ForecastBasis, forecast
 from pi_controller.game.game import Game
-from pi_controller.game.rule_sets import NS_PER_MS, DecidedBy
+from pi_controller.game.rule_sets import NS_PER_MS, DecidedBy, LadderStep
+from pi_controller.game.scoring import ranked
 from pi_controller.game.state import CountingDown, Frozen, Running, Shown, State
 from pi_controller.vocabulary import PauseReason, Phase, RolledPhase, Target
 
@@ -41,6 +46,13 @@ class ClaimView(Struct, kw_only=True):
     points: int | None
     count: Annotated[int, Meta(ge=1)] = 1
     """How often this board and side has claimed since its last verdict."""
+    passed: bool = False
+    """Play has gone on over it: it holds nothing up any more, and can still be judged."""
+    rejected_before: PositiveOrZero = 0
+    """How many earlier claims of this board and side were rejected in this game."""
+    source: ClaimSource = "desk"
+    press_error_ms: PositiveOrZero | None = None
+    """Of a phone with a seat code: its press lies within so many milliseconds of the moment that counts."""
 
 
 class PressView(Struct, kw_only=True):
@@ -58,6 +70,15 @@ class WinnerView(Struct, kw_only=True):
     board: str | None
     side: str | None
     points: int | None
+
+
+class RankedView(WinnerView, kw_only=True):
+    """A line of the ranking. `decided_by` is the first step of the tie-break that puts it before the next
+    one; the last says what puts it behind the one before. `shared`: equal in everything to a neighbour."""
+
+    place: Annotated[int, Meta(ge=1)]
+    """Those that are equal in everything have the same."""
+    decided_by: LadderStep
 
 
 class SeatView(Struct, kw_only=True):
@@ -86,12 +107,27 @@ class Message(Struct, kw_only=True):
     text: str
     until_ms: int | None
     line: PreparedLine | None = None
+    tables: bool = True
+    """On the tables' displays too."""
 
 
 class TimerView(Struct, kw_only=True):
+    """The free countdown. Of a `prepared` one the published picture has the `label` in the first language of
+    the hall."""
+
     label: str
     remaining_ms: PositiveOrZero
     running: bool
+    prepared: PreparedTimer | None = None
+
+
+class ForecastView(Struct, kw_only=True):
+    """When the game will probably end: after so many milliseconds of game time from now, pauses not counted.
+    `basis`: by the announced last round, or as games usually go."""
+
+    earliest_ms: PositiveOrZero
+    latest_ms: PositiveOrZero
+    basis: ForecastBasis
 
 
 class Room(Struct, kw_only=True):
@@ -131,6 +167,9 @@ class Room(Struct, kw_only=True):
     """Of the big button while a claim was open, until play goes on without an open claim."""
     winners: list[WinnerView]
     decided_by: DecidedBy | None
+    ranking: list[RankedView]
+    """The confirmed claims, the best first, live while sheets are collected; of a game that a verdict has
+    ended those that were compared. Empty in `ready` and in play."""
     history: Annotated[list[PastRoll], Meta(max_length=12)]
     notices: list[str]
     """Keys of the standing notices. `robber_possible` stands from the last round without a 7 through the next
@@ -138,17 +177,24 @@ class Room(Struct, kw_only=True):
     release reopened after it had published the seed."""
     message: Message | None
     timer: TimerView | None
+    cover: CoverKind
+    """What stands on the screens of the hall in place of the game, which goes on under it."""
     commitment: Sha256
     public_word: str | None
     closed: bool
     """The seed is published, and nothing before it can be undone any more."""
     seed: str | None
+    rehearsal: bool
+    """It counts for nothing, and each page says so."""
+    gained_ms: dict[str, int]
+    """By how much the rounds of each seat, by its id, were made longer in all, or shorter."""
+    forecast: ForecastView | None
 
 
 def room(game: Game, now_ns: int) -> Room:
     """The game's part of the picture at this moment of game time."""
     state, seats, clock = game.state, game.rules.seats, game.state.clock
-    following = None if state.phase == "ended" else state.due_side
+    following = None if state.played else state.due_side
     roll = state.roll if state.in_play else None
     remaining_ns = state.remaining_ns(now_ns)
     return Room(
@@ -174,20 +220,36 @@ def room(game: Game, now_ns: int) -> Room:
         remaining_us=-(-remaining_ns // NS_PER_US),
         target_points=game.rules.target_points,
         last_round=state.last_round,
-        schedule=[ScheduleStep(from_round=step.from_round, seconds=step.seconds) for step in state.schedule],
+        schedule=[
+            ScheduleStep(from_round=step.from_round, seconds=float(step.seconds)) for step in state.schedule
+        ],
         claims_mode=state.claims_mode,
-        claims=[_claim(claim) for claim in state.claims],
+        claims=_claims(state.claims),
         presses=[_press(press) for press in state.presses],
         winners=[_winner(claim) for claim in state.claims if claim.id in state.winners],
         decided_by=state.decided_by,
+        ranking=_ranking(game),
         history=[_shown(shown) for shown in state.history],
         notices=_notices(game),
         message=_message(state, now_ns),
         timer=_timer(state, now_ns),
+        cover=state.cover,
         commitment=game.dice.commitment,
         public_word=state.word,
         closed=game.closed,
         seed=game.dice.seed.hex() if game.closed else None,
+        rehearsal=game.rehearsal,
+        gained_ms={seat: round(ns / NS_PER_MS) for seat, ns in state.gained},
+        forecast=_forecast(game, now_ns),
+    )
+
+
+def _forecast(game: Game, now_ns: int) -> ForecastView | None:
+    coming = forecast(game.state, game.rules, now_ns)
+    if coming is None:
+        return None
+    return ForecastView(
+        earliest_ms=_ms(coming.earliest_ns), latest_ms=_ms(coming.latest_ns), basis=coming.basis
     )
 
 
@@ -208,7 +270,17 @@ def _seats(game: Game) -> list[SeatView]:
     ]
 
 
-def _claim(claim: ClaimRecord) -> ClaimView:
+def _claims(claims: Iterable[ClaimRecord]) -> list[ClaimView]:
+    """Each with how often its board and side was rejected before it."""
+    found, rejected = [], Counter[tuple[str, str | None]]()
+    for claim in claims:
+        seat = board_key(claim.board or ""), claim.side
+        found.append(_claim(claim, rejected[seat] if claim.board is not None else 0))
+        rejected[seat] += claim.status == "rejected"
+    return found
+
+
+def _claim(claim: ClaimRecord, rejected_before: int) -> ClaimView:
     return ClaimView(
         id=claim.id,
         board=claim.board,
@@ -219,6 +291,10 @@ def _claim(claim: ClaimRecord) -> ClaimView:
         status=claim.status,
         points=claim.points,
         count=claim.count,
+        passed=claim.passed,
+        rejected_before=rejected_before,
+        source=claim.source,
+        press_error_ms=claim.press_error_ms,
     )
 
 
@@ -233,6 +309,22 @@ def _press(press: TimedPress) -> PressView:
 
 def _winner(claim: ClaimRecord) -> WinnerView:
     return WinnerView(claim=claim.id, board=claim.board, side=claim.side, points=claim.points)
+
+
+def _ranking(game: Game) -> list[RankedView]:
+    claims = game.state.compared if game.state.played else ()
+    order = ranked(claims, game.rules) if claims else ()
+    return [
+        RankedView(
+            claim=one.claim.id,
+            board=one.claim.board,
+            side=one.claim.side,
+            points=one.claim.points,
+            place=one.place,
+            decided_by=one.decided_by,
+        )
+        for one in order
+    ]
 
 
 def _shown(shown: Shown) -> PastRoll:
@@ -251,7 +343,7 @@ def _message(state: State, now_ns: int) -> Message | None:
     if message is None or (message.until_ns is not None and message.until_ns <= now_ns):
         return None
     until_ms = None if message.until_ns is None else _ms(message.until_ns - now_ns)
-    return Message(text=message.text, until_ms=until_ms, line=message.line)
+    return Message(text=message.text, until_ms=until_ms, line=message.line, tables=message.tables)
 
 
 def _timer(state: State, now_ns: int) -> TimerView | None:
@@ -259,7 +351,9 @@ def _timer(state: State, now_ns: int) -> TimerView | None:
     if timer is None:
         return None
     left_ns = timer.deadline_ns - now_ns
-    return TimerView(label=timer.label, remaining_ms=_ms(max(0, left_ns)), running=left_ns > 0)
+    return TimerView(
+        label=timer.label, remaining_ms=_ms(max(0, left_ns)), running=left_ns > 0, prepared=timer.prepared
+    )
 
 
 def _ms(ns: int) -> int:

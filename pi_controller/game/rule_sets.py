@@ -14,9 +14,10 @@ DRAWN = "drawn"
 FIRST_SIDE: FirstSide = "sun"
 """Of Connect (rule C4)."""
 TargetDraw = Literal["dice", "uniform"]
-DecidedBy = Literal["points", "resources", Resource, "shared", "ranking"]
-"""The steps of the ladder that decides between claims (rule C15); `shared` when all are equal, `ranking`
-after the last round."""
+LadderStep = Literal["points", "resources", Resource, "shared"]
+"""The steps of the ladder that decides between claims (rule C15); `shared` when all are equal."""
+DecidedBy = Literal[LadderStep, "ranking"]
+"""What decided a game; `ranking`: the best of the sheets that were collected after the last round."""
 
 SIDE_NAMES: dict[Seat, Sentence] = {"sun": Sentence("side.sun"), "moon": Sentence("side.moon")}
 """In sentences; a seat that is not here has the name that its rule set gives it."""
@@ -79,7 +80,7 @@ class RuleSet:
     claims: ClaimsMode
     pieces: Pieces
     points: Points
-    tie_break: tuple[DecidedBy, ...]
+    tie_break: tuple[LadderStep, ...]
 
     def __post_init__(self) -> None:
         check_schedule(self.schedule)
@@ -94,6 +95,18 @@ class RuleSet:
     @property
     def winners_have_boards(self) -> bool:
         """From version 2 on; games that were armed before keep to what they were played by."""
+        return self.version > 1
+
+    @property
+    def claims_are_passed(self) -> bool:
+        """Play that goes on over open claims passes them, from version 2 on as well; before, they came back
+        at the next pause."""
+        return self.version > 1
+
+    @property
+    def collects_sheets(self) -> bool:
+        """An announced last round is followed by a phase in which sheets are entered and ranked, from version
+        2 on as well; before, the game ended with it."""
         return self.version > 1
 
     @property

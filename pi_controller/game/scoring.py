@@ -1,10 +1,12 @@
 """Claim sheets: points, what a sheet may hold, and who wins (rules C14 to C17)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
-from pi_controller.game.claims import ClaimRecord
+from pi_controller.game.claims import ClaimRecord, named
 from pi_controller.game.commands import RESOURCES, Sheet
-from pi_controller.game.rule_sets import DecidedBy, RuleSet
+from pi_controller.game.rule_sets import LadderStep, RuleSet
 from pi_controller.sentence import Sentence
 
 
@@ -43,32 +45,61 @@ def sheet_faults(
         and other.sheet is not None
     ]
     faults += [
-        Sentence("sheet.army_held", board=str(claim.board), claim=other.id)
+        Sentence("sheet.army_held", board=str(claim.board), claim=named(other, rules))
         for other in rivals
         if sheet.largest_army and other.sheet is not None and other.sheet.largest_army
     ]
     faults += [
-        Sentence("sheet.route_held", board=str(claim.board), claim=other.id)
+        Sentence("sheet.route_held", board=str(claim.board), claim=named(other, rules))
         for other in rivals
         if sheet.longest_route and other.sheet is not None and other.sheet.longest_route
     ]
     return tuple(faults)
 
 
-def winners(claims: Sequence[ClaimRecord], rules: RuleSet) -> tuple[tuple[ClaimRecord, ...], DecidedBy]:
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A claim in the ranking, with the first step of the ladder that puts it before the next one; the last
+    says what puts it behind the one before. Who is equal to a neighbour in everything has `shared`, and the
+    same place."""
+
+    claim: ClaimRecord
+    place: int
+    decided_by: LadderStep
+
+
+def ranked(claims: Sequence[ClaimRecord], rules: RuleSet) -> tuple[Ranked, ...]:
+    """These confirmed claims, the best first (rule C15); equal ones in press order. A claim without a sheet
+    can only stand alone."""
+    if len(claims) == 1:
+        return (Ranked(claims[0], 1, rules.tie_break[0]),)
+    values = {claim.id: [_step_value(claim, step) for step in rules.tie_break] for claim in claims}
+    order = sorted(claims, key=lambda claim: values[claim.id], reverse=True)
+    between = [_first_difference(values[one.id], values[next_.id], rules) for one, next_ in pairwise(order)]
+    found: list[Ranked] = []
+    for index, claim in enumerate(order):
+        equal = index > 0 and between[index - 1] == "shared"
+        found.append(Ranked(claim, found[-1].place if equal else index + 1, _step_at(between, index)))
+    return tuple(found)
+
+
+def _first_difference(one: list[int], other: list[int], rules: RuleSet) -> LadderStep:
+    steps = zip(rules.tie_break, one, other, strict=True)
+    return next((step for step, better, worse in steps if better != worse), "shared")
+
+
+def _step_at(between: list[LadderStep], index: int) -> LadderStep:
+    beside = between[max(0, index - 1) : index + 1]
+    return "shared" if "shared" in beside else beside[-1]
+
+
+def winners(claims: Sequence[ClaimRecord], rules: RuleSet) -> tuple[tuple[ClaimRecord, ...], LadderStep]:
     """The best of these confirmed claims and the first step of the ladder that decides (rule C15).
 
     The step is `shared` when everything is equal. Claims without a sheet can only stand alone.
     """
-    best = tuple(claims)
-    if len(best) == 1:
-        return best, rules.tie_break[0]
-    for step in rules.tie_break:
-        top = max(_step_value(claim, step) for claim in best)
-        best = tuple(claim for claim in best if _step_value(claim, step) == top)
-        if len(best) == 1:
-            return best, step
-    return best, "shared"
+    order = ranked(claims, rules)
+    return tuple([one.claim for one in order if one.place == 1]), order[0].decided_by
 
 
 def _step_value(claim: ClaimRecord, step: str) -> int:

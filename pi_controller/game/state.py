@@ -5,12 +5,13 @@ from typing import Literal, get_args
 import msgspec
 
 from pi_controller.game.claims import NO_CLAIMS, ClaimRecord, Claims, TimedPress
-from pi_controller.game.commands import ClaimsMode, PreparedLine, Step
+from pi_controller.game.commands import ClaimsMode, CoverKind, PreparedLine, PreparedTimer, Step
 from pi_controller.game.rule_sets import DecidedBy
 from pi_controller.game.turn_order import Seat
 from pi_controller.vocabulary import ConnectPhase, PauseReason, RolledPhase, Target
 
-EndedBy = Literal["verdict", "director", "last_round"]
+EndedBy = Literal["verdict", "director", "last_round", "ranking"]
+"""`ranking`: by the director, while sheets were collected. `last_round`: of rule sets that collect none."""
 
 WITH_A_ROLL = get_args(RolledPhase)
 
@@ -82,13 +83,16 @@ class Message(msgspec.Struct, frozen=True):
     text: str
     until_ns: int | None
     line: PreparedLine | None = None
+    tables: bool = True
+    """On the tables' displays too."""
 
 
 class FreeTimer(msgspec.Struct, frozen=True):
-    """A countdown of its own outside rounds."""
+    """A countdown of its own while that of a phase does not run. `label` is empty where it is `prepared`."""
 
     label: str
     deadline_ns: int
+    prepared: PreparedTimer | None = None
 
 
 class State(msgspec.Struct, frozen=True):
@@ -117,6 +121,10 @@ class State(msgspec.Struct, frozen=True):
     word: str | None = None
     message: Message | None = None
     timer: FreeTimer | None = None
+    gained: tuple[tuple[Seat, int], ...] = ()
+    """By how many nanoseconds the rounds of each seat were made longer in all, or shorter; only seats whose
+    were."""
+    cover: CoverKind = "none"
 
     @property
     def side(self) -> Seat | None:
@@ -129,8 +137,28 @@ class State(msgspec.Struct, frozen=True):
         return self.phase in WITH_A_ROLL
 
     @property
+    def played(self) -> bool:
+        """No round comes any more, unless something is undone."""
+        return self.phase in ("collecting", "ended")
+
+    @property
     def open_claims(self) -> tuple[ClaimRecord, ...]:
         return self.claims.open
+
+    @property
+    def waiting_claims(self) -> tuple[ClaimRecord, ...]:
+        """The open ones that play has not gone on over."""
+        return self.claims.waiting
+
+    @property
+    def compared(self) -> tuple[ClaimRecord, ...]:
+        """The confirmed claims that the victory is decided between, in press order: those of the first round
+        that has one, or all where no verdict has ended the game."""
+        confirmed = self.claims.confirmed
+        if self.ended_by != "verdict":
+            return confirmed
+        first_round = min(claim.round for claim in confirmed)
+        return tuple([claim for claim in confirmed if claim.round == first_round])
 
     @property
     def position(self) -> tuple[int, int]:

@@ -4,7 +4,7 @@ and no core is needed."""
 import errno
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
@@ -66,6 +66,11 @@ def following(summary: GameSummary, record: Record) -> GameSummary:
     if isinstance(record.data.get("round"), int):
         summary = replace(summary, rounds=record.data["round"])
     return summary
+
+
+def summary_of(records: Sequence[Record]) -> GameSummary:
+    """Of a game with these lines, from the first one on."""
+    return reduce(following, records, GameSummary(str(records[0].data.get("game_id", ""))))
 
 
 def _summary(game_id: str, files: list[Path]) -> GameSummary:

@@ -13,6 +13,7 @@ from pi_controller.protocol import messages
 from pi_controller.protocol.answers import DEFAULT_TIMEOUT_S, Line, no_answer
 from pi_controller.protocol.async_connection import Connection, LastingConnection, connect
 from pi_controller.protocol.errors import CoreTrouble
+from pi_controller.protocol.lines import encode_request
 from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer, Question
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.simulated import SimAction
@@ -152,7 +153,7 @@ class AsyncClient:
         asked_s = loop.time()
         connection = await connect(self._path, tell_good, self._timeout_s)
         try:
-            connection.send(messages.encode_request(request))
+            connection.send(encode_request(request))
             while True:
                 heard_s = connection.heard_s
                 limit_s = self._timeout_s if heard_s is None else longest_silence_s
@@ -183,7 +184,7 @@ class Conversation:
 
     def send(self, request: Question[Any]) -> None:
         """Its answer comes among the `lines`."""
-        self._connection.send(messages.encode_request(request))
+        self._connection.send(encode_request(request))
 
     async def ask(self, request: Question[AnswerT]) -> AnswerT:
         """NoCore, Malformed and CoreTrouble as `AsyncClient` says."""

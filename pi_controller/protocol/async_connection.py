@@ -17,6 +17,7 @@ from pi_controller.protocol.answers import (
     unreachable,
 )
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
+from pi_controller.protocol.lines import encode_request
 from pi_controller.protocol.messages import Question, RequestId
 from pi_controller.protocol.transport import Buffered, read_buffer
 from pi_controller.sentence import Sentence
@@ -47,7 +48,7 @@ class Connection(Buffered):
 
     async def ask(self, request: Question[AnswerT]) -> AnswerT:
         """One answer. What ended the connection, Malformed and CoreTrouble."""
-        line = messages.encode_request(request)
+        line = encode_request(request)
         answer: asyncio.Future[bytes] = self._loop.create_future()
         self._waiting[request.id] = answer
         try:

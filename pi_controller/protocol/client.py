@@ -21,6 +21,7 @@ from pi_controller.protocol.answers import (
     unreachable,
 )
 from pi_controller.protocol.errors import CoreTrouble, NoCore
+from pi_controller.protocol.lines import encode_request
 from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer, LeaseAnswer, News, Question
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.probe_results import Kept, TestNews
@@ -158,7 +159,7 @@ class Client:
 
     @contextmanager
     def _asked(self, request: Question[Any]) -> Iterator["Connection"]:
-        line = messages.encode_request(request)
+        line = encode_request(request)
         with closing(Connection(self._path, self._timeout_s)) as connection:
             connection.send(line)
             yield connection
@@ -230,7 +231,7 @@ class Probing:
         """The live news of the test, over a connection of its own, once a second at least; NoCore when they
         stop."""
         with closing(Connection(self._path, self._timeout_s)) as connection:
-            connection.send(messages.encode_request(messages.AskWatchTest(lease=self._held())))
+            connection.send(encode_request(messages.AskWatchTest(lease=self._held())))
             while True:
                 yield decode_answer(connection.receive(self._timeout_s), messages.TestLine).test
 
@@ -252,7 +253,7 @@ class Probing:
         return self._timeout_s + (DISK_TIMEOUT_S if isinstance(probe, DiskProbe) else 0)
 
     def _ask(self, request: Question[AnswerT], *, timeout_s: float | None = None) -> AnswerT:
-        line = messages.encode_request(request)
+        line = encode_request(request)
         with self._lock:
             if self._connection is None:
                 self._connection = Connection(self._path, self._timeout_s)

@@ -28,6 +28,8 @@ class Arm:
     rule_set: str | None = None
     first_side: FirstSide | None = None
     schedule: tuple[Step, ...] | None = None
+    rehearsal: bool = False
+    """It is marked as a rehearsal everywhere."""
 
     def __post_init__(self) -> None:
         if self.rule_set is not None and not 1 <= len(self.rule_set) <= LONGEST_NAME:
@@ -69,12 +71,12 @@ def _built(value: Any) -> Any:
     return value.build() if isinstance(value, Body) else value
 
 
-def _body(command: Any, *, without: str = "", **others: Any) -> type[Body]:
-    """The body that becomes this command, with its fields `without` one that nobody outside may give.
+def _body(command: Any, *, without: tuple[str, ...] = (), **others: Any) -> type[Body]:
+    """The body that becomes this command, with its fields `without` those that nobody outside may give.
     `others` are the types of those that hold a body themselves."""
     shape: list[Any] = []
     for entry in fields(command):
-        if entry.name == without:
+        if entry.name in without:
             continue
         kind = others.get(entry.name, entry.type)
         if entry.default is MISSING:
@@ -120,6 +122,8 @@ class UndoBody(Body):
     """The replacement is read by `parse_command`, which knows the other bodies."""
 
     replace: ReplaceBody | None = None
+    claim: str | None = None
+    """The verdict on this claim is replaced, which need not be the last action."""
 
     def build(self) -> commands.Undo:
         return commands.Undo()
@@ -129,7 +133,7 @@ BODIES: dict[str, object] = {
     "arm": _body(Arm, schedule=SCHEDULE | None),
     "contribute": _body(commands.Contribute),
     "start": _body(commands.Start),
-    "pause": _body(commands.Pause, without="reason"),
+    "pause": _body(commands.Pause, without=("reason",)),
     "resume": _body(commands.Resume),
     "add_time": _body(commands.AddTime),
     "set_schedule": SCHEDULE,
@@ -137,19 +141,22 @@ BODIES: dict[str, object] = {
     "skip": _body(commands.Skip),
     "undo": UndoBody,
     "redo": _body(commands.Redo),
-    "claim": _body(commands.Claim, without="button", side=Side | None),
+    "claim": _body(commands.Claim, without=("button", "press_error_ms"), side=Side | None),
     "withdraw": _body(commands.Withdraw),
-    "verdict": _body(commands.Verdict, sheet=SHEET | None, side=Side | None),
+    "verdict": _body(commands.Verdict, without=("hold",), sheet=SHEET | None, side=Side | None),
     "last_rounds": _body(commands.LastRounds),
     "end": EndBody,
     "close": CloseBody,
     "say": _body(commands.Say),
+    "cover": _body(commands.Cover),
     "timer": _body(commands.Timer),
     "identify": _body(Identify),
 }
 """Every command that may come from outside, in the order of the published table."""
 
-NOT_A_REPLACEMENT = frozenset({"undo", "redo", "arm", "close", "say", "timer", "identify", "contribute"})
+NOT_A_REPLACEMENT = frozenset(
+    {"undo", "redo", "arm", "close", "say", "cover", "timer", "identify", "contribute"}
+)
 """They change no game, or must not be smuggled in behind a roll that the hall has seen."""
 
 
@@ -186,11 +193,18 @@ def _schedule(steps: tuple[Body, ...]) -> commands.SetSchedule:
 
 def _undo(body: UndoBody) -> commands.Undo:
     if body.replace is None:
-        return commands.Undo()
+        return _undone(None, body.claim)
     if body.replace.name in NOT_A_REPLACEMENT:
         raise Malformed(Sentence("request.no_replacement", name=body.replace.name))
     try:
         replacement: Any = parse_command(body.replace.name, body.replace.body)
     except Malformed as error:
         raise Malformed(Sentence("request.of_replacement", problem=error.sentence)) from error
-    return commands.Undo(replace=replacement)
+    return _undone(replacement, body.claim)
+
+
+def _undone(replacement: commands.Command | None, claim: str | None) -> commands.Undo:
+    try:
+        return commands.Undo(replacement, claim)
+    except WrongValue as error:
+        raise Malformed(error.sentence) from error

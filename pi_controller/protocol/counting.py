@@ -19,7 +19,8 @@ CountingField = Literal[
     "actions",
 ]
 """Fields of the picture; of `claims` how many there are, and of those that are not rejected `id`, `board`,
-`side`, `status` and `points`. `actions` is what `undo` and `redo` would act on, which no picture holds."""
+`side`, `status`, `passed` and what stands in the sheet. `actions` is what `undo` and `redo` would act
+on, which no picture holds."""
 COUNTING_FIELDS: tuple[CountingField, ...] = get_args(CountingField)
 
 COUNTING: dict[str, tuple[CountingField, ...]] = {
@@ -38,9 +39,10 @@ COUNTING: dict[str, tuple[CountingField, ...]] = {
     "withdraw": ("game_id", "claims"),
     "verdict": ("game_id", "claims"),
     "last_rounds": ("game_id", "phase", "round", "last_round"),
-    "end": ("game_id", "paused", "claims"),
+    "end": ("game_id", "phase", "paused", "claims"),
     "close": ("game_id", "phase", "claims"),
     "say": ("message",),
+    "cover": (),
     "timer": ("timer",),
     "identify": (),
 }

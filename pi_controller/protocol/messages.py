@@ -14,27 +14,25 @@ from pi_controller.hal.names import ContactName, LampName, Loudspeaker
 from pi_controller.journal.export_files import GameSummary
 from pi_controller.language.languages import ENGLISH, chosen
 from pi_controller.language.words import words
-from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.actions import ActionsView
 from pi_controller.protocol.picture import VERSION, Beat, Picture
 from pi_controller.protocol.probe_results import TestNews
-from pi_controller.protocol.probes import Purpose, read_probe
+from pi_controller.protocol.probes import Purpose
+from pi_controller.protocol.seats import SeatCodeView
 from pi_controller.protocol.sentences import SentenceView, view
-from pi_controller.protocol.simulated import PanelPicture, SimAction, check_sim
+from pi_controller.protocol.simulated import PanelPicture, SimAction
 from pi_controller.protocol.sound import Minutes, SoundAction
-from pi_controller.protocol.strict_json import decode, read_as, shown
-from pi_controller.protocol.tables import TableAction, TablesSnapshot, check_action
+from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence
 
-LONGEST_REQUEST = 64 * 1024
-"""Bytes of a request with its line end."""
 LONGEST_ANSWER = 1024 * 1024
 """Bytes of an answer: 512 players' claims in one picture stay well below it."""
 
 RequestId = int | str
 Who = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")]
+SeatCode = Annotated[str, Meta(min_length=1, max_length=80)]
 AnswerT = TypeVar("AnswerT")
-WRONG_PIN = Sentence("request.wrong_pin")
 
 
 class PictureAnswer(Struct, kw_only=True):
@@ -85,6 +83,11 @@ class RosterAnswer(Struct, kw_only=True):
     roster: Roster
 
 
+class SeatCodesAnswer(Struct, kw_only=True):
+    id: RequestId
+    codes: list[SeatCodeView]
+
+
 class ChangeAnswer(Struct, kw_only=True):
     """To `set_roster` and `table`; `reasons` are all mistakes in sentences, and nothing was changed then."""
 
@@ -109,6 +112,11 @@ class ProbeAnswer(Struct, kw_only=True):
 
     id: RequestId
     result: Any
+
+
+class ActionsAnswer(Struct, kw_only=True):
+    id: RequestId
+    actions: ActionsView
 
 
 class DoneAnswer(Struct, kw_only=True):
@@ -187,6 +195,12 @@ class AskCommand(Question[CommandAnswer], tag="command"):
     key: str | None = None
     if_seq: Annotated[int, Meta(ge=0)] | None = None
     if_session: str | None = None
+
+
+class AskActions(Question[ActionsAnswer], tag="actions"):
+    """The last actions, and what undoing them would leave; `replace` as in the body of `undo`."""
+
+    replace: Any = None
 
 
 class AskPanel(Question[News], tag="panel"):
@@ -303,10 +317,34 @@ class AskPinGuesses(Question[DoneAnswer], tag="pin_guesses"):
     wrong: Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 
 
+class AskSeatClaim(Question[CommandAnswer], tag="seat_claim"):
+    """A claim of the device that holds this seat `code`. `pressed_us` is when its press began, on core's
+    clock (CLOCK_BOOTTIME), as the device has measured that to within `error_us`; core believes it within
+    bounds. `key` makes a repeat harmless."""
+
+    code: SeatCode
+    key: Annotated[str, Meta(pattern="^[0-9A-Za-z-]{8,64}\\Z")]
+    pressed_us: int
+    error_us: Annotated[int, Meta(ge=0, le=3_600_000_000)]
+
+
+class AskSeatTaken(Question[DoneAnswer], tag="seat_taken"):
+    """Another device than before holds this seat."""
+
+    code: SeatCode
+
+
+class AskSeatCodes(Question[SeatCodesAnswer], tag="seat_codes"):
+    """The codes of all seats of the roster, after those of the board `revoke` have been made worthless."""
+
+    revoke: Who | None = None
+
+
 Request = (
     AskPicture
     | AskWatch
     | AskCommand
+    | AskActions
     | AskPanel
     | AskSim
     | AskGames
@@ -325,6 +363,9 @@ Request = (
     | AskShowPin
     | AskSound
     | AskPinGuesses
+    | AskSeatClaim
+    | AskSeatTaken
+    | AskSeatCodes
 )
 REQUESTS: dict[str, type[Request]] = {str(kind.__struct_config__.tag): kind for kind in Request.__args__}
 ANSWERS: dict[type[Question[Any]], Any] = {
@@ -337,30 +378,6 @@ def answer_type(request: Question[AnswerT]) -> type[AnswerT]:
     """What it is answered with; for a stream, what its first line is."""
     kind: type[AnswerT] = ANSWERS[type(request)]
     return kind
-
-
-def encode_request(request: Question[Any]) -> bytes:
-    """The request's line; Malformed when it is longer than LONGEST_REQUEST."""
-    line = msgspec.json.encode(request) + b"\n"
-    if len(line) > LONGEST_REQUEST:
-        raise Malformed(Sentence("request.too_long", most=LONGEST_REQUEST, length=len(line)))
-    return line
-
-
-def decode_request(line: bytes) -> Request:
-    """The request in this line. Malformed carries the id as far as it was readable."""
-    if len(line) > LONGEST_REQUEST:
-        raise Malformed(Sentence("request.too_long", most=LONGEST_REQUEST, length=len(line)))
-    value = decode(line)
-    if not isinstance(value, dict):
-        raise Malformed(Sentence("request.no_object", value=shown(value)))
-    request_id = value.get("id")
-    if isinstance(request_id, bool) or not isinstance(request_id, int | str):
-        raise Malformed(Sentence("request.without_id"))
-    try:
-        return _request(value)
-    except Malformed as error:
-        raise Malformed(error.sentence, request_id=request_id) from error
 
 
 def encode(answer: Struct) -> bytes:
@@ -376,25 +393,3 @@ def encode_malformed(request_id: RequestId | None, said: Sentence, language: str
 def encode_error(request_id: RequestId | None, said: Sentence, language: str = ENGLISH) -> bytes:
     """The line that answers with this sentence."""
     return encode(ErrorAnswer(id=request_id, error=words(said, language), error_key=view(said)))
-
-
-def _request(value: dict[str, Any]) -> Request:
-    if value.get("version") != VERSION:
-        raise Malformed(Sentence("request.other_version", version=shown(value.get("version")), own=VERSION))
-    asked = value.get("ask")
-    if not isinstance(asked, str) or asked not in REQUESTS:
-        raise Malformed(Sentence("request.not_asked", name=shown(asked), known=", ".join(REQUESTS)))
-    expected = REQUESTS[asked]
-    try:
-        request: Request = read_as(value, expected)
-    except Malformed as error:
-        if expected is AskShowPin:
-            raise Malformed(WRONG_PIN) from None  # which would quote what may be a PIN
-        raise Malformed(Sentence("request.of_command", command=asked, problem=error.sentence)) from error
-    if isinstance(request, AskSim):
-        check_sim(request.do, contact=request.contact, lamp=request.lamp, name=request.name)
-    if isinstance(request, AskProbe):
-        request.probe = read_probe(request.probe)
-    if isinstance(request, AskTable):
-        check_action(request.deed)
-    return request

@@ -48,8 +48,8 @@ class WebOptions:
 
     Exit status 0 after a clean end, 2 for wrong settings or a port that is taken.
 
-    Once it listens it prints one address a line to stdout: `hall http://…/`, `director http://…/login?token=…`
-    and, with simulated hardware, `virtual hall http://…/sim`.
+    Once it listens it prints one address a line to stdout: `hall http://…/`, `director http://…/login?token=…`,
+    `technician http://…/technician` (for who is logged in) and, with simulated hardware, `virtual hall http://…/sim`.
     """
 
     state_dir: Path

@@ -46,6 +46,18 @@ class Identify(Struct, kw_only=True, omit_defaults=True):
     until_ms: int
 
 
+class EventView(Struct, kw_only=True, frozen=True):
+    """The event that takes place here. `logo`: there is one, at `GET /event/logo`."""
+
+    name: str = ""
+    logo: bool = False
+    colours: list[str] | None = None
+    """Two, as `#rrggbb`: of its name, and of the line beside it; both are read on dark ground."""
+
+
+NO_EVENT = EventView()
+
+
 class Picture(Room, kw_only=True):
     """Everything that lamps, tables and screens show. Further fields may come; these stay."""
 
@@ -72,6 +84,7 @@ class Picture(Room, kw_only=True):
     """None: this hall has no sound."""
     caption: CaptionView | None
     """The first of what the voice said last; None: it has said nothing."""
+    event: EventView
     languages: list[str]
     """The hall's, by the contract's codes: `pt_BR` with an underscore."""
     language: str

@@ -7,7 +7,9 @@ from typing import Any
 
 import msgspec
 
+from pi_controller.protocol.actions import ActionsView
 from pi_controller.protocol.commands import BODIES
+from pi_controller.protocol.game_report import GameReport
 from pi_controller.protocol.picture import Beat, Picture
 from pi_controller.protocol.probe_results import TestNews
 from pi_controller.protocol.probes import PROBES, RESULTS
@@ -18,17 +20,19 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def schemas(ref_template: str) -> tuple[dict[str, object], dict[str, object]]:
-    """A schema by name (`picture`, `beat`, `tables`, `roster`, `table`, `commands.NAME`, `probes.NAME` with
-    `results.NAME`, `test`), and the components that they refer to.
+    """A schema by name (`picture`, `beat`, `actions`, `tables`, `roster`, `table`, `commands.NAME`,
+    `probes.NAME` with `results.NAME`, `test`), and the components that they refer to.
 
     `ref_template` places the components, e.g. `#/components/schemas/{name}` in an OpenAPI document.
     """
     types: dict[str, object] = {
         "picture": Picture,
         "beat": Beat,
+        "actions": ActionsView,
         "tables": TablesSnapshot,
         "roster": Roster,
         "table": TableAction,
+        "report": GameReport,
     }
     types |= {f"commands.{name}": body for name, body in BODIES.items()}
     types |= {f"probes.{name}": probe for name, probe in PROBES.items()}

@@ -15,8 +15,8 @@ from typing import Generic, Protocol, TypeVar, cast
 
 from pi_controller.journal.files import Identity, identity
 from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.lines import LONGEST_REQUEST
 from pi_controller.protocol.messages import (
-    LONGEST_REQUEST,
     RequestId,
     encode_error,
     encode_malformed,

@@ -46,10 +46,10 @@ class Hall:
         assert not decision.reasons, decision.reasons
         return self
 
-    def refused(self, command: Command, *, source: str = "web") -> str:
+    def refused(self, command: Command, *, ago: float = 0.0, source: str = "web") -> str:
         """The sentence with which the command is refused; the game must be untouched."""
         before = self.game
-        decision = self.ask(command, source=source)
+        decision = self.ask(command, ago=ago, source=source)
         assert decision.reasons
         assert not decision.events
         assert self.game is before

@@ -67,7 +67,7 @@ class PlainGame:
         after = self.fold(self.actions[: index + 1], removed.seen_ns)
         if instead is not None:
             put = Action(self.next_action, instead, removed.at_ns, removed.seen_ns, removed.source)
-        elif after.phase == "ended" != before.phase and isinstance(before.clock, (Running, CountingDown)):
+        elif after.played and not before.played and isinstance(before.clock, (Running, CountingDown)):
             put = Action(self.next_action, Pause(), removed.at_ns, removed.seen_ns, removed.source)
         event = Corrected("undone", index, removed, put, now_ns)
         self._check(game, event)
@@ -90,13 +90,13 @@ class PlainGame:
 
     def _check(self, game: Game, event: Corrected) -> None:
         changed = self._changed(event)
-        seen, ends = game.furthest, False
+        after, now = self.fold(changed, event.at_ns), self.state(event.at_ns)
+        seen, known = game.furthest, [now]
         if event.put is not None:
             at_once = self.fold(changed[: event.index + 1], event.put.seen_ns)
-            seen, ends = max(seen, at_once.position), at_once.phase == "ended"
-        after, now = self.fold(changed, event.at_ns), self.state(event.at_ns)
-        unseen_end = after.phase == "ended" and not ends and now.phase != "ended"
-        if after.position > seen or unseen_end:
+            seen, known = max(seen, at_once.position), [now, at_once]
+        ends = {one.phase for one in known} | {"collecting" for one in known if one.ended_by == "ranking"}
+        if after.position > seen or (after.played and after.phase not in ends):
             raise Refused(Sentence("undo.would_have_run_out"))
         if after.round < now.round - ROUNDS_BACK:
             raise Refused(Sentence("undo.too_far_back", from_round=now.round, to_round=after.round))

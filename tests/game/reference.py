@@ -65,6 +65,7 @@ class Hall:
     over: list = field(default_factory=list)
     claims: list = field(default_factory=list)
     presses: list = field(default_factory=list)
+    ranked: bool = False
 
     def length(self, round_no):
         return max((first, ms) for first, ms in self.schedule if first <= round_no)[1]
@@ -72,8 +73,7 @@ class Hall:
     def next_phase(self, at):
         due_round = self.round + 1
         if self.phase != "ready" and self.last_round is not None and due_round > self.last_round:
-            self.phase, self.mode, self.left, self.reasons = "ended", "still", 0, []
-            self.side = self.dice = self.target = None
+            self.stop("collecting", at)
             return
         if self.phase != "ready":
             self.over.append((self.began, at, self.round, self.side))
@@ -92,6 +92,14 @@ class Hall:
             self.due = "moon" if self.side == "sun" else "sun"
             length = self.length(due_round)
         self.rolls, self.began, self.since, self.end, self.left = self.rolls + 1, at, at, at + length, length
+
+    def stop(self, phase, at):
+        if self.phase in ("round", "robber"):
+            self.over.append((self.began, at, self.round, self.side))
+        self.phase, self.mode, self.left, self.reasons, self.began = phase, "still", 0, [], at
+        self.side = self.dice = self.target = None
+        if phase == "collecting":
+            self.presses = []
 
     def catch_up(self, now):
         while True:
@@ -146,16 +154,24 @@ class Hall:
     def open_claims(self):
         return [claim for claim in self.claims if claim["open"]]
 
+    def waiting(self):
+        """Those that play has not gone on over."""
+        return [claim for claim in self.open_claims() if not claim["passed"]]
+
     def put(self, at, moment, board, side):
+        for claim in self.open_claims():
+            if claim["passed"] and (claim["board"], claim["side"]) == (board, side):
+                claim["open"] = False
         round_no, active, left = moment
         name = f"c{self.number}"
         facts = {"board": board, "side": side, "active": active, "round": round_no, "left": left}
-        self.claims.append({"id": name, "at": at, "open": True, "lost": False, **facts})
+        judged = {"open": True, "lost": False, "rejected": False, "sheet": None, "passed": False}
+        self.claims.append({"id": name, "at": at, **judged, **facts})
         self.claims.sort(key=lambda claim: claim["at"])
 
     def do_press(self, at, _seen, _value):
         if self.mode in ("run", "count"):
-            if self.phase != "ready" and self.open_claims():
+            if self.phase != "ready" and self.waiting():
                 round_no, active, left = self.moment(at)
                 kept = {"id": f"p{self.number}", "at": at, "round": round_no, "side": active, "left": left}
                 self.presses = [*self.presses, kept][-8:]
@@ -171,7 +187,9 @@ class Hall:
         board = same[0] if same else board
         if self.phase in ("ready", "ended"):
             return False
-        if any((claim["board"], claim["side"]) == (board, side) for claim in self.open_claims()):
+        if self.phase == "collecting" and at >= self.began:
+            return self.enter(at, board, side)
+        if any((claim["board"], claim["side"]) == (board, side) for claim in self.waiting()):
             return press is None or press in [kept["id"] for kept in self.presses]
         nobody = [claim for claim in self.open_claims() if claim["board"] is None]
         if press is None and nobody and nobody[0]["active"] == side:
@@ -190,16 +208,51 @@ class Hall:
         self.put(at, moment, board, side)
         return True
 
-    def do_verdict(self, _at, _seen, name):
-        """Rejected."""
-        for claim in self.open_claims():
-            if claim["id"] == name:
-                claim["open"] = False
-                return True
+    def enter(self, at, board, side):
+        """A sheet for the ranking: one of each board and side."""
+        mine = [claim for claim in self.claims if same_board(claim["board"], board) and claim["side"] == side]
+        if any(claim["sheet"] for claim in mine):
+            return False
+        if not any(claim["open"] and not claim["passed"] for claim in mine):
+            known = [claim["board"] for claim in self.claims if same_board(claim["board"], board)]
+            standing = [
+                claim["board"] for claim in self.claims if claim["board"] in known and not claim["rejected"]
+            ]
+            self.put(at, (self.round, side, 0), standing[0] if standing else board, side)
+        return True
+
+    def do_verdict(self, _at, _seen, value):
+        """`value`: the claim, and None for rejected or a sheet as points and (grain, ore)."""
+        name, sheet = value
+        for claim in self.claims:
+            again = self.phase == "collecting" and claim["sheet"]
+            if claim["id"] != name or self.phase == "ended" or not (claim["open"] or again):
+                continue
+            if sheet is not None and (self.phase != "collecting" or claim["board"] is None):
+                return False
+            claim.update(open=False, rejected=sheet is None, sheet=sheet)
+            return True
         return False
 
+    def do_end(self, _at, seen, _value):
+        if self.phase not in ("round", "robber", "collecting"):
+            return self.phase == "ended"
+        self.ranked = self.phase == "collecting"
+        self.stop("ended", seen)
+        return True
+
+    def ranking(self):
+        """Checked sheets, the best first: points, cards in hand, grain, ore; who claimed earlier first."""
+        sheets = [(claim["id"], claim["sheet"]) for claim in self.claims if claim["sheet"] is not None]
+        return sorted(sheets, key=lambda one: (one[1][0], sum(one[1][1]), *one[1][1]), reverse=True)
+
+    def winners(self):
+        """Whoever has the same as the first of the ranking, once the game has ended with it."""
+        ranking = self.ranking() if self.ranked else []
+        return [name for name, sheet in ranking if sheet == ranking[0][1]]
+
     def do_resume(self, _at, seen, override):
-        if self.mode == "still" or (self.mode == "frozen" and self.open_claims() and not override):
+        if self.mode == "still" or (self.mode == "frozen" and self.waiting() and not override):
             return False
         if self.mode == "frozen":
             nobody = [
@@ -208,6 +261,8 @@ class Hall:
             for claim in nobody:
                 claim.update(open=False, lost=True)
             self.claims = [claim for claim in self.claims if claim not in nobody[:-3]]
+            for claim in self.open_claims():
+                claim["passed"] = True
             if not self.open_claims():
                 self.presses = []
             self.mode, self.go, self.reasons = "count", seen + COUNTDOWN_MS, []
@@ -229,10 +284,10 @@ class Hall:
 
     def do_set_schedule(self, _at, _seen, schedule):
         self.schedule = schedule
-        return self.phase != "ended"
+        return self.phase not in ("collecting", "ended")
 
     def do_last_rounds(self, _at, _seen, count):
-        if self.phase == "ended" or self.round + count < 1:
+        if self.phase in ("collecting", "ended") or self.round + count < 1:
             return False
         self.last_round = self.round + count
         return True

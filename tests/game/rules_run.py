@@ -10,12 +10,15 @@ import time
 from pi_controller.game.commands import (
     AddTime,
     Claim,
+    End,
     LastRounds,
     Pause,
     Press,
     Redo,
+    Resources,
     Resume,
     SetSchedule,
+    Sheet,
     Skip,
     Start,
     Step,
@@ -45,7 +48,8 @@ LIKELY = [
     "restart",
     "wait",
 ]
-RARE = ["set_schedule", "last_rounds", "start"]
+RARE = ["set_schedule", "last_rounds", "last_rounds", "start", "end"]
+COLLECTING = ["claim", "claim", "verdict", "verdict", "verdict", "verdict", "end", "undo", "redo", "wait"]
 
 
 class Pair:
@@ -67,7 +71,8 @@ class Pair:
         self.do("start")
         for _ in range(STEPS):
             self.wait(self.chance.choice([1, 999, 3_000, *(self.chance.randrange(90_000) for _ in range(3))]))
-            name = self.chance.choice(RARE if self.chance.random() < 0.08 else LIKELY)
+            likely = COLLECTING if self.hall.phase == "collecting" else LIKELY
+            name = self.chance.choice(RARE if self.chance.random() < 0.08 else likely)
             if name in ("undo", "redo"):
                 getattr(self, name)()
             elif name == "restart":
@@ -93,7 +98,7 @@ class Pair:
         assert roll is not None
         if roll.due_round <= 10:
             assert sum(roll.dice) != 7
-        assert (state.phase == "robber") == (sum(roll.dice) == 7) or state.phase == "ended"
+        assert (state.phase == "robber") == (sum(roll.dice) == 7) or state.played
         if state.phase == "round":
             assert state.side == ("sun" if state.round % 2 else "moon")
 
@@ -133,7 +138,14 @@ class Pair:
                 return Claim(board, side, press=press), (board, side, press)
             case "verdict":
                 claim = chance.choice(["c1", *(claim["id"] for claim in self.hall.claims)])
-                return Verdict(claim, confirmed=False), claim
+                if self.hall.phase != "collecting" or chance.random() < 0.2:
+                    return Verdict(claim, confirmed=False), (claim, None)
+                cities, grain, ore = (chance.randrange(2, 4) for _ in range(3))
+                cards = Resources(grain=grain, ore=ore)
+                return Verdict(claim, sheet=Sheet(2, cities, resources=cards)), (
+                    claim,
+                    (2 + 2 * cities, (grain, ore)),
+                )
             case "resume":
                 override = chance.random() < 0.7
                 return Resume(override), override
@@ -146,7 +158,8 @@ class Pair:
             case "last_rounds":
                 count = chance.choice([0, 2, 9])
                 return LastRounds(count), count
-        return {"start": Start(), "press": Press(), "skip": Skip()}[name], None
+        others = {"start": Start(), "press": Press(), "skip": Skip(), "end": End(confirm=True)}
+        return others[name], None
 
     def _apply(self, events: tuple) -> None:
         for event in events:
@@ -165,11 +178,13 @@ class Pair:
             self.undone.append((index, removed, len(put)))
 
     def _instead(self, index: int) -> list[tuple]:
-        """A game that an action ended while the clock ran comes back paused at that moment."""
+        """A game that an action ended while the clock ran, or its last round, comes back paused at that
+        moment."""
         _, at, seen, _, source, _ = self.actions[index]
         before = played(self.first, self.actions[:index], seen)
         after = played(self.first, self.actions[: index + 1], seen)
-        ended = after.phase == "ended" != before.phase and before.mode in ("run", "count")
+        over = ("collecting", "ended")
+        ended = after.phase in over and before.phase not in over and before.mode in ("run", "count")
         return [("pause", at, seen, "director", source, self.game.next_action)] if ended else []
 
     def redo(self) -> None:
@@ -196,8 +211,10 @@ class Pair:
         """Nothing unseen may have passed, and at most one round is taken back."""
         at_once = played(self.first, certain, certain[-1][2] if certain else 0)
         most = max(self.most_rolls, at_once.rolls)
-        ended = hall.phase == "ended" and self.hall.phase != "ended" and at_once.phase != "ended"
-        return hall.rolls <= most and not ended and hall.round >= self.hall.round - 1
+        seen = {one.phase for one in (self.hall, at_once)}
+        seen |= {"collecting" for one in (self.hall, at_once) if one.ranked and one.phase == "ended"}
+        unseen = hall.phase in ("collecting", "ended") and hall.phase not in seen
+        return hall.rolls <= most and not unseen and hall.round >= self.hall.round - 1
 
     def compare(self, name: str) -> None:
         picture = room(self.game, self.now * MS)
@@ -232,6 +249,10 @@ class Pair:
             for claim in hall.claims
         ]
         assert claims == claimed, (name, claims, claimed)
+        ranked = picture.ranking if picture.phase == "collecting" or hall.ranked else []
+        ranking = [(one.claim, one.points) for one in ranked]
+        assert ranking == [(claim, sheet[0]) for claim, sheet in hall.ranking()], (name, ranking)
+        assert {one.claim for one in picture.winners} == set(hall.winners()), name
         presses = [(one.id, one.round, one.side, one.pressed_ms_before_end) for one in picture.presses]
         pressed = [tuple(one[key] for key in ("id", "round", "side", "left")) for one in hall.presses]
         assert presses == pressed, (name, presses, pressed)

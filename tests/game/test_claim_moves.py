@@ -5,7 +5,17 @@ from dataclasses import replace
 import pytest
 
 from pi_controller.game.board_names import board_key
-from pi_controller.game.commands import Claim, Press, Resume, Sheet, Undo, Verdict, Withdraw, WrongValue
+from pi_controller.game.commands import (
+    Claim,
+    Pause,
+    Press,
+    Resume,
+    Sheet,
+    Undo,
+    Verdict,
+    Withdraw,
+    WrongValue,
+)
 from pi_controller.game.room import PressView, WinnerView
 from pi_controller.game.rule_sets import CONNECT
 from tests.game.hall import Hall
@@ -51,7 +61,7 @@ def test_a_verdict_names_what_the_claim_lacks_and_no_more() -> None:
 def test_a_verdict_names_no_board_and_side_that_claim_themselves() -> None:
     hall = Hall().started().do(Claim("A5", "sun")).do(Claim("A5", None))
     said = hall.refused(Verdict("c3", sheet=EIGHTEEN, side="sun"))
-    assert said == "Claim c2 is already that of this board and side: judge that one."
+    assert said == "Claim c2 (board A5 Sun) is already that of this board and side: judge that one."
 
 
 def test_a_press_during_a_claim_pauses_and_keeps_its_moment() -> None:
@@ -78,7 +88,7 @@ def test_a_claim_with_a_press_names_no_other_press() -> None:
 
 def test_a_press_of_the_passive_side_is_no_moment_of_the_other() -> None:
     hall = Hall().started().do(Claim("A5", "sun")).do(Press())
-    assert "wait for your side" in hall.refused(Claim("A6", "moon", press="p3"))
+    assert "counts in a round of its own side" in hall.refused(Claim("A6", "moon", press="p3"))
     with refuses(WrongValue, "needs `board` and `side`"):
         Claim("A6", press="p3")
 
@@ -86,14 +96,14 @@ def test_a_press_of_the_passive_side_is_no_moment_of_the_other() -> None:
 def test_presses_go_when_play_goes_on_without_a_claim() -> None:
     hall = Hall().started().do(Claim("A5", "sun")).do(Press()).do(Resume(override=True)).wait(4)
     assert [press.id for press in hall.picture.presses] == ["p3"]
-    hall.do(Press()).do(Withdraw("c2")).do(Resume())
+    hall.do(Pause()).do(Withdraw("c2")).do(Resume())
     assert hall.picture.presses == []
 
 
 def test_as_many_presses_are_kept_as_may_be_claimants() -> None:
-    hall = Hall().started().do(Claim("A5", "sun"))
-    for _ in range(12):
-        hall.do(Press()).do(Resume(override=True)).wait(3)
+    hall = Hall().started()
+    for number in range(12):
+        hall.do(Claim(f"A{number}", "sun")).do(Press()).do(Resume(override=True)).wait(3)
     assert len(hall.picture.presses) == 8
 
 

@@ -12,6 +12,7 @@ from pi_controller.game.commands import (
     Close,
     Command,
     Contribute,
+    Cover,
     End,
     LastRounds,
     Pause,
@@ -40,6 +41,7 @@ HALLS = {
     Situation.COUNTING: lambda: Hall().do(Start()),
     Situation.PLAYING: lambda: Hall().started(),
     Situation.PAUSED: lambda: Hall().started().do(Pause()),
+    Situation.COLLECTING: lambda: Hall().started().do(LastRounds(0)).wait(35),
     Situation.ENDED: lambda: Hall().started().do(End(confirm=True)),
 }
 EXAMPLES = [
@@ -58,6 +60,7 @@ EXAMPLES = [
     LastRounds(3),
     End(confirm=True),
     Say("Hello"),
+    Cover("black"),
     Timer("Doors", 60),
 ]
 
@@ -88,7 +91,13 @@ def test_moves_refuse_what_the_clock_alone_does_not_tell():
     assert "nothing to claim" in counting.refused(Claim("7", "sun"))
     assert "nothing to end" in counting.refused(End(confirm=True))
     assert "second step" in Hall().started().refused(End(confirm=False))
-    assert "only outside rounds" in Hall().started().refused(Timer("Break", 60))
+    assert "while the clock of a round runs" in Hall().started().refused(Timer("Break", 60))
+
+
+def collected():
+    """With one sheet."""
+    hall = HALLS[Situation.COLLECTING]().do(Claim("7", "sun"))
+    return hall.do(Verdict("c3", sheet=Sheet(3, 3)))
 
 
 SHEET = Sheet(settlements=5, cities=5, foreign_left=True, foreign_right=True)
@@ -100,6 +109,9 @@ PLACES = {
     "playing with a claim": lambda: Hall().started().do(Claim("7", "sun")),
     "won": lambda: Hall().started().do(Claim("7", "sun")).do(Verdict("c2", confirmed=True)),
     "ended with a sheet": lambda: Hall().started().do(End(confirm=True)).do(Claim("7", "sun")),
+    "collecting with a claim": lambda: Hall().started().do(LastRounds(0)).do(Claim("7", "sun")).wait(35),
+    "collecting with a sheet": collected,
+    "ranked": lambda: collected().do(Claim("8", "sun")).do(End(confirm=True)),
     "closed": lambda: Hall().started().do(Claim("7", "sun")).do(End(confirm=True)).do(Close(confirm=True)),
     "begun and undone": lambda: Hall().started().do(Undo()),
     "with a timer": lambda: Hall().do(Timer("Doors", 60)),
@@ -149,6 +161,7 @@ def test_arming_is_allowed_only_where_no_game_is_under_way():
         Situation.ENDED,
         "won",
         "ended with a sheet",
+        "ranked",
         "closed",
         "begun and undone",
         "with a timer",

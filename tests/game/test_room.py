@@ -1,6 +1,19 @@
 """The picture's announcements and history."""
 
-from pi_controller.game.commands import Contribute, Pause, Say, SetSchedule, Start, Step, Timer, Undo
+from pi_controller.game.commands import (
+    Claim,
+    Contribute,
+    Cover,
+    End,
+    Pause,
+    Press,
+    Say,
+    SetSchedule,
+    Start,
+    Step,
+    Timer,
+    Undo,
+)
 from pi_controller.game.room import Message, ScheduleStep, TimerView
 from pi_controller.game.rule_sets import CONNECT
 from tests.game.hall import Hall
@@ -15,6 +28,15 @@ def test_a_message_stands_for_its_seconds_or_until_dismissed():
     hall.do(Say("Stay seated")).wait(500)
     assert hall.picture.message == Message(text="Stay seated", until_ms=None)
     assert hall.do(Say("")).picture.message is None
+
+
+def test_screens_stay_covered_while_the_game_goes_on_under_it():
+    hall = Hall().do(Cover("test")).do(Cover("black")).started()
+    assert (hall.picture.cover, hall.picture.running) == ("black", True)
+    hall.do(Press()).do(Claim("7", "sun"))
+    assert (hall.picture.cover, hall.picture.pause_reasons) == ("black", ["button"])
+    assert hall.do(Undo()).picture.cover == "black"
+    assert hall.do(End(confirm=True)).do(Cover("none")).picture.cover == "none"
 
 
 def test_a_prepared_line_goes_by_its_name():

@@ -15,6 +15,8 @@ from pi_controller.game.commands import (
     Skip,
     Start,
     Step,
+    Timer,
+    Undo,
 )
 from pi_controller.game.rule_sets import CONNECT
 from tests.game.hall import Hall
@@ -200,17 +202,17 @@ def test_skip_in_the_countdown_keeps_the_countdown():
     assert hall.wait(3).picture.remaining_ms == 34_000
 
 
-def test_the_announced_last_round_ends_the_game():
+def test_the_announced_last_round_is_the_last():
     hall = Hall().in_round(3).do(LastRounds(1))
     assert hall.picture.last_round == 4
     assert hall.wait(35).picture.phase == "round"
     picture = hall.wait(35).picture
-    assert (picture.phase, picture.running, picture.winners) == ("ended", False, [])
+    assert (picture.phase, picture.running, picture.winners) == ("collecting", False, [])
     assert (picture.closed, picture.seed) == (False, None)
 
 
 def test_last_rounds_counts_the_rounds_after_this_one():
-    assert Hall().in_round(3).do(LastRounds(0)).wait(35).picture.phase == "ended"
+    assert Hall().in_round(3).do(LastRounds(0)).wait(35).picture.phase == "collecting"
     sentence = "at least one round"
     assert sentence in Hall().refused(LastRounds(0))
 
@@ -230,3 +232,21 @@ def test_repeats_without_effect_are_accepted(command):
     before = hall.game
     assert not hall.ask(command).events
     assert hall.game is before
+
+
+def test_time_that_only_one_side_has_gained_is_told():
+    hall = Hall().started().do(AddTime(15_000)).do(AddTime(-5_000))
+    assert hall.picture.gained_ms == {"sun": 10_000}
+    hall.do(Undo())
+    assert hall.picture.gained_ms == {"sun": 15_000}
+    hall.in_round(2).do(AddTime(15_000))
+    assert hall.picture.gained_ms == {"sun": 15_000, "moon": 15_000}
+
+
+def test_a_free_timer_runs_in_a_pause_until_play_goes_on():
+    hall = Hall().started().do(Pause()).do(Timer(prepared="break", seconds=60)).wait(10)
+    timer = hall.picture.timer
+    assert timer is not None
+    assert (timer.prepared, timer.remaining_ms) == ("break", 50_000)
+    assert hall.do(Skip()).picture.timer == timer
+    assert hall.do(Resume()).picture.timer is None

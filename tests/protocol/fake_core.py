@@ -25,6 +25,17 @@ NOT_HERE = {"error": "this controller does not have that"}
 Reply = Callable[[dict[str, Any]], list[bytes]]
 
 
+ACTIONS = {
+    "game_id": "g1",
+    "session": "s1",
+    "seq": 7,
+    "as_of_ms": 1,
+    "actions": [],
+    "undone": [],
+    "outcome": None,
+}
+
+
 class FakeCore:
     """Serves one state folder; `requests` holds every request in the order of arrival. `reply` gives the lines
     of answer in the place of the usual ones; with `hangs_up` it does so after the first lines to who watches."""
@@ -179,6 +190,7 @@ class FakeCore:
             "picture": {"picture": self.picture},
             "watch": {"picture": self.picture},
             "command": self.answer,
+            "actions": {"actions": ACTIONS},
             "games": {"games": [{"game_id": "g1"}]},
             "sim": {"done": True},
             "show_pin": {"done": True},

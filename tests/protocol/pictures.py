@@ -17,6 +17,16 @@ SEATS = [
 ]
 
 
+FORESEEN = {"rehearsal": False, "gained_ms": {}, "forecast": None}
+SCREENS = {
+    "cover": "none",
+    "event": {"name": "", "logo": False, "colours": None},
+    "languages": ["en"],
+    "language": "en",
+}
+"""What they show besides the game."""
+
+
 def picture(**changes: Any) -> dict[str, Any]:
     """Round 3 of a running game, with these fields changed."""
     fields = {
@@ -49,7 +59,7 @@ def picture(**changes: Any) -> dict[str, Any]:
         "claims": [],
         "presses": [],
         "winners": [],
-        "decided_by": None,
+        "ranking": [],
         "history": [
             {"kind": "round", "round": 3, "side": "sun", "dice": [3, 5], "sum": 8, "robber_target": None}
         ],
@@ -61,11 +71,10 @@ def picture(**changes: Any) -> dict[str, Any]:
         "closed": False,
         "seed": None,
         "health": {"level": "ok", "messages": []},
-        **dict.fromkeys(("journal_head", "journal_head_full", "identify", "closes_at_ms")),
+        **dict.fromkeys(("journal_head", "journal_head_full", "identify", "closes_at_ms", "decided_by")),
         "sound": None,
         "caption": None,
-        "languages": ["en"],
-        "language": "en",
+        **SCREENS,
     } | changes
     fields["health"] = {"items": [], "lost": False} | fields["health"]
     ids = [seat["id"] for seat in SEATS]
@@ -75,7 +84,7 @@ def picture(**changes: Any) -> dict[str, Any]:
         "next_seat": ids.index(fields["next_side"]) if fields["next_side"] in ids else None,
     }
     exact = {"remaining_us": 1000 * fields["remaining_ms"], "as_of_us": 1000 * fields["as_of_ms"]}
-    return {"allowed": allowed_in(fields)} | seats | exact | fields
+    return {"allowed": allowed_in(fields)} | seats | exact | FORESEEN | fields
 
 
 def typed(**changes: Any) -> Picture:

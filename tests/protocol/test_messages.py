@@ -9,13 +9,16 @@ from hypothesis import strategies as st
 from pi_controller.protocol import messages
 from pi_controller.protocol.answers import decode_answer
 from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.lines import LONGEST_REQUEST, decode_request, encode_request
 from pi_controller.protocol.messages import (
-    LONGEST_REQUEST,
     REQUESTS,
     AskCommand,
     AskExportLines,
     AskPinGuesses,
     AskProbe,
+    AskSeatClaim,
+    AskSeatCodes,
+    AskSeatTaken,
     AskSetRoster,
     AskShowPin,
     AskSim,
@@ -25,9 +28,7 @@ from pi_controller.protocol.messages import (
     AskTestEnd,
     AskTestKeep,
     AskWatchTest,
-    decode_request,
     encode,
-    encode_request,
 )
 from pi_controller.protocol.picture import Beat
 from pi_controller.protocol.probes import LampProbe, ReportsProbe
@@ -37,6 +38,7 @@ from pi_controller.protocol.tables import TableAction
 NEED_MORE = (
     *("command", "sim", "export_lines", "set_roster", "table"),
     *("test_begin", "test_keep", "test_end", "probe", "watch_test", "show_pin", "pin_guesses", "sound"),
+    *("seat_claim", "seat_taken"),
 )
 
 
@@ -60,6 +62,9 @@ NEED_MORE = (
         AskWatchTest(lease="ab"),
         AskProbe(probe=LampProbe(lamp="sun", lit=True), lease="ab"),
         AskProbe(probe=ReportsProbe()),
+        AskSeatClaim(code="A5-sun-1-AB", key="claim-0001", pressed_us=5, error_us=1),
+        AskSeatTaken(code="A5-sun-1-AB"),
+        AskSeatCodes(revoke="A5"),
     ],
 )
 def test_a_request_survives_the_wire(request_: messages.Request) -> None:

@@ -23,7 +23,7 @@ from pi_controller.journal.export_files import GameSummary
 from pi_controller.language.words import words
 from pi_controller.protocol import messages
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.protocol.messages import LONGEST_REQUEST
+from pi_controller.protocol.lines import LONGEST_REQUEST, decode_request
 from pi_controller.protocol.server import LineServer
 from pi_controller.protocol.tables import TableAction
 from pi_controller.roster.model import Board, Row
@@ -65,8 +65,9 @@ class Desk:
                 threads=self.threads,
             ),
             outputs=self.hall.outputs,
+            seats=self.tables.seats(),
         )
-        self.server = LineServer(self.path, decode=messages.decode_request, answer=self._answer)
+        self.server = LineServer(self.path, decode=decode_request, answer=self._answer)
         self.lines: list[Line] = []
         self.clients: list[AsyncClient] = []
 

@@ -7,7 +7,8 @@ import pytest
 
 from pi_controller.protocol.commands import parse_command
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.messages import REQUESTS, AskCommand, decode_request
+from pi_controller.protocol.lines import decode_request
+from pi_controller.protocol.messages import REQUESTS, AskCommand
 from tests.protocol.wrong import Json, wrong_requests
 
 OF_THE_PROGRAM = re.compile(r"<class|Traceback|msgspec|object at 0x|\n|KeyError")
@@ -40,5 +41,6 @@ def test_the_field_that_is_missing_is_named() -> None:
     assert needing.keys() == {
         "command", "sim", "export_lines", "set_roster", "table", "test_begin", "test_keep", "test_end",
         "probe", "watch_test", "show_pin", "pin_guesses", "sound",
+            "seat_claim", "seat_taken",
     }  # fmt: skip
     assert all("is missing" in sentence or "must come with" in sentence for sentence in needing.values())

@@ -158,7 +158,21 @@ def ran_out(evening: Evening) -> None:
     evening.until(lambda picture: picture.phase == "ended")
 
 
-GAMES = {game.__name__: game for game in (ready, paused, robber, claims, corrected, won, boardless, ran_out)}
+def collecting(evening: Evening) -> None:
+    """After the announced last round, with two sheets in the ranking, one of them corrected, and a claim without one."""
+    evening.playing("paper")
+    assert evening.do("last_rounds", count=0)
+    evening.until(lambda picture: picture.phase == "collecting")
+    first, second = evening.claim("A1", "sun"), evening.claim("A2", "moon")
+    for claim, cities in ((first, 3), (second, 2), (second, 4)):
+        assert evening.do("verdict", claim=claim, sheet=SHEET | {"cities": cities})
+    evening.claim("B1", "sun")
+
+
+GAMES = {
+    game.__name__: game
+    for game in (ready, paused, robber, claims, corrected, won, boardless, ran_out, collecting)
+}
 
 
 def play(name: str, target: Path) -> None:

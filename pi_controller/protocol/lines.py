@@ -1,0 +1,72 @@
+"""Requests of the control socket as lines: written for core, and read and checked by it."""
+
+from typing import Any
+
+import msgspec
+
+from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.messages import (
+    REQUESTS,
+    AskProbe,
+    AskShowPin,
+    AskSim,
+    AskTable,
+    Question,
+    Request,
+)
+from pi_controller.protocol.picture import VERSION
+from pi_controller.protocol.probes import read_probe
+from pi_controller.protocol.simulated import check_sim
+from pi_controller.protocol.strict_json import decode, read_as, shown
+from pi_controller.protocol.tables import check_action
+from pi_controller.sentence import Sentence
+
+LONGEST_REQUEST = 64 * 1024
+"""Bytes of a request with its line end."""
+WRONG_PIN = Sentence("request.wrong_pin")
+
+
+def encode_request(request: Question[Any]) -> bytes:
+    """The request's line; Malformed when it is longer than LONGEST_REQUEST."""
+    line = msgspec.json.encode(request) + b"\n"
+    if len(line) > LONGEST_REQUEST:
+        raise Malformed(Sentence("request.too_long", most=LONGEST_REQUEST, length=len(line)))
+    return line
+
+
+def decode_request(line: bytes) -> Request:
+    """The request in this line. Malformed carries the id as far as it was readable."""
+    if len(line) > LONGEST_REQUEST:
+        raise Malformed(Sentence("request.too_long", most=LONGEST_REQUEST, length=len(line)))
+    value = decode(line)
+    if not isinstance(value, dict):
+        raise Malformed(Sentence("request.no_object", value=shown(value)))
+    request_id = value.get("id")
+    if isinstance(request_id, bool) or not isinstance(request_id, int | str):
+        raise Malformed(Sentence("request.without_id"))
+    try:
+        return _request(value)
+    except Malformed as error:
+        raise Malformed(error.sentence, request_id=request_id) from error
+
+
+def _request(value: dict[str, Any]) -> Request:
+    if value.get("version") != VERSION:
+        raise Malformed(Sentence("request.other_version", version=shown(value.get("version")), own=VERSION))
+    asked = value.get("ask")
+    if not isinstance(asked, str) or asked not in REQUESTS:
+        raise Malformed(Sentence("request.not_asked", name=shown(asked), known=", ".join(REQUESTS)))
+    expected = REQUESTS[asked]
+    try:
+        request: Request = read_as(value, expected)
+    except Malformed as error:
+        if expected is AskShowPin:
+            raise Malformed(WRONG_PIN) from None  # which would quote what may be a PIN
+        raise Malformed(Sentence("request.of_command", command=asked, problem=error.sentence)) from error
+    if isinstance(request, AskSim):
+        check_sim(request.do, contact=request.contact, lamp=request.lamp, name=request.name)
+    if isinstance(request, AskProbe):
+        request.probe = read_probe(request.probe)
+    if isinstance(request, AskTable):
+        check_action(request.deed)
+    return request
