@@ -11,7 +11,7 @@ from typing import Any
 from pi_controller.bus.frame import MOST_SEGMENTS
 from pi_controller.game.commands import LONGEST_PHASE_S, Step, check_schedule
 from pi_controller.sentence import Sentence, both, said_by
-from pi_controller.settings import pins
+from pi_controller.settings import event, pins
 from pi_controller.settings.fault import did_you_mean
 from pi_controller.settings.sections import Settings
 from pi_controller.settings.toml import excerpt, toml_text
@@ -138,6 +138,10 @@ def host_problem(host: str) -> Sentence | None:
     return None if _is_host(host) else Sentence("settings.no_host")
 
 
+def staff_host_problem(host: str) -> Sentence | None:
+    return host_problem(host) if host else None
+
+
 def allowed_hosts_problem(hosts: tuple[str, ...]) -> Sentence | None:
     wrong = [excerpt(host) for host in hosts if not _is_host(host)][:MOST_NAMED]
     return Sentence("settings.no_host_names", values=", ".join(wrong)) if wrong else None
@@ -183,8 +187,12 @@ LIST_CHECKS: dict[str, Callable[[Any], Iterator[Sentence]]] = {
 LEAF_CHECKS: dict[str, Callable[[Any], Sentence | None]] = {
     "hall.name": hall_name_problem,
     "hall.languages": hall_languages_problem,
+    "event.name": hall_name_problem,
+    "event.logo": event.logo_problem,
+    "event.colours": event.colours_problem,
     "game.robber_targets": robber_target_problem,
     "web.host": host_problem,
+    "web.staff_host": staff_host_problem,
     "web.allowed_hosts": allowed_hosts_problem,
     "web.trusted_proxies": trusted_proxies_problem,
     "journal.second_copy": second_copy_problem,
@@ -215,6 +223,17 @@ def select_problems(settings: Settings, unreadable: frozenset[str]) -> Iterator[
     if not unreadable & BUS_PATHS and device >= len(pins.SPI_SELECT[port]):
         place = written("display.spi_device", device)
         yield Sentence("settings.no_such_chip_select", setting=place, port=port)
+
+
+def port_problems(settings: Settings, _unreadable: frozenset[str]) -> Iterator[Sentence]:
+    """Two listeners at one port, encryption without a port or a key."""
+    web = settings.web
+    if web.port and web.port == web.staff_port:
+        yield Sentence("settings.one_port_twice", setting=written("web.staff_port", web.staff_port))
+    if web.staff_tls and not web.staff_port:
+        yield Sentence("settings.tls_needs_a_port", setting=written("web.staff_tls", web.staff_tls))
+    if bool(web.staff_certificate) != bool(web.staff_key):
+        yield Sentence("settings.certificate_without_key")
 
 
 def used_pins(settings: Settings) -> dict[str, int]:

@@ -15,6 +15,7 @@ from pi_controller.settings.checks import (
     LEAF_CHECKS,
     LIST_CHECKS,
     pin_problems,
+    port_problems,
     select_problems,
     written,
 )
@@ -64,7 +65,8 @@ def from_table(table: dict[str, Any], hardware: HardwareChoice | None = None, *,
             sections[name] = _section(name, body, found)
     settings = _with_hardware(Settings(**sections), hardware)
     unreadable = frozenset(found.unreadable)
-    problems = (*found.problems, *pin_problems(settings, unreadable), *select_problems(settings, unreadable))
+    checks = (pin_problems, select_problems, port_problems)
+    problems = (*found.problems, *(one for check in checks for one in check(settings, unreadable)))
     if len(problems) > MOST_PROBLEMS:
         more = Sentence("settings.more_mistakes", count=len(problems) - MOST_PROBLEMS)
         problems = (*problems[:MOST_PROBLEMS], more)
@@ -112,10 +114,11 @@ def _leaf_problems(path: str, value: Any, field: msgspec.structs.FieldInfo) -> l
 def _with_hardware(settings: Settings, hardware: HardwareChoice | None) -> Settings:
     if hardware is None:
         return settings
-    roles: dict[str, str] = dict.fromkeys(
-        ("lamps", "buzzer", "pause_button"), "sim" if hardware == "sim" else "gpiozero"
-    )
-    if hardware == "sim":
+    drivers = {"sim": "sim", "pi": "gpiozero", "none": "none"}
+    roles: dict[str, str] = dict.fromkeys(("lamps", "buzzer", "pause_button"), drivers[hardware])
+    if hardware == "none":
+        roles |= {"display": "none", "shutdown_button": "none"}
+    elif hardware == "sim":
         roles |= {"display": "sim", "shutdown_button": "sim", "sound": "sim"}
     else:
         fitted = {"display": "luma", "shutdown_button": "gpiozero"}

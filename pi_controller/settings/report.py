@@ -42,6 +42,7 @@ class Row:
 
 SECTIONS: dict[str, Sentence] = {
     "hall": Sentence("section.hall"),
+    "event": Sentence("section.event"),
     "game": Sentence("section.game"),
     "hardware": Sentence("section.hardware"),
     "pins": Sentence("section.pins"),

@@ -14,9 +14,9 @@ from pi_controller.sentence import Sentence
 from pi_controller.settings import pins
 from pi_controller.vocabulary import Desert
 
-HardwareChoice = Literal["sim", "pi"]
-"""The drivers of all roles at once."""
-Driver = Literal["gpiozero", "sim"]
+HardwareChoice = Literal["sim", "pi", "none"]
+"""The drivers of all roles at once; `none`: there is no panel, and the evening is a real one."""
+Driver = Literal["gpiozero", "sim", "none"]
 DisplayDriver = Literal["luma", "sim", "none"]
 DisplayBus = Literal["i2c", "spi"]
 RobberTarget = Annotated[int, Meta(ge=2, le=12)] | Desert
@@ -28,6 +28,14 @@ class Hall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     name: Annotated[str, Meta(max_length=60), Sentence("setting.hall_name")] = ""
     languages: Annotated[tuple[Language, ...], Sentence("setting.hall_languages")] = (ENGLISH,)
+
+
+class Event(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The event that takes place in the hall."""
+
+    name: Annotated[str, Meta(max_length=60), Sentence("setting.event_name")] = ""
+    logo: Annotated[str, Sentence("setting.event_logo")] = ""
+    colours: Annotated[tuple[str, ...], Sentence("setting.event_colours")] = ()
 
 
 class Game(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -73,7 +81,7 @@ class Hardware(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pause_button: Annotated[Driver, Sentence("setting.hardware_pause_button")] = "gpiozero"
     display: Annotated[DisplayDriver, Sentence("setting.hardware_display")] = "luma"
     sound: Annotated[Literal["alsa", "sim"], Sentence("setting.hardware_sound")] = "alsa"
-    shutdown_button: Annotated[Literal[Driver, "none"], Sentence("setting.hardware_shutdown_button")] = "none"
+    shutdown_button: Annotated[Driver, Sentence("setting.hardware_shutdown_button")] = "none"
     pin_factory: Annotated[PinLibrary, Sentence("setting.hardware_pin_factory")] = "lgpio"
 
 
@@ -147,12 +155,14 @@ class Tables(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     baud: Annotated[Literal[250000, 115200], Sentence("setting.tables_baud")] = 250000
     brightness: Annotated[int, Meta(ge=0, le=255), Sentence("setting.tables_brightness")] = 128
     replace_automatically: Annotated[bool, Sentence("setting.tables_replace_automatically")] = False
+    seat_codes: Annotated[bool, Sentence("setting.tables_seat_codes")] = False
 
 
 class Journal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where the record of the games is kept besides the state folder."""
 
     second_copy: Annotated[str, Sentence("setting.journal_second_copy")] = ""
+    keep_days: Annotated[int, Meta(ge=0, le=3650), Sentence("setting.journal_keep_days")] = 0
 
 
 class Web(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -160,8 +170,15 @@ class Web(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     host: Annotated[str, Sentence("setting.web_host")] = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65535), Sentence("setting.web_port")] = 8080
+    staff_host: Annotated[str, Sentence("setting.web_staff_host")] = ""
+    staff_port: Annotated[int, Meta(ge=0, le=65535), Sentence("setting.web_staff_port")] = 0
+    staff_tls: Annotated[bool, Sentence("setting.web_staff_tls")] = False
+    staff_certificate: Annotated[str, Sentence("setting.web_staff_certificate")] = ""
+    staff_key: Annotated[str, Sentence("setting.web_staff_key")] = ""
     allowed_hosts: Annotated[tuple[str, ...], Sentence("setting.web_allowed_hosts")] = ()
     trusted_proxies: Annotated[tuple[str, ...], Sentence("setting.web_trusted_proxies")] = ()
+    wifi_name: Annotated[str, Meta(max_length=32), Sentence("setting.web_wifi_name")] = ""
+    wifi_password: Annotated[str, Meta(max_length=63), Sentence("setting.web_wifi_password")] = ""
 
 
 class Core(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -175,6 +192,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything that can be set, section by section."""
 
     hall: Hall = Hall()
+    event: Event = Event()
     game: Game = Game()
     hardware: Hardware = Hardware()
     pins: Pins = Pins()

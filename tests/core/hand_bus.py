@@ -30,12 +30,14 @@ from pi_controller.core.hardware_test.table_tap import TableTap
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.tables.claims import StoodStill
 from pi_controller.core.tables.roster_keeper import RosterKeeper
+from pi_controller.core.tables.seats import SeatClaims
 from pi_controller.core.tables.tables import Tables
 from pi_controller.language.words import all_words
 from pi_controller.protocol.probe_results import TablePress
 from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster import edits
 from pi_controller.roster.model import Roster
+from pi_controller.roster.seat_codes import SeatCodes
 from pi_controller.roster.store import RosterStore
 from pi_controller.sentence import Sentence
 from tests.core.hall import Hall
@@ -189,6 +191,17 @@ class TableHall:
             replace_automatically=replace_automatically,
         )
         self.hall.loop.showing.show_to(Sentence("part.tables"), self.tables.show)
+
+    def seats(self, codes: SeatCodes | None = None) -> SeatClaims:
+        """Claims of phones at these tables; without codes nobody may make one."""
+        return SeatClaims(
+            loop=self.hall.loop,
+            commands=self.hall.commands,
+            timers=self.hall.timers,
+            threads=HandThreads(),
+            keeper=self.keeper,
+            codes=codes,
+        )
 
     def tell(self, pressed: Callable[[TablePress], None]) -> None:
         """Who is told of presses under a test."""

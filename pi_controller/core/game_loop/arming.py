@@ -78,7 +78,8 @@ class Arming:
             changes["schedule"] = arm.schedule
         rules = rules_from(self._settings, arm.rule_set if arm is not None else None, **changes)
         now_ns = self._timers.boot_ns()
-        game = new_game(self._files.new_game_id(ending), rules, self._draw_seed())
+        rehearsal = arm is not None and arm.rehearsal
+        game = new_game(self._files.new_game_id(ending), rules, self._draw_seed(), rehearsal=rehearsal)
         return game, GameTime(anchor_boot_ns=now_ns, anchor_game_ns=now_ns, rate=self._rate)
 
     def open(self, game: Game, time: GameTime, *, tag: int) -> None:

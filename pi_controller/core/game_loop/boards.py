@@ -29,7 +29,7 @@ class Boards:
         button, as it is. Raises NoSuchBoard."""
         match command:
             case Undo(replace=instead) if instead is not None:
-                return Undo(self.spelled(instead))
+                return replace(command, replace=self.spelled(instead))
             case Claim(board=str(board), button=None) | Verdict(board=str(board)):
                 return replace(command, board=self._named(board))
             case _:

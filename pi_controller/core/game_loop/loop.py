@@ -22,14 +22,14 @@ from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.runtime.health import Health
 from pi_controller.core.runtime.metrics import Metrics
 from pi_controller.core.runtime.timers import Alarm, Timers
-from pi_controller.game.commands import NAMES, Close, Command, Pause, Press, Resume, Start, Timer
+from pi_controller.game.commands import NAMES, Close, Command, Cover, Pause, Press, Resume, Start, Timer
 from pi_controller.game.events import Closed, Event
 from pi_controller.game.game import Decision, Game, apply, decide, due_ns, tick
 from pi_controller.game.phases import NotAllowed
 from pi_controller.game.state import Frozen
 from pi_controller.journal.record import encode_event
 from pi_controller.language.languages import ENGLISH
-from pi_controller.protocol.picture import HealthLevel, Identify, Picture
+from pi_controller.protocol.picture import NO_EVENT, EventView, HealthLevel, Identify, Picture
 from pi_controller.protocol.sound import SoundView
 from pi_controller.sentence import Sentence
 
@@ -60,6 +60,7 @@ class GameLoop:
         metrics: Metrics | None = None,
         obstacles: Obstacles | None = None,
         languages: tuple[str, ...] = (ENGLISH,),
+        event: EventView = NO_EVENT,
         close_after_minutes: int = 0,
     ) -> None:
         self.game = game
@@ -73,6 +74,7 @@ class GameLoop:
         self.boards = Boards()
         self.saves = SaveTracker(log=log, timers=timers, moved=self._disk_moved)
         self._languages = languages
+        self._event = event
         self._timers = timers
         self._outputs = outputs
         self.showing = Showing(outputs=outputs, timers=timers)
@@ -136,14 +138,18 @@ class GameLoop:
         self.changed()
 
     def swap(self, game: Game, time: GameTime) -> None:
-        """Another game, whose journal is open and saved, takes its place; a free timer goes on."""
-        timer = self._timer_left()
+        """Another game, whose journal is open and saved, takes its place; a free timer goes on, and screens
+        that are covered stay so."""
+        timer, cover = self._timer_left(), self.game.state.cover
         self.game, self.time = game, time
         self._closing.follow(game, (), self._timers.boot_ns())
         self.health.next_game()
         self.changed()
-        if timer is not None:
-            self.commit(self.decide(timer, at_ns=self._timers.boot_ns(), source="system").events)
+        kept: list[Command] = [] if timer is None else [timer]
+        if cover != "none":
+            kept.append(Cover(cover))
+        for command in kept:
+            self.commit(self.decide(command, at_ns=self._timers.boot_ns(), source="system").events)
 
     def _timer_left(self) -> Timer | None:
         """What sets the free timer to what is left of it; None when nothing is."""
@@ -151,7 +157,7 @@ class GameLoop:
         if timer is None:
             return None
         left_s = (timer.deadline_ns - self.time.game_ns(self._timers.boot_ns())) / NS_PER_S
-        return Timer(timer.label, seconds=left_s) if left_s >= 1 else None
+        return Timer(timer.label, seconds=left_s, prepared=timer.prepared) if left_s >= 1 else None
 
     def report(self, part: str, level: HealthLevel, sentence: Sentence | None) -> None:
         """A part says what is not in order, or with None that all is well again."""
@@ -295,6 +301,7 @@ class GameLoop:
             closes_at_ms=None if self._closing.at_ns is None else self._closing.at_ns // 1_000_000,
             against=self._against(),
             languages=self._languages,
+            event=self._event,
         )
         return picture_at(game or self.game, self.time, now_ns, frame=frame)
 

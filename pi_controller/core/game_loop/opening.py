@@ -41,7 +41,7 @@ def rules_from(settings: GameSettings, rule_set: str | None = None, **changes: A
 def header(game: Game) -> dict[str, object]:
     """Data of line 0 of a new game; the journal adds its format and the game's id."""
     terms = game.dice.terms
-    return {
+    data: dict[str, object] = {
         "derivation": terms.version,
         "rule_set": game.rules.name,
         "rule_set_version": game.rules.version,
@@ -50,6 +50,7 @@ def header(game: Game) -> dict[str, object]:
         "commitment": game.dice.commitment,
         "software": __version__,
     }
+    return data | {"rehearsal": True} if game.rehearsal else data
 
 
 def read_rules(data: dict[str, Any]) -> RuleSet:

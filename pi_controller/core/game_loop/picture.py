@@ -4,17 +4,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from pi_controller.core.game_loop.game_time import GameTime
-from pi_controller.game.commands import PREPARED_LINES
+from pi_controller.game.commands import PREPARED_LINES, PREPARED_TIMERS
 from pi_controller.game.game import Game, not_allowed
 from pi_controller.game.phases import NotAllowed
-from pi_controller.game.room import Message, room
+from pi_controller.game.room import Message, TimerView, room
 from pi_controller.language.languages import ENGLISH
 from pi_controller.language.turns import language_in_turn
 from pi_controller.language.words import all_words, words
-from pi_controller.protocol.picture import VERSION, HealthView, Identify, NotAllowedView, Picture
+from pi_controller.protocol.picture import (
+    NO_EVENT,
+    VERSION,
+    EventView,
+    HealthView,
+    Identify,
+    NotAllowedView,
+    Picture,
+)
 from pi_controller.protocol.sentences import views
 from pi_controller.protocol.sound import CaptionView, SoundView
 
@@ -43,14 +51,16 @@ class Frame:
     closes_at_ms: int | None = None
     against: Mapping[str, NotAllowed] = field(default_factory=dict)
     languages: tuple[str, ...] = (ENGLISH,)
+    event: EventView = NO_EVENT
 
 
 def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> Picture:
     """The whole picture as of `now_ns` (CLOCK_BOOTTIME), which is `as_of_us` in it."""
     shown = room(game, time.game_ns(now_ns))
-    head = frame.head if shown.paused or shown.phase == "ended" else None
+    head = frame.head if shown.paused or shown.phase in ("collecting", "ended") else None
     of_the_game = asdict(shown) | {
         "message": _message(shown.message, now_ns // NS_PER_MS, rate=time.rate, language=frame.languages[0]),
+        "timer": _timer(shown.timer, frame.languages[0]),
         "closed": shown.closed and frame.closing_saved,
         "seed": shown.seed if frame.closing_saved else None,
     }
@@ -71,6 +81,7 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> Pict
         closes_at_ms=frame.closes_at_ms,
         sound=frame.sound,
         caption=_caption(frame.sound),
+        event=frame.event,
         languages=[tag.replace("-", "_") for tag in frame.languages],
         language=language_in_turn(shown.phase, shown.round, frame.languages),
     )
@@ -88,7 +99,13 @@ def _message(message: Message | None, as_of_ms: int, *, rate: float, language: s
         return None
     text = message.text if message.line is None else words(PREPARED_LINES[message.line], language)
     until_ms = None if message.until_ms is None else as_of_ms + round(message.until_ms / rate)
-    return Message(text=text, until_ms=until_ms, line=message.line)
+    return Message(text=text, until_ms=until_ms, line=message.line, tables=message.tables)
+
+
+def _timer(timer: TimerView | None, language: str) -> TimerView | None:
+    if timer is None or timer.prepared is None:
+        return timer
+    return replace(timer, label=words(PREPARED_TIMERS[timer.prepared], language))
 
 
 def allowed(

@@ -83,18 +83,7 @@ def restore(
             Sentence("start.first_line_lost", game=recovered.game_id),
             Sentence("start.bring_folder_back", folder=str(recovered.folder)),
         )
-    header = recovered.records[0].data
-    seed = _seed(store, recovered)
-    try:
-        game = new_game(recovered.game_id, read_rules(header["rules"]), seed, version=_derivation(recovered))
-    except (KeyError, ValueError) as error:
-        found = Sentence("start.unknown_rules", game=recovered.game_id, why=said_by(error))
-        raise CannotGoOn(found, INSTALL_ITS_VERSION) from error
-    if game.dice.commitment != header["commitment"]:
-        raise CannotGoOn(
-            Sentence("start.other_seed", game=recovered.game_id),
-            Sentence("start.put_right_seed_back", folder=str(recovered.folder)),
-        )
+    game = _armed(recovered, _seed(store, recovered))
     told = Told()
     folded = _fold(game, recovered, told, progress)
     beat = _own_beat(read_heartbeat(store.heartbeat_path), recovered.game_id)
@@ -116,6 +105,28 @@ def restore(
         news,
         ended_ns=end_of(recovered.records, boot_ns=boot_ns, boot_id=boot_id, wall=wall),
     )
+
+
+def _armed(recovered: Recovered, seed: bytes) -> Game:
+    """The game as line 0 says that it was armed."""
+    header = recovered.records[0].data
+    try:
+        game = new_game(
+            recovered.game_id,
+            read_rules(header["rules"]),
+            seed,
+            version=_derivation(recovered),
+            rehearsal=header.get("rehearsal") is True,
+        )
+    except (KeyError, ValueError) as error:
+        found = Sentence("start.unknown_rules", game=recovered.game_id, why=said_by(error))
+        raise CannotGoOn(found, INSTALL_ITS_VERSION) from error
+    if game.dice.commitment != header["commitment"]:
+        raise CannotGoOn(
+            Sentence("start.other_seed", game=recovered.game_id),
+            Sentence("start.put_right_seed_back", folder=str(recovered.folder)),
+        )
+    return game
 
 
 def _junk(recovered: Recovered) -> Iterable[tuple[str, HealthLevel, Sentence]]:

@@ -55,7 +55,7 @@ class Standing:
         be reached. Commands that were lost cannot be made again: only the roll and the clock come back."""
         if self.game.state.phase == "ready" and sight.clock != "still":
             self._do(Start(), self.now_ns)
-        while self.game.state.position < sight.position and self._turn():
+        while self._behind(sight) and self._turn():
             pass
         same_roll = self.game.state.position == sight.position
         if same_roll and self.game.state.in_play and sight.clock != "still":
@@ -65,6 +65,12 @@ class Standing:
         state = self.game.state
         off_ns = abs(state.remaining_ns(self.now_ns) - sight.remaining_ns)
         return (state.phase, state.position) == (sight.phase, sight.position) and off_ns <= 1
+
+    def _behind(self, sight: Sight) -> bool:
+        """A roll that the hall has seen is still to come, or the end of the last round."""
+        state = self.game.state
+        over = sight.phase == "collecting" and state.in_play and state.round == state.last_round
+        return state.position < sight.position or over
 
     def _leave(self, remaining_ns: int) -> None:
         """Pause in this phase with exactly so much left (at least 1 ns: nothing turns by itself)."""

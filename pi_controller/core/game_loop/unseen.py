@@ -69,7 +69,10 @@ def _values(game: Game) -> dict[CountingField, object]:
         state.round,
         isinstance(state.clock, Frozen | CountingDown),
         state.clock.reasons if isinstance(state.clock, Frozen) else (),
-        (len(state.claims), [(c.id, c.board, c.side, c.status, c.points) for c in state.claims.standing]),
+        (
+            len(state.claims),
+            [(c.id, c.board, c.side, c.status, c.passed, c.sheet) for c in state.claims.standing],
+        ),
         state.schedule,
         state.claims_mode,
         state.last_round,

@@ -150,4 +150,6 @@ class Lease:
 def _where(state: State) -> Sentence:
     if state.phase == "robber":
         return Sentence("game.in_robber_phase")
+    if state.phase == "collecting":
+        return Sentence("game.in_collecting")
     return Sentence("game.in_round", round=state.round) if state.in_play else Sentence("game.in_countdown")

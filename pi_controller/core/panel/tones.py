@@ -7,7 +7,7 @@ and it expires, so that a late one is left out.
 from dataclasses import dataclass
 from typing import Literal
 
-from pi_controller.core.panel.view import PanelView, seconds_shown
+from pi_controller.core.panel.view import OVER, PanelView, seconds_shown
 
 EXPIRES_NS = 500_000_000
 LAST_SECONDS = 5
@@ -44,7 +44,7 @@ def tone_between(before: PanelView | None, after: PanelView) -> Tone | None:
     name: ToneName | None = None
     at_ns = after.as_of_ns
     turned = (before.phase, before.round, before.seat) != (after.phase, after.round, after.seat)
-    if after.phase == "ended" and before.phase != "ended":
+    if after.phase in OVER and before.phase not in OVER:
         name = "end"
     elif after.paused and (
         not before.paused or (before.resume_in_ms is not None and after.resume_in_ms is None)

@@ -16,6 +16,9 @@ from pi_controller.vocabulary import PauseReason
 BLINK_HALF_NS = 500_000_000
 """Lamps blink at 1 Hz: far below the 3 Hz at which flicker can harm people."""
 
+OVER = ("collecting", "ended")
+"""Phases in which no round comes any more."""
+
 _SYMBOLS: dict[str | None, SymbolName] = {"sun": "sun", "moon": "moon"}
 """Of the signs of seats that the display can draw."""
 _REASONS: dict[PauseReason, Sentence] = {
@@ -126,13 +129,13 @@ def panel_at(view: PanelView, now_ns: int) -> PanelPicture:
     """What the panel shows at `now_ns` (CLOCK_BOOTTIME).
 
     The Sun lamp is that of the first seat, the Moon lamp that of the second. The active seat's lamp is lit,
-    also in a pause; both blink in the robber phase and are lit at the end. The pause lamp is lit while the
-    clock runs and blinks in a pause, beginning dark, so that a press shows at once.
+    also in a pause; both blink in the robber phase and are lit once no round comes any more. The pause lamp
+    is lit while the clock runs and blinks in a pause, beginning dark, so that a press shows at once.
     """
     since = max(0, now_ns - view.blink_from_ns)
     first_half = since // BLINK_HALF_NS % 2 == 0
     robber = view.phase == "robber"
-    both = view.phase == "ended" or (robber and (view.paused or first_half))
+    both = view.phase in OVER or (robber and (view.paused or first_half))
     blinks = view.paused or robber
     changes = [_next_second(view, now_ns)]
     if blinks:
@@ -168,7 +171,7 @@ def _face(view: PanelView, now_ns: int) -> StatusFace:
     resume_in = view.resume_in_at(now_ns)
     if resume_in is not None:
         big = str(seconds_shown(resume_in))
-    elif view.phase in {"ready", "ended"}:
+    elif view.phase == "ready" or view.phase in OVER:
         big = view.code
     else:
         big = str(seconds_shown(view.remaining_at(now_ns)))
@@ -189,7 +192,7 @@ def _symbol(view: PanelView) -> SymbolName:
         return "pause"
     if view.phase == "robber":
         return "robber"
-    if view.phase == "ended":
+    if view.phase in OVER:
         return "ended"
     return _SYMBOLS.get(view.sign, "ready")
 
@@ -205,6 +208,8 @@ def _headline(picture: Picture) -> Sentence:
             return Sentence("display.robber")
         case "ready":
             return Sentence("display.ready")
+        case "collecting":
+            return Sentence("display.collecting")
         case "ended":
             return Sentence("display.game_over")
         case _:
@@ -219,6 +224,8 @@ def _footer(picture: Picture, language: str) -> str:
     if picture.dice is not None:
         first, second = picture.dice
         return f"{first} + {second} = {picture.sum}"
+    if picture.phase == "collecting":
+        return ", ".join(_winner(leader, language) for leader in picture.ranking[:1])
     if picture.phase == "ended" and picture.winners:
         return ", ".join(_winner(winner, language) for winner in picture.winners)
     return ""

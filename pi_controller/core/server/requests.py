@@ -9,16 +9,20 @@ from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Tasks, Timers
+from pi_controller.core.server.actions import answer_about_actions
 from pi_controller.core.server.archive import Archive, ArchiveRequests
 from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.pin_guesses import PinGuesses
 from pi_controller.core.sound.speaker import Speaker
 from pi_controller.core.tables.requests import TableRequests
+from pi_controller.core.tables.seat_requests import SeatRequests
+from pi_controller.core.tables.seats import SeatClaims
 from pi_controller.core.tables.tables import Tables
 from pi_controller.language.words import all_words
 from pi_controller.protocol.commands import parse_command
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import (
+    AskActions,
     AskCommand,
     AskExportLines,
     AskGames,
@@ -74,6 +78,7 @@ class RequestHandler:
         tables: Tables,
         testing: Testing,
         outputs: Outputs,
+        seats: SeatClaims,
         simulation: Simulation | None = None,
         speaker: Speaker | None = None,
     ) -> None:
@@ -85,6 +90,7 @@ class RequestHandler:
         self._tasks = tasks
         self._table_requests = TableRequests(tables)
         self._test_requests = TestRequests(testing)
+        self._seat_requests = SeatRequests(seats, tasks)
         self._outputs = outputs
         self._pin_guesses = PinGuesses(loop=loop, timers=timers)
         self._speaker = speaker
@@ -92,15 +98,14 @@ class RequestHandler:
 
     def answer(self, client: Client, request: Request) -> None:
         match request:
-            case AskPicture():
+            case AskPicture() | AskWatch():
                 client.send(encode(PictureAnswer(id=request.id, picture=self._loop.picture())))
-            case AskWatch():
-                client.send(encode(PictureAnswer(id=request.id, picture=self._loop.picture())))
-                self._feed.add(client)
+                if isinstance(request, AskWatch):
+                    self._feed.add(client)
             case AskCommand():
                 self._command(client, request)
-            case AskMetrics():
-                client.send(encode(MetricsAnswer(id=request.id, metrics=self._loop.metrics.numbers())))
+            case AskActions() | AskMetrics():
+                client.send(self._read(request))
             case AskGames() | AskExportLines():
                 self._archive_requests.answer(client, request)
             case AskPanel() | AskSim():
@@ -111,6 +116,13 @@ class RequestHandler:
                 self._test_requests.answer(client, request)
             case AskShowPin() | AskPinGuesses() | AskSound():
                 client.send(self._done(request))
+            case _:
+                self._seat_requests.answer(client, request)
+
+    def _read(self, request: AskActions | AskMetrics) -> bytes:
+        if isinstance(request, AskActions):
+            return answer_about_actions(self._loop, request, self._timers.boot_ns())
+        return encode(MetricsAnswer(id=request.id, metrics=self._loop.metrics.numbers()))
 
     def _done(self, request: AskShowPin | AskPinGuesses | AskSound) -> bytes:
         if isinstance(request, AskSound):

@@ -24,6 +24,9 @@ def _said(before: Picture, after: Picture) -> Iterator[Callout]:
     if after.phase == "ended":
         if before.phase != "ended":
             yield from _end(after)
+    elif after.phase == "collecting":
+        if before.phase not in ("collecting", "ended"):
+            yield phrases.COLLECTING
     elif after.paused:
         yield from _in_a_pause(before, after)
     elif after.running and _turned(before, after):
@@ -81,7 +84,7 @@ def _winner(board: str | None, seat: NamedSeat | None) -> Callout:
 
 
 def _open(picture: Picture) -> frozenset[str]:
-    return frozenset(claim.id for claim in picture.claims if claim.status == "open")
+    return frozenset(claim.id for claim in picture.claims if claim.status == "open" and not claim.passed)
 
 
 def _rejected(picture: Picture) -> frozenset[str]:

@@ -107,6 +107,7 @@ ROBBER_POSSIBLE = _simple("robber_possible", "robber_possible", Sentence("voice.
 PAUSE = _simple("pause", "pause", Sentence("voice.pause"))
 CLAIM = _simple("claim", "claim", Sentence("voice.claim"))
 REJECTED = _simple("rejected", "rejected", Sentence("voice.rejected"))
+COLLECTING = _simple("end", "collecting", Sentence("voice.collecting"))
 GAME_OVER = _simple("end", "game_over", Sentence("voice.game_over"))
 WINNER_UNKNOWN = _simple("winner", "winner_unknown", Sentence("voice.winner_unknown"))
 LOUDSPEAKERS = {
@@ -145,7 +146,7 @@ def every_callout(seats: Iterable[NamedSeat], targets: Iterable[Target]) -> Iter
     yield from (robber(target) for target in targets)
     yield from (last_rounds(left) for left in range(MOST_ROUNDS_COUNTED + 1))
     yield from (count(number) for number in range(1, MOST_COUNTED + 1))
-    yield from (ROBBER_POSSIBLE, PAUSE, CLAIM, REJECTED, GAME_OVER, WINNER_UNKNOWN)
+    yield from (ROBBER_POSSIBLE, PAUSE, CLAIM, REJECTED, COLLECTING, GAME_OVER, WINNER_UNKNOWN)
 
 
 def every_phrase(seats: tuple[NamedSeat, ...], targets: Iterable[Target]) -> tuple[Phrase, ...]:

@@ -195,7 +195,7 @@ class TableClaims:
         """What counts is what was decided: an answer may also say that the disk is late."""
         kept = self._commands.answers.get(heard.key)
         if kept is None or not kept.accepted:
-            heard.refused = "withdrawn" if never or self._loop.game.state.phase == "ended" else "wait"
+            heard.refused = "withdrawn" if never or self._loop.game.state.played else "wait"
         elif (record := self._record_of(heard)) is None:
             heard.refused = "withdrawn"
         else:
@@ -254,7 +254,18 @@ def _status(heard: _Heard, records: dict[str, ClaimRecord], state: State) -> Nod
     record = records.get(heard.record)
     if record is None:
         return "withdrawn"
+    if record.status == "confirmed":
+        return _of_checked(record, state)
     if record.status != "open":
         return record.status
+    if record.passed:
+        return "withdrawn"
     reasons = state.clock.reasons if isinstance(state.clock, Frozen) else ()
     return "judge_comes" if JUDGED_IN_PAUSE.intersection(reasons) else "open"
+
+
+def _of_checked(record: ClaimRecord, state: State) -> NodeClaimStatus:
+    """A node takes `confirmed` for the victory, which a checked sheet alone is not yet, or has not become."""
+    if record.id in state.winners:
+        return "confirmed"
+    return "withdrawn" if state.phase == "ended" else "open"

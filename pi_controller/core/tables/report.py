@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from pi_controller.bus.messages import SAY_SINCE
 from pi_controller.bus.values import SegmentSnapshot, nodes_of
 from pi_controller.core.runtime.metrics import Numbers
 from pi_controller.game.commands import ClaimsMode
@@ -131,6 +132,22 @@ def wordless_tables(segments: Sequence[SegmentSnapshot], roster: Roster) -> Sent
     if more:
         return Sentence("tables.many_lack_words", names=named, more=more)
     return Sentence("tables.lack_words", names=named)
+
+
+def messageless_tables(segments: Sequence[SegmentSnapshot], roster: Roster) -> Sentence | None:
+    """One sentence while tables that answer know nothing of the director's messages."""
+    boards = {board.node: board.name for board in roster.boards}
+    names = [
+        boards.get(node.uid, node.uid)
+        for node in nodes_of(segments)
+        if node.state != "lost" and node.protocols[1] < SAY_SINCE
+    ]
+    if not names:
+        return None
+    named, more = _named(names)
+    if more:
+        return Sentence("tables.many_lack_message", names=named, more=more)
+    return Sentence("tables.lack_message", names=named, count=len(names))
 
 
 def _named(names: list[str]) -> tuple[str, int]:

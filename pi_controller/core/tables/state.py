@@ -3,8 +3,11 @@
 from typing import get_args
 from unicodedata import normalize
 
+from pi_controller.bus.say_message import carried
 from pi_controller.bus.values import LONGEST_SEAT, MOST_SEATS, NODES_LANGUAGE, TableSeat, TableState
+from pi_controller.game.commands import PREPARED_LINES
 from pi_controller.game.room import SeatView
+from pi_controller.language.words import words
 from pi_controller.protocol.picture import Picture
 from pi_controller.vocabulary import SIDES, PauseReason
 
@@ -18,11 +21,14 @@ def table_state(
     languages: tuple[str, ...] = (NODES_LANGUAGE,),
 ) -> TableState:
     """The state of this picture, in a hall of these languages. `offset_us` is how far this machine's clock is
-    ahead of the clock of the core that made it, 0 in the same machine."""
+    ahead of the clock of the core that made it, 0 in the same machine.
+
+    While sheets are collected nodes show that the game is over, and take no claims: those of every release
+    know that phase."""
     robber = picture.phase == "robber"
     return TableState(
         as_of_us=picture.as_of_us + offset_us,
-        phase=picture.phase,
+        phase="ended" if picture.phase == "collecting" else picture.phase,
         running=picture.running,
         paused=picture.paused,
         pause_reasons=tuple(one for one in get_args(PauseReason) if one in picture.pause_reasons),
@@ -42,6 +48,7 @@ def table_state(
         dice=picture.dice,
         target=picture.robber_target if robber else None,
         last_sum=_last_sum(picture),
+        message=_message(picture),
         brightness=brightness,
         maintenance=maintenance,
     )
@@ -61,6 +68,16 @@ def _seat(seat: SeatView) -> TableSeat:
     return TableSeat(
         name=printable[:LONGEST_SEAT].strip(),
         sign=next((side for side in SIDES if side == seat.sign), None),
+    )
+
+
+def _message(picture: Picture) -> str:
+    """The director's, a prepared one in the language that stands."""
+    message = picture.message
+    if message is None or not message.tables:
+        return ""
+    return carried(
+        message.text if message.line is None else words(PREPARED_LINES[message.line], picture.language)
     )
 
 

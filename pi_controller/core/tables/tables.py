@@ -64,6 +64,8 @@ class Tables:
         self._tap = tap
         self._named: Identify | None = None
         """The newest `identify` of a picture."""
+        self._says = False
+        """There is a message of the director's."""
         self._loop = loop
         self._bus = bus
         self._post = post
@@ -102,15 +104,15 @@ class Tables:
 
     def show(self, picture: Picture) -> None:
         """The loop shows something new: the tables get it at once, their claims' fate right afterwards."""
-        self._post.show(
-            table_state(
-                picture,
-                offset_us=0,
-                brightness=self._brightness,
-                maintenance=self._tap.maintains,
-                languages=self._languages,
-            )
+        state = table_state(
+            picture,
+            offset_us=0,
+            brightness=self._brightness,
+            maintenance=self._tap.maintains,
+            languages=self._languages,
         )
+        self._post.show(state)
+        self._says = state.message != ""
         if picture.identify != self._named:
             self._named = picture.identify
             if picture.identify is not None and picture.identify.board is not None:
@@ -168,6 +170,8 @@ class Tables:
         self._loop.report("tables", "warning", tables_report.silent_boards(snapshot, roster))
         self._loop.report("firmware", "warning", tables_report.outdated_tables(snapshot, roster))
         self._loop.report("words", "warning", tables_report.wordless_tables(snapshot, roster))
+        lacking = tables_report.messageless_tables(snapshot, roster) if self._says else None
+        self._loop.report("messages", "warning", lacking)
 
     def _replace(self, found: tuple[Offer, ...]) -> None:
         """Count for how long each offer stands; take it where the settings say so."""

@@ -1,5 +1,6 @@
 """The game of the state folder with what acts on it."""
 
+import logging
 import secrets
 from dataclasses import dataclass
 
@@ -18,7 +19,14 @@ from pi_controller.core.wiring.journal import Journal
 from pi_controller.core.wiring.panel import Panel
 from pi_controller.core.wiring.start import Start
 from pi_controller.core.wiring.tables import OpenBus, TableParts, make_tables
+from pi_controller.journal.retention import forget
+from pi_controller.language.system_errors import why
+from pi_controller.protocol.picture import EventView
 from pi_controller.sentence import Sentence
+from pi_controller.settings.event import LogoFault, read_logo
+from pi_controller.settings.sections import Event
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +78,7 @@ class GameOpener:
             game, time = restored.game, self._time_after(restored)
         else:
             game, time = self._arming.make(ending=None if damaged is None else ENDING)
+        event, logo_fault = _event(start.settings.event)
         loop = GameLoop(
             game=game,
             time=time,
@@ -78,12 +87,14 @@ class GameOpener:
             timers=start.runtime.timers,
             outputs=panel.outputs,
             languages=start.settings.hall.languages,
+            event=event,
             close_after_minutes=start.settings.game.close_after_minutes,
         )
         journal.beats.tell_of(loop, journal.writer)
         journal.news.tell(loop)
         start.closing.callback(loop.stop)
         tell(loop.health, self._shortfalls)
+        loop.health.report("event", "warning", logo_fault)
         opened = self._with_its_actors(loop, restored, watchers=watchers)
         # Tables hear of a freeze before those who only look on.
         loop.showing.show_to(Sentence("part.tables"), opened.tables.tables.show)
@@ -92,13 +103,32 @@ class GameOpener:
             for part, level, sentence in restored.news:
                 loop.health.report(part, level, sentence)
             loop.begin(restored.events, [restored.restart.line()], ended_ns=restored.ended_ns)
+            self._forget(loop)
             return opened
         self._arming.open(game, time, tag=loop.reserve_seq())
         if (trouble := await loop.saves.on_disk()) is not None:
             folder = str(start.options.state_dir)
             raise DiskDoesNotAnswer(Sentence("start.no_game_armed", folder=folder, trouble=trouble))
         loop.begin(lines=None if damaged is None else [damaged.line()])
+        self._forget(loop)
         return opened
+
+    def _forget(self, loop: GameLoop) -> None:
+        """Remove the games that are too old, and say so in the journal of the one that is on."""
+        start = self._start
+        try:
+            gone = forget(
+                start.store,
+                keep_days=start.settings.journal.keep_days,
+                wall=start.runtime.clock.wall(),
+                second_copy=start.second_copy,
+            )
+        except OSError as error:
+            loop.report("retention", "warning", Sentence("journal.not_forgotten", why=why(error)))
+            return
+        if gone:
+            log.info("games removed after %s days: %s", start.settings.journal.keep_days, ", ".join(gone))
+            loop.note({"forgotten": gone})
 
     def _with_its_actors(self, loop: GameLoop, restored: Restored | None, *, watchers: Watchers) -> OpenGame:
         start, runtime = self._start, self._start.runtime
@@ -126,3 +156,13 @@ class GameOpener:
     def _time_after(self, restored: Restored) -> GameTime:
         now_ns = self._start.runtime.clock.boot_ns()
         return GameTime(anchor_boot_ns=now_ns, anchor_game_ns=restored.at_ns, rate=self._start.options.speed)
+
+
+def _event(settings: Event) -> tuple[EventView, Sentence | None]:
+    """The event as the pictures show it, and why it goes without its logo."""
+    colours = list(settings.colours) or None
+    try:
+        logo, fault = read_logo(settings.logo) is not None, None
+    except LogoFault as problem:
+        logo, fault = False, problem.sentence
+    return EventView(name=settings.name, logo=logo, colours=colours), fault

@@ -66,13 +66,15 @@ class _Pins:
     without: dict[Sentence, list[Sentence]] = field(default_factory=dict)
 
     def fit(self, name: Sentence, driver: str, open_device: Callable[[Pins], Device]) -> Device:
-        """Open the device of this name. Raises HardwareError, except with `make_do`."""
-        try:
-            return open_device(self.of(driver))
-        except HardwareError as error:
-            if not self.make_do:
-                raise
-            self.without.setdefault(said_by(error), []).append(name)
+        """Open the device of this name; one that is not there (`none`) has pins that lead nowhere. Raises
+        HardwareError, except with `make_do`."""
+        if driver != "none":
+            try:
+                return open_device(self.of(driver))
+            except HardwareError as error:
+                if not self.make_do:
+                    raise
+                self.without.setdefault(said_by(error), []).append(name)
         if self.nowhere is None:
             self.nowhere = self.closing.enter_context(open_pins("mock"))
         return open_device(self.nowhere)

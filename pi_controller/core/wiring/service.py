@@ -29,6 +29,7 @@ from pi_controller.core.wiring.hardware_test import make_testing
 from pi_controller.core.wiring.journal import Journal, make_archive, open_journal
 from pi_controller.core.wiring.options import make_facts
 from pi_controller.core.wiring.panel import Panel, open_panel
+from pi_controller.core.wiring.seats import make_seats
 from pi_controller.core.wiring.sound import open_speaker
 from pi_controller.core.wiring.start import Start, running
 from pi_controller.core.wiring.tables import OpenBus, bus_opener
@@ -36,7 +37,8 @@ from pi_controller.core.wiring.watching import Watched, watch
 from pi_controller.hal.roles import Clock, HardwareError
 from pi_controller.hal.system.systemd import Notices
 from pi_controller.journal.store import Store
-from pi_controller.protocol.messages import Request, decode_request
+from pi_controller.protocol.lines import decode_request
+from pi_controller.protocol.messages import Request
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.server import LineServer
@@ -200,6 +202,7 @@ class Service:
             tables=self.tables,
             testing=testing,
             outputs=panel.outputs,
+            seats=make_seats(start, loop=self.loop, commands=self.commands, tables=self.tables),
             simulation=panel.simulation,
             speaker=speaker,
         )

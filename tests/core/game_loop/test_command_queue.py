@@ -164,6 +164,16 @@ def test_an_unknown_rule_set_is_refused_with_the_known_ones() -> None:
     assert all_words(refused[0].reasons) == ["There is no rule set chess: choose one of connect."]
 
 
+def test_covered_screens_stay_so_with_the_next_game_and_that_is_in_its_journal() -> None:
+    hall = Hall().begin()
+    hall.ask("cover", {"kind": "black"})
+    hall.ask("arm")
+    assert (hall.picture.game_id, hall.picture.cover) == ("g2", "black")
+    assert [data["action"]["command"]["name"] for _, kind, data in hall.log.lines if kind == "did"] == [
+        "cover"
+    ] * 2
+
+
 def test_a_free_timer_runs_on_into_the_next_game_and_is_in_its_journal() -> None:
     hall = Hall().begin()
     hall.ask("timer", {"label": "Break", "seconds": 60})

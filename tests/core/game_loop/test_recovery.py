@@ -229,6 +229,48 @@ def test_an_ended_game_comes_back_ended_and_can_still_be_reopened(
     assert later.picture.phase == "round"
 
 
+def collecting(hall: DiskHall) -> DiskHall:
+    """After round 1, the last one, with one sheet in the ranking and a claim without one."""
+    assert accepted(hall.ask("last_rounds", {"count": 0}))
+    hall.move(35 * S)
+    for board in ("A1", "A2"):
+        assert accepted(hall.ask("claim", {"board": board, "side": "sun"}))
+    first = hall.picture.claims[0].id
+    assert accepted(hall.ask("verdict", {"claim": first, "sheet": {"settlements": 4, "cities": 5}}))
+    return hall
+
+
+def test_sheets_go_on_being_collected_after_a_kill(tmp_path: Path, halls: list[DiskHall]) -> None:
+    hall = collecting(DiskHall(tmp_path).play())
+    before = hall.picture
+    assert (before.phase, before.journal_head) == ("collecting", before.journal_head_full[:8])
+    hall.beat()
+    later = hall.again()
+    halls.append(later)
+    later.log.prompt = True
+    assert (later.picture.phase, later.picture.pause_reasons) == ("collecting", [])
+    assert later.picture.ranking == before.ranking
+    verdict = {"claim": before.claims[1].id, "sheet": {"settlements": 5, "cities": 5}}
+    assert accepted(later.ask("verdict", verdict))
+    assert accepted(later.ask("end", {"confirm": True}))
+    assert [one.board for one in later.picture.winners] == ["A2"]
+
+
+def test_an_end_of_the_last_round_that_no_disk_took_is_made_up_for(
+    tmp_path: Path, halls: list[DiskHall]
+) -> None:
+    hall, files = dying(tmp_path)
+    hall.ask("last_rounds", {"count": 0})
+    hall.settle()
+    files.dead = True
+    hall.move(40 * S)
+    assert hall.picture.phase == "collecting"
+    hall.beat()
+    later = hall.again()
+    halls.append(later)
+    assert later.picture.phase == "collecting"
+
+
 def test_answers_outlive_a_restart(tmp_path: Path, halls: list[DiskHall]) -> None:
     hall = DiskHall(tmp_path).play()
     hall.ask("pause")
@@ -336,3 +378,14 @@ def test_a_folder_that_is_no_games_stops_nothing_and_is_named(tmp_path: Path, ha
     later.log.prompt = True
     assert accepted(later.ask("end", {"confirm": True}))
     assert accepted(later.ask("arm"))
+
+
+def test_a_rehearsal_comes_back_as_one(tmp_path: Path, halls: list[DiskHall]) -> None:
+    hall = DiskHall(tmp_path)
+    assert hall.picture.rehearsal is False
+    hall.log.prompt = True
+    assert accepted(hall.ask("arm", {"rehearsal": True}))
+    assert hall.picture.rehearsal is True
+    later = hall.again()
+    halls.append(later)
+    assert later.picture.rehearsal is True

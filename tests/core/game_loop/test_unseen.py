@@ -20,6 +20,7 @@ CHANGES = {
     "mode": ("set_claims", {"mode": "pause"}),
     "last": ("last_rounds", {"count": 2}),
     "time": ("add_time", {"ms": 1_000}),
+    "cover": ("cover", {"kind": "black"}),
 }
 COMMANDS = {
     "resume": None,
@@ -31,6 +32,7 @@ COMMANDS = {
     "last_rounds": {"count": 3},
     "end": {"confirm": True},
     "say": {"text": "other"},
+    "cover": {"kind": "test"},
     "claim": {"board": "A2", "side": "sun"},
     "pause": None,
     "identify": {"board": "A1"},
@@ -44,6 +46,7 @@ REFUSED = {
     "mode": {"set_claims", "undo"},
     "last": {"last_rounds", "undo"},
     "time": {"undo"},
+    "cover": set(),
 }
 
 
@@ -69,6 +72,34 @@ def test_only_what_counts_refuses(change: str) -> None:
         else:
             assert unseen(hall, name, body, seen(hall)) != "answer.changed_unseen"
     assert refused == REFUSED[change]
+
+
+def test_a_sheet_is_not_overwritten_unseen_and_a_last_round_not_ended_unseen() -> None:
+    hall = Hall().play()
+    hall.ask("last_rounds", {"count": 0})
+    looked = seen(hall)
+    hall.move(35 * S)
+    assert unseen(hall, "end", {"confirm": True}, looked) == "answer.changed_unseen"
+    hall.ask("claim", {"board": "A1", "side": "sun"})
+    (claim,) = hall.picture.claims
+    verdict = {"claim": claim.id, "sheet": {"settlements": 3, "cities": 3}}
+    hall.ask("verdict", verdict)
+    looked = seen(hall)
+    same_points = verdict["sheet"] | {"resources": {"grain": 1}}
+    hall.ask("verdict", verdict | {"sheet": same_points})
+    assert unseen(hall, "verdict", verdict, looked) == "answer.changed_unseen"
+    assert unseen(hall, "verdict", verdict, seen(hall)) == ""
+
+
+def test_a_claim_that_play_went_on_over_is_not_judged_unseen() -> None:
+    hall = Hall().play()
+    hall.ask("claim", {"board": "A1", "side": "sun"})
+    hall.ask("pause")
+    looked = seen(hall)
+    verdict = {"claim": hall.picture.claims[0].id, "sheet": {"settlements": 3, "cities": 3}}
+    hall.ask("resume", {"override": True})
+    assert unseen(hall, "verdict", verdict, looked) == "answer.changed_unseen"
+    assert unseen(hall, "verdict", verdict, seen(hall)) == ""
 
 
 def test_the_sentence_says_what_has_changed() -> None:

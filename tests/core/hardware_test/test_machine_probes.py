@@ -8,7 +8,8 @@ from pi_controller.core.hardware_test.machine_probes import NO_SOUND
 from pi_controller.core.hardware_test.reports import LARGEST
 from pi_controller.hal.roles import HardwareMissing
 from pi_controller.language.words import words
-from pi_controller.protocol import messages
+from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.lines import decode_request
 from pi_controller.protocol.probe_results import (
     JournalChecked,
     Kept,
@@ -191,7 +192,5 @@ def test_an_unknown_report_is_a_sentence(tmp_path: Path) -> None:
 
 def test_a_malformed_probe_is_no_probe() -> None:
     line = b'{"ask":"probe","id":1,"version":1,"probe":{"do":"disk","writes":0}}'
-    with pytest.raises(
-        messages.Malformed, match=r"Probe disk: `writes` must be a whole number from 1 to 256"
-    ):
-        messages.decode_request(line)
+    with pytest.raises(Malformed, match=r"Probe disk: `writes` must be a whole number from 1 to 256"):
+        decode_request(line)

@@ -28,6 +28,9 @@ def test_each_change_has_its_sound() -> None:
     assert name(view(**PAUSED, resume_in_ms=900), view(**PAUSED)) == "pause"
     assert name(view(**PAUSED, resume_in_ms=1), view()) == "resume"
     assert name(view(), view(phase="ended", running=False, side=None)) == "end"
+    collecting = view(phase="collecting", running=False, side=None)
+    assert name(view(), collecting) == "end"
+    assert name(collecting, view(phase="ended", running=False, side=None)) is None
 
 
 def test_what_makes_no_sound() -> None:

@@ -40,6 +40,16 @@ def test_before_the_start_everything_is_dark() -> None:
     assert lamps(view(phase="ready", side=None, running=False, remaining_ms=0)) == (False, False, False)
 
 
+def test_while_sheets_are_collected_both_sides_are_lit_and_the_first_is_named() -> None:
+    first = {"claim": "c1", "place": 1, "board": "B12", "side": "moon", "points": 15, "decided_by": "points"}
+    fields = {"phase": "collecting", "side": None, "running": False, "dice": None, "remaining_ms": 0}
+    shown = view(**fields, ranking=[first])
+    assert lamps(shown) == (True, True, False)
+    face = panel_at(shown, T).face
+    assert (face.headline, face.big, face.footer, face.symbol) == ("Sheets", "", "B12 Moon", "ended")
+    assert panel_at(view(**fields), T).face.footer == ""
+
+
 def test_after_the_end_both_sides_are_lit() -> None:
     assert lamps(view(phase="ended", side=None, running=False, remaining_ms=0)) == (True, True, False)
 

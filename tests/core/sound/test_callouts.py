@@ -103,6 +103,14 @@ def test_the_end() -> None:
     assert said(ended(), ended()) == []
 
 
+def test_the_last_round_is_over_once() -> None:
+    collecting = ended(phase="collecting")
+    assert said(room(), collecting) == ["The last round is over."]
+    assert said(collecting, collecting) == []
+    assert said(ended(), collecting) == [], "an end that was undone"
+    assert said(collecting, ended(winners=[winner("A1", "sun")])) == ["Board A1, Sun, wins."]
+
+
 def test_the_winners_board_is_spelled() -> None:
     (callout,) = callouts_between(room(), ended(winners=[winner("a-12", "moon")]))
     names = [phrase.name for phrase in callout.phrases]

@@ -133,7 +133,7 @@ def test_the_judge_comes_when_the_director_pauses_for_it(hall: TableHall) -> Non
     assert hall.status(claim) == "judge_comes"
     hall.hall.ask("resume", {"override": True})
     hall.hall.move(0)
-    assert hall.status(claim) == "open"
+    assert hall.status(claim) == "withdrawn", "play goes on over it"
 
 
 @pytest.mark.parametrize("confirmed", [True, False])
@@ -188,6 +188,21 @@ def test_after_the_end_a_claim_is_over(hall: TableHall) -> None:
     assert hall.status(hall.claim(2)) == "withdrawn"
     hall.hall.move(0)
     assert hall.status(first) == "confirmed"
+
+
+def test_a_checked_sheet_is_a_victory_only_once_the_ranking_is_ended(hall: TableHall) -> None:
+    first, second = hall.claim(1), hall.claim(2)
+    hall.hall.ask("last_rounds", {"count": 0})
+    hall.hall.ask("skip")
+    for claim, cities in zip(hall.claims, (2, 3), strict=True):
+        hall.hall.ask("verdict", {"claim": claim[0], "sheet": {"settlements": 3, "cities": cities}})
+    hall.hall.move(0)
+    assert (hall.status(first), hall.status(second)) == ("open", "open")
+    hall.hall.move(S)
+    assert hall.status(hall.claim(3)) == "withdrawn"
+    hall.hall.ask("end", {"confirm": True})
+    hall.hall.move(0)
+    assert (hall.status(first), hall.status(second)) == ("withdrawn", "confirmed")
 
 
 def test_the_next_game_never_takes_a_claim_of_the_one_before(hall: TableHall) -> None:

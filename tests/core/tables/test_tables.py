@@ -13,6 +13,7 @@ from pi_controller.core.wiring.tables import virtual_roster
 from pi_controller.protocol.paths import virtual_uid
 from pi_controller.roster import checks
 from pi_controller.sentence import as_told
+from tests.core.hall import accepted
 from tests.core.hand import MS, S
 from tests.core.hand_bus import SEGMENT, TableHall, node, roster_of, uid
 
@@ -76,6 +77,14 @@ def test_the_tables_show_the_robber_and_the_last_round(hall: TableHall) -> None:
     assert ended.last_sum == hall.hall.picture.history[0].sum
 
 
+def test_while_sheets_are_collected_the_tables_show_that_the_game_is_over(hall: TableHall) -> None:
+    hall.play()
+    hall.hall.ask("last_rounds", {"count": 0})
+    hall.hall.ask("skip")
+    assert hall.hall.picture.phase == "collecting"
+    assert hall.bus.shown[-1].phase == "ended"
+
+
 def test_the_notice_of_the_robber_reaches_the_tables(hall: TableHall) -> None:
     hall.play()
     while hall.hall.picture.round < 11:
@@ -135,6 +144,27 @@ def test_tables_without_the_halls_words_are_named(hall: TableHall) -> None:
     hall.hall.move(1 * S)
     (message,) = hall.hall.picture.health.messages
     assert " and 3 more: install" in message
+
+
+def test_tables_without_messages_are_counted_while_there_is_one(hall: TableHall) -> None:
+    hall.play()
+    hall.tables.begin()
+    hall.bus.have(node(1, protocols=(1, 3)), node(2, protocols=(1, 4)), node(9, protocols=(1, 2)))
+    hall.hall.move(1 * S)
+    assert hall.hall.picture.health.messages == []
+    assert accepted(hall.hall.ask("say", {"line": "break"}))
+    assert hall.bus.shown[-1].message == "Short break"
+    hall.hall.move(1 * S)
+    (message,) = hall.hall.picture.health.messages
+    assert message.startswith(f"The message does not stand on 2 tables (A1, {uid(9)}): their firmware")
+    hall.bus.have(*(node(number, protocols=(1, 3)) for number in range(1, 12)))
+    hall.hall.move(1 * S)
+    (message,) = hall.hall.picture.health.messages
+    assert " and 3 more: their firmware" in message
+    assert accepted(hall.hall.ask("say", {"line": "break", "tables": False}))
+    assert (hall.bus.shown[-1].message, hall.hall.picture.message.tables) == ("", False)
+    hall.hall.move(1 * S)
+    assert hall.hall.picture.health.messages == []
 
 
 def test_the_tables_are_told_the_halls_languages_and_which_one_stands(hall: TableHall) -> None:

@@ -11,6 +11,7 @@ from pi_controller.core.wiring import panel as wiring
 from pi_controller.core.wiring.panel import Panel, open_panel
 from pi_controller.hal.system.kernel import SystemClock
 from pi_controller.settings.load import load
+from pi_controller.settings.sections import HardwareChoice
 from tests.core.hand import HandTimers
 from tests.core.hand_threads import HandThreads
 
@@ -33,17 +34,29 @@ class WatchedLimit(ToneLimit):
         return super().start(after_s, end)
 
 
-def panel_of(folder: Path, text: str) -> Panel:
+def panel_of(folder: Path, text: str, hardware: HardwareChoice = "sim") -> Panel:
     file = folder / "settings.toml"
     file.write_text(text)
     return open_panel(
-        load(file, "sim"),
+        load(file, hardware),
         clock=SystemClock(),
         timers=HandTimers(),
         threads=HandThreads(),
         state_dir=folder,
         on_callback_error=lambda error: pytest.fail(str(error)),
     )
+
+
+def test_without_a_panel_nothing_is_missing_and_nothing_is_simulated(tmp_path: Path) -> None:
+    """An evening on a laptop: its pins lead nowhere, and no wire of a button counts as broken."""
+    panel = panel_of(tmp_path, "", "none")
+    try:
+        assert (panel.simulation, panel.display, panel.shutdown_button) == (None, None, None)
+        assert panel.shortfalls == []
+        contacts = panel.button.contacts()
+        assert (contacts.no_closed, contacts.nc_closed) == (False, True)
+    finally:
+        panel.close()
 
 
 @pytest.mark.parametrize("longest_ms", [50, 120])

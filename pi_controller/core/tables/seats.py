@@ -1,0 +1,143 @@
+"""Claims of phones with a seat code: core itself decides what moment it believes.
+
+A device says when it was pressed on core's clock, as it has measured that from outside. It is believed within
+the error that it has measured, and at most two seconds back; otherwise the moment counts at which its claim
+came.
+"""
+
+from dataclasses import dataclass
+
+from pi_controller.core.game_loop.boards import NoSuchBoard
+from pi_controller.core.game_loop.command_queue import CommandQueue
+from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.game_loop.pending import Answer, PendingCommand
+from pi_controller.core.runtime.threads import Threads
+from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.core.tables.roster_keeper import RosterKeeper
+from pi_controller.game.commands import Claim
+from pi_controller.language.system_errors import why
+from pi_controller.protocol.messages import AskSeatClaim
+from pi_controller.protocol.seats import SeatCodeView
+from pi_controller.roster.seat_codes import SeatAt, SeatCodes
+from pi_controller.sentence import Sentence
+from pi_controller.vocabulary import SIDES
+
+SOURCE = "seat"
+NS_PER_US = 1_000
+NS_PER_MS = 1_000_000
+EARLIEST_NS = 2_000_000_000
+"""So long before its arrival a press may lie."""
+LARGEST_ERROR_NS = 1_000_000_000
+"""Whoever has measured no better than this does not know the time."""
+LONGEST_ERROR_MS = 60_000
+TOLD_NS = 120_000_000_000
+"""So long the desk is told that another device has a seat."""
+NO_SEAT_CODE = Sentence("claim.no_seat_code")
+NO_SEAT_CODES = Sentence("claim.no_seat_codes")
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """`error_ms`: the press lies within so many milliseconds of `at_ns`."""
+
+    at_ns: int
+    error_ms: int
+
+
+def moment_of(pressed_ns: int, error_ns: int, arrived_ns: int) -> Moment:
+    """When a press counts that is said to have been at `pressed_ns`, within `error_ns`; CLOCK_BOOTTIME."""
+    late_ns = arrived_ns - pressed_ns
+    if error_ns <= LARGEST_ERROR_NS and -error_ns <= late_ns <= EARLIEST_NS:
+        return Moment(min(pressed_ns, arrived_ns), _ms(error_ns))
+    return Moment(arrived_ns, min(LONGEST_ERROR_MS, _ms(max(0, late_ns) + error_ns)))
+
+
+class SeatClaims:
+    """Called on the loop only. `codes` is None where the settings allow no claims of phones."""
+
+    def __init__(
+        self,
+        *,
+        loop: GameLoop,
+        commands: CommandQueue,
+        timers: Timers,
+        threads: Threads,
+        keeper: RosterKeeper,
+        codes: SeatCodes | None,
+    ) -> None:
+        self._loop = loop
+        self._commands = commands
+        self._timers = timers
+        self._threads = threads
+        self._keeper = keeper
+        self._codes = codes
+        self._told: dict[SeatAt, Alarm] = {}
+
+    async def claim(self, asked: AskSeatClaim) -> Answer:
+        """The same answer for the same key. It stands in the same queue as a claim at a table."""
+        arrived_ns = self._timers.boot_ns()
+        seat = self._seat(asked.code)
+        if isinstance(seat, Sentence):
+            return Answer(accepted=False, seq=self._loop.seq, reasons=(seat,))
+        moment = moment_of(asked.pressed_us * NS_PER_US, asked.error_us * NS_PER_US, arrived_ns)
+        side = self._loop.game.rules.seats[SIDES.index(seat.side)]
+        pending = PendingCommand(
+            name="claim",
+            body={"board": seat.board, "side": seat.side, "key": asked.key},
+            command=Claim(seat.board, side, "well", press_error_ms=moment.error_ms),
+            source=SOURCE,
+            at_ns=moment.at_ns,
+            key=f"{SOURCE}/{seat.board}/{seat.side}/{asked.key}",
+        )
+        return await self._commands.carry_out(pending)
+
+    def taken(self, code: str) -> None:
+        """Another device than before has this seat: the desk is told for a while."""
+        seat = self._seat(code)
+        if isinstance(seat, Sentence):
+            return
+        rules = self._loop.game.rules
+        side = rules.side_name(rules.seats[SIDES.index(seat.side)])
+        if seat in self._told:
+            self._told[seat].cancel()
+        name = f"seat {seat.board} {seat.side}"
+        self._loop.report(name, "warning", Sentence("claim.seat_taken", board=seat.board, side=side))
+        until_ns = self._timers.boot_ns() + TOLD_NS
+        self._told[seat] = self._timers.call_at(until_ns, lambda: self._loop.report(name, "warning", None))
+
+    def printed(self, revoke: str | None) -> list[SeatCodeView] | Sentence:
+        """The codes of all boards of the roster, after those of `revoke` have been made worthless."""
+        if self._codes is None:
+            return NO_SEAT_CODES
+        if revoke is not None:
+            self._codes.revoke(revoke)
+            self._threads.run_in_thread(self._save, "saves the seat codes")
+        seats = [SeatAt(board.name, side) for board in self._keeper.roster.boards for side in SIDES]
+        return [SeatCodeView(board=at.board, side=at.side, code=self._codes.code(at)) for at in seats]
+
+    def _save(self) -> None:
+        codes = self._codes
+        try:
+            if codes is not None:
+                codes.save()
+        except OSError as error:
+            said = Sentence("claim.seat_codes_not_saved", why=why(error))
+            self._threads.call_on_loop(lambda: self._loop.report("seat codes", "warning", said))
+
+    def _seat(self, code: str) -> SeatAt | Sentence:
+        """The seat of this code as the roster spells it, or why there is none."""
+        if self._codes is None:
+            return NO_SEAT_CODES
+        seat = self._codes.seat(code)
+        if seat is None:
+            return NO_SEAT_CODE
+        try:
+            spelled = self._loop.boards.spelled(Claim(seat.board, seat.side))
+        except NoSuchBoard as error:
+            return error.sentence
+        board = spelled.board if isinstance(spelled, Claim) and spelled.board is not None else seat.board
+        return SeatAt(board, seat.side)
+
+
+def _ms(ns: int) -> int:
+    return -(-ns // NS_PER_MS)
