@@ -129,5 +129,7 @@ def standing(view):
         view.version,
         view.update,
         view.maintenance,
+        view.message,
+        view.page,
         view.shift_x,
     )

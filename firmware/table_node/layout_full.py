@@ -1,21 +1,19 @@
-"""Where everything stands on a display of 128 × 64: a bar of two pages, below it six pages for the rest.
-
-Nothing is wider than `ROOM`, so that the picture can wander to the right by up to three pixels.
-"""
+"""Where everything stands on a display of 128 × 64: a bar of two pages, below it six pages for the rest."""
 
 from table_node import symbols, view
 from table_node.canvas import COUNT, NAME, SMALL, TEXT, WIDTH, Canvas
+from table_node.layout_parts import HOT, NOTED, ROOM, edge, has_bar, poster_sign, says, shows_bar
+from table_node.layout_said import Lines
 from table_node.phrases import claim_words, clock, goal, notes, plays, said, walked
 
-ROOM = 125
 BAR_PAGES = 2
-NOTED = 89  # width of a lit field beside notes, which are at most 34 pixels wide
 PART = ""
 """Yielded where what is drawn so far may be shown; like False it says that there is more."""
-HOT = 5  # seconds from which on the countdown stands in a light field
 LEFT = 2  # of the countdown
 COUNT_WIDTH = 60  # of two of its digits, with their lit field
 RIGHT = 92  # left edge of the column with the roll
+BESIDE_SAID = 34  # width of the countdown, and of the roll, beside a message
+SAID = 40  # left edge of a message beside them
 SIDES_16 = (symbols.SUN_16, symbols.MOON_16)
 # By the view's `sign`.
 SIGNS_16 = (symbols.HEXAGON_16, symbols.SUN_16, symbols.MOON_16)
@@ -41,6 +39,7 @@ class FullLayout:
     def __init__(self, canvas):
         self.canvas = canvas
         self.x = 0
+        self.said = Lines(TEXT, 3)
         # The lit field of a pause without its notes, made ahead of its time for this `x`.
         self._pause = Canvas(bytearray(BAR_PAGES * WIDTH))
         self._pause_x = -1
@@ -65,12 +64,14 @@ class FullLayout:
         in the bar may be shown before the rest is drawn."""
         self.x = seen.shift_x
         self.canvas.erase(0, 0, 128, BAR_PAGES if shows_bar(seen) else 8)
-        more = self.scenes[seen.kind](seen)
+        more = self._said(seen) if says(seen) else self.scenes[seen.kind](seen)
         if more:
             yield from more
 
     def draw_seconds(self, seen):
         """Only the countdown, where this kind shows one; in steps, like `draw`."""
+        if says(seen):
+            return self._count_beside(seen) if seen.kind in ("round", "robber") else None
         if seen.kind == "robber":
             return self._count(seen, 66)
         return self._count(seen, LEFT) if seen.kind == "round" and shows_bar(seen) else None
@@ -97,15 +98,7 @@ class FullLayout:
             text = plays(seen.words, seen.name) if seen.name else seen.words.FOUNDING
             yield from self._poster(seen, SIGNS_48[poster_sign(seen)], text)
             return
-        if seen.name:
-            own = seen.active == seen.own_side
-            yield from self._bar(seen, SIGNS_16[seen.sign], plays(seen.words, seen.name), filled=own)
-        elif seen.active == seen.own_side:
-            yield from self._bar(seen, SIDES_16[seen.own_side], seen.words.YOUR_TURN, filled=True)
-        elif seen.active == view.NOBODY:
-            yield from self._bar(seen, None, "", filled=False)
-        else:
-            yield from self._bar(seen, SIDES_16[seen.active], seen.words.PLAYS[seen.active], filled=False)
+        yield from self._heading(seen)
         yield from self._count(seen, LEFT)
         yield
         if seen.sum:
@@ -118,10 +111,7 @@ class FullLayout:
             self.canvas.centred(TEXT, str(seen.last), self.x + 62, self.x + RIGHT, 6)
 
     def _robber(self, seen):
-        words = seen.words
-        desert = seen.target == view.DESERT
-        text = words.ROBBER_TO_DESERT if desert else words.ROBBER_TO.format(number=seen.target)
-        yield from self._bar(seen, symbols.ROBBER_16, text, filled=False, noted=False)
+        yield from self._heading(seen)
         self._target(seen, 5)
         yield
         yield from self._count(seen, 66)
@@ -130,7 +120,7 @@ class FullLayout:
         if seen.claim == view.CONFIRMED:
             yield from self._ended(seen)
             return
-        yield from self._bar(seen, symbols.PAUSE_16, seen.words.PAUSE, filled=True)
+        yield from self._heading(seen)
         canvas, x = self.canvas, self.x
         first, second = said(seen)
         if first:
@@ -174,6 +164,22 @@ class FullLayout:
                 symbols.TROPHY_48, (seen.words.WINNER, seen.words.CONGRATULATIONS), filled=True
             )
         return self._lines(symbols.FLAG_48, (seen.words.ENDED, seen.words.THANKS), filled=False)
+
+    def _said(self, seen):
+        """The director's message, beside countdown and roll where there are some."""
+        yield from self._heading(seen)
+        counted = seen.seconds >= 0 and seen.kind in ("round", "robber", "paused")
+        left = SAID if counted else LEFT
+        if counted:
+            yield from self._count_beside(seen)
+            self._dice(seen, 1)
+            yield
+        yield from self.said.prepare(seen.message, ROOM - left)
+        lines = self.said.page(seen.page % self.said.pages())
+        page = BAR_PAGES + 3 - len(lines)
+        for number, line in enumerate(lines):
+            self.canvas.text(TEXT, line, self.x + left, page + 2 * number)
+            yield
 
     # Scenes outside play
 
@@ -233,6 +239,29 @@ class FullLayout:
         canvas.centred(TEXT, lines[0], x + 54, x + ROOM, 3)
         yield
         canvas.centred(TEXT, lines[1], x + 54, x + ROOM, 5)
+
+    def _heading(self, seen):
+        """The bar of a picture of play, or with a message."""
+        words = seen.words
+        if seen.kind == "paused":
+            return self._bar(seen, symbols.PAUSE_16, words.PAUSE, filled=True)
+        if seen.kind == "ended":
+            return self._bar(seen, None, words.ENDED, filled=True, noted=False)
+        if seen.kind == "ready":
+            text = words.MAINTENANCE if seen.maintenance else seen.board or words.READY
+            return self._bar(seen, SIGNS_16[poster_sign(seen)], text, filled=True, noted=False)
+        if seen.kind == "robber":
+            desert = seen.target == view.DESERT
+            text = words.ROBBER_TO_DESERT if desert else words.ROBBER_TO.format(number=seen.target)
+            return self._bar(seen, symbols.ROBBER_16, text, filled=False, noted=False)
+        if seen.name:
+            own = seen.active == seen.own_side
+            return self._bar(seen, SIGNS_16[seen.sign], plays(words, seen.name), filled=own)
+        if seen.active == view.NOBODY:
+            return self._bar(seen, None, "", filled=False)
+        if seen.active == seen.own_side:
+            return self._bar(seen, SIDES_16[seen.own_side], words.YOUR_TURN, filled=True)
+        return self._bar(seen, SIDES_16[seen.active], words.PLAYS[seen.active], filled=False)
 
     def _bar(self, seen, sign, text, filled, noted=True):
         """The top two pages: a symbol, a heading, and two small lines at the right of the lit field. What is
@@ -303,10 +332,23 @@ class FullLayout:
             yield
             canvas.invert(x - 2, 2, COUNT_WIDTH, 6)
 
-    def _dice(self, seen):
+    def _count_beside(self, seen):
+        """The countdown beside a message."""
+        canvas, x = self.canvas, self.x
+        canvas.erase(x, BAR_PAGES, BESIDE_SAID, 4)
+        yield
+        text = clock(seen.seconds)
+        if seen.seconds >= 100:
+            canvas.centred(TEXT, text, x, x + BESIDE_SAID, 3)
+            return
+        canvas.centred(NAME, text, x, x + BESIDE_SAID, BAR_PAGES)
+        if seen.seconds <= HOT and seen.kind != "paused":
+            canvas.invert(x, BAR_PAGES, BESIDE_SAID, 4)
+
+    def _dice(self, seen, left=RIGHT):
         if seen.dice:
-            self.canvas.symbol(symbols.DICE[seen.dice >> 4], self.x + RIGHT, 6)
-            self.canvas.symbol(symbols.DICE[seen.dice & 15], self.x + RIGHT + 17, 6)
+            self.canvas.symbol(symbols.DICE[seen.dice >> 4], self.x + left, 6)
+            self.canvas.symbol(symbols.DICE[seen.dice & 15], self.x + left + 17, 6)
 
     def _target(self, seen, left):
         canvas, x = self.canvas, self.x + left
@@ -354,27 +396,3 @@ class FullLayout:
 
     def _right_aligned(self, font, text, page):
         self.canvas.text(font, text, self.x + ROOM - font.width(text), page)
-
-
-def shows_bar(seen):
-    """Whether this picture has a bar above and the rest below."""
-    if seen.kind == "round":
-        return seen.phase != view.FOUNDING
-    if seen.kind == "paused":
-        return seen.claim != view.CONFIRMED
-    return seen.kind in ("robber", "counting")
-
-
-def has_bar(seen):
-    """Whether the bar speaks of a claim."""
-    return seen.claim != view.NO_CLAIM and seen.kind in ("round", "robber", "paused", "counting")
-
-
-def poster_sign(seen):
-    """That of the seat that acts, otherwise of the own side's."""
-    return seen.sign if seen.name else seen.signs[seen.own_side]
-
-
-def edge(upper, lower):
-    """Where a lit field ends beside these notes, from the picture's left edge; without any it has no end."""
-    return NOTED if upper or lower else WIDTH

@@ -5,7 +5,9 @@ The number stands at the left, a heading and one line at the right.
 
 from table_node import symbols, view
 from table_node.canvas import NAME, SMALL, TEXT
-from table_node.layout_full import HOT, ROOM, SIGNS_16, SIGNS_32, has_bar, poster_sign
+from table_node.layout_full import SIGNS_16, SIGNS_32
+from table_node.layout_parts import HOT, ROOM, has_bar, poster_sign, says
+from table_node.layout_said import Lines
 from table_node.phrases import clock, goal, plays, said, short_claim_words, walked
 
 LEFT_WIDTH = 34
@@ -21,6 +23,7 @@ class HalfLayout:
     def __init__(self, canvas):
         self.canvas = canvas
         self.x = 0
+        self.said = Lines(SMALL, 2)
 
     def draw(self, seen):
         """Everything anew, in steps of a few milliseconds: yields between them."""
@@ -30,6 +33,8 @@ class HalfLayout:
         yield
         self._heading(seen)
         yield
+        if says(seen):
+            yield from self.said.prepare(seen.message, ROOM - RIGHT)
         self._line(seen)
         if seen.kind == "identify":
             self.canvas.invert(0, 0, 128, 4)
@@ -89,6 +94,13 @@ class HalfLayout:
         canvas.invert(left, 0, lit, 2)
 
     def _line(self, seen):
+        """A page of the message, and after its last one what else stands there."""
+        if says(seen):
+            pages = self.said.pages()
+            page = seen.page % (pages + 1)
+            if page < pages:
+                self._page(page)
+                return
         if seen.kind == "round":
             self._roll(seen)
         elif seen.kind == "identify":
@@ -98,6 +110,10 @@ class HalfLayout:
             self._target(seen)
         else:
             self._words(line(seen), 2)
+
+    def _page(self, number):
+        for at, line in enumerate(self.said.page(number)):
+            self.canvas.text(SMALL, line, self.x + RIGHT, 2 + at)
 
     def _roll(self, seen):
         canvas, left = self.canvas, self.x + RIGHT

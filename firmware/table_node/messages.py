@@ -1,4 +1,4 @@
-"""Messages of protocols 1 to 3 as a node needs them: it reads what the master sends, packs what it answers.
+"""Messages of protocols 1 to 4 as a node needs them: it reads what the master sends, packs what it answers.
 
 Numbers are as on the wire (PROTOCOL.md). `read` says False for what must be treated as never received.
 """
@@ -9,7 +9,7 @@ from struct import pack_into, unpack_from
 from table_node.frame import FIRST_NODE, LAST_NODE
 
 OLDEST = 1
-NEWEST = 3
+NEWEST = 4
 
 STATE = 1
 POLL = 2
@@ -23,9 +23,10 @@ PING = 9
 PONG = 10
 SEAT = 11
 LANGUAGES = 12
-SIZES = (0, 28, 6, 23, 4, 14, 17, 4, 2, 24, 28, 14, 14)
+SAY = 13
+SIZES = (0, 28, 6, 23, 4, 14, 17, 4, 2, 24, 28, 14, 14, 24)
 """Payload bytes by type, of the version in which it first was."""
-_SINCE = (0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3)
+_SINCE = (0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 4)
 _FROZEN = (STATE, DISCOVER, INFO, ASSIGN)
 
 READY, ROUND, ROBBER, ENDED, FOUNDING, TURN = range(6)
@@ -76,7 +77,7 @@ ASSIGN_SWAP = 1
 
 def fits(version, kind, size):
     """True for a type, version and length that can be read here; False: drop the frame."""
-    if kind < STATE or kind > LANGUAGES:
+    if kind < STATE or kind > SAY:
         return False
     if version > OLDEST and kind in _FROZEN:
         return size > SIZES[kind] if kind == STATE else size >= SIZES[kind]

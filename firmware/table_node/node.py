@@ -28,10 +28,11 @@ from table_node.lights import FULL, Lamp, claim_lamp, side_lamp, test_lamp
 from table_node.line import Line
 from table_node.link import NEW_EPOCH, STALE, Address, Link
 from table_node.safe_mode import SafeMode
+from table_node.said import Said
 from table_node.stage import LOOK_US, Stage
 from table_node.view import View
 
-FIRMWARE = (1, 3)
+FIRMWARE = (1, 4)
 LONGEST_REST_US = 5000
 _KEEP_US = 3000
 _SAME_CLOCK_US = 50_000
@@ -81,6 +82,7 @@ class Node:
         self.outdated = False  # no version in common with the master
         self.master_version = m.OLDEST
         self.seats = scene.Seats()
+        self.said = Said()
         self.languages = Languages()
         self.brightness = 128
         self.claims = [Claim(board, number) for number in numbers]  # of Sun and Moon
@@ -193,8 +195,9 @@ class Node:
         if frame.type == m.STATE:
             if frame.dst == EVERYBODY:
                 self._hear(frame, ended)
-        elif frame.type == m.SEAT:
-            if frame.dst == EVERYBODY and self.seats.hear(frame, self.link.epoch):
+        elif frame.type in (m.SEAT, m.SAY):
+            hearer = self.seats if frame.type == m.SEAT else self.said
+            if frame.dst == EVERYBODY and hearer.hear(frame, self.link.epoch):
                 self._news = True
                 self.stage.hurry()
         elif frame.type == m.LANGUAGES:
@@ -233,6 +236,7 @@ class Node:
             self.address.give(self._saved_address)
         self._saved_address = 0
         self.seats.forget()
+        self.said.forget()
         self.languages.doubt()
         self.address.doubt(ended)
 
@@ -360,6 +364,7 @@ class Node:
         self.time.keep(now)
         self.notice.second()
         self.languages.second()
+        self.said.second()
         self.care.second(self._kind in _ASLEEP)
         testing = self.notice.what == m.IDENTIFY_PATTERN
         contrast = FULL if testing else self.care.contrast(self.brightness)

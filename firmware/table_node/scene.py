@@ -156,6 +156,8 @@ def take_node(view, node):
     view.number = node.notice.number
     view.update = node.outdated
     view.minutes = node.vitals.minutes()
+    view.message = node.said.text
+    view.page = node.said.page
     shifted = node.notice.what != m.IDENTIFY_PATTERN
     view.shift_x = node.care.shift_x if shifted else 0
     view.shift_y = node.care.shift_y if shifted else 0

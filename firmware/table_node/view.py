@@ -102,5 +102,7 @@ class View:
         self.minutes = 0  # since power-on
         self.update = False  # "update me": no common protocol version with the master
         self.maintenance = False
+        self.message = ""  # the director's
+        self.page = 0  # of it: how many have stood before, beyond the last one on
         self.shift_x = 0  # 0-3 pixels, against burning in
         self.shift_y = 0  # 0-1 pixels

@@ -129,6 +129,16 @@ class Hall:
         payload = pack("<HBB", epoch, index, sign) + name + bytes(10 - len(name))
         self.ask(m.SEAT, payload, dst=EVERYBODY, version=version)
 
+    def say(self, number, text, *, epoch=None, version=4, only=None):
+        """The director's message in its parts, or one part of it; an empty one ends it."""
+        epoch = self.game.epoch if epoch is None else epoch
+        pieces = [text[start : start + 20] for start in range(0, len(text), 20)] or [b""]
+        parts = len(pieces) if text else 0
+        for part, piece in enumerate(pieces):
+            if only in (None, part):
+                payload = pack("<HBB", epoch, number, part | parts << 4) + piece + bytes(20 - len(piece))
+                self.ask(m.SAY, payload, dst=EVERYBODY, version=version)
+
     def assign(self, *, address=ADDRESS, swap=0, board=b"A1", brightness=255):
         payload = (
             self.board.uid + bytes((address, swap)) + board + bytes(6 - len(board)) + bytes((brightness,))

@@ -10,10 +10,11 @@ from PIL import Image
 
 from table_node import view as v
 from table_node.face import ALIKE, Face
-from table_node.layout_full import NOTED, PART, ROOM
+from table_node.layout_full import PART
+from table_node.layout_parts import NOTED, ROOM
 from table_node.view import View
 from tests.firmware import micropython
-from tools.table_faces import FACES, Buffer, picture
+from tools.table_faces import FACES, LONG, Buffer, picture
 
 GOLDEN = Path(__file__).parent / "golden"
 COLUMNS = 4
@@ -165,6 +166,8 @@ FIELDS = st.fixed_dictionaries(
         "hold": st.integers(0, 255),
         "withdrawing": st.booleans(),
         "last_round": st.booleans(),
+        "message": st.sampled_from(("", "", "Short break", str(LONG["message"]))),
+        "page": st.integers(0, 9),
         "update": st.booleans(),
         "board": st.sampled_from(("", "A1", "WWWWWW", "b-gjq9")),
         "number": st.integers(0, 65535),

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from itertools import combinations
 from pathlib import Path
@@ -15,8 +16,9 @@ from table_node import canvas as canvas_module
 from table_node import face as face_module
 from table_node import view as v
 from table_node.canvas import SMALL, TEXT, WIDTH, Canvas, Font
-from table_node.layout_full import NOTED, ROOM
+from table_node.layout_parts import NOTED, ROOM
 from table_node.phrases import PLAYS_ROOM
+from table_node.said import FURTHER
 from table_node.view import View
 from tools import node_words
 from tools.table_faces import FACES, PAUSED, ROUND, Buffer
@@ -131,20 +133,24 @@ def test_a_lit_heading_and_its_notes_have_room_beside_one_another(tag: str) -> N
         assert SMALL.width(note) <= ROOM - NOTED - 2
 
 
+@cache
+def sources() -> dict[str, str]:
+    return node_words.sources(ROOT)
+
+
 @pytest.mark.parametrize("tag", LANGUAGES)
 def test_the_words_are_those_of_the_catalogue(tag: str) -> None:
     path = f"firmware/table_node/{node_words.module(tag)}.py"
-    assert (ROOT / path).read_text(encoding="utf-8") == node_words.sources(ROOT)[path]
+    assert (ROOT / path).read_text(encoding="utf-8") == sources()[path]
 
 
-def test_every_letter_of_the_words_is_in_the_fonts() -> None:
-    needed = set(node_words.letters(ROOT))
+def test_the_fonts_have_the_letters_of_messages_and_so_of_all_words() -> None:
+    """Draw a new one in tools/small_letters.txt, then `python -m tools.glyphs`."""
+    letters = {chr(code) for code in range(ord(" "), 0x7F)} | set(FURTHER)
     for font in (TEXT, SMALL):
-        assert needed - set(font.letters) == set(), (
-            "draw it in tools/small_letters.txt; python -m tools.glyphs"
-        )
-        extra = {letter for letter in font.letters if not letter.isascii()}
-        assert extra - needed == set(), "no word needs it any more: python -m tools.glyphs"
+        assert set(font.letters) == letters
+    for tag in LANGUAGES:
+        assert set("".join(node_words.texts(ROOT, tag).values())) - letters == set()
 
 
 NO_WORDS = {"firmware/table_node/main.py": {"MicroPython", "1.25 or newer"}}
@@ -204,7 +210,7 @@ def test_without_words_there_are_symbols_and_numbers_only(monkeypatch: pytest.Mo
     }
     for fields in EVERY.values():
         for pages in PAGES.values():
-            draw(fields | {"words": words_of(node_words.NONE)}, pages)
+            draw(fields | {"words": words_of(node_words.NONE), "message": ""}, pages)
     said = {text.strip() for text in written if any(letter.isalpha() for letter in text)}
     cut = {text for text in said if any(name.startswith(text) for name in told)}
     assert said - cut == set()

@@ -5,6 +5,7 @@ import json
 
 from table_node import messages
 from table_node.frame import LONGEST_FRAME, Receiver, encode
+from table_node.said import Say, letters
 
 
 def receive(receiver, data):
@@ -42,6 +43,13 @@ def plain(message):
         return found
     if isinstance(message, messages.Languages):
         return {"epoch": message.epoch, "first": message.first.decode(), "second": message.second.decode()}
+    if isinstance(message, Say):
+        return {
+            "epoch": message.epoch,
+            "number": message.number,
+            "parts": message.part | message.parts << 4,
+            "text": letters(message.text),
+        }
     if isinstance(message, messages.State):
         found = dict(message.__dict__)
         if message.acting == messages.SIDES_ALONE:
@@ -62,6 +70,7 @@ READ = {
     messages.PING: messages.Ping,
     messages.SEAT: messages.Seat,
     messages.LANGUAGES: messages.Languages,
+    messages.SAY: Say,
 }
 
 
