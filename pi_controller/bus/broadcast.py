@@ -1,5 +1,5 @@
 """The state frame: every 200 ms, and three times at once when something has changed. What nodes do not know
-by themselves has frames beside it, said in turn: the hall's languages, and each seat."""
+by themselves has frames beside it, said in turn: the hall's languages, each seat, the director's message."""
 
 from collections import deque
 from collections.abc import Callable
@@ -8,7 +8,8 @@ from typing import Final
 
 from pi_controller.bus.frame import to_u32
 from pi_controller.bus.languages_message import Languages
-from pi_controller.bus.messages import OLDEST, SEATS_SINCE, State
+from pi_controller.bus.messages import OLDEST, SAY_SINCE, SEATS_SINCE, State
+from pi_controller.bus.say_message import Say, parts_of
 from pi_controller.bus.seat_message import Acting, Seat
 from pi_controller.bus.values import NODES_LANGUAGE, TableSeat, TableState
 from pi_controller.vocabulary import SIDES
@@ -46,7 +47,10 @@ class Broadcast:
         self._number = 0
         self._repeats_us: deque[int] = deque()
         self._refresh_us = 0
-        self._beside: tuple[Languages | Seat, ...] = ()
+        self._newest = OLDEST
+        self._message = ""
+        self._messages = 0
+        self._beside: tuple[Languages | Seat | Say, ...] = ()
         self._said = 0
         self._beside_us = 0
         self.urgent = False
@@ -58,14 +62,20 @@ class Broadcast:
 
     def show(self, state: TableState) -> None:
         """The newest state; urgent when more than the running time differs."""
-        beside = self._frames_beside(state)
-        if beside != self._beside:
-            self._beside = beside
-            self._said = self._beside_us = 0
+        if state.message != self._message:
+            self._message = state.message
+            self._messages += 1
         if self._state is None or _differs(self._state, state):
             self._number = (self._number + 1) & MOST
             self.urgent = True
         self._state = state
+        self._go_on_beside(state)
+
+    def heard_by(self, newest: int) -> None:
+        """The newest version that any node of this line speaks: what none of them knows is not said."""
+        self._newest = newest
+        if self._state is not None:
+            self._go_on_beside(self._state)
 
     @property
     def version(self) -> int:
@@ -107,7 +117,7 @@ class Broadcast:
         """When a frame beside the state has to be said; None: nodes know everything by themselves."""
         return self._beside_us if self._beside else None
 
-    def beside(self, now_us: int) -> Languages | Seat:
+    def beside(self, now_us: int) -> Languages | Seat | Say:
         """The one whose turn it is; it goes out now. There must be one."""
         frame = self._beside[self._said % len(self._beside)]
         self._said += 1
@@ -148,6 +158,19 @@ class Broadcast:
             acting=Acting(state.seat, state.next_seat) if state.seats else None,
         )
 
+    def _go_on_beside(self, state: TableState) -> None:
+        """New frames are said at once."""
+        beside = (*self._frames_beside(state), *self._message_frames())
+        if beside != self._beside:
+            self._beside = beside
+            self._said = self._beside_us = 0
+
+    def _message_frames(self) -> tuple[Say, ...]:
+        """None before the first message; once that is over, that there is none, for who has not heard it."""
+        if not self._messages or self._newest < SAY_SINCE:
+            return ()
+        return parts_of(self._message, epoch=self._epoch, number=self._messages & 0xFF)
+
     def _frames_beside(self, state: TableState) -> tuple[Languages | Seat, ...]:
         first, *others = state.languages
         spoken = Languages(epoch=self._epoch, first=first, second=others[0] if others else "")
@@ -182,7 +205,9 @@ def _resume_in(state: TableState, now_us: int) -> int | None:
 
 
 def _differs(old: TableState, new: TableState) -> bool:
-    timeless = replace(new, as_of_us=old.as_of_us, left_us=old.left_us, resume_in_ms=old.resume_in_ms)
+    timeless = replace(
+        new, as_of_us=old.as_of_us, left_us=old.left_us, resume_in_ms=old.resume_in_ms, message=old.message
+    )
     if timeless != old or (old.resume_in_ms is None) != (new.resume_in_ms is None):
         return True
     if abs(left_us(old, new.as_of_us) - new.left_us) > SAME_TIME_US * max(1.0, new.rate):

@@ -18,8 +18,8 @@ class BadMessage(ValueError):  # noqa: N818 - its name is fixed by those who cat
 
 
 class Layout:
-    """`fields` are name and letter (B, b, H, I, or 8s, 6s, 10s, 24s for bytes), in the order of the wire;
-    `version` is that of the protocol in which they stand so."""
+    """`fields` are name and letter (B, b, H, I, or 6s, 8s, 10s, 20s, 24s for bytes), in the order of the
+    wire; `version` is that of the protocol in which they stand so."""
 
     def __init__(self, name: str, type_number: int, *fields: tuple[str, str], version: int = 1) -> None:
         self.name = name

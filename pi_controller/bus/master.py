@@ -324,6 +324,7 @@ class SegmentMaster:
         elif asked.what == "assign" and isinstance(message, Info) and self._confirms(asked, message, frame):
             self._discovery.assigned(message.uid)
             self._register.joined(message, frame.src, now_us)
+            self._broadcast.heard_by(self._register.newest)
         elif asked.what == "discover" and isinstance(message, Info):
             self._found(message, now_us)
         else:

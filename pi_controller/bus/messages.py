@@ -1,4 +1,4 @@
-"""The messages of protocols 1 to 3 and their payloads (firmware/PROTOCOL.md has the same tables in words).
+"""The messages of protocols 1 to 4 and their payloads (firmware/PROTOCOL.md has the same tables in words).
 
 Numbers are as on the wire, in its units; what has names above the wire has them here too (`values`).
 """
@@ -24,6 +24,7 @@ from pi_controller.bus.fields import (
 from pi_controller.bus.frame import FIRST_NODE, LAST_NODE, Frame
 from pi_controller.bus.languages_message import Languages
 from pi_controller.bus.ping_messages import Ping, Pong
+from pi_controller.bus.say_message import Say
 from pi_controller.bus.seat_message import Acting, Seat, acting_byte, acting_of
 from pi_controller.bus.values import (
     IdentifyWhat,
@@ -34,11 +35,13 @@ from pi_controller.bus.values import (
 from pi_controller.vocabulary import PauseReason, Phase, Target
 
 OLDEST = 1
-NEWEST = 3
+NEWEST = 4
 SEATS_SINCE = 2
 """The version from which on a node knows other seats than Sun and Moon."""
 LANGUAGES_SINCE = 3
 """The one from which on it knows that a hall has languages."""
+SAY_SINCE = 4
+"""And that the director has messages."""
 NO_RESUME = 0xFFFF
 PHASES: tuple[Phase, ...] = ("ready", "round", "robber", "ended", "founding", "turn")
 REASONS: tuple[PauseReason, ...] = ("button", "director", "claim", "fault", "recovery")
@@ -353,11 +356,10 @@ class Order:
         return cls(what=named("ORDER", ("forget", *ORDERS), what), argument=argument)
 
 
-Message = State | Poll | Health | Discover | Info | Assign | Identify | Order | Ping | Pong | Seat | Languages
-MESSAGES: dict[int, type[Message]] = {
-    kind.layout.type: kind
-    for kind in (State, Poll, Health, Discover, Info, Assign, Identify, Order, Ping, Pong, Seat, Languages)
-}
+Message = (
+    State | Poll | Health | Discover | Info | Assign | Identify | Order | Ping | Pong | Seat | Languages | Say
+)
+MESSAGES: dict[int, type[Message]] = {kind.layout.type: kind for kind in get_args(Message)}
 FROZEN = frozenset({State.layout.type, Discover.layout.type, Info.layout.type, Assign.layout.type})
 """Types whose layout later versions may only lengthen, so that every version reads their beginning."""
 

@@ -77,6 +77,11 @@ class Register:
         """Whether any node answers polls."""
         return any(node.state in ("good", "suspect") for node in self.nodes.values())
 
+    @property
+    def newest(self) -> int:
+        """The newest version that any node speaks."""
+        return max((node.info.proto_max for node in self.nodes.values()), default=OLDEST)
+
     def outdated(self) -> list[Node]:
         """Nodes that speak no common version and are not polled."""
         return [node for node in self.nodes.values() if node.state == "outdated"]

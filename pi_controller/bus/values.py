@@ -72,6 +72,7 @@ class TableState:
     `seat` acts, `next_seat` is the next: indices of the `seats`, of which there are MOST_SEATS at most; the
     first two are those of a node's two sides. Without `seats` there are Sun and Moon, whom every node knows.
     `languages` are the tags of the hall's one or two; with `second_language` the words of the second stand.
+    `message` is the director's, in letters that the wire carries; empty: there is none.
     """
 
     as_of_us: int
@@ -96,6 +97,7 @@ class TableState:
     dice: tuple[int, int] | None = None
     target: Target | None = None
     last_sum: int | None = None
+    message: str = ""
     brightness: int = 128
 
 

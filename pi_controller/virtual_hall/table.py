@@ -175,7 +175,10 @@ class Table:
             if release_us <= now_us:
                 self._release_us[side] = NEVER
                 self.release(side, now_us)
-        if not self.alive:
+        if (
+            not self.alive
+        ):  # its power may have gone in the middle of a pass, which then said when the next is due
+            self.due_us = NEVER
             return
         if self.program is None:
             self.program = self._firmware(self.board, self.displays)

@@ -66,8 +66,8 @@ class Hall:
     def now(self) -> int:
         return self.wire.now
 
-    def show(self, **changes: bool) -> None:
-        self.master.show(replace(state(self.wire.now), **changes))
+    def show(self, **changes: bool | str) -> None:
+        self.master.show(replace(state(self.wire.now), **changes))  # type: ignore[arg-type]
 
     def run(self, us: int, *, settling: bool = False) -> None:
         """So long; with `settling`, core answers every claim within 5 ms."""

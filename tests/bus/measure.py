@@ -10,17 +10,20 @@ from tests.bus.wire import frames
 
 
 def pauses_ms(
-    *, baud: int, tables: int, segments: int, presses: int, job: BusJob | None = None
+    *, baud: int, tables: int, segments: int, presses: int, job: BusJob | None = None, message: str = ""
 ) -> list[float]:
-    """From each press to the end of the first whole pause frame on the wire, on whichever segment is last."""
+    """From each press to the end of the first whole pause frame on the wire, on whichever segment is last. With a
+    `message` another one is said all the time: its parts are on the line at each press."""
     return [
         waited
         for segment in range(segments)
-        for waited in _pauses_of(Hall(tables, seed=segment + 1, baud=baud), presses // segments, job)
+        for waited in _pauses_of(Hall(tables, seed=segment + 1, baud=baud), presses // segments, job, message)
     ]
 
 
-def _pauses_of(hall: Hall, presses: int, job: BusJob | None) -> list[float]:
+def _pauses_of(hall: Hall, presses: int, job: BusJob | None, message: str) -> list[float]:
+    for table in hall.tables:
+        table.protocols = (1, 4)
     hall.join()
     if job is not None:
         hall.master.measure(job)
@@ -29,7 +32,13 @@ def _pauses_of(hall: Hall, presses: int, job: BusJob | None) -> list[float]:
     moment = hall.now
     for number in range(presses):
         moment += 90_000 + hall.wire.chance.randrange(40_000)
-        hall.wire.at(moment, lambda paused=number % 2 == 0: hall.show(paused=paused, running=not paused))
+        text = message and f"{number} {message}"
+        hall.wire.at(
+            moment,
+            lambda paused=number % 2 == 0, text=text: hall.show(
+                paused=paused, running=not paused, message=text
+            ),
+        )
         pressed.append((moment, number % 2 == 0))
     hall.run(moment + SECOND - hall.now)
     assert not hall.master.taken_results(), "the job was over before the last press"

@@ -24,6 +24,7 @@ from pi_controller.bus.messages import (
     State,
     from_frame,
 )
+from pi_controller.bus.say_message import FURTHER, Say
 from pi_controller.bus.seat_message import Acting, Seat
 
 BYTE, WORD, LONG = st.integers(0, 255), st.integers(0, 0xFFFF), st.integers(0, 2**32 - 1)
@@ -53,6 +54,7 @@ HEALTHS = st.builds(
 )  # fmt: skip
 BOARDS = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), max_size=6)
 NAMES = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), max_size=10)
+SAID = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E) | st.sampled_from(FURTHER), max_size=20)
 MESSAGES = st.one_of(
     STATES,
     HEALTHS,
@@ -69,6 +71,8 @@ MESSAGES = st.one_of(
     st.builds(Pong, data=DATA, master_us=LONG),
     st.builds(Seat, epoch=WORD, index=st.integers(0, 7), sign=BYTE, name=NAMES),
     st.builds(Languages, epoch=WORD, first=BOARDS, second=BOARDS),
+    st.builds(Say, epoch=WORD, number=BYTE, part=st.just(0), parts=st.integers(0, 15), text=SAID),
+    st.builds(Say, epoch=WORD, number=BYTE, part=st.integers(0, 14), parts=st.just(15), text=SAID),
 )  # fmt: skip
 
 

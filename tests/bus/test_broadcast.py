@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from pi_controller.bus.broadcast import REFRESH_US, Broadcast, left_us
 from pi_controller.bus.languages_message import Languages
 from pi_controller.bus.messages import from_frame, to_frame
+from pi_controller.bus.say_message import Say
 from pi_controller.bus.values import TableSeat, TableState
 
 NOW = 7_000_000_000
@@ -201,6 +202,43 @@ def test_new_seats_are_said_twice_at_once_then_one_after_the_other() -> None:
     assert broadcast.beside_due_us() == 0
     broadcast.show(STATE)
     assert broadcast.beside_due_us() is None
+
+
+SAID = "Please take your seats, the game goes on."
+
+
+def said_in(broadcast: Broadcast, times: int) -> list[tuple[int, int, int, str]]:
+    frames = [broadcast.beside(NOW) for _ in range(times)]
+    return [(one.number, one.part, one.parts, one.text) for one in frames if isinstance(one, Say)]
+
+
+def test_a_message_is_said_in_parts_beside_the_state_and_its_end_as_long_as_the_master_lives() -> None:
+    broadcast = shown(STATE)
+    broadcast.heard_by(4)
+    broadcast.sent(NOW)
+    assert broadcast.beside_due_us() is None
+    broadcast.show(replace(STATE, message=SAID))
+    assert not broadcast.urgent
+    assert said_in(broadcast, 4) == [
+        (1, 0, 3, "Please take your sea"),
+        (1, 1, 3, "ts, the game goes on"),
+        (1, 2, 3, "."),
+        (1, 0, 3, "Please take your sea"),
+    ]
+    broadcast.show(replace(STATE, message="Short break"))
+    assert broadcast.beside_due_us() == 0
+    assert said_in(broadcast, 2) == [(2, 0, 1, "Short break")] * 2
+    broadcast.show(STATE)
+    assert said_in(broadcast, 9) == [(3, 0, 0, "")] * 9
+    assert broadcast.version == 1
+
+
+def test_a_message_is_not_said_on_a_line_where_nobody_knows_messages() -> None:
+    broadcast = shown(replace(STATE, message=SAID))
+    broadcast.heard_by(3)
+    assert broadcast.beside_due_us() is None
+    broadcast.heard_by(4)
+    assert broadcast.beside_due_us() == 0
 
 
 @given(

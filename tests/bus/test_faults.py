@@ -12,6 +12,7 @@ from tests.bus.hall import SECOND, Hall, percentile
 from tests.bus.measure import polls_a_second
 from tests.bus.tables import HOLD_US, Table
 from tests.bus.wire import frames
+from tests.matrix import further
 from tests.told import told
 
 BABBLE = "Segment A: a table node speaks without being asked, or something holds the line"
@@ -39,7 +40,7 @@ def repeat(hall: Hall, every_us: int, act: object, until: int) -> None:
     hall.wire.at(hall.now, again)
 
 
-@pytest.mark.parametrize("loss", [0.01, 0.2, 0.5])
+@pytest.mark.parametrize("loss", [*further(0.01), 0.2, *further(0.5)])
 def test_b4_claims_survive_lost_frames(loss: float) -> None:
     """B4: each claim is heard exactly once and acknowledged, whatever part of the frames is lost."""
     hall = Hall(16, loss=loss)
@@ -350,7 +351,7 @@ class Endless(Table):
         return super()._health(seq, src)
 
 
-@pytest.mark.parametrize("broken", [1, 3])
+@pytest.mark.parametrize("broken", [*further(1), 3])
 def test_tables_that_claim_without_end_take_nothing_from_the_others(broken: int) -> None:
     """The others are asked as often, and a spare is found as soon, as without them."""
     worst: dict[str, int] = {}

@@ -3,11 +3,26 @@
 import pytest
 
 from tests.bus.figures import FIGURES, Figure
+from tests.matrix import further
 
 SHARE = 0.25
+LONG = {
+    "pause on the wire, 115,200 Bd, 256 tables",
+    "growth of the cycle for each dead table",
+    "8 segments of 32 tables",
+    "the same with the real firmware",
+}
+"""What takes longest, and whose parts the others try too."""
 
 
-@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
+@pytest.mark.parametrize(
+    "figure",
+    [
+        *(each for each in FIGURES if each.name not in LONG),
+        *further(*((each,) for each in FIGURES if each.name in LONG)),
+    ],
+    ids=lambda figure: figure.name,
+)
 def test_the_figure_is_reached(figure: Figure) -> None:
     """Rows B4 (frames lost), B8 and B9 (dead tables), B11 (duplicate address) of the fault table among them."""
     reached = figure.measure(SHARE)

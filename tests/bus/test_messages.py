@@ -158,7 +158,10 @@ def test_a_value_that_its_field_cannot_hold_is_refused(message: Message, sentenc
 @pytest.mark.parametrize(
     ("frame", "sentence"),
     [
-        (Frame(1, 13, 0, 0, 0, b""), "type 13 is not known in protocol 3"),
+        (Frame(1, 14, 0, 0, 0, b""), "type 14 is not known in protocol 4"),
+        (Frame(1, 13, 0, 0, 0, bytes(24)), "SAY: protocol 1 is not known here, only 4"),
+        (Frame(4, 13, 0, 0, 0, b"\0\0\0\x11" + bytes(20)), "SAY: there is no part 1 of 1"),
+        (Frame(4, 13, 0, 0, 0, b"\0\0\0\x10A\nB" + bytes(17)), "SAY: b'A\\nB' is no text"),
         (Frame(1, 11, 0, 0, 0, bytes(14)), "SEAT: protocol 1 is not known here, only 2"),
         (Frame(2, 11, 0, 0, 0, b"\0\0\x08" + bytes(11)), "SEAT: 8 is no seat; they go from 0 to 7"),
         (Frame(2, 11, 0, 0, 0, bytes(4) + b"A\0B" + bytes(7)), "SEAT: b'A\\x00B' is no seat's name"),

@@ -14,10 +14,11 @@ from pi_controller.bus import (
     messages,
     polling,
     requests,
+    say_message,
 )
 from pi_controller.bus.fields import RANGES, Layout
 from pi_controller.bus.messages import MESSAGES, Health, State
-from table_node import claim, claim_button
+from table_node import claim, claim_button, said
 from table_node import line as node_line
 from table_node import link as node_link
 from tests.architecture.sources import ROOT
@@ -82,6 +83,11 @@ def counted(text: str, begin: str) -> int:
     return len(numbers)
 
 
+def test_letters_of_a_message() -> None:
+    last = say_message.FIRST_FURTHER + len(say_message.FURTHER) - 1
+    assert f"`{say_message.FURTHER}`: 0x80 is À, 0x{last:X} is ¡." in section("SAY")
+
+
 def test_addresses_and_sizes() -> None:
     addresses = [cells[0] for cells in rows(section("2. Frame")) if cells[0].startswith("0x")]
     assert addresses == [
@@ -122,8 +128,8 @@ def test_the_worked_crc() -> None:
 TIMERS = {
     "STATE refresh": broadcast.REFRESH_US,
     "nobody is asked after a frame to everybody for": conversation.GAP_US,
-    "new LANGUAGES and SEAT, twice each, every": broadcast.NEW_BESIDE_US,
-    "LANGUAGES or SEAT every": broadcast.BESIDE_US,
+    "new LANGUAGES, SEAT and SAY, twice each, every": broadcast.NEW_BESIDE_US,
+    "LANGUAGES, SEAT or SAY every": broadcast.BESIDE_US,
     "from poll to poll": polling.PERIOD_US,
     "answer is dropped when later than": node_line.TOO_LATE_US,
     "answer is awaited": requests.ANSWER_US,
@@ -148,6 +154,7 @@ TIMERS = {
     "outcome of a claim is shown": claim._SAID_US,
     "button is stuck after": claim_button.STUCK_US,
     "at the other rate by order: silence that ends it": node_line.VISIT_SILENT_US,
+    "a page of a message stands": said.PAGE_SECONDS * 1_000_000,
 }
 OTHERS = {
     "STATE repeated after a change": ", ".join(f"{us // 1000} ms" for us in broadcast.REPEATS_US),

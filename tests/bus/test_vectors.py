@@ -8,6 +8,7 @@ import pytest
 from pi_controller.bus.fields import BadMessage
 from pi_controller.bus.frame import Receiver, encode
 from pi_controller.bus.messages import MESSAGES, OLDEST, from_frame, layout_of, to_frame
+from pi_controller.bus.say_message import FURTHER
 from tests.bus import vectors
 
 FILE: dict[str, Any] = json.loads(vectors.FILE.read_text(encoding="ascii"))
@@ -46,6 +47,10 @@ BY_HAND = {
     "LANGUAGES": (
         "3412 706c00000000 656e00000000",
         "00 03 6cff 06 2a3412706c 01 01 01 03 656e 01 01 01 05 2101c70d 00",
+    ),
+    "SAY": (
+        "3412 03 20 4772a7b06520616e20546973636820413132 0000",
+        "00 03 8dff 18 2a34120320 4772a7b06520616e20546973636820413132 01 05 eb2ee180 00",
     ),
     "PONG": (
         "00112233445566778899aabbccddeeff0f1e2d3c4b5a6978 00ca9a3b",
@@ -111,9 +116,13 @@ def unpadded(name: bytes) -> str:
     return name.rstrip(b"\0").decode()
 
 
+def said(text: bytes) -> str:
+    return "".join(chr(byte) if byte < 0x80 else FURTHER[byte - 0x80] for byte in text.rstrip(b"\0"))
+
+
 def plain(fields: Any, values: Any) -> dict[str, Any]:
     """Values as in the file: bytes as hex or text."""
-    as_text = {"8s": bytes.hex, "24s": bytes.hex, "6s": unpadded, "10s": unpadded}
+    as_text = {"8s": bytes.hex, "24s": bytes.hex, "6s": unpadded, "10s": unpadded, "20s": said}
     return {
         name: as_text[letter](value) if letter in as_text else value
         for (name, letter), value in zip(fields, values, strict=True)
@@ -127,5 +136,6 @@ def raw(fields: Any, values: dict[str, Any]) -> list[Any]:
         "24s": bytes.fromhex,
         "6s": lambda board: board.encode().ljust(6, b"\0"),
         "10s": lambda name: name.encode().ljust(10, b"\0"),
+        "20s": lambda text: vectors.field_bytes(text, 20),
     }
     return [as_bytes[letter](values[name]) if letter in as_bytes else values[name] for name, letter in fields]

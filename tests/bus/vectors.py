@@ -103,6 +103,12 @@ MESSAGES: dict[str, tuple[int, int, int, Table]] = {  # type, dst, src, fields; 
         ("first", 6, ("pl", "pt-BR", "en", "", "!~abcd")),
         ("second", 6, ("en", "", "pt-BR", "abcdef")),
     ]),
+    "SAY": (13, 0xFF, 0x00, [
+        ("epoch", 2, (0x1234, *U16)),
+        ("number", 1, (3, *U8)),
+        ("parts", 1, (0x20, 0x00, 0x21, 0xF0, 0xFE)),
+        ("text", 20, ("Grüße an Tisch A12", "", "A", "~ !\"#$%&'()*+,-./:;<", "¡ÀÁÂÃÄÇÉÊÍÑÓÔÕÖÚÜĄĆĘ", "¿àçßŻżźśńłęćąüúöõôóñ")),
+    ]),
 }  # fmt: skip
 LONGER = "STATE of protocol 2"
 SEATS = (0, 1, 7, 15)
@@ -113,7 +119,9 @@ MESSAGES[LONGER] = (
         ("acting", 1, (0x02, *(seat | following << 4 for seat in SEATS for following in SEATS))),
     ],
 )
-SINCE = {"SEAT": 2, LONGER: 2, "LANGUAGES": 3}
+SINCE = {"SEAT": 2, LONGER: 2, "LANGUAGES": 3, "SAY": 4}
+FURTHER = "ÀÁÂÃÄÇÉÊÍÑÓÔÕÖÚÜĄĆĘŁŃŚŹŻàáâãäçéêíñóôõöúüąćęłńśźżß¿¡"
+"""Letters of SAY from 0x80 on."""
 """The version of what is not of protocol 1."""
 
 
@@ -141,6 +149,13 @@ def cobs(data: bytes) -> bytes:
 def field_bytes(value: Any, size: int) -> bytes:
     if size in (8, 24):
         return bytes(int(value[at : at + 2], 16) for at in range(0, 2 * size, 2))
+    if size == 20:
+        return bytes(
+            [
+                *(ord(one) if one < "\x7f" else 0x80 + FURTHER.index(one) for one in value),
+                *[0] * (size - len(value)),
+            ]
+        )
     if size in (6, 10):
         return bytes([*map(ord, value), *[0] * (size - len(value))])
     rest, done = value % 256**size, []
@@ -221,7 +236,7 @@ def damaged() -> list[dict[str, Any]]:
 
 
 def refused() -> list[dict[str, Any]]:
-    """Good frames that carry no message of protocols 1 to 3: drop them."""
+    """Good frames that carry no message of protocols 1 to 4: drop them."""
     state = bytes.fromhex(next(messages())["payload"])
     seat = b"\x34\x12\x02\0Star" + bytes(6)
     info = bytes.fromhex(UID) + bytes([1, 2, 1])
@@ -232,7 +247,7 @@ def refused() -> list[dict[str, Any]]:
 
     cases: dict[str, tuple[int, int, bytes]] = {
         "type 0": (1, 0, b""),
-        "type 13": (1, 13, bytes(4)),
+        "type 14": (1, 14, bytes(4)),
         "type 31": (1, 31, bytes(4)),
         "STATE of protocol 0": (0, 1, state),
         "POLL of protocol 2": (2, 2, bytes(6)),
@@ -275,7 +290,7 @@ def refused() -> list[dict[str, Any]]:
     }
     return [
         {"name": name, "type": kind, "frame": wire(version, (kind, 5, 0, 42), payload).hex()}
-        for name, (version, kind, payload) in {**cases, **refused_languages()}.items()
+        for name, (version, kind, payload) in {**cases, **refused_languages(), **refused_say()}.items()
     ]
 
 
@@ -287,6 +302,21 @@ def refused_languages() -> dict[str, tuple[int, int, bytes]]:
         "LANGUAGES a byte short": (3, 12, spoken[:-1]),
         "LANGUAGES, a space in a tag": (3, 12, spoken[:3] + b" " + spoken[4:]),
         "LANGUAGES, NUL in a tag": (3, 12, spoken[:9] + b"\0n" + spoken[11:]),
+    }
+
+
+def refused_say() -> dict[str, tuple[int, int, bytes]]:
+    said = b"\x34\x12\x03\x20Sit down" + bytes(12)
+    return {
+        "SAY of protocol 3": (3, 13, said),
+        "SAY of protocol 5": (5, 13, said),
+        "SAY a byte short": (4, 13, said[:-1]),
+        "SAY, part 2 of 2": (4, 13, said[:3] + b"\x22" + said[4:]),
+        "SAY, part 1 of none": (4, 13, said[:3] + b"\x01" + said[4:]),
+        "SAY, NUL in its text": (4, 13, said[:5] + b"\0" + said[6:]),
+        "SAY, a line break in its text": (4, 13, said[:5] + b"\n" + said[6:]),
+        "SAY, byte 127 in its text": (4, 13, said[:5] + b"\x7f" + said[6:]),
+        "SAY, a byte beyond its letters": (4, 13, said[:5] + bytes([0x80 + len(FURTHER)]) + said[6:]),
     }
 
 
@@ -311,7 +341,7 @@ def text() -> str:
         f"{json.dumps(name)}: [\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]"
         for name, rows in parts.items()
     )
-    return '{"protocols": [1, 2, 3],\n' + ",\n".join(lists) + "}\n"
+    return '{"protocols": [1, 2, 3, 4],\n' + ",\n".join(lists) + "}\n"
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ import pytest
 from pi_controller.bus.frame import EVERYBODY, MASTER, UNASSIGNED, encode
 from pi_controller.bus.messages import Discover, Health, Message, Poll, State, to_frame
 from pi_controller.virtual_hall.board import VirtualBoard
-from pi_controller.virtual_hall.table import KEPT_EVERY_US, FrameFilter
+from pi_controller.virtual_hall.table import KEPT_EVERY_US, FrameFilter, Table
+from pi_controller.virtual_hall.transmitter import NEVER
 
 OWN, OTHER = 5, 6
 POLL = Poll(epoch=1)
@@ -72,3 +73,22 @@ def test_one_frame_a_second_is_let_through(board: VirtualBoard) -> None:
         board.incoming += frame(HEALTH, MASTER, OTHER)
         kept += not frame_filter.dropped(at_us)
     assert kept == 4
+
+
+class Unplugs:
+    """Firmware in whose pass its table loses the power."""
+
+    table: Table
+
+    def step(self) -> int:
+        self.table.halt()
+        return 0
+
+
+def test_a_table_that_loses_its_power_in_a_pass_has_nothing_due_afterwards(board: VirtualBoard) -> None:
+    program = Unplugs()
+    table = program.table = Table(lambda _board, _displays: program, board)
+    table.revive(0)
+    for _ in range(2):
+        table.step(table.due_us)
+    assert table.due_us == NEVER

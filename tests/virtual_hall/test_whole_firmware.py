@@ -5,6 +5,7 @@ import pytest
 from pi_controller.bus.values import ClaimHeard
 from pi_controller.virtual_hall.board import WATCHDOG
 from tests.bus.hall import percentile
+from tests.matrix import further
 from tests.virtual_hall import measure
 from tests.virtual_hall.measure import SECOND_US, joined, lose, watched
 
@@ -23,7 +24,7 @@ def test_without_a_master_all_say_no_link_after_two_seconds_and_nobody_counts_to
     assert silence.fewest_seconds == 1
 
 
-@pytest.mark.parametrize(("loss", "most_ms"), [(0.2, 1000), (0.5, 3000)])
+@pytest.mark.parametrize(("loss", "most_ms"), [*further((0.2, 1000)), (0.5, 3000)])
 def test_with_lost_frames_what_is_shown_stays_young(loss: float, most_ms: float) -> None:
     """B4."""
     assert percentile(measure.ages_ms(8, loss=loss, seconds=8), 0.99) < most_ms
@@ -34,7 +35,7 @@ def test_a_table_that_reboots_every_two_seconds_is_right_within_one_after_each_s
     assert max(measure.right_after_boot_s(4, boots=4)) <= 1
 
 
-@pytest.mark.parametrize("stuck", [False, True])
+@pytest.mark.parametrize("stuck", [*further(False), True])
 def test_a_held_line_is_told_in_two_seconds_and_all_go_on_when_it_is_free(stuck: bool) -> None:
     """B12."""
     told_s, right_s = measure.told_of_held_line_s(stuck=stuck)

@@ -168,8 +168,8 @@ def wander(boot_ns: int) -> tuple[int, int]:
 def draw_face(face: StatusFace, offset: tuple[int, int] = (0, 0)) -> Image.Image:
     """The picture of this face, mode "1".
 
-    Texts that are too wide get smaller; at the smallest size they are cut. A test pattern fills the whole
-    glass and does not wander.
+    Texts that are too wide get smaller; at the smallest size they are cut behind a word. A test pattern fills
+    the whole glass and does not wander.
     """
     if face.pattern is not None:
         return draw_pattern(face.pattern)
@@ -200,12 +200,24 @@ def _write(
         if x1 - x0 <= right - left and y1 - y0 <= bottom - top:
             break
     font = _font(size)
+    if size == _SMALL_SIZES[-1]:
+        text = _cut(text, right - left)
     while draw.textlength(text, font=font) > right - left and len(text) > 1:
         text = text[:-1]
     x0, y0, x1, y1 = _room(_level(text), size, weight)
     x = (left + right - (x1 - x0)) // 2 - x0
     y = (top + bottom - (y1 - y0)) // 2 - y0
     draw.text((x, y), text, fill=1, font=font, stroke_width=weight)
+
+
+def _cut(text: str, room: int) -> str:
+    """The words of this text that have room in the smallest letters, wider apart: a single space of the font
+    is there no wider than the gap between two letters."""
+    words = text.split(" ")
+    count = len(words)
+    while count > 1 and _font(_SMALL_SIZES[-1]).getlength("  ".join(words[:count])) > room:
+        count -= 1
+    return "  ".join(words[:count])
 
 
 def _level(text: str) -> str:

@@ -1,6 +1,7 @@
 """The status face against pictures kept as PNG. `UPDATE_GOLDEN=1 pytest tests/hal/oled` draws them anew."""
 
 import os
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -77,6 +78,14 @@ def test_a_countdown_keeps_its_place() -> None:
 def test_a_text_of_any_length_stays_in_the_picture() -> None:
     long = StatusFace("W" * 300, "W" * 300, "W" * 300)
     assert lit(draw_face(long, (WANDER, WANDER))) == lit(draw_face(long))
+
+
+def test_words_in_the_smallest_letters_stand_apart_and_none_is_cut() -> None:
+    said = "The controller was late by 310 ms: something else keeps this machine busy."
+    foot = draw_face(StatusFace(footer=said)).crop((0, 51, 128, 64))
+    columns = "".join("." if foot.crop((x, 0, x + 1, 13)).getbbox() is None else "#" for x in range(128))
+    whole = ["The", "controller", "was", "late", "by", "310"]
+    assert len(re.split(r"\.{3,}", columns.strip("."))) == len(whole)
 
 
 SAID: dict[str, dict[str, str | int | tuple[Sentence, ...] | Sentence]] = {
