@@ -25,6 +25,7 @@ from reportlab.platypus import (
 
 from pi_controller.language.words import words
 from pi_controller.paper import fonts
+from pi_controller.paper.event import GAP_MM, NO_EVENT, PaperEvent, draw_logo
 from pi_controller.paper.picture import BAD, FAINT, GOOD, GREY, INK, WARN, Picture
 from pi_controller.sentence import Sentence
 
@@ -37,6 +38,9 @@ MARGIN_MM = 15.0
 HEAD_MM = 14.0
 """Between the upper margin and the text: title, subtitle and a rule."""
 FOOT_MM = 8.0
+EVENT_SHARE = 0.4
+"""Of the width: so much the name of the event takes at most."""
+EVENT_PT = 11.0
 PAGE, SHEET = "page", "sheet"
 CELL_PT = 4.0
 """Padding to the left and right in a table's cell."""
@@ -50,11 +54,20 @@ class Paper:
     date belongs into `subtitle` or `foot`.
     """
 
-    def __init__(self, title: str, subtitle: str = "", *, size: Size = "A4", foot: str = "") -> None:
-        """`foot` stands at the bottom of every page, beside the page's number."""
+    def __init__(
+        self,
+        title: str,
+        subtitle: str = "",
+        *,
+        size: Size = "A4",
+        foot: str = "",
+        event: PaperEvent = NO_EVENT,
+    ) -> None:
+        """`foot` stands at the bottom of every page, beside the page's number; `event` at its head."""
         fonts.register()
         self._title, self._subtitle, self._foot = title, subtitle, foot
         self._size = SIZES[size]
+        self._event = event
         self._parts: list[Callable[[], Any]] = []
         self._first = PAGE
         self._page_is_full = False
@@ -183,10 +196,9 @@ class Paper:
         width, height = self._size[0] / mm, self._size[1] / mm
         frame = Picture(width, height)
         right = width - MARGIN_MM
-        frame.fitted_text(MARGIN_MM, MARGIN_MM + 4, self._title, width=self.width_mm, size_pt=15, bold=True)
-        frame.fitted_text(
-            MARGIN_MM, MARGIN_MM + 9, self._subtitle, width=self.width_mm, size_pt=9, colour=GREY
-        )
+        room = self._furnish_event(canvas, frame)
+        frame.fitted_text(MARGIN_MM, MARGIN_MM + 4, self._title, width=room, size_pt=15, bold=True)
+        frame.fitted_text(MARGIN_MM, MARGIN_MM + 9, self._subtitle, width=room, size_pt=9, colour=GREY)
         frame.line((MARGIN_MM, MARGIN_MM + 11.2), (right, MARGIN_MM + 11.2), width_mm=0.4)
         foot = height - MARGIN_MM
         frame.fitted_text(MARGIN_MM, foot, self._foot, width=self.width_mm - 25, size_pt=8, colour=GREY)
@@ -195,6 +207,21 @@ class Paper:
             page = Sentence("paper.page_of", number=number, pages=pages)
         frame.fitted_text(right, foot, words(page), width=24, size_pt=8, anchor="end", colour=GREY)
         frame.drawing().drawOn(canvas, 0, 0)
+
+    def _furnish_event(self, canvas: Canvas, frame: Picture) -> float:
+        """At the right of the head; returns how much is left beside it, in mm."""
+        right, event = self._size[0] / mm - MARGIN_MM, self._event
+        if event.logo is not None:
+            right -= GAP_MM + draw_logo(
+                canvas, event.logo, right_mm=right, top_mm=self._size[1] / mm - MARGIN_MM
+            )
+        if event.name:
+            width = min(EVENT_SHARE * self.width_mm, fonts.width_pt(event.name, EVENT_PT, bold=True) / mm)
+            frame.fitted_text(
+                right, MARGIN_MM + 4, event.name, width=width, size_pt=EVENT_PT, bold=True, anchor="end"
+            )
+            right -= width + GAP_MM
+        return float(right - MARGIN_MM)
 
     def _key_values(self, pairs: Sequence[tuple[str, str]]) -> Any:
         cells = [[_cell(key, CELL_GREY), _cell(value, CELL)] for key, value in pairs]

@@ -122,6 +122,7 @@ ASKED = (
 )
 TRAFFIC = (
     (Sentence("network.in"), Sentence("network.port_of_the_pages"), Sentence("network.for_the_pages")),
+    (Sentence("network.in"), Sentence("network.port_of_the_staff"), Sentence("network.for_the_staff")),
     (Sentence("network.in"), Sentence("network.port_of_ssh"), Sentence("network.for_ssh")),
     (Sentence("network.out"), Sentence("network.none_needed"), Sentence("network.for_nothing")),
     (Sentence("network.out"), Sentence("network.port_of_ntp"), Sentence("network.for_ntp")),
@@ -140,8 +141,9 @@ FIGURES = (
 )
 
 
-def network_sheet(paper: Paper, address: str) -> None:
-    """`address` of the pages, empty when it is not known yet."""
+def network_sheet(paper: Paper, address: str, fingerprint: str = "") -> None:
+    """`address` of the pages, empty when it is not known yet; `fingerprint` of the staff's certificate, empty
+    without one."""
     paper.heading(words(Sentence("network.for_the_owner")))
     paper.paragraph(words(Sentence("network.what_it_is")))
     line = "________________________________"
@@ -152,6 +154,8 @@ def network_sheet(paper: Paper, address: str) -> None:
             (words(Sentence("network.person")), line),
         ]
     )
+    if fingerprint:
+        paper.key_values([(words(Sentence("network.fingerprint")), fingerprint)])
     paper.heading(words(Sentence("network.asked")), level=2)
     head = (words(Sentence("network.please")), words(Sentence("network.why_and_how")))
     paper.table(head, _rows(ASKED), widths=[2, 4])
@@ -162,7 +166,7 @@ def network_sheet(paper: Paper, address: str) -> None:
     paper.bullets(all_words(NEVER))
     paper.heading(words(Sentence("network.how_much")), level=2)
     paper.table(("", words(Sentence("network.figure"))), _rows(FIGURES), widths=[2, 4])
-    paper.paragraph(words(Sentence("network.plain_http")))
+    paper.paragraph(words(Sentence("network.encrypted") if fingerprint else Sentence("network.plain_http")))
 
 
 def _rows(rows: Sequence[Sequence[Sentence]]) -> list[list[str]]:

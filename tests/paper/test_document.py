@@ -2,9 +2,11 @@ import io
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from pypdf import PdfReader
 
 from pi_controller.paper.document import Paper, Size
+from pi_controller.paper.event import PaperEvent, png_logo
 from pi_controller.paper.picture import Picture
 from tests.paper import reading
 
@@ -142,3 +144,35 @@ def test_a_sheet_after_text_begins_a_page() -> None:
 def test_a_sheet_larger_than_the_page_is_refused() -> None:
     with pytest.raises(ValueError, match="a sheet of 210 × 297 mm is larger than the page of 148 × 210 mm"):
         Paper("x", size="A5").sheet(Picture(210, 297))
+
+
+def png(size: tuple[int, int] = (80, 40)) -> bytes:
+    made = io.BytesIO()
+    Image.new("RGBA", size, (200, 30, 30, 128)).save(made, "PNG")
+    return made.getvalue()
+
+
+def test_the_event_stands_at_the_head_of_each_page() -> None:
+    logo = png_logo(png((3000, 1500)))
+    assert logo is not None
+    paper = Paper("A title", "and what it is", event=PaperEvent("Spring Cup, Łódź", logo))
+    paper.paragraph("First")
+    paper.new_page()
+    paper.paragraph("Second")
+    made = paper.pdf()
+    assert made == paper.pdf()
+    assert all("Spring Cup, Łódź" in page for page in reading.pages(made))
+    (image,) = PdfReader(io.BytesIO(made)).pages[1].images
+    assert max(image.image.size if image.image else (0,)) <= 600
+
+
+def test_a_long_name_of_the_event_leaves_the_title_room() -> None:
+    paper = Paper("T" * 60, event=PaperEvent("E" * 60, png_logo(png())))
+    places = reading.places(paper.pdf())
+    title, event = places["T" * 60][0], places["E" * 60][0]
+    assert title < 50
+    assert 250 < event < 500
+
+
+def test_a_damaged_logo_is_no_logo() -> None:
+    assert png_logo(png()[:60]) is None

@@ -1,0 +1,76 @@
+"""The pictures of an earlier game, at its changes and at any moment between them. Pure.
+
+What is of the game is as it was. Of the process that sent the pictures, the journal knows nothing:
+`OF_THE_PROCESS` names those fields, and `allowed` holds what the rules had against a command, not what the
+computer had. Each picture is as it was sent once its change was on the disk.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from pi_controller.core.game_loop.picture import Frame, picture_at
+from pi_controller.game.game import Game
+from pi_controller.language.languages import ENGLISH
+from pi_controller.protocol.picture import HealthView, Picture
+from pi_controller.replay.changes import Change
+
+OF_THE_PROCESS = ("session", "seq", "saved_seq", "health", "identify", "sound", "caption", "closes_at_ms")
+"""Fields that tell of the process, not of the game: `session` names the game here, and `seq` counts the
+pictures of the replay."""
+
+_WELL = HealthView(level="ok", messages=[], items=[])
+
+
+class Replay:
+    """A game's changes as pictures; `languages` are the hall's."""
+
+    def __init__(self, changes: Sequence[Change], languages: tuple[str, ...] = (ENGLISH,)) -> None:
+        self.changes = changes
+        self._languages = languages
+
+    def pictures(self) -> Iterator[tuple[int, Picture]]:
+        """Those that were sent because something had changed, each with its moment: nanoseconds since the
+        game's first line."""
+        seq = 0
+        for number, change in enumerate(self.changes):
+            for boot_ns in (change.boot_ns, *self._run_out(number)):
+                seq += 1
+                yield change.since_ns + boot_ns - change.boot_ns, self._picture(change, boot_ns, seq)
+
+    def at(self, since_ns: int) -> Picture:
+        """What stood on the screens at this moment since the game's first line, or at that line."""
+        number = max(0, bisect_right(self._moments, since_ns) - 1)
+        change = self.changes[number]
+        return self._picture(change, change.boot_ns + max(0, since_ns - change.since_ns), number + 1)
+
+    @cached_property
+    def _moments(self) -> list[int]:
+        return [change.since_ns for change in self.changes]
+
+    def _run_out(self, number: int) -> list[int]:
+        """When, before the next change, a message or free timer ran out: CLOCK_BOOTTIME."""
+        change = self.changes[number]
+        if number + 1 == len(self.changes):
+            return []
+        until_ns = self.changes[number + 1].time.anchor_game_ns
+        moments = {moment for moment in _ends(change.game) if change.time.anchor_game_ns < moment < until_ns}
+        return sorted(change.time.boot_ns(moment) for moment in moments)
+
+    def _picture(self, change: Change, boot_ns: int, seq: int) -> Picture:
+        frame = Frame(
+            session=change.game.game_id,
+            seq=seq,
+            saved_seq=seq,
+            head=change.head,
+            health=_WELL,
+            languages=self._languages,
+        )
+        return picture_at(change.game, change.time, boot_ns, frame=frame)
+
+
+def _ends(game: Game) -> list[int]:
+    """When the free timer and the message end, in game time."""
+    message, timer = game.state.message, game.state.timer
+    ends = [] if timer is None else [timer.deadline_ns]
+    return ends if message is None or message.until_ns is None else [*ends, message.until_ns]

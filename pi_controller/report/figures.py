@@ -1,0 +1,147 @@
+"""A game's report from the changes of its journal. Pure."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+import msgspec
+from msgspec.structs import replace
+
+from pi_controller.game.events import PhaseBegan
+from pi_controller.game.state import Running
+from pi_controller.journal.export_files import GameSummary
+from pi_controller.journal.record import decode_event
+from pi_controller.protocol.game_report import (
+    GameReport,
+    ReportedClaim,
+    ReportedGame,
+    ReportedNote,
+    ReportedRoll,
+    ReportedWinner,
+)
+from pi_controller.replay.changes import Change
+from pi_controller.report.commands import commands_of, latencies_of
+from pi_controller.report.distribution import distribution
+from pi_controller.report.pauses import pauses_of
+
+NS_PER_MS = 1_000_000
+NOTED = ("recovery", "stood_still_ms", "segment", "node", "computer", "power_off", "forgotten")
+"""Notes that tell of the controller, by the first of their fields that says what."""
+
+
+def report_of(
+    changes: Sequence[Change], *, names: bool = False, others: Iterable[GameSummary] = ()
+) -> GameReport:
+    """The report of this game; with `names` also the names of people and free texts. `others` are the further
+    games of the evening."""
+    game, first, last = changes[-1].game, changes[0].records[0], changes[-1]
+    began = _began(changes)
+    rolls = [phase for _, phase in began]
+    start_ns = began[0][0] if began else last.since_ns
+    ended_ns = next((one.since_ns for one in changes if one.game.state.phase == "ended"), last.since_ns)
+    return GameReport(
+        names=names,
+        game_id=game.game_id,
+        rule_set=game.rules.name,
+        software=str(first.data.get("software", "")),
+        armed_at=first.wall,
+        commitment=game.dice.commitment,
+        journal_head=last.head,
+        lines=last.records[-1].seq + 1,
+        phase=game.state.phase,
+        closed=game.closed,
+        ended_by=game.state.ended_by,
+        decided_by=game.state.decided_by,
+        winners=[
+            ReportedWinner(board=claim.board, side=claim.side, points=claim.points)
+            for claim in game.state.claims
+            if claim.id in game.state.winners
+        ],
+        rounds=game.state.round,
+        robber_phases=sum(phase.phase == "robber" for phase in rolls),
+        length_ms=max(0, ended_ns - start_ns) // NS_PER_MS,
+        played_ms=_played_ns(changes) // NS_PER_MS,
+        rolls=[_roll(at_ns, phase) for at_ns, phase in began],
+        distribution=distribution(rolls, game.rules),
+        pauses=pauses_of(changes),
+        claims=_claims(changes),
+        commands=commands_of(changes, names=names),
+        latencies=latencies_of(changes),
+        restarts=sum(change.restarted for change in changes),
+        notes=list(_notes(changes)),
+        games=[_game(other) for other in others if other.game_id != game.game_id],
+    )
+
+
+def _began(changes: Sequence[Change]) -> list[tuple[int, PhaseBegan]]:
+    """The phases that the hall saw, each once, with the nanoseconds since the first line."""
+    found: dict[tuple[int, int], tuple[int, PhaseBegan]] = {}
+    for change in changes:
+        for record in change.records:
+            event = decode_event(record.kind, record.data) if record.kind == "turned" else None
+            if isinstance(event, PhaseBegan):
+                found.setdefault((event.due_round, event.draw), (change.since_ns, event))
+    return list(found.values())
+
+
+def _roll(at_ns: int, phase: PhaseBegan) -> ReportedRoll:
+    return ReportedRoll(
+        at_ms=at_ns // NS_PER_MS,
+        kind=phase.phase,
+        round=phase.round,
+        side=phase.side,
+        dice=phase.dice,
+        sum=sum(phase.dice),
+        robber_target=phase.robber_target,
+        duration_ms=phase.duration_ns // NS_PER_MS,
+    )
+
+
+def _played_ns(changes: Sequence[Change]) -> int:
+    """How long the countdown ran, in game time."""
+    return sum(
+        after.time.anchor_game_ns - before.time.anchor_game_ns
+        for before, after in pairwise(changes)
+        if isinstance(before.game.state.clock, Running)
+    )
+
+
+def _claims(changes: Sequence[Change]) -> list[ReportedClaim]:
+    """As they stood last; what an undo has taken away counts as withdrawn."""
+    found: dict[str, ReportedClaim] = {}
+    for change in changes:
+        for claim in change.game.state.claims:
+            at_ms = change.since_ns // NS_PER_MS
+            before = found.get(claim.id)
+            judged = before is not None and claim.status not in (before.status, "open")
+            found[claim.id] = ReportedClaim(
+                id=claim.id,
+                at_ms=at_ms if before is None else before.at_ms,
+                board=claim.board,
+                side=claim.side,
+                round=claim.round,
+                pressed_ms_before_end=claim.before_end_ns // NS_PER_MS,
+                status=claim.status,
+                points=claim.points,
+                verdict_ms=at_ms - before.at_ms
+                if judged and before
+                else before.verdict_ms
+                if before
+                else None,
+            )
+    kept = {claim.id for claim in changes[-1].game.state.claims}
+    return [one if one.id in kept else replace(one, status="withdrawn") for one in found.values()]
+
+
+def _notes(changes: Sequence[Change]) -> Iterator[ReportedNote]:
+    for change in changes:
+        for record in change.records:
+            what = next((name for name in NOTED if name in record.data), None)
+            if record.kind == "note" and what is not None:
+                about = msgspec.json.encode(record.data).decode()
+                yield ReportedNote(at_ms=change.since_ns // NS_PER_MS, what=what, about=about)
+
+
+def _game(other: GameSummary) -> ReportedGame:
+    return ReportedGame(
+        game_id=other.game_id, armed_at=other.armed_at, rounds=other.rounds, ended=other.ended
+    )

@@ -1,0 +1,288 @@
+"""A report on paper, in the language that the thread speaks."""
+
+from collections.abc import Mapping, Sequence
+
+from pi_controller.game.rule_sets import SIDE_NAMES
+from pi_controller.language.words import all_words, number_text, words
+from pi_controller.paper.document import Paper
+from pi_controller.paper.event import NO_EVENT, PaperEvent
+from pi_controller.paper.picture import bars
+from pi_controller.protocol.game_report import GameReport, ReportedClaim, ReportedCommand, ReportedRoll
+from pi_controller.sentence import Sentence, as_told
+from pi_controller.vocabulary import PauseReason
+
+DECIDED: Mapping[str, Sentence] = {
+    "points": Sentence("page.decided_points"),
+    "resources": Sentence("page.decided_resources"),
+    "grain": Sentence("page.decided_grain"),
+    "ore": Sentence("page.decided_ore"),
+    "brick": Sentence("page.decided_brick"),
+    "lumber": Sentence("page.decided_lumber"),
+    "wool": Sentence("page.decided_wool"),
+    "shared": Sentence("page.decided_shared"),
+    "ranking": Sentence("page.decided_ranking"),
+}
+REASONS: Mapping[PauseReason, Sentence] = {
+    "button": Sentence("page.reason_button"),
+    "director": Sentence("page.reason_director"),
+    "claim": Sentence("page.reason_claim"),
+    "fault": Sentence("page.reason_fault"),
+    "recovery": Sentence("page.reason_recovery"),
+}
+STATUS: Mapping[str, Sentence] = {
+    "open": Sentence("page.claim_open"),
+    "withdrawn": Sentence("page.claim_withdrawn"),
+    "rejected": Sentence("page.claim_rejected"),
+    "confirmed": Sentence("page.claim_confirmed"),
+}
+SOURCES: Mapping[str, Sentence] = {
+    "button": Sentence("page.report_source_button"),
+    "cli": Sentence("page.report_source_cli"),
+    "system": Sentence("page.report_source_system"),
+    "table": Sentence("page.report_source_table"),
+    "web": Sentence("page.report_source_web"),
+}
+COMMANDS: Mapping[str, Sentence] = {
+    "add_time": Sentence("page.command_add_time"),
+    "claim": Sentence("page.command_claim"),
+    "close": Sentence("page.command_close"),
+    "contribute": Sentence("page.command_contribute"),
+    "end": Sentence("page.command_end"),
+    "last_rounds": Sentence("page.command_last_rounds"),
+    "pause": Sentence("page.command_pause"),
+    "press": Sentence("page.report_source_button"),
+    "redo": Sentence("page.command_redo"),
+    "resume": Sentence("page.command_resume"),
+    "say": Sentence("page.command_say"),
+    "set_claims": Sentence("page.command_set_claims"),
+    "set_schedule": Sentence("page.command_set_schedule"),
+    "skip": Sentence("page.command_skip"),
+    "start": Sentence("page.command_start"),
+    "timer": Sentence("page.command_timer"),
+    "undo": Sentence("page.command_undo"),
+    "verdict": Sentence("page.command_verdict"),
+    "withdraw": Sentence("page.command_withdraw"),
+}
+AT, ROUND, SIDE = Sentence("page.report_at"), Sentence("page.report_round"), Sentence("page.report_side")
+NONE = Sentence("page.report_none")
+
+
+def print_report(report: GameReport, event: PaperEvent = NO_EVENT) -> bytes:
+    """The PDF's bytes: the same for the same report, language and event."""
+    lead = Sentence(
+        "page.report_lead",
+        game=report.game_id,
+        rules=report.rule_set,
+        when=report.armed_at[:16].replace("T", " "),
+    )
+    paper = Paper(
+        words(Sentence("page.report_title")), words(lead), foot=report.journal_head[:16], event=event
+    )
+    names = Sentence("page.report_names") if report.names else Sentence("page.report_no_names")
+    paper.paragraph(words(names), tone="warn" if report.names else "")
+    _summary(paper, report)
+    _sums(paper, report)
+    _pauses(paper, report)
+    _claims(paper, report.claims)
+    _latencies(paper, report)
+    _rolls(paper, report.rolls)
+    _commands(paper, report.commands)
+    _games(paper, report)
+    return paper.pdf()
+
+
+def _summary(paper: Paper, report: GameReport) -> None:
+    winners = [_place(winner.board, winner.side) for winner in report.winners]
+    facts = [
+        (Sentence("page.report_winners"), ", ".join(winners) or words(Sentence("page.report_no_winner"))),
+        (ROUND, f"{report.rounds}"),
+        (Sentence("page.report_robber_phases"), f"{report.robber_phases}"),
+        (Sentence("page.report_length"), clock(report.length_ms)),
+        (Sentence("page.report_played"), clock(report.played_ms)),
+        (Sentence("page.report_restarts"), f"{report.restarts}"),
+        (Sentence("page.report_seal"), report.commitment),
+        (Sentence("page.report_head"), report.journal_head),
+    ]
+    if report.decided_by is not None:
+        facts.insert(1, (Sentence("page.report_decided"), words(DECIDED[report.decided_by])))
+    paper.heading(words(Sentence("page.report_short")))
+    paper.key_values([(words(name), value) for name, value in facts])
+
+
+def _sums(paper: Paper, report: GameReport) -> None:
+    sums = report.distribution
+    paper.heading(words(Sentence("page.report_sums")), room_mm=70)
+    paper.picture(
+        bars(
+            [one.count for one in sums],
+            labels=[str(one.sum) for one in sums],
+            unit=words(Sentence("page.report_came")),
+        )
+    )
+    head = all_words(
+        (Sentence("page.report_sum"), Sentence("page.report_came"), Sentence("page.report_expected"))
+    )
+    rows = [(f"{one.sum}", f"{one.count}", number_text(one.expected, ".1f")) for one in sums]
+    paper.table(head, rows, right=[0, 1, 2], widths=[1, 1, 1])
+
+
+def _pauses(paper: Paper, report: GameReport) -> None:
+    head = (AT, ROUND, Sentence("page.report_lasted"), Sentence("page.report_why"))
+    still = Sentence("page.report_still")
+    rows = [
+        (
+            clock(pause.at_ms),
+            f"{pause.round}",
+            words(still) if pause.length_ms is None else clock(pause.length_ms),
+            "; ".join(words(REASONS[reason]) for reason in pause.reasons),
+        )
+        for pause in report.pauses
+    ]
+    _table(paper, Sentence("page.report_pauses"), head, rows, widths=[2, 1.5, 2, 9])
+
+
+def _claims(paper: Paper, claims: Sequence[ReportedClaim]) -> None:
+    head = (
+        AT,
+        Sentence("page.report_board"),
+        ROUND,
+        Sentence("page.report_before_end"),
+        Sentence("page.report_verdict"),
+        Sentence("page.report_points"),
+        Sentence("page.report_after"),
+    )
+    rows = [
+        (
+            clock(claim.at_ms),
+            _place(claim.board, claim.side),
+            f"{claim.round}",
+            f"{number_text(claim.pressed_ms_before_end / 1000, '.3f')} s",
+            words(STATUS[claim.status]),
+            "" if claim.points is None else f"{claim.points}",
+            "" if claim.verdict_ms is None else clock(claim.verdict_ms),
+        )
+        for claim in claims
+    ]
+    _table(paper, Sentence("page.report_claims"), head, rows)
+
+
+def _latencies(paper: Paper, report: GameReport) -> None:
+    head = (
+        Sentence("page.report_source"),
+        Sentence("page.report_count"),
+        Sentence("page.report_median"),
+        Sentence("page.report_p99"),
+        Sentence("page.report_worst"),
+    )
+    rows = [
+        (
+            _source(one.source),
+            f"{one.count}",
+            *(f"{number_text(ms, '.1f')} ms" for ms in (one.p50_ms, one.p99_ms, one.worst_ms)),
+        )
+        for one in report.latencies
+    ]
+    _table(paper, Sentence("page.report_latencies"), head, rows)
+
+
+def _rolls(paper: Paper, rolls: Sequence[ReportedRoll]) -> None:
+    head = (
+        AT,
+        ROUND,
+        SIDE,
+        Sentence("page.report_dice"),
+        Sentence("page.report_sum"),
+        Sentence("page.report_target"),
+    )
+    rows = [
+        (
+            clock(roll.at_ms),
+            f"{roll.round}",
+            _side(roll.side),
+            f"{roll.dice[0]} + {roll.dice[1]}",
+            f"{roll.sum}",
+            words(Sentence("page.desert"))
+            if roll.robber_target == "desert"
+            else str(roll.robber_target or ""),
+        )
+        for roll in rolls
+    ]
+    _table(paper, Sentence("page.report_rolls"), head, rows)
+
+
+def _commands(paper: Paper, commands: Sequence[ReportedCommand]) -> None:
+    head = (
+        AT,
+        Sentence("page.report_source"),
+        Sentence("page.report_command"),
+        Sentence("page.report_then"),
+        Sentence("page.report_after"),
+    )
+    rows = [
+        (
+            clock(one.at_ms),
+            _source(one.source),
+            words(COMMANDS.get(one.name, as_told(one.name))),
+            words(effect(one)),
+            f"{number_text(one.press_to_seen_ms, '.1f')} ms",
+        )
+        for one in commands
+    ]
+    _table(paper, Sentence("page.report_commands"), head, rows)
+
+
+def _games(paper: Paper, report: GameReport) -> None:
+    head = (Sentence("page.report_game"), ROUND)
+    rows = [(game.game_id, f"{game.rounds}") for game in report.games]
+    _table(paper, Sentence("page.report_games"), head, rows)
+
+
+def effect(command: ReportedCommand) -> Sentence:
+    """What stood after it."""
+    seconds = command.remaining_ms / 1000
+    if command.undone:
+        return Sentence("page.report_taken_back")
+    if command.phase == "ready":
+        return Sentence("page.report_then_ready")
+    if command.phase == "ended":
+        return Sentence("page.report_then_over")
+    if command.paused:
+        return Sentence("page.report_then_paused", round=command.round, seconds=seconds)
+    if command.phase == "robber":
+        return Sentence("page.report_then_robber", seconds=seconds)
+    return Sentence("page.report_then_round", round=command.round, seconds=seconds)
+
+
+def clock(ms: int) -> str:
+    """Minutes and seconds, from an hour on with hours."""
+    minutes, seconds = divmod(ms // 1000, 60)
+    hours, rest = divmod(minutes, 60)
+    return f"{hours}:{rest:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def _table(
+    paper: Paper,
+    title: Sentence,
+    head: Sequence[Sentence],
+    rows: Sequence[Sequence[str]],
+    *,
+    widths: Sequence[float] | None = None,
+) -> None:
+    paper.heading(words(title))
+    if rows:
+        paper.table(all_words(head), rows, widths=widths)
+    else:
+        paper.paragraph(words(NONE))
+
+
+def _place(board: str | None, side: str | None) -> str:
+    return f"{board or '?'} {_side(side)}".strip()
+
+
+def _side(side: str | None) -> str:
+    name = SIDE_NAMES.get(side or "")
+    return side or "" if name is None else words(name)
+
+
+def _source(source: str) -> str:
+    return words(SOURCES.get(source, as_told(source)))

@@ -1,0 +1,72 @@
+"""`make replays` compares 100 recorded games; these are a few of them, and what they do not show by themselves."""
+
+import pytest
+
+from pi_controller.journal.exports import export_lines
+from pi_controller.journal.record import Record, decode
+from pi_controller.protocol.picture import Picture
+from pi_controller.replay.changes import changes_of
+from pi_controller.replay.pictures import OF_THE_PROCESS, Replay
+from tests.core.disk import GAME_ID, DiskHall
+from tests.core.hand import MS, S
+from tests.replay.recorded_games import run_game
+
+
+@pytest.mark.parametrize("number", [3, 8])
+def test_all_pictures_that_were_sent_come_again(number: int) -> None:
+    found, sent = run_game(number)
+    assert found == []
+    assert sent > 40
+
+
+def records_of(hall: DiskHall) -> list[Record]:
+    hall.crash()
+    return [decode(line) for line in export_lines(hall.state_dir, GAME_ID)]
+
+
+@pytest.fixture(scope="module")
+def short(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
+    """A message of 9 s in round 1, a pause at 20 s, the end, the seed."""
+    hall = DiskHall(tmp_path_factory.mktemp("short")).play()
+    hall.ask("say", {"text": "Hello", "seconds": 9})
+    hall.move(20 * S)
+    hall.ask("pause")
+    hall.move(3 * MS)
+    hall.ask("end", {"confirm": True})
+    hall.move(1 * S)
+    hall.ask("close", {"confirm": True})
+    return records_of(hall)
+
+
+def test_any_moment_between_two_changes_can_be_seen(short: list[Record]) -> None:
+    replay = Replay(changes_of(short))
+    seen = [replay.at(since_s * S) for since_s in (0, 2, 5, 13, 24)]
+    assert [(one.phase, one.resume_in_ms, one.remaining_ms) for one in seen] == [
+        ("ready", 3000, 0),
+        ("ready", 1000, 0),
+        ("round", None, 33_000),
+        ("round", None, 25_000),
+        ("ended", None, 0),
+    ]
+    assert [one.message.text if one.message else None for one in seen[2:4]] == ["Hello", None]
+
+
+def test_a_message_that_runs_out_is_a_picture_of_its_own(short: list[Record]) -> None:
+    came = [(since_ns, one.message is None) for since_ns, one in Replay(changes_of(short)).pictures()]
+    assert (12 * S, True) in came
+
+
+def test_the_seed_is_in_no_picture_before_it_is_published(short: list[Record]) -> None:
+    seeds = [(one.closed, one.seed is None) for _, one in Replay(changes_of(short)).pictures()]
+    assert set(seeds[:-1]) == {(False, True)}
+    assert seeds[-1] == (True, False)
+
+
+def test_a_game_whose_seed_is_secret_is_replayed_with_the_rolls_that_were_seen(short: list[Record]) -> None:
+    secret = [one for one in short if one.kind != "seed"]
+    known = list(Replay(changes_of(short)).pictures())
+    assert list(Replay(changes_of(secret)).pictures()) == known[: len(secret) - len(short)]
+
+
+def test_what_is_of_the_process_is_named() -> None:
+    assert set(OF_THE_PROCESS) < set(Picture.__struct_fields__)

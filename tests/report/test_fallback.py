@@ -1,0 +1,28 @@
+from random import Random
+
+from pi_controller.game.rule_sets import CONNECT
+from pi_controller.game.turn_order import Due
+from pi_controller.paper.document import Paper
+from pi_controller.replay.changes import Change
+from pi_controller.report.fallback import add_fallback, due_after
+from pi_controller.report.paper_dice import drawn
+from tests.paper.reading import pages
+
+
+def test_the_sheet_says_where_the_game_stood_and_that_its_dice_are_others(changes: list[Change]) -> None:
+    last = changes[-3]
+    assert due_after(last, CONNECT) == Due(3, 0, "sun")
+    paper = Paper("To go on by hand")
+    rolls = list(drawn(CONNECT, due_after(last, CONNECT), count=12, source=Random(1)))
+    add_fallback(paper, CONNECT, last, rolls=rolls, sheets=4)
+    text = pages(paper.pdf())
+    assert "round 2," in text[0]
+    assert "these are not the dice of the game" in " ".join(text)
+    assert sum(one.count("Claim sheet") for one in text) == 4
+
+
+def test_without_a_game_it_begins_with_round_1() -> None:
+    assert due_after(None, CONNECT) == Due(1, 0, "sun")
+    paper = Paper("To go on by hand")
+    add_fallback(paper, CONNECT, None, rolls=[], sheets=0)
+    assert "From round 11 on" in pages(paper.pdf())[0]
