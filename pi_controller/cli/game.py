@@ -74,11 +74,25 @@ def _arm_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--schedule", metavar=words(Sentence("metavar.steps")), help=words(Sentence("help.schedule"))
     )
+    _flag(parser, "--rehearsal", Sentence("help.rehearsal"))
+
+
+def _start_arguments(parser: Parser) -> None:
+    _flag(parser, "--override", Sentence("help.start_override"))
+    parser.add_argument(
+        "--reason", metavar=words(Sentence("metavar.text")), help=words(Sentence("help.start_reason"))
+    )
+
+
+def _start(arguments: Namespace) -> object:
+    reason = {} if arguments.reason is None else {"reason": arguments.reason}
+    return {"override": True} | reason if arguments.override else reason
 
 
 def _arm(arguments: Namespace) -> object:
     body: dict[str, object] = {"rule_set": arguments.rule_set, "first_side": arguments.first_side}
     body["schedule"] = None if arguments.schedule is None else schedule(arguments.schedule)
+    body["rehearsal"] = True if arguments.rehearsal else None
     return {key: value for key, value in body.items() if value is not None}
 
 
@@ -169,11 +183,15 @@ def _say_arguments(parser: Parser) -> None:
         "text", metavar=words(Sentence("metavar.text")), help=words(Sentence("help.say_text"))
     )
     parser.add_argument("--seconds", type=number, metavar="S", help=words(Sentence("help.say_seconds")))
+    parser.add_argument(
+        "--not-on-tables", action="store_true", help=words(Sentence("help.say_not_on_tables"))
+    )
 
 
 def _say(arguments: Namespace) -> object:
     timed = {} if arguments.seconds is None else {"seconds": arguments.seconds}
-    return {"text": arguments.text} | timed
+    placed = {"tables": False} if arguments.not_on_tables else {}
+    return {"text": arguments.text} | timed | placed
 
 
 def _timer_arguments(parser: Parser) -> None:
@@ -209,10 +227,7 @@ FORMS = {
         lambda parser: _positional(parser, "text", Sentence("metavar.text"), Sentence("help.public_word")),
         lambda given: {"text": given.text},
     ),
-    "start": _Form(
-        lambda parser: _flag(parser, "--override", Sentence("help.start_override")),
-        lambda given: {"override": True} if given.override else {},
-    ),
+    "start": _Form(_start_arguments, _start),
     "resume": _Form(
         lambda parser: _flag(parser, "--override", Sentence("help.resume_override")),
         lambda given: {"override": True} if given.override else {},
@@ -243,6 +258,10 @@ FORMS = {
     "end": _Form(_end_arguments, _end),
     "close": _Form(lambda parser: _flag(parser, "--confirm", Sentence("help.close_confirm")), _close),
     "say": _Form(_say_arguments, _say),
+    "cover": _Form(
+        lambda parser: _positional(parser, "kind", Sentence("metavar.kind"), Sentence("help.cover_kind")),
+        lambda given: {"kind": given.kind},
+    ),
     "timer": _Form(_timer_arguments, _timer),
     "identify": _Form(_identify_arguments, _identify),
 }

@@ -16,7 +16,7 @@ _SEED = re.compile(r"[0-9a-fA-F]{64}")
 
 
 def add_core_arguments(parser: Parser) -> None:
-    parser.add_argument("--hardware", choices=("sim", "pi"), help=words(Sentence("help.hardware")))
+    parser.add_argument("--hardware", choices=("sim", "pi", "none"), help=words(Sentence("help.hardware")))
     parser.add_argument(
         "--speed",
         type=_speed,
@@ -55,7 +55,7 @@ def add_web_arguments(parser: Parser) -> None:
 
 def check_simulation(arguments: argparse.Namespace, tables_flag: str) -> None:
     """Refuse what would falsify a real game; when the settings choose the hardware, core itself refuses."""
-    if arguments.hardware != "pi":
+    if arguments.hardware not in ("pi", "none"):
         return
     simulations = {
         "--speed": arguments.speed != 1,

@@ -132,6 +132,8 @@ def _sentence(restored: Restored) -> Sentence:
         return Sentence("restore.comes_back_ready", game=game.game_id)
     if state.phase == "ended":
         return Sentence("restore.comes_back_ended", game=game.game_id)
+    if state.phase == "collecting":
+        return Sentence("restore.comes_back_collecting", game=game.game_id, round=state.round)
     if state.phase == "robber":
         return Sentence("restore.comes_back_robber", game=game.game_id, round=state.round, left_s=left_s)
     return Sentence("restore.comes_back_round", game=game.game_id, round=state.round, left_s=left_s)

@@ -73,7 +73,7 @@ def real_outputs(settings: Settings) -> dict[Sentence, int]:
         Sentence("panel.lamp_of_pause"): pins.pause_lamp,
     }
     buzzer = {Sentence("panel.buzzer_pin"): pins.buzzer}
-    return (lamps if hardware.lamps != "sim" else {}) | (buzzer if hardware.buzzer != "sim" else {})
+    return (lamps if hardware.lamps == "gpiozero" else {}) | (buzzer if hardware.buzzer == "gpiozero" else {})
 
 
 def _make_low(

@@ -50,6 +50,10 @@ NOTICES: Mapping[str, Sentence] = {
     "robber_possible": Sentence("status.robber_possible"),
     "seed_published": Sentence("status.seed_published"),
 }
+COVERS: Mapping[str, Sentence] = {
+    "black": Sentence("page.cover_now_black"),
+    "test": Sentence("page.cover_now_test"),
+}
 LABELS = {
     "start": Sentence("status.label_start"),
     "time": Sentence("status.label_time"),
@@ -59,7 +63,9 @@ LABELS = {
     "last": Sentence("status.label_last"),
     "speed": Sentence("status.label_speed"),
     "notice": Sentence("status.label_notice"),
+    "ranking": Sentence("status.label_ranking"),
     "message": Sentence("status.label_message"),
+    "screens": Sentence("status.label_screens"),
     "timer": Sentence("status.label_timer"),
     "claim": Sentence("status.label_claim"),
     "winner": Sentence("status.label_winner"),
@@ -111,6 +117,8 @@ def _headline(picture: Picture) -> Sentence:
         return Sentence("status.ready", rule_set=picture.rule_set, side=begins)
     if phase == "ended":
         return Sentence("status.ended", round=number)
+    if phase == "collecting":
+        return Sentence("status.collecting", count=len(picture.ranking))
     if phase == "robber":
         return _robber(picture)
     side = _side(picture, picture.side)
@@ -143,7 +151,7 @@ def _clock(picture: Picture) -> Iterator[tuple[str, Sentence]]:
     if against is not None and not picture.paused:
         for why in all_told(against.reasons, against.keys):
             yield "start", Sentence("status.not_now", why=why)
-    if picture.phase not in ("ready", "ended"):
+    if picture.phase not in ("ready", "collecting", "ended"):
         left, whole = clock_face(picture.remaining_ms), clock_face(picture.duration_ms)
         if picture.running:
             yield "time", Sentence("status.time_running", left=left, whole=whole)
@@ -168,6 +176,8 @@ def _standing(picture: Picture) -> Iterator[tuple[str, Sentence]]:
     if picture.message is not None:
         line = picture.message.line
         yield "message", as_told(picture.message.text) if line is None else PREPARED_LINES[line]
+    if picture.cover != "none":
+        yield "screens", COVERS[picture.cover]
     timer = picture.timer
     if timer is not None:
         name = as_told(timer.label) if timer.label else Sentence("status.timer_without_name")
@@ -184,6 +194,13 @@ def _place(picture: Picture, entry: ClaimView | WinnerView) -> Sentence:
     if entry.side is None:
         return Sentence("status.board", board=entry.board)
     return Sentence("status.board_and_side", board=entry.board, side=_side(picture, entry.side))
+
+
+def _with_points(picture: Picture, winner: WinnerView) -> Sentence:
+    place = _place(picture, winner)
+    if winner.points is None:
+        return place
+    return Sentence("status.winner_with_points", place=place, count=winner.points)
 
 
 def _claims(picture: Picture) -> Iterator[tuple[str, Sentence]]:
@@ -205,11 +222,12 @@ def _claims(picture: Picture) -> Iterator[tuple[str, Sentence]]:
 
 
 def _result(picture: Picture) -> Iterator[tuple[str, Sentence]]:
+    for ranked in picture.ranking if picture.phase == "collecting" else ():
+        who, step = _with_points(picture, ranked), ranked.decided_by
+        by = Sentence("status.equal") if step == "shared" else DECISIONS[step]
+        yield "ranking", Sentence("status.ranked", place=ranked.place, who=who, by=by)
     for winner in picture.winners:
-        place = _place(picture, winner)
-        if winner.points is not None:
-            place = Sentence("status.winner_with_points", place=place, count=winner.points)
-        yield "winner", place
+        yield "winner", _with_points(picture, winner)
     if picture.decided_by is not None:
         yield "decided", DECISIONS[picture.decided_by]
 

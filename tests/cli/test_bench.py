@@ -42,6 +42,7 @@ def test_the_list_names_all(capsys: pytest.CaptureFixture[str]) -> None:
         "journal.long",
         "feed.command",
         "feed.pause",
+        "feed.phones",
         "tables",
         "sound.start",
         "sound.tone",
@@ -64,7 +65,7 @@ def test_a_run_prints_figures_and_writes_them(
 
 
 def test_a_name_stands_for_all_its_parts_and_a_part_for_itself() -> None:
-    assert catalogue.chosen("feed") == ["feed.command", "feed.pause"]
+    assert catalogue.chosen("feed") == ["feed.command", "feed.pause", "feed.phones"]
     assert catalogue.chosen("feed.pause") == ["feed.pause"]
     assert catalogue.chosen("fee") == []
 

@@ -58,8 +58,10 @@ SENT = [
     (["close", "--confirm"], "close", {"confirm": True}),
     (["say", "The doors close"], "say", {"text": "The doors close"}),
     (["say", "Soon", "--seconds", "10"], "say", {"text": "Soon", "seconds": 10}),
+    (["say", "Soon", "--not-on-tables"], "say", {"text": "Soon", "tables": False}),
     (["timer", "Break", "600"], "timer", {"label": "Break", "seconds": 600}),
     (["timer", "--stop"], "timer", {"stop": True}),
+    (["cover", "black"], "cover", {"kind": "black"}),
     (["identify", "--screen", "left"], "identify", {"screen": "left"}),
     (["identify", "--board", "12"], "identify", {"board": "12"}),
 ]

@@ -189,6 +189,7 @@ def test_a_core_that_takes_long_is_told_once(tmp_path: Path, capsys: pytest.Capt
             ["--hardware", "pi", "--speed", "2"],
             "--speed is for simulated hardware only: leave it out, or say",
         ),
+        (["--hardware", "none", "--speed", "2"], "--speed is for simulated hardware only"),
         (["--hardware", "pi", "--seed-hex", "0" * 64], "--seed-hex is for simulated hardware only"),
         (
             ["--hardware", "pi", NODES, "40"],

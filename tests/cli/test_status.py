@@ -111,6 +111,7 @@ def test_the_picture_reads_well(seen: Picture, text: str) -> None:
             },
             "Start    not now: Full.",
         ),
+        ({"cover": "black"}, "Screens  All screens are black. The game goes on."),
         ({"decided_by": "ore"}, "Decided  by ore"),
         ({"timer": {"label": "", "remaining_ms": 61000, "running": True}}, "Timer    without a name: 1:01.0"),
     ],

@@ -7,8 +7,19 @@ from pathlib import Path
 
 from pi_controller import __version__
 from pi_controller.cli.ask import core_of
+from pi_controller.cli.event import event_of
+from pi_controller.cli.hall import seat_sheets
 from pi_controller.cli.hall.hall_arguments import add_hall, add_wiring, hall_of, mistakes, wiring_of
-from pi_controller.cli.usage import ACCEPTED, FAILED, Parser, Stop, number, parser_for
+from pi_controller.cli.usage import (
+    ACCEPTED,
+    FAILED,
+    Parser,
+    Stop,
+    add_state_dir,
+    number,
+    parser_for,
+    state_dir,
+)
 from pi_controller.language.languages import NAMES
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import speaking, spoken, words
@@ -17,12 +28,14 @@ from pi_controller.paper.document import Paper
 from pi_controller.paper.hall import PaperHall
 from pi_controller.paper.sheets import cable_list, network_sheet, parts_list, supply_sheet
 from pi_controller.sentence import Sentence
+from pi_controller.web.http.certificate import CertificateFault, own_files
 
 SHEETS: dict[str, tuple[Sentence, Sentence]] = {
     "labels": (Sentence("paper.title_labels"), Sentence("help.paper_labels")),
     "cables": (Sentence("paper.title_cables"), Sentence("help.paper_cables")),
     "map": (Sentence("paper.title_map"), Sentence("help.paper_map")),
     "network": (Sentence("paper.title_network"), Sentence("help.paper_network")),
+    "seats": (Sentence("paper.title_seats"), Sentence("help.paper_seats")),
     "all": (Sentence("paper.title_all"), Sentence("help.paper_all")),
 }
 """Title, and what is on it."""
@@ -36,7 +49,7 @@ def run(name: str, given: list[str]) -> int:
         _add_arguments(tasks.add_parser(task, help=summary, description=summary), task)
     arguments = parser.parse_args(given)
     with mistakes():
-        hall = None if arguments.task == "network" else _hall(arguments)
+        hall = None if arguments.task in ("network", "seats") else _hall(arguments)
     try:
         with speaking(arguments.language or spoken()):
             _made(arguments, hall).write(arguments.output)
@@ -56,6 +69,9 @@ def _add_arguments(parser: Parser, task: str) -> None:
         "--language", choices=tuple(NAMES), default=None, help=words(Sentence("help.paper_language"))
     )
     parser.add_argument("--title", default="", metavar="T", help=words(Sentence("help.paper_title")))
+    if task == "seats":
+        seat_sheets.add_arguments(parser)
+        return
     if task in ("network", "all"):
         parser.add_argument(
             "--address",
@@ -64,6 +80,7 @@ def _add_arguments(parser: Parser, task: str) -> None:
             help=words(Sentence("help.paper_address")),
         )
     if task == "network":
+        add_state_dir(parser)
         return
     add_hall(parser)
     add_wiring(parser)
@@ -85,14 +102,22 @@ def _add_arguments(parser: Parser, task: str) -> None:
 
 def _made(arguments: Namespace, hall: PaperHall | None) -> Paper:
     """`hall`: None where the sheet is about none."""
-    paper = Paper(words(SHEETS[arguments.task][0]), arguments.title, foot=f"pi-controller {__version__}")
+    paper = Paper(
+        words(SHEETS[arguments.task][0]),
+        arguments.title,
+        foot=f"pi-controller {__version__}",
+        event=event_of(state_dir(arguments)),
+    )
+    if arguments.task == "seats":
+        seat_sheets.add_sheets(paper, arguments)
+        return paper
     if hall is None:
-        network_sheet(paper, arguments.address)
+        network_sheet(paper, arguments.address, _fingerprint(arguments))
         return paper
     adds: dict[str, Callable[[], None]] = {
         "map": lambda: _map(paper, hall),
         "cables": lambda: _cables(paper, hall),
-        "network": lambda: network_sheet(paper, arguments.address),
+        "network": lambda: network_sheet(paper, arguments.address, _fingerprint(arguments)),
         "labels": lambda: labels.add(paper, hall, labels.SHEETS[arguments.labels]),
     }
     for number_, (task, add) in enumerate(adds.items()):
@@ -101,6 +126,14 @@ def _made(arguments: Namespace, hall: PaperHall | None) -> Paper:
         if arguments.task in (task, "all"):
             add()
     return paper
+
+
+def _fingerprint(arguments: Namespace) -> str:
+    """Of the controller's own certificate; empty where there is none that can be read."""
+    try:
+        return own_files(state_dir(arguments) / "web").fingerprint()
+    except CertificateFault:
+        return ""
 
 
 def _map(paper: Paper, hall: PaperHall) -> None:

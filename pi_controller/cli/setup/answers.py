@@ -15,13 +15,17 @@ from pi_controller.sentence import SaidError, Sentence
 from pi_controller.settings.checks import hall_name_problem, second_copy_problem
 from pi_controller.settings.fault import SettingsFault, allowed, did_you_mean
 from pi_controller.settings.load import read_text, table_of
-from pi_controller.settings.sections import DisplayBus, DisplayDriver, Driver, Settings
+from pi_controller.settings.sections import DisplayBus, DisplayDriver, Driver, Settings, Web
 from pi_controller.settings.toml import excerpt, key_excerpt
 
 NONE: Final = "none"
+STAFF_PORT = 8443
+"""As the installer's first settings have it."""
 ANYBODY, ONLY_HERE = "0.0.0.0", "127.0.0.1"  # noqa: S104 - what the person at the console has chosen
 
 
+Panel = Literal["real", "simulated", "none"]
+PANELS: dict[Driver, Panel] = {"gpiozero": "real", "sim": "simulated", "none": "none"}
 PinChoice = Literal["display", "terminal", "keep"]
 
 
@@ -33,7 +37,7 @@ class Answers(Struct, frozen=True, kw_only=True):
     second_language: Literal["none", Language] = NONE
     """In turn with the first."""
     hall: Annotated[str, Meta(max_length=60)] = ""
-    panel: Literal["real", "simulated"] = "real"
+    panel: Panel = "real"
     button: WiredContacts = "nc_no"
     buzzer: bool = True
     display: Literal["none", DisplayBus] = "i2c"
@@ -46,6 +50,8 @@ class Answers(Struct, frozen=True, kw_only=True):
     second_copy: str = NONE
     pair: bool = False
     reach: Literal["network", "this"] = "this"
+    transport: Literal["tls", "plain"] = "plain"
+    """Of staff, judges and claiming phones."""
     port: Annotated[int, Meta(ge=0, le=65535)] = 8080
     pin: PinChoice = "keep"
 
@@ -62,7 +68,7 @@ def from_settings(settings: Settings) -> Answers:
         language=first,
         second_language=more[0] if more else NONE,
         hall=settings.hall.name,
-        panel="simulated" if hardware.lamps == "sim" else "real",
+        panel=PANELS[hardware.lamps],
         button=settings.pause_button.contacts,
         buzzer=settings.buzzer.enabled,
         display="none" if hardware.display == "none" else display.bus,
@@ -73,6 +79,7 @@ def from_settings(settings: Settings) -> Answers:
         segments={segment.name: segment.port for segment in settings.tables.segments},
         second_copy=settings.journal.second_copy or NONE,
         reach="this" if settings.web.host in {ONLY_HERE, "localhost", "::1"} else "network",
+        transport="tls" if settings.web.staff_tls else "plain",
         port=settings.web.port,
     )
 
@@ -120,7 +127,8 @@ def convert(name: str, value: object) -> Any:
 def into_settings(answers: Answers, before: Settings) -> Settings:
     """These settings with the answers in them; what no question is about stays. Not checked."""
     simulated = answers.panel == "simulated"
-    driver: Driver = "sim" if simulated else "gpiozero"
+    driver = next(driver for driver, panel in PANELS.items() if panel == answers.panel)
+    switch: Driver = "sim" if simulated else "gpiozero"
     display: DisplayDriver = "sim" if simulated else "luma"
     hardware = replace(
         before.hardware,
@@ -129,7 +137,7 @@ def into_settings(answers: Answers, before: Settings) -> Settings:
         pause_button=driver,
         display="none" if answers.display == "none" else display,
         sound="sim" if simulated else "alsa",
-        shutdown_button=driver if answers.shutdown_button else "none",
+        shutdown_button=switch if answers.shutdown_button else "none",
     )
     ports = tuple(SegmentPort(name=name, port=port) for name, port in sorted(answers.segments.items()))
     same_reach = from_settings(before).reach == answers.reach
@@ -146,7 +154,7 @@ def into_settings(answers: Answers, before: Settings) -> Settings:
         journal=replace(
             before.journal, second_copy="" if answers.second_copy == NONE else answers.second_copy
         ),
-        web=replace(before.web, host=host, port=answers.port),
+        web=replace(_transport(answers, before.web), host=host, port=answers.port),
     )
 
 
@@ -154,6 +162,14 @@ def _languages(answers: Answers) -> tuple[Language, ...]:
     if answers.second_language == NONE:
         return (answers.language,)
     return tuple(dict.fromkeys((answers.language, answers.second_language)))
+
+
+def _transport(answers: Answers, before: Web) -> Web:
+    if before.staff_tls == (answers.transport == "tls"):
+        return before
+    if answers.transport == "tls":
+        return replace(before, staff_tls=True, staff_port=before.staff_port or STAFF_PORT)
+    return replace(before, staff_tls=False, staff_port=0)
 
 
 def _display(answers: Answers, before: Settings) -> Any:

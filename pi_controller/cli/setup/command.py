@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from pi_controller.cli.pin import make_pin
+from pi_controller.cli.access.pin import make_pin
 from pi_controller.cli.settings import stamp
 from pi_controller.cli.setup.answers import NONE, Answers, PinChoice, from_file, from_settings, into_settings
 from pi_controller.cli.setup.console import Console
@@ -101,6 +101,7 @@ def _first_settings() -> Settings:
         language=as_language(spoken()) or ENGLISH,
         panel="real" if is_pi else "simulated",
         reach="network" if is_pi else "this",
+        transport="tls" if is_pi else "plain",
         hall=socket.gethostname(),
     )
     return into_settings(answers, Settings())

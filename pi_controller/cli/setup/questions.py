@@ -106,6 +106,15 @@ def questions(machine: Machine, *, paired: bool, core_answers: bool) -> tuple[Qu
                 Option("this", Sentence("setup.reach_this")),
             ),
         ),
+        Question(
+            "transport",
+            Sentence("setup.transport"),
+            (
+                Option("tls", Sentence("setup.transport_tls")),
+                Option("plain", Sentence("setup.transport_plain")),
+            ),
+            applies=lambda answers: answers.reach == "network",
+        ),
         Question("port", Sentence("setup.port"), free=True),
         Question("pin", Sentence("setup.pin"), pin if core_answers else pin[1:]),
     )
@@ -134,6 +143,7 @@ def panel_questions() -> tuple[Question, ...]:
             (
                 Option("real", Sentence("setup.panel_real")),
                 Option("simulated", Sentence("setup.panel_simulated")),
+                Option("none", NOT_FITTED),
             ),
         ),
         Question(

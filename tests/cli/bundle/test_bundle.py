@@ -65,7 +65,7 @@ def secrets(state: Path) -> list[bytes]:
         text.encode(),
         text.replace(" ", "").encode(),
         raw,
-        keys.new_link_token().encode(),
+        keys.new_start_link().encode(),
         keys.new_session().encode(),
     ]
     return [secret for secret in found if secret]

@@ -25,6 +25,7 @@ EVERYTHING = Answers(
     segments={"A": "/dev/tablebus/row-A", "C": "/dev/tablebus/row-C"},
     second_copy="/media/stick/pi-controller",
     reach="network",
+    transport="tls",
     port=80,
 )
 
@@ -34,9 +35,20 @@ def test_settings_made_of_answers_give_the_same_answers(answers: Answers) -> Non
     assert from_settings(into_settings(answers, Settings())) == answers
 
 
-@pytest.mark.parametrize("settings", [Settings(), load(None, "sim"), Settings(web=Web(host="192.168.1.5"))])
+ENCRYPTED = Settings(web=Web(host="0.0.0.0", staff_port=443, staff_tls=True))
+AT_ONE_ADDRESS = Settings(web=Web(host="192.168.1.5"))
+
+
+@pytest.mark.parametrize(
+    "settings", [Settings(), load(None, "sim"), load(None, "none"), AT_ONE_ADDRESS, ENCRYPTED]
+)
 def test_answers_of_settings_change_nothing(settings: Settings) -> None:
     assert into_settings(from_settings(settings), settings) == settings
+
+
+def test_plain_pages_have_one_address_again() -> None:
+    plain = into_settings(replace(from_settings(ENCRYPTED), transport="plain"), ENCRYPTED)
+    assert (plain.web.staff_tls, plain.web.staff_port) == (False, 0)
 
 
 def test_a_language_twice_is_one() -> None:

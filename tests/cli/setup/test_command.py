@@ -67,7 +67,7 @@ def test_a_first_set_up_at_the_terminal(
         "default",  # sound
         "b", "b", "-",  # row-A is segment B; row-B cannot be it, too, and is none
         "7", "stick", "1", "yes",  # no such number, no path, then the stick, with a key
-        "1", "99999", "8181",  # network; port
+        "1", "tls", "99999", "8181",  # network, encrypted; port
         "print a new one here now",
         ENTER,
     )  # fmt: skip
@@ -75,6 +75,7 @@ def test_a_first_set_up_at_the_terminal(
     settings = load(file)
     assert settings.hall.name == "Town hall"
     assert (settings.hardware.lamps, settings.pause_button.contacts) == ("gpiozero", "no")
+    assert (settings.web.staff_tls, settings.web.staff_port) == (True, 8443)
     assert (settings.buzzer.enabled, settings.sound.device) == (False, "default")
     assert (settings.display.controller, settings.display.i2c_address) == ("sh1106", 0x3D)
     assert [(segment.name, segment.port) for segment in settings.tables.segments] == [

@@ -1,0 +1,1 @@
+"""Who may log in: the PIN and links for one device each."""

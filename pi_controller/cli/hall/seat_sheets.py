@@ -1,0 +1,38 @@
+"""`pi-controller paper seats`: the seat codes of all boards, asked of the running controller."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+
+from pi_controller.cli.ask import core_of
+from pi_controller.cli.usage import add_state_dir
+from pi_controller.language.words import words
+from pi_controller.paper import seats
+from pi_controller.paper.document import Paper
+from pi_controller.paper.seats import BoardCodes
+from pi_controller.protocol.messages import AskSeatCodes
+from pi_controller.protocol.seats import SeatCodeView
+from pi_controller.sentence import Sentence
+from pi_controller.vocabulary import Side
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--address", required=True, metavar="A", help=words(Sentence("help.paper_seat_address"))
+    )
+    parser.add_argument("--revoke", metavar="B", help=words(Sentence("help.paper_revoke")))
+    add_state_dir(parser)
+
+
+def add_sheets(paper: Paper, arguments: Namespace) -> None:
+    """Ends the program when the controller gives none."""
+    with core_of(arguments) as core:
+        codes = core.ask(AskSeatCodes(revoke=arguments.revoke)).codes
+    seats.add(paper, boards_of(codes), arguments.address)
+
+
+def boards_of(codes: Sequence[SeatCodeView]) -> list[BoardCodes]:
+    """In the order in which they came."""
+    found: dict[str, dict[Side, str]] = {}
+    for each in codes:
+        found.setdefault(each.board, {})[each.side] = each.code
+    return [BoardCodes(board, sides) for board, sides in found.items()]
