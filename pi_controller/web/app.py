@@ -9,31 +9,51 @@ from typing import Any, Never
 from aiohttp import web
 
 from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.roster.seat_codes import SeatCodes
+from pi_controller.web.api.directing import DirectingApi
+from pi_controller.web.api.event import EventApi
 from pi_controller.web.api.game import GameApi
 from pi_controller.web.api.games import GamesApi
 from pi_controller.web.api.hardware_test import HardwareTestApi
+from pi_controller.web.api.join import JoinApi, Ways
+from pi_controller.web.api.links import LinksApi
 from pi_controller.web.api.metrics import MetricsApi
+from pi_controller.web.api.notes import NotesApi
 from pi_controller.web.api.openapi import OpenApi
-from pi_controller.web.api.selftest import SelftestApi
-from pi_controller.web.api.selftest_host import Run, SelftestHost
-from pi_controller.web.api.selftest_reports import ReportsApi
+from pi_controller.web.api.phones import PhonesApi
+from pi_controller.web.api.reports import GameReportsApi
+from pi_controller.web.api.screens import ScreensApi
+from pi_controller.web.api.seats import SeatsApi
+from pi_controller.web.api.selftest.host import Run, SelftestHost
+from pi_controller.web.api.selftest.reports import ReportsApi
+from pi_controller.web.api.selftest.running import SelftestApi
+from pi_controller.web.api.sheets import SheetsApi
 from pi_controller.web.api.simulated_panel import SimulatedPanelApi
 from pi_controller.web.api.sound import SoundApi
 from pi_controller.web.api.tables import TablesApi
+from pi_controller.web.api.verify_page import VerifyPage
 from pi_controller.web.api.virtual_tables import NONE_HERE, ChangesBroadcaster, VirtualTablesApi
+from pi_controller.web.http.addresses import PageAddress
 from pi_controller.web.http.bodies import BODY_LIMIT
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
 from pi_controller.web.http.guard import Guard, add_security_headers
+from pi_controller.web.http.keys import Clocks
 from pi_controller.web.http.language import RequestLanguages
 from pi_controller.web.http.logged_in import LoggedInAddresses, LoggedInSockets
 from pi_controller.web.http.login import Login
 from pi_controller.web.http.origin import ClientAddresses, HostList
 from pi_controller.web.http.pin import PinFile
-from pi_controller.web.http.routes import RouteTable
+from pi_controller.web.http.routes import Route, RouteTable
 from pi_controller.web.http.static_files import Pages, StaticFile, page_routes
-from pi_controller.web.http.tokens import Clocks, Tokens
+from pi_controller.web.http.tokens import Tokens
 from pi_controller.web.live.broadcaster import Broadcaster
 from pi_controller.web.live.core_link import TABLES_BACKLOG_LIMIT, CoreLink
+from pi_controller.web.live.directing import Directing
+from pi_controller.web.live.notes import Notes
+from pi_controller.web.live.phones import PhoneBroadcaster
+from pi_controller.web.live.screen_register import ScreenRegister
+from pi_controller.web.live.screens import Screens
+from pi_controller.web.live.worker import Worker
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,10 +65,16 @@ class Parts:
     pin: PinFile
     hall: str
     """Its name, for those who log in; may be empty."""
+    logo: StaticFile | None
+    """Of the event."""
     languages: RequestLanguages
     pages: Pages
+    seat_codes: SeatCodes | None
+    """Of the seats that may claim; None where the settings allow no claims of phones."""
+    join: Ways
     verifier: StaticFile
     """verify_game.py, for download."""
+    staff_address: PageAddress
     hosts: HostList
     addresses: ClientAddresses
     clocks: Clocks
@@ -72,9 +98,12 @@ class WebSide:
     table: RouteTable
     link: CoreLink
     broadcasters: Mapping[str, Broadcaster]
-    """By the name of their feed: `picture`, `panel`, `tables`, `virtual_tables`, `selftest`."""
+    """By the name of their feed: `picture`, `phone`, `panel`, `tables`, `virtual_tables`, `selftest`,
+    `notes`, `directing`, `sheets`."""
     sockets: LoggedInSockets
     host: SelftestHost
+    screens: Screens
+    directing: Directing
     relays: tuple[Callable[[], Coroutine[Any, Any, Never]], ...]
     """Each is to be run for ever, beside the others."""
 
@@ -82,6 +111,8 @@ class WebSide:
         """To be called about once a second."""
         self.sockets.sweep()
         self.host.sweep()
+        self.screens.sweep()
+        self.directing.tell()
         for broadcaster in self.broadcasters.values():
             broadcaster.sweep()
         self.limiter.sweep()
@@ -90,34 +121,40 @@ class WebSide:
 def build_web(parts: Parts) -> WebSide:
     """Everything wired."""
     boot_s = parts.clocks.boot_s
-    feed, panels = Broadcaster(boot_s), Broadcaster(boot_s)
+    feed, phones, panels = Broadcaster(boot_s), PhoneBroadcaster(boot_s), Broadcaster(boot_s)
     tables = Broadcaster(boot_s, backlog_limit=TABLES_BACKLOG_LIMIT)
     selftests = Broadcaster(boot_s, backlog_limit=TABLES_BACKLOG_LIMIT)
-    language = parts.languages.hall[0]
+    notes, sheets, language = Broadcaster(boot_s), Broadcaster(boot_s), parts.languages.hall[0]
     changes = ChangesBroadcaster(boot_s, NONE_HERE, language)
+    directing = Directing(parts.state_dir / "web", parts.tokens.links, parts.clocks)
     broadcasters = {
         "picture": feed,
+        "phone": phones,
         "panel": panels,
         "tables": tables,
         "virtual_tables": changes,
         "selftest": selftests,
+        "notes": notes,
+        "directing": directing.told,
+        "sheets": sheets,
     }
-    link = CoreLink(
-        parts.client,
-        feed=feed,
-        panels=panels,
-        tables=tables,
-        found_simulated=parts.found_simulated,
-        boot_s=boot_s,
-    )
+    link = _link(parts, feed, phones, panels, tables)
     login = _login(parts)
+    screens = Screens(ScreenRegister(parts.state_dir / "web"), boot_s=boot_s, wall_s=parts.clocks.wall_s)
     virtual = VirtualTablesApi(parts.tables_socket, changes, link)
     host, hardware = SelftestHost(parts.run_selftest, selftests, language), HardwareTestApi(parts.client)
     rows = (
         *page_routes(parts.pages, parts.verifier),
-        *login.routes(),
-        *GameApi(link, feed).routes(),
-        *GamesApi(parts.exports, boot_s).routes(),
+        *_people(parts, login, directing),
+        *SheetsApi(sheets, boot_s).routes(),
+        *ScreensApi(screens).routes(),
+        *NotesApi(Notes(parts.state_dir / "web", notes, parts.clocks.wall_s), notes).routes(),
+        *GameApi(link, feed, directing, parts.tokens.links.people).routes(),
+        *EventApi(parts.logo).routes(),
+        *PhonesApi(link, phones).routes(),
+        *JoinApi(parts.join).routes(),
+        *SeatsApi(parts.client, parts.seat_codes, parts.clocks).routes(),
+        *_past_games(parts, link, login),
         *MetricsApi(link, broadcasters).routes(),
         *TablesApi(link, tables).routes(),
         *SoundApi(link).routes(),
@@ -129,19 +166,55 @@ def build_web(parts: Parts) -> WebSide:
     )
     table = RouteTable((*rows, *OpenApi(rows).routes()))
     guard = _guard(parts, table, login, link)
-    app = web.Application(middlewares=[guard.middleware()], client_max_size=BODY_LIMIT)
-    table.add_to(app)
-    app.on_response_prepare.append(add_security_headers)
-    app.on_shutdown.append(_close(hardware, host, *broadcasters.values()))
     return WebSide(
-        app=app,
+        app=_app(table, guard, _close(hardware, host, screens, *broadcasters.values())),
         limiter=guard.limiter,
         table=table,
         link=link,
         broadcasters=broadcasters,
         sockets=login.sockets,
         host=host,
+        screens=screens,
+        directing=directing,
         relays=(link.keep_feed, link.keep_panel, link.keep_tables, virtual.keep),
+    )
+
+
+def _people(parts: Parts, login: Login, directing: Directing) -> tuple[Route, ...]:
+    links = LinksApi(parts.tokens.links, login.sockets, parts.staff_address)
+    return *login.routes(), *links.routes(), *DirectingApi(directing).routes()
+
+
+def _past_games(parts: Parts, link: CoreLink, login: Login) -> tuple[Route, ...]:
+    reports = GameReportsApi(parts.exports, state_dir=parts.state_dir, worker=Worker(), login=login)
+    return (
+        *GamesApi(parts.exports, parts.clocks.boot_s).routes(),
+        *reports.routes(),
+        *VerifyPage(link.picture, parts.join.address).routes(),
+    )
+
+
+def _app(
+    table: RouteTable, guard: Guard, close: Callable[[web.Application], Awaitable[None]]
+) -> web.Application:
+    app = web.Application(middlewares=[guard.middleware()], client_max_size=BODY_LIMIT)
+    table.add_to(app)
+    app.on_response_prepare.append(add_security_headers)
+    app.on_shutdown.append(close)
+    return app
+
+
+def _link(
+    parts: Parts, feed: Broadcaster, phones: PhoneBroadcaster, panels: Broadcaster, tables: Broadcaster
+) -> CoreLink:
+    return CoreLink(
+        parts.client,
+        feed=feed,
+        phones=phones,
+        panels=panels,
+        tables=tables,
+        found_simulated=parts.found_simulated,
+        boot_s=parts.clocks.boot_s,
     )
 
 
@@ -163,6 +236,7 @@ def _guard(parts: Parts, table: RouteTable, login: Login, link: CoreLink) -> Gua
         languages=parts.languages,
         hosts=parts.hosts,
         addresses=parts.addresses,
+        staff_address=parts.staff_address,
         login=login,
         core=link,
         limiter=ConnectionLimiter(parts.clocks.boot_s, logged_in),
@@ -172,7 +246,7 @@ def _guard(parts: Parts, table: RouteTable, login: Login, link: CoreLink) -> Gua
 
 
 def _close(
-    *open_things: HardwareTestApi | SelftestHost | Broadcaster,
+    *open_things: HardwareTestApi | SelftestHost | Screens | Broadcaster,
 ) -> Callable[[web.Application], Awaitable[None]]:
     async def close(_app: web.Application) -> None:
         await asyncio.gather(*(each.close() for each in open_things))

@@ -7,11 +7,13 @@ import logging
 import os
 import signal
 import socket
+import ssl
 import sys
+from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
 
-from aiohttp import web
+from aiohttp.web import AppRunner
 
 from pi_controller.hal.system.systemd import Notices, goes_to_the_journal
 from pi_controller.journal.store import EXPORTS
@@ -20,22 +22,30 @@ from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import SocketPathTooLong
 from pi_controller.protocol.options import WebOptions
 from pi_controller.protocol.paths import socket_path, tables_socket
-from pi_controller.protocol.transport import close_server
+from pi_controller.roster.seat_codes import SeatCodes
 from pi_controller.sentence import Sentence
+from pi_controller.settings.event import LogoFault, read_logo
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load, load_or_make_do
-from pi_controller.settings.sections import Settings
-from pi_controller.web.api.selftest import selftest_runner
+from pi_controller.settings.sections import Settings, Web
+from pi_controller.web.api.join import Ways
+from pi_controller.web.api.selftest.running import selftest_runner
 from pi_controller.web.app import Parts, WebSide, build_web
-from pi_controller.web.http.connections import PortFault, listen_on, serve, url_of
+from pi_controller.web.http.addresses import own_names
+from pi_controller.web.http.certificate import CertificateFault, CertificateFiles, make_own, own_files
+from pi_controller.web.http.connections import PortFault
+from pi_controller.web.http.keys import KeyFault, machine_clocks
 from pi_controller.web.http.language import RequestLanguages
+from pi_controller.web.http.listening import Listening, listening
 from pi_controller.web.http.origin import ClientAddresses, HostList
 from pi_controller.web.http.pin import PinFile
-from pi_controller.web.http.static_files import Pages, static_file
-from pi_controller.web.http.tokens import KeyFault, Tokens, machine_clocks
+from pi_controller.web.http.static_files import Pages, StaticFile, static_file
+from pi_controller.web.http.tokens import Tokens
 
 SWEEP_S = 1.0
 END_WITHIN_S = 1.0
+
+LOG = logging.getLogger(__name__)
 
 
 def main(options: WebOptions) -> int:
@@ -43,60 +53,103 @@ def main(options: WebOptions) -> int:
     logging.basicConfig(level=logging.INFO, format="web: %(message)s")
     try:
         return asyncio.run(_serve(options))
-    except (SettingsFault, SocketPathTooLong, KeyFault, PortFault) as fault:
+    except (SettingsFault, SocketPathTooLong, KeyFault, PortFault, CertificateFault) as fault:
         print(fault, file=sys.stderr)
         return 2
 
 
 async def _serve(options: WebOptions) -> int:
     everything = _settings(options)
-    settings = everything.web
-    host = settings.host if options.host is None else options.host
-    port = settings.port if options.port is None else options.port
-    path = socket_path(options.state_dir)
-    clocks, languages = machine_clocks(), RequestLanguages(everything.hall.languages)
-    tokens, pin = Tokens(options.state_dir / "web", clocks), PinFile(options.state_dir / "web")
-    with contextlib.closing(listen_on(host, port)) as listening:
-        url = url_of(host, listening.getsockname()[1])
-        parts = Parts(
-            client=AsyncClient(path),
-            tokens=tokens,
-            pin=pin,
-            hall=everything.hall.name,
-            languages=languages,
-            pages=Pages(Path(__file__).parent / "pages", languages),
-            verifier=static_file(_verifier(), ".py"),
-            hosts=HostList(host, settings.allowed_hosts, socket.gethostname()),
-            addresses=ClientAddresses(settings.trusted_proxies),
-            clocks=clocks,
-            found_simulated=lambda: _say(f"virtual hall {url}/sim"),
-            tables_socket=tables_socket(options.state_dir),
-            state_dir=options.state_dir,
-            exports=options.state_dir / EXPORTS,
-            run_selftest=selftest_runner(options.state_dir, pin),
-        )
+    web = everything.web
+    host = web.host if options.host is None else options.host
+    port = web.port if options.port is None else options.port
+    with listening(web, host, port, tls=_tls(options, web)) as listeners:
+        parts = _parts(options, everything, listeners)
+        parts.tokens.links.people.forget(keep_days=everything.journal.keep_days)
         side = build_web(parts)
-        runner = web.AppRunner(side.app, shutdown_timeout=END_WITHIN_S)
+        runner = AppRunner(side.app, shutdown_timeout=END_WITHIN_S)
         await runner.setup()
-        server = await serve(listening, side.limiter, runner, language=languages.hall[0])
-        _say(f"hall {url}/")
-        if pin.is_set() and goes_to_the_journal(sys.stdout.fileno(), os.environ):
-            _say(f"director {url}/login ({words(Sentence('web.with_the_pin'))})")
-        else:
-            _say(f"director {url}/login?token={tokens.new_link_token()}")
-        told = _told_to_end()
-        # What was made for the start lives to the end: the collector need not look at it again.
-        gc.collect()
-        gc.freeze()
-        with contextlib.closing(Notices.from_environment()) as notices:
-            notices.ready("Pages are served")
         try:
-            await _until(told, side)
+            async with listeners.served(side.limiter, runner, language=parts.languages.hall[0]):
+                _say_addresses(parts, listeners)
+                await _until_told(side)
         finally:
-            await close_server(server)
             await runner.cleanup()
             await parts.client.aclose()
     return 0
+
+
+def _tls(options: WebOptions, web: Web) -> ssl.SSLContext | None:
+    """Of the site's own files, otherwise of the controller's own certificate, which the first start makes.
+    Where nobody would read why they cannot be used, the pages go on with a new one.
+
+    Raises CertificateFault.
+    """
+    if not (web.staff_tls and web.staff_port):
+        return None
+    folder = options.state_dir / "web"
+    own = own_files(folder)
+    files = (
+        CertificateFiles(Path(web.staff_certificate), Path(web.staff_key)) if web.staff_certificate else own
+    )
+    try:
+        if files == own and not own.certificate.exists():
+            make_own(folder, own_names(web.allowed_hosts), datetime.now(UTC))
+        context = files.context()
+    except CertificateFault as fault:
+        if not options.unattended:
+            raise
+        LOG.warning("%s", fault)
+        files = make_own(folder, own_names(web.allowed_hosts), datetime.now(UTC))
+        context = files.context()
+    LOG.info("fingerprint of the staff's certificate (SHA-256): %s", files.fingerprint())
+    return context
+
+
+def _parts(options: WebOptions, everything: Settings, listeners: Listening) -> Parts:
+    web, folder = everything.web, options.state_dir
+    clocks, languages = machine_clocks(), RequestLanguages(everything.hall.languages)
+    pin = PinFile(folder / "web")
+    return Parts(
+        client=AsyncClient(socket_path(folder)),
+        tokens=Tokens(folder / "web", clocks),
+        pin=pin,
+        hall=everything.hall.name,
+        logo=_logo(everything.event.logo),
+        languages=languages,
+        pages=Pages(Path(__file__).parent / "pages", languages),
+        seat_codes=SeatCodes(folder) if everything.tables.seat_codes else None,
+        join=Ways(web.wifi_name, web.wifi_password, listeners.hall_address, listeners.claims),
+        verifier=static_file(_verifier(), ".py"),
+        staff_address=listeners.staff_address,
+        hosts=HostList(listeners.hosts, web.allowed_hosts, socket.gethostname()),
+        addresses=ClientAddresses(web.trusted_proxies),
+        clocks=clocks,
+        found_simulated=lambda: _say(f"virtual hall {listeners.staff_url}/sim"),
+        tables_socket=tables_socket(folder),
+        state_dir=folder,
+        exports=folder / EXPORTS,
+        run_selftest=selftest_runner(folder, pin),
+    )
+
+
+def _say_addresses(parts: Parts, listeners: Listening) -> None:
+    _say(f"hall {listeners.hall_url}/")
+    if parts.pin.is_set() and goes_to_the_journal(sys.stdout.fileno(), os.environ):
+        _say(f"director {listeners.staff_url}/login ({words(Sentence('web.with_the_pin'))})")
+    else:
+        _say(f"director {listeners.staff_url}/login?token={parts.tokens.new_start_link()}")
+    _say(f"technician {listeners.staff_url}/technician")
+
+
+async def _until_told(side: WebSide) -> None:
+    told = _told_to_end()
+    # What was made for the start lives to the end: the collector need not look at it again.
+    gc.collect()
+    gc.freeze()
+    with contextlib.closing(Notices.from_environment()) as notices:
+        notices.ready("Pages are served")
+    await _until(told, side)
 
 
 def _settings(options: WebOptions) -> Settings:
@@ -105,6 +158,16 @@ def _settings(options: WebOptions) -> Settings:
         return load(options.settings_path)
     settings, _problems = load_or_make_do(options.settings_path, None, options.state_dir)
     return settings
+
+
+def _logo(path: str) -> StaticFile | None:
+    """None where it cannot be shown; core tells the director why."""
+    try:
+        logo = read_logo(path)
+    except LogoFault as fault:
+        LOG.warning("%s", fault)
+        return None
+    return None if logo is None else static_file(logo.body, logo.suffix)
 
 
 def _told_to_end() -> asyncio.Event:

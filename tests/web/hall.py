@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import socket
+import ssl
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -12,20 +13,24 @@ import aiohttp
 from aiohttp import web
 
 from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.roster.seat_codes import SeatCodes
 from pi_controller.selftest.operator import Operator
 from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report
 from pi_controller.sentence import as_told
-from pi_controller.web.api.selftest_host import Run
-from pi_controller.web.api.selftest_views import BeginBody
+from pi_controller.settings.sections import Web
+from pi_controller.web.api.join import Ways
+from pi_controller.web.api.selftest.host import Run
+from pi_controller.web.api.selftest.views import BeginBody
 from pi_controller.web.app import Parts, WebSide, build_web
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
-from pi_controller.web.http.connections import listen_on, serve
+from pi_controller.web.http.keys import Clocks
 from pi_controller.web.http.language import RequestLanguages
+from pi_controller.web.http.listening import Listening, listening
 from pi_controller.web.http.origin import FORWARDED_FOR, ClientAddresses, HostList
 from pi_controller.web.http.pin import PinFile
-from pi_controller.web.http.static_files import Pages, static_file
-from pi_controller.web.http.tokens import Clocks, Tokens
+from pi_controller.web.http.static_files import Pages, StaticFile, static_file
+from pi_controller.web.http.tokens import Tokens
 from pi_controller.web.live.broadcaster import Broadcaster
 from tests.protocol.fake_core import FakeCore
 
@@ -33,9 +38,12 @@ DEADLINE_S = 120.0
 PAGES = {
     "hall.html": '<!doctype html><html lang="en"><title>hall</title>',
     "director.html": "<!doctype html><title>director</title>",
+    "moderator.html": "<!doctype html><title>moderator</title>",
+    "judge.html": "<!doctype html><title>judge</title>",
     "technician.html": "<!doctype html><title>technician</title>",
     "selftest.html": "<!doctype html><title>self-test</title>",
     "hardware.html": "<!doctype html><title>hardware</title>",
+    "phone.html": "<!doctype html><title>phone</title>",
     "sim.html": "<!doctype html><title>sim</title>",
     "login.html": '<!doctype html><html lang="en"><title>login</title>',
     "base.css": "main { color: black }",
@@ -78,18 +86,19 @@ class Hall:
         core: FakeCore,
         tokens: Tokens,
         clock: HandClock,
-        listening: socket.socket,
+        listeners: Listening,
     ) -> None:
         self.folder = folder
         self.side = side
         self.core = core
         self.tokens = tokens
         self.clock = clock
-        self.listening = listening
-        self.port = port = listening.getsockname()[1]
+        self.listening = listeners.hall.socket
+        self.staff_url = listeners.staff_url
+        self.port = port = self.listening.getsockname()[1]
         self.url = f"http://127.0.0.1:{port}"
         self.host = f"127.0.0.1:{port}"
-        self.bearer = ""
+        self.bearer = (folder / "web" / "token").read_text(encoding="ascii").strip()
         self.http: aiohttp.ClientSession
 
     @property
@@ -130,10 +139,10 @@ class Hall:
         finally:
             writer.close()
 
-    async def core_watched(self) -> None:
-        """Core is there and its picture has arrived."""
+    async def core_watched(self, *, simulated: bool = False) -> None:
+        """Core is there and its picture has arrived, and that it is simulated."""
         await self.core.watched.wait()
-        await until(lambda: self.feed.has_picture)
+        await until(lambda: self.feed.has_picture and self.side.link.simulated >= simulated)
 
 
 class Answer:
@@ -168,6 +177,11 @@ async def served(
     selftest: Run = no_selftest,
     trusted_proxies: tuple[str, ...] = (),
     languages: tuple[str, ...] = ("en",),
+    logo: StaticFile | None = None,
+    pages: Path | None = None,
+    seat_codes: SeatCodes | None = None,
+    two_addresses: bool = False,
+    tls: ssl.SSLContext | None = None,
 ) -> AsyncIterator[Hall]:
     """A hall that is open for the length of the block. With `trusted_proxies` a test asks `from_elsewhere`."""
     clock = clock or HandClock()
@@ -175,16 +189,22 @@ async def served(
     if core_there:
         await core.start()
     tokens = Tokens(folder / "web", clock.clocks())
-    listening = listen_on("127.0.0.1", 0)
+    settings = Web(staff_port=_free_port()) if two_addresses else Web()
+    sockets = contextlib.ExitStack()
+    listeners = sockets.enter_context(listening(settings, "127.0.0.1", 0, tls=tls))
     parts = Parts(
         client=AsyncClient(core.path),
         tokens=tokens,
         pin=PinFile(folder / "web"),
         hall="Town hall",
+        logo=logo,
         languages=RequestLanguages(languages),
-        pages=Pages(written_pages(folder / "pages"), RequestLanguages(languages)),
+        pages=Pages(pages or written_pages(folder / "pages"), RequestLanguages(languages)),
+        seat_codes=seat_codes,
+        join=Ways("Hall; Wi-Fi", "a:b", listeners.hall_address, listeners.claims),
         verifier=static_file(b"# verifier\n", ".py"),
-        hosts=HostList("127.0.0.1", ("clock.example",), "hallbox"),
+        staff_address=listeners.staff_address,
+        hosts=HostList(("127.0.0.1",), ("clock.example",), "hallbox"),
         addresses=ClientAddresses(trusted_proxies),
         clocks=clock.clocks(),
         found_simulated=lambda: None,
@@ -194,28 +214,40 @@ async def served(
         run_selftest=selftest,
     )
     side = build_web(parts)
+    hall = Hall(folder=folder, side=side, core=core, tokens=tokens, clock=clock, listeners=listeners)
+    try:
+        async with (
+            _running(side, listeners, languages[0]),
+            aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as hall.http,
+        ):
+            if core_there:
+                await hall.core_watched(simulated=simulated)
+            yield hall
+    finally:
+        sockets.close()
+        await parts.client.aclose()
+        if core.path.exists():
+            await core.stop()
+
+
+@contextlib.asynccontextmanager
+async def _running(side: WebSide, listeners: Listening, language: str) -> AsyncIterator[None]:
     runner = web.AppRunner(side.app, shutdown_timeout=1.0)
     await runner.setup()
-    server = await serve(listening, side.limiter, runner, language=languages[0])
-    hall = Hall(folder=folder, side=side, core=core, tokens=tokens, clock=clock, listening=listening)
-    hall.bearer = (folder / "web" / "token").read_text(encoding="ascii").strip()
     tasks = [asyncio.create_task(relay()) for relay in side.relays]
     try:
-        async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as hall.http:
-            if core_there:
-                await hall.core_watched()
-            if core_there and simulated:
-                await until(lambda: side.link.simulated)
-            yield hall
+        async with listeners.served(side.limiter, runner, language=language):
+            yield
     finally:
         for task in tasks:
             task.cancel()
         await asyncio.wait(tasks)
-        server.close()
         await runner.cleanup()
-        await parts.client.aclose()
-        if core.path.exists():
-            await core.stop()
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
 
 
 def written_pages(folder: Path) -> Path:

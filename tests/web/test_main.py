@@ -46,11 +46,11 @@ async def test_addresses_pages_and_a_clean_end(tmp_path: Path) -> None:
         process = await start(tmp_path, NOTIFY_SOCKET=str(tmp_path / "notices"))
         assert process.stdout is not None
         assert process.stderr is not None
-        lines = [(await process.stdout.readline()).decode().split() for _ in range(3)]
-        assert [line[:-1] for line in lines] == [["hall"], ["director"], ["virtual", "hall"]]
-        hall, director, sim = (line[-1] for line in lines)
+        lines = [(await process.stdout.readline()).decode().split() for _ in range(4)]
+        assert [line[:-1] for line in lines] == [["hall"], ["director"], ["technician"], ["virtual", "hall"]]
+        hall, director, technician, sim = (line[-1] for line in lines)
         assert director.startswith(hall + "login?token=")
-        assert sim == hall + "sim"
+        assert (technician, sim) == (hall + "technician", hall + "sim")
         status = await asyncio.to_thread(lambda: urllib.request.urlopen(hall + "api/state").status)  # noqa: S310
         assert status == 200
         assert (await asyncio.get_running_loop().sock_recv(notices, 100)).startswith(b"READY=1")

@@ -1,17 +1,27 @@
 """The game that runs: its picture, the feed of pictures, and commands, which core alone decides on."""
 
 import re
+from collections.abc import Mapping
 
 from aiohttp import web
+from msgspec import structs
 
+from pi_controller.language.words import words
+from pi_controller.protocol import strict_json
+from pi_controller.protocol.actions import ActionsView, ActionView
 from pi_controller.protocol.counting import COUNTING
 from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.messages import AskActions
+from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.bodies import Refusal, json_answer, read_json
 from pi_controller.web.http.language import LANGUAGE, language_headers
+from pi_controller.web.http.people import People
+from pi_controller.web.http.roles import PERSON
 from pi_controller.web.http.routes import COMMAND_PATH, REFUSALS, Route, get, post, socket
 from pi_controller.web.live.broadcaster import Broadcaster, listen
 from pi_controller.web.live.core_link import CoreLink
+from pi_controller.web.live.directing import Directing
 
 LONGEST_KEY = 128
 SEQ = re.compile("[0-9]{1,15}")
@@ -21,9 +31,13 @@ class GameApi:
     """While core is away the feed's listeners keep their sockets and hear nothing, so that pages go stale by
     themselves; with core's return the whole picture comes at once."""
 
-    def __init__(self, link: CoreLink, broadcaster: Broadcaster) -> None:
+    def __init__(
+        self, link: CoreLink, broadcaster: Broadcaster, directing: Directing, people: People
+    ) -> None:
         self._link = link
         self._broadcaster = broadcaster
+        self._directing = directing
+        self._people = people
 
     def routes(self) -> tuple[Route, ...]:
         return (
@@ -42,10 +56,19 @@ class GameApi:
                 summary="WebSocket: the picture at once and on every change, a beat once a second between",
                 answers=(101, 403, 426, 503),
             ),
+            get(
+                path="/api/actions",
+                handler=self.actions,
+                access="director",
+                summary="The last actions, and what undoing them would leave; `?replace=` as in `undo`",
+                answers=(200, 401, 403, 422, 503),
+                answer_schema="actions",
+            ),
             post(
                 path=COMMAND_PATH,
                 handler=self.command,
                 access="director",
+                named={"claim": "judge", "withdraw": "judge", "verdict": "judge", "identify": "technician"},
                 summary="A command to the game",
                 answers=(200, 408, 409, 422, 503, 507, *REFUSALS),
             ),
@@ -59,15 +82,33 @@ class GameApi:
         """`WS /api/feed`."""
         return await listen(request, self._broadcaster, refresh=self._link.refresh)
 
+    async def actions(self, request: web.Request) -> web.StreamResponse:
+        """`GET /api/actions`: 422 when `replace` is no replacement."""
+        try:
+            replace = _replacement(request.query.get("replace"))
+            answer = await self._link.client.ask(AskActions(replace=replace, lang=request[LANGUAGE]))
+        except Malformed as problem:
+            raise Refusal(422, problem.sentence) from problem
+        return json_answer(_named(answer.actions, self._people.sources()))
+
     async def command(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/commands/{name}`: 200 accepted, 409 refused by the game, 422 malformed, 503 no core, 507
         done but not saved."""
         key, language = _idempotency_key(request), request[LANGUAGE]
         name, body = request.match_info["name"], await read_json(request)
         seq, session = _seen(request, name)
+        against = self._directing.against(request[PERSON], name, key)
+        if against is not None:
+            return self._refused(language, against)
         try:
             answer = await self._link.client.command(
-                name, body, source="web", key=key, if_seq=seq, if_session=session, lang=language
+                name,
+                body,
+                source=request[PERSON].source,
+                key=key,
+                if_seq=seq,
+                if_session=session,
+                lang=language,
             )
         except Malformed as problem:
             raise Refusal(422, problem.sentence) from problem
@@ -83,6 +124,25 @@ class GameApi:
         if answer.done:
             return json_answer(value | {"done": True}, 507, headers)
         return json_answer(value, 409, headers)
+
+    def _refused(self, language: str, against: Sentence) -> web.Response:
+        """In the shape of core's answers, which was not asked."""
+        value = {"accepted": False, "seq": self._link.seq, "reasons": [words(against, language)]}
+        return json_answer(value | {"reason_keys": [view(against)]}, 409, language_headers(language))
+
+
+def _named(actions: ActionsView, sources: Mapping[str, str]) -> ActionsView:
+    """With the names of people in place of their numbers."""
+
+    def named(told: list[ActionView]) -> list[ActionView]:
+        return [structs.replace(one, source=sources.get(one.source, one.source)) for one in told]
+
+    return structs.replace(actions, actions=named(actions.actions), undone=named(actions.undone))
+
+
+def _replacement(text: str | None) -> object:
+    """What stands in the address as JSON; None without it."""
+    return None if text is None else strict_json.decode(text.encode())
 
 
 def _idempotency_key(request: web.Request) -> str | None:

@@ -72,7 +72,7 @@ class HardwareTestApi:
             socket(
                 path="/api/hardware/feed",
                 handler=self.socket,
-                access="director",
+                access="technician",
                 summary="WebSocket, both ways: holds the hardware test while open; `?take=1` takes it over",
                 answers=(101, 401, 403, 426, 429, 503),
             ),

@@ -12,17 +12,25 @@ from pi_controller.protocol.picture import VERSION
 from pi_controller.protocol.schema import schemas
 from pi_controller.protocol.sound import LONGEST_MUTE_MIN
 from pi_controller.vocabulary import SIDES
+from pi_controller.web.api.directing import HandOverBody, TakeOverBody
 from pi_controller.web.api.game import LONGEST_KEY
-from pi_controller.web.api.selftest_views import (
+from pi_controller.web.api.links import LinkBody, LinksView, NewLinkView, RevokeBody
+from pi_controller.web.api.notes import NoteBody, WhichNoteBody
+from pi_controller.web.api.screens import ScreenBody, ScreensView
+from pi_controller.web.api.selftest.views import (
     AnswerBody,
     BeginBody,
     FixBody,
     ReportsView,
     SelftestSnapshot,
 )
+from pi_controller.web.api.sheets import DraftBody, Drafts
 from pi_controller.web.http.bodies import BODY_LIMIT, json_answer
 from pi_controller.web.http.login import COOKIE
-from pi_controller.web.http.routes import COMMAND_PATH, PLACE, Access, Route, get
+from pi_controller.web.http.roles import LET_IN, ROLES, Access
+from pi_controller.web.http.routes import COMMAND_PATH, PLACE, Route, get
+from pi_controller.web.live.directing import DirectingView
+from pi_controller.web.live.notes import NotesView
 
 REFERENCE = "#/components/schemas/{name}"
 
@@ -32,8 +40,8 @@ MEANINGS = {
     303: "See the address in Location",
     304: "Unchanged",
     400: "Not a request that is understood",
-    401: "The director's log-in is needed",
-    403: "Not allowed: another site sent it, the link is used up, or the PIN is wrong",
+    401: "A log-in is needed",
+    403: "Not allowed: other role, other site, link used up, or wrong PIN",
     404: "Not there",
     405: "Another method is needed",
     408: "The body did not arrive in time",
@@ -48,12 +56,9 @@ MEANINGS = {
     507: "Done and shown, but not saved: the disk does not take it; `done` is true",
 }
 
-SECURITY: dict[Access, list[dict[str, list[str]]]] = {
-    "public": [],
-    "here": [{}, {"session": []}, {"bearer": []}],
-    "director": [{"session": []}, {"bearer": []}],
-}
-"""`here`: without anything at the controller itself only."""
+LOGGED_IN: list[dict[str, list[str]]] = [{"session": []}, {"bearer": []}]
+FREE: dict[Access, list[dict[str, list[str]]]] = {"public": [], "here": [{}, *LOGGED_IN]}
+"""`here`: without anything at the controller itself only. All else needs a log-in of one of `x-roles`."""
 
 ANSWERED: dict[str, object] = {
     "accepted": {"type": "boolean", "description": "On the disk; an effectless repeat is accepted, too."},
@@ -97,9 +102,16 @@ OWN_SCHEMAS: dict[str, object] = {
     },
     "session": {
         "type": "object",
-        "required": ["director", "pin", "hall"],
+        "required": ["director", "role", "name", "ends_in_s", "pin", "hall"],
         "properties": {
-            "director": {"type": "boolean", "description": "Whether the one who asks is logged in."},
+            "director": {"type": "boolean", "description": "Whether the role is that of the director."},
+            "role": {"enum": [*ROLES, None], "description": "Of the one who asks; null without a log-in."},
+            "name": {"type": "string", "description": "Of the one who asks; may be empty."},
+            "ends_in_s": {
+                "anyOf": [{"type": "integer"}, {"type": "null"}],
+                "description": "Seconds; null: no end of its own.",
+            },
+            "number": {"type": "integer", "description": "Of the person, as in sources; 0 without a name."},
             "pin": {"type": "boolean", "description": "Whether there is a PIN to log in with."},
             "hall": {"type": "string", "description": "The hall's name; may be empty."},
         },
@@ -113,11 +125,6 @@ OWN_SCHEMAS: dict[str, object] = {
         "type": "object",
         "required": ["token"],
         "properties": {"token": {"type": "string", "description": "What stands in the link after `token=`."}},
-    },
-    "login_link": {
-        "type": "object",
-        "required": ["path"],
-        "properties": {"path": {"type": "string", "pattern": "^/login\\?token="}},
     },
     "done": {"type": "object", "required": ["done"], "properties": {"done": {"const": True}}},
     "sim_body": {
@@ -158,6 +165,21 @@ OWN_SCHEMAS: dict[str, object] = {
             "value": {"type": "number", "minimum": 0, "description": "of hold: seconds; of loss: 0 to 1"},
         },
     },
+    "join": {
+        "type": "object",
+        "required": ["wifi", "address", "claims"],
+        "properties": {
+            "claims": {
+                "type": ["string", "null"],
+                "description": "Of the page with which phones may claim; null: the same address.",
+            },
+            "wifi": {
+                "type": ["string", "null"],
+                "description": "Its name; null without one.",
+            },
+            "address": {"type": "string", "description": "Of the page for phones, to type."},
+        },
+    },
     "words": {
         "type": "object",
         "additionalProperties": {
@@ -169,19 +191,33 @@ OWN_SCHEMAS: dict[str, object] = {
 }
 
 
-SELFTEST_TYPES: dict[str, object] = {
+WEB_TYPES: dict[str, object] = {
+    "login_link_body": LinkBody,
+    "login_link": NewLinkView,
+    "links": LinksView,
+    "revoke_body": RevokeBody,
+    "sheet_draft": DraftBody,
+    "sheet_drafts": Drafts,
     "selftest": SelftestSnapshot,
     "selftest.begin": BeginBody,
     "selftest.answer": AnswerBody,
     "selftest.mend": FixBody,
     "selftest.reports": ReportsView,
+    "directing": DirectingView,
+    "take_over_body": TakeOverBody,
+    "hand_over_body": HandOverBody,
+    "screens": ScreensView,
+    "screen_body": ScreenBody,
+    "notes": NotesView,
+    "note_body": NoteBody,
+    "which_note_body": WhichNoteBody,
 }
 
 
-def selftest_schemas() -> tuple[dict[str, object], dict[str, object]]:
-    """A schema by name for what belongs to the self-test, and the components that they refer to."""
-    found, components = msgspec.json.schema_components(SELFTEST_TYPES.values(), ref_template=REFERENCE)
-    return dict(zip(SELFTEST_TYPES, found, strict=True)), components
+def web_schemas() -> tuple[dict[str, object], dict[str, object]]:
+    """A schema by name for what the web side itself takes and says, and the components that they refer to."""
+    found, components = msgspec.json.schema_components(WEB_TYPES.values(), ref_template=REFERENCE)
+    return dict(zip(WEB_TYPES, found, strict=True)), components
 
 
 class OpenApi:
@@ -208,7 +244,7 @@ class OpenApi:
 def openapi_document(rows: tuple[Route, ...]) -> dict[str, object]:
     """OpenAPI 3.1 for these routes; each command is a path of its own, with its own body."""
     found, components = schemas(REFERENCE)
-    selftest, parts = selftest_schemas()
+    ours, parts = web_schemas()
     paths: dict[str, dict[str, object]] = {}
     for row in rows:
         if row.path == COMMAND_PATH:
@@ -221,7 +257,7 @@ def openapi_document(rows: tuple[Route, ...]) -> dict[str, object]:
         "info": {"title": "pi-controller", "version": f"{VERSION}.0", "license": {"name": "Apache-2.0"}},
         "paths": paths,
         "components": {
-            "schemas": components | parts | found | selftest | OWN_SCHEMAS,
+            "schemas": components | parts | found | ours | OWN_SCHEMAS,
             "securitySchemes": {
                 "session": {"type": "apiKey", "in": "cookie", "name": COOKIE},
                 "bearer": {"type": "http", "scheme": "bearer"},
@@ -230,12 +266,15 @@ def openapi_document(rows: tuple[Route, ...]) -> dict[str, object]:
     }
 
 
-def _operation(row: Route) -> dict[str, object]:
+def _operation(row: Route, name: str = "") -> dict[str, object]:
+    access = row.access_as(name)
     operation: dict[str, object] = {
         "summary": row.summary,
-        "security": SECURITY[row.access],
+        "security": FREE.get(access, LOGGED_IN),
         "responses": {str(status): _response(row, status) for status in row.answers},
     }
+    if access != "public":
+        operation["x-roles"] = [role for role in ROLES if role in LET_IN[access]]
     places = PLACE.findall(row.path)
     if places:
         operation["parameters"] = [
@@ -250,7 +289,7 @@ def _operation(row: Route) -> dict[str, object]:
 
 
 def _command(row: Route, name: str) -> dict[str, object]:
-    return _operation(row) | {
+    return _operation(row, name) | {
         "operationId": name,
         "parameters": _headers(name),
         "requestBody": {

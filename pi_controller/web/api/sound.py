@@ -26,7 +26,7 @@ class SoundApi:
             post(
                 path="/api/sound/{action}",
                 handler=self.act,
-                access="director",
+                access="technician",
                 summary="Mute, make softer, or test the loudspeakers",
                 answers=(200, 404, 408, 422, 503, *REFUSALS),
                 answer_schema="change_answer",

@@ -31,7 +31,7 @@ class TablesApi:
             get(
                 path="/api/tables",
                 handler=self.snapshot,
-                access="director",
+                access="staff",
                 summary="The table nodes of this moment",
                 answers=(200, 401, 429, 503),
                 answer_schema="tables",
@@ -39,14 +39,14 @@ class TablesApi:
             socket(
                 path="/api/tables/feed",
                 handler=self.socket,
-                access="director",
+                access="staff",
                 summary="WebSocket: the table nodes at once and on each change, at most twice a second",
                 answers=(101, 401, 403, 426, 429, 503),
             ),
             post(
                 path="/api/tables/{action:(?!feed$)[^/]+}",
                 handler=self.act,
-                access="director",
+                access="technician",
                 summary="Do something to a table",
                 answers=(200, 404, 408, 409, 422, 503, *REFUSALS),
                 answer_schema="change_answer",
@@ -55,7 +55,7 @@ class TablesApi:
             get(
                 path="/api/roster",
                 handler=self.roster,
-                access="director",
+                access="staff",
                 summary="Rows, boards and the node at each board",
                 answers=(200, 401, 429, 503),
                 answer_schema="roster",
@@ -63,7 +63,7 @@ class TablesApi:
             post(
                 path="/api/roster",
                 handler=self.set_roster,
-                access="director",
+                access="technician",
                 summary="Put this roster in place of the present one",
                 answers=(200, 408, 409, 422, 503, *REFUSALS),
                 answer_schema="change_answer",

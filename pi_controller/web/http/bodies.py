@@ -20,8 +20,9 @@ BODY_LIMIT = 64 * 1024
 BODY_PATIENCE_S = 5.0
 """A body that takes longer to arrive is given up."""
 
+POLICY = "Content-Security-Policy"
 SECURITY_HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; "
+    POLICY: "default-src 'self'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'; object-src 'none'",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -31,7 +32,8 @@ SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-"""On every answer, those that reach no route too; `Server` hides the library's name and version."""
+"""On every answer, those that reach no route too; `Server` hides the library's name and version. One page
+has a policy of its own."""
 
 BodyT = TypeVar("BodyT")
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import cast
@@ -29,17 +29,20 @@ INPUT_BYTES = 2048
 """At once, from a connection that is only told things: some pings and a closing frame are all it needs."""
 IDLE_S = 75.0
 """A connection on which nothing is asked for so long is cut."""
+IDLE_BEFORE_OTHERS_S = 1.0
+"""So long nothing was asked on it: it makes room for another one of a full address."""
 
 
 @dataclass(slots=True)
 class _ConnectionState:
-    """`heard`: something came since the newest request began."""
+    """`heard`: something came since the newest request began. `apart`: its place is counted elsewhere."""
 
     address: str
     until_s: float
     for_one_request: bool
     serving: bool = False
     heard: bool = False
+    apart: bool = False
     answered_s: float | None = None
 
 
@@ -50,13 +53,17 @@ class ConnectionLimiter:
         self._boot_s = boot_s
         self._logged_in = logged_in
         self._addresses: Counter[str] = Counter()
+        self._apart = 0
         self._connections: dict[asyncio.BaseTransport, _ConnectionState] = {}
+        self._idle: defaultdict[str, dict[asyncio.BaseTransport, None]] = defaultdict(dict)
+        """By address, who has been answered and asks nothing, the longest first."""
         self._guests = RequestQueue()
         self.turned_away = 0
 
     @property
     def count(self) -> int:
-        return len(self._connections)
+        """Without those that are counted elsewhere."""
+        return len(self._connections) - self._apart
 
     def admit(self, transport: asyncio.BaseTransport, address: str) -> bool:
         """Whether there is room; otherwise the connection is cut at once."""
@@ -64,7 +71,8 @@ class ConnectionLimiter:
         free = MOST_CONNECTIONS - self.count - (0 if known else KEPT_FOR_STAFF)
         for_one_request = not known and free <= ONE_REQUEST_PLACES
         most = _most_from(address, known=known, for_one_request=for_one_request)
-        if free <= 0 or self._addresses[address] >= most:
+        full = self._addresses[address] >= most and not self._end_idle(address)
+        if free <= 0 or full:
             self.turned_away += 1
             return False
         self._addresses[address] += 1
@@ -75,14 +83,25 @@ class ConnectionLimiter:
 
     def remove(self, transport: asyncio.BaseTransport) -> None:
         state = self._connections.pop(transport)
-        self._addresses[state.address] -= 1
-        if not self._addresses[state.address]:
-            del self._addresses[state.address]
+        self._no_longer_idle(transport, state)
+        if state.apart:
+            self._apart -= 1
+        else:
+            self._give_back(state.address)
+
+    def count_apart(self, transport: asyncio.BaseTransport) -> None:
+        """From now on this one has a place elsewhere."""
+        state = self._connections[transport]
+        if not state.apart:
+            state.apart = True
+            self._apart += 1
+            self._give_back(state.address)
 
     def received(self, transport: asyncio.BaseTransport) -> None:
         """Bytes came. When they begin a further request, it must be complete in time."""
         state = self._connections[transport]
         if not state.heard:
+            self._no_longer_idle(transport, state)
             state.heard = True
             state.until_s = self._boot_s() + REQUEST_WITHIN_S
 
@@ -112,6 +131,8 @@ class ConnectionLimiter:
             state.serving = False
             state.answered_s = now_s = self._boot_s()
             state.until_s = now_s + (REQUEST_WITHIN_S if state.heard else IDLE_S)
+            if not state.heard and request.transport in self._connections:
+                self._idle[state.address][request.transport] = None
 
     def is_for_one_request(self, request: web.Request) -> bool:
         """Whether this connection holds its place for one request only."""
@@ -130,6 +151,29 @@ class ConnectionLimiter:
         for transport, state in tuple(self._connections.items()):
             if not state.serving and (now_s >= state.until_s or _untaken(transport, state, now_s)):
                 cast(asyncio.Transport, transport).abort()
+
+    def _end_idle(self, address: str) -> bool:
+        """Whether a connection of this address could be ended on which nothing is asked: browsers keep
+        several for a while, and a whole audience behind one router would have none left for newcomers."""
+        for transport in self._idle.get(address, ()):
+            state = self._connections[transport]
+            if state.answered_s is None or self._boot_s() - state.answered_s < IDLE_BEFORE_OTHERS_S:
+                return False
+            self._no_longer_idle(transport, state)
+            cast(asyncio.Transport, transport).abort()
+            return True
+        return False
+
+    def _no_longer_idle(self, transport: asyncio.BaseTransport, state: _ConnectionState) -> None:
+        own = self._idle.get(state.address, {})
+        own.pop(transport, None)
+        if not own:
+            self._idle.pop(state.address, None)
+
+    def _give_back(self, address: str) -> None:
+        self._addresses[address] -= 1
+        if not self._addresses[address]:
+            del self._addresses[address]
 
     def _state(self, request: web.Request) -> _ConnectionState | None:
         return None if request.transport is None else self._connections.get(request.transport)

@@ -4,6 +4,9 @@ import asyncio
 import errno
 import logging
 import socket
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
@@ -22,6 +25,7 @@ from pi_controller.web.http.frames import POLICY_VIOLATION, closing_frame
 from pi_controller.web.http.language import LANGUAGE
 from pi_controller.web.http.limits import TokenBucket
 from pi_controller.web.http.origin import WILDCARDS
+from pi_controller.web.http.tls import TlsConnection
 
 LOG = logging.getLogger(__name__)
 
@@ -74,35 +78,53 @@ def listen_on(host: str, port: int) -> socket.socket:
     return listening
 
 
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """A listening socket and what is served there."""
+
+    socket: socket.socket
+    only: frozenset[str] | None = None
+    """Patterns of what is served there; None: everything."""
+    tls: ssl.SSLContext | None = None
+    """Encrypted with this; None: plain."""
+
+
 async def serve(
-    listening: socket.socket, limiter: ConnectionLimiter, runner: web.AppRunner, *, language: str
+    listener: Listener, limiter: ConnectionLimiter, runner: web.AppRunner, *, language: str
 ) -> asyncio.Server:
-    """Serve this socket from now on; `runner` is set up, `language` is for who says none. The loop sets a
-    length of its own for the line of those who wait, which is also how many it accepts at a time, so it is
-    set again."""
-    protocol = partial(Connection, limiter, cast(web.Server, runner.server), read_buffer(), language)
+    """Serve there from now on; `runner` is set up, `language` is for who says none. The loop sets a length
+    of its own for the line of those who wait, which is also how many it accepts at a time, so it is set
+    again."""
+    server_of = cast(web.Server, runner.server)
+
+    def make() -> asyncio.Protocol:
+        return HttpProtocol(server_of, language, only=listener.only)
+
+    protocol: Callable[[], asyncio.BaseProtocol] = partial(Connection, limiter, make, read_buffer())
+    if listener.tls is not None:
+        inner = partial(Connection, limiter, make, read_buffer())
+        protocol = partial(TlsConnection, limiter, listener.tls, inner)
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(protocol, sock=listening, backlog=ACCEPTED_AT_ONCE)
-    listening.listen(BACKLOG)
+    server = await loop.create_server(protocol, sock=listener.socket, backlog=ACCEPTED_AT_ONCE)
+    listener.socket.listen(BACKLOG)
     return server
 
 
-def url_of(host: str, port: int) -> str:
+def url_of(host: str, port: int, *, secure: bool = False) -> str:
     """The address to open on this machine, without a path."""
-    shown = "127.0.0.1" if host in WILDCARDS else host
-    return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
+    shown, scheme = "127.0.0.1" if host in WILDCARDS else host, "https" if secure else "http"
+    return f"{scheme}://[{shown}]:{port}" if ":" in shown else f"{scheme}://{shown}:{port}"
 
 
 class Connection(Buffered):
     """One connection: counted by the limiter, then served by the library's own protocol."""
 
     def __init__(
-        self, limiter: ConnectionLimiter, server: web.Server, buffer: memoryview, language: str
+        self, limiter: ConnectionLimiter, make_inner: Callable[[], asyncio.Protocol], buffer: memoryview
     ) -> None:
         super().__init__(buffer)
-        self._language = language
         self._limiter = limiter
-        self._server = server
+        self._make_inner = make_inner
         self._inner: asyncio.Protocol
         """Made once it has a place: whoever is turned away costs as little as can be."""
         self._transport: asyncio.Transport | None = None
@@ -117,7 +139,7 @@ class Connection(Buffered):
             cast(asyncio.Transport, transport).abort()
             return
         self._transport = cast(asyncio.Transport, transport)
-        self._inner = HttpProtocol(self._server, self._language)
+        self._inner = self._make_inner()
         self._inner.connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
@@ -138,6 +160,11 @@ class Connection(Buffered):
         """From now on it is told things and has nothing to say: who sends much all the same is cut off before
         anything of it is read."""
         self._input = self._limiter.input_bucket()
+
+    def count_apart(self) -> None:
+        """From now on it has a place elsewhere, and takes none of the limiter's."""
+        if self._transport is not None:
+            self._limiter.count_apart(self._transport)
 
     def _serve(self, data: bytes) -> None:
         if self._transport is not None:
@@ -169,10 +196,18 @@ def limit_input(transport: asyncio.BaseTransport) -> None:
         connection.limit_input()
 
 
+def count_apart(transport: asyncio.BaseTransport) -> None:
+    """See `Connection.count_apart`."""
+    connection = cast(asyncio.Transport, transport).get_protocol()
+    if isinstance(connection, Connection):
+        connection.count_apart()
+
+
 class HttpProtocol(web.RequestHandler):
     """Serves one connection for `server`. `language` is for who says none."""
 
-    def __init__(self, server: web.Server, language: str) -> None:
+    def __init__(self, server: web.Server, language: str, *, only: frozenset[str] | None) -> None:
+        self.only = only
         self._language = language
         super().__init__(
             server,
@@ -198,6 +233,12 @@ class HttpProtocol(web.RequestHandler):
         answer = json_answer({"error": said, "reason_keys": [view(sentence)]}, status, SECURITY_HEADERS)
         answer.force_close()
         return answer
+
+
+def is_elsewhere(request: BaseRequest, pattern: str) -> bool:
+    """Whether the listener to which this came does not serve this pattern."""
+    protocol = request.protocol
+    return isinstance(protocol, HttpProtocol) and protocol.only is not None and pattern not in protocol.only
 
 
 def _unreachable(problem: OSError, host: str, port: int) -> Sentence:

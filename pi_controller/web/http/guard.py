@@ -12,21 +12,26 @@ from pi_controller.protocol import refusal
 from pi_controller.protocol.errors import CoreTrouble, NoCore
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
+from pi_controller.web.http.addresses import PageAddress
 from pi_controller.web.http.bodies import (
     BODY_LIMIT,
+    POLICY,
     SECURITY_HEADERS,
     Refusal,
     json_answer,
     no_place,
 )
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
+from pi_controller.web.http.connections import is_elsewhere
+from pi_controller.web.http.keys import KeyFault
 from pi_controller.web.http.language import LANGUAGE, RequestLanguages, language_headers, way
 from pi_controller.web.http.logged_in import LoggedInAddresses
 from pi_controller.web.http.login import Login
 from pi_controller.web.http.origin import ClientAddresses, HostList, check_origin, is_loopback
+from pi_controller.web.http.roles import LET_IN, PERSON, Person, Role
 from pi_controller.web.http.routes import COMMAND_PATH, FORM, STAFF, Handler, Route, RouteTable
 from pi_controller.web.http.static_files import sentence_page
-from pi_controller.web.http.tokens import Credential, KeyFault
+from pi_controller.web.http.tokens import Credential
 
 
 class CoreStatus(Protocol):
@@ -39,8 +44,9 @@ class CoreStatus(Protocol):
 
 
 async def add_security_headers(_request: web.Request, answer: web.StreamResponse) -> None:
-    """For `on_response_prepare`: no answer leaves without them."""
-    answer.headers.update(SECURITY_HEADERS)
+    """For `on_response_prepare`: no answer leaves without them; a route may have a policy of its own."""
+    policy = answer.headers.get(POLICY, SECURITY_HEADERS[POLICY])
+    answer.headers.update(SECURITY_HEADERS | {POLICY: policy})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +57,7 @@ class Guard:
     languages: RequestLanguages
     hosts: HostList
     addresses: ClientAddresses
+    staff_address: PageAddress
     login: Login
     core: CoreStatus
     limiter: ConnectionLimiter
@@ -78,6 +85,8 @@ class Guard:
             if address != request.remote:
                 request = request.clone(remote=address)
             row = _row(self.table, request)
+            if is_elsewhere(request, row.pattern):
+                return self._elsewhere(request, row)
             credential = _admit(request, row, login=self.login, simulated=self.core.simulated)
             self._recognise(request, credential or self.login.shown(request))
             if row.kind == "socket":
@@ -96,6 +105,13 @@ class Guard:
             return refused(request, row, why, seq=self.core.seq)
         finally:
             del why  # its traceback leads back to here: only the garbage collector would find such a ring
+
+    def _elsewhere(self, request: web.Request, row: Route) -> web.StreamResponse:
+        """For who asks for the staff's pages at the address of the hall; anything else is not there."""
+        if row.kind != "page":
+            raise Refusal(404, Sentence("web.at_staff_address"))
+        address = self.staff_address.for_asker(request) + request.path_qs
+        return web.Response(status=303, headers={"Location": address, "Cache-Control": "no-store"})
 
     def _recognise(self, request: web.Request, credential: Credential | None) -> None:
         """Who is logged in, and this machine itself, find a place when others do not."""
@@ -154,17 +170,28 @@ def _row(table: RouteTable, request: web.Request) -> Route:
 
 def _admit(request: web.Request, row: Route, *, login: Login, simulated: bool) -> Credential | None:
     """What lets the one who asks in, None where nothing is needed. Raises a Refusal; KeyFault."""
-    free = row.access == "public" or (row.access == "here" and is_loopback(request.remote or ""))
-    credential = None if free else login.credential(request)
+    access = row.access_as(request.match_info.get("name", ""))
+    free = access == "public" or (access == "here" and is_loopback(request.remote or ""))
+    found = None if free else login.who(request)
+    credential = None if found is None else found[0]
     if row.changes:
         check_origin(request, with_cookie=credential is not None and credential.kind == "session")
-    if credential is None and not free:
+    if found is not None:
+        _let_in(request, found[1], LET_IN[access])
+    elif not free:
         raise Refusal(401, Sentence("web.needs_log_in"), {"WWW-Authenticate": "Bearer"})
     if row.only_simulated and not simulated:
         raise Refusal(404, Sentence("web.only_simulated"))
     if row.method == "POST":
         _check_body(request, row)
     return credential
+
+
+def _let_in(request: web.Request, person: Person, roles: frozenset[Role]) -> None:
+    """Raises a Refusal (403) for a role that is none of these."""
+    if person.role not in roles:
+        raise Refusal(403, Sentence("web.other_role"))
+    request[PERSON] = person
 
 
 def _check_body(request: web.Request, row: Route) -> None:

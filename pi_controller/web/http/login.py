@@ -14,11 +14,13 @@ from pi_controller.sentence import Sentence
 from pi_controller.web.http.bodies import Refusal, json_answer, read_bytes, read_json
 from pi_controller.web.http.language import way
 from pi_controller.web.http.limits import GuessLimit
+from pi_controller.web.http.links import SESSION_LASTS_S
 from pi_controller.web.http.logged_in import LoggedInSockets
 from pi_controller.web.http.pin import PinFault, PinFile, is_pin
+from pi_controller.web.http.roles import HOME, Person
 from pi_controller.web.http.routes import FORM, REFUSALS, Route, get, post
 from pi_controller.web.http.static_files import Pages
-from pi_controller.web.http.tokens import SESSION_LASTS_S, Credential, Tokens
+from pi_controller.web.http.tokens import Credential, Tokens
 
 log = logging.getLogger(__name__)
 
@@ -70,17 +72,9 @@ class Login:
                 answers=(303, 403, 408, 413, 415, 422, 429),
             ),
             post(
-                path="/api/login-link",
-                handler=self.new_link,
-                access="director",
-                summary="A further one-time log-in link",
-                answers=(200, *REFUSALS),
-                answer_schema="login_link",
-            ),
-            post(
                 path="/api/logout",
                 handler=self.logout,
-                access="director",
+                access="logged_in",
                 summary="End this session",
                 answers=(200, *REFUSALS),
                 answer_schema="session",
@@ -98,20 +92,21 @@ class Login:
                 path="/api/session",
                 handler=self.session,
                 access="public",
-                summary="Whether the one who asks is logged in",
+                summary="Who is logged in here: role, name, and for how much longer",
                 answers=(200, 401, 429),
                 answer_schema="session",
             ),
         )
 
-    def credential(self, request: web.Request) -> Credential | None:
-        """What shows that the director asks, or None.
+    def who(self, request: web.Request) -> tuple[Credential, Person] | None:
+        """Who asks and what shows it; None when nothing does.
 
         Raises a Refusal for a wrong bearer token (401) and for too many of them (429); KeyFault.
         """
         offered = _offered(request)
-        if self._tokens.holds(offered):
-            return offered
+        person = self._tokens.person(offered)
+        if person is not None:
+            return offered, person
         if offered.kind == "session":
             return None
         _count_wrong(self._token_guesses, request)
@@ -130,12 +125,14 @@ class Login:
     async def enter(self, request: web.Request) -> web.StreamResponse:
         """`POST /login`: the token of a one-time link becomes a session."""
         token = request.query.get("token") or await _sent_token(request)
-        if not self._tokens.redeem(token):
+        entered = self._tokens.redeem(token)
+        if entered is None:
             _count_wrong(self._token_guesses, request)
             raise Refusal(403, Sentence("web.link_used_up"))
-        headers = {"Location": way(request, "/director"), "Cache-Control": "no-store"}
+        person, cookie = entered
+        headers = {"Location": way(request, HOME[person.role]), "Cache-Control": "no-store"}
         answer = web.Response(status=303, headers=headers)
-        self._let_in(answer)
+        _set_cookie(request, answer, cookie)
         return answer
 
     async def pin(self, request: web.Request) -> web.StreamResponse:
@@ -150,26 +147,24 @@ class Login:
             if not await self._is_right(str(guess)):
                 await self._guessed(request.remote or "")
                 raise Refusal(403, Sentence("web.pin_wrong"))
-        answer = self._said(director=True)
-        self._let_in(answer)
+        cookie = self._tokens.new_session()
+        answer = self._said(self._tokens.person(Credential("session", cookie)))
+        _set_cookie(request, answer, cookie)
         return answer
 
     async def session(self, request: web.Request) -> web.StreamResponse:
-        """`GET /api/session`: whether this browser is logged in, whether there is a PIN, and which hall it
-        is."""
-        return self._said(director=self.credential(request) is not None)
-
-    async def new_link(self, _request: web.Request) -> web.StreamResponse:
-        """`POST /api/login-link`: a further one-time link, for a second device or the next log-in."""
-        return json_answer({"path": f"/login?token={self._tokens.new_link_token()}"})
+        """`GET /api/session`: who is logged in here and how much longer, whether there is a PIN, and which
+        hall it is."""
+        found = self.who(request)
+        return self._said(None if found is None else found[1])
 
     async def logout(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/logout`: this session is over, also for a copy of its cookie."""
-        cookie = request.cookies.get(COOKIE, "")
-        if self._tokens.is_session(cookie):
-            self._tokens.end_session(cookie)
+        found = self._tokens.person(Credential("session", request.cookies.get(COOKIE, "")))
+        if found is not None and found.link is not None:
+            self._tokens.links.revoke(found.link)
             self.sockets.sweep()
-        answer = self._said(director=False)
+        answer = self._said(None)
         answer.del_cookie(COOKIE, path="/")
         return answer
 
@@ -192,18 +187,32 @@ class Login:
         except (NoCore, CoreTrouble, Malformed) as trouble:
             log.warning("core was not told of it: %s", trouble)
 
-    def _said(self, *, director: bool) -> web.Response:
-        return json_answer({"director": director, "pin": self._pin.is_set(), "hall": self._hall})
-
-    def _let_in(self, answer: web.Response) -> None:
-        answer.set_cookie(
-            COOKIE,
-            self._tokens.new_session(),
-            max_age=int(SESSION_LASTS_S),
-            path="/",
-            httponly=True,
-            samesite="Strict",
+    def _said(self, person: Person | None) -> web.Response:
+        left_s = None if person is None else self._tokens.left_s(person)
+        return json_answer(
+            {
+                "director": person is not None and person.role == "director",
+                "role": None if person is None else person.role,
+                "name": "" if person is None else person.name,
+                "number": 0 if person is None else person.number,
+                "ends_in_s": None if left_s is None else int(left_s),
+                "pin": self._pin.is_set(),
+                "hall": self._hall,
+            }
         )
+
+
+def _set_cookie(request: web.Request, answer: web.Response, cookie: str) -> None:
+    """One that came over TLS never leaves over plain HTTP."""
+    answer.set_cookie(
+        COOKIE,
+        cookie,
+        max_age=int(SESSION_LASTS_S),
+        path="/",
+        httponly=True,
+        samesite="Strict",
+        secure=request.secure,
+    )
 
 
 async def _sent_token(request: web.Request) -> str:

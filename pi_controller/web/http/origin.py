@@ -29,10 +29,10 @@ class HostList:
     """Names under which this machine may be asked: loopback, the bound name, the settings' names, and the
     address at which the connection arrived (a page can bend a name to it, never the number itself)."""
 
-    def __init__(self, bound: str, allowed: Iterable[str], machine_name: str) -> None:
+    def __init__(self, bound: Iterable[str], allowed: Iterable[str], machine_name: str) -> None:
         names = {name.lower().rstrip(".") for name in (*allowed, machine_name) if name}
         names.add(f"{machine_name.lower()}.local")
-        self._names = LOCAL_NAMES | names | ({bound.lower()} - WILDCARDS)
+        self._names = LOCAL_NAMES | names | ({host.lower() for host in bound} - WILDCARDS)
 
     def check(self, request: web.Request) -> None:
         """Raise a Refusal (421) unless the Host header names this machine."""

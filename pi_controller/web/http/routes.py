@@ -1,16 +1,16 @@
 """What a route is: path, who may use it, and what the description of the interface says about it."""
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
 
 from aiohttp import web
 
+from pi_controller.web.http.roles import Access
+
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-Access = Literal["public", "here", "director"]
-"""Anybody; anybody at this machine itself and from elsewhere whoever is logged in; whoever is logged in."""
 Kind = Literal["json", "page", "text", "socket"]
 
 PLACE = re.compile(r"{(\w+)(?::[^}]*)?}")
@@ -20,6 +20,36 @@ REFUSALS = (401, 403, 413, 415, 429)
 STAFF = web.RequestKey("staff", bool)
 """The request's own note of whether it comes from this machine or from somebody who is logged in."""
 COMMAND_PATH = "/api/commands/{name}"
+PUBLIC = frozenset(
+    {
+        "/",
+        "/phone",
+        "/overlay",
+        "/report/{game}",
+        "/replay/{game}",
+        "/verify.html",
+        "/verify.svg",
+        "/verify_game.py",
+        "/event/logo",
+        "/static/{name}",
+        "/static/words/{language}.json",
+        "/static/words/{page}/{language}.json",
+        "/join/{name}.svg",
+        "/api/join",
+        "/api/phone",
+        "/api/seat",
+        "/api/screen",
+        "/api/state",
+        "/api/feed",
+        "/api/games",
+        "/api/games/{id}/export",
+        "/api/games/{id}/replay",
+        "/api/games/{id}/report.{kind}",
+    }
+)
+"""Patterns of what is served where the staff has an address of its own; all else is only there."""
+CLAIMS = frozenset({"/api/seat"})
+"""Those of them by which phones give commands: where the staff's address is encrypted, only there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +61,8 @@ class Route:
     handler: Handler
     access: Access
     summary: str
+    named: Mapping[str, Access] = field(default_factory=dict)
+    """By what stands in the place `{name}` of the path: who else may use it then."""
     kind: Kind = "json"
     answers: tuple[int, ...] = (200,)
     answer_schema: str | None = None
@@ -48,6 +80,10 @@ class Route:
     def pattern(self) -> str:
         """The path as it is published: without the expressions of its places."""
         return PLACE.sub(r"{\1}", self.path)
+
+    def access_as(self, name: str) -> Access:
+        """Who may use it with this in the place `{name}` of its path."""
+        return self.named.get(name, self.access)
 
     @property
     def changes(self) -> bool:

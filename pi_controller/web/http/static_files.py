@@ -6,7 +6,7 @@ import hashlib
 import html
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
@@ -18,7 +18,9 @@ from pi_controller.language.words import all_texts, words
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.bodies import Refusal
 from pi_controller.web.http.language import LANGUAGE, RequestLanguages, language_headers
-from pi_controller.web.http.routes import Access, Handler, Route, get
+from pi_controller.web.http.page_words import texts_of_page
+from pi_controller.web.http.roles import Access
+from pi_controller.web.http.routes import Handler, Route, get
 
 MEDIA_TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -38,6 +40,9 @@ MEDIA_TYPES = {
     ".woff2": "font/woff2",
 }
 
+TEXTS = ("text/", "image/svg+xml", "application/json")
+SHORT_TEXT = 1000
+"""Bytes: so many go in one packet anyway."""
 CACHING = "no-cache"
 """Keep it, but ask each time whether it is still the same: after an update no page runs with old parts."""
 TAKES_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))")
@@ -45,18 +50,26 @@ TAKES_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))")
 
 PAGES: tuple[tuple[str, str, Access, str], ...] = (
     ("/", "hall.html", "public", "Hall screen"),
+    (
+        "/overlay",
+        "hall.html",
+        "public",
+        "Hall screen in a corner of an empty page, over another picture",
+    ),
+    ("/phone", "phone.html", "public", "Phone page"),
     ("/director", "director.html", "director", "Director's page; without a log-in the way to it"),
-    ("/technician", "technician.html", "director", "Technician's page; without a log-in the way to it"),
-    ("/technician/selftest", "selftest.html", "director", "Self-test and walk of the rows"),
-    ("/technician/hardware", "hardware.html", "director", "Hardware test"),
+    ("/moderator", "moderator.html", "moderator", "Moderator's page; without a log-in the way to it"),
+    ("/judge", "judge.html", "judge", "Judge's page; without a log-in the way to it"),
+    ("/technician", "technician.html", "technician", "Technician's page; without a log-in the way to it"),
+    ("/technician/selftest", "selftest.html", "technician", "Self-test and walk of the rows"),
+    ("/technician/hardware", "hardware.html", "technician", "Hardware test"),
+    ("/report/{game}", "report.html", "public", "Report of a game"),
+    ("/replay/{game}", "hall.html", "public", "Hall screen"),
     ("/sim", "sim.html", "here", "Virtual hall; from another machine with the log-in"),
 )
 """Path, file, who may open it, summary."""
-ANSWERS: dict[Access, tuple[int, ...]] = {
-    "public": (200, 304),
-    "here": (200, 303, 304),
-    "director": (200, 303, 304),
-}
+PUBLIC_ANSWERS = (200, 304)
+STAFF_ANSWERS = (200, 303, 304, 403)
 
 HALL_SCREEN = "hall.html"
 LANGUAGE_MARK = b'<html lang="en"'
@@ -74,8 +87,11 @@ class StaticFile:
     body: bytes
     media_type: str
     etag: str
-    packed: bytes | None = None
-    """The body compressed (gzip, RFC 1952), where that is worth it."""
+
+    @property
+    def worth_packing(self) -> bool:
+        """Whether it becomes much smaller: a text, and not a short one."""
+        return len(self.body) > SHORT_TEXT and self.media_type.startswith(TEXTS)
 
 
 class Pages:
@@ -91,6 +107,8 @@ class Pages:
         head = found.pop(HEAD_NAME, b"")
         bodies = {name: body.replace(HEAD_MARK, head) for name, body in found.items()}
         self._languages = languages
+        self._words: dict[tuple[str, str], StaticFile] = {}
+        """The texts of one page in one language, once somebody has asked for them."""
         self._files = {name: static_file(body, Path(name).suffix) for name, body in bodies.items()}
         self._pages = {
             (name, language): static_file(_in_language(bodies[name], language), ".html")
@@ -116,6 +134,18 @@ class Pages:
             language, file = self._languages.hall[0], self._hall_screen
         return file_answer(request, file, language_headers(language))
 
+    async def words(self, request: web.Request) -> web.StreamResponse:
+        """`GET /static/words/{page}/{language}.json`: the texts that this page may say."""
+        page, language = request.match_info["page"], request.match_info["language"]
+        if language not in NAMES or not self._files.get(f"{page}.html"):
+            raise _no_such_file()
+        if (page, language) not in self._words:
+            scripts = {name: file.body.decode() for name, file in self._files.items() if name.endswith(".js")}
+            markup = self._files[f"{page}.html"].body.decode()
+            texts = texts_of_page(f"{page}.js", scripts, page=markup, language=language)
+            self._words[page, language] = _texts_file(texts)
+        return file_answer(request, self._words[page, language])
+
     async def static(self, request: web.Request) -> web.StreamResponse:
         """`GET /static/{name}`: this file, or 304 when the browser has it already."""
         file = self._files.get(request.match_info["name"])
@@ -133,10 +163,10 @@ def file_answer(
 ) -> web.Response:
     """The file with its mark, compressed for who takes that, or 304 when the request names that mark."""
     etag, body, marked = file.etag, file.body, {"Cache-Control": CACHING, **(headers or {})}
-    if file.packed is not None:
-        marked["Vary"] = "Accept-Encoding"
+    if file.worth_packing:
+        marked["Vary"] = ", ".join(filter(None, (marked.get("Vary"), "Accept-Encoding")))
         if TAKES_GZIP.search(request.headers.get("Accept-Encoding", "")):
-            etag, body = f"{file.etag}-gzip", file.packed
+            etag, body = f"{file.etag}-gzip", _packed(file.body)
             marked["Content-Encoding"] = "gzip"
     marked["ETag"] = f'"{etag}"'
     known = request.if_none_match or ()
@@ -156,8 +186,19 @@ async def words_of_language(request: web.Request) -> web.StreamResponse:
 @cache
 def _words_file(language: str) -> StaticFile:
     """Made when it is first asked for, which takes some milliseconds."""
-    plain = static_file(msgspec.json.encode(all_texts(language), order="sorted"), ".json")
-    return replace(plain, packed=gzip.compress(plain.body, mtime=0))
+    file = _texts_file(all_texts(language))
+    _packed(file.body)
+    return file
+
+
+def _texts_file(texts: Mapping[str, str | list[str]]) -> StaticFile:
+    return static_file(msgspec.json.encode(texts, order="sorted"), ".json")
+
+
+@cache
+def _packed(body: bytes) -> bytes:
+    """Compressed (gzip, RFC 1952), once for everybody. There are as many as files and languages."""
+    return gzip.compress(body, mtime=0)
 
 
 def _in_language(page: bytes, language: str, *more: str) -> bytes:
@@ -200,7 +241,8 @@ def page_routes(pages: Pages, verifier: StaticFile) -> tuple[Route, ...]:
                 handler=_page(pages, name),
                 access=access,
                 summary=summary,
-                answers=ANSWERS[access] + ((404,) if name == "sim.html" else ()),
+                answers=(PUBLIC_ANSWERS if access == "public" else STAFF_ANSWERS)
+                + ((404,) if name == "sim.html" else ()),
                 only_simulated=name == "sim.html",
             )
             for path, name, access, summary in PAGES
@@ -210,6 +252,14 @@ def page_routes(pages: Pages, verifier: StaticFile) -> tuple[Route, ...]:
             handler=words_of_language,
             kind="json",
             summary="All texts in a language, by their keys",
+            answers=(200, 304, 404),
+            answer_schema="words",
+        ),
+        public(
+            path="/static/words/{page}/{language}.json",
+            handler=pages.words,
+            kind="json",
+            summary="The texts of one page in a language, by their keys",
             answers=(200, 304, 404),
             answer_schema="words",
         ),

@@ -90,6 +90,10 @@ class Broadcaster:
         if len(self._listeners) >= places or own_full:
             raise no_place()
 
+    def welcome(self, transport: asyncio.Transport) -> None:
+        """The socket of a listener is open."""
+        limit_input(transport)
+
     def join(self, listener: Listener) -> None:
         self._listeners[listener] = None
         self._addresses[listener.address] += 1
@@ -206,7 +210,7 @@ async def listen(
     broadcaster.join(listener)
     try:
         await socket.prepare(request)
-        limit_input(transport)
+        broadcaster.welcome(transport)
         if refresh is None or await refresh():
             broadcaster.begin(listener)
             await _until_gone(listener, broadcaster.frames())

@@ -53,6 +53,7 @@ class CoreLink:
         client: AsyncClient,
         *,
         feed: Broadcaster,
+        phones: Broadcaster,
         panels: Broadcaster,
         tables: Broadcaster,
         found_simulated: Callable[[], None],
@@ -68,6 +69,7 @@ class CoreLink:
         self._saved: asyncio.TimerHandle | None = None
         """Tells what was to come later."""
         self._feed = feed
+        self._phones = phones
         self._panels = panels
         self._tables = tables
         self._found_simulated = found_simulated
@@ -95,7 +97,9 @@ class CoreLink:
             return not self._feed.has_picture
         if self._feed.has_picture and (picture.session != self._session or picture.seq < self.seq):
             return False
-        self._feed.keep(msgspec.json.encode(picture))
+        newest = msgspec.json.encode(picture)
+        self._feed.keep(newest)
+        self._phones.keep(newest)
         return True
 
     async def keep_feed(self) -> Never:
@@ -149,16 +153,20 @@ class CoreLink:
             else:
                 self._tell(bytes(news.picture))
         if news.beat:
-            self._feed.beat(bytes(news.beat))
+            beat = bytes(news.beat)
+            self._feed.beat(beat)
+            self._phones.beat(beat)
 
     def _tell(self, picture: bytes) -> None:
         if self._saved is not None:
             self._saved.cancel()
             self._saved = None
         self._feed.publish(picture)
+        self._phones.publish(picture)
 
     def _tell_later(self, picture: bytes) -> None:
         self._feed.publish_later(picture)
+        self._phones.publish_later(picture)
         if self._saved is None:
             self._saved = asyncio.get_running_loop().call_later(SAVED_WAITS_S, self._tell_saved)
 
@@ -174,6 +182,7 @@ class CoreLink:
         self._picture.forget()
         self._metrics.forget()
         self._feed.keep(None)
+        self._phones.keep(None)
 
     def _show_panel(self, news: Line) -> None:
         if not news.panel:

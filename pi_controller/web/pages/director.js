@@ -1,8 +1,8 @@
-// The director's page: its cards, drawn anew with each picture and each answer. What somebody is typing stays.
+// The director's page: its cards, drawn anew with each picture and each answer. What somebody is typing stays. Two modes, and each card has
+// one place: Show is what happens during play and is never scrolled, Setup all that is prepared.
 
-import { html, render } from "./vendor/lit-html/lit-html.js";
-import { themeButton } from "./components/head.js";
-import { languageMenu, wayTo } from "./components/language.js";
+import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
+import { languageMenu, themeButton, transportWarning, wayTo } from "./components/language.js";
 import { soundCard } from "./components/sound.js";
 import { part } from "./dom.js";
 import { Feed } from "./feed.js";
@@ -10,18 +10,30 @@ import { liveView } from "./live.js";
 import { TablesHub } from "./tables/hub.js";
 import { startTheme } from "./theme.js";
 import { word } from "./words.js";
-import { claimBanner } from "./director/banner.js";
-import { claimsCard } from "./director/claims.js";
-import { clockCard, lastRoundsCard } from "./director/clock.js";
+import { Actions } from "./director/actions/actions.js";
+import { claimBanner } from "./director/claims/banner.js";
+import { claimsCard } from "./director/claims/claims.js";
+import { clockCard } from "./director/clock.js";
 import { Commander } from "./director/commander.js";
-import { correctCard } from "./director/correct.js";
+import { coverCard } from "./director/cover.js";
 import { Desk } from "./director/desk.js";
-import { gamesCard, healthCard, healthLine, logCard } from "./director/facts.js";
-import { gameCard } from "./director/game.js";
+import { Directing } from "./director/directing/following.js";
+import { directingViews } from "./director/directing/views.js";
+import { drawer, opener } from "./director/drawers.js";
+import { endCard } from "./director/ending.js";
+import { gamesCard, healthCard, healthLine, logCard } from "./director/setup/facts.js";
+import { gameCard } from "./director/setup/game.js";
+import { startGate } from "./director/gate.js";
+import { followMode, keysCard, modeNow, modeTabs } from "./director/mode.js";
+import { peopleCard } from "./director/setup/people.js";
 import { answerBox, primary } from "./director/primary.js";
 import { sayCard, timerCard, wordCard } from "./director/say.js";
-import { scheduleCard } from "./director/schedule.js";
-import { tablesCard } from "./director/tables.js";
+import { scheduleCard } from "./director/setup/schedule.js";
+import { standing } from "./director/standing.js";
+import { screensCard } from "./director/setup/screens.js";
+import { tablesCard } from "./director/claims/tables.js";
+import { timelineCard } from "./director/actions/timeline.js";
+import { undoCard } from "./director/actions/undo.js";
 
 startTheme();
 
@@ -30,18 +42,27 @@ const commander = new Commander(() => {
   if (newest !== undefined) answer.tell(newest);
   draw();
 });
-const desk = new Desk(commander, draw);
+const directing = new Directing(draw);
+const desk = new Desk(commander, directing, draw);
 const hub = new TablesHub(draw);
+const actions = new Actions(draw);
 const answer = answerBox(desk);
 const schedule = scheduleCard(desk);
 const tables = tablesCard(desk, hub);
 const banner = claimBanner(desk);
+const directors = directingViews(directing, draw);
+const claims = claimsCard(desk, hub, banner.toneSwitch);
 const cards = {
   primary: primary(desk),
-  claims: claimsCard(desk, hub, banner.toneSwitch),
-  correct: correctCard(desk),
+  gate: startGate(desk),
+  undo: undoCard(desk, actions),
+  timeline: timelineCard(desk, actions),
+  say: sayCard(desk),
+  end: endCard(desk),
   game: gameCard(desk, schedule),
   games: gamesCard(draw),
+  screens: screensCard(draw),
+  people: peopleCard(draw),
 };
 const feed = new Feed({ onPicture: (picture) => show("fresh", picture) });
 const sound = soundCard(feed, draw, { tests: false });
@@ -53,23 +74,39 @@ function status() {
   const saved = picture === null || picture.saved_seq >= picture.seq;
   const [newest] = commander.entries;
   return html`<div class="status">
+    ${modeTabs()}
     <span class="saved" data-is="saved" data-saved=${saved}>${picture === null ? "" : word(saved ? "saved" : "saving")}</span>
-    <nav class="ways"><a href=${wayTo("/")}>${word("to_hall")}</a>${languageMenu()}${themeButton()}</nav>
-    <span class="last-line" data-is="last-line" data-status=${newest?.status ?? ""} aria-live="polite">${newest === undefined ? "" : `${word(`command_${newest.name}`)}: ${word(newest.status)}`}</span>
+    <nav class="ways"><a href=${wayTo("/")}>${word("to_hall")}</a>${transportWarning()}${languageMenu()}${themeButton()}</nav>
     ${healthLine(picture)}
+    <span class="last-line" data-is="last-line" data-status=${newest?.status ?? ""} aria-live="polite">${newest === undefined ? "" : `${word(`command_${newest.name}`)}: ${word(newest.status)}`}</span>
   </div>`;
 }
 
+const openers = () => html`<nav class="openers" aria-label=${word("more_actions")}>
+  ${opener("message", word("open_message"))}${opener("timer", word("open_timer"))}${opener("end", word("open_end"))}${opener("log", word("open_log"))}
+</nav>`;
+
 function draw() {
-  const page = html`${banner.draw()}
+  const mode = modeNow();
+  document.body.dataset.mode = mode;
+  document.body.dataset.watching = String(directing.watching);
+  const page = html`${mode === "setup" ? banner.draw() : banner.follow()}
     <div class="side">
-      <header class="top"><div data-is="live"></div>${status()}</header>
-      <section class="primary">${answer.draw()}${cards.primary()}</section>
+      <header class="top"><h1 class="only-spoken">${word("director_title")}</h1>${status()}${directors.line()}<div data-is="live"></div></header>
+      <section class="primary" aria-label=${word("primary_title")}>${answer.draw()}${cards.gate()}${cards.primary()}</section>
+      ${clockCard(desk)}${cards.undo()}
+      <section class="card standing" data-is="standing" tabindex="0" aria-label=${word("standing_title")}></section>
     </div>
-    <main>
-      ${cards.claims()}${tables.draw()}${clockCard(desk)}${cards.correct()}${sayCard(desk)}${sound()}${timerCard(desk)}${wordCard(desk)}
-      ${schedule.draw()}${lastRoundsCard(desk)}${cards.game()}${logCard(commander)}${healthCard(desk)}${cards.games()}
-    </main>`;
+    <main class="show" ?hidden=${mode !== "show"}>
+      ${claims.draw()}
+      <div class="more">
+        ${cards.say(coverCard(desk))}${timerCard(desk)}${cards.end()}${drawer("log", word("log_title"), cards.timeline())}${sound()}
+      </div>
+      ${openers()}
+    </main>
+    <main class="setup" ?hidden=${mode !== "setup"}><div class="setup-cards">
+      ${schedule.draw()}${cards.game()}${wordCard(desk)}${tables.draw()}${cards.people()}${directors.card()}${cards.screens()}${healthCard(desk)}${logCard(commander)}${cards.games()}${keysCard()}
+    </div></main>`;
   render(page, document.body);
 }
 
@@ -80,7 +117,8 @@ function draw() {
 function show(state, picture) {
   shown = { state, why: feed.why };
   document.body.dataset.state = state;
-  desk.take({ state, picture, why: feed.why });
+  desk.take({ state, picture, why: feed.why, coreNow: feed.coreNow() });
+  if (state === "fresh") actions.follow(picture);
   draw();
 }
 
@@ -88,11 +126,15 @@ function frame() {
   const state = feed.state();
   if (state !== shown.state || feed.why !== shown.why) show(state, feed.picture);
   render(liveView(feed), part("live"));
+  render(state === "fresh" ? standing(desk, feed, tables.troubles) : nothing, part("standing"));
   requestAnimationFrame(frame);
 }
 
 /** @import { FeedState } from "./feed.js" */
 
+followMode(draw);
 draw();
+directing.follow();
 tables.map.follow(part("map"), draw);
+claims.map.follow(part("claims-map"), draw);
 frame();

@@ -1,13 +1,14 @@
 // The room picture as it comes over the feed, and whether it is fresh enough to be shown.
 
 import { CoreClock, systemTime } from "./clock.js";
-import { told } from "./words.js";
+import { told, word } from "./words.js";
 
 /** @typedef {"fresh" | "lost" | "version" | "waiting"} FeedState */
 
-const STALE_AFTER_MS = 2_500;
+const STALE_AFTER_MS = 2_300; // the cover is there within 2.5 s, the frame that draws it included
 const CONTRACT_VERSION = 1;
 const RETRY_MS = [250, 500, 1_000, 2_000];
+const RETRY_OF_SCREENS_MS = [250, 500]; // few, and looked at by everybody
 const SILENCE_CHECK_MS = 500;
 
 /** @param {string} path */
@@ -16,12 +17,27 @@ export function socketAddress(path) {
 }
 
 /**
+ * What a feed looks at in a picture.
+ * @typedef {Pick<Api.Picture, "as_of_ms" | "seq" | "session" | "version">} Stamped
+ */
+
+/**
+ * Every page of a rehearsal says so, by `base.css`.
+ * @param {object} picture
+ */
+function markRehearsal(picture) {
+  if ("rehearsal" in picture && picture.rehearsal === true) document.documentElement.dataset.rehearsal = word("rehearsal");
+  else delete document.documentElement.dataset.rehearsal;
+}
+
+/**
  * Keeps one socket open. `onPicture(picture)` is called for each picture before it counts, `onNews()` after,
  * and when `why` has changed.
  * Ask `state()` before showing anything.
+ * @template {Stamped} [Picture=Api.Picture]
  */
 export class Feed {
-  /** @type {Api.Picture | null} */
+  /** @type {Picture | null} */
   picture = null;
   why = ""; // the sentence of a controller that does not start
   #clock = new CoreClock();
@@ -32,8 +48,9 @@ export class Feed {
   /** @type {number | null} */
   #retry = null;
   #otherVersion = false;
+  #retries = RETRY_MS;
 
-  /** @param {{ onPicture: (picture: Api.Picture) => void, onNews?: () => void, time?: typeof systemTime, path?: string }} feed */
+  /** @param {{ onPicture: (picture: Picture) => void, onNews?: () => void, time?: typeof systemTime, path?: string }} feed */
   constructor({ onPicture, onNews = () => {}, time = systemTime, path = "/api/feed" }) {
     this.time = time;
     this.onPicture = onPicture;
@@ -51,6 +68,11 @@ export class Feed {
     if (this.#otherVersion) return "version";
     if (this.picture === null) return "waiting";
     return this.#age() <= STALE_AFTER_MS ? "fresh" : "lost";
+  }
+
+  /** A screen of the hall is looked at by everybody: it comes back sooner than a phone does. */
+  hurry() {
+    this.#retries = RETRY_OF_SCREENS_MS;
   }
 
   /** Core's clock now, in ms. */
@@ -77,7 +99,7 @@ export class Feed {
 
   #connectLater() {
     if (this.#retry !== null) return;
-    const delay = RETRY_MS[Math.min(this.#tries, RETRY_MS.length - 1)];
+    const delay = this.#retries[Math.min(this.#tries, this.#retries.length - 1)];
     this.#tries += 1;
     this.#retry = setTimeout(() => this.#connect(), delay);
   }
@@ -105,29 +127,30 @@ export class Feed {
     this.onNews();
   }
 
-  /** @param {Api.Picture | Api.Beat} message */
+  /** @param {Picture | Api.Beat} message */
   #take(message) {
     // What lay in the line while this computer slept has no known age.
     if (this.#clock.slept(this.time.mono(), this.time.wall())) return this.#startAgain();
     this.#otherVersion = message.version !== CONTRACT_VERSION;
     if (this.#otherVersion) return;
-    if ("phase" in message) this.#takePicture(message);
+    if (!("beat" in message)) this.#takePicture(message);
     // A beat of a picture that we have not got is no news about ours.
     else if (message.session === this.picture?.session && message.beat === this.picture.seq) this.#hear(message);
   }
 
-  /** @param {Api.Picture} picture */
+  /** @param {Picture} picture */
   #takePicture(picture) {
     if (picture.session !== this.picture?.session) this.#clock.reset();
     this.onPicture(picture); // one that cannot be shown is thrown out here, never counts as news, and the page gets covered
     this.picture = picture;
+    markRehearsal(picture);
     this.why = "";
     this.#tries = 0;
     this.#hear(picture);
     this.onNews();
   }
 
-  /** @param {Api.Picture | Api.Beat} message */
+  /** @param {Picture | Api.Beat} message */
   #hear(message) {
     this.#clock.heard(message.as_of_ms, this.time.mono(), this.time.wall());
   }

@@ -4,23 +4,35 @@ import { furnish, part, sayWords, setData, setText, show } from "./dom.js";
 import { Feed } from "./feed.js";
 import { messageOf, sceneOf } from "./reading.js";
 import { NOBODY, actingSeat, dueSeat } from "./seats.js";
-import { COVERS, messageText } from "./texts.js";
+import { COVERS, boardText, messageText } from "./texts.js";
+import { ScreenLink } from "./screen.js";
 import { startTheme } from "./theme.js";
 import { word } from "./words.js";
+import { collectingScene } from "./hall/collecting.js";
+import { diceCheck } from "./hall/check.js";
+import { screenCover } from "./hall/cover.js";
 import { countinScene } from "./hall/countin.js";
+import { eventHead, timeOfDay } from "./hall/event.js";
 import { endedScene } from "./hall/ended.js";
 import { pauseScene } from "./hall/pause.js";
 import { playScene } from "./hall/play.js";
+import { forecast } from "./hall/forecast.js";
 import { fit, forgetSizes } from "./hall/fit.js";
+import { screenName } from "./hall/named.js";
+import { startLayout } from "./hall/layout.js";
 import { proof } from "./hall/proof.js";
 import { readyScene } from "./hall/ready.js";
 import { captions } from "./hall/captions.js";
 import { claimQueue, claimText, openClaims } from "./hall/queue.js";
 import { languageTurns } from "./hall/turns.js";
 import { strip } from "./hall/strip.js";
+import { ReplayFeed, isReplay } from "./replay/feed.js";
 
 /** @import { FeedState } from "./feed.js" */
 
+const REST_MS = 20; // between two frames: some 30 a second show all that moves, and what only the compositor moves needs none
+
+startLayout();
 furnish();
 sayWords(word);
 startTheme();
@@ -30,11 +42,18 @@ const scenes = {
   pause: pauseScene(),
   countin: countinScene(),
   ready: readyScene(),
+  collecting: collectingScene(),
   ended: endedScene(),
 };
 const turn = languageTurns();
-const footers = [strip(), claimQueue(), proof(), captions()];
-const feed = new Feed({ onPicture: take, onNews: draw });
+const tellTime = timeOfDay();
+const link = new ScreenLink(draw);
+const over = screenCover(link);
+const called = screenName(link);
+const footers = [eventHead(), forecast(), strip(), claimQueue(), proof(), captions(), ...(isReplay ? [] : [diceCheck()])];
+const again = isReplay ? new ReplayFeed({ onPicture: take, onNews: draw }) : null;
+const feed = again ?? new Feed({ onPicture: take, onNews: draw });
+if (feed instanceof Feed && link.isScreen) feed.hurry();
 const places = [...document.querySelectorAll(".scene:not(.play), .heading, .target, .queue")].filter((place) => place instanceof HTMLElement);
 /** @type {Api.Picture | null} */
 let fitted = null; // the picture whose texts have their size
@@ -45,12 +64,15 @@ function take(picture) {
   if (turn(picture)) sayWords(word);
   scenes[sceneOf(picture)].take(picture);
   for (const footer of footers) footer.take(picture);
+  over.take(picture);
   speak(picture);
 }
 
 function draw() {
   const state = hidden ? "lost" : feed.state();
   const [picture, coreNow] = [feed.picture, feed.coreNow()];
+  over.frame(coreNow, state === "fresh");
+  called.frame(picture, coreNow);
   if (state !== "fresh") drawCover(state);
   else if (picture !== null && coreNow !== null) drawPicture(picture, coreNow);
 }
@@ -68,6 +90,7 @@ function drawPicture(picture, coreNow) {
   const says = message === null ? null : messageText(message);
   setData(document.body, "strip", picture.history.length > 0 || says !== null ? "rolls" : "none");
   scenes[scene].frame(picture, coreNow);
+  tellTime();
   if (picture !== fitted) places.forEach(fit);
   fitted = picture;
   show(part("says"), says !== null);
@@ -98,10 +121,18 @@ function speak(picture) {
     pause: () => word("paused"),
     countin: () => word("goes_on"),
     ready: () => word("ready_title"),
+    collecting: () => collectingSpoken(picture),
     ended: () => word("ended_title"),
   }[sceneOf(picture)]();
   const claims = openClaims(picture).map(({ claim }) => claimText(picture, claim));
-  setText(part("spoken"), [text, ...claims].join(". "));
+  setText(part("spoken"), picture.cover === "none" ? [text, ...claims].join(". ") : "");
+}
+
+/** @param {Api.Picture} picture */
+function collectingSpoken(picture) {
+  const [first] = picture.ranking;
+  const leads = first === undefined ? [] : [`${word("ranking")}: ${boardText(first)}`];
+  return [word("collecting_title"), word("collecting"), ...leads].join(". ");
 }
 
 function fitAnew() {
@@ -118,9 +149,12 @@ document.addEventListener("visibilitychange", () => {
   draw();
 });
 
+const moveBar = again === null ? () => {} : (await import("./replay/bar.js")).replayBar(again);
+
 function frame() {
   draw();
-  requestAnimationFrame(frame);
+  moveBar();
+  setTimeout(() => requestAnimationFrame(frame), REST_MS);
 }
 
 frame();

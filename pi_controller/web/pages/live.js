@@ -5,7 +5,7 @@ import { roll } from "./components/roll.js";
 import { symbol } from "./components/symbol.js";
 import { countInText, remainingMs, sceneOf, secondsText } from "./reading.js";
 import { NOBODY, dueSeat } from "./seats.js";
-import { COVERS, reasonTexts } from "./texts.js";
+import { COVERS, boardText, reasonTexts } from "./texts.js";
 import { word } from "./words.js";
 
 /**
@@ -20,6 +20,7 @@ import { word } from "./words.js";
 function title(picture, scene) {
   if (scene === "ready") return word("ready_title");
   if (scene === "ended") return word("ended_title");
+  if (scene === "collecting") return word("collecting_title");
   if (scene === "countin") return word(picture.phase === "ready" ? "starts_in" : "goes_on");
   const where = word(picture.phase === "robber" ? "after_round" : "round", { round: picture.round });
   return scene === "pause" ? `${word("paused")} · ${where}` : where;
@@ -32,6 +33,7 @@ function title(picture, scene) {
 function detail(picture, scene) {
   if (scene === "pause") return `${reasonTexts(picture).join(". ")}.`;
   if (scene === "ended") return picture.winners.map((winner) => winner.board ?? word("claim_button")).join(", ") || word("no_winner");
+  if (scene === "collecting") return picture.ranking.length === 0 ? word("ranking_empty") : `1. ${boardText(/** @type {Api.RankedView} */ (picture.ranking[0]))}`;
   const first = scene === "ready" ? dueSeat(picture) : null;
   return first === null ? "" : word("begins", { side: first.name });
 }

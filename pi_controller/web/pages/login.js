@@ -4,10 +4,10 @@
 import { html, render } from "./vendor/lit-html/lit-html.js";
 import { furnish, part, sayWords, setText, show } from "./dom.js";
 import { told, word } from "./words.js";
-import { languageMenu, wayTo } from "./components/language.js";
+import { languageMenu, transportWarning, wayTo } from "./components/language.js";
 
 const PATIENCE_MS = 10_000;
-const WAYS = ["/director", "/technician", "/technician/selftest", "/technician/hardware", "/moderator", "/sim"];
+const WAYS = ["/director", "/judge", "/technician", "/technician/selftest", "/technician/hardware", "/moderator", "/sim"];
 
 /** The page that was asked for before the log-in came between. */
 function destination() {
@@ -59,7 +59,7 @@ function onlyDigits() {
 
 furnish();
 sayWords(word);
-render(html`<a href=${wayTo("/")}>${word("to_hall")}</a>${languageMenu()}`, part("ways"));
+render(html`<a href=${wayTo("/")}>${word("to_hall")}</a>${transportWarning()}${languageMenu()}`, part("ways"));
 part("form").addEventListener("submit", logIn);
 part("pin").addEventListener("input", onlyDigits);
 

@@ -4,15 +4,15 @@ import { allTold, spokenLanguage, told, word } from "./words.js";
 
 /**
  * @import { Said } from "./filling.js"
- * @typedef {{ accepted?: unknown, reasons?: unknown, reason_keys?: Said[] | null, error?: unknown }} Answer
- * @typedef {{ status: "accepted" | "failed" | "refused" | "unsaved", reasons: string[] }} Outcome
+ * @typedef {{ accepted?: unknown, seq?: unknown, reasons?: unknown, reason_keys?: Said[] | null, error?: unknown }} Answer
+ * @typedef {{ status: "accepted" | "failed" | "refused" | "unsaved", reasons: string[], seq?: number }} Outcome
  */
 
 const PATIENCE_MS = 10_000;
 /** @type {Record<number, Outcome["status"]>} */
 const STATUSES = { 503: "failed", 507: "unsaved" };
-/** @type {Record<number, "answer_401" | "answer_403" | "answer_503">} */
-const SENTENCES = { 401: "answer_401", 403: "answer_403", 503: "answer_503" };
+/** @type {Record<number, "answer_401" | "answer_503">} */
+const SENTENCES = { 401: "answer_401", 503: "answer_503" };
 
 /** @param {number} status */
 function sentenceFor(status) {
@@ -37,11 +37,11 @@ async function read(response) {
   const theirs = sentencesOf(answer);
   const ours = response.status in SENTENCES || (!accepted && theirs.length === 0);
   const reasons = ours ? [sentenceFor(response.status)] : theirs;
-  return { status: accepted ? "accepted" : (STATUSES[response.status] ?? "refused"), reasons };
+  return { status: accepted ? "accepted" : (STATUSES[response.status] ?? "refused"), reasons, ...(typeof answer.seq === "number" ? { seq: answer.seq } : {}) };
 }
 
 /**
- * {status: accepted | refused | unsaved | failed, reasons: sentences}; `unsaved`: done, but not on the disk;
+ * {status: accepted | refused | unsaved | failed, reasons: sentences, seq: of the picture after it}; `unsaved`: done, but not on the disk;
  * `failed`: it is not known whether it arrived.
  * @param {string} path
  * @param {unknown} body

@@ -1,10 +1,10 @@
 // What a room picture says at a moment of core's clock. Pure: no DOM, no clock.
 
-/** @typedef {"countin" | "ended" | "pause" | "play" | "ready"} Scene */
+/** @typedef {"collecting" | "countin" | "ended" | "pause" | "play" | "ready"} Scene */
 
 /**
  * @param {number} ms
- * @param {Api.Picture} picture
+ * @param {Pick<Api.Picture, "as_of_ms" | "rate">} picture
  * @param {number} coreNow
  */
 function countedDown(ms, picture, coreNow) {
@@ -13,7 +13,7 @@ function countedDown(ms, picture, coreNow) {
 
 /**
  * Remaining game time of the phase in ms, counted on from the picture's own moment.
- * @param {Api.Picture} picture
+ * @param {Pick<Api.Picture, "as_of_ms" | "rate" | "remaining_ms" | "running">} picture
  * @param {number} coreNow
  */
 export function remainingMs(picture, coreNow) {
@@ -22,7 +22,7 @@ export function remainingMs(picture, coreNow) {
 
 /**
  * What is left of the 3-2-1 in ms; null when there is none.
- * @param {Api.Picture} picture
+ * @param {Pick<Api.Picture, "as_of_ms" | "rate" | "resume_in_ms">} picture
  * @param {number} coreNow
  */
 export function resumeInMs(picture, coreNow) {
@@ -31,7 +31,7 @@ export function resumeInMs(picture, coreNow) {
 
 /**
  * The digit of the 3-2-1.
- * @param {Api.Picture} picture
+ * @param {Pick<Api.Picture, "as_of_ms" | "rate" | "resume_in_ms">} picture
  * @param {number} coreNow
  */
 export function countInText(picture, coreNow) {
@@ -40,7 +40,7 @@ export function countInText(picture, coreNow) {
 
 /**
  * What is left of the free timer in ms; null when there is none.
- * @param {Api.Picture} picture
+ * @param {Pick<Api.Picture, "as_of_ms" | "rate" | "timer">} picture
  * @param {number} coreNow
  */
 export function timerMs(picture, coreNow) {
@@ -51,7 +51,7 @@ export function timerMs(picture, coreNow) {
 
 /**
  * The director's line, or null when there is none or its time is over.
- * @param {Api.Picture} picture
+ * @param {Pick<Api.Picture, "message">} picture
  * @param {number} coreNow
  */
 export function messageOf(picture, coreNow) {
@@ -62,11 +62,11 @@ export function messageOf(picture, coreNow) {
 
 /**
  * Which of the hall's pictures this is.
- * @param {Api.Picture} picture
+ * @param {Pick<Api.Picture, "paused" | "phase" | "resume_in_ms">} picture
  * @returns {Scene}
  */
 export function sceneOf(picture) {
-  if (picture.phase === "ended") return "ended";
+  if (picture.phase === "ended" || picture.phase === "collecting") return picture.phase;
   if (picture.resume_in_ms !== null) return "countin";
   if (picture.paused) return "pause";
   return picture.phase === "ready" ? "ready" : "play";
@@ -74,7 +74,7 @@ export function sceneOf(picture) {
 
 /**
  * Rounds that are still to come after the present one; null when no end is announced.
- * @param {Api.Picture} picture
+ * @param {Pick<Api.Picture, "last_round" | "round">} picture
  */
 export function roundsLeft(picture) {
   return picture.last_round === null ? null : Math.max(0, picture.last_round - picture.round);
@@ -111,7 +111,7 @@ export function groupedHex(hex, groups = Infinity) {
 
 /**
  * Why play is paused, as the keys of its words; after a restart they tell whether something was lost.
- * @param {Api.Picture} picture
+ * @param {Pick<Api.Picture, "pause_reasons"> & { health: { lost: boolean } }} picture
  */
 export function reasonKeys(picture) {
   return picture.pause_reasons.map((reason) => `reason_${reason}${reason === "recovery" && picture.health.lost ? "_lost" : ""}`);

@@ -1,8 +1,8 @@
 // The virtual hall: the panel and the tables as their feeds say, and hands for their buttons and faults.
 
 import { html, render } from "./vendor/lit-html/lit-html.js";
-import { themeButton, trouble } from "./components/head.js";
-import { languageMenu, wayTo } from "./components/language.js";
+import { trouble } from "./components/head.js";
+import { languageMenu, themeButton, wayTo } from "./components/language.js";
 import { part } from "./dom.js";
 import { Feed } from "./feed.js";
 import { liveView } from "./live.js";

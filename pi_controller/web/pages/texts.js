@@ -12,7 +12,7 @@ export const COVERS = /** @type {const} */ ({
 
 /**
  * Why play is paused; a reason without words as it comes.
- * @param {Api.Picture} picture
+ * @param {Pick<Api.Picture, "pause_reasons"> & { health: { lost: boolean } }} picture
  * @returns {string[]}
  */
 export function reasonTexts(picture) {
@@ -26,6 +26,15 @@ export function reasonTexts(picture) {
 export function messageText({ text, line }) {
   const key = `prepared_${line}`;
   return hasWord(key) ? word(key) : text;
+}
+
+/**
+ * What a free timer is for: a prepared name in the language that is spoken now, another one as it was typed.
+ * @param {Pick<Api.TimerView, "label" | "prepared">} timer
+ */
+export function timerText({ label, prepared }) {
+  const key = `timer_${prepared}`;
+  return hasWord(key) ? word(key) : label;
 }
 
 /**

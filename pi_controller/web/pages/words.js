@@ -10,6 +10,8 @@ import { filled, formOf, written } from "./filling.js";
 
 const PAGES = "page."; // so begin the keys of what only pages say
 const RETRY_MS = 1_000;
+/** Where the texts are: all of them, or those of a page that is to be small. */
+const TEXTS = document.documentElement.dataset.words === undefined ? "/static/words" : `/static/words/${document.documentElement.dataset.words}`;
 
 /** The languages of this page, the first one first: of the hall, or of who asks. The server names them. */
 export const languages = (document.documentElement.dataset.languages ?? document.documentElement.lang).split(" ");
@@ -24,7 +26,7 @@ let spoken = languages[0] ?? "";
  */
 async function fetchTexts(language) {
   for (;;) {
-    const response = await fetch(`/static/words/${language}.json`).catch((problem) => {
+    const response = await fetch(`${TEXTS}/${language}.json`).catch((problem) => {
       if (!(problem instanceof TypeError)) throw problem;
       return null;
     });
@@ -115,6 +117,14 @@ export function allTold(texts, sentences) {
  */
 export function numberText(value, format = "") {
   return written(value, format, spoken);
+}
+
+/**
+ * The time of day of a moment, such as 21:04:31, in the time of this place; without `seconds` 21:04.
+ * @param {number} wallMs
+ */
+export function timeText(wallMs, { seconds = true } = {}) {
+  return new Date(wallMs).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", ...(seconds ? { second: "2-digit" } : {}) });
 }
 
 /**

@@ -186,3 +186,13 @@ async def sent(hall: Hall, body: bytes) -> tuple[int, Any]:
     headers = {**hall.director, "Content-Type": "application/json"}
     answer = await hall.ask("POST", "/api/commands/add_time", data=body, headers=headers)
     return answer.status, answer.json
+
+
+async def test_the_last_actions_are_told_to_whoever_is_logged_in(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        assert (await hall.get("/api/actions")).status == 401
+        answer = await hall.get('/api/actions?lang=de&replace={"name":"pause"}', headers=hall.director)
+        assert (answer.status, answer.json["actions"]) == (200, [])
+        asked = hall.core.requests[-1]
+        assert (asked["ask"], asked["replace"], asked["lang"]) == ("actions", {"name": "pause"}, "de")
+        assert (await hall.get("/api/actions?replace={", headers=hall.director)).status == 422

@@ -154,8 +154,8 @@ async def test_for_who_is_turned_away_nothing_is_made(
 ) -> None:
     made: list[HttpProtocol] = []
 
-    def make(server: web.Server, language: str) -> HttpProtocol:
-        made.append(HttpProtocol(server, language))
+    def make(server: web.Server, language: str, *, only: frozenset[str] | None) -> HttpProtocol:
+        made.append(HttpProtocol(server, language, only=only))
         return made[-1]
 
     async with served(tmp_path) as hall:
@@ -229,6 +229,30 @@ async def test_one_address_never_takes_every_place(tmp_path: Path, monkeypatch: 
         assert hall.limiter.admit(asyncio.Transport(), "192.0.2.2")
         hall.limiter.remove(transport)
         assert hall.limiter.admit(transport, "192.0.2.1")
+
+
+async def test_a_connection_on_which_nothing_is_asked_makes_room_for_another_of_its_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection_limiter, "is_loopback", lambda _address: False)
+    monkeypatch.setattr(connection_limiter, "MOST_PER_ADDRESS", 1)
+    async with served(tmp_path) as hall:
+        reader, writer = await asyncio.open_connection("127.0.0.1", hall.port)
+        writer.write(f"GET / HTTP/1.1\r\nHost: {hall.host}\r\n\r\n".encode())
+        await whole_answer(reader)
+        (state,) = hall.limiter._connections.values()
+        await until(lambda: not state.serving)
+        early = await asyncio.open_connection("127.0.0.1", hall.port)
+        assert await gone(early[0]), "the answer may be on its way still"
+        hall.clock.pass_s(1)
+        assert b"200 OK" in await hall.raw(
+            f"GET / HTTP/1.1\r\nHost: {hall.host}\r\nConnection: close\r\n\r\n".encode()
+        )
+        assert await gone(reader)
+        for each in (writer, early[1]):
+            each.close()
+        await until(lambda: hall.limiter.count == 0)
+    assert not hall.limiter._idle
 
 
 @pytest.fixture

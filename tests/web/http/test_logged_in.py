@@ -6,12 +6,22 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from pi_controller.web.http.links import SESSION_LASTS_S
 from pi_controller.web.http.login import COOKIE
-from pi_controller.web.http.tokens import SESSION_LASTS_S, end_all_sessions
+from pi_controller.web.http.tokens import end_all_sessions
 from tests.web.hall import LOOPBACK, Hall, from_elsewhere, served, until
 
 ENDED = 4401
-SOCKETS = ("/api/tables/feed", "/api/selftest/feed", "/api/hardware/feed", "/api/sim", "/api/sim/tables")
+SOCKETS = (
+    "/api/tables/feed",
+    "/api/selftest/feed",
+    "/api/hardware/feed",
+    "/api/directing",
+    "/api/sim",
+    "/api/sim/tables",
+    "/api/notes/feed",
+    "/api/sheets/feed",
+)
 
 
 def cookie(hall: Hall, session: str) -> dict[str, str]:
@@ -98,7 +108,7 @@ async def test_the_bearer_tokens_sockets_end_with_it(tmp_path: Path) -> None:
 async def test_ending_all_sessions_ends_links_and_tokens_too(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         before = {"Cookie": f"{COOKIE}={hall.tokens.new_session()}"}
-        link = f"/login?token={hall.tokens.new_link_token()}"
+        link = f"/login?token={hall.tokens.new_start_link()}"
         assert (await hall.get("/api/session", headers=before)).json["director"]
         assert (await hall.get("/api/tables", headers=hall.director)).status == 200
         end_all_sessions(tmp_path / "web")
@@ -107,7 +117,7 @@ async def test_ending_all_sessions_ends_links_and_tokens_too(tmp_path: Path) -> 
         assert (await hall.get("/api/tables", headers=hall.director)).status == 401
         fresh = (tmp_path / "web" / "token").read_text(encoding="ascii").strip()
         assert (await hall.get("/api/tables", headers={"Authorization": f"Bearer {fresh}"})).status == 200
-        assert (await hall.post(f"/login?token={hall.tokens.new_link_token()}")).status == 303
+        assert (await hall.post(f"/login?token={hall.tokens.new_start_link()}")).status == 303
         after = {"Cookie": f"{COOKIE}={hall.tokens.new_session()}"}
         assert (await hall.get("/api/session", headers=after)).json["director"]
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from pi_controller.web.http.keys import KeyFault
 from pi_controller.web.http.limits import WRONG_OVERALL, WRONG_PER_ADDRESS
 from pi_controller.web.http.login import COOKIE
 from pi_controller.web.http.pin import PinFault, PinFile, is_pin, new_pin
-from pi_controller.web.http.tokens import KeyFault, Tokens
+from pi_controller.web.http.tokens import Credential, Tokens
 from tests.web.hall import LOOPBACK, HandClock, from_elsewhere, served
 
 PIN = "493027"
@@ -69,9 +70,11 @@ async def test_the_pin_logs_in_as_the_link_does(tmp_path: Path) -> None:
         assert nobody.status == 404
         assert "There is no PIN here" in nobody.json["error"]
         keep(tmp_path)
-        assert (await hall.get("/api/session")).json == {"director": False, "pin": True, "hall": "Town hall"}
+        nobody = (await hall.get("/api/session")).json
+        assert (nobody["director"], nobody["role"], nobody["pin"]) == (False, None, True)
         answer = await hall.post("/api/pin", {"pin": PIN})
-        assert (answer.status, answer.json) == (200, {"director": True, "pin": True, "hall": "Town hall"})
+        assert answer.status == 200
+        assert (answer.json["director"], answer.json["role"], answer.json["name"]) == (True, "director", "")
         cookie = answer.headers["Set-Cookie"]
         assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(cookie.split("; "))
         assert (await hall.get("/technician", headers={"Cookie": cookie.split(";")[0]})).status == 200
@@ -112,7 +115,7 @@ async def test_guesses_at_once_do_not_slip_past_the_limit(
         assert told == list(range(1, WRONG_PER_ADDRESS + 1))
         locked_out = next(answer for answer in answers if answer.status == 429)
         assert int(locked_out.headers["Retry-After"]) == 3601
-        link = f"/login?token={hall.tokens.new_link_token()}"
+        link = f"/login?token={hall.tokens.new_start_link()}"
         assert (await hall.post(link, headers=there)).status == 303
         hall.clock.pass_s(3600)
         assert (await hall.post("/api/pin", {"pin": PIN}, headers=there)).status == 403
@@ -168,10 +171,10 @@ def test_a_key_file_that_is_spoilt_while_it_runs(tmp_path: Path) -> None:
     session = keys.new_session()
     (tmp_path / "secret").write_text("short")
     with pytest.raises(KeyFault, match="secret is damaged"):
-        keys.is_session(session)
+        keys.person(Credential("session", session))
     (tmp_path / "secret").unlink()
     with pytest.raises(KeyFault, match="is gone: start the pages again"):
-        keys.is_session(session)
+        keys.person(Credential("session", session))
 
 
 async def test_a_spoilt_key_file_is_told_to_who_asks(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { allTold, word } from "../words.js";
-import { languageMenu, wayTo } from "./language.js";
+import { languageMenu, themeButton, transportWarning, wayTo } from "./language.js";
 import { symbol } from "./symbol.js";
 
 /** @import { Feed } from "../feed.js" */
@@ -12,9 +12,6 @@ const TABS = /** @type {const} */ ([
   ["/technician/selftest", "tab-selftest", "tab_selftest"],
   ["/technician/hardware", "tab-hardware", "tab_hardware"],
 ]);
-
-/** What `theme.js` looks for: the button that changes between dark and light. */
-export const themeButton = () => html`<button class="plain" data-is="theme" aria-label=${word("theme")}>◐</button>`;
 
 /** @param {Feed} feed */
 function troubleText({ why, picture }) {
@@ -42,7 +39,7 @@ export function technicianHead({ path, feed, lost = false, summary = nothing }) 
     <nav class="tabs" aria-label=${word("tabs_label")}>${TABS.map(([to, sign, key]) => html`
       <a href=${wayTo(to)} aria-current=${to === path ? "page" : nothing}>${symbol(sign)}<span>${word(key)}</span></a>`)}</nav>
     ${summary}
-    <nav class="ways"><a href=${wayTo("/")}>${word("to_hall")}</a><a href=${wayTo("/director")}>${word("to_director")}</a>${languageMenu()}${themeButton()}</nav>
+    <nav class="ways"><a href=${wayTo("/")}>${word("to_hall")}</a><a href=${wayTo("/director")}>${word("to_director")}</a>${transportWarning()}${languageMenu()}${themeButton()}</nav>
     <p class="lost" data-is="lost" role="status" ?hidden=${!lost}>${symbol("link")}<span><b>${word("tables_lost")}</b> ${word("tables_lost_help")}</span></p>
     ${trouble(feed)}
   </header>`;

@@ -1,6 +1,6 @@
-// The choice of a language, kept on this device for a year; the server reads it before it answers.
+// What heads of pages share: the language, kept on this device for a year, which the server reads before it answers; dark or light.
 
-import { html } from "../vendor/lit-html/lit-html.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { spokenLanguage, word } from "../words.js";
 
 const LANGUAGES = ["en", "de", "es", "pt", "pt-BR", "pl"];
@@ -45,3 +45,13 @@ export function languageMenu() {
   const offered = LANGUAGES.includes(spoken) ? LANGUAGES : [spoken, ...LANGUAGES];
   return html`<span class="language-box" data-tag=${spoken.toUpperCase()}><select class="language" data-is="language" aria-label=${word("language")} @change=${choose}>${offered.map((language) => html`<option value=${language} lang=${language} .selected=${language === spoken}>${ownName(language)}</option>`)}</select></span>`;
 }
+
+/** The warning of the staff's pages where others in the network could read along; on the machine itself nothing. */
+export function transportWarning() {
+  const { protocol, hostname } = location;
+  if (protocol === "https:" || hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.")) return nothing;
+  return html`<span class="unencrypted" data-is="unencrypted" role="note" title=${word("unencrypted_help")}>${word("unencrypted")}</span>`;
+}
+
+/** What `theme.js` looks for: the button that changes between dark and light. */
+export const themeButton = () => html`<button class="plain" data-is="theme" aria-label=${word("theme")}>◐</button>`;

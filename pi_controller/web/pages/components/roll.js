@@ -14,11 +14,13 @@ function die(pips) {
 }
 
 /**
- * The dice of a picture with their sum, or with the robber's target; nothing before the first roll.
- * @param {Api.Picture} picture
+ * The dice of a picture with their sum, or, in a robber phase, the hexagon to which the robber moves: its number, or the desert.
+ * Nothing before the first roll.
+ * @param {Pick<Api.Picture, "dice" | "phase" | "robber_target" | "sum">} picture
  */
 export function roll(picture) {
   if (picture.dice === null) return nothing;
-  const result = picture.phase === "robber" ? picture.robber_target : picture.sum;
-  return html`${picture.dice.map(die)}${result === "desert" ? symbol("desert") : html`<strong>${result}</strong>`}`;
+  if (picture.phase !== "robber") return html`${picture.dice.map(die)}<strong>${picture.sum}</strong>`;
+  const { robber_target: target } = picture;
+  return html`${picture.dice.map(die)}<span class="moves-to" aria-hidden="true">→</span>${target === "desert" ? symbol("desert") : html`<strong class="hexagon">${target}</strong>`}`;
 }

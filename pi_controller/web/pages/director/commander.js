@@ -6,7 +6,8 @@ import { word } from "../words.js";
 /**
  * @import { Outcome } from "../post.js"
  * @typedef {keyof Api.Commands} Command
- * @typedef {{ name: Command, body: object, key: string, status: Outcome["status"] | "pending", reasons: string[] }} Entry
+ * @typedef {{ name: Command, body: object, key: string, status: Outcome["status"] | "pending", reasons: string[], seen: Seen | null, seq?: number }} Entry
+ * @typedef {Pick<Api.Picture, "seq" | "session">} Seen
  */
 
 const REMEMBERED = 12;
@@ -20,7 +21,7 @@ function newKey() {
 export class Commander {
   /** @type {Entry[]} */
   entries = []; // newest first
-  /** @type {Api.Picture | null} */
+  /** @type {Seen | null} */
   #seen = null;
 
   /**
@@ -40,14 +41,16 @@ export class Commander {
   }
 
   /**
-   * Sends a command with a new key; resolves with its entry when the answer is there.
+   * Sends a command with a new key; resolves with its entry when the answer is there. `seen` is what its sender knows of the game; without
+   * it that is the picture that the page shows.
    * @template {Command} Name
    * @param {Name} name
    * @param {Api.Commands[Name]} [body]
+   * @param {Seen | null} [seen]
    */
-  send(name, body) {
+  send(name, body, seen = null) {
     /** @type {Entry} */
-    const entry = { name, body: body ?? {}, key: newKey(), status: "pending", reasons: [] };
+    const entry = { name, body: body ?? {}, key: newKey(), status: "pending", reasons: [], seen };
     this.entries = [entry, ...this.entries].slice(0, REMEMBERED);
     return this.sendAgain(entry);
   }
@@ -63,10 +66,11 @@ export class Commander {
   }
 
   /** @param {Entry} entry */
-  #post({ name, body, key }) {
+  #post({ name, body, key, seen }) {
+    const known = seen ?? this.#seen;
     /** @type {Record<string, string>} */
-    const seen = this.#seen === null || name === "pause" ? {} : { "If-Seq": String(this.#seen.seq), "If-Session": this.#seen.session };
-    return postJson(`/api/commands/${name}`, body, { headers: { "Idempotency-Key": key, ...seen }, unanswered: word("failed_help") });
+    const counts = known === null || name === "pause" ? {} : { "If-Seq": String(known.seq), "If-Session": known.session };
+    return postJson(`/api/commands/${name}`, body, { headers: { "Idempotency-Key": key, ...counts }, unanswered: word("failed_help") });
   }
 
   /**

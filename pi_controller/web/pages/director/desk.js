@@ -8,6 +8,7 @@ import { allTold, word } from "../words.js";
 /**
  * @import { FeedState } from "../feed.js"
  * @import { Command, Commander } from "./commander.js"
+ * @import { Directing } from "./directing/following.js"
  * @typedef {{ is?: string, look?: string, pressed?: boolean, hidden?: boolean }} ButtonLook
  */
 
@@ -18,26 +19,38 @@ export class Desk {
   state = "waiting";
   /** @type {string[]} */
   lostWhy = [];
+  #wallAhead = 0; // ms that Date.now() is ahead of core's clock
 
   /**
    * `redraw()` when something that a card remembers has changed.
    * @param {Commander} commander
+   * @param {Pick<Directing, "watching" | "name">} directing
    * @param {() => void} redraw
    */
-  constructor(commander, redraw) {
+  constructor(commander, directing, redraw) {
     this.redraw = redraw;
     this.commander = commander;
+    this.directing = directing;
     this.send = commander.send.bind(commander);
   }
 
   /**
    * What a card knows of the newest picture, from now on.
-   * @param {{ picture: Api.Picture | null, state: FeedState, why: string }} news
+   * @param {{ picture: Api.Picture | null, state: FeedState, why: string, coreNow: number | null }} news
    */
-  take({ picture, state, why }) {
+  take({ picture, state, why, coreNow }) {
     [this.picture, this.state] = [picture, state];
+    if (coreNow !== null) this.#wallAhead = Date.now() - coreNow;
     this.commander.see(picture);
     this.lostWhy = state === "fresh" ? [] : [why || word("why_lost")];
+  }
+
+  /**
+   * The time of day of a moment of core's clock, in ms as Date.now() counts.
+   * @param {number} coreMs
+   */
+  wallOf(coreMs) {
+    return coreMs + this.#wallAhead;
   }
 
   /**
@@ -46,6 +59,7 @@ export class Desk {
    */
   whyNot(name) {
     if (this.state !== "fresh" || this.picture === null) return name === "pause" ? [] : [word("why_lost")];
+    if (this.directing.watching) return name === "pause" ? [] : [word("directing_watch", { name: this.directing.name })];
     const against = this.picture.allowed[name] ?? null;
     return against === null || against.override ? [] : allTold(against.reasons, against.keys);
   }

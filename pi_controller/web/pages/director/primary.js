@@ -23,6 +23,7 @@ const MODES = {
   play: { name: "pause", label: "pause", icon: "pause" },
   countin: { name: "pause", label: "freeze_again", icon: "pause" },
   pause: { name: "resume", label: "resume", icon: "play" },
+  collecting: { name: null, label: "collecting", icon: "wreath" },
   ended: { name: null, label: "game_over", icon: "wreath" },
 };
 const DEAF_MS = 1_000;
@@ -37,6 +38,9 @@ export function primary(desk) {
   let deafUntil = -Infinity; // on the clock of performance.now()
   /** @returns {Mode} */
   const mode = () => (desk.state === "fresh" && desk.picture !== null ? MODES[sceneOf(desk.picture)] : LOST);
+  /** Whether the start is refused: the gate beside it says why; or another one directs. */
+  const refused = () => (mode().name === "start" && desk.picture?.allowed.start != null) || watches();
+  const watches = () => desk.directing.watching && mode().name !== "pause";
 
   const deaf = () => before !== "pause" && performance.now() < deafUntil;
 
@@ -80,7 +84,7 @@ export function primary(desk) {
   return () => {
     const { name, label, icon } = mode();
     follow(label);
-    return html`<button type="button" class="big ${waiting ? "waiting" : ""}" data-is="primary" data-mode=${name ?? "none"} aria-disabled=${deaf() ? "true" : nothing} ?disabled=${name === null} @click=${click}>
+    return html`<button type="button" class="big ${waiting ? "waiting" : ""} ${refused() ? "gated" : ""}" data-is="primary" data-mode=${name ?? "none"} aria-disabled=${deaf() ? "true" : nothing} ?disabled=${name === null || watches()} @click=${click}>
         ${symbol(icon)}<span>${word(label)}</span><kbd ?hidden=${name !== "pause"}>${word("key_space")}</kbd></button>
       ${reasons(desk.lostWhy, { is: "lost-why", look: "why" })}`;
   };
@@ -106,7 +110,7 @@ export function answerBox(desk) {
   /** What was refused but would be done in spite of the reasons. */
   function overridable() {
     const name = entry?.status === "refused" || entry?.status === "failed" ? entry.name : null;
-    return (name === "resume" || name === "start") && desk.picture?.allowed[name]?.override === true ? name : null;
+    return name === "resume" && desk.picture?.allowed[name]?.override === true ? name : null;
   }
 
   function close() {
@@ -126,7 +130,7 @@ export function answerBox(desk) {
       return html`<div class="answer" role="alert">
         ${reasons(entry.reasons, { is: "answer-text" })}
         <button type="button" class="plain" aria-label=${word("close")} @click=${close}>×</button>
-        ${name === null ? nothing : html`<button type="button" data-is="override" @click=${() => desk.send(name, { override: true })}>${word(name === "start" ? "override_start" : "override")}</button>`}
+        ${name === null ? nothing : html`<button type="button" data-is="resume-override" @click=${() => desk.send(name, { override: true })}>${word("override")}</button>`}
       </div>`;
     },
   };

@@ -1,62 +1,111 @@
-// The director's line on all screens, the free countdown for doors and breaks, and the hall's public word.
+// The director's line on all screens with a view of how it will stand there, or to the moderator alone; the free countdown for doors and breaks, and the hall's public word.
 
-import { html } from "../vendor/lit-html/lit-html.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { once } from "../components/actions.js";
 import { options } from "../components/list.js";
 import { part } from "../dom.js";
+import { messageText } from "../texts.js";
 import { word } from "../words.js";
+import { closeDrawer, drawer } from "./drawers.js";
+import { notesToModerator } from "./notes.js";
 
 /** @import { Desk } from "./desk.js" */
 
-const LENGTHS = /** @type {const} */ ([
+const MODERATOR = "moderator";
+/** To the screens, for so many seconds; or to the moderator. */
+const TARGETS = /** @type {const} */ ([
   ["", "say_until"],
   ["15", "say_for15"],
   ["60", "say_for60"],
+  [MODERATOR, "say_to_moderator"],
 ]);
 
 const PREPARED = /** @type {const} */ (["seats", "goes_on", "hands", "break", "thanks"]);
+const TIMERS = /** @type {const} */ (["doors", "set_up", "break"]);
 
-/** @param {Desk} desk */
+/**
+ * `draw(covers)`: with what else goes on all screens.
+ * @param {Desk} desk
+ */
 export function sayCard(desk) {
+  let typed = "";
+  let toModerator = false;
+  const notes = notesToModerator(desk.redraw);
+
   /** @param {{ text: string } | { line: (typeof PREPARED)[number] }} what */
   function say(what) {
-    const seconds = part("say-for").value;
-    desk.send("say", seconds === "" ? what : { ...what, seconds: Number(seconds) });
+    const seconds = toModerator ? "" : part("say-for").value;
+    const tables = part("say-tables").checked;
+    desk.send("say", { ...what, ...(seconds === "" ? {} : { seconds: Number(seconds) }), ...(tables ? {} : { tables }) });
+    closeDrawer("message");
   }
-  function sayTyped() {
-    const text = part("say-text").value;
-    if (text.trim() === "") return part("say-text").focus();
-    say({ text });
+
+  async function sayTyped() {
+    const field = part("say-text");
+    const text = field.value;
+    if (text.trim() === "") return field.focus();
+    if (!toModerator) say({ text });
+    else if ((await notes.write(text)) && field.value === text) typed = field.value = "";
+    desk.redraw();
   }
-  return html`<section class="card">
-    <h2>${word("say_title")}</h2>
-    <div class="prepared">${PREPARED.map((line) => desk.button("say", word(`prepared_${line}`), () => say({ line })))}</div>
-    <div class="fields">
-      <label class="wide"><span class="only-spoken">${word("say_hint")}</span><input data-is="say-text" maxlength="200" placeholder=${word("say_hint")} autocomplete="off"></label>
-      <label><span>${word("say_for")}</span><select data-is="say-for">${options(LENGTHS.map(([value, key]) => [value, word(key)]))}</select></label>
-      ${desk.button("say", word("say"), sayTyped, { is: "say" })}
-      ${desk.button("say", word("unsay"), () => desk.send("say", { text: "" }), { is: "unsay", hidden: !desk.picture?.message })}
+
+  /** @param {Event & { currentTarget: HTMLSelectElement }} event */
+  function choose({ currentTarget: { value } }) {
+    toModerator = value === MODERATOR;
+    desk.redraw();
+  }
+
+  /** @param {Event & { currentTarget: HTMLInputElement }} event */
+  function type({ currentTarget: { value } }) {
+    typed = value;
+    desk.redraw();
+  }
+
+  /** How a line stands on the hall screen: what is being typed, otherwise what is there. */
+  function preview() {
+    const message = desk.picture?.message;
+    const text = typed.trim() === "" ? (message ? messageText(message) : "") : typed;
+    return html`<div class="preview" role="img" aria-label=${word("preview_of", { text })}>
+      <span class="preview-screen" aria-hidden="true"></span>${text === "" ? nothing : html`<span class="preview-line">${text}</span>`}</div>`;
+  }
+
+  return (/** @type {unknown} */ covers) => {
+    const hint = toModerator ? "note_hint" : "say_hint";
+    return drawer("message", word("say_title"), html`
+    <div class="prepared" ?hidden=${toModerator}>${PREPARED.map((line) => desk.button("say", word(`prepared_${line}`), () => say({ line })))}</div>
+    <div class="saying" data-to=${toModerator ? MODERATOR : nothing}>
+      ${toModerator ? nothing : preview()}
+      <div class="fields">
+        <label class="wide"><span class="only-spoken">${word(hint)}</span><input data-is="say-text" maxlength="200" placeholder=${word(hint)} autocomplete="off" @input=${type}></label>
+        <label><span class="only-spoken">${word("say_for")}</span><select data-is="say-for" @change=${choose}>${options(TARGETS.map(([value, key]) => [value, word(key)]))}</select></label>
+        <label class="check" ?hidden=${toModerator}><input type="checkbox" data-is="say-tables" checked> ${word("say_tables")}</label>
+        ${toModerator ? html`<button type="button" class="do" data-is="note-send" @click=${once(sayTyped)}>${word("note_send")}</button>` : desk.button("say", word("say"), sayTyped, { is: "say", look: "do" })}
+        ${desk.button("say", word("unsay"), () => desk.send("say", { text: "" }), { is: "unsay", hidden: !desk.picture?.message })}
+      </div>
     </div>
-    ${desk.against("say")}
-  </section>`;
+    ${toModerator ? notes.list() : notes.newest()}${notes.refusal()}
+    ${desk.against("say")}${covers}`);
+  };
 }
 
 /** @param {Desk} desk */
 export function timerCard(desk) {
-  function start() {
+  /** @param {{ label: string } | { prepared: (typeof TIMERS)[number] }} what */
+  function start(what) {
     const minutes = part("timer-minutes");
     if (!minutes.reportValidity() || minutes.value === "") return;
-    desk.send("timer", { label: part("timer-label").value, seconds: Number(minutes.value) * 60 });
+    desk.send("timer", { ...what, seconds: Number(minutes.value) * 60 });
+    closeDrawer("timer");
   }
-  return html`<section class="card">
-    <h2>${word("timer_title")}</h2>
+  return drawer("timer", word("timer_title"), html`
+    <div class="prepared">${TIMERS.map((prepared) => desk.button("timer", word(`timer_${prepared}`), () => start({ prepared })))}</div>
     <div class="fields">
-      <label class="wide"><span class="only-spoken">${word("timer_hint")}</span><input data-is="timer-label" maxlength="60" placeholder=${word("timer_hint")} autocomplete="off"></label>
-      <label><span>${word("timer_minutes")}</span><input data-is="timer-minutes" type="number" min="0.5" max="1440" step="0.5" value="10" inputmode="decimal"></label>
-      ${desk.button("timer", word("timer_start"), start, { is: "timer-start" })}
+      <label class="narrow"><span class="beside">${word("timer_minutes")}</span><input data-is="timer-minutes" type="number" min="0.5" max="1440" step="0.5" value="10" inputmode="decimal"></label>
+      <label><span class="only-spoken">${word("timer_hint")}</span><input data-is="timer-label" maxlength="60" placeholder=${word("timer_hint")} autocomplete="off"></label>
+      ${desk.button("timer", word("timer_start"), () => start({ label: part("timer-label").value }), { is: "timer-start", look: "do" })}
       ${desk.button("timer", word("timer_stop"), () => desk.send("timer", { stop: true }), { is: "timer-stop", hidden: !desk.picture?.timer })}
     </div>
-    ${desk.against("timer")}
-  </section>`;
+    ${desk.against("timer")}`);
 }
 
 /**

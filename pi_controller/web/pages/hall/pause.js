@@ -1,15 +1,18 @@
 // The pause: unmistakable, why, exactly how much time is left, and who claims what.
 
-import { make, part, setText, show, symbol } from "../dom.js";
+import { make, part, setData, setText, show, symbol } from "../dom.js";
 import { remainingMs, timerMs, clockText } from "../reading.js";
 import { NOBODY, actingSeat } from "../seats.js";
-import { boardText, momentText, reasonTexts } from "../texts.js";
+import { boardText, momentText, reasonTexts, timerText } from "../texts.js";
 import { numberText, word } from "../words.js";
 import { recordText } from "./proof.js";
 import { seatBox, seatFrom, signAndName } from "./seat.js";
 
+const LONG_NAME = 12; // stands alone, without the word for a board
+const SIGN_LETTERS = 3; // a sign and its gaps are as wide
 const PART = ".284".length; // of an exact time, set smaller
-const MOST_CLAIMS = 6; // so many lines fit under the pause sign; open ones come first when there are more
+const MOST_OPEN = 3; // so many fit in letters that are read from the back row
+const MOST_SETTLED = [5, 2, 0, 0]; // by the number of open ones
 
 /**
  * Chips that say what stands still: round, side, number.
@@ -38,21 +41,37 @@ export function whereChips(picture) {
 function claimLine(picture, claim, place) {
   const seat = seatFrom(picture, claim);
   const points = claim.points === null ? "" : ` · ${word("points", { count: claim.points })}`;
-  return make("li", `claim ${claim.status}`, [
+  const who = claim.board !== null && claim.board.length > LONG_NAME ? claim.board : boardText(claim);
+  const line = make("li", `claim ${claim.status}`, [
     make("span", "claim-place", `${place}.`),
-    make("span", "claim-who", [boardText(claim), ...(seat === null ? [] : signAndName(seat))]),
+    make("span", "claim-who", [who, ...(seat === null ? [] : signAndName(seat))]),
     make("span", "claim-moment", momentText(claim, "claim_moment")),
     make("span", "claim-status", word(`claim_${claim.status}`) + points),
   ]);
+  line.style.setProperty("--letters", String(who.length + (seat === null ? 0 : seat.name.length + SIGN_LETTERS)));
+  return line;
 }
 
-/** @param {Api.Picture} picture */
+/**
+ * Those of this pause: what waits for a verdict, and what was claimed in this round. Older ones do not come back.
+ * @param {Api.Picture} picture
+ */
+function claimsNow({ claims, round }) {
+  const placed = claims.map((claim, index) => ({ claim, place: index + 1 }));
+  return placed.filter(({ claim }) => (claim.status === "open" ? !claim.passed : claim.round === round));
+}
+
+/**
+ * The first open claims, the newest settled ones below them, and how many more there are.
+ * @param {Api.Picture} picture
+ */
 function claimLines(picture) {
-  const lines = picture.claims.map((claim, index) => ({ claim, line: claimLine(picture, claim, index + 1) }));
-  const open = lines.filter(({ claim }) => claim.status === "open");
-  const rest = lines.filter(({ claim }) => claim.status !== "open").slice(-Math.max(0, MOST_CLAIMS - open.length));
-  const kept = new Set([...open.slice(0, MOST_CLAIMS), ...(open.length < MOST_CLAIMS ? rest : [])]);
-  return lines.filter((entry) => kept.has(entry)).map(({ line }) => line);
+  const lines = claimsNow(picture).map(({ claim, place }) => ({ claim, line: claimLine(picture, claim, place) }));
+  const open = lines.filter(({ claim }) => claim.status === "open").slice(0, MOST_OPEN);
+  const room = MOST_SETTLED[open.length] ?? 0;
+  const settled = lines.filter(({ claim }) => claim.status !== "open").slice(room === 0 ? lines.length : -room);
+  const shown = [...open, ...settled];
+  return { open: open.length, lines: shown.map(({ line }) => line), more: lines.length - shown.length };
 }
 
 export function pauseScene() {
@@ -61,9 +80,12 @@ export function pauseScene() {
     take(picture) {
       part("reasons").replaceChildren(...reasonTexts(picture).map((text) => make("li", "", text)));
       part("where").replaceChildren(...whereChips(picture));
-      part("claims").replaceChildren(...claimLines(picture));
-      show(part("claims-box"), picture.claims.length > 0);
-      show(part("hands"), picture.claims.length === 0 && picture.timer === null);
+      const { open, lines, more } = claimLines(picture);
+      part("claims").replaceChildren(...lines);
+      setData(part("claims"), "open", String(open));
+      setText(part("claims-more"), more > 0 ? `+${more}` : "");
+      show(part("claims-box"), lines.length > 0);
+      show(part("hands"), lines.length === 0 && picture.timer === null);
       setText(part("record"), recordText(picture));
     },
     /**
@@ -81,7 +103,7 @@ export function pauseScene() {
 
 /**
  * Fills a place for the free timer, or hides it.
- * @param {"ended" | "pause" | "ready"} prefix
+ * @param {"collecting" | "ended" | "pause" | "ready"} prefix
  * @param {Api.Picture} picture
  * @param {number} coreNow
  */
@@ -89,6 +111,6 @@ export function frameTimer(prefix, picture, coreNow) {
   const left = timerMs(picture, coreNow);
   show(part(`${prefix}-timer`), left !== null);
   if (left === null) return;
-  setText(part(`${prefix}-timer-label`), picture.timer?.label ?? "");
+  setText(part(`${prefix}-timer-label`), picture.timer === null ? "" : timerText(picture.timer));
   setText(part(`${prefix}-timer-digits`), clockText(left));
 }

@@ -1,15 +1,16 @@
 // A round or a robber phase: side, roll, target, countdown.
 
 import { make, part, setData, setText, show, symbol } from "../dom.js";
-import { makeDie, setDie } from "../dice.js";
 import { remainingMs, roundsLeft, secondsText } from "../reading.js";
 import { allSeats } from "../seats.js";
 import { word } from "../words.js";
+import { makeDie, setDie } from "./dice.js";
 import { seatBox } from "./seat.js";
 
 /** @typedef {[SVGElement, SVGElement]} Dice */
 
 const CALM_PULSE_FROM_MS = 5_000;
+const BAR_STEPS = 600; // of two pixels on a projector: between them a frame changes nothing and is not painted
 
 /**
  * @param {Element} place
@@ -144,20 +145,18 @@ export function playScene() {
       setData(digits, "length", String(text.length));
       setText(part("unit"), text.includes(":") ? word("minutes") : word("seconds", { count: Number(text) }));
       const share = picture.duration_ms > 0 ? Math.min(1, left / picture.duration_ms) : 0;
-      part("bar").style.transform = `scaleX(${share.toFixed(4)})`;
+      const moved = `scaleX(${(Math.round(share * BAR_STEPS) / BAR_STEPS).toFixed(4)})`;
+      if (part("bar").style.transform !== moved) part("bar").style.transform = moved;
       part("countdown").classList.toggle("closing", picture.running && left <= CALM_PULSE_FROM_MS);
     },
   };
 }
 
 /**
- * Lets a new roll land: the class is taken off and put on again so that its animation starts anew.
+ * Lets a new roll land: of two animations that are the same each takes the other's place, so that it starts anew without the
+ * whole page being laid out in between.
  * @param {...HTMLElement} places
  */
 function settle(...places) {
-  for (const place of places) {
-    place.classList.remove("landing");
-    void place.offsetWidth;
-    place.classList.add("landing");
-  }
+  for (const place of places) place.dataset.landing = place.dataset.landing === "again" ? "once" : "again";
 }

@@ -7,7 +7,7 @@ import { boardText } from "../texts.js";
 import { word } from "../words.js";
 import { seatBox, seatFrom } from "./seat.js";
 
-const MOST_CLAIMS = 4;
+const MOST_CLAIMS = 3;
 const FEW = 2; // so many stand in one line and in large letters
 const RUNNING = ["play", "countin"];
 
@@ -16,7 +16,7 @@ const RUNNING = ["play", "countin"];
  * @param {Api.Picture} picture
  */
 export function openClaims(picture) {
-  return picture.claims.map((claim, index) => ({ claim, place: index + 1 })).filter(({ claim }) => claim.status === "open");
+  return picture.claims.map((claim, index) => ({ claim, place: index + 1 })).filter(({ claim }) => claim.status === "open" && !claim.passed);
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { make, part, setText, show, symbol } from "../dom.js";
 import { NOBODY } from "../seats.js";
-import { told, word } from "../words.js";
+import { spokenLanguage, told, word } from "../words.js";
 import { seatBox, seatFrom } from "./seat.js";
 
 /**
@@ -28,21 +28,48 @@ function isCurrent(roll, picture) {
   return roll !== undefined && !picture.paused && picture.phase === roll.kind && picture.round === roll.round;
 }
 
+/**
+ * Shows these in this order. Those that stay are not touched: a new roll moves the others on, and nothing of them is drawn anew.
+ * @param {Element} list
+ * @param {Element[]} items
+ */
+function showItems(list, items) {
+  for (const child of [...list.children]) if (!items.includes(child)) child.remove();
+  items.forEach((item, at) => {
+    const there = list.children[at] ?? null;
+    if (there !== item) list.insertBefore(item, there);
+  });
+}
+
 export function strip() {
+  /** @type {Map<string, HTMLElement>} */
+  let tiles = new Map();
+
+  /** @param {Api.Picture} picture */
+  function showHistory(picture) {
+    const texts = picture.history.map((roll) => JSON.stringify([roll, picture.seats, spokenLanguage()]));
+    const shown = picture.history.map((roll, at) => {
+      const key = `${texts.lastIndexOf(texts[at] ?? "") - at} ${texts[at]}`; // two sevens in a row may be the same
+      return /** @type {const} */ ([key, tiles.get(key) ?? rollTile(picture, roll)]);
+    });
+    tiles = new Map(shown);
+    for (const [at, [, tile]] of shown.entries()) tile.classList.toggle("current", at === 0 && isCurrent(picture.history[0], picture));
+    showItems(part("history"), [...tiles.values()]);
+  }
+
   return {
     /** @param {Api.Picture} picture */
     take(picture) {
-      const list = part("history");
-      const tiles = picture.history.map((roll) => rollTile(picture, roll));
-      if (isCurrent(picture.history[0], picture)) tiles[0]?.classList.add("current");
-      list.replaceChildren(...tiles);
+      showHistory(picture);
       const { level, messages, items } = picture.health;
       const health = part("health");
       // Warnings are for the crew and stand on the director's page; the hall only sees what stops play.
       show(health, level === "fault");
       health.dataset.level = level;
       if (level !== "fault") return setText(health, "");
-      health.replaceChildren(symbol("warning"), make("span", "", told(messages[0] ?? word(`health_${level}`), items[0])));
+      const text = told(messages[0] ?? word(`health_${level}`), items[0]);
+      health.style.setProperty("--letters", String(text.length));
+      health.replaceChildren(symbol("warning"), make("span", "", text));
     },
   };
 }

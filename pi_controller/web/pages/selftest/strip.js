@@ -32,7 +32,7 @@ function progressBar(progress) {
   const { done, of } = progress ?? { done: 0, of: 1 };
   const left = progress === null ? "" : [word("selftest_step", { done: progress.done, count: progress.of }), leftText(progress)].filter(Boolean).join(", ");
   return html`
-    <div class="strip-bar" role="progressbar" aria-valuemin="0" aria-valuemax=${of} aria-valuenow=${done}><span .style=${`width: ${(100 * done) / of}%`}></span></div>
+    <div class="strip-bar" role="progressbar" aria-valuemin="0" aria-valuemax=${of} aria-valuenow=${done} aria-label=${left || word("selftest_beginning")}><span .style=${`width: ${(100 * done) / of}%`}></span></div>
     <p class="strip-left" data-is="strip-left">${left}</p>`;
 }
 

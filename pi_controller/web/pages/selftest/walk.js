@@ -78,7 +78,7 @@ export function walkView(reply, redraw) {
   function rowButton({ name, done, boards: { length: of } }, chosen) {
     const said = { row: name, done };
     return html`<button type="button" class="walk-row ${done === of ? "over" : ""}" aria-pressed=${name === chosen?.name}
-      aria-label=${word("selftest_walk_row_said", { ...said, count: of })} @click=${() => choose(name)}>${word("selftest_walk_row", { ...said, all: of })}</button>`;
+      @click=${() => choose(name)}><span aria-hidden="true">${word("selftest_walk_row", { ...said, all: of })}</span><span class="only-spoken">${word("selftest_walk_row_said", { ...said, count: of })}</span></button>`;
   }
 
   /**

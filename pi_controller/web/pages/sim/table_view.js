@@ -14,11 +14,11 @@ const BRIGHTEST = 255;
 const BLANK = { width: 128, height: 64, on: false, contrast: 0, bits: "" };
 
 /**
- * How a table is called: its segment and its place on the cable.
+ * How a table is called: its segment and its place on the cable, as its board is in a roster of virtual tables.
  * @param {Sim.TablePicture} table
  */
 export function tableName({ segment, position }) {
-  return `${segment}/${String(position).padStart(2, "0")}`;
+  return `${segment}${position}`;
 }
 
 /**

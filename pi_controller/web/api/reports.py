@@ -1,0 +1,126 @@
+"""`GET /api/games/{id}/report.{json,csv,pdf}`: what a game was like, from core's copies of the games."""
+
+import asyncio
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from aiohttp import web
+
+from pi_controller.journal.export_files import GameSummary, read_export, read_games
+from pi_controller.language.system_errors import why
+from pi_controller.sentence import Sentence
+from pi_controller.web.http.bodies import Refusal
+from pi_controller.web.http.language import LANGUAGE, language_headers
+from pi_controller.web.http.login import Login
+from pi_controller.web.http.roles import LET_IN
+from pi_controller.web.http.routes import Route, get
+from pi_controller.web.live.worker import Worker
+
+MEDIA_TYPES = {"json": "application/json", "csv": "text/csv; charset=utf-8", "pdf": "application/pdf"}
+EVENING = timedelta(hours=12)
+"""Games armed within so long of each other are of one evening."""
+MOST_GAMES = 12
+"""Of an evening, those armed next to the one that is asked for."""
+LARGEST = 32 * 1024 * 1024
+"""Bytes of the games of an evening that are read: some 60,000 lines."""
+
+
+class GameReportsApi:
+    def __init__(self, folder: Path, *, state_dir: Path, worker: Worker, login: Login) -> None:
+        """`folder`: where core writes the copies; names of people and the event are in the state folder."""
+        self._state_dir = ("--state-dir", str(state_dir))
+        self._login = login
+        self._folder = folder
+        self._worker = worker
+
+    def routes(self) -> tuple[Route, ...]:
+        return (
+            get(
+                path=r"/api/games/{id}/report.{kind:json|csv|pdf}",
+                handler=self.report,
+                access="public",
+                kind="text",
+                summary="A game's report; with ?names=1, for the staff, also names of people and free texts",
+                answers=(200, 401, 404, 422, 503),
+                media_type="*/*",
+            ),
+            get(
+                path="/api/games/{id}/replay",
+                handler=self.replay,
+                access="public",
+                kind="text",
+                summary="A game's pictures again, each with its moment and the panel's lamps, as JSON lines",
+                answers=(200, 404, 422, 503),
+                media_type="application/x-ndjson",
+            ),
+        )
+
+    async def replay(self, request: web.Request) -> web.StreamResponse:
+        """`GET /api/games/{id}/replay`."""
+        game, language = request.match_info["id"], request[LANGUAGE]
+        lines = await asyncio.to_thread(_copy_of, self._folder, game)
+        content = await self._worker.run(("replay", "-", "--lamps"), lines, language)
+        headers = {"Content-Type": "application/x-ndjson", "Cache-Control": "no-store"}
+        return web.Response(body=content, headers=headers | language_headers(language))
+
+    async def report(self, request: web.Request) -> web.StreamResponse:
+        """`GET /api/games/{id}/report.{json,csv,pdf}`."""
+        game, kind = request.match_info["id"], request.match_info["kind"]
+        names = request.query.get("names") == "1"
+        if names and not self._is_staff(request):
+            raise Refusal(401, Sentence("web.needs_log_in"), {"WWW-Authenticate": "Bearer"})
+        lines = await asyncio.to_thread(evening_of, self._folder, game)
+        wanted = ("report", "-", "--format", kind, *(("--names",) if names else ()), *self._state_dir)
+        language = request[LANGUAGE]
+        content = await self._worker.run(wanted, lines, language)
+        headers = {
+            "Content-Type": MEDIA_TYPES[kind],
+            "Cache-Control": "no-store",
+            **language_headers(language),
+        }
+        if kind != "json":
+            headers["Content-Disposition"] = f'attachment; filename="{game}.{kind}"'
+        return web.Response(body=content, headers=headers)
+
+    def _is_staff(self, request: web.Request) -> bool:
+        found = self._login.who(request)
+        return found is not None and found[1].role in LET_IN["staff"]
+
+
+def evening_of(folder: Path, game: str) -> bytes:
+    """The lines of this game, then those of the other games of its evening. Refusal 404, 503."""
+    try:
+        known = {one.game_id: one for one in read_games(folder)}
+        lines = lines_of(folder, game)
+        others = sorted(
+            (one for one in known.values() if one.game_id != game and _near(one, known[game])),
+            key=lambda one: one.armed_at,
+        )
+        for other in others[-MOST_GAMES:]:
+            more = lines_of(folder, other.game_id)
+            lines += more if len(lines) + len(more) <= LARGEST else b""
+    except OSError as problem:
+        raise Refusal(503, Sentence("web.game_unreadable", why=why(problem))) from problem
+    return lines
+
+
+def _copy_of(folder: Path, game: str) -> bytes:
+    """Refusal 404, 503."""
+    try:
+        return lines_of(folder, game)
+    except OSError as problem:
+        raise Refusal(503, Sentence("web.game_unreadable", why=why(problem))) from problem
+
+
+def lines_of(folder: Path, game: str) -> bytes:
+    """Refusal 404, OSError."""
+    pieces = read_export(folder, game)
+    if pieces is None:
+        raise Refusal(404, Sentence("web.no_such_game"))
+    return b"".join(pieces)
+
+
+def _near(one: GameSummary, other: GameSummary) -> bool:
+    if not one.armed_at or not other.armed_at:
+        return False
+    return abs(datetime.fromisoformat(one.armed_at) - datetime.fromisoformat(other.armed_at)) <= EVENING

@@ -1,0 +1,234 @@
+"""Phones with a seat code: one device a seat, its clock measured against ours, its claims handed on to core.
+
+What a device sends is limited before core sees any of it. Whether a claim counts, and from when, core
+decides.
+"""
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import msgspec
+from aiohttp import WSMsgType, web
+from msgspec import Meta, Struct
+
+from pi_controller.language.words import words
+from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.protocol.errors import CoreTrouble, NoCore
+from pi_controller.protocol.messages import AskSeatClaim, AskSeatTaken
+from pi_controller.protocol.sentences import view
+from pi_controller.roster.seat_codes import LONGEST_CODE, SeatAt, SeatCodes
+from pi_controller.sentence import Sentence
+from pi_controller.web.http.bodies import Refusal, no_place
+from pi_controller.web.http.connections import count_apart, limit_input
+from pi_controller.web.http.frames import POLICY_VIOLATION
+from pi_controller.web.http.keys import Clocks
+from pi_controller.web.http.language import LANGUAGE
+from pi_controller.web.http.limits import TokenBucket
+from pi_controller.web.http.routes import Route, socket
+
+NO_SUCH_CODE = 4403
+TAKEN = 4409
+"""Codes with which a socket closes: the seat code is not valid; another device has the seat now."""
+MOST_SEATS = 600
+LONGEST_MESSAGE = 512
+MESSAGES_A_S = 4
+MESSAGES = 40
+CODE_WITHIN_S = 10.0
+CLAIMS_A_S = 1
+CLAIMS = 6
+"""At once, from one seat, whatever device has it."""
+US_PER_S = 1_000_000
+TOO_MANY = Sentence("web.seat_claims_too_fast")
+
+LOG = logging.getLogger(__name__)
+
+
+class Enter(Struct, forbid_unknown_fields=True):
+    """The first message. `device` is what a device calls itself, for as long as it keeps that."""
+
+    code: Annotated[str, Meta(max_length=LONGEST_CODE)]
+    device: Annotated[str, Meta(min_length=8, max_length=64)]
+
+
+class Message(Struct, forbid_unknown_fields=True):
+    """A `ping`, which is answered with our clock, or a `claim` by its key: see `AskSeatClaim`."""
+
+    ping: int | None = None
+    claim: Annotated[str, Meta(pattern=r"^[0-9A-Za-z-]{8,64}\Z")] | None = None
+    pressed_us: int = 0
+    error_us: Annotated[int, Meta(ge=0, le=3_600_000_000)] = 0
+
+
+@dataclass(slots=True)
+class _Seat:
+    """Who has a seat; `device` stays when its socket is gone."""
+
+    device: str
+    claims: TokenBucket
+    socket: web.WebSocketResponse | None = None
+    code: str = ""
+
+
+@dataclass(slots=True)
+class _Open:
+    """A socket whose device has a seat."""
+
+    socket: web.WebSocketResponse
+    seat: _Seat
+    language: str
+    waiting: set[asyncio.Task[None]] = field(default_factory=set)
+
+
+class SeatsApi:
+    """`codes` is None where the settings allow no claims of phones."""
+
+    def __init__(self, client: AsyncClient, codes: SeatCodes | None, clocks: Clocks) -> None:
+        self._client = client
+        self._codes = codes
+        self._clocks = clocks
+        self._seats: dict[SeatAt, _Seat] = {}
+        self._open = 0
+        self._telling: set[asyncio.Task[None]] = set()
+
+    def routes(self) -> tuple[Route, ...]:
+        return (
+            socket(
+                path="/api/seat",
+                handler=self.socket,
+                access="public",
+                summary="WebSocket of a device with a seat code: measures its clock, takes its claims",
+                answers=(101, 403, 404, 426, 503),
+            ),
+        )
+
+    async def socket(self, request: web.Request) -> web.StreamResponse:
+        """`WS /api/seat`."""
+        codes = self._codes
+        if codes is None:
+            raise Refusal(404, Sentence("claim.no_seat_codes"))
+        if self._open >= MOST_SEATS:
+            raise no_place()
+        served = web.WebSocketResponse(
+            autoping=False, compress=False, max_msg_size=LONGEST_MESSAGE, timeout=0.5
+        )
+        if request.transport is None or not served.can_prepare(request).ok:
+            raise Refusal(426, Sentence("web.websocket_only"), {"Upgrade": "websocket"})
+        await served.prepare(request)
+        limit_input(request.transport)
+        self._open += 1
+        try:
+            await self._serve(served, request, codes)
+        finally:
+            self._open -= 1
+        return served
+
+    async def _serve(self, served: web.WebSocketResponse, request: web.Request, codes: SeatCodes) -> None:
+        entered = await self._entered(served, codes)
+        if entered is None or request.transport is None:
+            await served.close(code=NO_SUCH_CODE)
+            return
+        count_apart(request.transport)
+        at, enter = entered
+        seat = await self._take(at, enter, served)
+        await served.send_json({"seat": {"board": at.board, "side": at.side}})
+        here = _Open(served, seat, request[LANGUAGE])
+        try:
+            await self._listen(here)
+        finally:
+            for task in here.waiting:
+                task.cancel()
+            if seat.socket is served:
+                seat.socket = None
+
+    async def _entered(self, served: web.WebSocketResponse, codes: SeatCodes) -> tuple[SeatAt, Enter] | None:
+        """The seat of the code that comes first; None: it is nobody's."""
+        try:
+            async with asyncio.timeout(CODE_WITHIN_S):
+                first = await served.receive()
+            if first.type is not WSMsgType.TEXT:
+                return None
+            enter = msgspec.json.decode(first.data, type=Enter)
+            codes.refresh()
+        except (TimeoutError, msgspec.DecodeError, OSError, ValueError) as problem:
+            LOG.debug("No seat: %s", problem)
+            return None
+        seat = codes.seat(enter.code)
+        return None if seat is None else (seat, enter)
+
+    async def _take(self, at: SeatAt, enter: Enter, served: web.WebSocketResponse) -> _Seat:
+        """The newest device has the seat; the desk hears when it is another one than before."""
+        seat = self._seats.get(at)
+        if seat is None:
+            bucket = TokenBucket(per_s=CLAIMS_A_S, at_once=CLAIMS, boot_s=self._clocks.boot_s)
+            seat = self._seats[at] = _Seat(enter.device, bucket)
+        before, seat.socket = seat.socket, served
+        changed, seat.device, seat.code = seat.device != enter.device, enter.device, enter.code
+        if changed:
+            task = asyncio.create_task(self._tell_taken(enter.code))
+            self._telling.add(task)
+            task.add_done_callback(self._telling.discard)
+        if before is not None:
+            await before.close(code=TAKEN if changed else 1000, drain=False)
+        return seat
+
+    async def _tell_taken(self, code: str) -> None:
+        try:
+            await self._client.ask(AskSeatTaken(code=code))
+        except (NoCore, CoreTrouble) as problem:
+            LOG.warning("The desk does not hear that a seat has changed its device: %s", problem)
+
+    async def _listen(self, here: _Open) -> None:
+        frames = TokenBucket(per_s=MESSAGES_A_S, at_once=MESSAGES, boot_s=self._clocks.boot_s)
+        async for message in here.socket:
+            if message.type is WSMsgType.PING:
+                await here.socket.pong(message.data)
+            elif message.type is not WSMsgType.TEXT or not frames.take(1):
+                await here.socket.close(code=POLICY_VIOLATION)
+            else:
+                await self._heard(here, message.data)
+
+    async def _heard(self, here: _Open, text: str) -> None:
+        try:
+            asked = msgspec.json.decode(text, type=Message)
+        except msgspec.DecodeError:
+            asked = Message()
+        if asked.ping is not None:
+            at_us = round(self._clocks.boot_s() * US_PER_S)
+            await here.socket.send_json({"pong": asked.ping, "at_us": at_us})
+        elif asked.claim is None:
+            await here.socket.close(code=POLICY_VIOLATION)
+        elif not here.seat.claims.take(1):
+            await _refuse(here, asked.claim, TOO_MANY)
+        else:
+            task = asyncio.create_task(self._claim(here, asked.claim, asked))
+            here.waiting.add(task)
+            task.add_done_callback(here.waiting.discard)
+
+    async def _claim(self, here: _Open, key: str, asked: Message) -> None:
+        request = AskSeatClaim(
+            code=here.seat.code,
+            key=key,
+            pressed_us=asked.pressed_us,
+            error_us=asked.error_us,
+            lang=here.language,
+        )
+        try:
+            answer = await self._client.ask(request)
+        except (NoCore, CoreTrouble) as problem:
+            LOG.debug("A claim waits for core: %s", problem)
+            return  # it is sent again
+        told = {
+            "claim": key,
+            "accepted": answer.accepted or answer.done,
+            "reasons": answer.reasons,
+            "reason_keys": msgspec.to_builtins(answer.reason_keys),
+        }
+        if not here.socket.closed:
+            await here.socket.send_json(told)
+
+
+async def _refuse(here: _Open, key: str, why: Sentence) -> None:
+    said = {"claim": key, "accepted": False, "reasons": [words(why, here.language)]}
+    await here.socket.send_json(said | {"reason_keys": [msgspec.to_builtins(view(why))]})

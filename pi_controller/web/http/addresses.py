@@ -1,0 +1,69 @@
+"""The address that a person's own device must open, which is not always the one that was asked."""
+
+import socket
+from collections.abc import Iterable
+from contextlib import closing
+
+from aiohttp import web
+
+from pi_controller.settings.sections import Web
+from pi_controller.web.http.origin import host_name, is_loopback
+
+ELSEWHERE = ("192.0.2.1", 9)
+"""An address of documentation (RFC 5737): nothing is sent to it, it only chooses the way out."""
+
+
+class PageAddress:
+    """Where pages are served, as seen from another device."""
+
+    def __init__(self, bound: str, port: int, *, secure: bool = False) -> None:
+        """`bound`: the address that is listened on."""
+        self._bound = bound
+        self._port = port
+        self._scheme = "https" if secure else "http"
+
+    def for_asker(self, request: web.Request) -> str:
+        """By the name that whoever asks used for this machine; where that is one which only this machine
+        knows, by its address in the network."""
+        name = host_name(request.headers.get("Host", ""))
+        local = name == "localhost" or is_loopback(name)
+        return self._at(self._own() if local else name)
+
+    def printed(self) -> str:
+        """For who reads it elsewhere than in a browser."""
+        return self._at(self._own())
+
+    def _own(self) -> str:
+        if self._bound == "localhost" or is_loopback(self._bound):
+            return self._bound
+        return outward_address() or "127.0.0.1"
+
+    def _at(self, host: str) -> str:
+        shown = f"[{host}]" if ":" in host else host
+        return f"{self._scheme}://{shown}:{self._port}"
+
+
+def staff_address(settings: Web) -> PageAddress:
+    """Of a web side that was started with nothing but these settings."""
+    if settings.staff_port:
+        host = settings.staff_host or settings.host
+        return PageAddress(host, settings.staff_port, secure=settings.staff_tls)
+    return PageAddress(settings.host, settings.port)
+
+
+def own_names(more: Iterable[str] = ()) -> list[str]:
+    """Names and addresses under which this machine may be asked now, and these more."""
+    machine = socket.gethostname().lower()
+    outward = outward_address()
+    found = ["localhost", "127.0.0.1", "::1", machine, f"{machine}.local", *more]
+    return found if outward is None else [*found, outward]
+
+
+def outward_address() -> str | None:
+    """This machine's address in its network; None without one."""
+    with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
+        try:
+            probe.connect(ELSEWHERE)
+        except OSError:
+            return None
+        return str(probe.getsockname()[0])

@@ -1,0 +1,136 @@
+"""What phones in the hall get: a smaller picture and its beats, for a whole audience at once.
+
+A phone's places are its own: however many there are, they take none of the feed's.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from pi_controller.game.claims import ClaimStatus
+from pi_controller.game.room import Dice, Message, SeatView, TimerView, WinnerView
+from pi_controller.game.rule_sets import DecidedBy
+from pi_controller.protocol.sound import CaptionView
+from pi_controller.vocabulary import PauseReason, Phase, Target
+from pi_controller.web.http.bodies import no_place
+from pi_controller.web.http.connections import count_apart, limit_input
+from pi_controller.web.http.frames import text_frame
+from pi_controller.web.live.broadcaster import Broadcaster, Listener
+
+MOST_PHONES = 1000
+"""All of them may have one address: a whole audience sits behind one router."""
+PORTION = 100
+"""Phones that are written to in one turn of the loop, about 1 ms: a command waits no longer."""
+MOST_CLAIMS = 6
+"""Open ones in a phone's picture."""
+
+
+class PhoneClaim(Struct, kw_only=True):
+    id: str
+    board: str | None
+    side: str | None
+    status: ClaimStatus
+
+
+class PhoneHealth(Struct, kw_only=True):
+    lost: bool = False
+
+
+class PhonePicture(Struct, kw_only=True):
+    """The fields of the picture that a phone shows, under their names; of the claims the open ones."""
+
+    version: Literal[1]
+    session: str
+    seq: int
+    as_of_ms: int
+    rate: float
+    phase: Phase
+    paused: bool
+    pause_reasons: list[PauseReason]
+    running: bool
+    resume_in_ms: int | None
+    round: int
+    side: str | None
+    seats: list[SeatView]
+    seat: int | None
+    next_seat: int | None
+    rehearsal: bool
+    dice: Dice | None
+    sum: int | None
+    robber_target: Target | None
+    duration_ms: int
+    remaining_ms: int
+    last_round: int | None
+    claims: list[PhoneClaim]
+    winners: list[WinnerView]
+    decided_by: DecidedBy | None
+    notices: list[str]
+    message: Message | None
+    timer: TimerView | None
+    caption: CaptionView | None = None
+    language: str
+    health: PhoneHealth
+
+
+def phone_picture(picture: bytes) -> bytes:
+    """A phone's part of this picture."""
+    view = msgspec.json.decode(picture, type=PhonePicture)
+    view.claims = [claim for claim in view.claims if claim.status == "open"][:MOST_CLAIMS]
+    return msgspec.json.encode(view)
+
+
+class PhoneBroadcaster(Broadcaster):
+    """Writes to its listeners in portions, so that nobody else waits for all of them."""
+
+    def __init__(self, boot_s: Callable[[], float]) -> None:
+        super().__init__(boot_s)
+        self._left: deque[Listener] = deque()
+        """Who has not been looked at in this round."""
+        self._beat: bytes | None = None
+        """What the round brings to those who have the newest picture."""
+        self._going = False
+
+    def check_room(self, _address: str, *, staff: bool) -> None:  # noqa: ARG002 - all are alike here
+        if len(self) >= MOST_PHONES:
+            raise no_place()
+
+    def welcome(self, transport: asyncio.Transport) -> None:
+        limit_input(transport)
+        count_apart(transport)
+
+    def keep(self, picture: bytes | None) -> None:
+        super().keep(None if picture is None else phone_picture(picture))
+
+    def publish_later(self, picture: bytes) -> None:
+        """What is on the disk by now no phone shows: it is for newcomers only."""
+        self.keep(picture)
+
+    def beat(self, beat: bytes) -> None:
+        self._begin_round(text_frame(beat))
+
+    def _send_to_all(self) -> None:
+        for listener in self._listeners:
+            listener.behind = True
+        self._begin_round(None)
+
+    def _begin_round(self, beat: bytes | None) -> None:
+        """Whoever is behind gets the newest picture, everybody else the beat."""
+        self._beat = beat
+        self._left = deque(self._listeners)
+        if not self._going:
+            self._portion()
+
+    def _portion(self) -> None:
+        for _ in range(min(PORTION, len(self._left))):
+            listener = self._left.popleft()
+            if listener.behind:
+                self._catch_up(listener)
+            if self._beat is not None and not listener.behind and self._ready(listener):
+                listener.transport.write(self._beat)
+        self._going = bool(self._left)
+        if self._going:
+            asyncio.get_running_loop().call_soon(self._portion)

@@ -1,0 +1,121 @@
+"""Which screens the director has admitted and what each last said of itself, kept over a restart."""
+
+import hashlib
+import logging
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Literal, get_args
+
+import msgspec
+from msgspec import Meta, Struct
+
+from pi_controller.journal.private import private_folder, read_plain, write_private
+from pi_controller.sentence import SaidError, Sentence
+
+MOST_SCREENS = 256
+LONGEST_NAME = 60
+FILE = "screens.json"
+LARGEST_FILE = 512 * 1024
+
+Page = Literal["/", "/?layout=side", "/?layout=corner", "/overlay"]
+PAGES: tuple[Page, ...] = get_args(Page)
+"""Where a screen may be sent to."""
+
+LOG = logging.getLogger(__name__)
+
+Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME, pattern=r"^[^/\x00-\x1f\x7f]+\Z")]
+Size = Annotated[tuple[Annotated[int, Meta(ge=0, le=100_000)], ...], Meta(min_length=2, max_length=2)]
+"""Width and height in the browser's pixels."""
+
+
+class CannotRegister(SaidError, ValueError):  # noqa: N818 - an answer to the director
+    """The sentence says why."""
+
+
+class ScreenRecord(Struct, kw_only=True):
+    """One admitted screen. Times are Unix seconds, the offset is its clock less ours."""
+
+    name: str
+    key: str
+    """SHA-256 of what it shows to be let in again."""
+    page: str = "/"
+    size: Size = (0, 0)
+    last_contact_s: float = 0.0
+    clock_offset_ms: int | None = None
+    blackout: bool = False
+
+
+class _File(Struct, kw_only=True):
+    version: Literal[1] = 1
+    screens: list[ScreenRecord] = []
+
+
+class ScreenRegister:
+    """Names are compared without regard to case. `changed` tells that the file is behind."""
+
+    def __init__(self, folder: Path) -> None:
+        private_folder(folder)
+        self._path = folder / FILE
+        self._screens = {record.key: record for record in _kept(self._path)}
+        self.changed = False
+
+    @property
+    def screens(self) -> tuple[ScreenRecord, ...]:
+        """By name."""
+        return tuple(sorted(self._screens.values(), key=lambda record: record.name.casefold()))
+
+    def of_key(self, key: str) -> ScreenRecord | None:
+        """Who shows this."""
+        return self._screens.get(_digest(key))
+
+    def named(self, name: str) -> ScreenRecord | None:
+        return next((one for one in self._screens.values() if one.name.casefold() == name.casefold()), None)
+
+    def admit(self, name: str) -> tuple[ScreenRecord, str]:
+        """A new screen of this name, and what it shows from now on. CannotRegister."""
+        if len(self._screens) >= MOST_SCREENS:
+            raise CannotRegister(Sentence("screen.too_many", most=MOST_SCREENS))
+        self._check_free(name)
+        key = secrets.token_urlsafe(24)
+        record = ScreenRecord(name=name, key=_digest(key))
+        self._screens[record.key] = record
+        self.changed = True
+        return record, key
+
+    def rename(self, record: ScreenRecord, name: str) -> None:
+        """CannotRegister when another screen has this name."""
+        if name.casefold() != record.name.casefold():
+            self._check_free(name)
+        record.name = name
+        self.changed = True
+
+    def forget(self, record: ScreenRecord) -> None:
+        """It is a stranger from now on."""
+        del self._screens[record.key]
+        self.changed = True
+
+    def saver(self) -> Callable[[], None]:
+        """What writes the register as it is now; it may be called on a thread, and raises OSError."""
+        content = msgspec.json.encode(_File(screens=list(self._screens.values())))
+        self.changed = False
+        return lambda: write_private(self._path, content)
+
+    def _check_free(self, name: str) -> None:
+        if self.named(name) is not None:
+            raise CannotRegister(Sentence("screen.name_taken", name=name))
+
+
+def _kept(path: Path) -> list[ScreenRecord]:
+    """Screens can be admitted again: a file that cannot be read stops nothing."""
+    if not path.exists():
+        return []
+    try:
+        return msgspec.json.decode(read_plain(path, most=LARGEST_FILE), type=_File).screens[:MOST_SCREENS]
+    except (OSError, msgspec.DecodeError) as problem:
+        LOG.warning("The screens that were admitted are forgotten: %s cannot be read: %s", path, problem)
+        return []
+
+
+def _digest(key: str) -> str:
+    return hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()

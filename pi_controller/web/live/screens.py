@@ -1,0 +1,322 @@
+"""The sockets of the hall's screens: each says who it is, and is directed. Strangers have a few places, where
+they show a code until the director admits them; what they do never costs an admitted screen anything."""
+
+import asyncio
+import logging
+import secrets
+from collections import Counter, deque
+from collections.abc import Callable
+from typing import Annotated, Literal
+
+import msgspec
+from aiohttp import WSMsgType, web
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from pi_controller.protocol import strict_json
+from pi_controller.protocol.errors import Malformed
+from pi_controller.sentence import SaidError, Sentence
+from pi_controller.web.http.bodies import Refusal, no_place
+from pi_controller.web.http.connections import limit_input
+from pi_controller.web.http.frames import POLICY_VIOLATION, closing_frame, text_frame
+from pi_controller.web.http.limits import TokenBucket
+from pi_controller.web.http.routes import STAFF
+from pi_controller.web.live.screen_register import (
+    LONGEST_NAME,
+    ScreenRecord,
+    ScreenRegister,
+    Size,
+)
+
+WAITING_PLACES = 32
+KEPT_FOR_STAFF = 8
+"""Of them, for this machine and for addresses of who is logged in."""
+WAITING_PER_ADDRESS = 4
+WAITS_S = 600.0
+"""So long a code is good."""
+SILENT_S = 20.0
+"""A screen says something every five seconds."""
+LONGEST_MESSAGE = 1024
+MESSAGES_A_S = 2
+MESSAGES = 8
+"""At once, of any kind."""
+SAVED_EVERY_S = 60.0
+"""When nothing but times of contact has changed."""
+SAMPLES = 12
+"""The offset of a clock is judged by those that came with the least delay: a minute's."""
+CODE_LETTERS = "ABCDEFGHJKLMNPQRTUVWXY346789"
+"""Without those that are taken for each other."""
+CODE_LENGTH = 4
+
+TAKEN_OVER = 4409
+"""Codes of closing frames (RFC 6455, 7.4.2): another socket of the same screen; forgotten by the director."""
+FORGOTTEN = 4403
+
+LOG = logging.getLogger(__name__)
+
+Order = Literal["identify", "rename", "page", "reload", "blackout"]
+"""What a screen may be told to do."""
+
+
+class FromScreen(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Sent first and then every five seconds. `name`: what it would be called, or is."""
+
+    name: Annotated[str, Meta(max_length=LONGEST_NAME)] | None = None
+    page: Annotated[str, Meta(max_length=100)]
+    size: Size
+    clock_ms: Annotated[float, Meta(ge=0, le=2**53)]
+    """Unix time by its own clock."""
+
+
+class ScreenState(Struct, kw_only=True):
+    """`code` is shown until the director has admitted it, `key` is told once and let it in again."""
+
+    name: str | None = None
+    code: str | None = None
+    key: str | UnsetType = UNSET
+    blackout: bool = False
+    clock_offset_ms: int | None = None
+
+
+class ToScreen(Struct, kw_only=True):
+    """What a screen is told: how it stands, or something to do."""
+
+    screen: ScreenState | UnsetType = UNSET
+    do: Order | UnsetType = UNSET
+    seconds: int | UnsetType = UNSET
+    name: str | UnsetType = UNSET
+    page: str | UnsetType = UNSET
+    on: bool | UnsetType = UNSET
+
+
+class CannotDirect(SaidError, ValueError):  # noqa: N818 - an answer to the director
+    """The sentence says why."""
+
+
+class _Line:
+    """One socket."""
+
+    def __init__(self, socket: web.WebSocketResponse, transport: asyncio.Transport, now_s: float) -> None:
+        self.socket = socket
+        self.transport = transport
+        self.record: ScreenRecord | None = None
+        self.code: str | None = None
+        self.opened_s = self.heard_s = now_s
+        self.said: FromScreen | None = None
+        self._samples: deque[float] = deque(maxlen=SAMPLES)
+
+    def tell(self, message: ToScreen) -> None:
+        """Whoever does not read what it was told before is cut off."""
+        if self.socket.closed or self.transport.is_closing():
+            return
+        if self.transport.get_write_buffer_size():
+            self.transport.abort()
+        else:
+            self.transport.write(text_frame(msgspec.json.encode(message)))
+
+    def end(self, code: int) -> None:
+        self.transport.write(closing_frame(code))
+        self.transport.close()
+
+    def offset_ms(self, clock_ms: float, wall_s: float) -> int:
+        """Its clock less ours: what comes late makes it look slow, so the greatest of the newest counts."""
+        self._samples.append(clock_ms - wall_s * 1000)
+        return round(max(self._samples))
+
+
+class Screens:
+    """The register and the sockets. Called on the loop only."""
+
+    def __init__(
+        self, register: ScreenRegister, *, boot_s: Callable[[], float], wall_s: Callable[[], float]
+    ) -> None:
+        self.register = register
+        self._boot_s = boot_s
+        self._wall_s = wall_s
+        self._lines: dict[str, _Line] = {}
+        """Of admitted screens, by their keys in the register."""
+        self._waiting: dict[_Line, str] = {}
+        """With their addresses, in the order in which they came."""
+        self._saved_s = boot_s()
+        self._saving: asyncio.Task[None] | None = None
+
+    @property
+    def waiting(self) -> int:
+        """Strangers with a code."""
+        return len(self._waiting)
+
+    def since_contact_s(self, record: ScreenRecord) -> float | None:
+        """Seconds since it said something; None: it never has."""
+        return None if record.last_contact_s == 0 else max(0.0, self._wall_s() - record.last_contact_s)
+
+    def is_connected(self, record: ScreenRecord) -> bool:
+        return record.key in self._lines
+
+    async def serve(self, request: web.Request) -> web.StreamResponse:
+        """Hold one screen's socket until it goes."""
+        record = self.register.of_key(request.query.get("key", ""))
+        address = request.remote or ""
+        if record is None:
+            self._check_room(address, staff=request[STAFF])
+        socket = web.WebSocketResponse(
+            autoping=False, compress=False, max_msg_size=LONGEST_MESSAGE, timeout=0.5
+        )
+        transport = request.transport
+        if transport is None or not socket.can_prepare(request).ok:
+            raise Refusal(426, Sentence("web.websocket_only"), {"Upgrade": "websocket"})
+        line = _Line(socket, transport, self._boot_s())
+        self._join(line, record, address)
+        try:
+            await socket.prepare(request)
+            limit_input(transport)
+            self._tell_state(line)
+            await self._listen(line)
+        finally:
+            self._leave(line)
+        return socket
+
+    def admit(self, name: str, code: str) -> None:
+        """The stranger that shows this code is the screen of this name. CannotDirect, CannotRegister."""
+        line = next((one for one in self._waiting if one.code == code.strip().upper()), None)
+        if line is None:
+            raise CannotDirect(Sentence("screen.no_such_code", code=code))
+        line.record, key = self.register.admit(name)
+        line.code = None
+        del self._waiting[line]
+        self._lines[line.record.key] = line
+        self._note(line)
+        line.tell(ToScreen(screen=self._state(line, key=key)))
+
+    def rename(self, record: ScreenRecord, name: str) -> None:
+        """CannotRegister."""
+        self.register.rename(record, name)
+        self._tell(record, ToScreen(do="rename", name=name))
+
+    def blackout(self, record: ScreenRecord, *, on: bool) -> None:
+        """Also of one that is away: it is so when it comes."""
+        record.blackout = on
+        self.register.changed = True
+        self._tell(record, ToScreen(do="blackout", on=on))
+
+    def direct(self, record: ScreenRecord, message: ToScreen) -> None:
+        """Tell it to do something now. CannotDirect when it is away."""
+        if not self.is_connected(record):
+            raise CannotDirect(Sentence("screen.away", name=record.name))
+        self._tell(record, message)
+
+    def forget(self, record: ScreenRecord) -> None:
+        """Its key is good for nothing from now on."""
+        self.register.forget(record)
+        line = self._lines.get(record.key)
+        if line is not None:
+            line.end(FORGOTTEN)
+
+    def sweep(self) -> None:
+        """Cut off who is silent and whose code is too old; to be called about once a second."""
+        now_s = self._boot_s()
+        for line in (*self._lines.values(), *self._waiting):
+            too_old = line.record is None and now_s - line.opened_s >= WAITS_S
+            if now_s - line.heard_s >= SILENT_S or too_old:
+                line.transport.abort()
+        if self.register.changed or (self._lines and now_s - self._saved_s >= SAVED_EVERY_S):
+            self._save()
+
+    async def close(self) -> None:
+        """Close all sockets and write the register, because the web side ends."""
+        lines = (*self._lines.values(), *self._waiting)
+        await asyncio.gather(*(line.socket.close(code=1001, drain=False) for line in lines))
+        if self._saving is not None:
+            await self._saving
+        await self._write()
+
+    def _check_room(self, address: str, *, staff: bool) -> None:
+        places = WAITING_PLACES if staff else WAITING_PLACES - KEPT_FOR_STAFF
+        from_there = Counter(self._waiting.values())[address]
+        if self.waiting >= places or (not staff and from_there >= WAITING_PER_ADDRESS):
+            raise no_place()
+
+    def _join(self, line: _Line, record: ScreenRecord | None, address: str) -> None:
+        line.record = record
+        if record is None:
+            line.code = self._new_code()
+            self._waiting[line] = address
+            return
+        before = self._lines.get(record.key)
+        self._lines[record.key] = line
+        if before is not None:
+            before.end(TAKEN_OVER)
+
+    def _leave(self, line: _Line) -> None:
+        self._waiting.pop(line, None)
+        if line.record is not None and self._lines.get(line.record.key) is line:
+            del self._lines[line.record.key]
+            self.register.changed = True
+
+    async def _listen(self, line: _Line) -> None:
+        messages = TokenBucket(per_s=MESSAGES_A_S, at_once=MESSAGES, boot_s=self._boot_s)
+        async for message in line.socket:
+            if not messages.take(1) or message.type not in (WSMsgType.TEXT, WSMsgType.PING, WSMsgType.PONG):
+                await line.socket.close(code=POLICY_VIOLATION)
+            elif message.type is WSMsgType.TEXT:
+                await self._heard(line, message.data)
+            elif message.type is WSMsgType.PING and not line.transport.get_write_buffer_size():
+                await line.socket.pong(message.data)
+
+    async def _heard(self, line: _Line, text: str) -> None:
+        try:
+            said: FromScreen = strict_json.read_as(strict_json.decode(text.encode()), FromScreen)
+        except Malformed as problem:
+            LOG.debug("no screen: %s", problem)
+            await line.socket.close(code=POLICY_VIOLATION)
+            return
+        line.said, line.heard_s = said, self._boot_s()
+        self._note(line)
+        self._tell_state(line)
+
+    def _note(self, line: _Line) -> None:
+        """What an admitted screen has said of itself."""
+        record, said = line.record, line.said
+        if record is None or said is None:
+            return
+        if (record.page, record.size) != (said.page, said.size):
+            record.page, record.size = said.page, said.size
+            self.register.changed = True
+        record.last_contact_s = wall_s = self._wall_s()
+        record.clock_offset_ms = line.offset_ms(said.clock_ms, wall_s)
+
+    def _tell_state(self, line: _Line) -> None:
+        line.tell(ToScreen(screen=self._state(line)))
+
+    def _state(self, line: _Line, *, key: str | UnsetType = UNSET) -> ScreenState:
+        record = line.record
+        if record is None:
+            return ScreenState(code=line.code)
+        return ScreenState(
+            name=record.name, key=key, blackout=record.blackout, clock_offset_ms=record.clock_offset_ms
+        )
+
+    def _tell(self, record: ScreenRecord, message: ToScreen) -> None:
+        line = self._lines.get(record.key)
+        if line is not None:
+            line.tell(message)
+
+    def _new_code(self) -> str:
+        shown = {line.code for line in self._waiting}
+        while True:
+            code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+            if code not in shown:
+                return code
+
+    def _save(self) -> None:
+        if self._saving is None:
+            self._saving = asyncio.create_task(self._write())
+            self._saving.add_done_callback(self._saved)
+
+    def _saved(self, _saving: asyncio.Task[None]) -> None:
+        self._saving = None
+
+    async def _write(self) -> None:
+        self._saved_s = self._boot_s()
+        try:
+            await asyncio.to_thread(self.register.saver())
+        except OSError as problem:
+            LOG.warning("The list of screens is not kept: %s", problem)

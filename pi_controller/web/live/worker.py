@@ -1,0 +1,75 @@
+"""Work on copies of games in a process of its own: whatever it takes, feed and commands go on beside it."""
+
+import asyncio
+import contextlib
+import os
+import shutil
+import sys
+from collections import OrderedDict
+
+from pi_controller.sentence import Sentence, as_told
+from pi_controller.web.http.bodies import Refusal
+
+MOST_WAITING = 8
+PATIENCE_S = 60.0
+LARGEST_KEPT = 2 * 1024 * 1024
+MOST_KEPT = 8
+BUSY = {"Retry-After": "5"}
+LEAST_PRIORITY = "10"
+"""nice(1): whoever waits for a freeze goes first."""
+
+
+class Worker:
+    """Runs `pi-controller` with games on its standard input, one run at a time. What came out of the same
+    lines is kept, so that a whole audience may ask for it."""
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Lock()
+        self._waiting = 0
+        self._kept: OrderedDict[tuple[object, ...], bytes] = OrderedDict()
+
+    async def run(self, arguments: tuple[str, ...], lines: bytes, language: str) -> bytes:
+        """What it writes. Refusal: 422 with its own sentence when it cannot, 503 when too many wait or it
+        takes too long."""
+        key = (arguments, language, len(lines), lines[-80:])
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        if self._waiting >= MOST_WAITING:
+            raise Refusal(503, Sentence("web.worker_busy"), BUSY)
+        self._waiting += 1
+        try:
+            async with self._turn:
+                made = self._kept.get(key) or await self._made(arguments, lines, language)
+        finally:
+            self._waiting -= 1
+        if len(made) <= LARGEST_KEPT:
+            self._kept[key] = made
+            while len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+        return made
+
+    async def _made(self, arguments: tuple[str, ...], lines: bytes, language: str) -> bytes:
+        nice = shutil.which("nice")
+        politely = () if nice is None else (nice, "-n", LEAST_PRIORITY)
+        process = await asyncio.create_subprocess_exec(
+            *(*politely, sys.executable, "-m", "pi_controller", *arguments),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env={**os.environ, "LC_ALL": language.replace("-", "_")},
+        )
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                made, said = await process.communicate(lines)
+        except TimeoutError:
+            raise Refusal(503, Sentence("web.worker_too_slow"), BUSY) from None
+        finally:
+            if process.returncode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    process.kill()
+                await process.wait()
+        if process.returncode != 0:
+            sentences = said.decode("utf-8", "replace").strip().splitlines() or [""]
+            raise Refusal(422, as_told(sentences[-1]))
+        return made

@@ -1,0 +1,177 @@
+// What a phone shows of its picture: the clock of the hall in large print.
+
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { languageMenu, themeButton } from "../components/language.js";
+import { roll } from "../components/roll.js";
+import { symbol } from "../components/symbol.js";
+import { clockText, countInText, messageOf, remainingMs, roundsLeft, sceneOf, secondsText, timerMs } from "../reading.js";
+import { NOBODY, dueSeat, seatOf } from "../seats.js";
+import { COVERS, boardText, messageText, reasonTexts, timerText } from "../texts.js";
+import { told, word } from "../words.js";
+
+/**
+ * @import { Feed } from "../feed.js"
+ * @import { Scene } from "../reading.js"
+ * @import { OwnSeat } from "./own_seat.js"
+ * @typedef {Phone.PhonePicture} Picture
+ */
+
+/** @param {Picture} picture */
+function roundText(picture) {
+  return word(picture.phase === "robber" ? "after_round" : "round", { round: picture.round });
+}
+
+/**
+ * Who acts, or who will be the first to act.
+ * @param {Picture} picture
+ * @param {Scene} scene
+ */
+function acting(picture, scene) {
+  if (scene === "collecting") return null;
+  if (picture.phase === "robber" && scene !== "ended") return { ...NOBODY, sign: "robber", name: word("robber") };
+  return scene === "ended" ? null : dueSeat(picture);
+}
+
+/**
+ * Whose turn it is, as the own seat sees it; empty where there is no own seat or nobody plays.
+ * @param {Picture} picture
+ * @param {Scene} scene
+ * @param {string | null} side
+ */
+function turnText(picture, scene, side) {
+  if (side === null || picture.phase === "robber" || ["collecting", "ended", "pause"].includes(scene)) return "";
+  const due = picture.seats[picture.seat ?? picture.next_seat ?? -1]?.id;
+  if (due === side) return word(picture.side === side && scene === "play" ? "phone_your_turn" : "phone_your_turn_next");
+  return "";
+}
+
+/**
+ * @param {Picture} picture
+ * @param {number} coreNow
+ */
+function playing(picture, coreNow) {
+  const left = remainingMs(picture, coreNow);
+  const text = secondsText(left);
+  const share = picture.duration_ms > 0 ? Math.min(1, left / picture.duration_ms) : 0;
+  return html`<h1 class="title">${roundText(picture)}</h1>
+    <p class="digits" data-is="digits" data-length=${text.length} role="timer">${text}</p>
+    <progress class="bar" max="1" .value=${share} aria-hidden="true"></progress>
+    <div class="roll" data-is="roll">${roll(picture)}</div>
+    ${picture.phase === "robber" ? html`<ul class="help-lines">${[word("robber_help_half"), word(picture.robber_target === "desert" ? "robber_help_desert" : "robber_help_hex")].map((line) => html`<li>${line}</li>`)}</ul>` : nothing}`;
+}
+
+/**
+ * @param {Picture} picture
+ * @param {number} coreNow
+ */
+function pausing(picture, coreNow) {
+  return html`<p class="title">${roundText(picture)}</p>
+    <h1 class="large">${word("paused")}</h1>
+    <ul class="reasons" data-is="reasons">${reasonTexts(picture).map((text) => html`<li>${text}</li>`)}</ul>
+    <p class="left"><b>${word("seconds_left", { seconds: remainingMs(picture, coreNow) / 1_000 })}</b> ${word("time_left")}</p>
+    <div class="roll" data-is="roll">${roll(picture)}</div>`;
+}
+
+/** @param {Picture} picture */
+function ending(picture) {
+  const { winners } = picture;
+  const title = winners.length === 0 ? "no_winner" : winners.length === 1 ? "winner" : "shared_victory";
+  return html`<p class="title">${word("ended_title")}</p>
+    <h1 class="large">${word(title)}</h1>
+    <ul class="winners" data-is="winners">${winners.map((winner) => {
+      const seat = winner.side === null ? null : seatOf(picture, winner.side);
+      const points = winner.points === null ? "" : word("points", { count: winner.points });
+      return html`<li data-colour=${seat?.colour ?? NOBODY.colour}>${symbol(seat?.sign ?? "wreath")}<span><b>${boardText(winner)}</b><span>${[seat?.name, points].filter(Boolean).join(" · ")}</span></span></li>`;
+    })}</ul>
+    <p class="help">${picture.decided_by === null ? "" : word(`decided_${picture.decided_by}`)}</p>`;
+}
+
+/**
+ * @param {Picture} picture
+ * @param {Scene} scene
+ * @param {number} coreNow
+ */
+function sceneView(picture, scene, coreNow) {
+  if (scene === "pause") return pausing(picture, coreNow);
+  if (scene === "ended") return ending(picture);
+  if (scene === "collecting") return html`<h1 class="large">${word("collecting_title")}</h1><p class="help">${word("collecting")}</p>`;
+  if (scene === "ready") return html`<h1 class="large">${word("ready_title")}</h1>`;
+  if (scene === "countin") {
+    return html`<h1 class="title">${word(picture.phase === "ready" ? "starts_in" : "goes_on")}</h1><p class="digits" data-is="digits" data-length="1">${countInText(picture, coreNow)}</p>`;
+  }
+  return playing(picture, coreNow);
+}
+
+/** @param {Picture} picture */
+function noticeTexts(picture) {
+  const left = roundsLeft(picture);
+  const end = left === null || picture.phase === "ended" ? [] : [left === 0 ? word("last_round") : word("rounds_to_come", { count: left })];
+  return [...end, ...(picture.notices.includes("robber_possible") ? [word("robber_possible")] : [])];
+}
+
+/**
+ * @param {Picture} picture
+ * @param {Api.ClaimView | Phone.PhoneClaim} claim
+ */
+function claimText(picture, claim) {
+  const board = claim.board === null ? word("claim_queue_button") : word("claim_queue", { board: claim.board });
+  return claim.side === null ? board : word("claim_queue_of_side", { claim: board, side: seatOf(picture, claim.side).name });
+}
+
+/**
+ * What stands below the clock: claims, notices, the director's line, the free timer, what the voice says.
+ * @param {Picture} picture
+ * @param {number} coreNow
+ */
+function lines(picture, coreNow) {
+  const message = messageOf(picture, coreNow);
+  const timer = timerMs(picture, coreNow);
+  const { caption } = picture;
+  const said = caption === null || coreNow >= caption.until_ms ? "" : told("", caption);
+  return html`<footer class="lines">
+    ${message === null ? nothing : html`<p class="message" data-is="message">${messageText(message)}</p>`}
+    ${timer === null ? nothing : html`<p class="timer"><span>${picture.timer === null ? "" : timerText(picture.timer)}</span> <b>${clockText(timer)}</b></p>`}
+    ${picture.claims.map((claim) => html`<p class="claim">${symbol("wreath")}<span>${claimText(picture, claim)}</span></p>`)}
+    ${noticeTexts(picture).map((text) => html`<p class="notice">${text}</p>`)}
+    ${said === "" ? nothing : html`<p class="caption" data-is="caption">${symbol("voice")}<span>${said}</span></p>`}
+  </footer>`;
+}
+
+/**
+ * The whole page.
+ * @param {Feed<Picture>} feed
+ * @param {OwnSeat} seat
+ */
+export function phoneView(feed, seat) {
+  const { picture } = feed;
+  const [state, coreNow] = [document.hidden ? "waiting" : feed.state(), feed.coreNow()];
+  return html`<header>${seat.button(picture)}<nav class="ways">${languageMenu()}${themeButton()}</nav></header>
+    ${seat.sheet(picture)}
+    ${picture === null || coreNow === null || state !== "fresh" ? cover(feed, state) : clock(picture, coreNow, seat)}`;
+}
+
+/**
+ * @param {Picture} picture
+ * @param {number} coreNow
+ * @param {OwnSeat} seat
+ */
+function clock(picture, coreNow, seat) {
+  const { side } = seat;
+  const scene = sceneOf(picture);
+  const who = acting(picture, scene);
+  const turn = turnText(picture, scene, side);
+  return html`<main class="clock" data-is="clock" data-scene=${scene} data-colour=${who?.colour ?? NOBODY.colour} data-own=${turn !== "" && picture.side === side}>
+      <p class="who" data-is="who">${who === null ? nothing : html`${symbol(who.sign)}<span>${scene === "ready" ? word("begins", { side: who.name }) : who.name}</span>`}</p>
+      <div class="scene">${sceneView(picture, scene, coreNow)}</div>
+      <p class="turn" data-is="turn" role="status">${turn}</p>
+    </main>${seat.claimPlace(picture)}${lines(picture, coreNow)}`;
+}
+
+/**
+ * @param {Feed<Picture>} feed
+ * @param {ReturnType<Feed<Picture>["state"]>} state
+ */
+function cover({ why }, state) {
+  const [title, help] = COVERS[state === "fresh" ? "waiting" : state];
+  return html`<main class="cover" data-is="cover">${symbol("link")}<div role="status"><h1>${word(why === "" ? title : "not_started_title")}</h1><p>${why === "" ? word(help) : why}</p></div></main>`;
+}

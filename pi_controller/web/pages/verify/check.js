@@ -1,0 +1,213 @@
+// Checks an exported game from its bytes alone, as `pi-controller verify` does: the same sentences in the same order. Pure.
+
+import { Refused, readChain } from "./chain.js";
+import { canonical } from "./json.js";
+import { isHash, member, readOpening } from "./opening.js";
+import { repr, shownWord } from "./python.js";
+import { Rolls, legalTurns } from "./rolls.js";
+import { fromHex } from "./sha256.js";
+import { isSameWord, readWord } from "./spoken.js";
+
+/**
+ * @import { Said } from "../filling.js"
+ * @import { Line } from "./chain.js"
+ * @import { Opening } from "./opening.js"
+ * @typedef {{ commitment?: string, head?: string, word?: string }} Seen
+ * What the hall saw and heard: 16 to 64 digits, 8 to 64 digits, the word (empty: none was spoken); left out: not given.
+ * @typedef {object} Report
+ * @property {"proved" | "unproved" | "refused"} verdict
+ * @property {Said[]} sentences the last one is the verdict
+ * @property {Opening | null} opening
+ * @property {string | null} word null as long as it is not read
+ * @property {number} lines those that the chain proves
+ * @property {string} head hash of the last of them
+ * @property {Turns} turns
+ * @property {number | null} uncovered lines after the head that was given
+ * @typedef {{ rolls: number, robber_phases: number, again: number, late: number }} Turns
+ */
+
+export const STRONG_DIGITS = 16; // 64 bits: no other file meets them
+const MOST_CHANGES = 100; // more are longer than a sentence may be
+const PARAMETERS = ["set_schedule", "set_claims"]; // commands that change what was committed to
+/** Where lines of these kinds hold commands. @type {ReadonlyMap<string, readonly (readonly [string, string])[]>} */
+const DEEDS = new Map([
+  ["did", [["action", "verify.line_says"]]],
+  ["corrected", [["removed", "verify.line_takes_back"], ["put", "verify.line_puts"]]],
+]);
+const TURN_FIELDS = ["phase", "round", "due_round", "side", "dice", "draw", "robber_target", "robber_dice"];
+
+/**
+ * No content of a file raises, whatever it is.
+ * @param {Uint8Array} bytes
+ * @param {Seen} seen
+ * @returns {Report}
+ */
+export function check(bytes, seen = {}) {
+  const run = new Check();
+  try {
+    run.read(bytes);
+    run.compare(seen);
+    run.rollAgain(seen);
+  } catch (problem) {
+    if (!(problem instanceof Refused)) throw problem;
+    run.report.verdict = "refused";
+    run.say("verify.refused", { why: problem.sentence });
+  }
+  return { ...run.report, lines: run.chain.length, head: run.chain.at(-1)?.hash ?? "" };
+}
+
+class Check {
+  constructor() {
+    /** @type {Line[]} */
+    this.chain = [];
+    /** @type {Report} */
+    this.report = { verdict: "unproved", sentences: [], opening: null, word: null, lines: 0, head: "", turns: { rolls: 0, robber_phases: 0, again: 0, late: 0 }, uncovered: null };
+  }
+
+  /**
+   * @param {string} key
+   * @param {Said["params"]} params
+   */
+  say(key, params = {}) {
+    this.report.sentences.push({ key, params });
+  }
+
+  /** @param {Uint8Array} bytes */
+  read(bytes) {
+    readChain(bytes, this.chain);
+    const [first, last] = [this.chain[0], this.chain.at(-1)];
+    if (first === undefined || last === undefined) throw new Refused("verify.file_is_empty");
+    this.say("verify.chain_lines_unbroken_head", { lines: this.chain.length, head: last.hash });
+    this.report.opening = readOpening(first);
+    const other = this.chain.find(({ kind, number }) => kind === "game" && number > 1);
+    if (other !== undefined) throw new Refused("verify.line_begins_another_game", { line: other.number });
+    const { gameId, ruleSet, ruleSetVersion, version } = this.opening;
+    this.say("verify.game_version_dice_of_derivation", { game_id: repr(gameId), rule_set: repr(ruleSet), rule_set_version: ruleSetVersion, version });
+  }
+
+  get opening() {
+    return /** @type {Opening} */ (this.report.opening);
+  }
+
+  /** @param {Seen} seen */
+  compare({ commitment, head }) {
+    this.compareCommitment(commitment, this.opening.commitment);
+    this.compareHead(head);
+    this.say("verify.committed_to", { terms: canonical(this.opening.terms) });
+    if (this.opening.version === 1) return void this.say("verify.not_committed_to_after_robber_times", { after_robber: repr(this.opening.afterRobber) });
+    const changes = this.chain.slice(1).flatMap(changesOf).slice(0, MOST_CHANGES);
+    const told = changes.length === 0 ? { key: "verify.nothing_changed", params: {} } : changes.reduce((before, next) => ({ key: "list.semicolon", params: { before, next } }));
+    this.say("verify.changed_after_the_commitment", { changes: told });
+  }
+
+  /**
+   * @param {string | undefined} seen
+   * @param {string} carried
+   */
+  compareCommitment(seen, carried) {
+    if (seen === undefined) return void this.say("verify.commitment_of_the_file", { commitment: carried });
+    if (!carried.startsWith(seen)) throw new Refused("verify.hall_saw_commitment_but_the_file", { seen, carried });
+    this.say("verify.commitment_the_hall_saw_digits", { commitment: carried, digits: seen.length });
+  }
+
+  /** @param {string | undefined} seen */
+  compareHead(seen) {
+    if (seen === undefined) return void this.say("verify.no_head_given", { count: this.chain.length });
+    const line = this.chain.find(({ hash }) => hash.startsWith(seen));
+    if (line === undefined) throw new Refused("verify.hall_saw_head_but_no_line", { seen });
+    const count = this.chain.length - line.number;
+    this.report.uncovered = count;
+    const strength = { key: seen.length >= STRONG_DIGITS ? "verify.digits_are_strong" : "verify.digits_are_weak", params: { count: seen.length, bits: 4 * seen.length } };
+    this.say("verify.head_is_of_line", { head: seen, line: line.number, count, strength });
+  }
+
+  /** @param {Seen} seen */
+  rollAgain({ word: heard }) {
+    const { word, given } = readWord(this.chain);
+    this.report.word = word;
+    this.tellWord(heard, word, given);
+    const seed = readSeed(this.chain);
+    if (seed === null) return void this.say("verify.not_yet_verifiable");
+    const rolls = new Rolls(this.opening, fromHex(seed), word);
+    const { commitment } = rolls;
+    if (commitment !== this.opening.commitment) throw new Refused("verify.seed_gives_commitment_not", { commitment, commitment_2: this.opening.commitment });
+    this.say("verify.seed_fits_the_commitment");
+    const turns = compareTurns(this.chain, legalTurns(rolls));
+    this.report.turns = turns;
+    this.say("verify.rolls_computed_again_of_them_robber", { ...turns });
+    this.report.verdict = "proved";
+    if (turns.late > 0) this.say("verify.passed_with_of_rolls_after", { late: turns.late, rolls: turns.rolls });
+    else this.say("verify.passed_every_roll_follows");
+  }
+
+  /**
+   * @param {string | undefined} heard
+   * @param {string} word
+   * @param {number} given
+   */
+  tellWord(heard, word, given) {
+    /** @type {Said} */
+    const shown = given > 1 ? { key: "verify.public_word_of_many", params: { word: shownOr(word), count: given } } : { key: "verify.public_word", params: { word: shownOr(word) } };
+    if (heard === undefined) return void this.say("verify.files_own_compare_it_with_what", { told: shown });
+    if (!isSameWord(heard, word, this.opening.version)) throw new Refused("verify.hall_heard_the_word_but", { heard: shownOr(heard), word: shownOr(word) });
+    this.say("verify.hall_heard", { told: shown });
+  }
+}
+
+/**
+ * @param {string} word
+ * @returns {string | Said}
+ */
+function shownOr(word) {
+  return word === "" ? { key: "verify.no_word", params: {} } : shownWord(word);
+}
+
+/**
+ * What this line changes of the parameters that were committed to.
+ * @param {Line} line
+ * @returns {Said[]}
+ */
+function changesOf({ kind, number, data }) {
+  return (DEEDS.get(kind) ?? []).flatMap(([part, key]) => {
+    const command = member(data.get(part), "command");
+    const name = member(command, "name");
+    if (typeof name !== "string" || !PARAMETERS.includes(name)) return [];
+    return [{ key, params: { line: number, name, body: canonical(member(command, "body") ?? null) } }];
+  });
+}
+
+/** @param {readonly Line[]} chain */
+function readSeed(chain) {
+  const seeds = chain.filter(({ kind }) => kind === "seed").map(({ data }) => data.get("seed"));
+  const [seed] = seeds;
+  if (seeds.length === 0) return null;
+  if (!isHash(seed)) throw new Refused("verify.seed_is_not_written_as_64");
+  if (seeds.some((each) => each !== seed)) throw new Refused("verify.file_publishes_different_seeds");
+  return seed;
+}
+
+/**
+ * Each turn is the next one, or one that was shown before: an undo may enter it again.
+ * @param {readonly Line[]} chain
+ * @param {Iterator<string>} legal
+ * @returns {Turns}
+ */
+function compareTurns(chain, legal) {
+  const shown = new Set();
+  const turns = { rolls: 0, robber_phases: 0, again: 0, late: 0 };
+  let [due, published] = [legal.next().value, false];
+  for (const { kind, number, data } of chain) {
+    published ||= kind === "seed";
+    if (kind !== "turned") continue;
+    const turn = canonical(new Map([...data].filter(([name]) => TURN_FIELDS.includes(name))));
+    if (turn === due) {
+      shown.add(due);
+      due = legal.next().value;
+    } else if (shown.has(turn)) turns.again += 1;
+    else throw new Refused("verify.next_the_seed_gives_but_line", { due, line: number, turn });
+    turns.rolls += 1;
+    turns.robber_phases += data.get("phase") === "robber" ? 1 : 0;
+    turns.late += published ? 1 : 0;
+  }
+  return turns;
+}

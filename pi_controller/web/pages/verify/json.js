@@ -1,0 +1,208 @@
+// JSON as Python reads it: whole numbers stay whole however long, and `1`, `1.0` and `true` are three values. Pure.
+
+/**
+ * @typedef {null | boolean | string | bigint | number | Json[] | Map<string, Json>} Json
+ * A whole number is a bigint, one with a fraction or an exponent a number; an object is a map, whose last of several
+ * equal names counts.
+ */
+
+/** The text is no JSON, or has no text of its own in UTF-8. */
+export class NoJson extends Error {}
+/** More is nested in it than a reader can follow. */
+export class TooDeep extends Error {}
+
+const LONGEST_WHOLE = 4300; // digits that Python turns into a number
+const DEEPEST_READ = 980; // Python's reader gives up near here; what counts as too deep is far less
+const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
+const SPACE = /[ \t\n\r]*/y;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these end a text
+const PLAIN = /[^"\\\u0000-\u001f]*/y;
+const HALF = /[\ud800-\udfff]/u; // of a pair of UTF-16, alone
+const HEX = /[0-9a-fA-F]{4}/y;
+/** @type {Readonly<Record<string, string>>} */
+const ESCAPES = { '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+/** @type {readonly (readonly [string, Json])[]} */
+const NAMED = [["null", null], ["true", true], ["false", false], ["NaN", Number.NaN], ["Infinity", Infinity], ["-Infinity", -Infinity]];
+
+/**
+ * The value of a JSON text; NoJson, TooDeep.
+ * @param {string} text
+ */
+export function parse(text) {
+  const reader = new Reader(text);
+  const value = reader.value(0);
+  reader.end();
+  return value;
+}
+
+class Reader {
+  /** @param {string} text */
+  constructor(text) {
+    this.text = text;
+    this.at = 0;
+  }
+
+  end() {
+    this.take(SPACE);
+    if (this.at < this.text.length) throw new NoJson();
+  }
+
+  /**
+   * What the expression finds here, and on behind it; null when it finds nothing.
+   * @param {RegExp} expression
+   */
+  take(expression) {
+    expression.lastIndex = this.at;
+    const found = expression.exec(this.text);
+    if (found !== null) this.at += found[0].length;
+    return found;
+  }
+
+  /** @param {string} sign */
+  skip(sign) {
+    const here = this.text.startsWith(sign, this.at);
+    if (here) this.at += sign.length;
+    return here;
+  }
+
+  /** @param {string} sign */
+  need(sign) {
+    if (!this.skip(sign)) throw new NoJson();
+  }
+
+  /**
+   * @param {number} depth
+   * @returns {Json}
+   */
+  value(depth) {
+    if (depth > DEEPEST_READ) throw new TooDeep();
+    this.take(SPACE);
+    if (this.skip('"')) return this.string();
+    if (this.skip("{")) return this.object(depth);
+    if (this.skip("[")) return this.list(depth);
+    for (const [name, value] of NAMED) if (this.skip(name)) return value;
+    return this.number();
+  }
+
+  number() {
+    const found = this.take(NUMBER);
+    if (found === null) throw new NoJson();
+    if (found[1] !== undefined || found[2] !== undefined) return Number(found[0]);
+    if (found[0].replace("-", "").length > LONGEST_WHOLE) throw new NoJson();
+    return BigInt(found[0]);
+  }
+
+  string() {
+    let text = "";
+    for (;;) {
+      text += this.take(PLAIN)?.[0] ?? "";
+      if (this.skip('"')) return text;
+      this.need("\\");
+      text += this.escaped();
+    }
+  }
+
+  escaped() {
+    const sign = this.text[this.at] ?? "";
+    this.at += 1;
+    if (Object.hasOwn(ESCAPES, sign)) return ESCAPES[sign];
+    const digits = sign === "u" ? this.take(HEX) : null;
+    if (digits === null) throw new NoJson();
+    return String.fromCharCode(Number.parseInt(digits[0], 16));
+  }
+
+  /** @param {number} depth */
+  list(depth) {
+    /** @type {Json[]} */
+    const values = [];
+    this.take(SPACE);
+    if (this.skip("]")) return values;
+    for (;;) {
+      values.push(this.value(depth + 1));
+      this.take(SPACE);
+      if (this.skip("]")) return values;
+      this.need(",");
+    }
+  }
+
+  /** @param {number} depth */
+  object(depth) {
+    /** @type {Map<string, Json>} */
+    const members = new Map();
+    this.take(SPACE);
+    if (this.skip("}")) return members;
+    for (;;) {
+      this.take(SPACE);
+      this.need('"');
+      const name = this.string();
+      this.take(SPACE);
+      this.need(":");
+      members.set(name, this.value(depth + 1));
+      this.take(SPACE);
+      if (this.skip("}")) return members;
+      this.need(",");
+    }
+  }
+}
+
+/**
+ * How many objects and lists are inside each other.
+ * @param {Json} value
+ */
+export function depthOf(value) {
+  let depth = 0;
+  for (let layer = [value]; ; depth += 1) {
+    layer = layer.filter((each) => Array.isArray(each) || each instanceof Map);
+    if (layer.length === 0) return depth;
+    layer = layer.flatMap((each) => (each instanceof Map ? [...each.values()] : /** @type {Json[]} */ (each)));
+  }
+}
+
+/**
+ * The one canonical text of this value (docs/dice.md); NoJson where it has none.
+ * @param {Json} value
+ * @returns {string}
+ */
+export function canonical(value) {
+  if (typeof value === "string") return quoted(value);
+  if (typeof value === "number") return fractionText(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (!(value instanceof Map)) return String(value);
+  const members = [...value].sort(([one], [other]) => inOrder(one, other));
+  return `{${members.map(([name, each]) => `${quoted(name)}:${canonical(each)}`).join(",")}}`;
+}
+
+/**
+ * By code points: those beyond the first 65,536 come last, which two halves of UTF-16 would not.
+ * @param {string} one
+ * @param {string} other
+ */
+function inOrder(one, other) {
+  const [mine, theirs] = [Array.from(one), Array.from(other)];
+  const place = mine.findIndex((sign, at) => sign !== theirs[at]);
+  if (place === -1) return mine.length - theirs.length;
+  return (mine[place]?.codePointAt(0) ?? 0) - (theirs[place]?.codePointAt(0) ?? -1);
+}
+
+/** @param {string} text */
+function quoted(text) {
+  if (HALF.test(text)) throw new NoJson();
+  return JSON.stringify(text);
+}
+
+/**
+ * A number with a fraction as Python writes it: the shortest text that reads back the same.
+ * @param {number} value
+ */
+export function fractionText(value) {
+  if (!Number.isFinite(value)) throw new NoJson();
+  if (value === 0) return Object.is(value, -0) ? "-0.0" : "0.0";
+  const [digits = "", power = ""] = Math.abs(value).toExponential().split("e");
+  const sign = value < 0 ? "-" : "";
+  const exponent = Number(power);
+  if (exponent < -4 || exponent >= 16) return `${sign}${digits}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
+  const all = digits.replace(".", "");
+  if (exponent < 0) return `${sign}0.${"0".repeat(-exponent - 1)}${all}`;
+  const whole = all.slice(0, exponent + 1).padEnd(exponent + 1, "0");
+  return `${sign}${whole}.${all.slice(exponent + 1) || "0"}`;
+}

@@ -1,0 +1,330 @@
+"""The self-test over HTTP: one session on a thread, seen and answered by any number of pages."""
+
+import queue
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pi_controller.language.words import words
+from pi_controller.selftest.operator import Live, LiveView, Operator, Progress, Question, Reply, Stopped
+from pi_controller.selftest.probes import CannotRun
+from pi_controller.selftest.report import Report
+from pi_controller.selftest.verdicts import Finding, Fix, Result
+from pi_controller.sentence import as_told
+from pi_controller.web.api.selftest.host import BROKE_OFF, NONE_RUNS, NOTHING_ASKED, RUNS_ALREADY
+from pi_controller.web.api.selftest.views import BeginBody
+from pi_controller.web.http.tokens import end_all_sessions
+from tests.hall_of_tables import uid
+from tests.web.hall import Answer, Hall, served, until
+
+PLAN = {"level": "field", "operator": "Ann"}
+STEP = Progress(code="LMP", title="lamps", done=3, of=24, text="LMP lamps", left_s=12.0)
+LAMP = Question(id="LMP-1", code="LMP", text="Is it lit?", picture="sun_lamp")
+PASSED = Result(code="PWR", title="supply", verdict="passed", sentence="The supply holds.")
+WRONG = Result(
+    code="CLM",
+    title="walk",
+    verdict="failed",
+    sentence="Two are exchanged.",
+    findings=(
+        Finding(
+            part="nodes",
+            where="A3",
+            sentence="Two are exchanged.",
+            fix=Fix(do="exchange_boards", board="A3", other="A4", label="Exchange A3 and A4"),
+        ),
+        Finding(
+            part="node",
+            where="A5",
+            sentence="It stands the other way round.",
+            fix=Fix(do="swap_sides", board="A5", label="Swap A5"),
+        ),
+        Finding(
+            part="node",
+            where="B1",
+            sentence="No node.",
+            fix=Fix(do="place", board="B1", uid=uid(39), label="Put it at B1"),
+        ),
+        Finding(part="", where="", sentence="Nothing to fix."),
+    ),
+)
+
+
+def report(*results: Result, ended: bool = True) -> Report:
+    return Report(
+        when="2026-11-21T06:40:00+00:00", level="field", operator="Ann", host="hall", software="1", simulated=True,
+        ended=ended, verdict="failed", seconds=1.0, operator_seconds=2.0, results=results, nodes={},
+    )  # fmt: skip
+
+
+def asks_for_a_lamp(_plan: BeginBody, operator: Operator, _language: str) -> Report:
+    """A session as the real one: steps, a question that may be asked again, results; it may be stopped."""
+    results: list[Result] = []
+    try:
+        operator.progress(STEP)
+        operator.result(PASSED)
+        results.append(PASSED)
+        reply = operator.ask(LAMP)
+        while reply.answer == "retry":
+            reply = operator.ask(Question(id="LMP-2", code="LMP", text="Once more?", may_skip=False))
+        said = Result(code="LMP", title="lamps", verdict="passed", sentence=f"{reply.answer}: {reply.reason}")
+        operator.result(said)
+        results.append(said)
+    except Stopped:
+        return report(*results, ended=False)
+    return report(*results)
+
+
+def finds(_plan: BeginBody, operator: Operator, _language: str) -> Report:
+    operator.result(WRONG)
+    return report(WRONG)
+
+
+def cannot(_plan: BeginBody, _operator: Operator, _language: str) -> Report:
+    raise CannotRun(as_told("A game is under way: wait until it has ended."))
+
+
+class Presses:
+    """A live view that a test feeds."""
+
+    def __init__(self) -> None:
+        self.views: queue.Queue[LiveView] = queue.Queue()
+
+    def wait(self, _seconds: float) -> LiveView:
+        return self.views.get(timeout=120)
+
+
+async def post(hall: Hall, name: str, body: Any = None) -> Answer:
+    return await hall.post(f"/api/selftest/{name}", body, headers=hall.director)
+
+
+async def said(hall: Hall, name: str, body: Any = None) -> tuple[int, list[str]]:
+    answer = await post(hall, name, body)
+    return answer.status, answer.json["reasons"]
+
+
+def feed_of(hall: Hall) -> Any:
+    return hall.http.ws_connect(hall.url + "/api/selftest/feed", headers=hall.director)
+
+
+async def seen(feed: Any, **wanted: Any) -> dict[str, Any]:
+    """The next snapshot with these fields."""
+    while True:
+        snapshot = await feed.receive_json()
+        if all(snapshot[name] == value for name, value in wanted.items()):
+            return dict(snapshot)
+
+
+async def asked(feed: Any, question: str) -> dict[str, Any]:
+    """The next snapshot in which this is asked."""
+    while True:
+        snapshot = await feed.receive_json()
+        if snapshot["question"] is not None and snapshot["question"]["id"] == question:
+            return dict(snapshot)
+
+
+async def test_before_the_first_there_is_the_choice(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        snapshot = (await hall.get("/api/selftest", headers=hall.director)).json
+        assert (snapshot["standing"], snapshot["session"], snapshot["results"]) == ("idle", 0, [])
+        walk = next(check for check in snapshot["checks"] if check["code"] == "CLM")
+        assert (walk["guided"], "field" in walk["levels"], "boot" in walk["levels"]) == (True, True, False)
+
+
+async def test_two_phones_see_the_same_and_the_first_answer_counts(tmp_path: Path) -> None:
+    async with (
+        served(tmp_path, selftest=asks_for_a_lamp) as hall,
+        feed_of(hall) as one,
+        feed_of(hall) as other,
+    ):
+        assert await said(hall, "begin", PLAN) == (200, [])
+        first, second = await asked(one, "LMP-1"), await asked(other, "LMP-1")
+        assert first == second
+        assert (first["standing"], first["operator"], first["level"]) == ("running", "Ann", "field")
+        assert (first["progress"]["done"], first["progress"]["left_s"]) == (3, 12.0)
+        assert [result["code"] for result in first["results"]] == ["PWR"]
+        assert await said(hall, "answer", {"question": "LMP-1", "answer": "saw"}) == (200, [])
+        assert await said(hall, "answer", {"question": "LMP-1", "answer": "not"}) == (
+            409,
+            [words(NOTHING_ASKED)],
+        )
+        end = await seen(other, standing="ended")
+        assert end["question"] is None
+        assert [result["sentence"] for result in end["report"]["results"]] == ["The supply holds.", "saw: "]
+
+
+async def test_retry_asks_anew_and_skip_needs_a_reason(tmp_path: Path) -> None:
+    async with served(tmp_path, selftest=asks_for_a_lamp) as hall, feed_of(hall) as feed:
+        await post(hall, "begin", PLAN)
+        await asked(feed, "LMP-1")
+        for answer, part in (("maybe", "saw, not, retry, skip"), ("skip", "Say why")):
+            status, [reason] = await said(hall, "answer", {"question": "LMP-1", "answer": answer})
+            assert (status, part in reason) == (409, True)
+        await post(hall, "answer", {"question": "LMP-1", "answer": "retry"})
+        await asked(feed, "LMP-2")
+        status, [reason] = await said(hall, "answer", {"question": "LMP-2", "answer": "skip", "reason": "no"})
+        assert (status, "cannot be skipped" in reason) == (409, True)
+        await post(hall, "answer", {"question": "LMP-2", "answer": "not", "reason": "A1 A2"})
+        end = await seen(feed, standing="ended")
+        assert end["results"][-1]["sentence"] == "not: A1 A2"
+
+
+async def test_only_one_runs_at_a_time_and_it_can_be_stopped(tmp_path: Path) -> None:
+    async with served(tmp_path, selftest=asks_for_a_lamp) as hall, feed_of(hall) as feed:
+        assert await said(hall, "stop") == (409, [words(NONE_RUNS)])
+        await post(hall, "begin", PLAN)
+        await asked(feed, "LMP-1")
+        assert await said(hall, "begin", PLAN) == (409, [words(RUNS_ALREADY)])
+        assert await said(hall, "stop") == (200, [])
+        end = await seen(feed, standing="ended")
+        assert (end["report"]["ended"], end["session"]) == (False, 1)
+        assert await said(hall, "begin", PLAN | {"only": ["CLM"]}) == (200, [])
+        again = await asked(feed, "LMP-1")
+        assert (again["session"], again["only"]) == (2, ["CLM"])
+        await post(hall, "stop")
+        await seen(feed, standing="ended")
+
+
+async def test_what_is_watched_live_is_shown_and_answers_itself(tmp_path: Path) -> None:
+    presses, replies = Presses(), list[Reply]()
+
+    def watches(_plan: BeginBody, operator: Operator, _language: str) -> Report:
+        live: Live = presses
+        question = Question(id="PSB-1", code="PSB", text="Press.", answers=("done",), live="edges")
+        replies.append(operator.ask(question, live))
+        replies.append(operator.ask(LAMP))
+        return report()
+
+    async with served(tmp_path, selftest=watches) as hall, feed_of(hall) as feed:
+        await post(hall, "begin", PLAN)
+        await asked(feed, "PSB-1")
+        presses.views.put(LiveView(finished=False, text="1 of 2 presses", done=1, of=2, closed=(True, False)))
+        while (view := await feed.receive_json())["live"] is None:
+            pass
+        assert (view["live"]["text"], view["live"]["closed"]) == ("1 of 2 presses", [True, False])
+        presses.views.put(LiveView(finished=True, text="2 of 2 presses", done=2, of=2))
+        after = await asked(feed, "LMP-1")
+        assert after["live"] is None
+        await post(hall, "answer", {"question": "LMP-1", "answer": "saw"})
+        await seen(feed, standing="ended")
+    assert [reply.answer for reply in replies] == ["done", "saw"]
+
+
+async def test_an_answer_ends_the_watching(tmp_path: Path) -> None:
+    presses = Presses()
+
+    def watches(_plan: BeginBody, operator: Operator, _language: str) -> Report:
+        reply = operator.ask(
+            Question(id="CLM-1", code="CLM", text="Walk.", answers=("done",), live="walk"), presses
+        )
+        operator.result(Result(code="CLM", title="walk", verdict="passed", sentence=reply.answer))
+        return report()
+
+    async with served(tmp_path, selftest=watches) as hall, feed_of(hall) as feed:
+        await post(hall, "begin", PLAN)
+        await asked(feed, "CLM-1")
+        await post(hall, "answer", {"question": "CLM-1", "answer": "done"})
+        presses.views.put(LiveView(finished=False, text="0 of 2"))
+        assert (await seen(feed, standing="ended"))["standing"] == "ended"
+
+
+async def test_what_core_has_against_it_is_shown_to_all(tmp_path: Path) -> None:
+    async with served(tmp_path, selftest=cannot) as hall, feed_of(hall) as feed:
+        assert await said(hall, "begin", PLAN) == (200, [])
+        failed = await seen(feed, standing="failed")
+        assert failed["sentence"] == "A game is under way: wait until it has ended."
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+async def test_a_fault_of_our_own_does_not_leave_it_running(tmp_path: Path) -> None:
+    def breaks(_plan: BeginBody, _operator: Operator, _language: str) -> Report:
+        raise ZeroDivisionError
+
+    async with served(tmp_path, selftest=breaks) as hall, feed_of(hall) as feed:
+        await post(hall, "begin", PLAN)
+        assert (await seen(feed, standing="failed"))["sentence"] == words(BROKE_OFF)
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "part"),
+    [
+        ("begin", {}, "`level` is missing"),
+        ("begin", PLAN | {"level": "deep"}, "`level` must be"),
+        ("begin", PLAN | {"operator": ""}, "operator"),
+        ("begin", PLAN | {"only": ["ABC"]}, "`only[0]`"),
+        ("answer", {"question": "LMP-1"}, "`answer` is missing"),
+        ("mend", {"code": "CLM", "finding": -1}, "finding"),
+    ],
+)
+async def test_malformed_bodies(tmp_path: Path, name: str, body: Any, part: str) -> None:
+    async with served(tmp_path) as hall:
+        answer = await post(hall, name, body)
+        assert (answer.status, part in answer.json["error"]) == (422, True)
+
+
+async def test_a_finding_is_mended_once_by_cores_own_deeds(tmp_path: Path) -> None:
+    async with served(tmp_path, selftest=finds) as hall, feed_of(hall) as feed:
+        await post(hall, "begin", PLAN)
+        await seen(feed, standing="ended")
+        before = {board["name"]: board for row in hall.core.roster["rows"] for board in row["boards"]}
+        assert await said(hall, "mend", {"code": "CLM", "finding": 0}) == (200, [])
+        [changed] = hall.core.asked("set_roster")
+        after = {board["name"]: board for row in changed["roster"]["rows"] for board in row["boards"]}
+        assert after["A3"]["node"] == before["A4"]["node"]
+        assert after["A4"]["node"] == before["A3"]["node"]
+        assert {name: after[name] for name in after if name not in ("A3", "A4")} == {
+            name: before[name] for name in before if name not in ("A3", "A4")
+        }
+        for finding, action in (
+            (1, {"do": "swap", "board": "A5"}),
+            (2, {"do": "replace", "board": "B1", "uid": uid(39)}),
+        ):
+            assert await said(hall, "mend", {"code": "CLM", "finding": finding}) == (200, [])
+            told = hall.core.requests[-1]["deed"]
+            assert {name: value for name, value in told.items() if value is not None} == action
+        mended = (await hall.get("/api/selftest", headers=hall.director)).json
+        for results in (mended["results"], mended["report"]["results"]):
+            assert [finding["mended"] for finding in results[0]["findings"]] == [True, True, True, False]
+        for finding in (0, 3, 4):
+            status, [reason] = await said(hall, "mend", {"code": "CLM", "finding": finding})
+            assert (status, "nothing to mend" in reason) == (409, True)
+        assert (await said(hall, "mend", {"code": "PWR", "finding": 0}))[0] == 409
+
+
+async def test_what_cannot_be_mended_says_why(tmp_path: Path) -> None:
+    async with served(tmp_path, selftest=finds) as hall, feed_of(hall) as feed:
+        await post(hall, "begin", PLAN)
+        await seen(feed, standing="ended")
+        hall.core.change_answer = {"accepted": False, "reasons": ["There is no board A5."]}
+        for finding in (0, 1):
+            assert await said(hall, "mend", {"code": "CLM", "finding": finding}) == (
+                409,
+                ["There is no board A5."],
+            )
+        hall.core.change_answer = {"malformed": "no"}
+        assert (await post(hall, "mend", {"code": "CLM", "finding": 1})).status == 422
+        hall.core.roster = {"version": 1, "rows": []}
+        answer = await post(hall, "mend", {"code": "CLM", "finding": 0})
+        assert (answer.status, "no boards A3 and A4" in answer.json["reasons"][0]) == (409, True)
+        assert answer.json["reason_keys"] == [
+            {"key": "selftest.boards_not_in_the_roster", "params": {"one": "A3", "other": "A4"}}
+        ]
+
+
+async def test_it_ends_when_all_sessions_are_ended(tmp_path: Path) -> None:
+    """Who was logged in must not keep the next game from starting; a log-out alone leaves it to the others."""
+    async with (
+        served(tmp_path, selftest=asks_for_a_lamp) as hall,
+        hall.http.ws_connect(hall.url + "/api/selftest/feed", headers=hall.director) as feed,
+    ):
+        assert await said(hall, "begin", PLAN) == (200, [])
+        await asked(feed, "LMP-1")
+        hall.side.sweep()
+        assert hall.side.host.snapshot.standing == "running"
+        end_all_sessions(tmp_path / "web")
+        hall.side.sweep()
+        await until(lambda: hall.side.host.snapshot.standing == "ended")
+        last = hall.side.host.snapshot.report
+        assert last is not None
+        assert not last.ended

@@ -1,0 +1,105 @@
+"""Sheets that are being filled in: seen by all who judge, and never written over unseen."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pi_controller.web.api import sheets as sheets_module
+from pi_controller.web.api.sheets import CHANGES
+from pi_controller.web.http.login import COOKIE
+from pi_controller.web.http.roles import Role
+from tests.web.hall import Hall, served
+
+SHEET: dict[str, Any] = {
+    "settlements": 2,
+    "cities": 1,
+    "foreign_left": False,
+    "foreign_right": False,
+    "victory_cards": 0,
+    "largest_army": False,
+    "longest_route": False,
+    "resources": {"grain": 0, "ore": 0, "brick": 0, "lumber": 0, "wool": 0},
+}
+
+
+def as_role(hall: Hall, role: Role, name: str) -> dict[str, str]:
+    return {"Cookie": f"{COOKIE}={hall.tokens.new_session(role, name)}", "Origin": hall.url}
+
+
+async def write(hall: Hall, who: dict[str, str], number: int, cities: int, claim: str = "c1") -> int:
+    body = {"game": "g", "claim": claim, "number": number, "sheet": SHEET | {"cities": cities}}
+    answer = await hall.post("/api/sheets", body, headers=who)
+    assert answer.status == 200 or "has changed this sheet" in answer.json["reasons"][0]
+    return answer.status
+
+
+async def test_the_desk_sees_a_sheet_being_filled(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        judge = as_role(hall, "judge", "Anna")
+        async with hall.http.ws_connect(hall.url + "/api/sheets/feed", headers=hall.director) as desk:
+            assert await desk.receive_json() == {"sheets": []}
+            assert await write(hall, judge, 0, 3) == 200
+            (draft,) = (await desk.receive_json())["sheets"]
+            assert (draft["claim"], draft["number"], draft["role"], draft["name"]) == (
+                "c1",
+                1,
+                "judge",
+                "Anna",
+            )
+            assert draft["sheet"]["cities"] == 3
+        async with hall.http.ws_connect(hall.url + "/api/sheets/feed", headers=hall.director) as late:
+            assert (await late.receive_json())["sheets"] == [draft]
+
+
+async def test_nobody_writes_over_what_he_has_not_seen(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        anna, ben = as_role(hall, "judge", "Anna"), as_role(hall, "judge", "Ben")
+        assert await write(hall, anna, 0, 1) == 200
+        assert await write(hall, ben, 0, 5) == 409
+        assert await write(hall, ben, 1, 2) == 200
+        assert await write(hall, anna, 1, 3) == 409
+        assert await write(hall, anna, 2, 3) == 200
+        assert await write(hall, ben, 0, 1, claim="c2") == 200
+        async with hall.http.ws_connect(hall.url + "/api/sheets/feed", headers=anna) as feed:
+            drafts = (await feed.receive_json())["sheets"]
+        assert [(each["claim"], each["name"], each["sheet"]["cities"]) for each in drafts] == [
+            ("c1", "Anna", 3),
+            ("c2", "Ben", 1),
+        ]
+
+
+async def test_a_page_goes_on_with_its_sheet_after_a_restart_of_the_web_side(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        assert await write(hall, as_role(hall, "judge", "Anna"), 7, 3) == 200
+        assert await write(hall, as_role(hall, "judge", "Ben"), 8, 4) == 200
+
+
+async def test_drafts_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sheets_module, "MOST_SHEETS", 2)
+    async with served(tmp_path) as hall:
+        judge = as_role(hall, "judge", "Anna")
+        for claim, number in (("c1", 0), ("c2", 0), ("c1", 1), ("c3", 0)):
+            assert await write(hall, judge, number, 1, claim=claim) == 200
+        async with hall.http.ws_connect(hall.url + "/api/sheets/feed", headers=judge) as feed:
+            drafts = (await feed.receive_json())["sheets"]
+        assert [each["claim"] for each in drafts] == ["c1", "c3"]
+
+
+async def test_what_is_no_sheet_is_refused_and_too_many_are_too(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        judge = as_role(hall, "judge", "Anna")
+        good = {"game": "g", "claim": "c1", "number": 0, "sheet": SHEET}
+        for wrong in (
+            {"sheet": SHEET | {"cities": -1}},
+            {"sheet": {"cities": 1}},
+            {"claim": "c" * 41},
+            {"number": -1},
+            {"more": 1},
+        ):
+            assert (await hall.post("/api/sheets", good | wrong, headers=judge)).status == 422
+        for number in range(int(CHANGES)):
+            assert await write(hall, judge, number, 1) == 200
+        assert (await hall.post("/api/sheets", good, headers=judge)).status == 429
+        hall.clock.pass_s(1)
+        assert await write(hall, judge, int(CHANGES), 1) == 200

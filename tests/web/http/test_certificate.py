@@ -1,0 +1,44 @@
+"""The controller's own certificate: a real TLS client trusts it, by its names and its fingerprint."""
+
+import datetime as dt
+import ssl
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+
+from pi_controller.web.http.certificate import CertificateFault, CertificateFiles, make_own
+
+NOW = dt.datetime(2026, 11, 22, tzinfo=dt.UTC)
+
+
+def test_it_is_for_these_names_and_long_enough(tmp_path: Path) -> None:
+    files = make_own(tmp_path, ["hall.local", "192.0.2.7", "hall.local"], NOW)
+    made = x509.load_pem_x509_certificate(files.certificate.read_bytes())
+    names = made.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    assert names.get_values_for_type(x509.DNSName) == ["hall.local"]
+    assert [str(each) for each in names.get_values_for_type(x509.IPAddress)] == ["192.0.2.7"]
+    assert made.not_valid_after_utc - NOW > dt.timedelta(days=3000)
+    assert files.key.stat().st_mode & 0o777 == 0o600
+    assert len(files.fingerprint().split(":")) == 32
+    assert files.context().minimum_version is ssl.TLSVersion.TLSv1_2
+
+
+def test_another_one_has_another_fingerprint(tmp_path: Path) -> None:
+    first = make_own(tmp_path, ["hall"], NOW).fingerprint()
+    assert make_own(tmp_path, ["hall"], NOW).fingerprint() != first
+
+
+def test_what_cannot_be_used_says_why(tmp_path: Path) -> None:
+    files = make_own(tmp_path, ["hall"], NOW)
+    files.key.chmod(0o644)
+    with pytest.raises(CertificateFault, match="can be read by others"):
+        files.context()
+    files.key.chmod(0o600)
+    files.certificate.write_text("no certificate", encoding="ascii")
+    with pytest.raises(CertificateFault, match="cannot be used"):
+        files.context()
+    with pytest.raises(CertificateFault, match="cannot be used"):
+        files.fingerprint()
+    with pytest.raises(CertificateFault, match="cannot be used"):
+        CertificateFiles(tmp_path / "nowhere", files.key).context()
