@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 from tests.browser import pictures
 from tests.browser.screen import Screen
@@ -12,8 +12,8 @@ from tests.browser.seen import expect
 Act = Callable[[Page], Any]
 
 
-def director(screen: Screen, picture: dict[str, Any], *, still: bool = True) -> Page:
-    page = screen.open("/director", still=still)
+def director(screen: Screen, picture: dict[str, Any], *, still: bool = True, mode: str = "show") -> Page:
+    page = screen.open(f"/director#{mode}", still=still)
     screen.play(picture)
     if still:
         screen.pass_ms(40)
@@ -21,14 +21,26 @@ def director(screen: Screen, picture: dict[str, Any], *, still: bool = True) -> 
     return page
 
 
+def reveal(page: Page, found: Locator) -> Locator:
+    """Goes to the mode of the page in which this part stands."""
+    mode = found.evaluate("part => part.closest('main[hidden]')?.className ?? ''")
+    if mode != "":
+        page.locator(f'[data-is="mode-{mode}"]').click()
+    return found
+
+
+def part(page: Page, name: str) -> Locator:
+    return reveal(page, page.locator(f'[data-is="{name.replace("_", "-")}"]'))
+
+
 def press(name: str) -> Act:
-    return lambda page: page.locator(f'[data-is="{name}"]').click()
+    return lambda page: part(page, name).click()
 
 
 def fill(**values: str) -> Act:
     def act(page: Page) -> None:
         for name, value in values.items():
-            page.locator(f'[data-is="{name.replace("_", "-")}"]').fill(value)
+            part(page, name).fill(value)
 
     return act
 
@@ -36,17 +48,22 @@ def fill(**values: str) -> Act:
 def choose(**values: str) -> Act:
     def act(page: Page) -> None:
         for name, value in values.items():
-            page.locator(f'[data-is="{name.replace("_", "-")}"]').select_option(value)
+            part(page, name).select_option(value)
 
     return act
 
 
 def unfold(text: str) -> Act:
-    return lambda page: page.locator("summary", has_text=text).click()
+    return lambda page: reveal(page, page.locator("summary", has_text=text)).click()
 
 
 def button(text: str) -> Act:
     return lambda page: page.get_by_role("button", name=text, exact=True).first.click()
+
+
+def instead(text: str) -> Act:
+    """Choose this in place of the last action."""
+    return lambda page: page.locator("#drawer-replace").get_by_role("button", name=text, exact=True).click()
 
 
 ROUND, PAUSED, READY = pictures.picture(), pictures.paused("director"), pictures.ready(public_word=None)
@@ -54,4 +71,4 @@ ONE_CLAIM = pictures.paused("claim", claims=[pictures.claim(1, "A7", "moon")])
 PRESSED = ONE_CLAIM | {"presses": [{"id": "p7", "round": 14, "side": "moon", "pressed_ms_before_end": 9_100}]}
 ENDED = pictures.ended()
 USUAL = [{"from_round": 1, "seconds": 35}, {"from_round": 11, "seconds": 45}]
-REPLACE = unfold("Replace the last action")
+REPLACE = press("open-replace")

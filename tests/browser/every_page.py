@@ -78,6 +78,16 @@ def running(stage: Stage) -> None:
     _hall(stage, pictures.picture(claims=pictures.asked(1), as_of_ms=0, rate=0.001))
 
 
+def noted(stage: Stage) -> None:
+    running(stage)
+    stage.notes(pictures.note(1, read_ms=pictures.NOTED_MS + 60_000, read_by="Ann"), pictures.note(2))
+
+
+def watched(stage: Stage) -> None:
+    running(stage)
+    stage.show("/api/directing", pictures.directing(1))
+
+
 def judged(stage: Stage) -> None:
     stage.answers["resume"] = (409, {"accepted": False, "reasons": ["-"], "reason_keys": [NOT_SAVED]})
     _hall(stage, pictures.claims_pause(seq=42, saved_seq=42, as_of_ms=0))
@@ -97,16 +107,21 @@ def _selftest(snapshot: Json) -> Callable[[Stage], None]:
 
 
 def _conduct(page: Page) -> None:
-    unfold(page)
     press(page, '[data-is="add5"]')
-    press(page, '[data-is="end"]')
+    page.locator('[data-is="end"]').dispatch_event("click")
+    page.locator(".entry.accepted").wait_for(state="attached")
+
+
+def _set_up(page: Page) -> None:
+    press(page, '[data-is="mode-setup"]')
+    page.locator(".map-board").first.wait_for()
+    unfold(page)
     press(page, '[data-is="games-load"]')
-    page.locator(".entry.accepted").wait_for()
 
 
 def _judge(page: Page) -> None:
     press(page, '[data-is="primary"]')
-    page.locator(".entry.refused").wait_for()
+    page.locator(".entry.refused").wait_for(state="attached")
     press(page, ".claim.open .row button", 1)
     page.locator(".sheet").wait_for()
 
@@ -155,6 +170,15 @@ def _bench(page: Page) -> None:
     unfold(page)
 
 
+def _seat(page: Page) -> None:
+    press(page, '[data-is="own-seat"]')
+
+
+def _to_moderator(page: Page) -> None:
+    page.locator('[data-is="say-for"]').select_option("moderator")
+
+
+CLOCK = '[data-is="clock"]'
 SELFTEST = "/technician/selftest"
 STANDING = "body[data-standing]"
 NAMED = tests.question("OLD-11", picture="display", names=["panel", "A1-sun", "A1-moon", "A12-sun"])
@@ -167,10 +191,23 @@ def _walking(stage: Stage) -> None:
 
 
 STATES = (
-    State(name="director", path="/director", ready=".map-board", show=running, do=_conduct),
+    State(name="director", path="/director", ready=".live-seen", show=running, do=_conduct),
+    State(name="director setup", path="/director", ready=".live-seen", show=running, do=_set_up),
+    State(
+        name="director watching",
+        path="/director",
+        ready='[data-is="take-over"]',
+        show=watched,
+        do=lambda page: press(page, '[data-is="take-over"]'),
+    ),
     State(name="director judging", path="/director", ready=".claim", show=judged, do=_judge),
-    State(name="director over", path="/director", ready=".map-board", show=over, do=unfold),
+    State(name="director over", path="/director", ready=".live-seen", show=over, do=unfold),
     State(name="director without news", path="/director", ready=".live-cover"),
+    State(name="director, note", path="/director", ready=".live-seen", show=noted, do=_to_moderator),
+    State(name="moderator with notes", path="/moderator", ready=CLOCK, show=noted),
+    State(name="moderator, claims", path="/moderator", ready=CLOCK, show=judged),
+    State(name="moderator, over", path="/moderator", ready=CLOCK, show=over),
+    State(name="moderator without news", path="/moderator", ready=".cover"),
     State(name="technician", path="/technician", ready=".map-board", show=running, do=_board),
     State(
         name="technician, no boards",
@@ -220,6 +257,8 @@ STATES = (
         show=running,
         do=lambda page: press(page, ".vt-name"),
     ),
+    State(name="phone", path="/phone", ready='[data-is="digits"]', show=running, do=_seat),
+    State(name="phone, over", path="/phone", ready='[data-is="winners"]', show=over),
     State(name="log-in", path="/login", ready='[data-is="form"]'),
     State(name="log-in by link", path="/login?token=abc", ready='[data-is="link-form"]'),
 )
@@ -245,7 +284,7 @@ def _on_hall_screen(browser: Browser, stage: Stage, language: str) -> Iterator[s
                 told["health"] = told["health"] | {"items": [NOT_SAVED | ITEM]}
             screen.play(told)
             yield from _measured(screen.page, f"hall screen, {name}, {kind}")
-        screen.pass_ms(3_000)
+        screen.lose_news()
         yield from _measured(screen.page, f"hall screen, lost, {kind}")
         yield from (f"console: {complaint}" for complaint in screen.complaints)
         context.close()

@@ -1,5 +1,6 @@
 """Room pictures for the stage: one true round as the base, and a change for each situation."""
 
+import time
 from typing import Any
 
 from tests.protocol.pictures import picture as running
@@ -63,7 +64,7 @@ def claim(number: int, board: str | None, side: str | None, **changes: Any) -> J
     return {
         "id": f"c{number}", "board": board, "side": side, "round": 14,
         "pressed_ms_before_end": 17_284 - 310 * number,
-        "on_active_side": True, "status": "open", "points": None,
+        "on_active_side": True, "status": "open", "points": None, "source": "button", "press_error_ms": None,
     } | changes  # fmt: skip
 
 
@@ -133,6 +134,31 @@ def ended(**changes: Any) -> Json:
     return picture(**fields | changes)
 
 
+def ranked(*sheets: tuple[int, str, str, int, str]) -> list[Json]:
+    """A ranking of these: place, board, side, points, and the step that decides."""
+    return [
+        {"claim": f"c{n}", "place": place, "board": board, "side": side, "points": points, "decided_by": step}
+        for n, (place, board, side, points, step) in enumerate(sheets, 1)
+    ]
+
+
+def collecting(**changes: Any) -> Json:
+    """After round 27, the last one; three sheets are checked, and a fourth is entered."""
+    sheets = ranked(
+        (1, "A7", "moon", 17, "ore"), (2, "C12", "sun", 17, "points"), (3, "B3", "sun", 15, "points")
+    )
+    claims = [
+        claim(n, one["board"], one["side"], status="confirmed", points=one["points"], round=27)
+        for n, one in enumerate(sheets, 1)
+    ]
+    fields: Json = {
+        "phase": "collecting", "running": False, "side": None, "next_side": None, "dice": None, "sum": None,
+        "duration_ms": 0, "remaining_ms": 0, "round": 27, "last_round": 27, "ranking": sheets,
+        "claims": [*claims, claim(4, "HALL-6", "moon", round=27)], **HEAD,
+    }  # fmt: skip
+    return picture(**fields | changes)
+
+
 def panel(**changes: Any) -> Json:
     """The virtual hall's panel: Sun lamp on, a dark display."""
     return {
@@ -140,3 +166,27 @@ def panel(**changes: Any) -> Json:
         "display": {"width": 128, "height": 64, "bits": "", "on": True},
         "button": {"pressed": False, "wire": "ok"},
     } | changes  # fmt: skip
+
+
+NOTED_MS = 1_700_000_000_000
+
+
+def note(number: int, text: str = "Please thank the hosts before the last rounds.", **changes: Any) -> Json:
+    """A note from the director to the moderator, not read yet."""
+    return {
+        "id": f"n{number}", "text": text, "written_ms": NOTED_MS, "written_by": "Bea",
+        "read_ms": None, "read_by": "",
+    } | changes  # fmt: skip
+
+
+def now_ms() -> int:
+    """A core clock for pictures that are played in real time."""
+    return time.monotonic_ns() // 1_000_000
+
+
+def directing(directs: int, *, how: str = "began") -> dict[str, Any]:
+    """Which of two directors directs: one without a name, who looks, and Bea (1)."""
+    directors = [{"number": number, "name": name, "here": True} for number, name in enumerate(("", "Bea"))]
+    change = {"at": "2026-11-22T19:00:00+00:00", "how": how, "before": None, "number": directs}
+    changes = [change | {"name": directors[directs]["name"]}]
+    return {"directs": directs, "directors": directors, "changes": changes}

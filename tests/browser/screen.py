@@ -97,19 +97,24 @@ class Screen:
     def play(self, picture: dict[str, Any]) -> None:
         """Show a picture and wait until the page has taken it."""
         self.stage.play(picture)
-        self._heard()
+        self.heard()
 
     def beat(self, as_of_ms: int) -> None:
         self.stage.beat(as_of_ms)
-        self._heard()
+        self.heard()
 
     def panel(self, panel: dict[str, Any]) -> None:
         self.stage.panel(panel)
-        self._heard()
+        self.heard()
 
     def pass_ms(self, ms: int) -> None:
         """Let so much time pass on the page, with all its timers and frames."""
         self.page.clock.run_for(ms)
+
+    def lose_news(self) -> None:
+        """Let so much time pass without news that the page must be covered; coming back alone brings it no news."""
+        self.stage.fall_silent()
+        self.pass_ms(3_000)
 
     def text(self, name: str) -> str:
         return self.page.locator(f'[data-is="{name}"]').inner_text()
@@ -120,7 +125,7 @@ class Screen:
     def visible_text(self) -> str:
         return self.page.locator("body").inner_text()
 
-    def _heard(self) -> None:
+    def heard(self) -> None:
         self.sent += 1
         self.page.evaluate("count => untilHeard(count)", self.sent)
 

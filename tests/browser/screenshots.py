@@ -16,6 +16,7 @@ from pi_controller.hal.roles import StatusFace
 from pi_controller.language.languages import LANGUAGES
 from tests import hall_of_tables
 from tests.browser import pictures
+from tests.browser.past import PAST
 from tests.browser.screen import CHROMIUM, Screen, launch
 from tests.browser.situations import HALL
 from tests.browser.stage import Stage
@@ -23,7 +24,7 @@ from tests.browser.table_shots import table_shots
 from tests.browser.technician_shots import technician_shots
 
 COLOURS = 192
-PROJECTOR, LAPTOP, PHONE = (1920, 1080), (1280, 720), (390, 844)
+PROJECTOR, LAPTOP, PHONE, TABLET = (1920, 1080), (1280, 720), (390, 844), (1024, 768)
 ON_SMALL_PROJECTORS = ("round", "robber", "pause-claims", "asked-many")
 ON_PHONES = (
     "round",
@@ -73,8 +74,12 @@ def _shots(browser: Browser, stage: Stage) -> Iterator[tuple[str, Page]]:
         yield from _hall(
             _open(browser, stage, PROJECTOR, f"/?lang={language}"), f"hall-{language}", IN_EACH_LANGUAGE
         )
+    yield "director-laptop", _director_in_play(browser, stage)
     for kind, size in {"director": LAPTOP, "director-wide": PROJECTOR, "director-phone": PHONE}.items():
         yield from _director(browser, stage, kind, size)
+    yield "moderator", _moderator(browser, stage)
+    yield from _phone(_open(browser, stage, PHONE, "/phone"), "phone", ("round", "pause-claims"))
+    yield from _phone(_open(browser, stage, TABLET, "/phone?theme=light"), "phone-tablet", ("robber",))
     yield from _virtual_hall(browser, stage)
     yield from table_shots(browser, stage)
     yield from technician_shots(browser, stage)
@@ -93,21 +98,54 @@ def _hall(screen: Screen, kind: str, names: tuple[str, ...]) -> Iterator[tuple[s
         screen.play(HALL[name] | {"seq": 100 + number})
         yield f"{kind}-{name}", screen.page
     if names != IN_EACH_LANGUAGE:
-        screen.pass_ms(3_000)
+        screen.lose_news()
         yield f"{kind}-lost", screen.page
     screen.page.context.close()
+
+
+def _phone(screen: Screen, kind: str, names: tuple[str, ...]) -> Iterator[tuple[str, Page]]:
+    screen.page.evaluate("localStorage.setItem('seat', JSON.stringify({ board: 'A8', side: 'moon' }))")
+    screen.page.reload()
+    screen.forget()
+    for number, name in enumerate(names):
+        screen.play(HALL[name] | {"seq": 100 + number})
+        screen.pass_ms(120)
+        yield f"{kind}-{name}", screen.page
+    screen.page.context.close()
+
+
+def _director_in_play(browser: Browser, stage: Stage) -> Page:
+    """The director's page in Show as a laptop has it, in a round of a game of several hands."""
+    screen = _open(browser, stage, (1366, 768), "/director")
+    stage.actions = PAST
+    forecast = {"earliest_ms": 600_000, "latest_ms": 1_500_000, "basis": "usual"}
+    message = {"text": "Please take your seats", "until_ms": None}
+    screen.play(pictures.picture(forecast=forecast, message=message, gained_ms={"moon": 15_000}))
+    screen.pass_ms(100)
+    screen.page.locator('[data-is="acts"] .act').nth(1).wait_for()
+    return screen.page
+
+
+def _moderator(browser: Browser, stage: Stage) -> Page:
+    """In a robber phase, with a note that has not been read."""
+    screen = _open(browser, stage, (1366, 768), "/moderator")
+    stage.notes(pictures.note(1))
+    screen.play(pictures.robber_phase())
+    screen.page.locator(".note-text").wait_for()
+    screen.pass_ms(100)
+    return screen.page
 
 
 def _director(browser: Browser, stage: Stage, kind: str, size: tuple[int, int]) -> Iterator[tuple[str, Page]]:
     screen = _open(browser, stage, size, "/director")
     page = screen.page
     stage.tables(*hall_of_tables.troubled_hall())
-    page.locator(".map-board").first.wait_for()
+    page.locator(".map-summary li").first.wait_for(state="attached")
     screen.forget()
     screen.play(pictures.picture())
     screen.pass_ms(40)
     page.locator('[data-is="add5"]').click()
-    page.locator(".entry.accepted").wait_for()
+    page.locator(".entry.accepted").wait_for(state="attached")
     page.mouse.move(0, 0)
     page.evaluate("scrollTo(0, 0)")
     yield kind, page
@@ -116,7 +154,7 @@ def _director(browser: Browser, stage: Stage, kind: str, size: tuple[int, int]) 
     screen.play(pictures.claims_pause(seq=42, saved_seq=42))
     screen.pass_ms(1_040)  # for a second the button that was Pause is deaf
     page.locator('[data-is="primary"]').click()
-    page.locator(".entry.refused").wait_for()
+    page.locator(".entry.refused").wait_for(state="attached")
     page.get_by_role("button", name="Fill in the sheet").first.click()
     for what, times in {"Settlements": 2, "Cities": 4, "Victory-point cards": 1, "Grain": 3}.items():
         for _ in range(times):
@@ -125,7 +163,7 @@ def _director(browser: Browser, stage: Stage, kind: str, size: tuple[int, int]) 
     page.mouse.move(0, 0)
     page.evaluate("scrollTo(0, 0)")
     yield f"{kind}-claims", page
-    screen.pass_ms(3_000)
+    screen.lose_news()
     yield f"{kind}-lost", page
     page.context.close()
 

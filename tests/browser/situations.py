@@ -39,6 +39,16 @@ HALL: dict[str, Json] = {
     "ready-timer": pictures.ready(
         timer={"label": "Doors open", "remaining_ms": 754_000, "running": True}, public_word=None
     ),
+    "collecting": pictures.collecting(),
+    "collecting-many": pictures.collecting(
+        timer={"label": "Sheets until", "remaining_ms": 299_000, "running": True},
+        ranking=pictures.ranked(
+            (1, "HALL-6", "moon", 17, "shared"),
+            (1, "A14", "sun", 17, "shared"),
+            *((place, f"B{place}", "sun", 18 - place, "resources") for place in range(3, 12)),
+        ),
+    ),
+    "collecting-none": pictures.collecting(ranking=[], claims=[]),
     "ended": pictures.ended(),
     "ended-shared": pictures.ended(
         decided_by="shared",

@@ -65,8 +65,9 @@ def _play(languages: tuple[str, ...], lengths: Lengths, rounds: int) -> list[Pic
     game.ask("pause")
     game.resume()
     game.ask("last_rounds", {"count": 1})
-    while game.picture.phase != "ended":
+    while game.picture.phase != "collecting":
         game.next_phase()
+    game.ask("end", {"confirm": True})
     return sound.told
 
 

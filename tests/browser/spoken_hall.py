@@ -189,6 +189,8 @@ def on_screen(picture: Picture, languages: Sequence[str]) -> dict[str, str]:
 def _scene(picture: Picture) -> dict[str, str]:
     if picture.phase == "ended":
         return {"scene": "ended", "winner": page_word(picture, "no_winner")}
+    if picture.phase == "collecting":
+        return {"scene": "collecting"}
     if picture.resume_in_ms is not None:
         title = "starts_in" if picture.phase == "ready" else "goes_on"
         return {"scene": "countin", "countin": page_word(picture, title)}
@@ -212,6 +214,8 @@ def callouts(picture: Picture) -> Sequence[Sentence]:
     """What may be said when this picture comes; while play runs the first one is."""
     if picture.phase == "ended":
         return [Sentence("voice.game_over")]
+    if picture.phase == "collecting":
+        return [Sentence("voice.collecting")]
     if picture.resume_in_ms is not None:
         return [as_told(str(ceil(picture.resume_in_ms / 1_000)))]
     if picture.paused:
@@ -237,7 +241,7 @@ def foretold(picture: Picture) -> Iterator[Sentence]:
 
 def on_face(picture: Picture, side: int, texts: node_words.Texts) -> set[str]:
     """What stands at least on the display of this side."""
-    if picture.phase == "ended":
+    if picture.phase in ("collecting", "ended"):
         return {texts["node.poster_game_over"]}
     if picture.resume_in_ms is not None:
         return {texts["node.heading_starts_in" if picture.phase == "ready" else "node.heading_goes_on_in"]}

@@ -4,38 +4,20 @@ import asyncio
 import contextlib
 import json
 import threading
-import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
-import pi_controller.web
 from pi_controller.web.http.language import LANGUAGE, RequestLanguages
 from pi_controller.web.http.logged_in import LOG_IN_ENDED
 from pi_controller.web.http.static_files import Pages, words_of_language
+from pi_controller.web.live.phones import phone_picture
+from tests.browser import stage_files
+from tests.browser.stage_files import ENGLISH, FEED, FEEDS, FILES, HARDWARE, PHONES
 
-PAGES = Path(pi_controller.web.__file__).parent / "pages"
-ENGLISH = RequestLanguages(("en",))
-FILES = Pages(PAGES, ENGLISH)
 PATIENCE_S = 120.0
-POLICY = "default-src 'self'; frame-ancestors 'self'"
-
-PATHS = {
-    "/": "hall",
-    "/director": "director",
-    "/technician": "technician",
-    "/technician/selftest": "selftest",
-    "/technician/hardware": "hardware",
-    "/sim": "sim",
-    "/login": "login",
-}
-HARDWARE = "/api/hardware/feed"
-FEEDS = ("/api/feed", "/api/sim", "/api/tables/feed", "/api/sim/tables", "/api/selftest/feed", HARDWARE)
-HELD = {"held": True, "settings": {}}
-NO_ROSTER: dict[str, Any] = {"version": 1, "rows": []}
-
+SCREEN = "/api/screen"
 Json = dict[str, Any]
 
 
@@ -48,19 +30,33 @@ class Stage:
 
     def __init__(self) -> None:
         self.posts: list[Json] = []
+        self.drafts: list[Json] = []
         self.answers: dict[str, tuple[int, Json]] = {}
         self.games: list[Json] = []
+        self.actions: Json = stage_files.NO_ACTIONS
+        """What is told of the last actions; with `replace` in the address `outcome` is its own."""
         self.feeds = 0
-        self.roster: Json = NO_ROSTER
+        self.roster: Json = stage_files.NO_ROSTER
+        self.join = stage_files.JOIN
+        """How phones come in."""
         self.pin = True
-        self.documents: dict[str, Json] = {}
+        self.director = False
+        """Whether whoever opens a page is logged in."""
+        self.documents: dict[str, Json | list[Json]] = {}
         self.not_started: str | None = None
         """Why core does not start."""
         self.taken = 0
         """How often a hardware test was taken over."""
         self._languages, self._files = ENGLISH, FILES
+        self.refuses = False
+        """Whether nobody finds a place on a feed."""
+        self.screens: Json = stage_files.NO_SCREENS
+        """What `GET /api/screens` answers."""
+        self.screen_said: list[Json] = []
+        """What screens have said of themselves."""
+        self._screen: Json = stage_files.STRANGER
         self._newest: dict[str, Json] = {}
-        self._sockets: dict[str, set[web.WebSocketResponse]] = {path: set() for path in FEEDS}
+        self._sockets: dict[str, set[web.WebSocketResponse]] = {path: set() for path in (*FEEDS, SCREEN)}
         self._changed = threading.Condition()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="stage")
@@ -74,11 +70,21 @@ class Stage:
     def speak(self, *languages: str) -> None:
         """From now on these are the languages of the hall."""
         self._languages = RequestLanguages(languages)
-        self._files = Pages(PAGES, self._languages)
+        self._files = Pages(stage_files.PAGES, self._languages)
 
     def play(self, picture: Json) -> None:
         """Show this picture to everybody on the feed, now and on connect."""
-        self._show("/api/feed", picture)
+        self.show(FEED, picture)
+        self.show(PHONES, json.loads(phone_picture(json.dumps(picture).encode())))
+
+    def fall_silent(self) -> None:
+        """Whoever connects from now on is told nothing before the next picture."""
+        for path in (FEED, PHONES):
+            self._newest.pop(path, None)
+
+    @property
+    def has_picture(self) -> bool:
+        return "/api/feed" in self._newest
 
     def beat(self, as_of_ms: int) -> None:
         """A beat of the picture that is on."""
@@ -89,7 +95,8 @@ class Stage:
             "session": picture["session"],
             "as_of_ms": as_of_ms,
         }
-        self._call(self._send("/api/feed", beat))
+        for feed in (FEED, PHONES):
+            self._call(self._send(feed, beat))
 
     def send(self, message: Json) -> None:
         """Anything at all over the feed."""
@@ -97,25 +104,43 @@ class Stage:
 
     def panel(self, panel: Json) -> None:
         """Show this panel on the virtual hall."""
-        self._show("/api/sim", {"panel": panel})
+        self.show("/api/sim", {"panel": panel})
 
     def tables(self, roster: Json, snapshot: Json) -> None:
         """This roster from now on, and this snapshot on the tables' feed."""
         self.roster = roster
-        self._show("/api/tables/feed", snapshot)
+        self.show("/api/tables/feed", snapshot)
 
     def virtual(self, tables: list[Json], sentence: str | None = None) -> None:
         """All virtual tables, now and on connect."""
-        self._show("/api/sim/tables", {"all": True, "tables": tables, "sentence": sentence})
+        self.show("/api/sim/tables", {"all": True, "tables": tables, "sentence": sentence})
 
     def virtual_change(self, *tables: Json) -> None:
         """These virtual tables have changed."""
         change = {"all": False, "tables": list(tables), "sentence": None}
         self._call(self._send("/api/sim/tables", change))
 
+    def notes(self, *notes: Json) -> None:
+        """All notes from the director to the moderator, now and on connect."""
+        self.show(stage_files.NOTES, {"notes": list(notes)})
+
+    def screen(self, message: Json) -> None:
+        """Every screen is told this, those that come later too when it says how they stand."""
+        if "screen" in message:
+            self._screen = message
+        self._call(self._send(SCREEN, message))
+
+    def wait_for_screen(self) -> Json:
+        """What the newest screen has said first."""
+        return self._wait(lambda: bool(self.screen_said), "a screen", lambda: self.screen_said)[-1]
+
+    def sheets(self, *drafts: Json) -> None:
+        """Claim sheets that are being filled in, now and on connect."""
+        self.show(stage_files.SHEETS, {"sheets": list(drafts)})
+
     def selftest(self, snapshot: Json) -> None:
         """This self-test, now and on connect."""
-        self._show("/api/selftest/feed", snapshot)
+        self.show("/api/selftest/feed", snapshot)
 
     def hardware(self, message: Json) -> None:
         """What whoever begins a hardware test is told first."""
@@ -135,10 +160,12 @@ class Stage:
 
     def clear(self) -> None:
         """Back to an empty stage for the next test; whoever still listens is sent away."""
-        self._newest, self.pin, self.not_started = {}, True, None
+        self._newest, self.pin, self.director, self.not_started = {}, True, False, None
         self._call(self._hang_up())
-        self.posts, self.answers, self.games, self.feeds, self.roster = [], {}, [], 0, NO_ROSTER
-        self.documents, self.taken = {}, 0
+        self.posts, self.drafts, self.answers, self.games = [], [], {}, []
+        self.feeds, self.roster = 0, stage_files.NO_ROSTER
+        self.documents, self.taken, self.actions = {}, 0, stage_files.NO_ACTIONS
+        self.screens, self.screen_said, self._screen = stage_files.NO_SCREENS, [], stage_files.STRANGER
         self._languages, self._files = ENGLISH, FILES
 
     def hang_up(self) -> None:
@@ -153,6 +180,10 @@ class Stage:
         """The first `count` requests, in order; fails after a generous deadline."""
         return self._wait(lambda: len(self.posts) >= count, f"{count} posts, came {self.posts}")[:count]
 
+    def wait_for_drafts(self, count: int) -> list[Json]:
+        """The first `count` sheets that were sent while they were filled in."""
+        return self._wait(lambda: len(self.drafts) >= count, f"{count} drafts", lambda: self.drafts)[:count]
+
     def wait_for_feeds(self, count: int) -> None:
         """Until so many feeds have been opened since the last `clear`."""
         self._wait(lambda: self.feeds >= count, f"{count} feeds")
@@ -164,15 +195,18 @@ class Stage:
         self._thread.join(PATIENCE_S)
         self._loop.close()
 
-    def _show(self, path: str, message: Json) -> None:
+    def show(self, path: str, message: Json) -> None:
+        """This on the feed of this path, now and on connect."""
         self._newest[path] = message
         self._call(self._send(path, message))
 
-    def _wait(self, ready: Callable[[], bool], what: str) -> list[Json]:
+    def _wait(
+        self, ready: Callable[[], bool], what: str, of: Callable[[], list[Json]] | None = None
+    ) -> list[Json]:
         with self._changed:
             if not self._changed.wait_for(ready, PATIENCE_S):
                 raise AssertionError(f"waited in vain for {what}")
-            return list(self.posts)
+            return list(self.posts if of is None else of())
 
     def _note(self, change: Callable[[], None]) -> None:
         with self._changed:
@@ -184,21 +218,36 @@ class Stage:
 
     async def _open(self) -> tuple[web.AppRunner, int]:
         app = web.Application()
-        for path, page in PATHS.items():
+        for path, page in stage_files.PATHS.items():
             app.router.add_get(path, self._page(page))
+        app.router.add_get("/verify.html", stage_files.verifying)
+        app.router.add_get("/verify.svg", stage_files.drawing)
         app.router.add_post("/login", self._enter)
         app.router.add_get("/static/words/{language}.json", words_of_language)
-        app.router.add_get("/static/{name:.+}", _static)
+        app.router.add_get("/static/words/{page}/{language}.json", FILES.words)
+        app.router.add_get("/api/join", self._join)
+        app.router.add_get("/join/{name}.svg", stage_files.code)
+        app.router.add_get("/api/seat", self._seat)
+        app.router.add_get("/static/{name:.+}", stage_files.static)
         for path in FEEDS:
             app.router.add_get(path, self._socket)
+        app.router.add_get("/event/logo", stage_files.logo)
+        app.router.add_get(SCREEN, self._hold_screen)
+        app.router.add_get("/api/screens", self._give_screens)
         app.router.add_get("/api/games", self._list_games)
+        app.router.add_get("/api/{path:games/.+}", self._document)
+        app.router.add_get("/api/actions", self._tell_actions)
         app.router.add_get("/api/roster", self._give_roster)
         app.router.add_get("/api/session", self._session)
         app.router.add_get("/api/{path:selftest/.+}", self._document)
         app.router.add_get("/api/tables", self._give_tables)
         app.router.add_get("/api/state", self._state)
-        app.router.add_post("/api/{name:roster|pin}", self._post)
-        app.router.add_post("/api/{kind:commands|sim/tables|sim|tables|selftest|sound}/{name}", self._post)
+        app.router.add_get("/api/{path:links}", self._document)
+        app.router.add_post("/api/{name:roster|pin|sheets|login-link|links/revoke}", self._post)
+        app.router.add_post(
+            "/api/{kind:commands|directing|screens|sim/tables|sim|tables|selftest|sound|notes}/{name}",
+            self._post,
+        )
         runner = web.AppRunner(app, shutdown_timeout=0.1)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -209,19 +258,21 @@ class Stage:
         async def answer(request: web.Request) -> web.Response:
             request[LANGUAGE] = self._languages.of(request)
             page = self._files.page(request, f"{name}.html")
-            page.headers["Content-Security-Policy"] = POLICY
+            page.headers["Content-Security-Policy"] = stage_files.POLICY
             return page
 
         return answer
 
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:
+        if self.refuses:
+            raise web.HTTPServiceUnavailable
         socket = web.WebSocketResponse()
         await socket.prepare(request)
         members = self._sockets[request.path]
         members.add(socket)
         first = self._newest.get(request.path)
         self.taken += request.query.get("take") == "1"
-        if request.path == "/api/feed":
+        if request.path in (FEED, PHONES):
             self._note(lambda: setattr(self, "feeds", self.feeds + 1))
         if first is not None:
             await socket.send_json(first)
@@ -230,6 +281,41 @@ class Stage:
             await self._probed(socket, message.json())
         self._note(lambda: members.discard(socket))
         return socket
+
+    async def _seat(self, request: web.Request) -> web.WebSocketResponse:
+        """Every code is that of A8, Moon's, but for `wrong`; a claim is noted like a request."""
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        async for message in socket:
+            said = message.json()
+            if said.get("code") == "wrong":
+                await socket.close(code=4403)
+            elif "code" in said:
+                await socket.send_json({"seat": {"board": "A8", "side": "moon"}})
+            elif "ping" in said:
+                await socket.send_json({"pong": said["ping"], "at_us": said["ping"] + 7_000_000})
+            else:
+                _, answer = self.answers.get(
+                    "seat", (200, {"accepted": True, "reasons": [], "reason_keys": []})
+                )
+                await socket.send_json({"claim": said["claim"], **answer})
+                post = {"kind": "seat", "name": "claim", "body": said}
+                self._note(lambda post=post: self.posts.append(post))
+        return socket
+
+    async def _hold_screen(self, request: web.Request) -> web.WebSocketResponse:
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        self._sockets[SCREEN].add(socket)
+        await socket.send_json(self._screen)
+        async for message in socket:
+            said = {"key": request.query.get("key"), **message.json()}
+            self._note(lambda said=said: self.screen_said.append(said))
+        self._note(lambda: self._sockets[SCREEN].discard(socket))
+        return socket
+
+    async def _give_screens(self, _request: web.Request) -> web.Response:
+        return web.json_response(self.screens)
 
     async def _probed(self, socket: web.WebSocketResponse, asked: Json) -> None:
         """A probe of the hardware test: noted like a request, answered by what `answers` has for it."""
@@ -258,7 +344,7 @@ class Stage:
             "key": request.headers.get("Idempotency-Key"),
             "seen": (request.headers.get("If-Session"), request.headers.get("If-Seq")),
         }
-        self._note(lambda: self.posts.append(post))
+        self._note(lambda: (self.drafts if name == "sheets" else self.posts).append(post))
         status, answer = self.answers.get(name, (200, {"accepted": True, "seq": 1, "reasons": []}))
         return web.json_response(answer, status=status)
 
@@ -268,13 +354,27 @@ class Stage:
         raise web.HTTPSeeOther("/director")
 
     async def _session(self, _request: web.Request) -> web.Response:
-        return web.json_response({"director": False, "pin": self.pin, "hall": "Town hall"})
+        told = {
+            "director": self.director,
+            "role": "director" if self.director else None,
+            "name": "",
+            "ends_in_s": None,
+            "pin": self.pin,
+        }
+        return web.json_response(told | {"hall": "Town hall"})
+
+    async def _join(self, _request: web.Request) -> web.Response:
+        return web.json_response(self.join)
 
     async def _give_roster(self, _request: web.Request) -> web.Response:
         return web.json_response(self.roster)
 
     async def _document(self, request: web.Request) -> web.Response:
-        return web.json_response(self.documents[request.match_info["path"]])
+        """Lists are given as JSON lines."""
+        found = self.documents.get(request.match_info["path"])
+        if isinstance(found, list):
+            return web.Response(text="".join(f"{json.dumps(one)}\n" for one in found))
+        return web.json_response(found or {"error": "There is no such game."}, status=200 if found else 404)
 
     async def _give_tables(self, _request: web.Request) -> web.Response:
         return web.json_response(self._newest["/api/tables/feed"])
@@ -289,26 +389,8 @@ class Stage:
         }
         return web.json_response(told, status=503)
 
+    async def _tell_actions(self, _request: web.Request) -> web.Response:
+        return web.json_response(self.actions)
+
     async def _list_games(self, _request: web.Request) -> web.Response:
         return web.json_response({"games": self.games})
-
-
-async def _static(request: web.Request) -> web.Response:
-    return _file(request.match_info["name"])
-
-
-def _file(name: str) -> web.Response:
-    file = FILES.file(name)
-    if file is None:
-        raise web.HTTPNotFound
-    headers = {
-        "Content-Security-Policy": POLICY,
-        "Cache-Control": "no-cache",
-        "X-Content-Type-Options": "nosniff",
-    }
-    return web.Response(body=file.body, headers=headers | {"Content-Type": file.media_type})
-
-
-def now_ms() -> int:
-    """A core clock for pictures that are played in real time."""
-    return time.monotonic_ns() // 1_000_000

@@ -41,7 +41,7 @@ def _walk() -> tuple[Json, Json]:
 
 
 def _enlarged(page: Page) -> None:
-    page.get_by_role("button", name="Table A/03: enlarge, faults").click()
+    page.get_by_role("button", name="Table A3: enlarge, faults").click()
 
 
 def _form(page: Page) -> None:

@@ -9,7 +9,7 @@ from tests.browser.spoken_game import Lengths, played
 from tests.browser.spoken_hall import SpokenHall
 
 pytestmark = pytest.mark.browser
-PHASES = {"ready", "round", "robber", "ended"}
+PHASES = {"ready", "round", "robber", "collecting", "ended"}
 
 
 def seen_and_heard(languages: tuple[str, ...], screen: Screen, folder: Path, *, rounds: int) -> SpokenHall:

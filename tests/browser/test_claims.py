@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 TRICK = "<b>B1</b>"
 
 
-def with_tables(screen: Screen, picture: pictures.Json, *, path: str = "/director") -> Page:
+def with_tables(screen: Screen, picture: pictures.Json, *, path: str = "/director#setup") -> Page:
     screen.stage.tables(*tables.troubled_hall())
     screen.stage.play(picture)
     screen.page.goto(screen.stage.address + path)
@@ -65,8 +65,7 @@ def test_many_claims_are_shortened_in_order(screen: Screen) -> None:
         "1. Board A7 Moon",
         "2. Board C12 Sun",
         "3. Board HALL-6 Moon",
-        "4. Pause button",
-        "and 2 more",
+        "and 3 more",
     ]
 
 
@@ -87,13 +86,15 @@ def test_names_of_boards_stay_texts_in_the_queue(screen: Screen) -> None:
 
 
 def test_a_claim_says_where_its_board_is_and_the_map_shows_it(screen: Screen) -> None:
-    page = with_tables(screen, pictures.picture(claims=pictures.asked(2)))
+    page = with_tables(screen, pictures.picture(claims=pictures.asked(2)), path="/director")
     facts = page.locator(".claims .claim .hint")
     expect(facts.nth(0)).to_have_text(
         "row A, board 7 of 14 · round 14, 16.974 s before the end · being checked"
     )
     expect(facts.nth(1)).to_contain_text("row C, board 12 of 12")
+    page.locator('[data-is="mode-setup"]').click()
     shown = page.locator(".map-claim:visible")
+    expect(shown).to_have_count(2)
     assert shown.all_inner_texts() == ["1", "2"]
     names = [
         mark.get_attribute("aria-label") for mark in page.locator(".map-board:has(.map-claim:visible)").all()
@@ -144,7 +145,7 @@ def test_a_press_during_a_claim_leaves_the_claim_to_be_confirmed(screen: Screen)
 
 
 def test_without_a_roster_it_is_said_that_any_name_is_taken(screen: Screen) -> None:
-    page = with_tables(screen, pictures.picture())
+    page = with_tables(screen, pictures.picture(), path="/director")
     page.locator("summary", has_text="Enter a claim").click()
     hint = page.locator('[data-is="any-board"]')
     expect(hint).to_have_count(0)
@@ -195,7 +196,7 @@ def test_map_and_claims_are_readable_and_fit(
 ) -> None:
     screen = new_screen(viewport={"width": width, "height": 900}, reduced_motion="reduce")
     picture = pictures.picture(claims=pictures.asked(6), as_of_ms=1)
-    page = with_tables(screen, picture, path=f"/director?theme={theme}")
+    page = with_tables(screen, picture, path=f"/director?theme={theme}#setup")
     expect(page.locator(".map-claim:visible")).to_have_count(4)
     assert weak_texts(page) == []
     assert cut_off(page) == []
@@ -208,3 +209,60 @@ def test_256_boards_stay_a_small_map(screen: Screen) -> None:
     box = page.locator('[data-is="map"]').bounding_box()
     assert box is not None
     assert box["height"] <= 520
+
+
+def test_a_wrong_verdict_is_replaced_by_a_sheet(screen: Screen) -> None:
+    page = director(screen, pictures.claims_pause())
+    rejected = page.locator(".claim.rejected")
+    rejected.get_by_role("button", name="Correct the verdict").click()
+    rejected.get_by_role("button", name="Cities: one more").click()
+    rejected.get_by_role("button", name="Correct the verdict: 6 points").click()
+    (post,) = screen.stage.wait_for_posts(1)
+    assert (post["name"], post["body"]["claim"], post["body"]["replace"]["name"]) == ("undo", "c3", "verdict")
+    assert post["body"]["replace"]["body"]["sheet"]["cities"] == 2
+
+
+def test_a_board_that_was_rejected_before_is_marked(screen: Screen) -> None:
+    page = director(screen, pictures.picture(claims=[pictures.claim(1, "A7", "moon", rejected_before=2)]))
+    expect(page.locator(".claims .claim .hint").first).to_contain_text("rejected 2 times before")
+
+
+def test_rivals_stand_side_by_side_with_the_step_that_decides(screen: Screen) -> None:
+    page = director(screen, pictures.paused("claim", claims=pictures.asked(2)))
+    for place in range(2):
+        page.locator(".claim.open").nth(place).get_by_role("button", name="Fill in the sheet").click()
+    second = page.locator(".claim.open").nth(1)
+    expect(page.locator('[data-is="rivals-step"]')).to_have_text("equal in everything")
+    second.get_by_role("button", name="Ore: one more").click()
+    expect(page.locator('[data-is="rivals-step"]')).to_have_text("by resources in total")
+    page.locator(".claim.open").nth(0).get_by_role("button", name="Wool: one more").click()
+    expect(page.locator('[data-is="rivals-step"]')).to_have_text("by ore")
+    rows = page.locator('[data-is="rivals"] tbody tr')
+    expect(rows.nth(0)).to_contain_text("C12")
+    expect(page.locator('[data-is="rivals"] thead .decides')).to_have_text("Ore")
+
+
+def test_a_claim_that_play_went_on_over_does_not_come_back_at_the_next_pause(screen: Screen) -> None:
+    old = pictures.claim(1, "A7", "moon", passed=True)
+    page = director(screen, pictures.paused("director", round=15, claims=[old]))
+    expect(page.locator('[data-is="claim-banner"]')).to_have_count(0)
+    expect(page.locator(".claims .claim .hint").first).to_contain_text("play went on over it")
+    page.goto(screen.stage.address + "/")
+    expect(page.locator(".scene.pause")).to_be_visible()
+    expect(page.locator('[data-is="claims-box"]')).to_be_hidden()
+
+
+def test_a_claim_says_how_it_came_and_where_its_board_is(screen: Screen) -> None:
+    by_phone = pictures.claim(1, "A7", "moon") | {"source": "seat", "press_error_ms": 40}
+    at_table = pictures.claim(2, "B3", "moon") | {"source": "table"}
+    page = director(screen, pictures.paused("claim", claims=[by_phone, at_table]))
+    screen.stage.tables(*tables.troubled_hall())
+    screen.heard()
+    screen.pass_ms(200)
+    facts = page.locator(".claims .claim > .hint")
+    expect(facts.nth(0)).to_contain_text("by phone, ± 40 ms")
+    expect(facts.nth(1)).to_contain_text("button at the table")
+    rows = page.locator('[data-is="claims-map"] .map-row')
+    expect(rows).to_have_count(2)
+    expect(rows.nth(0).locator('[data-board="A7"] .map-claim')).to_have_text("1")
+    expect(rows.nth(1).locator('[data-board="B3"] .map-claim')).to_have_text("2")

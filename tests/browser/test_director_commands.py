@@ -20,6 +20,7 @@ from tests.browser.acts import (
     choose,
     director,
     fill,
+    instead,
     press,
     unfold,
 )
@@ -28,6 +29,8 @@ from tests.browser.seen import expect
 
 pytestmark = pytest.mark.browser
 
+HOT = "The controller is too hot (84 °C): switch it off, let it cool down, and give it air."
+UNFIT = READY | {"allowed": READY["allowed"] | {"start": {"reasons": [HOT], "override": True}}}
 AT_PRESS = "round 14, 9.1 s before the end"
 
 COMMANDS: dict[str, tuple[dict[str, Any], list[Act], str, Any]] = {
@@ -42,21 +45,27 @@ COMMANDS: dict[str, tuple[dict[str, Any], list[Act], str, Any]] = {
     "redo": (ROUND, [press("redo")], "redo", {}),
     "replace by a pause": (
         ROUND,
-        [REPLACE, choose(replace_name="pause"), press("replace-go")],
+        [REPLACE, instead("Pause"), press("replace-go")],
         "undo",
         {"replace": {"name": "pause", "body": {}}},
     ),
     "replace by other time": (
         ROUND,
-        [REPLACE, choose(replace_name="add_time"), fill(replace_amount="-7"), press("replace-go")],
+        [REPLACE, fill(replace_amount="-7"), press("replace-seconds"), press("replace-go")],
         "undo",
         {"replace": {"name": "add_time", "body": {"ms": -7_000}}},
     ),
     "replace by a verdict": (
         ONE_CLAIM,
-        [REPLACE, choose(replace_name="rejected"), press("replace-go")],
+        [REPLACE, instead("A7 rejected"), press("replace-go")],
         "undo",
         {"replace": {"name": "verdict", "body": {"claim": "c1", "confirmed": False}}},
+    ),
+    "replace by last rounds": (
+        ROUND,
+        [REPLACE, fill(replace_amount="2"), press("replace-rounds"), press("replace-go")],
+        "undo",
+        {"replace": {"name": "last_rounds", "body": {"count": 2}}},
     ),
     "schedule": (ROUND, [press("set-schedule")], "set_schedule", USUAL),
     "longer schedule": (
@@ -81,6 +90,12 @@ COMMANDS: dict[str, tuple[dict[str, Any], list[Act], str, Any]] = {
         {"confirm": True},
     ),
     "say": (ROUND, [fill(say_text="Hello hall"), press("say")], "say", {"text": "Hello hall"}),
+    "say on the screens only": (
+        ROUND,
+        [fill(say_text="Hello"), press("say_tables"), press("say")],
+        "say",
+        {"text": "Hello", "tables": False},
+    ),
     "say for a while": (
         ROUND,
         [fill(say_text="Hello"), choose(say_for="15"), press("say")],
@@ -94,11 +109,27 @@ COMMANDS: dict[str, tuple[dict[str, Any], list[Act], str, Any]] = {
         "say",
         {"text": ""},
     ),
+    "black screens": (ROUND, [press("cover-black")], "cover", {"kind": "black"}),
+    "test picture": (ROUND, [press("cover-test")], "cover", {"kind": "test"}),
+    "screens again": (pictures.picture(cover="black"), [press("cover-none")], "cover", {"kind": "none"}),
     "timer": (
         READY,
         [fill(timer_label="Doors", timer_minutes="12.5"), press("timer-start")],
         "timer",
         {"label": "Doors", "seconds": 750},
+    ),
+    "prepared timer": (
+        PAUSED,
+        [fill(timer_minutes="12.5"), button("Break")],
+        "timer",
+        {"prepared": "break", "seconds": 750},
+    ),
+    "rehearsal": (READY, [press("arm-rehearsal"), press("arm")], "arm", {"rehearsal": True}),
+    "start in spite of it": (
+        UNFIT,
+        [fill(start_reason="The fan is on its way"), press("override")],
+        "start",
+        {"override": True, "reason": "The fan is on its way"},
     ),
     "stop the timer": (
         pictures.ready(timer={"label": "Doors", "remaining_ms": 1_000, "running": True}),

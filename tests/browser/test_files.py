@@ -8,12 +8,16 @@ from pathlib import Path
 import pytest
 
 from pi_controller.web.http.static_files import MEDIA_TYPES
+from tests.browser.reports import reported
 from tests.browser.screen import Screen
-from tests.browser.stage import PAGES, PATHS
+from tests.browser.stage_files import PAGES, PATHS
+from tests.browser.test_replay import LINES
 
 pytestmark = pytest.mark.browser
 
 FILES = sorted(path for path in PAGES.rglob("*") if path.is_file())
+PARTS_OF_ONE_FILE = list((PAGES / "verify").glob("*.js"))
+"""`tools/verify_page.py` puts them into verify.html."""
 SCRIPTS = [path for path in FILES if path.suffix == ".js"]
 VENDOR = PAGES / "vendor"
 OURS = [path for path in FILES if VENDOR not in path.parents]
@@ -34,9 +38,12 @@ def test_every_file_is_used_by_a_page(screen: Screen) -> None:
     asked: set[str] = set()
     screen.page.on("request", lambda request: asked.add(request.url.split("?")[0]))
     screen.stage.documents["selftest/reports"] = {"reports": []}
-    for path in PATHS:
+    screen.stage.documents["games/g1/report.json"] = reported()
+    screen.stage.documents["games/g1/replay"] = LINES
+    for path in (*PATHS, "/phone#A8-moon-1-CODE"):
         screen.page.goto(screen.stage.address + path, wait_until="networkidle")
     used = {url.removeprefix(f"{screen.stage.address}/static/") for url in asked}
+    used |= {name(path) for path in PARTS_OF_ONE_FILE}
     assert {name(path) for path in [*SCRIPTS, *PAGES.glob("*.css"), *PAGES.glob("*.svg")]} - used <= {
         "icon.svg"
     }

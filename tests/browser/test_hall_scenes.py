@@ -115,13 +115,24 @@ def test_a_game_without_a_word_says_so(screen: Screen) -> None:
 def test_claims_stand_in_press_order(screen: Screen) -> None:
     screen.open()
     screen.play(pictures.claims_pause())
+    lines = screen.page.locator('[data-is="claims"] li')
+    assert [line.split("\n")[0] for line in lines.all_inner_texts()] == ["2.", "3."]
+    assert "Board A7" in lines.nth(0).inner_text()
+    assert "17.0 s before the end" in lines.nth(0).inner_text()
+    assert screen.text("claims-more") == "+2"
+
+
+def test_settled_claims_stand_below_an_open_one(screen: Screen) -> None:
+    screen.open()
+    settled = [
+        pictures.claim(0, None, None, status="withdrawn"),
+        pictures.claim(3, "B3", "moon", status="rejected", points=16),
+    ]
+    screen.play(pictures.paused("claim", claims=[*settled, pictures.claim(1, "A7", "moon")]))
     lines = screen.page.locator('[data-is="claims"] li').all_inner_texts()
-    assert [line.split("\n")[0] for line in lines] == ["1.", "2.", "3.", "4."]
-    assert "Pause button" in lines[0]
-    assert "withdrawn" in lines[0]
-    assert "Board A7" in lines[1]
-    assert "17.0 s before the end" in lines[1]
-    assert "not confirmed · 16 points" in lines[3]
+    assert [line.split("\n")[0] for line in lines] == ["3.", "1.", "2."]
+    assert "withdrawn" in lines[1]
+    assert "not confirmed · 16 points" in lines[2]
 
 
 def test_three_two_one(screen: Screen) -> None:
@@ -241,7 +252,7 @@ def test_texts_from_people_stay_texts(screen: Screen) -> None:
     winners = [{"claim": "c1", "board": TRICK, "side": TRICK, "points": 19}]
     screen.play(pictures.ended(seq=43, winners=winners, health={"level": "fault", "messages": [TRICK]}))
     assert screen.visible_text().count(TRICK) == 3
-    assert screen.page.locator("img").count() == 0
+    assert screen.page.locator("img:not(.join img, .check img)").count() == 0
 
 
 def test_the_hall_is_told_of_faults_only(screen: Screen) -> None:
@@ -302,7 +313,7 @@ def test_text_stands_out(new_screen: Callable[..., Screen], theme: str) -> None:
     for number, (name, picture) in enumerate(HALL.items()):
         screen.play(picture | {"seq": 100 + number})
         weak[name] = weak_texts(screen.page)
-    screen.pass_ms(3_000)
+    screen.lose_news()
     weak["lost"] = weak_texts(screen.page)
     assert {name: found for name, found in weak.items() if found} == {}
 
@@ -312,3 +323,20 @@ def test_the_sides_differ_without_colours(screen: Screen, theme: str) -> None:
     screen.open(f"/?theme={theme}")
     screen.play(pictures.ready())
     assert luminance_ratio(screen.page, '.disc[data-colour="amber"]', '.disc[data-colour="blue"]') >= 3
+
+
+def test_a_new_roll_moves_the_tiles_on_and_draws_none_of_them_anew(screen: Screen) -> None:
+    screen.open()
+    twice = [pictures.robber_roll(14, 9), pictures.robber_roll(14, 9), *pictures.HISTORY[:3]]
+    screen.play(pictures.robber_phase(history=twice))
+    tiles = screen.page.locator('[data-is="history"] .tile')
+    assert tiles.count() == len(twice)
+    screen.page.evaluate("window.kept = [...document.querySelectorAll('.tile')]")
+    newest = pictures.roll(15, "sun", (2, 1))
+    screen.play(pictures.picture(seq=42, saved_seq=42, round=15, side="sun", history=[newest, *twice[:-1]]))
+    assert tiles.count() == len(twice)
+    assert screen.page.evaluate(
+        "[...document.querySelectorAll('.tile')].slice(1).every((tile, at) => tile === kept[at])"
+    )
+    assert tiles.first.get_attribute("class") == "tile current"
+    assert screen.page.locator(".tile.current").count() == 1

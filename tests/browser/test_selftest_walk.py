@@ -126,3 +126,16 @@ def test_the_walk_is_ended_on_purpose_only(phone: Screen) -> None:
     phone.stage.selftest(heard("A1", "A2", "A3", "A4"))
     button(page, "End the walk").click()
     assert len(posted(phone, 2)) == 2
+
+
+@pytest.mark.parametrize("language", ["en", "pl"])
+def test_on_a_laptop_the_question_at_the_end_stands_within_the_walk(
+    new_screen: Callable[..., Screen], language: str
+) -> None:
+    page = selftest(new_screen(viewport={"width": 1366, "height": 768}, locale=language), tests.walk())
+    page.locator('[data-is="walk-done"]').click()
+    walk, question = (page.locator(name).bounding_box() for name in (".walk-test", ".walk-test .sure"))
+    assert walk is not None
+    assert question is not None
+    assert walk["y"] <= question["y"]
+    assert question["y"] + question["height"] <= walk["y"] + walk["height"]

@@ -5,7 +5,7 @@ from playwright.sync_api import Page
 
 from tests import hall_of_tables as tables
 from tests.browser import pictures, selftests
-from tests.browser.acts import ONE_CLAIM, REPLACE, ROUND, director
+from tests.browser.acts import ONE_CLAIM, REPLACE, ROUND, director, instead
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
 from tests.browser.test_selftest import button, selftest
@@ -37,13 +37,11 @@ def test_what_is_chosen_stays_chosen_when_claims_come_and_go(screen: Screen) -> 
     )
     page = director(screen, pictures.paused("claim", claims=[first, second]))
     REPLACE(page)
-    page.locator('[data-is="replace-name"]').select_option("rejected")
-    claim = page.locator('[data-is="replace-claim"]')
-    claim.select_option("c2")
+    instead("A2 rejected")(page)
+    chosen = page.locator('#drawer-replace .toggle[aria-pressed="true"]')
     screen.play(pictures.paused("claim", seq=42, claims=[second, third]))
-    expect(claim).to_have_value("c2")
-    screen.play(pictures.paused("claim", seq=43, claims=[third]))
-    expect(claim).to_have_value("c3")
+    expect(chosen).to_have_text("A2 rejected")
+    expect(page.locator('[data-is="replace-go"]')).to_have_text("Replace by: A2 rejected")
 
 
 def test_an_unfolded_part_stays_unfolded_and_a_new_claim_moves_nothing(screen: Screen) -> None:

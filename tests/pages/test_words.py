@@ -12,14 +12,18 @@ from tests.pages.scripts import HOLE, texts_of
 
 PAGES = Path(__file__).parents[2] / "pi_controller" / "web" / "pages"
 SCRIPTS = sorted(path for path in PAGES.rglob("*.js") if "vendor" not in path.parts)
-DOCUMENTS = sorted(PAGES.glob("*.html"))
+DOCUMENTS = [*sorted(PAGES.glob("*.html")), PAGES / "verify" / "skeleton.txt"]
+FILLED_IN = re.compile(r"<script.*</script>|<style>.*</style>|\{\w+\}")
+"""What in that skeleton is no text of a person, or is put in from the catalogue."""
 MADE = {
     "action_",
+    "by_",
     "claim_",
     "claims_mode_help_",
     "column_",
     "command_",
     "decided_",
+    "direct_",
     "fact_",
     "hardware_contact_",
     "hardware_fitted_",
@@ -29,13 +33,17 @@ MADE = {
     "hardware_table_lamp_",
     "health_",
     "link_",
+    "mode_",
     "node_",
     "node_help_",
     "order_",
     "prepared_",
+    "rank_",
     "reason_",
     "replace_",
+    "report_source_",
     "reset_",
+    "role_",
     "rule_",
     "selftest_answer_",
     "selftest_count_",
@@ -46,6 +54,7 @@ MADE = {
     "selftest_walk_part_",
     "selftest_whole_",
     "shape_",
+    "timer_",
     "virtual_action_",
     "wire_",
 }
@@ -74,9 +83,19 @@ DRAWN = re.compile(r"<(?:title|desc|text|tspan)\b")
 LONE = re.compile(r"[A-Z][a-z]+[.!?…]?( [A-Za-z]+)?")
 KEYS = {"Enter", "Space"}
 """Of keyboards, as browsers call them: texts that begin with a capital."""
+VALUES = {"False", "Infinity", "None", "True"}
+"""As JSON and Python write them."""
 BESIDE_A_HOLE = re.compile(rf"{HOLE} [A-Za-z]{{3,}}|[A-Za-z]{{3,}} {HOLE}")
-CLASSES = {"claim {}", "mushroom {}", "no {} for: {}", "notice {}", "vt-claim {}"}
-"""Names of classes, and of an error for developers, with a part that a script fills in."""
+CLASSES = {
+    "claim {}",
+    "mushroom {}",
+    "no {} for: {}",
+    "notice {}",
+    "pi-controller commitment {}",
+    "pi-controller dice {}",
+    "vt-claim {}",
+}
+"""Names of classes, of derivations, and of an error for developers, with a part that a script fills in."""
 SAME_EVERYWHERE = {"s"}
 """The sign of the second (ISO 80000-3)."""
 NO_PROSE = re.compile(r"[<>{}=]|^[.#][a-z]|data-|--|\dpx|\0px|^[\w.-]+(, [\w.-]+)+$|^[a-z]+ [a-z]+-[a-z]+$")
@@ -150,7 +169,7 @@ def reads_like_prose(text: str) -> bool:
     if BESIDE_A_HOLE.search(text):
         return text.replace(HOLE, "{}") not in CLASSES
     if LONE.fullmatch(text):
-        return text not in KEYS
+        return text not in KEYS | VALUES
     words = re.findall(r"[^\W\d_]{2,}", text.replace(HOLE, " "))
     if " " not in text.strip() or NO_PROSE.search(text):
         return False
@@ -160,7 +179,7 @@ def reads_like_prose(text: str) -> bool:
 def unsaid() -> Iterator[str]:
     """Where a text stands that no catalogue knows, and the text."""
     for path in DOCUMENTS:
-        for text in prose_of(path.read_text()):
+        for text in prose_of(FILLED_IN.sub("", path.read_text())):
             yield f"{path.name}: {text}"
     for path in SCRIPTS:
         script = re.sub(r"throw new Error\([^\n]*\)", "", path.read_text())

@@ -5,7 +5,7 @@ declare namespace Api {
   type Picture = {
     game_id: string;
     rule_set: string;
-    phase: "ended" | "founding" | "ready" | "robber" | "round" | "turn";
+    phase: "collecting" | "ended" | "founding" | "ready" | "robber" | "round" | "turn";
     paused: boolean;
     pause_reasons: ("button" | "claim" | "director" | "fault" | "recovery")[];
     running: boolean;
@@ -31,14 +31,19 @@ declare namespace Api {
     presses: PressView[];
     winners: WinnerView[];
     decided_by: "brick" | "grain" | "lumber" | "ore" | "points" | "ranking" | "resources" | "shared" | "wool" | null;
+    ranking: RankedView[];
     history: PastRoll[];
     notices: string[];
     message: Message | null;
     timer: TimerView | null;
+    cover: "black" | "none" | "test";
     commitment: string;
     public_word: string | null;
     closed: boolean;
     seed: string | null;
+    rehearsal: boolean;
+    gained_ms: Record<string, number>;
+    forecast: ForecastView | null;
     version: 1;
     session: string;
     seq: number;
@@ -54,6 +59,7 @@ declare namespace Api {
     closes_at_ms: number | null;
     sound: SoundView | null;
     caption: CaptionView | null;
+    event: EventView;
     languages: string[];
     language: string;
   };
@@ -80,6 +86,10 @@ declare namespace Api {
     status: "confirmed" | "open" | "rejected" | "withdrawn";
     points: number | null;
     count: number;
+    passed: boolean;
+    rejected_before: number;
+    source: "button" | "desk" | "seat" | "table";
+    press_error_ms: number | null;
   };
   /** A press of the big button while a claim was open: a claim that is entered later may take its moment. */
   type PressView = {
@@ -94,6 +104,15 @@ declare namespace Api {
     side: string | null;
     points: number | null;
   };
+  /** A line of the ranking. `decided_by` is the first step of the tie-break that puts it before the next one; the last says what puts it behind the one before. `shared`: equal in everything to a neighbour. */
+  type RankedView = {
+    claim: string;
+    board: string | null;
+    side: string | null;
+    points: number | null;
+    place: number;
+    decided_by: "brick" | "grain" | "lumber" | "ore" | "points" | "resources" | "shared" | "wool";
+  };
   type PastRoll = {
     kind: "robber" | "round";
     round: number;
@@ -107,11 +126,20 @@ declare namespace Api {
     text: string;
     until_ms: number | null;
     line: "break" | "goes_on" | "hands" | "seats" | "thanks" | null;
+    tables: boolean;
   };
+  /** The free countdown. Of a `prepared` one the published picture has the `label` in the first language of the hall. */
   type TimerView = {
     label: string;
     remaining_ms: number;
     running: boolean;
+    prepared: "break" | "doors" | "set_up" | null;
+  };
+  /** When the game will probably end: after so many milliseconds of game time from now, pauses not counted. `basis`: by the announced last round, or as games usually go. */
+  type ForecastView = {
+    earliest_ms: number;
+    latest_ms: number;
+    basis: "last_round" | "usual";
   };
   /** Why a command may not be done now; `override`: given with override it would be done all the same. */
   type NotAllowedView = {
@@ -160,12 +188,49 @@ declare namespace Api {
     params: Record<string, string | number | number | SentenceView[] | SentenceView>;
     until_ms: number;
   };
+  /** The event that takes place here. `logo`: there is one, at `GET /event/logo`. */
+  type EventView = {
+    name: string;
+    logo: boolean;
+    colours: string[] | null;
+  };
   /** Sent once a second between changes, so that a reader knows that nothing has changed. */
   type Beat = {
     version: 1;
     beat: number;
     session: string;
     as_of_ms: number;
+  };
+  /** As of the picture `seq` of `session`, newest first. `outcome` is that of an undo with the replacement that was asked about; None without one. */
+  type ActionsView = {
+    game_id: string;
+    session: string;
+    seq: number;
+    as_of_ms: number;
+    actions: ActionView[];
+    undone: ActionView[];
+    outcome: OutcomeView | null;
+  };
+  /** What was done and who did it: `web`, `cli`, `button`, `table`, `system` or the name that a program gave itself. `at_ms` is its moment on core's clock. */
+  type ActionView = {
+    id: number;
+    at_ms: number;
+    source: string;
+    text: string;
+    said: SentenceView;
+    steps: number | null;
+    outcome: OutcomeView | null;
+  };
+  /** The game as it would be, in fields of the picture; or why that is refused: then `reasons` are the sentences, `keys` the same before they were put into words, and the rest is as it stands now. */
+  type OutcomeView = {
+    phase: "collecting" | "ended" | "founding" | "ready" | "robber" | "round" | "turn";
+    round: number;
+    side: string | null;
+    paused: boolean;
+    remaining_ms: number;
+    open_claims: number;
+    reasons: string[];
+    keys: SentenceView[];
   };
   /** Everything that is known of the table nodes. */
   type TablesSnapshot = {
@@ -270,10 +335,115 @@ declare namespace Api {
     seconds?: number | null;
     what?: "blank" | "forget" | "leave_safe_mode" | "reboot" | "swap" | null;
   };
+  /** Everything that the journal tells of a game. `names`: it holds names of people and free texts. */
+  type GameReport = {
+    version: 1;
+    names: boolean;
+    game_id: string;
+    rule_set: string;
+    software: string;
+    armed_at: string;
+    commitment: string;
+    journal_head: string;
+    lines: number;
+    phase: "collecting" | "ended" | "founding" | "ready" | "robber" | "round" | "turn";
+    closed: boolean;
+    ended_by: string | null;
+    decided_by: string | null;
+    winners: ReportedWinner[];
+    rounds: number;
+    robber_phases: number;
+    length_ms: number;
+    played_ms: number;
+    rolls: ReportedRoll[];
+    distribution: SumCount[];
+    pauses: ReportedPause[];
+    claims: ReportedClaim[];
+    commands: ReportedCommand[];
+    latencies: Latencies[];
+    restarts: number;
+    notes: ReportedNote[];
+    games: ReportedGame[];
+  };
+  type ReportedWinner = {
+    board: string | null;
+    side: string | null;
+    points: number | null;
+  };
+  /** A roll that the hall saw; one that came again after an undo counts once. */
+  type ReportedRoll = {
+    at_ms: number;
+    kind: "robber" | "round";
+    round: number;
+    side: string | null;
+    dice: [number, number];
+    sum: number;
+    robber_target: number | "desert" | null;
+    duration_ms: number;
+  };
+  /** How often a sum came, and how often it comes on average in as many rolls by the same rules. */
+  type SumCount = {
+    sum: number;
+    count: number;
+    expected: number;
+  };
+  type ReportedPause = {
+    at_ms: number;
+    length_ms: number | null;
+    reasons: ("button" | "claim" | "director" | "fault" | "recovery")[];
+    round: number;
+  };
+  /** A claim as it stood last. */
+  type ReportedClaim = {
+    id: string;
+    at_ms: number;
+    board: string | null;
+    side: string | null;
+    round: number;
+    pressed_ms_before_end: number;
+    status: "confirmed" | "open" | "rejected" | "withdrawn";
+    points: number | null;
+    verdict_ms: number | null;
+  };
+  /** A command that had an effect; `phase`, `round`, `paused` and `remaining_ms` are those after it. */
+  type ReportedCommand = {
+    at_ms: number;
+    source: string;
+    name: string;
+    body: Record<string, never>;
+    press_to_seen_ms: number;
+    undone: boolean;
+    phase: "collecting" | "ended" | "founding" | "ready" | "robber" | "round" | "turn";
+    round: number;
+    paused: boolean;
+    remaining_ms: number;
+  };
+  /** Of the presses of one source, from the first contact to the moment at which the game took it in. */
+  type Latencies = {
+    source: string;
+    count: number;
+    p50_ms: number;
+    p99_ms: number;
+    worst_ms: number;
+  };
+  /** What the controller noted of itself: restarts, links, the computer. `about` is the note's JSON. */
+  type ReportedNote = {
+    at_ms: number;
+    what: string;
+    about: string;
+  };
+  /** A further game of the same evening. */
+  type ReportedGame = {
+    game_id: string;
+    armed_at: string;
+    rounds: number;
+    ended: boolean;
+  };
   type ArmBody = {
     rule_set?: string | null;
     first_side?: "drawn" | "moon" | "sun" | null;
     schedule?: StepBody[] | null;
+    rehearsal?: boolean;
   };
   type StepBody = {
     from_round: number;
@@ -284,6 +454,7 @@ declare namespace Api {
   };
   type StartBody = {
     override?: boolean;
+    reason?: string | null;
   };
   type PauseBody = Record<string, never>;
   type ResumeBody = {
@@ -299,6 +470,7 @@ declare namespace Api {
   /** The replacement is read by `parse_command`, which knows the other bodies. */
   type UndoBody = {
     replace?: ReplaceBody | null;
+    claim?: string | null;
   };
   type ReplaceBody = {
     name: string;
@@ -350,11 +522,16 @@ declare namespace Api {
     text?: string | null;
     seconds?: number | null;
     line?: "break" | "goes_on" | "hands" | "seats" | "thanks" | null;
+    tables?: boolean;
+  };
+  type CoverBody = {
+    kind: "black" | "none" | "test";
   };
   type TimerBody = {
     label?: string;
     seconds?: number | null;
     stop?: boolean;
+    prepared?: "break" | "doors" | "set_up" | null;
   };
   type IdentifyBody = {
     screen?: string | null;
@@ -684,6 +861,7 @@ declare namespace Api {
     end: EndBody;
     close: CloseBody;
     say: SayBody;
+    cover: CoverBody;
     timer: TimerBody;
     identify: IdentifyBody;
   };
@@ -728,6 +906,81 @@ declare namespace Api {
 }
 
 declare namespace Selftest {
+  /** Of `POST /api/login-link`. */
+  type LinkBody = {
+    role?: "director" | "judge" | "moderator" | "screen" | "technician";
+    name?: string;
+  };
+  /** Of `POST /api/login-link`. `path` and `address` lead to the same page; `qr` is the address. */
+  type NewLinkView = {
+    path: string;
+    address: string;
+    qr: QrCode;
+    link: LinkView;
+  };
+  /** Dark modules as the `d` of an SVG path in a square of `size` by `size`, quiet zone included. */
+  type QrCode = {
+    size: number;
+    path: string;
+  };
+  /** A link, used or not, as those who may revoke it see it. */
+  type LinkView = {
+    id: string;
+    role: "director" | "judge" | "moderator" | "screen" | "technician";
+    name: string;
+    way: "link" | "pin" | "start";
+    used: boolean;
+    since: string;
+    ends_in_s: number;
+    own: boolean;
+  };
+  /** Of `GET /api/links`. */
+  type LinksView = {
+    links: LinkView[];
+  };
+  /** Of `POST /api/links/revoke`. */
+  type RevokeBody = {
+    id: string;
+  };
+  /** Of `POST /api/sheets`. `number`: that of the draft which the sender saw, 0 for none. */
+  type DraftBody = {
+    game: string;
+    claim: string;
+    number: number;
+    sheet: DraftSheet;
+  };
+  /** Counts on the table, as in a verdict's `sheet`; each is there. */
+  type DraftSheet = {
+    settlements: number;
+    cities: number;
+    foreign_left: boolean;
+    foreign_right: boolean;
+    victory_cards: number;
+    largest_army: boolean;
+    longest_route: boolean;
+    resources: DraftHand;
+  };
+  /** Resources of a sheet that is being filled in. */
+  type DraftHand = {
+    grain: number;
+    ore: number;
+    brick: number;
+    lumber: number;
+    wool: number;
+  };
+  /** Of `WS /api/sheets/feed`: all of them, the one that was changed last at the end. */
+  type Drafts = {
+    sheets: Draft[];
+  };
+  /** A sheet as it was last written, and by whom. */
+  type Draft = {
+    game: string;
+    claim: string;
+    number: number;
+    sheet: DraftSheet;
+    role: "director" | "judge" | "moderator" | "screen" | "technician";
+    name: string;
+  };
   /** The same for everybody who looks, in the operator's language. `session` counts the self-tests since the web side's start; `results` are those so far, and `report` is the whole at the end. */
   type SelftestSnapshot = {
     version: 1;
@@ -937,6 +1190,78 @@ declare namespace Selftest {
     sentence_key: SentenceView | null;
     sentence: string | null;
   };
+  /** Of `WS /api/directing`. */
+  type DirectingView = {
+    directs: number | null;
+    directors: Director[];
+    changes: DirectingChange[];
+  };
+  /** `number` is that of the person; all who logged in as director without a name are one, 0. */
+  type Director = {
+    number: number;
+    name: string;
+    here: boolean;
+  };
+  type DirectingChange = {
+    at: string;
+    how: "began" | "handed_over" | "took_over";
+    before: number | null;
+    number: number;
+    name: string;
+  };
+  /** Of `POST /api/directing/take-over`: who directs as far as the one who asks knows; null: nobody. */
+  type TakeOverBody = {
+    directs: number | null;
+  };
+  /** Of `POST /api/directing/hand-over`: the number of who is to direct. */
+  type HandOverBody = {
+    to: number;
+  };
+  /** `waiting`: so many strangers show a code. `pages` are those that a screen can be sent to. */
+  type ScreensView = {
+    screens: ScreenView[];
+    waiting: number;
+    pages: string[];
+  };
+  /** `last_contact_s`: so many seconds ago, null: not since it was admitted; `clock_offset_ms`: its clock less the controller's. */
+  type ScreenView = {
+    name: string;
+    page: string;
+    size: number[];
+    connected: boolean;
+    blackout: boolean;
+    last_contact_s: number | null;
+    clock_offset_ms: number | null;
+  };
+  /** `code` goes with `admit`, `to` with `rename`, `page` with `page`, `on` with `blackout`. */
+  type ScreenBody = {
+    do: "admit" | "blackout" | "forget" | "identify" | "page" | "reload" | "rename";
+    code?: string | null;
+    to?: string | null;
+    page?: "/" | "/?layout=corner" | "/?layout=side" | "/overlay" | null;
+    on?: boolean | null;
+  };
+  /** All notes, the oldest first. */
+  type NotesView = {
+    notes: Note[];
+  };
+  /** Times are Unix milliseconds. `written_by` and `read_by` are names of log-ins and may be empty. */
+  type Note = {
+    id: string;
+    text: string;
+    written_ms: number;
+    written_by: string;
+    read_ms: number | null;
+    read_by: string;
+  };
+  /** Of `POST /api/notes/write`. */
+  type NoteBody = {
+    text: string;
+  };
+  /** Of `POST /api/notes/read` and `/api/notes/remove`. */
+  type WhichNoteBody = {
+    id: string;
+  };
 }
 
 declare namespace Sim {
@@ -971,53 +1296,148 @@ declare namespace Sim {
   };
 }
 
+declare namespace Phone {
+  /** The fields of the picture that a phone shows, under their names; of the claims the open ones. */
+  type PhonePicture = {
+    version: 1;
+    session: string;
+    seq: number;
+    as_of_ms: number;
+    rate: number;
+    phase: "collecting" | "ended" | "founding" | "ready" | "robber" | "round" | "turn";
+    paused: boolean;
+    pause_reasons: ("button" | "claim" | "director" | "fault" | "recovery")[];
+    running: boolean;
+    resume_in_ms: number | null;
+    round: number;
+    side: string | null;
+    seats: SeatView[];
+    seat: number | null;
+    next_seat: number | null;
+    rehearsal: boolean;
+    dice: [number, number] | null;
+    sum: number | null;
+    robber_target: number | "desert" | null;
+    duration_ms: number;
+    remaining_ms: number;
+    last_round: number | null;
+    claims: PhoneClaim[];
+    winners: WinnerView[];
+    decided_by: "brick" | "grain" | "lumber" | "ore" | "points" | "ranking" | "resources" | "shared" | "wool" | null;
+    notices: string[];
+    message: Message | null;
+    timer: TimerView | null;
+    caption: CaptionView | null;
+    language: string;
+    health: PhoneHealth;
+  };
+  /** Somebody who acts in turn: a side of all boards, or a player. */
+  type SeatView = {
+    id: string;
+    name: string;
+    sign: string;
+    colour: string;
+  };
+  type PhoneClaim = {
+    id: string;
+    board: string | null;
+    side: string | null;
+    status: "confirmed" | "open" | "rejected" | "withdrawn";
+  };
+  type WinnerView = {
+    claim: string;
+    board: string | null;
+    side: string | null;
+    points: number | null;
+  };
+  /** The director's line. `until_ms`, None until dismissed: milliseconds of game time from now, and in the published picture a moment of core's clock. Of a prepared `line` the published picture has the `text` in the first language of the hall. */
+  type Message = {
+    text: string;
+    until_ms: number | null;
+    line: "break" | "goes_on" | "hands" | "seats" | "thanks" | null;
+    tables: boolean;
+  };
+  /** The free countdown. Of a `prepared` one the published picture has the `label` in the first language of the hall. */
+  type TimerView = {
+    label: string;
+    remaining_ms: number;
+    running: boolean;
+    prepared: "break" | "doors" | "set_up" | null;
+  };
+  /** What the voice says, until this moment of core's clock. */
+  type CaptionView = {
+    key: string;
+    params: Record<string, string | number | number | SentenceView[] | SentenceView>;
+    until_ms: number;
+  };
+  /** `key` names the text, such as `claim.too_long_ago`; `params` are what the text names, by name: texts, numbers, and sentences that stand inside this one. */
+  type SentenceView = {
+    key: string;
+    params: Record<string, string | number | number | SentenceView[] | SentenceView>;
+  };
+  type PhoneHealth = {
+    lost: boolean;
+  };
+}
+
 /** The elements of all pages by their `data-is`. */
 type Parts = {
+  "acts": HTMLElement;
   "add-step": HTMLButtonElement;
   "answer": HTMLElement;
   "any-board": HTMLElement;
-  "arm-cancel": HTMLButtonElement;
+  "arm-rehearsal": HTMLButtonElement;
   "arm-schedule": HTMLButtonElement;
-  "arm-sure": HTMLElement;
   "bar": HTMLElement;
   "begin": HTMLFormElement;
   "button-note": HTMLElement;
   "buzzer-state": HTMLElement;
   "caption": HTMLElement;
+  "check": HTMLAnchorElement;
+  "check-code": HTMLImageElement;
   "choice-words": HTMLElement;
+  "claim": HTMLButtonElement;
   "claim-banner": HTMLElement;
   "claim-board": HTMLInputElement;
   "claim-jump": HTMLButtonElement;
+  "claim-place": HTMLElement;
   "claim-tone": HTMLButtonElement;
   "claim-when": HTMLElement;
   "claims": HTMLElement;
   "claims-box": HTMLElement;
   "claims-hint": HTMLElement;
+  "claims-map": HTMLElement;
+  "claims-more": HTMLElement;
   "clear-cancel": HTMLButtonElement;
   "clear-question": HTMLElement;
   "clear-sure": HTMLElement;
-  "close-cancel": HTMLButtonElement;
-  "close-sure": HTMLElement;
+  "clock": HTMLElement;
   "closed-or-not": HTMLElement;
+  "collecting-record": HTMLElement;
+  "collecting-timer": HTMLElement;
+  "collecting-timer-digits": HTMLElement;
+  "collecting-timer-label": HTMLElement;
   "contacts": HTMLElement;
   "countdown": HTMLElement;
   "countin-digit": HTMLElement;
   "countin-then": HTMLElement;
   "countin-title": HTMLElement;
   "cover": HTMLElement;
+  "cover-card": HTMLElement;
   "cover-help": HTMLElement;
+  "cover-now": HTMLElement;
   "cover-title": HTMLElement;
   "decided": HTMLElement;
   "details": HTMLElement;
   "details-help": HTMLElement;
   "dice": HTMLElement;
   "digits": HTMLElement;
+  "directing": HTMLElement;
+  "directing-card": HTMLElement;
   "display-note": HTMLElement;
   "doctor": HTMLElement;
   "doctor-rest": HTMLElement;
   "edges-note": HTMLElement;
-  "end-cancel": HTMLButtonElement;
-  "end-sure": HTMLElement;
   "ended-timer": HTMLElement;
   "ended-timer-digits": HTMLElement;
   "ended-timer-label": HTMLElement;
@@ -1030,15 +1450,20 @@ type Parts = {
   "first-side": HTMLSelectElement;
   "form": HTMLFormElement;
   "games-load": HTMLButtonElement;
+  "gate": HTMLElement;
   "go": HTMLButtonElement;
   "goal": HTMLElement;
   "hall": HTMLElement;
   "hall-word": HTMLElement;
+  "hand-over": HTMLButtonElement;
   "hands": HTMLElement;
   "health": HTMLElement;
   "health-line": HTMLElement;
   "history": HTMLElement;
   "hold": HTMLElement;
+  "judge-back": HTMLButtonElement;
+  "judge-reject": HTMLButtonElement;
+  "keep-seat": HTMLButtonElement;
   "language": HTMLSelectElement;
   "languages": HTMLElement;
   "last-count": HTMLInputElement;
@@ -1046,22 +1471,35 @@ type Parts = {
   "lead": HTMLElement;
   "link-form": HTMLFormElement;
   "link-go": HTMLButtonElement;
+  "link-make": HTMLButtonElement;
+  "link-name": HTMLInputElement;
+  "link-role": HTMLSelectElement;
+  "links-load": HTMLButtonElement;
   "live": HTMLElement;
   "lost": HTMLElement;
   "map": HTMLElement;
   "map-summary": HTMLElement;
+  "message": HTMLElement;
   "mistake": HTMLElement;
+  "moderator": HTMLElement;
+  "new-link": HTMLElement;
+  "newest-note": HTMLElement;
   "no-roster": HTMLElement;
   "no-spares": HTMLElement;
   "nobody": HTMLElement;
   "node": HTMLSelectElement;
+  "note-send": HTMLButtonElement;
+  "notes": HTMLElement;
   "notices": HTMLElement;
   "oled": HTMLCanvasElement;
   "opened": HTMLElement;
   "operator": HTMLInputElement;
   "outputs-mistake": HTMLElement;
   "override": HTMLButtonElement;
+  "own-seat": HTMLButtonElement;
   "panel-cover": HTMLElement;
+  "past-notes": HTMLElement;
+  "past-ways": HTMLElement;
   "patterns": HTMLElement;
   "pause-timer": HTMLElement;
   "pause-timer-digits": HTMLElement;
@@ -1076,6 +1514,10 @@ type Parts = {
   "queue": HTMLElement;
   "queue-list": HTMLElement;
   "queue-title": HTMLElement;
+  "quiet": HTMLElement;
+  "ranking": HTMLElement;
+  "ranking-empty": HTMLElement;
+  "ranking-more": HTMLElement;
   "reading": HTMLElement;
   "ready-timer": HTMLElement;
   "ready-timer-digits": HTMLElement;
@@ -1083,12 +1525,28 @@ type Parts = {
   "reason": HTMLInputElement;
   "reasons": HTMLElement;
   "record": HTMLElement;
+  "replace-after": HTMLElement;
   "replace-amount": HTMLInputElement;
-  "replace-claim": HTMLSelectElement;
-  "replace-mistake": HTMLElement;
-  "replace-name": HTMLSelectElement;
   "replace-now": HTMLButtonElement;
+  "replace-rounds": HTMLButtonElement;
+  "replace-seconds": HTMLButtonElement;
   "replace-uid": HTMLSelectElement;
+  "replay-after": HTMLButtonElement;
+  "replay-before": HTMLButtonElement;
+  "replay-go": HTMLButtonElement;
+  "replay-moment": HTMLElement;
+  "replay-slider": HTMLInputElement;
+  "replay-speed": HTMLSelectElement;
+  "report-files": HTMLElement;
+  "report-lead": HTMLElement;
+  "report-names": HTMLElement;
+  "report-other-names": HTMLAnchorElement;
+  "report-print": HTMLButtonElement;
+  "report-sums": HTMLElement;
+  "report-to-replay": HTMLAnchorElement;
+  "resume-override": HTMLButtonElement;
+  "rivals": HTMLElement;
+  "rivals-step": HTMLElement;
   "robber-help": HTMLElement;
   "roll": HTMLElement;
   "rolls": HTMLElement;
@@ -1103,14 +1561,27 @@ type Parts = {
   "rule-set": HTMLSelectElement;
   "saved": HTMLElement;
   "say-for": HTMLSelectElement;
+  "say-tables": HTMLInputElement;
   "say-text": HTMLInputElement;
   "says": HTMLElement;
   "says-text": HTMLElement;
   "schedule-mistake": HTMLElement;
+  "schedule-sure": HTMLElement;
+  "screen-admit": HTMLButtonElement;
+  "screen-code": HTMLInputElement;
+  "screen-name": HTMLInputElement;
+  "screen-new-name": HTMLInputElement;
+  "screens-card": HTMLElement;
+  "screens-waiting": HTMLElement;
   "seal": HTMLElement;
+  "seat-board": HTMLInputElement;
+  "seat-news": HTMLElement;
+  "seat-sheet": HTMLFormElement;
   "seats": HTMLElement;
+  "sent-notes": HTMLElement;
   "seven": HTMLElement;
   "seven-dice": HTMLElement;
+  "sheet-writer": HTMLElement;
   "shutdown": HTMLElement;
   "sides": HTMLElement;
   "sim-mistake": HTMLElement;
@@ -1119,11 +1590,16 @@ type Parts = {
   "sound-duck": HTMLButtonElement;
   "sound-state": HTMLElement;
   "spoken": HTMLElement;
+  "standing": HTMLElement;
+  "start-reason": HTMLInputElement;
   "steps": HTMLElement;
   "strip": HTMLElement;
   "strip-left": HTMLElement;
   "sum": HTMLElement;
   "tables-card": HTMLElement;
+  "take-over": HTMLButtonElement;
+  "take-over-now": HTMLButtonElement;
+  "take-over-sure": HTMLElement;
   "target": HTMLElement;
   "target-desert": HTMLElement;
   "target-number": HTMLElement;
@@ -1135,7 +1611,11 @@ type Parts = {
   "token": HTMLElement;
   "trend-card": HTMLElement;
   "trouble": HTMLElement;
+  "turn": HTMLElement;
   "typed": HTMLInputElement;
+  "undo-after": HTMLElement;
+  "unencrypted": HTMLElement;
+  "uneven": HTMLElement;
   "unit": HTMLElement;
   "vt-detail": HTMLDialogElement;
   "vt-empty": HTMLElement;
@@ -1155,6 +1635,7 @@ type Parts = {
   "ways": HTMLElement;
   "where": HTMLElement;
   "which": HTMLSelectElement;
+  "who": HTMLElement;
   "winner-title": HTMLElement;
   "winners": HTMLElement;
   "wire": HTMLElement;

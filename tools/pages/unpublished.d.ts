@@ -10,6 +10,9 @@ declare namespace Api {
     display: { width: number; height: number; on: boolean; bits: string };
     button: { pressed: boolean; wire: "nc_broken" | "no_broken" | "ok" };
   };
+  type Lamps = { sun: boolean; moon: boolean; pause: boolean };
+  /** A line of `GET /api/games/{id}/replay`. */
+  type ReplayLine = { since_ms: number; picture: Picture; lamps: [Lamps, Lamps] };
   /** A game of `GET /api/games`. */
   type Game = { game_id: string; armed_at: string; rule_set: string; ended: boolean; rounds: number };
 }

@@ -1,0 +1,93 @@
+"""The files that a staged hall serves: those of the package, and drawings."""
+
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+import pi_controller.web
+from pi_controller.web.api.join import qr_svg
+from pi_controller.web.http.language import RequestLanguages
+from pi_controller.web.http.static_files import Pages
+
+PAGES = Path(pi_controller.web.__file__).parent / "pages"
+ENGLISH = RequestLanguages(("en",))
+FILES = Pages(PAGES, ENGLISH)
+VERIFYING = PAGES.parent / "verify.html"
+POLICY = "default-src 'self'; frame-ancestors 'self'"
+
+HARDWARE = "/api/hardware/feed"
+NOTES = "/api/notes/feed"
+DIRECTING = "/api/directing"
+SHEETS = "/api/sheets/feed"
+FEED, PHONES = "/api/feed", "/api/phone"
+FEEDS = (
+    FEED,
+    PHONES,
+    "/api/sim",
+    "/api/tables/feed",
+    "/api/sim/tables",
+    "/api/selftest/feed",
+    NOTES,
+    HARDWARE,
+    DIRECTING,
+    SHEETS,
+)
+NO_ACTIONS: dict[str, Any] = {
+    "game_id": "g1", "session": "s1", "seq": 1, "as_of_ms": 0, "actions": [], "undone": [], "outcome": None
+}  # fmt: skip
+NO_SCREENS: dict[str, Any] = {"screens": [], "waiting": 0}
+JOIN: dict[str, Any] = {"wifi": None, "address": "http://192.0.2.7:8080/phone"}
+NO_ROSTER: dict[str, Any] = {"version": 1, "rows": []}
+STRANGER = {"screen": {"name": None, "code": "K7QM", "blackout": False, "clock_offset_ms": None}}
+HELD = {"held": True, "settings": {}}
+PATHS = {
+    "/": "hall",
+    "/overlay": "hall",
+    "/director": "director",
+    "/phone": "phone",
+    "/judge": "judge",
+    "/moderator": "moderator",
+    "/technician": "technician",
+    "/technician/selftest": "selftest",
+    "/technician/hardware": "hardware",
+    "/sim": "sim",
+    "/report/g1": "report",
+    "/replay/g1": "hall",
+    "/login": "login",
+}
+
+
+async def logo(_request: web.Request) -> web.Response:
+    body = b'<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8" fill="#7fdcae"/></svg>'
+    return web.Response(body=body, content_type="image/svg+xml")
+
+
+async def code(request: web.Request) -> web.Response:
+    body = qr_svg(f"https://hall.example/{request.match_info['name']}")
+    return web.Response(body=body, content_type="image/svg+xml")
+
+
+async def verifying(_request: web.Request) -> web.Response:
+    return web.Response(body=VERIFYING.read_bytes(), content_type="text/html")
+
+
+async def drawing(_request: web.Request) -> web.Response:
+    body = qr_svg(f"http://192.0.2.10:8080/verify.html?game=20261120-183005-ab12#{'c1f390ab' * 3}")
+    return web.Response(body=body, content_type="image/svg+xml")
+
+
+async def static(request: web.Request) -> web.Response:
+    return _file(request.match_info["name"])
+
+
+def _file(name: str) -> web.Response:
+    file = FILES.file(name)
+    if file is None:
+        raise web.HTTPNotFound
+    headers = {
+        "Content-Security-Policy": POLICY,
+        "Cache-Control": "no-cache",
+        "X-Content-Type-Options": "nosniff",
+    }
+    return web.Response(body=file.body, headers=headers | {"Content-Type": file.media_type})

@@ -1,0 +1,101 @@
+"""After the last round: sheets are entered, the ranking stands everywhere, and only the end makes a winner."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser import pictures
+from tests.browser.acts import director
+from tests.browser.looks import cut_off, weak_texts
+from tests.browser.screen import Screen
+from tests.browser.seen import expect
+from tests.browser.test_two_directors import PATIENCE_MS, logged_in
+from tests.system.programs import client_of, program, wait_for_picture
+
+pytestmark = pytest.mark.browser
+RANKING = '[data-is="ranking"] li'
+
+
+def enter(page: Page, board: str, side: str, cities: int) -> None:
+    """Board and side by hand, and the sheet that then opens; the side's button is the first or second."""
+    page.locator('[data-is="claim-board"]').fill(board)
+    page.locator(".claims-card details .choice button", has_text=side).click()
+    page.locator('[data-is="claim-go"]').click()
+    sheet = page.locator(".claim.open .sheet")
+    sheet.wait_for()
+    for _ in range(cities):
+        sheet.get_by_role("button", name="Cities: one more").click()
+    sheet.locator(".sheet-foot button").click()
+    expect(page.locator(".claim.open")).to_have_count(0)
+
+
+def test_the_last_round_runs_out_and_the_best_sheet_wins_by_the_end_alone(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    options = ("--hardware=sim", "--port=0", "--speed=60", f"--state-dir={tmp_path}")
+    with program("run", *options) as running:
+        client = client_of(tmp_path)
+        page = logged_in(chromium, running)
+        assert client.command("start").accepted
+        wait_for_picture(client, lambda picture: picture.running)
+        assert client.command("last_rounds", {"count": 0}).accepted
+        expect(page.locator('[data-is="primary"]')).to_contain_text("Sheets are being collected")
+        hall = page.context.new_page()
+        hall.set_default_timeout(PATIENCE_MS)
+        hall.goto(page.url.replace("/director", "/"))
+        expect(hall.locator(".scene.collecting")).to_contain_text("The last round is over")
+        enter(page, "A1", "Sun", 2)
+        enter(page, "A2", "Moon", 4)
+        expect(hall.locator(RANKING)).to_have_text(
+            ["1.Board A2Moon12 pointsby points", "2.Board A1Sun8 pointsby points"]
+        )
+        assert client.picture().phase == "collecting"
+        page.locator('[data-is="end"]').click()
+        expect(page.locator('[data-is="end-sure"]')).to_contain_text("this wins: A2 Moon")
+        page.locator('[data-is="end-now"]').click()
+        expect(hall.locator('[data-is="winners"] li')).to_contain_text("Board A2")
+        ended = client.picture()
+        assert [winner.board for winner in ended.winners] == ["A2"]
+        assert ended.decided_by == "ranking"
+        page.locator('[data-is="undo"]').click()
+        expect(hall.locator(RANKING)).to_have_count(2)
+
+
+def test_a_sheet_goes_into_the_ranking_and_rejects_nobody(screen: Screen) -> None:
+    page = director(screen, pictures.collecting())
+    card = page.locator(".claims-card")
+    expect(card.locator(".claim.open .sheet-foot button")).to_have_text("Into the ranking: 4 points")
+    expect(card.get_by_role("button", name="Confirm", exact=True)).to_have_count(0)
+    card.locator(".claim.open .sheet-foot button").click()
+    (post,) = screen.stage.wait_for_posts(1)
+    assert (post["name"], post["body"]["claim"], post["body"]["sheet"]["cities"]) == ("verdict", "c4", 1)
+
+
+def test_the_step_that_decides_stands_beside_each_sheet(screen: Screen) -> None:
+    page = director(screen, pictures.collecting())
+    expect(page.locator(".claims-card .ranking .hint")).to_have_text(["by ore", "by points", "by points"])
+    expect(page.locator(".claims-card .ranking li.first")).to_contain_text("A7")
+
+
+def test_a_checked_sheet_is_corrected_or_taken_out(screen: Screen) -> None:
+    page = director(screen, pictures.collecting())
+    checked = page.locator(".claim.confirmed", has_text="A7")
+    checked.get_by_role("button", name="Correct the sheet").click()
+    checked.locator(".sheet-foot button").click()
+    checked.get_by_role("button", name="Take out of the ranking").click()
+    first, second = screen.stage.wait_for_posts(2)
+    assert (first["body"]["claim"], "sheet" in first["body"]) == ("c1", True)
+    assert second["body"] == {"claim": "c1", "confirmed": False}
+
+
+def test_the_hall_screen_has_no_clock_and_the_ranking(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.collecting())
+    screen.pass_ms(40)
+    assert screen.scene() == "collecting"
+    assert screen.text("ranking-more") == ""
+    assert "Ranking: Board A7" in screen.text("spoken")
+    expect(screen.page.locator('[data-is="digits"]')).to_be_hidden()
+    assert cut_off(screen.page) == []
+    assert weak_texts(screen.page) == []

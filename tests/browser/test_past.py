@@ -1,0 +1,58 @@
+"""What was done last on the director's page: undo by name, several steps deep, and something else instead."""
+
+import pytest
+
+from tests.browser.acts import REPLACE, ROUND, director, instead, press
+from tests.browser.past import PAST
+from tests.browser.screen import Screen
+from tests.browser.seen import expect
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_replacement_that_is_not_complete_is_not_sent(screen: Screen) -> None:
+    page = director(screen, ROUND)
+    for act in (REPLACE, press("replace-seconds"), press("replace-go")):
+        act(page)
+    expect(page.locator('[data-is="replace-amount"]')).to_have_value("")
+    assert screen.stage.posts == []
+
+
+def test_what_a_replacement_leaves_is_shown_before_it_is_done(screen: Screen) -> None:
+    screen.stage.actions = PAST
+    page = director(screen, ROUND)
+    for act in (REPLACE, instead("−5 s")):
+        act(page)
+    expect(page.locator('[data-is="replace-after"]')).to_have_text("Round 14 · Moon · 31.4 s left · paused")
+    expect(page.locator('[data-is="replace-go"]')).to_have_text("Replace by: −5 s")
+    assert screen.stage.posts == []
+
+
+def test_undo_says_what_it_takes_back_and_what_it_leaves(screen: Screen) -> None:
+    screen.stage.actions = PAST
+    page = director(screen, ROUND)
+    expect(page.locator('[data-is="undo"] b')).to_have_text("Undo: 15 s added")
+    expect(page.locator('[data-is="undo-after"]')).to_have_text("Round 14 · Moon · 16.4 s left · runs")
+
+
+def test_several_steps_back_are_shown_and_then_undone_one_after_the_other(screen: Screen) -> None:
+    """Each with what the one before has left: nothing that comes between is undone unseen."""
+    screen.stage.actions = PAST
+    screen.stage.answers["undo"] = (200, {"accepted": True, "seq": 77, "reasons": []})
+    page = director(screen, ROUND)
+    lines = page.locator('[data-is="acts"] .act')
+    expect(lines.locator(".act-said").nth(2)).to_have_text("Board B3 rejected, 16 points")
+    expect(lines.locator(".act-by").nth(3)).to_have_text("table")
+    expect(lines.nth(3).locator("button")).to_have_count(0)
+    lines.nth(2).locator("button").click()
+    expect(page.locator(".act-sure .after")).to_have_text(
+        "Round 14 · Moon · 17.3 s left · paused · 1 claim open"
+    )
+    assert screen.stage.posts == []
+    press("undo-steps")(page)
+    posts = screen.stage.wait_for_posts(3)
+    assert [(post["name"], post["seen"][1]) for post in posts] == [
+        ("undo", "41"),
+        ("undo", "77"),
+        ("undo", "77"),
+    ]

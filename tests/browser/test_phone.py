@@ -1,0 +1,117 @@
+"""The phone's page: the clock in large print, the own seat, what a phone does besides showing."""
+
+import pytest
+
+from tests.browser import pictures
+from tests.browser.looks import cut_off, weak_texts
+from tests.browser.screen import Screen
+from tests.browser.seen import expect
+from tests.browser.situations import HALL
+
+pytestmark = pytest.mark.browser
+
+PHONE, TABLET = (390, 844), (1024, 768)
+FELT = "window.felt = []; navigator.vibrate = (pattern) => { window.felt.push(pattern); return true; };"
+
+
+def turned(screen: Screen, picture: dict[str, object]) -> None:
+    screen.play(picture)
+    screen.pass_ms(120)
+
+
+def choose(screen: Screen, board: str, side: str) -> None:
+    screen.page.locator('[data-is="own-seat"]').click()
+    screen.page.locator('[data-is="seat-board"]').fill(board)
+    screen.page.locator(f'input[value="{side}"]').check(force=True)
+    screen.page.locator('[data-is="keep-seat"]').click()
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("size", [PHONE, TABLET])
+def test_everything_can_be_read(screen: Screen, size: tuple[int, int], theme: str) -> None:
+    screen.page.set_viewport_size({"width": size[0], "height": size[1]})
+    screen.open(f"/phone?theme={theme}")
+    for number, name in enumerate(
+        ("ready", "round", "robber-desert", "pause-claims", "count-in", "ended-shared", "long-message")
+    ):
+        turned(screen, HALL[name] | {"seq": 100 + number})
+        assert cut_off(screen.page) == [], name
+        assert weak_texts(screen.page) == [], name
+    screen.page.locator('[data-is="own-seat"]').click()
+    assert cut_off(screen.page) == []
+    assert weak_texts(screen.page) == []
+
+
+def test_the_own_seat_is_remembered_and_felt(screen: Screen) -> None:
+    screen.page.add_init_script(FELT)
+    page = screen.open("/phone")
+    turned(screen, pictures.picture())
+    expect(page.locator('[data-is="digits"]')).to_have_text("32")
+    expect(page.locator('[data-is="turn"]')).to_be_hidden()
+    choose(screen, "A8", "moon")
+    expect(page.locator('[data-is="own-seat"]')).to_have_text("A8 · Moon")
+    expect(page.locator('[data-is="turn"]')).to_have_text("Your turn")
+    turned(screen, pictures.sun_round(seq=42))
+    expect(page.locator('[data-is="turn"]')).to_be_hidden()
+    turned(screen, pictures.picture(seq=43, round=16))
+    turned(screen, pictures.paused("claim", seq=44))
+    assert page.evaluate("felt") == [[200, 100, 200], [600]]
+    page.reload()
+    expect(page.locator('[data-is="own-seat"]')).to_have_text("A8 · Moon")
+
+
+def test_pause_with_its_reason_message_and_caption(screen: Screen) -> None:
+    page = screen.open("/phone")
+    caption = {"key": "voice.pause", "params": {}, "until_ms": 1_060_000}
+    message = {"text": "Please take your seats", "until_ms": None}
+    turned(screen, pictures.paused("button", caption=caption, message=message))
+    expect(page.locator('[data-is="reasons"]')).to_have_text("The pause button was pressed")
+    expect(page.locator('[data-is="message"]')).to_have_text("Please take your seats")
+    expect(page.locator('[data-is="caption"]')).to_have_text("Pause.")
+
+
+def test_without_news_it_says_so_and_comes_back_by_itself(screen: Screen) -> None:
+    page = screen.open("/phone")
+    turned(screen, pictures.picture())
+    screen.lose_news()
+    expect(page.locator('[data-is="cover"]')).to_contain_text("No connection to the controller")
+    expect(page.locator('[data-is="digits"]')).to_have_count(0)
+    screen.stage.wait_for_feeds(2)
+    screen.forget()
+    turned(screen, pictures.picture(seq=42, as_of_ms=1_003_200))
+    expect(page.locator('[data-is="digits"]')).to_be_visible()
+
+
+def hold(screen: Screen, ms: int) -> None:
+    screen.page.locator('[data-is="claim"]').dispatch_event("pointerdown")
+    screen.pass_ms(ms)
+    screen.page.locator('[data-is="claim"]').dispatch_event("pointerup")
+
+
+def test_with_a_seat_code_the_button_claims_when_it_is_held(screen: Screen) -> None:
+    screen.page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    page = screen.open("/phone#A8-moon-1-CODE")
+    turned(screen, pictures.picture())
+    expect(page.locator('[data-is="own-seat"]')).to_have_text("A8 · Moon")
+    assert page.url.endswith("/phone")
+    expect(page.locator('[data-is="claim"]')).to_be_enabled()
+    hold(screen, 500)
+    assert screen.stage.posts == []
+    hold(screen, 600)
+    (post,) = screen.stage.wait_for_posts(1)
+    assert post["body"]["error_us"] < 100_000
+    turned(screen, pictures.picture(seq=42, claims=[pictures.claim(1, "A8", "moon")]))
+    expect(page.locator('[data-is="seat-news"]')).to_have_text("Your claim has arrived. The director comes.")
+    expect(page.locator('[data-is="claim"]')).to_have_count(0)
+    assert cut_off(page) == []
+    assert weak_texts(page) == []
+    turned(screen, pictures.sun_round(seq=43))
+    expect(page.locator('[data-is="claim"]')).to_be_disabled()
+    expect(page.locator('[data-is="claim"]')).to_have_text("Wait for your side")
+
+
+def test_a_code_that_is_not_valid_is_said(screen: Screen) -> None:
+    screen.page.add_init_script("localStorage.setItem('seat', JSON.stringify({ board: 'A8', side: 'moon' }))")
+    page = screen.open("/phone#wrong")
+    turned(screen, pictures.picture())
+    expect(page.get_by_text("This seat code is not valid any more")).to_be_visible()

@@ -1,0 +1,157 @@
+"""Whole games on the real controller through the pages alone: one that ends in a shared victory by the last step of the
+tie-break, one that ends by the last rounds and the ranking. The same steps in every browser:
+`python -m tests.browser.whole_games [chromium] [firefox]`.
+"""
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from tests.browser.bidi import FIREFOX, Firefox, FirefoxTab
+from tests.browser.hands import ChromiumTab, Hands, Tab
+from tests.browser.screen import CHROMIUM, launch
+from tests.system.programs import program
+
+SPEED = 20
+SEED = "5e" * 32
+WINNING = {"Settlements": 2, "Cities": 4, "Victory-point cards": 2}
+"""Beside the first two settlements that every game starts with."""
+WINNING_FLAGS = ("Foreign, left", "Foreign, right")
+RANKED = {"Cities": 3}
+
+
+def log_in(hands: Hands, link: str) -> None:
+    hands.tab.open(link)
+    hands.click(on='[data-is="link-go"]')
+    hands.see('[data-is="primary"]')
+
+
+def primary(hands: Hands, says: str) -> None:
+    """Press the one large button once it says this."""
+    hands.see('[data-is="primary"]', says)
+    hands.click(on='[data-is="primary"]')
+
+
+def enter_claim(hands: Hands, board: str) -> None:
+    if not hands.sees('[data-is="claim-board"]'):
+        hands.click("Enter a claim", "Enter a sheet")
+    hands.write('[data-is="claim-board"]', board)
+    hands.click(on='[data-is="claim-go"]')
+    hands.see(".claims .claim", board)
+
+
+def fill_in(hands: Hands, place: int, counts: Mapping[str, int], flags: tuple[str, ...]) -> None:
+    """The sheet of the claim at this place of the queue, from 1."""
+    claim = f".claims .claim:nth-child({place})"
+    if not hands.sees(f"{claim} .sheet"):
+        hands.click("Fill in the sheet", within=claim)
+    for what, times in counts.items():
+        for _ in range(times):
+            hands.click(f"{what}: one more", within=claim)
+    for flag in flags:
+        hands.click(flag, within=claim)
+
+
+def shared_victory(hands: Hands, hall: str, link: str) -> None:
+    """Two boards claim in the same round with sheets that are equal in everything."""
+    log_in(hands, link)
+    primary(hands, "Start")
+    primary(hands, "Pause")
+    hands.see('[data-is="primary"]', "Resume")
+    for board in ("A1", "B2"):
+        enter_claim(hands, board)
+    for place in (1, 2):
+        fill_in(hands, place, WINNING, WINNING_FLAGS)
+    for _ in range(2):
+        hands.click(*(f"Confirm: {points} points" for points in range(18, 25)))
+    hands.see('[data-is="live"]', "The game has ended")
+    look_at_the_end(hands, hall, "Shared victory", "Equal in every count: the victory is shared")
+
+
+def ranked_end(hands: Hands, hall: str, link: str) -> None:
+    """The last round is over, two sheets are ranked, and the director ends the game."""
+    hands.tab.open(link.split("/login", maxsplit=1)[0] + "/director")
+    hands.see('[data-is="primary"]')
+    hands.click(on='[data-is="mode-setup"]')
+    hands.click(on='[data-is="arm"]')
+    hands.click("Arm now")
+    hands.click(on='[data-is="mode-show"]')
+    primary(hands, "Start")
+    hands.see('[data-is="primary"]', "Pause")
+    if not hands.sees('[data-is="last-go"]'):
+        hands.click(on='[data-is="open-end"]')
+    hands.click(on='[data-is="last-go"]')
+    hands.see('[data-is="ranking"]')
+    for board in ("A1", "B2"):
+        enter_claim(hands, board)
+    for place, counts in ((1, RANKED), (2, {"Cities": 1})):
+        fill_in(hands, place, counts, ())
+    for _ in range(2):
+        hands.click(*(f"Into the ranking: {points} points" for points in range(2, 18)))
+    hands.click(on='[data-is="end"]')
+    hands.click("End now")
+    look_at_the_end(hands, hall, "Winner", "Best checked sheet after the last round")
+
+
+def look_at_the_end(hands: Hands, hall: str, title: str, decided: str) -> None:
+    """Hall screen, and the page that checks the dice, which cannot prove anything before the game is closed."""
+    hands.tab.open(hall)
+    hands.see("h1", title)
+    hands.see('[data-is="decided"]', decided)
+    hands.click(on='[data-is="check"]')
+    hands.see("article h2", "Cannot be checked yet")
+
+
+def both_games(tab: Tab, folder: Path) -> None:
+    hands = Hands(tab)
+    options = (
+        "--hardware",
+        "sim",
+        "--speed",
+        str(SPEED),
+        "--seed-hex",
+        SEED,
+        "--state-dir",
+        folder / "s",
+        "--port",
+        "0",
+    )
+    with program("run", *options) as running:
+        hall = running.said.wait_for("hall http").split()[1]
+        link = running.said.wait_for("director http").split()[1]
+        tab.resize(1366, 768)
+        shared_victory(hands, hall, link)
+        ranked_end(hands, hall, link)
+        assert running.end() == 0
+    assert tab.complaints == []
+
+
+def main() -> int:
+    browsers = sys.argv[1:] or ["chromium", "firefox"]
+    for name in browsers:
+        with tempfile.TemporaryDirectory() as folder:
+            if name == "firefox":
+                with Firefox(_found(FIREFOX), Path(folder) / "profile") as firefox:
+                    both_games(FirefoxTab(firefox), Path(folder))
+            else:
+                with sync_playwright() as playwright:
+                    browser = launch(playwright, _found(CHROMIUM))
+                    both_games(ChromiumTab(browser.new_page()), Path(folder))
+                    browser.close()
+        print(f"{name}: both games were played to their ends, no complaint")
+    return 0
+
+
+def _found(program_name: str) -> str:
+    path = shutil.which(program_name)
+    if path is None:
+        sys.exit(f"{program_name} is not installed: `make packages`, then once more")
+    return path
+
+
+if __name__ == "__main__":
+    sys.exit(main())
