@@ -47,6 +47,7 @@ NAMES = {
     "while the clock runs",
     "while play is paused",
     "after the end",
+    "while sheets are collected",
     "space kept back",
     "looks after the computer",
     "reads the journal",
@@ -54,6 +55,7 @@ NAMES = {
     "keeps the roster",
     "keeps the self-test's lease",
     "opens the display",
+    "saves the seat codes",
     "renders the voice",
     "tells the player",
     "hears the player",
@@ -100,19 +102,27 @@ HEADERS = {
     "Accept-Language, Cookie",
     'attachment; filename="{}.jsonl"',
     "camera=(), geolocation=(), microphone=()",
+    "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
     "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
     "text/css; charset=utf-8",
+    "text/csv; charset=utf-8",
     "text/html; charset=utf-8",
     "text/javascript; charset=utf-8",
     "text/plain; charset=utf-8",
     "text/plain; version=0.0.4; charset=utf-8",
     "text/x-python; charset=utf-8",
+    "{}; frame-ancestors 'none'",
 }
 """Their values."""
 
 PAGES = {
     "Hall screen",
+    "Hall screen in a corner of an empty page, over another picture",
+    "Report of a game",
+    "Phone page",
     "Director's page; without a log-in the way to it",
+    "Moderator's page; without a log-in the way to it",
+    "Judge's page; without a log-in the way to it",
     "Technician's page; without a log-in the way to it",
     "Self-test and walk of the rows",
     "Hardware test",
@@ -142,6 +152,7 @@ JOINED = {
     "{} lamp": "a part's name, within the program",
     "{} failed": "a log line",
     "{} stopped": "the same",
+    "seat {} {}": "what a report of health is about, within the program",
     "button {} {}": "what a report of health is about, within the program",
     "folder {}": "the same",
     "game {}": "the same",
@@ -150,6 +161,7 @@ JOINED = {
     "node {}": "the name under which a node claims that stands at no board; journals have it",
     "hall {}/": "scripts read it from the start",
     "director {}/login ({})": "the same",
+    "technician {}/technician": "the same",
 }
 """What reads like a text that is put together, and what it is."""
 WORDS_OF_PROGRAMS = {
